@@ -1,0 +1,63 @@
+/** Money and decimals (service-behaviour §6): no binary float anywhere between input and cents. */
+import Big from 'big.js';
+import type { DecimalText } from '../records.ts';
+
+// Quotients carry 40 decimals, so that a product with a later factor is still exact to the 15 that are shown.
+Big.DP = 40;
+// Never an exponent in text.
+Big.NE = -1000;
+Big.PE = 1000;
+
+export const ZERO = new Big(0);
+
+const DIGITS_0 = 'BIF CLP DJF GNF HUF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF';
+const DIGITS_3 = 'BHD JOD KWD';
+const DIGITS_4 = 'CLF';
+
+const digitsByCurrency = new Map<string, number>([
+  ...DIGITS_0.split(' ').map(code => [code, 0] as const),
+  ...DIGITS_3.split(' ').map(code => [code, 3] as const),
+  [DIGITS_4, 4],
+]);
+
+/** Decimals of a currency's minor unit. All but the listed ones have two. */
+export function currencyDigits(currency: string): number {
+  return digitsByCurrency.get(currency) ?? 2;
+}
+
+/** Minor units in one major unit: 100 for USD, 1 for JPY, 5 for MRO. */
+export function minorUnits(currency: string): number {
+  return currency === 'MRO' ? 5 : 10 ** currencyDigits(currency);
+}
+
+/** Exact decimal of a text or an integer. Refuses a binary fraction: decimals travel as text. */
+export function decimal(value: DecimalText | number | Big): Big {
+  if (typeof value === 'number' && !Number.isInteger(value)) {
+    throw new TypeError(`decimal(${value}): pass decimals as text, not as binary floats`);
+  }
+  return new Big(value);
+}
+
+/** Rounds half up, away from zero. `digits` may be negative (tens, hundreds). */
+export function round(value: Big, digits = 0): Big {
+  if (digits >= 0) return value.round(digits, Big.roundHalfUp);
+  const unit = new Big(10).pow(-digits);
+  return value.div(unit).round(0, Big.roundHalfUp).times(unit);
+}
+
+/** Major units, unrounded → cents: rounded to the currency's digits, then counted in minor units. */
+export function toCents(amount: Big, currency: string): number {
+  return Number(round(round(amount, currencyDigits(currency)).times(minorUnits(currency))).toFixed());
+}
+
+/** Cents → major units, exact. */
+export function fromCents(cents: number | Big, currency: string): Big {
+  return decimal(cents).div(minorUnits(currency));
+}
+
+/** Decimal text as the service shows it: no exponent, trailing zeros cut, at least one decimal (`1.0`, `0.02`). */
+export function decimalText(value: Big, maxDigits = 15): DecimalText {
+  const text = round(value, maxDigits).toFixed();
+  const plain = text === '-0' ? '0' : text;
+  return plain.includes('.') ? plain : `${plain}.0`;
+}

@@ -1,0 +1,82 @@
+/**
+ * The shape of a tool. An entry says only what is particular to one operation; registration, annotations, access,
+ * confirmation, dry run, receipts, audit, the reference in docs/ and the packaging manifest are derived from it.
+ */
+import type { z } from 'zod';
+
+/** `compute` is a POST that changes nothing (preview, estimate): read-only to the host, safe to repeat. */
+export type Effect = 'read' | 'compute' | 'write' | 'delete';
+
+/** The resource a tool belongs to; `BILLING_TOOLSETS` picks tools by it. */
+export const toolsets = [
+  'customers',
+  'subscriptions',
+  'alerts',
+  'wallets',
+  'invoices',
+  'credit_notes',
+  'add_ons',
+  'plans',
+  'events',
+  'payments',
+  'billing_entities',
+  'webhook_endpoints',
+] as const;
+export type Toolset = (typeof toolsets)[number];
+
+export type JsonRecord = Record<string, unknown>;
+
+/** One request to the billing API. Path values are raw: the client percent-encodes them. */
+export interface ApiRequest {
+  path?: Record<string, string>;
+  query?: Record<string, string | number | boolean | readonly string[] | undefined>;
+  body?: JsonRecord;
+}
+
+/** What this connection has already seen of the record that a write is about; null when it has seen nothing. */
+export type Known = JsonRecord | null;
+
+/** What a summary may use besides the record. */
+export interface SummaryContext {
+  args: JsonRecord;
+  now: Date;
+}
+
+export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
+  name: string;
+  title: string;
+  toolset: Toolset;
+  effect: Effect;
+  /** Is a second identical call without further effect? Defaults to true except for POST writes. */
+  idempotent?: boolean;
+  /** `PUT /add_ons/{code}`: method and path below /api/v1, path values in braces. */
+  endpoint: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
+  description: string;
+  input: Input;
+  request(args: z.output<Input>): ApiRequest;
+  /** The wrapper key of the answer (`add_on`); answers without it are accepted too. It is also the key in `structuredContent`. */
+  result: string;
+  /** True for lists: the answer is `{ <result>: [...], meta }`. */
+  list?: boolean;
+  /** One to six short sentences a person could be read aloud. `record` is the unwrapped record (for lists `{ <result>, meta }`). */
+  // biome-ignore lint/suspicious/noExplicitAny: records come from outside and are read tolerantly, field by field
+  summary(record: any, context: SummaryContext): string;
+  /** Offers `detail: "full"`: default answers are shortened, full ones are the whole body. */
+  detail?: boolean;
+
+  // Writes only:
+  /** The record's kind and id, e.g. `add_on setup`. */
+  target?(args: z.output<Input>): { resource: string; id: string };
+  /** The question put to the person before the write, with names and amounts where known. */
+  question?(args: z.output<Input>, known: Known): string;
+  /** Destructive side effects worth a warning (service-behaviour §3), from the arguments and what was read earlier. */
+  warnings?(args: z.output<Input>, known: Known): string[];
+  /** The requested fields as the answer shows them, for the receipt. Default: the body's fields by name. */
+  // biome-ignore lint/suspicious/noExplicitAny: see summary
+  shown?(field: string, record: any): unknown;
+}
+
+/** Fixes the types of an entry. */
+export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): ToolDefinition<Input> {
+  return definition;
+}
