@@ -1,5 +1,6 @@
 /** Money and decimals (service-behaviour §6): no binary float anywhere between input and cents. */
 import Big from 'big.js';
+import { currencyDigits, minorUnits } from '../../model/currencies.ts';
 import type { DecimalText } from '../records.ts';
 
 // Quotients carry 40 decimals, so that a product with a later factor is still exact to the 15 that are shown.
@@ -9,26 +10,6 @@ Big.NE = -1000;
 Big.PE = 1000;
 
 export const ZERO = new Big(0);
-
-const DIGITS_0 = 'BIF CLP DJF GNF HUF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF';
-const DIGITS_3 = 'BHD JOD KWD';
-const DIGITS_4 = 'CLF';
-
-const digitsByCurrency = new Map<string, number>([
-  ...DIGITS_0.split(' ').map(code => [code, 0] as const),
-  ...DIGITS_3.split(' ').map(code => [code, 3] as const),
-  [DIGITS_4, 4],
-]);
-
-/** Decimals of a currency's minor unit. All but the listed ones have two. */
-export function currencyDigits(currency: string): number {
-  return digitsByCurrency.get(currency) ?? 2;
-}
-
-/** Minor units in one major unit: 100 for USD, 1 for JPY, 5 for MRO. */
-export function minorUnits(currency: string): number {
-  return currency === 'MRO' ? 5 : 10 ** currencyDigits(currency);
-}
 
 /** Exact decimal of a text or an integer. Refuses a binary fraction: decimals travel as text. */
 export function decimal(value: DecimalText | number | Big): Big {

@@ -1,0 +1,21 @@
+/** How many decimals each currency has (service-behaviour §6). Ours to state: general libraries differ for some. */
+
+const DIGITS_0 = 'BIF CLP DJF GNF HUF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF';
+const DIGITS_3 = 'BHD JOD KWD';
+const DIGITS_4 = 'CLF';
+
+const digitsByCurrency = new Map<string, number>([
+  ...DIGITS_0.split(' ').map(code => [code, 0] as const),
+  ...DIGITS_3.split(' ').map(code => [code, 3] as const),
+  [DIGITS_4, 4],
+]);
+
+/** Decimals of a currency's minor unit. All but the listed ones have two. */
+export function currencyDigits(currency: string): number {
+  return digitsByCurrency.get(currency) ?? 2;
+}
+
+/** Minor units in one major unit: 100 for USD, 1 for JPY, 5 for MRO. */
+export function minorUnits(currency: string): number {
+  return currency === 'MRO' ? 5 : 10 ** currencyDigits(currency);
+}
