@@ -1,0 +1,156 @@
+/** Which tools exist for whom: `BILLING_READ_ONLY`, `BILLING_TOOLSETS`, `BILLING_TOOLS`, `BILLING_EXCLUDE_TOOLS` and scopes. */
+import { type Effect, type ToolDefinition, toolsets } from '../../tools/define.ts';
+import type { Scope, ToolError } from '../call.ts';
+import { nearestName } from './nearest.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a catalogue holds definitions of any input
+type AnyTool = ToolDefinition<any>;
+
+export interface AccessSettings {
+  readOnly: boolean;
+  /** Names as written in the configuration; undefined when the setting is not set. */
+  toolsets?: readonly string[] | undefined;
+  tools?: readonly string[] | undefined;
+  excludeTools?: readonly string[] | undefined;
+}
+
+export interface Access {
+  /** The tools that a caller sees, in catalogue order. The same array for the same scopes. */
+  listed(scopes: ReadonlySet<Scope> | null): readonly AnyTool[];
+  /** May this caller call this tool? The answer for a call that comes although the tool is not listed is an error. */
+  allows(tool: AnyTool, scopes: ReadonlySet<Scope> | null): true | ToolError;
+  /** Names the variant of the list that a caller sees; at most eight, all of them in `variants`. */
+  variantOf(scopes: ReadonlySet<Scope> | null): number;
+  /** Every list there can be, by variant: whoever serves lists may prepare them all. */
+  variants: readonly (readonly AnyTool[])[];
+}
+
+/** A setting that cannot be obeyed. Its message names the setting, what is wrong and what would be right. */
+export class AccessSettingError extends Error {
+  readonly setting: string;
+  constructor(setting: string, message: string) {
+    super(`${setting}: ${message}`);
+    this.name = 'AccessSettingError';
+    this.setting = setting;
+  }
+}
+
+const scopeOf: Record<Effect, Scope> = {
+  read: 'billing:read',
+  compute: 'billing:read',
+  write: 'billing:write',
+  delete: 'billing:delete',
+};
+const scopeBits: readonly Scope[] = ['billing:read', 'billing:write', 'billing:delete'];
+
+/**
+ * Toolsets and tools add up (a tool is offered when either names it; all are when neither is set), exclusions and
+ * read-only take away. An unknown name in any of them throws: a typo must never be a permission.
+ */
+export function createAccess(settings: AccessSettings, catalogue: readonly AnyTool[]): Access {
+  const offered = offeredTools(settings, catalogue);
+  const variants = Array.from({ length: 1 << scopeBits.length }, (_, bits) =>
+    catalogue.filter(tool => offered.has(tool.name) && hasBit(bits, scopeOf[tool.effect])),
+  );
+  return {
+    variants,
+    variantOf,
+    listed: scopes => variants[variantOf(scopes)]!,
+    allows: (tool, scopes) => {
+      if (settings.readOnly && isWrite(tool)) return readOnlyError(tool);
+      if (!offered.has(tool.name)) return notOfferedError(tool);
+      const scope = scopeOf[tool.effect];
+      return scopes === null || scopes.has(scope) || scopeError(tool, scope);
+    },
+  };
+}
+
+/** Does a tool of this effect change the account? */
+export function isWrite(tool: { effect: Effect }): boolean {
+  return tool.effect === 'write' || tool.effect === 'delete';
+}
+
+function offeredTools(settings: AccessSettings, catalogue: readonly AnyTool[]): Set<string> {
+  const names = catalogue.map(tool => tool.name);
+  const chosenToolsets = checkNames('BILLING_TOOLSETS', settings.toolsets, toolsets);
+  const chosenTools = checkNames('BILLING_TOOLS', settings.tools, names);
+  const excluded = new Set<string>(checkNames('BILLING_EXCLUDE_TOOLS', settings.excludeTools, names));
+  const everything = chosenToolsets === undefined && chosenTools === undefined;
+  const offered = catalogue.filter(tool => {
+    const chosen = everything || chosenToolsets?.includes(tool.toolset) || chosenTools?.includes(tool.name);
+    return chosen && !excluded.has(tool.name) && !(settings.readOnly && isWrite(tool));
+  });
+  if (offered.length === 0 && catalogue.length > 0) {
+    throw new AccessSettingError(
+      usedSettings(settings).join(', '),
+      'together they leave no tool at all. Name at least one tool or toolset that may be used.',
+    );
+  }
+  return new Set(offered.map(tool => tool.name));
+}
+
+function checkNames(
+  setting: string,
+  written: readonly string[] | undefined,
+  valid: readonly string[],
+): string[] | undefined {
+  if (written === undefined || written.length === 0) return undefined;
+  const names = written.map(name => name.trim()).filter(name => name !== '');
+  if (names.length === 0) throw new AccessSettingError(setting, `names nothing. Valid names: ${valid.join(', ')}.`);
+  const unknown = names.filter(name => !valid.includes(name));
+  if (unknown.length === 0) return names;
+  const guesses = unknown.map(name => {
+    const guess = nearestName(name, valid);
+    return `"${name}" is not known${guess ? ` (did you mean "${guess}"?)` : ''}`;
+  });
+  throw new AccessSettingError(setting, `${guesses.join('; ')}. Valid names: ${valid.join(', ')}.`);
+}
+
+function usedSettings(settings: AccessSettings): string[] {
+  const used: [string, boolean][] = [
+    ['BILLING_READ_ONLY', settings.readOnly],
+    ['BILLING_TOOLSETS', (settings.toolsets?.length ?? 0) > 0],
+    ['BILLING_TOOLS', (settings.tools?.length ?? 0) > 0],
+    ['BILLING_EXCLUDE_TOOLS', (settings.excludeTools?.length ?? 0) > 0],
+  ];
+  return used.filter(([, isUsed]) => isUsed).map(([name]) => name);
+}
+
+function variantOf(scopes: ReadonlySet<Scope> | null): number {
+  return scopeBits.reduce((bits, scope, index) => bits | (scopes === null || scopes.has(scope) ? 1 << index : 0), 0);
+}
+
+function hasBit(bits: number, scope: Scope): boolean {
+  return (bits & (1 << scopeBits.indexOf(scope))) !== 0;
+}
+
+function readOnlyError(tool: AnyTool): ToolError {
+  return {
+    status: null,
+    code: 'read_only',
+    message: `${tool.name} was refused: this server only reads (BILLING_READ_ONLY), and the tool changes the account.`,
+    hint: 'Do not try again. Tell the person that this assistant may look things up but not change them.',
+    changed: false,
+  };
+}
+
+function notOfferedError(tool: AnyTool): ToolError {
+  return {
+    status: null,
+    code: 'tool_not_offered',
+    message: `${tool.name} was refused: the operator of this server has not made it available.`,
+    hint: 'Use only the tools of the list. Tell the person that this operation is not available here.',
+    changed: false,
+  };
+}
+
+function scopeError(tool: AnyTool, scope: Scope): ToolError {
+  return {
+    status: null,
+    code: 'insufficient_scope',
+    message: `${tool.name} was refused: it needs the scope ${scope}, which this caller has not been granted.`,
+    details: { required_scope: scope },
+    hint: 'Do not try again. The person can ask whoever grants access for this scope.',
+    changed: false,
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * Text from records is data. What a reader cannot see must not reach an assistant either: control, bidirectional,
+ * invisible and tag characters are taken out of names and descriptions. Identifiers and codes are never altered,
+ * because the next call has to send them back; in sentences what is hidden in them is written out instead.
+ */
+
+/** Code points that are never shown as themselves, as [first, last]. Tab and line feed are not among them. */
+const hiddenRanges: readonly (readonly [number, number])[] = [
+  [0x0000, 0x0008], // controls, up to tab
+  [0x000b, 0x001f], // controls after line feed
+  [0x007f, 0x009f], // delete and the C1 controls
+  [0x00ad, 0x00ad], // soft hyphen
+  [0x034f, 0x034f], // combining grapheme joiner
+  [0x061c, 0x061c], // Arabic letter mark
+  [0x115f, 0x1160], // Hangul fillers
+  [0x17b4, 0x17b5], // Khmer inherent vowels, invisible
+  [0x180b, 0x180f], // Mongolian variation selectors and separator
+  [0x200b, 0x200f], // zero width, joiners, direction marks
+  [0x2028, 0x202e], // line and paragraph separator, embeddings and overrides
+  [0x2060, 0x206f], // word joiner, invisible operators, isolates
+  [0x3164, 0x3164], // Hangul filler
+  [0xd800, 0xdfff], // halves of a surrogate pair (whole pairs do not match)
+  [0xfe00, 0xfe0f], // variation selectors
+  [0xfeff, 0xfeff], // byte order mark
+  [0xffa0, 0xffa0], // half-width Hangul filler
+  [0xfff0, 0xfffb], // specials, interlinear annotation
+  [0x1bca0, 0x1bca3], // shorthand format controls
+  [0x1d173, 0x1d17a], // musical format controls
+  [0xe0000, 0xe0fff], // tags and supplementary variation selectors
+];
+
+const hiddenClass = `[${hiddenRanges.map(([first, last]) => `${codePoint(first)}-${codePoint(last)}`).join('')}]`;
+const hidden = new RegExp(hiddenClass, 'u');
+const everyHidden = new RegExp(hiddenClass, 'gu');
+const hiddenOrBreak = new RegExp(`${hiddenClass}|[\\t\\n]`, 'u');
+
+const letterOrMark = /[\p{L}\p{M}]/u;
+const pictograph = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F/u;
+const emojiBase = /\p{Emoji}/u;
+
+const NON_JOINER = 0x200c;
+const JOINER = 0x200d;
+const LINE_SEPARATOR = 0x2028;
+const PARAGRAPH_SEPARATOR = 0x2029;
+const TEXT_STYLE = 0xfe0e;
+const EMOJI_STYLE = 0xfe0f;
+
+/** Takes out what cannot be seen. Joiners between letters or emoji and the style selector of an emoji stay. */
+export function cleanText(text: string): string {
+  return hidden.test(text) ? replaceHidden(text, () => '') : text;
+}
+
+/**
+ * The same for every text of a record, at any depth, keys included. Values of identifiers and codes (`svc_id`,
+ * `external_id`, `code`, `tax_codes`, …) stay as they are, except inside `metadata`, where every name is the customer's.
+ * Returns the very same value when nothing had to change.
+ */
+export function cleanDeep<T>(value: T): T {
+  return cleanValue(value, '', false) as T;
+}
+
+/**
+ * A text as it may stand in a sentence: on one line, what is hidden written out (`\u{200B}`). For identifiers and
+ * codes, of which nothing may be lost; harmless on text that `cleanText` has been through.
+ */
+export function escapeForSummary(text: string): string {
+  if (!hiddenOrBreak.test(text)) return text;
+  return replaceHidden(text, escaped).replace(/\t/g, '\\t').replace(/\n/g, '\\n');
+}
+
+/** Is a field of this name an identifier or a code, which has to be sent back exactly as it came? */
+export function isIdentifierKey(key: string): boolean {
+  return /(?:^|_)(?:ids?|codes?)$/.test(key);
+}
+
+function cleanValue(value: unknown, key: string, inMetadata: boolean): unknown {
+  if (typeof value === 'string') {
+    return hidden.test(value) && (inMetadata || !isIdentifierKey(key)) ? cleanText(value) : value;
+  }
+  if (value === null || typeof value !== 'object') return value;
+  const open = inMetadata || key === 'metadata';
+  return Array.isArray(value) ? cleanArray(value, key, open) : cleanObject(value as Record<string, unknown>, open);
+}
+
+function cleanArray(values: unknown[], key: string, inMetadata: boolean): unknown[] {
+  let copy: unknown[] | null = null;
+  for (let index = 0; index < values.length; index++) {
+    const cleaned = cleanValue(values[index], key, inMetadata);
+    if (cleaned === values[index]) continue;
+    copy ??= values.slice();
+    copy[index] = cleaned;
+  }
+  return copy ?? values;
+}
+
+function cleanObject(record: Record<string, unknown>, inMetadata: boolean): Record<string, unknown> {
+  let changed = false;
+  const entries: [string, unknown][] = [];
+  for (const key in record) {
+    const cleaned = cleanValue(record[key], key, inMetadata);
+    const cleanKey = hidden.test(key) ? freeKey(key, record) : key;
+    if (cleaned !== record[key] || cleanKey !== key) changed = true;
+    entries.push([cleanKey, cleaned]);
+  }
+  // Object.fromEntries defines `__proto__` as an ordinary field; an assignment would change the prototype.
+  return changed ? Object.fromEntries(entries) : record;
+}
+
+/** A key without what is hidden in it; written out where two keys would otherwise become one. */
+function freeKey(key: string, record: Record<string, unknown>): string {
+  const cleaned = replaceHidden(key, () => '');
+  const rivals = Object.keys(record).filter(other => cleanText(other) === cleaned);
+  return rivals.length > 1 ? replaceHidden(key, escaped) : cleaned;
+}
+
+function replaceHidden(text: string, replacement: (code: number) => string): string {
+  return text.replace(/\r\n/g, '\n').replace(everyHidden, (match, offset: number, whole: string) => {
+    const code = match.codePointAt(0)!;
+    if (code === 0x0d || code === LINE_SEPARATOR || code === PARAGRAPH_SEPARATOR) return '\n';
+    return belongs(code, whole, offset, match.length) ? match : replacement(code);
+  });
+}
+
+function belongs(code: number, text: string, offset: number, length: number): boolean {
+  if (code === EMOJI_STYLE || code === TEXT_STYLE) return emojiBase.test(characterBefore(text, offset));
+  if (code !== JOINER && code !== NON_JOINER) return false;
+  const before = characterBefore(text, offset);
+  const after = characterAt(text, offset + length);
+  return joinable(before) && joinable(after);
+}
+
+function joinable(character: string): boolean {
+  return letterOrMark.test(character) ? !hiddenMark(character) : pictograph.test(character);
+}
+
+/** Variation selectors and fillers count as marks or letters, but nobody sees them. */
+function hiddenMark(character: string): boolean {
+  return hidden.test(character) && character.codePointAt(0) !== EMOJI_STYLE;
+}
+
+function characterAt(text: string, index: number): string {
+  const code = text.codePointAt(index);
+  return code === undefined ? '' : String.fromCodePoint(code);
+}
+
+function characterBefore(text: string, index: number): string {
+  if (index === 0) return '';
+  const low = text.charCodeAt(index - 1);
+  const paired = low >= 0xdc00 && low <= 0xdfff && index > 1;
+  return paired ? characterAt(text, index - 2) : text.charAt(index - 1);
+}
+
+function escaped(code: number): string {
+  return `\\u{${code.toString(16).toUpperCase().padStart(4, '0')}}`;
+}
+
+function codePoint(code: number): string {
+  return `\\u{${code.toString(16)}}`;
+}
