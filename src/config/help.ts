@@ -1,0 +1,59 @@
+/** What is derived from the table of settings for people: `--help` and the README's configuration table. */
+import { type Setting, settings } from '../config.ts';
+
+export const commands = [
+  ['service', 'run the embedded billing service alone, on 127.0.0.1'],
+  ['check', 'try the configured base URL and key, and say what is right or wrong'],
+  ['audit FILE', 'print an audit log as a table'],
+  ['init HOST', 'print, or write, the configuration of a chat host'],
+] as const;
+
+/** The text of `--help`; `available` are the subcommands that exist. */
+export function helpText(available: readonly string[]): string {
+  const lines = ['Usage: usage-billing-mcp [options]', '       usage-billing-mcp <command> [options]', ''];
+  lines.push('An MCP server for usage-based billing. Without options it serves stdio.', '', 'Commands:');
+  for (const [usage, what] of commands) {
+    if (available.includes(usage.split(' ')[0]!)) lines.push(`  ${usage.padEnd(12)} ${what}`);
+  }
+  for (const [group, rows] of grouped()) {
+    lines.push('', `${group}:`);
+    for (const row of rows) lines.push(`  ${names(row, ', ')}`, `      ${row.description}${suffix(row)}`);
+  }
+  lines.push('', 'Other:', '  --help, --version', '');
+  return lines.join('\n');
+}
+
+/** The configuration as a markdown table. */
+export function configurationTable(): string {
+  const lines = ['| variable | flag | default | what it does |', '|---|---|---|---|'];
+  for (const rows of grouped().values()) {
+    for (const row of rows) {
+      const flag = row.flag === null ? '' : `\`--${row.flag}${row.type === 'boolean' ? '' : ' …'}\``;
+      const choices = row.choices ? ` (${row.choices.join(', ')})` : '';
+      const cells = [row.name ? `\`${row.name}\`` : '', flag, standard(row), row.description + choices];
+      lines.push(`| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`);
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function grouped(): Map<string, Setting[]> {
+  const groups = new Map<string, Setting[]>();
+  for (const row of Object.values<Setting>(settings)) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
+  return groups;
+}
+
+function names(row: Setting, separator: string): string {
+  const flag = row.flag === null ? [] : [`--${row.flag}${row.type === 'boolean' ? '' : ' VALUE'}`];
+  return [...flag, ...(row.name === null ? [] : [row.name])].join(separator);
+}
+
+function suffix(row: Setting): string {
+  const choices = row.choices ? ` One of ${row.choices.join(', ')}.` : '';
+  return choices + (row.default === undefined ? '' : ` Default: ${row.default}.`);
+}
+
+function standard(row: Setting): string {
+  if (row.type === 'boolean') return '`false`';
+  return row.default === undefined ? '' : `\`${row.default}\``;
+}

@@ -1,0 +1,141 @@
+/** Reads the settings of a table from flags and environment; judges each value by itself. */
+import { parseArgs } from 'node:util';
+import type { Setting } from '../config.ts';
+
+interface Read {
+  values: Record<string, unknown>;
+  /** Keys that were set by flag or variable, not by default. */
+  given: Set<string>;
+  problems: string[];
+  warnings: string[];
+}
+
+/** Empty, or a placeholder that a bundle host did not fill in, is no value. */
+const unfilled = /^\s*$|^\$\{user_config\.[^}]*\}$/;
+
+export function readValues(table: Record<string, Setting>, argv: readonly string[], env: NodeJS.ProcessEnv): Read {
+  const read: Read = { values: {}, given: new Set(), problems: [], warnings: [] };
+  const flags = readFlags(table, argv, read.problems);
+  for (const [key, setting] of Object.entries(table)) {
+    const flag = setting.flag === null ? undefined : flags[setting.flag];
+    const text = setting.name === null ? undefined : env[setting.name];
+    const raw = flag ?? (text === undefined || unfilled.test(text) ? undefined : text);
+    const label = flag !== undefined ? `--${setting.flag}` : (setting.name ?? `--${setting.flag}`);
+    if (raw !== undefined && !unfilled.test(raw)) read.given.add(key);
+    read.values[key] = read.given.has(key) ? convert(setting, label, raw as string, read.problems) : fallback(setting);
+  }
+  judgeNames(table, env, read);
+  return read;
+}
+
+function readFlags(
+  table: Record<string, Setting>,
+  argv: readonly string[],
+  problems: string[],
+): Record<string, string | undefined> {
+  const options: Record<string, { type: 'string' | 'boolean' }> = {};
+  for (const { flag, type } of Object.values(table)) {
+    if (flag !== null) options[flag] = { type: type === 'boolean' ? 'boolean' : 'string' };
+  }
+  const found: Record<string, string | undefined> = {};
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true });
+  for (const token of tokens) {
+    if (token.kind === 'positional') problems.push(`Unknown command or argument: ${shorten(token.value)}. See --help.`);
+    if (token.kind !== 'option') continue;
+    const known = options[token.name];
+    if (!known) problems.push(unknownFlag(token.rawName, Object.keys(options), table));
+    else if (known.type === 'boolean' && token.value !== undefined) {
+      problems.push(`--${token.name} takes no value: leave the value out, or leave the flag out.`);
+    } else if (known.type === 'string' && (token.value === undefined || token.value === '')) {
+      problems.push(`--${token.name} needs a value: --${token.name} VALUE.`);
+    } else found[token.name] = known.type === 'boolean' ? 'true' : token.value;
+  }
+  return found;
+}
+
+function unknownFlag(raw: string, flags: readonly string[], table: Record<string, Setting>): string {
+  const name = raw.replace(/^-+/, '');
+  const variable = `BILLING_${name.replaceAll('-', '_').toUpperCase()}`;
+  if (Object.values(table).some(setting => setting.name === variable && setting.flag === null)) {
+    return `${raw} is not a flag, because flags show in process lists: set ${variable} in the environment.`;
+  }
+  const near = nearest(name, flags);
+  return `Unknown flag ${raw}.${near ? ` Did you mean --${near}?` : ''} See --help.`;
+}
+
+function convert(setting: Setting, label: string, text: string, problems: string[]): unknown {
+  const value = text.trim();
+  // What was given is repeated only when it cannot be a secret.
+  const got = setting.secret ? '' : `, not ${JSON.stringify(shorten(value))}`;
+  const wrong = (wanted: string): undefined => {
+    problems.push(`${label} must be ${wanted}${got}.`);
+    return undefined;
+  };
+  if (setting.pattern && !setting.pattern[0].test(value)) return wrong(setting.pattern[1]);
+  switch (setting.type) {
+    case 'boolean':
+      if (value === 'true' || value === '1') return true;
+      return value === 'false' || value === '0' ? false : wrong('true, false, 1 or 0');
+    case 'integer': {
+      const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+      const { min = 0, max = 999_999_999 } = setting;
+      return number >= min && number <= max ? number : wrong(`a whole number from ${min} to ${max}`);
+    }
+    case 'choice':
+      return setting.choices?.includes(value) ? value : wrong(`one of ${setting.choices?.join(', ')}`);
+    case 'list': {
+      const items = value.split(',').map(item => item.trim());
+      return items.includes('') ? wrong('a list separated by commas, without empty entries') : items;
+    }
+    default:
+      return value;
+  }
+}
+
+function fallback(setting: Setting): unknown {
+  return setting.type === 'boolean' ? false : setting.default;
+}
+
+/** A variable that looks like a slip of a known one stops the start; a foreign one is mentioned once. */
+function judgeNames(table: Record<string, Setting>, env: NodeJS.ProcessEnv, read: Read): void {
+  const known = Object.values(table).flatMap(setting => (setting.name === null ? [] : [setting.name as string]));
+  const foreign: string[] = [];
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith('BILLING_') || known.includes(name)) continue;
+    const near = nearest(name, known);
+    if (near) read.problems.push(`${name} is not a setting. Did you mean ${near}? Rename or remove it.`);
+    else foreign.push(name);
+  }
+  if (foreign.length > 0) {
+    read.warnings.push(`Ignoring ${foreign.map(shorten).join(', ')}: no settings of this program.`);
+  }
+}
+
+function nearest(name: string, known: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let least = 3;
+  for (const candidate of known) {
+    const distance = edits(name, candidate, least);
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Number of letters to insert, delete or replace between two words; `limit` when it is that many or more. */
+export function edits(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return Math.min(row[b.length]!, limit);
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}

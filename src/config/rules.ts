@@ -1,0 +1,95 @@
+/** Combinations of settings that contradict each other; each sentence names the variable and the fix. */
+import type { Config, SettingKey } from '../config.ts';
+
+export function contradictions(config: Config, given: ReadonlySet<SettingKey>): string[] {
+  return [...upstream(config), ...demo(config, given), ...tools(config), ...http(config, given)];
+}
+
+function upstream(config: Config): string[] {
+  const { baseUrl, apiKey, demo } = config;
+  const callersBringKeys = config.http && config.httpAuth === 'api-key';
+  if (demo && baseUrl) {
+    return ['BILLING_BASE_URL and --demo (BILLING_DEMO) exclude each other: remove one of them.'];
+  }
+  if (demo && apiKey) return ['BILLING_API_KEY and --demo (BILLING_DEMO) exclude each other: remove one of them.'];
+  if (baseUrl) {
+    const problem = judgeBaseUrl(baseUrl);
+    if (problem) return [problem];
+    if (!apiKey && !callersBringKeys) {
+      return ['BILLING_BASE_URL is set without BILLING_API_KEY: set the API key of the account as well.'];
+    }
+  } else if (apiKey) {
+    return ['BILLING_API_KEY is set without BILLING_BASE_URL: set the address of the billing API as well.'];
+  }
+  if (apiKey && /[^\x21-\x7e]/.test(apiKey)) {
+    return ['BILLING_API_KEY contains a blank or a character that a header cannot carry: copy the key again.'];
+  }
+  return [];
+}
+
+function judgeBaseUrl(text: string): string | undefined {
+  const fix = 'set it to an address such as https://billing.example.com';
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    return `BILLING_BASE_URL must be an http:// or https:// address: ${fix}.`;
+  }
+  if (url.username || url.password) {
+    return `BILLING_BASE_URL must not contain a user name or password: ${fix}, and the key in BILLING_API_KEY.`;
+  }
+  if (url.search || url.hash) return `BILLING_BASE_URL must not contain ? or #: ${fix}.`;
+  return undefined;
+}
+
+function demo(config: Config, given: ReadonlySet<SettingKey>): string[] {
+  const problems: string[] = [];
+  if (config.data && config.databaseUrl) {
+    problems.push('--data and --database-url exclude each other: keep the one that holds the data.');
+  }
+  if (config.databaseUrl && !/^postgres(ql)?:\/\//.test(config.databaseUrl)) {
+    problems.push('--database-url (BILLING_DATABASE_URL) must be a postgres:// address.');
+  }
+  if (config.now && Number.isNaN(Date.parse(config.now))) {
+    problems.push('--now must be an instant that exists, e.g. 2026-03-15T12:00:00Z.');
+  }
+  if (config.demo) return problems;
+  for (const key of ['data', 'account', 'now'] as const) {
+    if (given.has(key)) problems.push(`--${key} is for the embedded service only: add --demo, or remove it.`);
+  }
+  if (given.has('databaseUrl')) {
+    problems.push('--database-url (BILLING_DATABASE_URL) is for the embedded service only: add --demo, or remove it.');
+  }
+  return problems;
+}
+
+function tools(config: Config): string[] {
+  const both = config.tools?.filter(name => config.excludeTools?.includes(name)) ?? [];
+  return both.length === 0
+    ? []
+    : [`BILLING_TOOLS and BILLING_EXCLUDE_TOOLS both name ${both.join(', ')}: remove it from one of them.`];
+}
+
+function http(config: Config, given: ReadonlySet<SettingKey>): string[] {
+  const problems: string[] = [];
+  for (const flag of ['host', 'port', 'sessions'] as const) {
+    if (given.has(flag) && !config.http) problems.push(`--${flag} is for HTTP only: add --http, or remove it.`);
+  }
+  const tokens = config.httpTokens !== undefined || config.httpTokensFile !== undefined;
+  if (config.httpTokens && config.httpTokensFile) {
+    problems.push('BILLING_HTTP_TOKENS and BILLING_HTTP_TOKENS_FILE exclude each other: keep one of them.');
+  }
+  if (config.httpAuth === 'token' && !tokens) {
+    problems.push('BILLING_HTTP_AUTH=token needs BILLING_HTTP_TOKENS or BILLING_HTTP_TOKENS_FILE: set one of them.');
+  }
+  if (tokens && config.httpAuth !== 'token') {
+    problems.push('BILLING_HTTP_TOKENS (or _FILE) is used with BILLING_HTTP_AUTH=token only: set that, or remove it.');
+  }
+  if (config.httpAuth === 'api-key' && config.apiKey) {
+    problems.push(
+      'BILLING_API_KEY is not used with BILLING_HTTP_AUTH=api-key, where callers send their own key: remove it.',
+    );
+  }
+  if (config.httpAuth === 'api-key' && !config.baseUrl && !config.demo) {
+    problems.push('BILLING_HTTP_AUTH=api-key needs BILLING_BASE_URL: set the address of the billing API.');
+  }
+  return problems;
+}
