@@ -1,0 +1,56 @@
+/** Refusals of the embedded service, in the exact bodies of service-behaviour §1.2. */
+import type { Json, JsonObject } from './records.ts';
+
+/** Thrown by routes and by what they call; answered with `status` and `body` as they are. */
+export class ServiceError extends Error {
+  readonly status: number;
+  readonly body: JsonObject;
+
+  constructor(status: number, body: JsonObject) {
+    super(`${status} ${String(body.code ?? body.error)}`);
+    this.name = 'ServiceError';
+    this.status = status;
+    this.body = { status, ...body };
+  }
+}
+
+/** 400. `text` is the whole message; malformed requests have the plain one. */
+export function badRequest(text = 'Bad Request'): ServiceError {
+  return new ServiceError(400, { error: text });
+}
+
+/** 400 when the wrapper key of a body is missing or empty. */
+export function missingParam(key: string): ServiceError {
+  return badRequest(`BadRequest: param is missing or the value is empty or invalid: ${key}`);
+}
+
+/** 401, which wins over every other refusal. */
+export function unauthorized(): ServiceError {
+  return new ServiceError(401, { error: 'Unauthorized' });
+}
+
+/** 403 with the given code, e.g. `feature_unavailable`. */
+export function forbidden(code: string): ServiceError {
+  return new ServiceError(403, { error: 'Forbidden', code });
+}
+
+/** 404 with code `<resource>_not_found`. */
+export function notFound(resource: string): ServiceError {
+  return new ServiceError(404, { error: 'Not Found', code: `${resource}_not_found` });
+}
+
+/** 405: the record's state forbids the change. */
+export function methodNotAllowed(code: string): ServiceError {
+  return new ServiceError(405, { error: 'Method Not Allowed', code });
+}
+
+/** 422. Details are an object of field → codes; batches and metric expressions use other shapes (§1.2). */
+export function validation(details: { [field: string]: Json } | string): ServiceError {
+  return unprocessable('validation_errors', details);
+}
+
+/** 422 with another code than `validation_errors`. */
+export function unprocessable(code: string, details?: Json): ServiceError {
+  const body: JsonObject = { error: 'Unprocessable Entity', code };
+  return new ServiceError(422, details === undefined ? body : { ...body, error_details: details });
+}
