@@ -1,0 +1,124 @@
+/**
+ * What lives as long as the process: the configuration, the catalogue as it is offered, the connections to the billing
+ * API, and what each caller has read. A transport asks it for servers: stdio for one, HTTP for one a request.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Server } from '@modelcontextprotocol/server';
+import { type Account, type AccountSource, createAccountSource } from './account.ts';
+import type { Caller, Scope } from './call.ts';
+import type { Config } from './config.ts';
+import { createMemories, type Memory } from './memory.ts';
+import { createPipeline, type Pipeline } from './pipeline.ts';
+import { createServer, type ToolLists } from './server.ts';
+import { createUpstreams, type Upstreams } from './upstream/upstreams.ts';
+
+/** What a tool call came to, for logs and metrics. */
+export interface CallRecord {
+  tool: string;
+  caller: string;
+  requestId: string;
+  outcome: 'ok' | 'error' | 'asked' | 'refused' | 'declined' | 'dry_run' | 'needs_token';
+  /** The error's code; null when there is none. */
+  code: string | null;
+  durationMs: number;
+  attempts: number;
+}
+
+/** One request to the billing API as it was tried, for metrics and traces. */
+export interface AttemptRecord {
+  tool: string;
+  method: string;
+  requestId: string;
+  /** 1 for the first try. */
+  attempt: number;
+  /** HTTP status; null when none came. */
+  status: number | null;
+  durationMs: number;
+}
+
+/** Who watches calls. Every hook is optional, must not throw, and never sees a key. */
+export interface Observer {
+  callEnded?(record: CallRecord): void;
+  attemptEnded?(record: AttemptRecord): void;
+  waiting?(reason: 'rate_limit' | 'retry' | 'queue'): void;
+  breakerChanged?(state: 'open' | 'half_open' | 'closed'): void;
+  /** Wraps one whole call so that a span can be active around it; `meta` is the request's `_meta`. */
+  around?<T>(call: { tool: string; requestId: string; meta: unknown }, run: () => Promise<T>): Promise<T>;
+  /** Headers to add to an upstream request, asked for while the call is active (`traceparent`). */
+  upstreamHeaders?(requestId: string): Record<string, string> | undefined;
+}
+
+/** How one connection (stdio) or one request (HTTP) reaches the runtime. */
+export interface Connection {
+  caller: Caller;
+  /** False where the transport cannot carry a question although the client could answer it (stateless legacy HTTP). */
+  canBeAsked?: boolean;
+  /** The request id to use upstream and in logs; made up a call when absent. */
+  requestId?: string;
+}
+
+export interface RuntimeOptions {
+  config: Config;
+  observer?: Observer;
+  /** Adds resources, prompts and completion to each server before it is connected. */
+  extensions?: (server: Server, runtime: Runtime, connection: Connection) => void;
+}
+
+export interface Runtime {
+  readonly config: Config;
+  readonly observer: Observer;
+  readonly account: AccountSource;
+  readonly upstreams: Upstreams;
+  readonly pipeline: Pipeline;
+  /** An MCP server for one connection or one request, for both protocol eras. */
+  createMcpServer(connection: Connection): Server;
+  /** The caller that uses the server's own key (`BILLING_API_KEY`, or the embedded service's). */
+  ownCaller(id?: string, scopes?: ReadonlySet<Scope> | null): Caller;
+  /** A caller that brought its own billing key. `id` must be a label that is safe in logs. */
+  callerWithKey(id: string, apiKey: string, scopes?: ReadonlySet<Scope> | null): Caller;
+  /** What this caller has read and written here: bounded, never shared between callers. */
+  memoryOf(caller: Caller): Memory;
+  /** Signs questions and confirmation tokens: `BILLING_STATE_KEY`, else random for this process. */
+  readonly stateKey: Uint8Array;
+  /** Loads what a first call needs, and starts the embedded service. Never rejects. */
+  warmUp(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Throws ConfigError when a setting names a tool or a resource that does not exist. */
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const { config, observer = {}, extensions } = options;
+  const account = createAccountSource(config);
+  const upstreams = createUpstreams(config, observer);
+  const stateKey = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
+  const pipeline = createPipeline({ config, account, upstreams, observer, stateKey, memoryOf: createMemories() });
+  const runtime: Runtime = {
+    config,
+    observer,
+    account,
+    upstreams,
+    pipeline,
+    stateKey,
+    memoryOf: pipeline.memoryOf,
+    createMcpServer: connection =>
+      createServer({
+        pipeline,
+        connection,
+        demo: config.demo,
+        ...(extensions && { extensions: server => extensions(server, runtime, connection) }),
+      }),
+    ownCaller: (id = 'local', scopes = null) => ({ id, apiKey: '', scopes }),
+    callerWithKey: (id, apiKey, scopes = null) => ({ id, apiKey, scopes }),
+    warmUp: async () => {
+      await Promise.all([upstreams.load(), pipeline.load(), account.ready()]).catch(() => {});
+    },
+    close: async () => {
+      await pipeline.close();
+      await upstreams.close();
+      await account.close();
+    },
+  };
+  return runtime;
+}
+
+export type { Account, AccountSource, Memory, ToolLists };
