@@ -1,0 +1,90 @@
+// The MCP Apps protocol of a page (2026-01-26): JSON-RPC by postMessage with the host that embeds it, and nothing else.
+const host = (() => {
+  const pending = new Map();
+  let lastId = 0;
+  const send = message => window.parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
+  const notify = (method, params = {}) => send({ method, params });
+  const request = (method, params) =>
+    new Promise((resolve, reject) => {
+      lastId += 1;
+      pending.set(lastId, { resolve, reject });
+      send({ id: lastId, method, params });
+    });
+  return { send, notify, request, pending };
+})();
+
+/** Starts the page: `render` gets every tool result. */
+// biome-ignore lint/correctness/noUnusedVariables: called by the page's own script, which is joined to this one
+function start(name, render) {
+  const root = document.documentElement;
+  const view = document.getElementById('view');
+
+  function show(result) {
+    const content = result.structuredContent ?? {};
+    const nodes = result.isError ? [failure(result, content)] : render(content);
+    const demo = typeof content.summary === 'string' && content.summary.startsWith('Demo data:');
+    view.replaceChildren(...(demo ? [el('p', { class: 'demo' }, 'Demo data: nothing here is real.')] : []), ...nodes);
+    view.setAttribute('aria-busy', 'false');
+  }
+
+  function failure(result, content) {
+    const text =
+      content.error?.message ?? result.content?.find(block => block.type === 'text')?.text ?? 'The call failed.';
+    return el('p', { class: 'alert', role: 'alert' }, text);
+  }
+
+  function applyContext(context = {}) {
+    if (context.theme) root.dataset.theme = context.theme;
+    if (context.locale) setLocale(context.locale);
+    for (const [variable, value] of Object.entries(context.styles?.variables ?? {})) {
+      if (variable.startsWith('--') && value) root.style.setProperty(variable, value);
+    }
+  }
+
+  const handlers = {
+    'ui/notifications/tool-result': show,
+    'ui/notifications/tool-cancelled': () =>
+      show({ isError: true, content: [{ type: 'text', text: 'The call was cancelled.' }] }),
+    'ui/notifications/host-context-changed': applyContext,
+    'ui/resource-teardown': () => ({}),
+    ping: () => ({}),
+  };
+
+  window.addEventListener('message', event => {
+    const message = event.data;
+    if (event.source !== window.parent || message?.jsonrpc !== '2.0') return;
+    if (!message.method) {
+      const waiting = host.pending.get(message.id);
+      host.pending.delete(message.id);
+      if (message.error) waiting?.reject(new Error(message.error.message));
+      else waiting?.resolve(message.result);
+      return;
+    }
+    const handler = Object.hasOwn(handlers, message.method) ? handlers[message.method] : undefined;
+    const result = handler?.(message.params ?? {});
+    if (message.id === undefined) return;
+    if (handler) host.send({ id: message.id, result: result ?? {} });
+    else host.send({ id: message.id, error: { code: -32601, message: 'Method not found' } });
+  });
+
+  const reportSize = () =>
+    host.notify('ui/notifications/size-changed', {
+      width: root.scrollWidth,
+      height: Math.ceil(root.getBoundingClientRect().height),
+    });
+
+  host
+    .request('ui/initialize', {
+      protocolVersion: '2026-01-26',
+      appInfo: { name, version: '1.0.0' },
+      appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
+    })
+    .then(answer => {
+      applyContext(answer?.hostContext);
+      host.notify('ui/notifications/initialized');
+      new ResizeObserver(reportSize).observe(root);
+    })
+    .catch(error =>
+      show({ isError: true, content: [{ type: 'text', text: `The chat host refused this page: ${error.message}` }] }),
+    );
+}

@@ -1,0 +1,91 @@
+// Building blocks of the pages. Text only ever enters the document as text nodes and attribute values.
+const digits = {
+  /*{{digits}}*/
+};
+let locale = 'en';
+
+// biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
+function setLocale(tag) {
+  try {
+    locale = Intl.getCanonicalLocales(tag)[0] ?? 'en';
+  } catch {
+    locale = 'en';
+  }
+}
+
+function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === 'onclick') element.addEventListener('click', value);
+    else if (name === 'style') element.style.cssText = value;
+    else if (value !== undefined && value !== null) element.setAttribute(name, String(value));
+  }
+  element.append(...children.flat().filter(child => child !== null && child !== undefined && child !== ''));
+  return element;
+}
+
+/** Cents → text in the currency's own digits, from the digits of the integer: no floating point. */
+// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
+function money(cents, currency) {
+  if (!Number.isSafeInteger(cents)) return '';
+  if (currency === 'MRO')
+    return `${cents < 0 ? '-' : ''}${Math.trunc(Math.abs(cents) / 5)}${cents % 5 ? `.${Math.abs(cents % 5) * 2}` : ''} MRO`;
+  const places = digits[currency] ?? 2;
+  const padded = String(Math.abs(cents)).padStart(places + 1, '0');
+  const decimal = places ? `${padded.slice(0, -places)}.${padded.slice(-places)}` : padded;
+  return major(`${cents < 0 ? '-' : ''}${decimal}`, currency, places);
+}
+
+/** A decimal text in major units, shown in full. */
+function major(decimal, currency, places) {
+  if (decimal === undefined || decimal === null || decimal === '' || !/^-?\d+(\.\d+)?$/.test(String(decimal)))
+    return '';
+  const fraction = String(decimal).replace(/0+$/, '').split('.')[1] ?? '';
+  const shown = places ?? Math.max(digits[currency] ?? 2, fraction.length);
+  try {
+    return new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency,
+      minimumFractionDigits: shown,
+      maximumFractionDigits: Math.min(shown, 20),
+    }).format(String(decimal));
+  } catch {
+    return `${decimal} ${currency ?? ''}`.trim();
+  }
+}
+
+// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
+function quantity(decimal) {
+  if (decimal === undefined || decimal === null || !/^-?\d+(\.\d+)?$/.test(String(decimal))) return '';
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: 15 }).format(String(decimal));
+}
+
+/** `2026-01-31` or an instant → a date in words. Instants are shown in UTC unless a zone is given. */
+// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
+function day(text, timeZone = 'UTC') {
+  const date = new Date(text ?? Number.NaN);
+  if (Number.isNaN(date.getTime())) return '';
+  const zone = /^\d{4}-\d{2}-\d{2}$/.test(text) ? 'UTC' : timeZone === 'GMT+12' ? 'Etc/GMT+12' : timeZone;
+  try {
+    return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: zone }).format(date);
+  } catch {
+    return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(date);
+  }
+}
+
+/** A definition list without its empty entries. */
+// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
+function facts(entries) {
+  const filled = entries.filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return el(
+    'dl',
+    {},
+    filled.flatMap(([term, value]) => [el('dt', {}, term), el('dd', {}, value)]),
+  );
+}
+
+/** A table that scrolls sideways on narrow screens and can be reached by keyboard. */
+// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
+function scrolling(label, table) {
+  return el('div', { class: 'scroll', role: 'region', 'aria-label': label, tabindex: '0' }, table);
+}

@@ -1,0 +1,106 @@
+/**
+ * Pages shown inside a chat host (MCP Apps): one self-contained HTML file for each tool that has one.
+ * A page loads nothing: its style and script are inlined, and its content policy admits exactly these two by hash.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { currencies } from '../model/codes.ts';
+import { currencyDigits } from '../model/currencies.ts';
+
+export interface View {
+  /** The tool whose results the page shows. */
+  tool: string;
+  uri: `ui://usage-billing/${string}.html`;
+  title: string;
+  description: string;
+  script: string;
+}
+
+export const viewMimeType = 'text/html;profile=mcp-app';
+
+export const views: readonly View[] = [
+  {
+    tool: 'preview_invoice',
+    uri: 'ui://usage-billing/invoice.html',
+    title: 'Invoice preview',
+    description: 'A previewed invoice with its lines, tiers, taxes and totals.',
+    script: 'invoice.js',
+  },
+  {
+    tool: 'compare_plans',
+    uri: 'ui://usage-billing/plans.html',
+    title: 'Plan comparison',
+    description: 'One customer on several plans, side by side.',
+    script: 'plans.js',
+  },
+  {
+    tool: 'update_wallet',
+    uri: 'ui://usage-billing/wallet.html',
+    title: 'Wallet',
+    description: 'A wallet after a change: balance, expiry and automatic top-ups.',
+    script: 'wallet.js',
+  },
+];
+
+const viewByUri = new Map<string, View>(views.map(view => [view.uri, view]));
+const viewByTool = new Map<string, View>(views.map(view => [view.tool, view]));
+const pages = new Map<string, string>();
+
+/** The page at a `ui://` address, or undefined. Built once, when first asked for. */
+export function readView(uri: string): string | undefined {
+  const view = viewByUri.get(uri);
+  if (!view) return undefined;
+  let page = pages.get(uri);
+  if (page === undefined) {
+    page = buildPage(view);
+    pages.set(uri, page);
+  }
+  return page;
+}
+
+/** `_meta` of a listed tool that has a page. */
+export function viewMeta(tool: string): { ui: { resourceUri: string } } | undefined {
+  const view = viewByTool.get(tool);
+  return view && { ui: { resourceUri: view.uri } };
+}
+
+function buildPage(view: View): string {
+  const style = part('style.css');
+  const script = [part('format.js').replace('/*{{digits}}*/', digitTable()), part('bridge.js'), part(view.script)].join(
+    '\n',
+  );
+  const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<title>${view.title}</title>
+<style>${style}</style>
+</head>
+<body>
+<main id="view" aria-live="polite" aria-busy="true"><p class="quiet">Waiting for the result…</p></main>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+/** Currencies that do not have two decimals, as the page's script states them. */
+function digitTable(): string {
+  return currencies
+    .filter(code => currencyDigits(code) !== 2)
+    .map(code => `${code}: ${currencyDigits(code)}`)
+    .join(', ');
+}
+
+/** In the package the parts lie in `views/` beside the bundle, in the sources beside this file. */
+function part(name: string): string {
+  const packaged = new URL(`./views/${name}`, import.meta.url);
+  return readFileSync(existsSync(packaged) ? packaged : new URL(`./${name}`, import.meta.url), 'utf8');
+}
+
+function hash(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}

@@ -1,0 +1,84 @@
+// compare_plans: one customer on several plans, side by side.
+start('usage-billing-plans', ({ comparison, customer, cheapest_plan_code: cheapest }) => {
+  const plans = (comparison ?? []).filter(plan => !plan.error);
+  const failed = (comparison ?? []).filter(plan => plan.error);
+  const largest = Math.max(1, ...plans.map(plan => plan.sub_total_including_taxes_amount_cents ?? 0));
+  return [
+    el(
+      'div',
+      { class: 'head' },
+      el('h1', {}, 'Plans compared'),
+      el('button', { type: 'button', onclick: () => window.print() }, 'Print'),
+    ),
+    customer ? el('p', { class: 'quiet' }, `For ${customer}`) : null,
+    el(
+      'p',
+      { class: 'legend quiet' },
+      el('i', { 'aria-hidden': 'true' }),
+      'before tax',
+      el('i', { class: 'tax', 'aria-hidden': 'true' }),
+      'tax',
+    ),
+    scrolling('Plans compared', table(plans, largest, cheapest)),
+    ...failed.map(plan =>
+      el('p', { class: 'alert' }, `${plan.plan_code}: ${plan.error.message ?? 'could not be computed'}`),
+    ),
+  ].filter(Boolean);
+});
+
+function table(plans, largest, cheapest) {
+  const columns = ['Plan', 'Fees', 'Coupons', 'Taxes', 'Credits', 'Total', 'Difference', 'Before credits'];
+  return el(
+    'table',
+    {},
+    el('caption', {}, 'The next invoice on each plan'),
+    el(
+      'thead',
+      {},
+      el(
+        'tr',
+        {},
+        columns.map((name, index) => el('th', { scope: 'col', class: index && index < 7 ? 'amount' : null }, name)),
+      ),
+    ),
+    el(
+      'tbody',
+      {},
+      plans.map(plan => row(plan, largest, plan.plan_code === cheapest)),
+    ),
+  );
+}
+
+function row(plan, largest, best) {
+  const amount = cents => el('td', { class: 'amount' }, money(cents, plan.currency));
+  const credits = (plan.credit_notes_amount_cents ?? 0) + (plan.prepaid_credit_amount_cents ?? 0);
+  const net = plan.sub_total_excluding_taxes_amount_cents ?? 0;
+  const tax = plan.taxes_amount_cents ?? 0;
+  const share = cents => `width:${Math.max(0, Math.round((cents / largest) * 100))}%`;
+  return el(
+    'tr',
+    {},
+    el(
+      'th',
+      { scope: 'row' },
+      plan.plan_code,
+      best ? el('div', {}, el('span', { class: 'badge good' }, 'lowest total')) : null,
+    ),
+    amount(plan.fees_amount_cents),
+    amount(plan.coupons_amount_cents ? -plan.coupons_amount_cents : 0),
+    amount(plan.taxes_amount_cents),
+    amount(credits ? -credits : 0),
+    el('td', { class: 'amount' }, el('b', {}, money(plan.total_amount_cents, plan.currency))),
+    amount(plan.difference_cents),
+    el(
+      'td',
+      {},
+      el(
+        'div',
+        { class: 'bar', role: 'img', 'aria-label': `${money(net + tax, plan.currency)} before credits` },
+        el('i', { style: share(net) }),
+        el('i', { class: 'tax', style: share(tax) }),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,105 @@
+// update_wallet: the wallet as it stands after the change.
+start('usage-billing-wallet', ({ wallet, receipt }) => {
+  if (!wallet) return [el('p', { class: 'quiet' }, 'Nothing was changed.')];
+  const currency = wallet.currency;
+  return [
+    el('div', { class: 'head' }, el('h1', {}, wallet.name ?? wallet.code ?? 'Wallet'), status(wallet.status)),
+    ...(receipt?.warnings ?? []).map(text => el('p', { class: 'warning' }, text)),
+    receipt?.not_applied?.length
+      ? el('p', { class: 'alert', role: 'alert' }, `Not applied: ${receipt.not_applied.join(', ')}`)
+      : null,
+    el(
+      'div',
+      { class: 'figures' },
+      figure('Balance', money(wallet.balance_cents, currency), `${quantity(wallet.credits_balance)} credits`),
+      figure(
+        'After usage not billed yet',
+        money(wallet.ongoing_balance_cents, currency),
+        `${quantity(wallet.credits_ongoing_balance)} credits`,
+      ),
+    ),
+    facts([
+      ['Customer', wallet.external_customer_id],
+      ['Expires', wallet.expiration_at ? day(wallet.expiration_at) : 'never'],
+      ['Priority', wallet.priority === undefined ? '' : `${wallet.priority} (lower is used first)`],
+      ['One credit is worth', major(wallet.rate_amount, currency)],
+      ['Paid top-ups', limits(wallet, currency)],
+      [
+        'Pays only for',
+        [...(wallet.applies_to?.fee_types ?? []), ...(wallet.applies_to?.billable_metric_codes ?? [])].join(', '),
+      ],
+    ]),
+    rules(wallet, currency),
+    changes(receipt),
+  ].filter(Boolean);
+});
+
+function status(value) {
+  return value ? el('span', { class: `badge ${value === 'active' ? 'good' : 'bad'}` }, value) : null;
+}
+
+function figure(name, value, detail) {
+  return el(
+    'div',
+    {},
+    el('span', { class: 'quiet' }, name),
+    el('b', {}, value || '–'),
+    el('span', { class: 'quiet' }, detail),
+  );
+}
+
+function limits(wallet, currency) {
+  const { paid_top_up_min_amount_cents: least, paid_top_up_max_amount_cents: most } = wallet;
+  return [least ? `from ${money(least, currency)}` : '', most ? `up to ${money(most, currency)}` : '']
+    .filter(Boolean)
+    .join(' ');
+}
+
+function rules(wallet) {
+  const active = wallet.recurring_transaction_rules ?? [];
+  if (!active.length) return null;
+  return el(
+    'section',
+    {},
+    el('h2', {}, 'Automatic top-ups'),
+    el(
+      'ul',
+      {},
+      active.map(rule => el('li', {}, describe(rule))),
+    ),
+  );
+}
+
+function describe(rule) {
+  const when =
+    rule.trigger === 'threshold'
+      ? `when the balance falls to ${quantity(rule.threshold_credits)} credits`
+      : (rule.interval ?? rule.trigger ?? '');
+  const what =
+    rule.method === 'target'
+      ? `fill up to ${quantity(rule.target_ongoing_balance)} credits`
+      : [
+          [rule.paid_credits, 'bought'],
+          [rule.granted_credits, 'granted'],
+        ]
+          .filter(([credits]) => Number(credits))
+          .map(([credits, how]) => `${quantity(credits)} credits ${how}`)
+          .join(', ');
+  const until = rule.expiration_at ? `, until ${day(rule.expiration_at)}` : '';
+  return `${what || 'top up'}, ${when}${until}`;
+}
+
+function changes(receipt) {
+  if (!receipt?.applied?.length) return null;
+  const by = {
+    person: 'confirmed by a person',
+    host: 'approved in the chat host',
+    token: 'confirmed with a token',
+    policy: 'allowed by policy',
+  };
+  return el(
+    'p',
+    { class: 'quiet' },
+    `Changed: ${receipt.applied.join(', ')} (${by[receipt.confirmed_by] ?? receipt.confirmed_by ?? ''}).`,
+  );
+}

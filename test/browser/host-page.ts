@@ -1,0 +1,40 @@
+// Runs in the browser: a minimal chat host on the official bridge. Bundled by chat-host.ts.
+import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
+
+interface Shown {
+  html: string;
+  result: Record<string, unknown>;
+  theme: 'light' | 'dark';
+}
+
+declare global {
+  interface Window {
+    showPage(shown: Shown): Promise<void>;
+    appName?: string;
+  }
+}
+
+window.showPage = async ({ html, result, theme }) => {
+  const frame = document.createElement('iframe');
+  frame.setAttribute('sandbox', 'allow-scripts allow-modals');
+  frame.title = 'app';
+  document.body.replaceChildren(frame);
+  document.body.style.background = theme === 'dark' ? '#111' : '#fff';
+  const bridge = new AppBridge(
+    null,
+    { name: 'test-host', version: '1.0.0' },
+    {},
+    { hostContext: { theme, locale: 'en' } },
+  );
+  bridge.addEventListener('sizechange', ({ height }) => {
+    if (height) frame.style.height = `${height}px`;
+  });
+  const initialized = new Promise<void>(resolve => bridge.addEventListener('initialized', () => resolve()));
+  const target = frame.contentWindow as Window;
+  await bridge.connect(new PostMessageTransport(target, target));
+  frame.srcdoc = html;
+  await initialized;
+  window.appName = bridge.getAppVersion()?.name;
+  await bridge.sendToolInput({ arguments: {} });
+  await bridge.sendToolResult({ content: [], ...result } as never);
+};

@@ -1,0 +1,159 @@
+/** Tool results to look at: as the server gives them. */
+export const invoiceResult = {
+  structuredContent: {
+    summary: 'Invoice preview for Acme Maps: €41.65.',
+    invoice: {
+      currency: 'EUR',
+      issuing_date: '2026-02-01',
+      payment_due_date: '2026-02-15',
+      billing_entity_code: 'acme-eu',
+      customer: {
+        legal_name: 'Acme Maps GmbH',
+        address_line1: 'Lindenstr. 3',
+        zipcode: '10969',
+        city: 'Berlin',
+        country: 'DE',
+        tax_identification_number: 'DE123456789',
+      },
+      fees: [
+        {
+          item: { type: 'subscription', invoice_display_name: 'Team plan' },
+          units: '1.0',
+          precise_unit_amount: '25.0',
+          amount_cents: 2500,
+          from_date: '2026-01-01T00:00:00Z',
+          to_date: '2026-01-31T23:59:59Z',
+        },
+        {
+          item: {
+            type: 'charge',
+            invoice_display_name: 'API calls',
+            filter_invoice_display_name: 'Europe',
+            grouped_by: { region: 'eu' },
+          },
+          units: '150.0',
+          precise_unit_amount: '0.1',
+          amount_cents: 1500,
+          amount_details: {
+            graduated_ranges: [
+              {
+                units: '100.0',
+                from_value: 0,
+                to_value: 100,
+                flat_unit_amount: '5.0',
+                per_unit_amount: '0.05',
+                per_unit_total_amount: '5.0',
+                total_with_flat_amount: '10.0',
+              },
+              {
+                units: '50.0',
+                from_value: 101,
+                to_value: null,
+                flat_unit_amount: '0.0',
+                per_unit_amount: '0.1',
+                per_unit_total_amount: '5.0',
+                total_with_flat_amount: '5.0',
+              },
+            ],
+          },
+        },
+      ],
+      fees_amount_cents: 4000,
+      coupons_amount_cents: 500,
+      credits: [{ amount_cents: 500, before_taxes: true, item: { type: 'coupon', code: 'welcome', name: 'Welcome' } }],
+      sub_total_excluding_taxes_amount_cents: 3500,
+      applied_taxes: [{ tax_name: 'VAT', tax_rate: 19, amount_cents: 665 }],
+      taxes_amount_cents: 665,
+      credit_notes_amount_cents: 0,
+      total_amount_cents: 4165,
+    },
+  },
+};
+
+export const plansResult = {
+  structuredContent: {
+    summary: 'starter is cheapest.',
+    customer: 'acme',
+    cheapest_plan_code: 'starter',
+    comparison: [
+      {
+        plan_code: 'starter',
+        currency: 'USD',
+        fees_amount_cents: 4900,
+        coupons_amount_cents: 0,
+        sub_total_excluding_taxes_amount_cents: 4900,
+        taxes_amount_cents: 980,
+        sub_total_including_taxes_amount_cents: 5880,
+        total_amount_cents: 5880,
+        difference_cents: 0,
+      },
+      {
+        plan_code: 'scale',
+        currency: 'USD',
+        fees_amount_cents: 19900,
+        coupons_amount_cents: 1990,
+        sub_total_excluding_taxes_amount_cents: 17910,
+        taxes_amount_cents: 3582,
+        sub_total_including_taxes_amount_cents: 21492,
+        prepaid_credit_amount_cents: 2000,
+        total_amount_cents: 19492,
+        difference_cents: 13612,
+      },
+      { plan_code: 'legacy', error: { code: 'plan_not_found', message: 'No plan has this code.' } },
+    ],
+  },
+};
+
+export const walletResult = {
+  structuredContent: {
+    summary: 'Demo data: wallet updated.',
+    wallet: {
+      name: 'Prepaid API credits',
+      code: 'prepaid',
+      status: 'active',
+      currency: 'USD',
+      rate_amount: '1.0',
+      priority: 50,
+      balance_cents: 125000,
+      credits_balance: '1250.0',
+      ongoing_balance_cents: 118000,
+      credits_ongoing_balance: '1180.0',
+      external_customer_id: 'acme',
+      expiration_at: '2027-01-31T00:00:00Z',
+      paid_top_up_min_amount_cents: 1000,
+      applies_to: { fee_types: ['charge'], billable_metric_codes: [] },
+      recurring_transaction_rules: [
+        { trigger: 'threshold', method: 'target', threshold_credits: '200.0', target_ongoing_balance: '2000.0' },
+        {
+          trigger: 'interval',
+          method: 'fixed',
+          interval: 'monthly',
+          paid_credits: '100.0',
+          granted_credits: '10.0',
+          expiration_at: '2027-01-31T00:00:00Z',
+        },
+      ],
+    },
+    receipt: {
+      applied: ['name'],
+      not_applied: ['priority'],
+      confirmed_by: 'person',
+      warnings: ['Leaving applies_to out removes the metric limits.'],
+    },
+  },
+};
+
+const markup = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script><a href="javascript:alert(1)">x</a>';
+
+/** A result whose every text is markup. */
+export function hostile(tool: string): Record<string, unknown> {
+  const source = { preview_invoice: invoiceResult, compare_plans: plansResult, update_wallet: walletResult }[tool];
+  const poison = (value: unknown): unknown => {
+    if (typeof value === 'string') return markup;
+    if (Array.isArray(value)) return value.map(poison);
+    if (value && typeof value === 'object')
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poison(inner)]));
+    return value;
+  };
+  return poison(source) as Record<string, unknown>;
+}

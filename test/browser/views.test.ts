@@ -1,0 +1,128 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readView, views } from '../../src/views/index.ts';
+import { type ChatHost, launchBrowser, openChatHost, screenshots } from './chat-host.ts';
+import { hostile, invoiceResult, plansResult, walletResult } from './results.ts';
+
+let browser: Browser;
+let host: ChatHost;
+const pageOf = (tool: string) => readView(views.find(view => view.tool === tool)?.uri ?? '') ?? '';
+const shoot = (name: string) => host.page.screenshot({ path: `${screenshots}${name}.png`, fullPage: true });
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+beforeEach(async () => {
+  host = await openChatHost(browser);
+});
+afterEach(async () => {
+  expect(host.complaints).toEqual([]);
+  await host.close();
+});
+
+describe('the pages inside a chat host, through the official bridge', () => {
+  it.each(['light', 'dark'] as const)(
+    'the invoice page lays out lines, tiers, taxes and the total (%s)',
+    async theme => {
+      const frame = await host.show(pageOf('preview_invoice'), invoiceResult, theme);
+      const text = (await frame.textContent('#view')) ?? '';
+      for (const shown of [
+        'Invoice preview',
+        'Acme Maps GmbH',
+        'API calls',
+        'region: eu',
+        'Tier 0 – 100',
+        'VAT (19 %)',
+        '€35.00',
+        'Welcome',
+        '€41.65',
+      ]) {
+        expect(text).toContain(shown);
+      }
+      expect(await host.appName()).toBe('usage-billing-invoice');
+      await shoot(`invoice-${theme}`);
+    },
+  );
+
+  it('the invoice page fits a narrow chat without losing the total', async () => {
+    await host.page.setViewportSize({ width: 360, height: 700 });
+    const frame = await host.show(pageOf('preview_invoice'), invoiceResult);
+    const total = frame.locator('tr.total td');
+    expect(await total.textContent()).toBe('€41.65');
+    expect(await frame.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await shoot('invoice-narrow');
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'the comparison page puts plans side by side and keeps what failed (%s)',
+    async theme => {
+      const frame = await host.show(pageOf('compare_plans'), plansResult, theme);
+      const rows = await frame.locator('tbody tr').allTextContents();
+      expect(rows).toHaveLength(2);
+      expect(rows[0]).toContain('starter');
+      expect(rows[0]).toContain('lowest total');
+      expect(rows[1]).toContain('$136.12');
+      expect(await frame.textContent('.alert')).toContain('legacy');
+      expect(await frame.locator('.bar').first().getAttribute('aria-label')).toContain('$');
+      await shoot(`plans-${theme}`);
+    },
+  );
+
+  it.each(['light', 'dark'] as const)(
+    'the wallet page shows balances, expiry, rules and warnings (%s)',
+    async theme => {
+      const frame = await host.show(pageOf('update_wallet'), walletResult, theme);
+      const text = (await frame.textContent('#view')) ?? '';
+      for (const shown of [
+        'Prepaid API credits',
+        '$1,250.00',
+        '1,250 credits',
+        'fill up to 2,000 credits',
+        'Not applied: priority',
+        'Demo data',
+      ]) {
+        expect(text).toContain(shown);
+      }
+      await shoot(`wallet-${theme}`);
+    },
+  );
+
+  it.each(views.map(view => view.tool))('%s: markup in a record is shown as text and runs nothing', async tool => {
+    const frame = await host.show(pageOf(tool), hostile(tool));
+    expect(await frame.evaluate(() => 'pwned' in window)).toBe(false);
+    expect(await frame.locator('#view img, #view script, #view a').count()).toBe(0);
+    expect(await frame.textContent('#view')).toContain('<img src=x');
+  });
+
+  it.each(views.map(view => view.tool))('%s: a failed call and an empty result are said in words', async tool => {
+    const failed = await host.show(pageOf(tool), {
+      isError: true,
+      structuredContent: { error: { message: 'Nothing was changed. wallet_not_found.' } },
+    });
+    expect(await failed.locator('[role=alert]').textContent()).toContain('wallet_not_found');
+    const empty = await host.show(pageOf(tool), { structuredContent: { summary: '' } });
+    expect((await empty.textContent('#view'))?.length).toBeGreaterThan(5);
+  });
+
+  it.each(views.map(view => view.tool))(
+    '%s: every table has a caption and scoped headers, every scroll area can be reached by keyboard',
+    async tool => {
+      const results: Record<string, Record<string, unknown>> = {
+        preview_invoice: invoiceResult,
+        compare_plans: plansResult,
+        update_wallet: walletResult,
+      };
+      const frame = await host.show(pageOf(tool), results[tool] ?? {});
+      expect(await frame.locator('table:not(:has(caption)), th:not([scope])').count()).toBe(0);
+      expect(await frame.locator('.scroll:not([tabindex]), .scroll:not([aria-label])').count()).toBe(0);
+      expect(await frame.locator('html').getAttribute('lang')).toBe('en');
+    },
+  );
+
+  it.each(views.map(view => view.tool))('%s: the page is small and refers to nothing outside itself', tool => {
+    const html = pageOf(tool);
+    expect(html.length).toBeLessThan(30_000);
+    expect(html).not.toMatch(/(src|href)=|@import|url\(/);
+  });
+});
