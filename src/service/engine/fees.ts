@@ -1,0 +1,182 @@
+/** What every kind of fee has in common (§4, §6): the complete record, from an unrounded amount in major units. */
+import type Big from 'big.js';
+import { minorUnits } from '../../model/currencies.ts';
+import type {
+  AddOnRecord,
+  BillableMetricRecord,
+  CustomerRecord,
+  DecimalText,
+  FeeItem,
+  FeeRecord,
+  InstantText,
+  JsonObject,
+  PlanRecord,
+  SubscriptionRecord,
+  TaxRecord,
+} from '../records.ts';
+import { decimal, decimalText, toCents, ZERO } from './money.ts';
+
+/** A fee on its way through coupons and taxes, with what those need to know of it. */
+export interface BillableFee {
+  record: FeeRecord;
+  /** Code of the plan that it belongs to: plan-limited coupons. */
+  plan_code: string | null;
+  /** Code of the metric of a usage fee: metric-limited coupons and wallets. */
+  metric_code: string | null;
+  /** The taxes of the first level that has any (§11.2). */
+  taxes: TaxRecord[];
+}
+
+/** Whom a fee is for. A proposed subscription and an anonymous customer have null ids. */
+export interface FeeOwner {
+  customer: Pick<CustomerRecord, 'id' | 'external_id'> | null;
+  subscription: Pick<SubscriptionRecord, 'id' | 'external_id'> | null;
+}
+
+export interface FeeParts {
+  owner: FeeOwner;
+  item: FeeItem;
+  currency: string;
+  /** Major units, not rounded. */
+  amount: Big;
+  units: Big;
+  /** Major units; amount ÷ units when absent. */
+  unitAmount?: Big;
+  totalAggregatedUnits?: Big | null;
+  eventsCount?: number;
+  payInAdvance: boolean;
+  invoiceable?: boolean;
+  from: InstantText | null;
+  to: InstantText | null;
+  amountDetails?: JsonObject;
+  chargeId?: string;
+  chargeFilterId?: string | null;
+  fixedChargeId?: string;
+  eventTransactionId?: string;
+}
+
+/**
+ * A computed fee: `amount_cents` is the amount rounded to the currency's digits, in minor units; `precise_amount` stays
+ * unrounded (§6). Coupons and taxes are zero until they are applied; every id of a stored record is null.
+ */
+export function newFee(parts: FeeParts): FeeRecord {
+  const { owner, currency } = parts;
+  const amount = parts.amount.lt(0) ? ZERO : parts.amount;
+  const amountCents = toCents(amount, currency);
+  const unitAmount = parts.unitAmount ?? (parts.units.eq(0) ? ZERO : amount.div(parts.units));
+  return {
+    ...noLinks,
+    charge_id: parts.chargeId ?? null,
+    charge_filter_id: parts.chargeFilterId ?? null,
+    fixed_charge_id: parts.fixedChargeId ?? null,
+    subscription_id: owner.subscription?.id || null,
+    customer_id: owner.customer?.id || null,
+    external_customer_id: owner.customer?.external_id || null,
+    external_subscription_id: owner.subscription?.external_id || null,
+    event_transaction_id: parts.eventTransactionId ?? null,
+    item: parts.item,
+    description: null,
+    amount_cents: amountCents,
+    amount_currency: currency,
+    precise_amount: decimalText(amount),
+    ...untaxed(amountCents, amount),
+    units: decimalText(parts.units),
+    total_aggregated_units: parts.totalAggregatedUnits ? decimalText(parts.totalAggregatedUnits) : null,
+    precise_unit_amount: decimalText(unitAmount),
+    events_count: parts.eventsCount ?? 0,
+    pay_in_advance: parts.payInAdvance,
+    invoiceable: parts.invoiceable ?? true,
+    self_billed: false,
+    payment_status: 'pending',
+    from_date: parts.from,
+    to_date: parts.to,
+    amount_details: parts.amountDetails ?? {},
+    pricing_unit_details: null,
+  };
+}
+
+const noLinks = {
+  id: null,
+  invoice_id: null,
+  true_up_fee_id: null,
+  true_up_parent_fee_id: null,
+  original_fee_id: null,
+  created_at: null,
+  succeeded_at: null,
+  failed_at: null,
+  refunded_at: null,
+} as const;
+
+function untaxed(amountCents: number, amount: Big) {
+  return {
+    taxes_amount_cents: 0,
+    taxes_precise_amount: '0.0',
+    taxes_rate: '0.0',
+    total_amount_cents: amountCents,
+    precise_total_amount: decimalText(amount),
+    sub_total_excluding_taxes_amount_cents: amountCents,
+    sub_total_excluding_taxes_precise_amount_cents: decimalText(decimal(amountCents)),
+    precise_coupons_amount_cents: '0.0',
+    applied_taxes: [],
+  };
+}
+
+/** Cents of a fee that coupons have left, with up to five decimals: what taxes are computed on (§11.2). */
+export function taxableCents(fee: FeeRecord): Big {
+  return decimal(fee.amount_cents).minus(decimal(fee.precise_coupons_amount_cents));
+}
+
+/** Is it a usage fee without units, amount and events? Such fees are left out of invoices (§10.1). */
+export function isEmptyUsageFee(fee: FeeRecord): boolean {
+  return fee.amount_cents === 0 && fee.events_count === 0 && decimal(fee.units).eq(0);
+}
+
+/** Item of a usage fee: the metric's code, name and description under the charge's own display name (§4). */
+export function metricItem(metric: BillableMetricRecord, displayName: string | null): FeeItem {
+  return {
+    ...plainItem('charge', metric, displayName),
+    item_id: metric.id,
+    item_type: 'BillableMetric',
+  };
+}
+
+/** Item of a fixed charge's fee: the add-on's values (§4). */
+export function addOnItem(addOn: AddOnRecord, displayName: string | null): FeeItem {
+  return {
+    ...plainItem('fixed_charge', addOn, displayName ?? addOn.invoice_display_name),
+    item_id: addOn.id,
+    item_type: 'AddOn',
+  };
+}
+
+/** Item of a plan or commitment fee: the plan's values, the subscription as its item (§2, §4). */
+export function planItem(
+  type: 'subscription' | 'commitment',
+  plan: PlanRecord,
+  subscriptionId: string,
+  displayName: string | null = plan.invoice_display_name,
+): FeeItem {
+  return { ...plainItem(type, plan, displayName), item_id: subscriptionId, item_type: 'Subscription' };
+}
+
+function plainItem(
+  type: string,
+  source: { code: string; name: string; description: string | null },
+  displayName: string | null,
+) {
+  return {
+    type,
+    code: source.code,
+    name: source.name,
+    description: source.description,
+    invoice_display_name: displayName || source.name,
+    filter_invoice_display_name: null,
+    filters: null,
+    grouped_by: {},
+  };
+}
+
+/** Minor units of unrounded cents, as major-unit text. */
+export function majorText(cents: Big, currency: string): DecimalText {
+  return decimalText(cents.div(minorUnits(currency)));
+}

@@ -1,0 +1,109 @@
+/** Taxes (§11.2): which apply, and what they come to on a fee and on an invoice. */
+import type Big from 'big.js';
+import type { AppliedTax, FeeRecord, TaxRecord } from '../records.ts';
+import { type BillableFee, majorText, taxableCents } from './fees.ts';
+import { decimal, decimalText, round, ZERO } from './money.ts';
+
+/** Tax codes by level, in the order in which they are asked. */
+export interface TaxLevels {
+  /** Of the charge, fixed charge, add-on or commitment itself. */
+  own: readonly string[];
+  /** Of the plan; not asked for the fee of an add-on. */
+  plan: readonly string[];
+  customer: readonly string[];
+  /** Of the customer's own billing entity, also when the invoice is another entity's. */
+  billing_entity: readonly string[];
+}
+
+/** All taxes of the first level that has any (§11.2). Codes that no longer exist are passed over. */
+export function applicableTaxes(levels: TaxLevels, taxes: ReadonlyMap<string, TaxRecord>): TaxRecord[] {
+  for (const codes of [levels.own, levels.plan, levels.customer, levels.billing_entity]) {
+    const found = codes.map(code => taxes.get(code)).filter(tax => tax !== undefined);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/**
+ * The fee with its taxes: base = amount_cents − its coupons; each line base × rate ÷ 100, rounded for show;
+ * `taxes_amount_cents` rounds the sum of the unrounded lines; `taxes_rate` is the sum of the rates.
+ */
+export function taxFee(fee: BillableFee): FeeRecord {
+  const { record, taxes } = fee;
+  const currency = record.amount_currency;
+  const base = taxableCents(record);
+  const lines = taxes.map(tax => ({ tax, cents: taxOn(base, tax) }));
+  const preciseTaxes = sum(lines.map(line => line.cents));
+  const subTotal = Number(round(base).toFixed());
+  const taxesCents = Number(round(preciseTaxes).toFixed());
+  const preciseBase = decimal(record.precise_amount).minus(
+    decimal(majorText(decimal(record.precise_coupons_amount_cents), currency)),
+  );
+  return {
+    ...record,
+    sub_total_excluding_taxes_amount_cents: subTotal,
+    sub_total_excluding_taxes_precise_amount_cents: decimalText(base),
+    taxes_amount_cents: taxesCents,
+    taxes_precise_amount: majorText(preciseTaxes, currency),
+    taxes_rate: decimalText(sum(taxes.map(tax => decimal(tax.rate)))),
+    total_amount_cents: subTotal + taxesCents,
+    precise_total_amount: decimalText(
+      (preciseBase.lt(0) ? ZERO : preciseBase).plus(decimal(majorText(preciseTaxes, currency))),
+    ),
+    applied_taxes: lines.map(line => appliedTax(line.tax, line.cents, currency, null)),
+  };
+}
+
+export interface InvoiceTaxes {
+  applied_taxes: AppliedTax[];
+  taxes_amount_cents: number;
+  /** Percent, 5 decimals. */
+  taxes_rate: string;
+}
+
+/**
+ * Taxes of an invoice: per tax, the bases of its fees are added before its rate is applied, so that the result may
+ * differ by cents from the sum of the fees' taxes (§11.2). `taxes_rate` weighs each rate by the part of the sub-total
+ * it applies to, or by the number of fees when the sub-total is 0.
+ */
+export function taxInvoice(fees: readonly BillableFee[], currency: string): InvoiceTaxes {
+  const byTax = new Map<string, { tax: TaxRecord; base: Big; fees: number }>();
+  for (const fee of fees) {
+    for (const tax of fee.taxes) {
+      const line = byTax.get(tax.id) ?? { tax, base: ZERO, fees: 0 };
+      byTax.set(tax.id, { tax, base: line.base.plus(taxableCents(fee.record)), fees: line.fees + 1 });
+    }
+  }
+  const lines = [...byTax.values()];
+  const subTotal = sum(fees.map(fee => taxableCents(fee.record)));
+  const share = (line: { base: Big; fees: number }) =>
+    subTotal.eq(0) ? decimal(line.fees).div(fees.length) : line.base.div(subTotal);
+  return {
+    applied_taxes: lines.map(line => appliedTax(line.tax, taxOn(line.base, line.tax), currency, line.base)),
+    taxes_amount_cents: Number(round(sum(lines.map(line => taxOn(line.base, line.tax)))).toFixed()),
+    taxes_rate: decimalText(sum(lines.map(line => decimal(line.tax.rate).times(share(line)))), 5),
+  };
+}
+
+function taxOn(base: Big, tax: TaxRecord): Big {
+  return base.times(decimal(tax.rate)).div(100);
+}
+
+function appliedTax(tax: TaxRecord, cents: Big, currency: string, base: Big | null): AppliedTax {
+  return {
+    id: null,
+    tax_id: tax.id,
+    tax_name: tax.name,
+    tax_code: tax.code,
+    tax_description: tax.description,
+    tax_rate: tax.rate,
+    amount_cents: Number(round(cents).toFixed()),
+    amount_currency: currency,
+    base_amount_cents: base ? Number(round(base).toFixed()) : null,
+    created_at: null,
+  };
+}
+
+function sum(values: readonly Big[]): Big {
+  return values.reduce((total, value) => total.plus(value), ZERO);
+}
