@@ -21,6 +21,9 @@ export interface Account {
   first<T extends TableName>(table: T, where: Where<Tables[T]>, options?: FindOptions): Promise<Tables[T] | undefined>;
   count<T extends TableName>(table: T, where?: Where<Tables[T]>): Promise<number>;
   insert<T extends TableName>(table: T, record: Tables[T]): Promise<void>;
+  /** Many records in few statements, all or nothing. */
+  insertMany<T extends TableName>(table: T, records: readonly Tables[T][]): Promise<void>;
+  /** Sets exactly these fields (also `updated_at` only when it is among them). Throws when there is no such record. */
   update<T extends TableName>(table: T, id: string, changes: Partial<Tables[T]>): Promise<void>;
   remove<T extends TableName>(table: T, id: string): Promise<void>;
   /** Aggregates usage events in the database (§8). */

@@ -1,0 +1,146 @@
+/** One account's records on either database: the same queries, made from columns.ts. */
+import type { UsageAnswer, UsageQuery } from '../engine/types.ts';
+import type { BillableMetricRecord, EventRecord, OrganizationRecord, TableName, Tables } from '../records.ts';
+import type { Bound } from './binding.ts';
+import { columns, decode, encode, encodeValue } from './columns.ts';
+import { eventRow } from './events.ts';
+import type { DialectName } from './migrations.ts';
+import type { Scope } from './scope.ts';
+import type { Account, FindOptions } from './store.ts';
+import { answerUsage } from './usage.ts';
+
+/** Both databases take more; statements of this size are the fastest on SQLite. */
+const MAX_PARAMETERS = 10_000;
+
+type AnyWhere = Record<string, unknown>;
+
+/** The account of one organization. Every query of it is limited to that organization's rows. */
+export function accountOf(scope: Scope, dialect: DialectName, organization: OrganizationRecord): Account {
+  const rows = new Rows(scope, dialect, organization.id);
+  const account: Account = {
+    organization,
+    get: async (table, id, options) => decoded(table, await rows.one(table, { id }, options?.lock === true)),
+    find: async (table, where = {}, options = {}) =>
+      (await rows.select(table, where as AnyWhere, options)).map(row => decode(table, row)),
+    first: async (table, where, options = {}) => {
+      const [row] = await rows.select(table, where as AnyWhere, { ...options, limit: 1 });
+      return decoded(table, row);
+    },
+    count: (table, where = {}) => rows.count(table, where as AnyWhere),
+    insert: (table, record) => rows.insert(table, [record]),
+    insertMany: (table, records) => scope.transaction(() => rows.insert(table, records)),
+    update: (table, id, changes) => rows.update(table, id, changes),
+    remove: (table, id) => rows.remove(table, id),
+    usage: (queries: readonly UsageQuery[]): Promise<UsageAnswer> =>
+      scope.run(db => answerUsage(db, dialect, organization.id, queries)),
+    transaction: work => scope.transaction(() => work(account)),
+  };
+  return account;
+}
+
+function decoded<T extends TableName>(table: T, row: Record<string, unknown> | undefined): Tables[T] | undefined {
+  return row && decode(table, row);
+}
+
+class Rows {
+  readonly #scope: Scope;
+  readonly #dialect: DialectName;
+  readonly #organizationId: string;
+
+  constructor(scope: Scope, dialect: DialectName, organizationId: string) {
+    this.#scope = scope;
+    this.#dialect = dialect;
+    this.#organizationId = organizationId;
+  }
+
+  one(table: TableName, where: AnyWhere, lock: boolean): Promise<Record<string, unknown> | undefined> {
+    return this.#scope.run(db => {
+      const query = this.#limited(db.selectFrom(table).select([...columns[table].keys()]), table, where);
+      return (lock && this.#dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+    });
+  }
+
+  select(table: TableName, where: AnyWhere, options: FindOptions): Promise<Record<string, unknown>[]> {
+    return this.#scope.run(db => {
+      let query = this.#limited(db.selectFrom(table).select([...columns[table].keys()]), table, where)
+        .orderBy('created_at', options.order === 'oldest' ? 'asc' : 'desc')
+        .orderBy('id', 'asc');
+      // SQLite knows no offset without a limit.
+      if (options.limit !== undefined || options.offset) query = query.limit(options.limit ?? Number.MAX_SAFE_INTEGER);
+      if (options.offset) query = query.offset(options.offset);
+      return query.execute();
+    });
+  }
+
+  count(table: TableName, where: AnyWhere): Promise<number> {
+    return this.#scope.run(async db => {
+      const query = db.selectFrom(table).select(db.fn.countAll().as('count'));
+      return Number((await this.#limited(query, table, where).executeTakeFirst()).count);
+    });
+  }
+
+  async insert<T extends TableName>(table: T, records: readonly Tables[T][]): Promise<void> {
+    const rows = await this.#encoded(table, records);
+    const chunk = Math.max(1, Math.floor(MAX_PARAMETERS / (Object.keys(rows[0] ?? {}).length || 1)));
+    for (let at = 0; at < rows.length; at += chunk) {
+      await this.#scope.run(db =>
+        db
+          .insertInto(table)
+          .values(rows.slice(at, at + chunk))
+          .execute(),
+      );
+    }
+  }
+
+  async update<T extends TableName>(table: T, id: string, changes: Partial<Tables[T]>): Promise<void> {
+    const row = encode(table, changes);
+    if (Object.keys(row).length === 0) return;
+    const result: { numUpdatedRows: bigint } = await this.#scope.run(db =>
+      this.#limited(db.updateTable(table as string).set(row as object), table, { id }).executeTakeFirst(),
+    );
+    if (!result.numUpdatedRows) throw new Error(`There is no record ${id} in ${table} to update.`);
+  }
+
+  async remove(table: TableName, id: string): Promise<void> {
+    await this.#scope.run(db => this.#limited(db.deleteFrom(table), table, { id }).execute());
+  }
+
+  async #encoded<T extends TableName>(table: T, records: readonly Tables[T][]): Promise<Record<string, Bound>[]> {
+    const metrics = table === 'events' ? await this.#metricsByCode(records as readonly EventRecord[]) : null;
+    return records.map(record => ({
+      organization_id: this.#organizationId,
+      ...(metrics ? eventRow(record as EventRecord, metrics.get((record as EventRecord).code)) : encode(table, record)),
+    }));
+  }
+
+  async #metricsByCode(events: readonly EventRecord[]): Promise<Map<string, BillableMetricRecord>> {
+    const codes = [...new Set(events.map(event => event.code))];
+    const metrics = await this.select('billable_metrics', { code: codes }, {});
+    return new Map(metrics.map(row => [String(row.code), decode('billable_metrics', row)]));
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: select, update and delete share `where`, but no type of Kysely's
+  #limited(query: any, table: TableName, where: AnyWhere): any {
+    let limited = query.where('organization_id', '=', this.#organizationId);
+    for (const [column, wanted] of Object.entries(where)) {
+      if (wanted === undefined) continue;
+      if (wanted === null) limited = limited.where(column, 'is', null);
+      else if (Array.isArray(wanted)) limited = anyOf(limited, table, column, wanted);
+      else limited = limited.where(column, '=', encodeValue(table, column, wanted));
+    }
+    return limited;
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+function anyOf(query: any, table: TableName, column: string, wanted: readonly unknown[]): any {
+  const values = wanted.filter(value => value !== null).map(value => encodeValue(table, column, value));
+  // An empty list matches nothing; Kysely writes `or` of nothing as false.
+  // biome-ignore lint/suspicious/noExplicitAny: Kysely's expression builder of an untyped table
+  return query.where((where: any) =>
+    where.or([
+      ...(values.length ? [where(column, 'in', values)] : []),
+      ...(values.length < wanted.length ? [where(column, 'is', null)] : []),
+    ]),
+  );
+}

@@ -1,0 +1,61 @@
+/** Taking in usage events: what is derived from the metric once, so that the database can aggregate without reading JSON. */
+import { decimal } from '../engine/money.ts';
+import type { BillableMetricRecord, EventRecord, Json, JsonObject } from '../records.ts';
+import type { Bound } from './binding.ts';
+import { encode } from './columns.ts';
+import { evaluateExpression } from './expression.ts';
+import { splitNumber } from './split.ts';
+
+/** Columns of `events` that no record shows; see `NumberParts` for the split. */
+export const derivedEventColumns = {
+  value_text: 'text',
+  operation_type: 'text',
+  value_int: 'int',
+  value_frac_hi: 'int',
+  value_frac_lo: 'int',
+  amount_int: 'int',
+  amount_frac_hi: 'int',
+  amount_frac_lo: 'int',
+  exact: 'flag',
+} as const;
+
+/**
+ * The row of one event. `metric` is the metric with the event's code, undefined when there is none.
+ * `exact` is 0 when the value or the amount has more digits than its three integers hold.
+ * Throws `ExpressionError` when the metric's expression cannot be evaluated for this event (§8).
+ */
+export function eventRow(event: EventRecord, metric: BillableMetricRecord | undefined): Record<string, Bound> {
+  const properties = evaluatedProperties(event, metric);
+  const text = metric?.field_name ? propertyText(properties[metric.field_name]) : null;
+  const value = splitNumber(text);
+  const amount = splitNumber(event.precise_total_amount_cents);
+  return {
+    ...encode('events', { ...event, properties }),
+    value_text: text,
+    operation_type: properties.operation_type === 'remove' ? 'remove' : 'add',
+    value_int: value.int,
+    value_frac_hi: value.frac_hi,
+    value_frac_lo: value.frac_lo,
+    amount_int: amount.int,
+    amount_frac_hi: amount.frac_hi,
+    amount_frac_lo: amount.frac_lo,
+    exact: value.exact && amount.exact ? 1 : 0,
+  };
+}
+
+/** The event's properties with the metric's expression, if it has one, evaluated into its field (§8). */
+export function evaluatedProperties(
+  event: Pick<EventRecord, 'timestamp' | 'properties'>,
+  metric: BillableMetricRecord | undefined,
+): JsonObject {
+  if (!metric?.expression || !metric.field_name) return event.properties;
+  return { ...event.properties, [metric.field_name]: evaluateExpression(metric.expression, event) };
+}
+
+/** A property's value as text: numbers without exponent, objects as JSON; null when it is missing. */
+export function propertyText(value: Json | undefined): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return decimal(String(value)).toFixed();
+  return JSON.stringify(value);
+}

@@ -1,0 +1,101 @@
+/** The database's schema, brought up to date once at start, whoever starts first. */
+import { type ColumnDataType, type CreateTableBuilder, type Kysely, type Migration, Migrator, sql } from 'kysely';
+import type { TableName } from '../records.ts';
+import { type ColumnKind, columns } from './columns.ts';
+import { derivedEventColumns } from './events.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tables are reached by name; columns.ts is what types them
+export type Db = Kysely<any>;
+export type DialectName = 'sqlite' | 'postgres';
+
+/**
+ * Applies what is missing, in one transaction. Several instances may start together: SQLite's write lock and PostgreSQL's
+ * advisory lock let one of them migrate while the others wait and then find nothing to do.
+ */
+export async function migrate(db: Db, dialect: DialectName): Promise<void> {
+  const provider = { getMigrations: async () => ({ '0001_records': createRecords(dialect) }) };
+  const { error } = await new Migrator({ db, provider }).migrateToLatest();
+  if (error) throw error;
+}
+
+/**
+ * The first schema, made from columns.ts. A column that is added after a release needs a migration of its own and has to
+ * be left out here.
+ */
+function createRecords(dialect: DialectName): Migration {
+  const type = (kind: ColumnKind): ColumnDataType | ReturnType<typeof sql> => {
+    if (kind === 'int') return 'bigint';
+    if (kind === 'flag') return 'integer';
+    // Bytes decide the order of text on both databases, not the locale of one.
+    return dialect === 'postgres' ? sql`text collate "C"` : 'text';
+  };
+  return {
+    async up(db: Db) {
+      for (const [table, kinds] of Object.entries(columns)) await createTable(db, table, kinds, type);
+      await db.schema
+        .createTable('api_keys')
+        .addColumn('key_hash', type('text') as ColumnDataType, column => column.primaryKey())
+        .addColumn('organization_id', type('text') as ColumnDataType, column => column.notNull())
+        .addColumn('created_at', type('text') as ColumnDataType, column => column.notNull())
+        .execute();
+      for (const statement of indexes) await sql.raw(statement).execute(db);
+    },
+  };
+}
+
+async function createTable(
+  db: Db,
+  table: string,
+  kinds: Map<string, ColumnKind>,
+  type: (kind: ColumnKind) => ColumnDataType | ReturnType<typeof sql>,
+): Promise<void> {
+  let builder: CreateTableBuilder<string, string> = db.schema
+    .createTable(table)
+    .addColumn('organization_id', type('text') as ColumnDataType, column => column.notNull());
+  const derived = table === 'events' ? Object.entries(derivedEventColumns) : [];
+  for (const [name, kind] of [...kinds, ...derived]) {
+    const required = name === 'id' || name === 'created_at';
+    builder = builder.addColumn(name, type(kind) as ColumnDataType, column => (required ? column.notNull() : column));
+  }
+  await builder.addPrimaryKeyConstraint(`${table}_key`, ['organization_id', 'id']).execute();
+}
+
+/** What must be unique within an account, and what is looked up often. */
+const indexes: readonly string[] = [
+  unique('billing_entities', 'code'),
+  unique('taxes', 'code'),
+  unique('invoice_custom_sections', 'code'),
+  unique('customers', 'external_id', 'deleted_at is null'),
+  unique('billable_metrics', 'code'),
+  unique('add_ons', 'code', 'deleted_at is null'),
+  unique('plans', 'code', 'parent_id is null'),
+  unique('coupons', 'code'),
+  unique('wallets', 'customer_id, code', "status = 'active'"),
+  unique('webhook_endpoints', 'webhook_url'),
+  unique('alerts', 'external_subscription_id, code', 'deleted_at is null and wallet_id is null'),
+  unique('alerts', 'wallet_id, code', 'deleted_at is null and wallet_id is not null'),
+  unique('events', 'external_subscription_id, transaction_id'),
+  index('events', 'transaction_id'),
+  index('events', 'external_subscription_id, code, timestamp'),
+  index('subscriptions', 'external_id'),
+  index('subscriptions', 'customer_id'),
+  index('wallet_transactions', 'wallet_id'),
+  index('invoices', 'customer_id'),
+  index('credit_notes', 'customer_id'),
+  index('credit_notes', 'invoice_id'),
+  index('applied_coupons', 'customer_id'),
+  index('payments', 'payable_id'),
+];
+
+function unique(table: TableName, names: string, condition?: string): string {
+  const where = condition ? ` where ${condition}` : '';
+  return `create unique index ${indexName(table, names)}_unique on ${table} (organization_id, ${names})${where}`;
+}
+
+function index(table: TableName, names: string): string {
+  return `create index ${indexName(table, names)} on ${table} (organization_id, ${names})`;
+}
+
+function indexName(table: string, names: string): string {
+  return `${table}_${names.replaceAll(', ', '_')}`;
+}

@@ -1,0 +1,125 @@
+/** Opens the embedded service's database and finds accounts in it. */
+import { createHash } from 'node:crypto';
+import { Kysely, sql } from 'kysely';
+import type { OrganizationRecord } from '../records.ts';
+import { accountOf } from './account.ts';
+import { decode, encode } from './columns.ts';
+import { libsqlDialect } from './libsql.ts';
+import { type Db, migrate } from './migrations.ts';
+import { postgresDialect } from './postgres.ts';
+import { createScope, type Scope } from './scope.ts';
+import type { Account, Store } from './store.ts';
+
+export interface StoreOptions {
+  /** A SQLite file. Without it, and without `databaseUrl`, everything lives in memory and is gone at the end. */
+  data?: string | undefined;
+  /** `postgres://…`: a PostgreSQL database, which several instances may share. */
+  databaseUrl?: string | undefined;
+}
+
+/** A store whose accounts can be made as well as found. */
+export interface OpenStore extends Store {
+  readonly db: Db;
+  /** All or nothing over everything that is done inside, account creation included. */
+  transaction<T>(work: () => Promise<T>): Promise<T>;
+  account(organizationId: string): Promise<Account | null>;
+  addAccount(organization: OrganizationRecord, apiKey: string): Promise<Account>;
+}
+
+/**
+ * Opens the database and brings its schema up to date.
+ * Throws `StoreUnavailable` when a driver is missing or the file cannot be opened.
+ */
+export async function openStore(options: StoreOptions = {}): Promise<OpenStore> {
+  const dialect = options.databaseUrl ? 'postgres' : 'sqlite';
+  const db: Db = new Kysely({
+    dialect: options.databaseUrl
+      ? await postgresDialect(options.databaseUrl)
+      : await libsqlDialect(options.data ?? ':memory:'),
+  });
+  try {
+    await migrate(db, dialect);
+  } catch (error) {
+    await db.destroy().catch(() => {});
+    throw error;
+  }
+  const scope = createScope(db);
+  const toAccount = (row: OrganizationRecord | null) => row && accountOf(scope, dialect, row);
+  return {
+    dialect,
+    db,
+    transaction: scope.transaction,
+    account: async id => toAccount(await organizationById(scope, id)),
+    accountOfKey: async apiKey => toAccount(await organizationOfKey(scope, apiKey)),
+    addAccount: async (organization, apiKey) => {
+      const stored = await scope.transaction(() => addOrganization(scope, organization, apiKey));
+      return accountOf(scope, dialect, stored);
+    },
+    ping: () => answers(db),
+    close: () => db.destroy(),
+  };
+}
+
+/**
+ * Makes the account, or gives an existing account (same organization id) one more API key. Returns the account as stored.
+ * The key itself is not kept, only its SHA-256. Throws `ValueTaken` when the key belongs to another account.
+ */
+export async function createAccount(
+  store: OpenStore,
+  { organization, apiKey }: { organization: OrganizationRecord; apiKey: string },
+): Promise<Account> {
+  return store.addAccount(organization, apiKey);
+}
+
+async function addOrganization(
+  scope: Scope,
+  organization: OrganizationRecord,
+  apiKey: string,
+): Promise<OrganizationRecord> {
+  const row = { organization_id: organization.id, ...encode('organizations', organization) };
+  await scope.run(db =>
+    db
+      .insertInto('organizations')
+      .values(row)
+      .onConflict(conflict => conflict.columns(['organization_id', 'id']).doNothing())
+      .execute(),
+  );
+  const owner = await organizationOfKey(scope, apiKey);
+  if (owner?.id !== organization.id) {
+    const key = { key_hash: hashOf(apiKey), organization_id: organization.id, created_at: organization.created_at };
+    await scope.run(db => db.insertInto('api_keys').values(key).execute());
+  }
+  return (await organizationById(scope, organization.id)) ?? organization;
+}
+
+function organizationById(scope: Scope, id: string): Promise<OrganizationRecord | null> {
+  return scope.run(async db => {
+    const row = await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
+    return row ? decode('organizations', row) : null;
+  });
+}
+
+function organizationOfKey(scope: Scope, apiKey: string): Promise<OrganizationRecord | null> {
+  return scope.run(async db => {
+    const row = await db
+      .selectFrom('api_keys')
+      .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
+      .selectAll('organizations')
+      .where('api_keys.key_hash', '=', hashOf(apiKey))
+      .executeTakeFirst();
+    return row ? decode('organizations', row) : null;
+  });
+}
+
+async function answers(db: Db): Promise<boolean> {
+  try {
+    await sql`select 1`.execute(db);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function hashOf(apiKey: string): string {
+  return createHash('sha256').update(apiKey).digest('hex');
+}
