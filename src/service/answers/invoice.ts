@@ -1,0 +1,154 @@
+import type { BillingPeriod, InvoiceCredit, InvoiceRecord, JsonObject } from '../records.ts';
+import type { customerAnswer } from './customer.ts';
+import type { Directory } from './directory.ts';
+import { feeAnswer } from './fee.ts';
+import { instant, preciseInstant } from './formats.ts';
+import { appliedTaxAnswer, errorDetailAnswers, metadataEntryAnswer } from './shared.ts';
+import type { subscriptionAnswer } from './subscription.ts';
+
+/** An invoice that may not be stored: a preview has no id (§12.7). */
+export type InvoiceSource = Omit<InvoiceRecord, 'id'> & { id: string | null };
+
+export interface InvoiceSurroundings {
+  customer: ReturnType<typeof customerAnswer>;
+  subscriptions: ReturnType<typeof subscriptionAnswer>[];
+  /** Σ `offset_amount_cents` of the invoice's finalized credit notes; 0 when there are none. */
+  offsetCents: number;
+  directory: Directory;
+}
+
+/** An invoice with every field of the specification and the extras of §4. */
+export function invoiceAnswer(invoice: InvoiceSource, around: InvoiceSurroundings) {
+  return {
+    ...invoicePreviewAnswer(invoice, around),
+    metadata: invoice.metadata.map(metadataEntryAnswer),
+    billing_periods: invoice.billing_periods.map(billingPeriod),
+    error_details: errorDetailAnswers(invoice.error_details),
+  };
+}
+
+/** A previewed invoice: the same without billing periods, metadata and error details (§12.7). */
+export function invoicePreviewAnswer(invoice: InvoiceSource, around: InvoiceSurroundings) {
+  return {
+    ...heading(invoice, around.directory),
+    ...amounts(invoice, around.offsetCents),
+    customer: around.customer,
+    subscriptions: around.subscriptions,
+    fees: invoice.fees.map(feeAnswer),
+    credits: invoice.credits.map(credit => creditAnswer(credit, invoice)),
+    applied_taxes: invoice.applied_taxes.map(tax => ({
+      ...appliedTaxAnswer(tax),
+      svc_invoice_id: invoice.id,
+      fees_amount_cents: tax.base_amount_cents ?? 0,
+    })),
+    applied_invoice_custom_sections: invoice.invoice_custom_sections.map(section => ({
+      svc_id: section.id,
+      svc_invoice_id: invoice.id,
+      code: section.code,
+      details: section.details,
+      display_name: section.display_name,
+      created_at: instant(section.created_at),
+    })),
+    applied_usage_thresholds: invoice.applied_usage_thresholds.map(appliedThreshold),
+  };
+}
+
+function heading(invoice: InvoiceSource, directory: Directory) {
+  return {
+    svc_id: invoice.id,
+    billing_entity_code: directory.billingEntities.get(invoice.billing_entity_id)?.code ?? null,
+    sequential_id: invoice.sequential_id,
+    number: invoice.number,
+    issuing_date: invoice.issuing_date,
+    payment_due_date: invoice.payment_due_date,
+    net_payment_term: invoice.net_payment_term,
+    invoice_type: invoice.invoice_type,
+    status: invoice.status,
+    payment_status: invoice.payment_status,
+    payment_overdue: invoice.payment_overdue,
+    payment_dispute_lost_at: preciseInstant(invoice.payment_dispute_lost_at),
+    currency: invoice.currency,
+    version_number: invoice.version_number,
+    self_billed: invoice.self_billed,
+    purchase_order_number: invoice.purchase_order_number,
+    file_url: invoice.file_url,
+    xml_url: null,
+    web_url: null,
+    created_at: instant(invoice.created_at),
+    updated_at: instant(invoice.updated_at),
+    voided_at: instant(invoice.voided_at),
+  };
+}
+
+function amounts(invoice: InvoiceSource, offsetCents: number) {
+  return {
+    fees_amount_cents: invoice.fees_amount_cents,
+    coupons_amount_cents: invoice.coupons_amount_cents,
+    credit_notes_amount_cents: invoice.credit_notes_amount_cents,
+    sub_total_excluding_taxes_amount_cents: invoice.sub_total_excluding_taxes_amount_cents,
+    taxes_amount_cents: invoice.taxes_amount_cents,
+    sub_total_including_taxes_amount_cents: invoice.sub_total_including_taxes_amount_cents,
+    prepaid_credit_amount_cents: invoice.prepaid_credit_amount_cents,
+    prepaid_granted_credit_amount_cents: creditSplit(invoice.prepaid_granted_credit_amount_cents, invoice),
+    prepaid_purchased_credit_amount_cents: creditSplit(invoice.prepaid_purchased_credit_amount_cents, invoice),
+    progressive_billing_credit_amount_cents: invoice.progressive_billing_credit_amount_cents,
+    total_amount_cents: invoice.total_amount_cents,
+    total_paid_amount_cents: invoice.total_paid_amount_cents,
+    total_offsetted_credit_note_amount_cents: offsetCents,
+    total_due_amount_cents: invoice.total_amount_cents - invoice.total_paid_amount_cents - offsetCents,
+  };
+}
+
+/** The granted or purchased part of the prepaid credits: unknown (null) only where credits were used and the split was not kept. */
+function creditSplit(part: number | null, invoice: InvoiceSource): number | null {
+  return part ?? (invoice.prepaid_credit_amount_cents === 0 ? 0 : null);
+}
+
+function creditAnswer(credit: InvoiceCredit, invoice: InvoiceSource) {
+  return {
+    svc_id: credit.id,
+    amount_cents: credit.amount_cents,
+    amount_currency: credit.amount_currency,
+    before_taxes: credit.before_taxes,
+    item: {
+      svc_item_id: credit.item.item_id,
+      type: credit.item.type,
+      code: credit.item.code,
+      name: credit.item.name,
+    },
+    invoice: {
+      svc_id: credit.invoice === null ? invoice.id : credit.invoice.id,
+      payment_status: credit.invoice?.payment_status ?? invoice.payment_status,
+    },
+  };
+}
+
+function billingPeriod(period: BillingPeriod) {
+  return {
+    svc_subscription_id: period.subscription_id,
+    external_subscription_id: period.external_subscription_id,
+    svc_plan_id: period.plan_id,
+    subscription_from_datetime: instant(period.subscription_from_datetime),
+    subscription_to_datetime: instant(period.subscription_to_datetime),
+    charges_from_datetime: instant(period.charges_from_datetime),
+    charges_to_datetime: instant(period.charges_to_datetime),
+    invoicing_reason: period.invoicing_reason,
+  };
+}
+
+/** A stored threshold keeps its own shape; only its instants and its id's name are the answer's. */
+function appliedThreshold(entry: JsonObject) {
+  const threshold = (entry.usage_threshold ?? {}) as JsonObject;
+  return {
+    lifetime_usage_amount_cents: entry.lifetime_usage_amount_cents ?? 0,
+    created_at: instant(String(entry.created_at ?? '')),
+    usage_threshold: {
+      svc_id: threshold.svc_id ?? threshold.id ?? null,
+      threshold_display_name: threshold.threshold_display_name ?? null,
+      amount_cents: threshold.amount_cents ?? 0,
+      recurring: threshold.recurring ?? false,
+      created_at: instant(String(threshold.created_at ?? entry.created_at ?? '')),
+      updated_at: instant(String(threshold.updated_at ?? entry.created_at ?? '')),
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { ChargeRecord, Entitlement, FixedChargeRecord, JsonObject, PlanRecord } from '../records.ts';
+import type { Directory, PlanParts } from './directory.ts';
+import { instant, rate } from './formats.ts';
+import { taxAnswers, usageThresholdAnswer } from './shared.ts';
+
+/** A plan with every field of the specification and the extras of §4; `minimum_commitment` and `metadata` only when there is one (§3.14). */
+export function planAnswer(plan: PlanRecord, parts: PlanParts, directory: Directory) {
+  return {
+    svc_id: plan.id,
+    parent_id: plan.parent_id,
+    name: plan.name,
+    code: plan.code,
+    invoice_display_name: plan.invoice_display_name,
+    description: plan.description,
+    interval: plan.interval,
+    amount_cents: plan.amount_cents,
+    amount_currency: plan.amount_currency,
+    trial_period: rate(plan.trial_period),
+    pay_in_advance: plan.pay_in_advance,
+    bill_charges_monthly: plan.bill_charges_monthly,
+    bill_fixed_charges_monthly: plan.bill_fixed_charges_monthly,
+    created_at: instant(plan.created_at),
+    pending_deletion: plan.pending_deletion,
+    customers_count: 0,
+    active_subscriptions_count: 0,
+    draft_invoices_count: 0,
+    ...(plan.minimum_commitment === null ? {} : { minimum_commitment: commitment(plan, directory) }),
+    charges: plan.charges.map(charge => chargeAnswer(charge, parts, directory)),
+    fixed_charges: plan.fixed_charges.map(charge => fixedChargeAnswer(charge, parts, directory)),
+    taxes: taxAnswers(plan.tax_codes, directory),
+    usage_thresholds: plan.usage_thresholds.map(usageThresholdAnswer),
+    applicable_usage_thresholds: plan.usage_thresholds.map(usageThresholdAnswer),
+    entitlements: plan.entitlements.map(entitlementAnswer),
+    ...(hasEntries(plan.metadata) ? { metadata: plan.metadata } : {}),
+  };
+}
+
+function commitment(plan: PlanRecord, directory: Directory) {
+  const own = plan.minimum_commitment!;
+  return {
+    svc_id: own.id,
+    plan_code: plan.code,
+    invoice_display_name: own.invoice_display_name,
+    interval: plan.interval,
+    amount_cents: own.amount_cents,
+    created_at: instant(own.created_at),
+    updated_at: instant(own.updated_at),
+    taxes: taxAnswers(own.tax_codes, directory),
+  };
+}
+
+function chargeAnswer(charge: ChargeRecord, parts: PlanParts, directory: Directory) {
+  return {
+    svc_id: charge.id,
+    svc_parent_id: charge.parent_id,
+    code: charge.code,
+    svc_billable_metric_id: charge.billable_metric_id,
+    billable_metric_code: parts.metrics.get(charge.billable_metric_id)?.code ?? null,
+    created_at: instant(charge.created_at),
+    charge_model: charge.charge_model,
+    invoiceable: charge.invoiceable,
+    invoice_display_name: charge.invoice_display_name,
+    pay_in_advance: charge.pay_in_advance,
+    regroup_paid_fees: charge.regroup_paid_fees,
+    prorated: charge.prorated,
+    min_amount_cents: charge.min_amount_cents,
+    properties: withGroupingKeys(charge.properties),
+    filters: charge.filters.map(filter => ({
+      invoice_display_name: filter.invoice_display_name,
+      properties: withGroupingKeys(filter.properties),
+      values: filter.values,
+    })),
+    accepts_target_wallet: false,
+    applied_pricing_unit: null,
+    taxes: taxAnswers(charge.tax_codes, directory),
+  };
+}
+
+/** Properties repeat the grouping keys under both of their names (§3.14). */
+function withGroupingKeys(properties: JsonObject): JsonObject {
+  const keys = properties.pricing_group_keys ?? properties.grouped_by;
+  return keys === undefined ? properties : { ...properties, grouped_by: keys, pricing_group_keys: keys };
+}
+
+function fixedChargeAnswer(charge: FixedChargeRecord, parts: PlanParts, directory: Directory) {
+  return {
+    svc_id: charge.id,
+    svc_parent_id: charge.parent_id,
+    code: charge.code,
+    svc_add_on_id: charge.add_on_id,
+    add_on_code: parts.addOns.get(charge.add_on_id)?.code ?? null,
+    invoice_display_name: charge.invoice_display_name,
+    created_at: instant(charge.created_at),
+    charge_model: charge.charge_model,
+    pay_in_advance: charge.pay_in_advance,
+    prorated: charge.prorated,
+    properties: charge.properties,
+    units: rate(charge.units),
+    taxes: taxAnswers(charge.tax_codes, directory),
+  };
+}
+
+function entitlementAnswer(entitlement: Entitlement) {
+  return {
+    entitlement: {
+      code: entitlement.code,
+      name: entitlement.name,
+      description: entitlement.description,
+      privileges: entitlement.privileges.map(privilege => ({
+        code: privilege.code,
+        name: privilege.name,
+        value_type: privilege.value_type,
+        config: privilege.config,
+        value: privilege.value,
+      })),
+    },
+  };
+}
+
+/** Is there any metadata to show? */
+export function hasEntries(metadata: { [key: string]: string | null } | null): boolean {
+  return metadata !== null && Object.keys(metadata).length > 0;
+}

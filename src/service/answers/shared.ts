@@ -1,0 +1,118 @@
+/** Objects that several resources share (specification, Shared objects). */
+import type {
+  Address,
+  AppliedTax,
+  ErrorDetail,
+  InvoiceCustomSectionRecord,
+  MetadataEntry,
+  PaymentMethodLink,
+  TaxRecord,
+  UsageThreshold,
+} from '../records.ts';
+import type { Directory } from './directory.ts';
+import { instant, linkId, rate } from './formats.ts';
+
+export function taxAnswer(tax: TaxRecord) {
+  return {
+    svc_id: tax.id,
+    name: tax.name,
+    code: tax.code,
+    rate: rate(tax.rate),
+    description: tax.description,
+    applied_to_organization: tax.applied_to_organization,
+    created_at: instant(tax.created_at),
+  };
+}
+
+/** The taxes of the given codes, in the order given. */
+export function taxAnswers(codes: readonly string[], directory: Directory) {
+  return codes.flatMap(code => {
+    const tax = directory.taxes.get(code);
+    return tax === undefined ? [] : [taxAnswer(tax)];
+  });
+}
+
+/** An applied tax without its owner link, which each owner adds. */
+export function appliedTaxAnswer(tax: AppliedTax) {
+  return {
+    svc_id: tax.id,
+    svc_tax_id: tax.tax_id,
+    tax_name: tax.tax_name,
+    tax_code: tax.tax_code,
+    tax_rate: rate(tax.tax_rate),
+    tax_description: tax.tax_description,
+    amount_cents: tax.amount_cents,
+    amount_currency: tax.amount_currency,
+    created_at: instant(tax.created_at),
+  };
+}
+
+export function sectionAnswer(section: InvoiceCustomSectionRecord, directory: Directory) {
+  return {
+    svc_id: section.id,
+    code: section.code,
+    name: section.name,
+    description: section.description,
+    details: section.details,
+    display_name: section.display_name,
+    applied_to_organization: section.applied_to_organization,
+    organization_id: directory.organization.id,
+    created_at: instant(section.created_at),
+  };
+}
+
+/** Invoice sections applied to a wallet, a rule, a subscription or a wallet transaction. */
+export function appliedSectionAnswers(
+  owner: { id: string | null; created_at: string; invoice_custom_section_codes: string[] },
+  directory: Directory,
+) {
+  return owner.invoice_custom_section_codes.flatMap(code => {
+    const section = directory.sections.get(code);
+    if (section === undefined) return [];
+    return [
+      {
+        svc_id: linkId(owner.id ?? '', section.id),
+        invoice_custom_section_id: section.id,
+        created_at: instant(owner.created_at),
+        invoice_custom_section: sectionAnswer(section, directory),
+      },
+    ];
+  });
+}
+
+export function paymentMethodAnswer(link: PaymentMethodLink | null) {
+  return {
+    payment_method_type: link?.payment_method_type ?? 'provider',
+    payment_method_id: link?.payment_method_id ?? null,
+  };
+}
+
+export function errorDetailAnswers(details: readonly ErrorDetail[]) {
+  return details.map(detail => ({ svc_id: detail.id, error_code: detail.error_code, details: detail.details }));
+}
+
+export function addressAnswer(address: Address | null) {
+  return {
+    address_line1: address?.address_line1 ?? null,
+    address_line2: address?.address_line2 ?? null,
+    city: address?.city ?? null,
+    state: address?.state ?? null,
+    country: address?.country ?? null,
+    zipcode: address?.zipcode ?? null,
+  };
+}
+
+export function metadataEntryAnswer(entry: MetadataEntry) {
+  return { svc_id: entry.id, key: entry.key, value: entry.value, created_at: instant(entry.created_at) };
+}
+
+export function usageThresholdAnswer(threshold: UsageThreshold) {
+  return {
+    svc_id: threshold.id,
+    threshold_display_name: threshold.threshold_display_name,
+    amount_cents: threshold.amount_cents,
+    recurring: threshold.recurring,
+    created_at: instant(threshold.created_at),
+    updated_at: instant(threshold.updated_at),
+  };
+}

@@ -1,0 +1,89 @@
+import type { BillingEntityRecord, PlanRecord, SubscriptionRecord } from '../records.ts';
+import type { CustomerSource } from './customer.ts';
+import type { Directory, PlanParts } from './directory.ts';
+import { instant, preciseInstant } from './formats.ts';
+import { planAnswer } from './plan.ts';
+import { appliedSectionAnswers, paymentMethodAnswer, usageThresholdAnswer } from './shared.ts';
+
+/** A subscription that may not be stored: a preview's proposed one has no id, external id and status (§12.7). */
+export type SubscriptionSource = Omit<SubscriptionRecord, 'id' | 'external_id' | 'status'> & {
+  [Field in 'id' | 'external_id' | 'status']: SubscriptionRecord[Field] | null;
+};
+
+export interface SubscriptionSurroundings {
+  customer: CustomerSource;
+  plan: PlanRecord;
+  previousPlanCode: string | null;
+  /** Bounds of the running usage period (§4, §7.3); null when none is running. */
+  currentPeriod: { from: string; to: string } | null;
+  directory: Directory;
+  /** Given where the answer shows the whole plan (subscription update, §3.2). */
+  planParts?: PlanParts;
+}
+
+/** A subscription with every field of the specification and the extras of §4. */
+export function subscriptionAnswer(subscription: SubscriptionSource, around: SubscriptionSurroundings) {
+  const { customer, plan, directory, planParts } = around;
+  return {
+    svc_id: subscription.id,
+    external_id: subscription.external_id,
+    svc_customer_id: customer.id,
+    external_customer_id: customer.external_id,
+    billing_entity_code: billingEntity(subscription, around)?.code ?? null,
+    name: subscription.name,
+    plan_code: plan.code,
+    plan_amount_cents: plan.amount_cents,
+    plan_amount_currency: plan.amount_currency,
+    status: subscription.status,
+    billing_time: subscription.billing_time,
+    ...instants(subscription),
+    current_billing_period_started_at: instant(around.currentPeriod?.from ?? null),
+    current_billing_period_ending_at: instant(around.currentPeriod?.to ?? null),
+    previous_plan_code: around.previousPlanCode,
+    next_plan_code: subscription.next_plan_code,
+    downgrade_plan_date: subscription.downgrade_plan_date,
+    on_termination_credit_note: plan.pay_in_advance ? (subscription.on_termination_credit_note ?? 'credit') : null,
+    on_termination_invoice: subscription.on_termination_invoice,
+    cancellation_reason: subscription.cancellation_reason,
+    progressive_billing_disabled: subscription.progressive_billing_disabled,
+    consolidate_invoice: subscription.consolidate_invoice,
+    purchase_order_number: subscription.purchase_order_number,
+    payment_method: paymentMethodAnswer(subscription.payment_method),
+    activation_rules: subscription.activation_rules,
+    applied_invoice_custom_sections: subscription.skip_invoice_custom_sections
+      ? []
+      : appliedSectionAnswers(subscription, directory),
+    ...(planParts === undefined
+      ? {}
+      : {
+          plan: planAnswer(plan, planParts, directory),
+          applicable_usage_thresholds: applicableThresholds(subscription, plan).map(usageThresholdAnswer),
+        }),
+  };
+}
+
+function instants(subscription: SubscriptionSource) {
+  return {
+    created_at: instant(subscription.created_at),
+    subscription_at: instant(subscription.subscription_at),
+    started_at: preciseInstant(subscription.started_at),
+    activated_at: instant(subscription.activated_at),
+    ending_at: instant(subscription.ending_at),
+    terminated_at: instant(subscription.terminated_at),
+    canceled_at: instant(subscription.canceled_at),
+    trial_ended_at: instant(subscription.trial_ended_at),
+  };
+}
+
+function billingEntity(
+  subscription: SubscriptionSource,
+  around: SubscriptionSurroundings,
+): BillingEntityRecord | undefined {
+  return around.directory.billingEntities.get(subscription.billing_entity_id ?? around.customer.billing_entity_id);
+}
+
+/** The subscription's own thresholds replace the plan's; none where progressive billing is switched off. */
+function applicableThresholds(subscription: SubscriptionSource, plan: PlanRecord) {
+  if (subscription.progressive_billing_disabled) return [];
+  return subscription.usage_thresholds.length > 0 ? subscription.usage_thresholds : plan.usage_thresholds;
+}
