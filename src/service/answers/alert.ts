@@ -1,0 +1,57 @@
+import type { AlertRecord, BillableMetricRecord } from '../records.ts';
+import { amount, instant } from './formats.ts';
+
+export interface AlertSurroundings {
+  organizationId: string;
+  externalCustomerId: string;
+  metric: BillableMetricRecord | null;
+  walletCode: string | null;
+}
+
+/**
+ * An alert with every field of the specification and the extras of §4.
+ * `previous_value` is a number, as the specification states it (the hosted service sends text, §15).
+ */
+export function alertAnswer(alert: AlertRecord, around: AlertSurroundings) {
+  return {
+    svc_id: alert.id,
+    svc_organization_id: around.organizationId,
+    external_customer_id: around.externalCustomerId,
+    external_subscription_id: alert.external_subscription_id,
+    subscription_external_id: alert.external_subscription_id,
+    svc_wallet_id: alert.wallet_id,
+    wallet_code: around.walletCode,
+    billable_metric: around.metric === null ? null : billableMetricAnswer(around.metric),
+    alert_type: alert.alert_type,
+    code: alert.code,
+    name: alert.name,
+    direction: alert.direction,
+    previous_value: Number(amount(alert.previous_value, 5)),
+    last_processed_at: instant(alert.last_processed_at),
+    thresholds: alert.thresholds.map(threshold => ({
+      code: threshold.code,
+      value: amount(threshold.value, 5),
+      recurring: threshold.recurring,
+    })),
+    created_at: instant(alert.created_at),
+  };
+}
+
+/** A billable metric with every field of the specification. */
+export function billableMetricAnswer(metric: BillableMetricRecord) {
+  return {
+    svc_id: metric.id,
+    name: metric.name,
+    code: metric.code,
+    description: metric.description,
+    aggregation_type: metric.aggregation_type,
+    field_name: metric.field_name,
+    expression: metric.expression,
+    recurring: metric.recurring,
+    rounding_function: metric.rounding_function,
+    rounding_precision: metric.rounding_precision,
+    weighted_interval: metric.weighted_interval,
+    filters: metric.filters.map(({ key, values }) => ({ key, values })),
+    created_at: instant(metric.created_at),
+  };
+}

@@ -1,0 +1,42 @@
+import type { BillingEntityRecord } from '../records.ts';
+import { instant } from './formats.ts';
+import { addressAnswer } from './shared.ts';
+
+/** A billing entity, unwrapped as endpoint 12 shows it, with the extras of §4. */
+export function billingEntityAnswer(entity: BillingEntityRecord) {
+  return {
+    svc_id: entity.id,
+    code: entity.code,
+    name: entity.name,
+    default_currency: entity.default_currency,
+    is_default: entity.is_default,
+    ...documents(entity),
+    ...addressAnswer(entity),
+    email: entity.email,
+    phone: entity.phone,
+    legal_name: entity.legal_name,
+    legal_number: entity.legal_number,
+    tax_identification_number: entity.tax_identification_number,
+    timezone: entity.timezone,
+    email_settings: entity.email_settings,
+    eu_tax_management: entity.eu_tax_management,
+    einvoicing: entity.einvoicing,
+    logo_url: entity.logo_url,
+    created_at: instant(entity.created_at),
+    updated_at: instant(entity.updated_at),
+  };
+}
+
+function documents(entity: BillingEntityRecord) {
+  return {
+    document_locale: entity.document_locale,
+    document_numbering: entity.document_numbering,
+    document_number_prefix: entity.document_number_prefix,
+    finalize_zero_amount_invoice: entity.finalize_zero_amount_invoice,
+    invoice_footer: entity.invoice_footer,
+    invoice_grace_period: entity.invoice_grace_period,
+    net_payment_term: entity.net_payment_term,
+    subscription_invoice_issuing_date_anchor: entity.subscription_invoice_issuing_date_anchor,
+    subscription_invoice_issuing_date_adjustment: entity.subscription_invoice_issuing_date_adjustment,
+  };
+}

@@ -1,0 +1,83 @@
+import { decimal } from '../engine/money.ts';
+import type { CreditNoteRecord, FeeRecord, InvoiceRecord } from '../records.ts';
+import type { customerAnswer } from './customer.ts';
+import type { Directory } from './directory.ts';
+import { feeAnswer } from './fee.ts';
+import { amount, instant, rate } from './formats.ts';
+import { appliedTaxAnswer, errorDetailAnswers } from './shared.ts';
+
+/** A credit note with every field of the specification and the extras of §4. `invoice` is the one it credits. */
+export function creditNoteAnswer(
+  note: CreditNoteRecord,
+  invoice: InvoiceRecord,
+  customer: ReturnType<typeof customerAnswer>,
+  directory: Directory,
+) {
+  return {
+    ...heading(note, invoice, directory),
+    ...amounts(note),
+    items: note.items.map(item => ({
+      svc_id: item.id,
+      amount_cents: item.amount_cents,
+      precise_amount_cents: amount(item.precise_amount_cents),
+      amount_currency: item.amount_currency,
+      fee: itemFee(item.fee_id, invoice),
+    })),
+    applied_taxes: note.applied_taxes.map(tax => ({
+      ...appliedTaxAnswer(tax),
+      svc_credit_note_id: note.id,
+      base_amount_cents: tax.base_amount_cents ?? 0,
+    })),
+    customer,
+    metadata: note.metadata ?? {},
+    error_details: errorDetailAnswers(note.error_details),
+  };
+}
+
+function heading(note: CreditNoteRecord, invoice: InvoiceRecord, directory: Directory) {
+  return {
+    svc_id: note.id,
+    billing_entity_code: directory.billingEntities.get(invoice.billing_entity_id)?.code ?? null,
+    sequential_id: note.sequential_id,
+    number: note.number,
+    svc_invoice_id: note.invoice_id,
+    invoice_number: invoice.number,
+    issuing_date: note.issuing_date,
+    credit_status: note.credit_status,
+    refund_status: note.refund_status,
+    reason: note.reason,
+    description: note.description,
+    currency: note.currency,
+    self_billed: note.self_billed,
+    purchase_order_number: note.purchase_order_number,
+    file_url: note.file_url,
+    xml_url: null,
+    created_at: instant(note.created_at),
+    updated_at: instant(note.updated_at),
+  };
+}
+
+/** Unrounded amounts are shown for the whole note: the items' own, and their tax. */
+function amounts(note: CreditNoteRecord) {
+  const preciseItems = note.items.reduce((sum, item) => sum.plus(decimal(item.precise_amount_cents)), decimal(0));
+  const roundedItems = note.items.reduce((sum, item) => sum + item.amount_cents, 0);
+  const preciseTotal = decimal(note.total_amount_cents).minus(roundedItems).plus(preciseItems);
+  return {
+    total_amount_cents: note.total_amount_cents,
+    precise_total_amount_cents: amount(preciseTotal.toFixed()),
+    taxes_amount_cents: note.taxes_amount_cents,
+    precise_taxes_amount_cents: amount(decimal(note.taxes_amount_cents).toFixed()),
+    taxes_rate: rate(note.taxes_rate),
+    sub_total_excluding_taxes_amount_cents: note.sub_total_excluding_taxes_amount_cents,
+    balance_amount_cents: note.balance_amount_cents,
+    credit_amount_cents: note.credit_amount_cents,
+    refund_amount_cents: note.refund_amount_cents,
+    offset_amount_cents: note.offset_amount_cents,
+    coupons_adjustment_amount_cents: note.coupons_adjustment_amount_cents,
+  };
+}
+
+function itemFee(feeId: string, invoice: InvoiceRecord) {
+  const fee: FeeRecord | undefined = invoice.fees.find(candidate => candidate.id === feeId);
+  return fee === undefined ? null : feeAnswer(fee);
+}

@@ -1,0 +1,18 @@
+import type { EventRecord } from '../records.ts';
+import { amount, instant, preciseInstant } from './formats.ts';
+
+/** A usage event; the ids are null while its subscription is unknown (§3.19). */
+export function eventAnswer(event: EventRecord) {
+  return {
+    svc_id: event.id,
+    transaction_id: event.transaction_id,
+    svc_customer_id: event.customer_id,
+    code: event.code,
+    timestamp: preciseInstant(event.timestamp),
+    svc_subscription_id: event.subscription_id,
+    external_subscription_id: event.external_subscription_id,
+    precise_total_amount_cents: amount(event.precise_total_amount_cents ?? '0'),
+    properties: event.properties,
+    created_at: instant(event.created_at),
+  };
+}

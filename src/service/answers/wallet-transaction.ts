@@ -1,0 +1,38 @@
+import type { WalletTransactionRecord } from '../records.ts';
+import type { Directory } from './directory.ts';
+import { amount, instant } from './formats.ts';
+import { appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';
+
+/** A wallet transaction, unwrapped as endpoint 15 shows it, with the extras of §3.15. */
+export function walletTransactionAnswer(
+  transaction: WalletTransactionRecord,
+  billingEntityCode: string | null,
+  directory: Directory,
+) {
+  return {
+    svc_id: transaction.id,
+    svc_wallet_id: transaction.wallet_id,
+    svc_invoice_id: transaction.invoice_id,
+    svc_credit_note_id: transaction.credit_note_id,
+    svc_voided_invoice_id: transaction.voided_invoice_id,
+    billing_entity_code: billingEntityCode,
+    status: transaction.status,
+    source: transaction.source,
+    transaction_status: transaction.transaction_status,
+    transaction_type: transaction.transaction_type,
+    amount: amount(transaction.amount, 5),
+    credit_amount: amount(transaction.credit_amount, 5),
+    remaining_amount_cents: transaction.remaining_amount_cents,
+    remaining_credit_amount: amount(transaction.remaining_credit_amount, 5),
+    invoice_requires_successful_payment: transaction.invoice_requires_successful_payment,
+    metadata: transaction.metadata.map(({ key, value }) => ({ key, value })),
+    priority: transaction.priority,
+    name: transaction.name,
+    purchase_order_number: transaction.purchase_order_number,
+    settled_at: instant(transaction.settled_at),
+    failed_at: instant(transaction.failed_at),
+    created_at: instant(transaction.created_at),
+    payment_method: paymentMethodAnswer(transaction.payment_method),
+    applied_invoice_custom_sections: appliedSectionAnswers(transaction, directory),
+  };
+}

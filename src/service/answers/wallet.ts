@@ -1,0 +1,90 @@
+import type { CustomerRecord, WalletRecord, WalletRuleRecord } from '../records.ts';
+import type { Directory } from './directory.ts';
+import { amount, instant, preciseInstant } from './formats.ts';
+import { hasEntries } from './plan.ts';
+import { appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';
+
+/** A wallet with every field of the specification and the extras of §4; `metadata` only when there is some (§3.1). */
+export function walletAnswer(wallet: WalletRecord, customer: CustomerRecord, directory: Directory) {
+  return {
+    svc_id: wallet.id,
+    svc_customer_id: customer.id,
+    external_customer_id: customer.external_id,
+    billing_entity_code: walletEntityCode(wallet, customer, directory),
+    status: wallet.status,
+    currency: wallet.currency,
+    name: wallet.name,
+    code: wallet.code,
+    priority: wallet.priority,
+    rate_amount: amount(wallet.rate_amount),
+    ...balances(wallet),
+    ...instants(wallet),
+    invoice_requires_successful_payment: wallet.invoice_requires_successful_payment,
+    paid_top_up_min_amount_cents: wallet.paid_top_up_min_amount_cents,
+    paid_top_up_max_amount_cents: wallet.paid_top_up_max_amount_cents,
+    purchase_order_number: wallet.purchase_order_number,
+    applies_to: { fee_types: wallet.fee_types, billable_metric_codes: wallet.billable_metric_codes },
+    recurring_transaction_rules: wallet.recurring_transaction_rules
+      .filter(rule => rule.status === 'active')
+      .map(rule => ruleAnswer(rule, directory)),
+    applied_invoice_custom_sections: appliedSections(wallet, directory),
+    payment_method: paymentMethodAnswer(wallet.payment_method),
+    ...(hasEntries(wallet.metadata) ? { metadata: wallet.metadata } : {}),
+  };
+}
+
+/** The wallet's own billing entity, else its customer's. */
+export function walletEntityCode(wallet: WalletRecord, customer: CustomerRecord, directory: Directory): string | null {
+  return directory.billingEntities.get(wallet.billing_entity_id ?? customer.billing_entity_id)?.code ?? null;
+}
+
+function balances(wallet: WalletRecord) {
+  return {
+    credits_balance: amount(wallet.credits_balance, 5),
+    balance_cents: wallet.balance_cents,
+    consumed_credits: amount(wallet.consumed_credits, 5),
+    ongoing_balance_cents: wallet.ongoing_balance_cents,
+    ongoing_usage_balance_cents: wallet.ongoing_usage_balance_cents,
+    credits_ongoing_balance: amount(wallet.credits_ongoing_balance, 5),
+    credits_ongoing_usage_balance: amount(wallet.credits_ongoing_usage_balance, 5),
+  };
+}
+
+function instants(wallet: WalletRecord) {
+  return {
+    created_at: instant(wallet.created_at),
+    expiration_at: instant(wallet.expiration_at),
+    last_balance_sync_at: instant(wallet.last_balance_sync_at),
+    last_consumed_credit_at: instant(wallet.last_consumed_credit_at),
+    terminated_at: preciseInstant(wallet.terminated_at),
+  };
+}
+
+function ruleAnswer(rule: WalletRuleRecord, directory: Directory) {
+  return {
+    svc_id: rule.id,
+    trigger: rule.trigger,
+    method: rule.method,
+    interval: rule.interval,
+    status: rule.status,
+    threshold_credits: amount(rule.threshold_credits, 5),
+    paid_credits: amount(rule.paid_credits, 5),
+    granted_credits: amount(rule.granted_credits, 5),
+    target_ongoing_balance: amount(rule.target_ongoing_balance, 5),
+    grants_target_top_up: rule.grants_target_top_up,
+    started_at: instant(rule.started_at),
+    expiration_at: instant(rule.expiration_at),
+    created_at: instant(rule.created_at),
+    invoice_requires_successful_payment: rule.invoice_requires_successful_payment,
+    ignore_paid_top_up_limits: rule.ignore_paid_top_up_limits,
+    transaction_name: rule.transaction_name,
+    transaction_metadata: rule.transaction_metadata.map(({ key, value }) => ({ key, value })),
+    purchase_order_number: rule.purchase_order_number,
+    applied_invoice_custom_sections: appliedSections(rule, directory),
+    payment_method: paymentMethodAnswer(rule.payment_method),
+  };
+}
+
+function appliedSections(owner: WalletRecord | WalletRuleRecord, directory: Directory) {
+  return owner.skip_invoice_custom_sections ? [] : appliedSectionAnswers(owner, directory);
+}
