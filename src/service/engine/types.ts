@@ -13,7 +13,13 @@ import type {
   JsonObject,
 } from '../records.ts';
 
-/** A whole number of local days: `from` is 00:00:00 of the first, `to` 23:59:59 of the last, both as UTC instants (§7.1). */
+/** A span of time, both ends included, as UTC instants. */
+export interface Bounds {
+  from: InstantText;
+  to: InstantText;
+}
+
+/** A whole number of local days: `from` is 00:00:00 of the first, `to` 23:59:59.999 of the last, both as UTC instants (§7.1). */
 export interface Period {
   from: InstantText;
   to: InstantText;
@@ -41,6 +47,10 @@ export interface UsageQuery {
   dimensions: string[];
   /** `totals`: one aggregated row per combination. `events`: also every event in time order (models that price event by event). */
   need: 'totals' | 'events';
+  /** With `events`: only so many, the earliest, of each combination; null for all. */
+  first_events: number | null;
+  /** With `totals`: also `highest_sum` and `known_count`, which pay-in-advance fees need (§10.3). */
+  in_advance: boolean;
 }
 
 export interface UsageEvent {
@@ -52,6 +62,15 @@ export interface UsageEvent {
   precise_total_amount_cents: DecimalText | null;
 }
 
+/** When a value of a unique count was last added and removed, before the window (recurring metrics only) and within. */
+export interface ValueHistory {
+  value: string;
+  added_before: InstantText | null;
+  removed_before: InstantText | null;
+  added_within: InstantText | null;
+  removed_within: InstantText | null;
+}
+
 /** The events of one combination of dimension values. */
 export interface UsageRow {
   dimensions: { [key: string]: string | null };
@@ -60,6 +79,12 @@ export interface UsageRow {
   max: DecimalText | null;
   latest: { timestamp: InstantText; value: DecimalText } | null;
   unique_count: number; // distinct values still added at the end of the window
+  /** Distinct values that were added at some time in the window or carried into it. */
+  known_count: number;
+  /** Unique counts that have dimensions or must know their values: the history of each value; otherwise empty. */
+  values: ValueHistory[];
+  /** Highest running sum in the window, its start included: at least the carried sum, and at least 0 (§10.3). */
+  highest_sum: DecimalText;
   precise_total_amount_cents: DecimalText;
   /** Recurring metrics: the level at the start of the window. */
   carried_sum: DecimalText;
@@ -77,6 +102,16 @@ export interface Bucket {
   properties: JsonObject; // the filter's, or the charge's own
   grouped_by: { [key: string]: string | null };
   aggregate: Aggregate;
+  /** The usage that the aggregate was made of: what a further event adds to (§10.3). */
+  usage: UsageRow;
+}
+
+/** The time over which usage is aggregated. */
+export interface UsageWindow extends Bounds {
+  /** The whole usage period that the window lies in, and its length in days (§7.2). */
+  period: Period;
+  period_days: number;
+  timezone: string;
 }
 
 /** The aggregated usage of a bucket, ready to be priced (§8). */
@@ -89,8 +124,10 @@ export interface Aggregate {
   total_aggregated_units: Big | null;
   events_count: number;
   precise_total_amount_cents: Big;
-  /** Value of each event in time order, for models that need them; empty otherwise. */
+  /** Value of each event in time order, for models that need them (perhaps only the first ones); empty otherwise. */
   event_values: Big[];
+  /** How the running total grows: by 1 (count, unique_count), by the value (sum), to the largest value (max). */
+  growth: 'one' | 'sum' | 'max';
 }
 
 /** The price of an aggregate, in major units and not rounded (§9). */

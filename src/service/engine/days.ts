@@ -1,0 +1,77 @@
+/**
+ * Local days (service-behaviour §7): which day an instant falls on, when a day starts and ends, how many days lie between.
+ * A day ends one millisecond before the next starts, so days tile time even where midnight is skipped or happens twice.
+ */
+import { Temporal } from 'temporal-polyfill';
+import { runtimeZone } from '../../model/codes.ts';
+import type { DateText, InstantText } from '../records.ts';
+
+const DAY_MS = 86_400_000;
+const CACHE_LIMIT = 20_000;
+const starts = new Map<string, number>();
+
+/** The local date on which an instant falls. */
+export function localDate(instant: InstantText, timezone: string): DateText {
+  const at = Date.parse(instant);
+  const date = zoned(at, timezone).toPlainDate().toString();
+  // Where clocks fall back over midnight the date shows twice; the day has begun with its first midnight.
+  const next = addDays(date, 1);
+  return at >= startMs(next, timezone) ? next : date;
+}
+
+/** The first instant of a local day: 00:00, or later where clocks skip midnight (§7.1). */
+export function startOfLocalDay(date: DateText, timezone: string): InstantText {
+  return toInstantText(startMs(date, timezone));
+}
+
+/** The last instant of a local day, to the millisecond: shown as 23:59:59 (§7.1). */
+export function endOfLocalDay(date: DateText, timezone: string): InstantText {
+  return toInstantText(startMs(addDays(date, 1), timezone) - 1);
+}
+
+/** A date so many days later (or earlier). */
+export function addDays(date: DateText, days: number): DateText {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/**
+ * Days between two instants, both end days included (§7.2): the local clock's difference, rounded up.
+ * `to` on local midnight counts that day. A day that starts at 01:00, because clocks skip its midnight, counts from its midnight.
+ */
+export function countDays(from: InstantText, to: InstantText, timezone: string): number {
+  const end = wallClock(Date.parse(to), timezone);
+  const onMidnight = end % DAY_MS === 0;
+  const start = wallStart(Date.parse(from), timezone);
+  return Math.ceil((end + (onMidnight ? 1000 : 0) - start) / DAY_MS);
+}
+
+/** ISO text with three decimals. */
+export function toInstantText(ms: number): InstantText {
+  return new Date(ms).toISOString();
+}
+
+function wallStart(ms: number, timezone: string): number {
+  const wall = wallClock(ms, timezone);
+  if (wall % DAY_MS === 0) return wall;
+  const date = new Date(wall).toISOString().slice(0, 10);
+  return startMs(date, timezone) === ms ? Date.parse(`${date}T00:00:00Z`) : wall;
+}
+
+/** The local clock's reading, as if it were UTC. */
+function wallClock(ms: number, timezone: string): number {
+  return ms + zoned(ms, timezone).offsetNanoseconds / 1_000_000;
+}
+
+function zoned(ms: number, timezone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(runtimeZone(timezone));
+}
+
+function startMs(date: DateText, timezone: string): number {
+  const key = `${timezone} ${date}`;
+  const known = starts.get(key);
+  if (known !== undefined) return known;
+  const start = Temporal.PlainDate.from(date).toZonedDateTime(runtimeZone(timezone)).epochMilliseconds;
+  if (starts.size >= CACHE_LIMIT) starts.clear();
+  starts.set(key, start);
+  return start;
+}

@@ -1,0 +1,177 @@
+/** Billing periods (service-behaviour §7.1, §7.3): whole local days, calendar or counted from the subscription's start. */
+import { Temporal } from 'temporal-polyfill';
+import type { DateText, InstantText } from '../records.ts';
+import { addDays, countDays, endOfLocalDay, localDate, startOfLocalDay } from './days.ts';
+import type { Bounds, Period, PeriodBasis } from './types.ts';
+
+const MONTHS: { [interval: string]: number } = { monthly: 1, quarterly: 3, semiannual: 6, yearly: 12 };
+
+/** The whole period that holds an instant; not cut by the subscription's start or end. */
+export function periodAt(basis: PeriodBasis, at: InstantText): Period {
+  return periodOfDate(basis, localDate(at, basis.timezone));
+}
+
+/** The whole period that holds a local date. */
+export function periodOfDate(basis: PeriodBasis, date: DateText): Period {
+  const first = basis.billing_time === 'calendar' ? calendarStart(basis.interval, date) : anniversaryStart(basis, date);
+  return between(first.start, addDays(first.next, -1), basis.timezone);
+}
+
+/** The period that follows. */
+export function nextPeriod(period: Period, basis: PeriodBasis): Period {
+  return periodOfDate(basis, addDays(period.last_day, 1));
+}
+
+/** The period before. */
+export function previousPeriod(period: Period, basis: PeriodBasis): Period {
+  return periodOfDate(basis, addDays(period.first_day, -1));
+}
+
+/** Days of the whole period, also when the subscription started within; a week is always 7 (§7.2). */
+export function periodDays(period: Period, basis: PeriodBasis): number {
+  return basis.interval === 'weekly' ? 7 : countDays(period.from, period.to, basis.timezone);
+}
+
+/** What decides how a plan's usage and fixed charges are billed. */
+export interface BillingTerms {
+  interval: string;
+  pay_in_advance: boolean;
+  bill_charges_monthly: boolean | null;
+  bill_fixed_charges_monthly: boolean | null;
+}
+
+/** The basis of the usage periods: the plan's own, or months where a yearly or half-yearly plan bills usage monthly (§7.3). */
+export function chargesBasis(basis: PeriodBasis, plan: BillingTerms): PeriodBasis {
+  return mayBillMonthly(plan) && plan.bill_charges_monthly ? { ...basis, interval: 'monthly' } : basis;
+}
+
+/** The same for fixed charges (`bill_fixed_charges_monthly`). */
+export function fixedChargesBasis(basis: PeriodBasis, plan: BillingTerms): PeriodBasis {
+  return mayBillMonthly(plan) && plan.bill_fixed_charges_monthly ? { ...basis, interval: 'monthly' } : basis;
+}
+
+/** The whole usage period that holds an instant. */
+export function chargesPeriodAt(basis: PeriodBasis, plan: BillingTerms, at: InstantText): Period {
+  return periodAt(chargesBasis(basis, plan), at);
+}
+
+/** The whole fixed-charge period that holds an instant. */
+export function fixedChargesPeriodAt(basis: PeriodBasis, plan: BillingTerms, at: InstantText): Period {
+  return periodAt(fixedChargesBasis(basis, plan), at);
+}
+
+/** Whether an instant is in the first month of its plan period: what is not billed monthly appears then only (§7.3). */
+export function inFirstMonth(basis: PeriodBasis, at: InstantText): boolean {
+  return periodAt({ ...basis, interval: 'monthly' }, at).first_day === periodAt(basis, at).first_day;
+}
+
+/** The period of each kind of fee that an invoice of a billing day holds; null where the kind is not due. */
+export interface Due {
+  plan: Period | null;
+  charges: Period | null;
+  fixed_charges_in_advance: Period | null;
+  fixed_charges_in_arrears: Period | null;
+}
+
+/**
+ * What is billed when a period starts (§7.3). `at` is in the period (or month) that starts.
+ * Arrears: the period just ended. Pay in advance: the plan fee of the period that starts. Usage: always the period just ended.
+ */
+export function dueAt(basis: PeriodBasis, plan: BillingTerms, at: InstantText): Due {
+  const monthly = billsMonthly(plan);
+  const turnOfPeriod = !monthly || inFirstMonth(basis, at);
+  const started = periodAt(basis, at);
+  const usage = chargesBasis(basis, plan);
+  const fixed = fixedChargesBasis(basis, plan);
+  const fixedDue = turnOfPeriod || fixed !== basis;
+  return {
+    plan: turnOfPeriod ? (plan.pay_in_advance ? started : previousPeriod(started, basis)) : null,
+    charges: turnOfPeriod || usage !== basis ? previousPeriod(periodAt(usage, at), usage) : null,
+    fixed_charges_in_advance: fixedDue ? periodAt(fixed, at) : null,
+    fixed_charges_in_arrears: fixedDue ? previousPeriod(periodAt(fixed, at), fixed) : null,
+  };
+}
+
+/** Whether the plan has an invoice every month though its period is longer. */
+export function billsMonthly(plan: BillingTerms): boolean {
+  return mayBillMonthly(plan) && Boolean(plan.bill_charges_monthly || plan.bill_fixed_charges_monthly);
+}
+
+/** When a subscription runs: from its exact start to its end, if it has one. */
+export interface Life {
+  start: InstantText;
+  end: InstantText | null;
+}
+
+/**
+ * A period as the subscription lives through it (§7.1). `fees`: from 00:00 of the local start day. `usage`: from the exact start.
+ * Both end with the period or at the termination. Null when the subscription does not live in the period.
+ */
+export function subscriptionBounds(
+  period: Bounds,
+  life: Life,
+  timezone: string,
+): { fees: Bounds; usage: Bounds } | null {
+  const to = life.end !== null && life.end < period.to ? life.end : period.to;
+  const startDay = startOfLocalDay(localDate(life.start, timezone), timezone);
+  const fees = { from: later(period.from, startDay), to };
+  const usage = { from: later(period.from, life.start), to };
+  return usage.from > usage.to ? null : { fees, usage };
+}
+
+function mayBillMonthly(plan: BillingTerms): boolean {
+  return plan.interval === 'yearly' || plan.interval === 'semiannual';
+}
+
+function later(a: InstantText, b: InstantText): InstantText {
+  return a > b ? a : b;
+}
+
+function between(first: DateText, last: DateText, timezone: string): Period {
+  return {
+    from: startOfLocalDay(first, timezone),
+    to: endOfLocalDay(last, timezone),
+    first_day: first,
+    last_day: last,
+  };
+}
+
+interface Start {
+  start: DateText;
+  next: DateText;
+}
+
+/** Monday; the 1st of the month, of January/April/July/October, of January/July, of January. */
+function calendarStart(interval: string, date: DateText): Start {
+  const day = Temporal.PlainDate.from(date);
+  if (interval === 'weekly') {
+    const start = addDays(date, 1 - day.dayOfWeek);
+    return { start, next: addDays(start, 7) };
+  }
+  const months = monthsOf(interval);
+  const month = Math.floor((day.month - 1) / months) * months + 1;
+  const start = Temporal.PlainDate.from({ year: day.year, month, day: 1 });
+  return { start: start.toString(), next: start.add({ months }).toString() };
+}
+
+/** Period k starts k intervals after the original day, clamped to the month's last day from that original day. */
+function anniversaryStart(basis: PeriodBasis, date: DateText): Start {
+  const origin = Temporal.PlainDate.from(localDate(basis.start, basis.timezone));
+  const day = Temporal.PlainDate.from(date);
+  if (basis.interval === 'weekly') {
+    const start = addDays(date, -((((day.dayOfWeek - origin.dayOfWeek) % 7) + 7) % 7));
+    return { start, next: addDays(start, 7) };
+  }
+  const months = monthsOf(basis.interval);
+  const startOf = (k: number) => origin.add({ months: k * months });
+  const apart = (day.year - origin.year) * 12 + day.month - origin.month;
+  let k = Math.floor(apart / months);
+  if (Temporal.PlainDate.compare(startOf(k), day) > 0) k -= 1;
+  return { start: startOf(k).toString(), next: startOf(k + 1).toString() };
+}
+
+function monthsOf(interval: string): number {
+  const months = MONTHS[interval];
+  if (months === undefined) throw new TypeError(`unknown plan interval ${interval}`);
+  return months;
+}
