@@ -1,0 +1,97 @@
+/** The chat hosts that `usage-billing-mcp init` knows, and what each one's configuration looks like. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export interface HostTarget {
+  /** How this server is started there. */
+  entry: ServerEntry;
+  /** Asked by the host when it starts (VS Code). */
+  inputs?: Record<string, unknown>[];
+}
+
+export interface ServerEntry {
+  type?: 'stdio';
+  command: string;
+  args: string[];
+  env?: Record<string, string>;
+}
+
+export interface Host {
+  id: string;
+  title: string;
+  /** The key that holds the servers in the host's file. */
+  section: 'mcpServers' | 'servers';
+  file(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): string;
+  restart: string;
+}
+
+export const hosts: readonly Host[] = [
+  {
+    id: 'claude-desktop',
+    title: 'Claude Desktop',
+    section: 'mcpServers',
+    file: claudeDesktopFile,
+    restart: 'Quit and start Claude Desktop again.',
+  },
+  {
+    id: 'claude-code',
+    title: 'Claude Code',
+    section: 'mcpServers',
+    file: () => '.mcp.json',
+    restart: 'Start Claude Code in this folder and approve the server.',
+  },
+  {
+    id: 'cursor',
+    title: 'Cursor',
+    section: 'mcpServers',
+    file: (_, environment) => join(home(environment), '.cursor', 'mcp.json'),
+    restart: 'Reload Cursor.',
+  },
+  {
+    id: 'vscode',
+    title: 'VS Code',
+    section: 'servers',
+    file: () => join('.vscode', 'mcp.json'),
+    restart: 'Start the server from the file in VS Code.',
+  },
+  {
+    id: 'windsurf',
+    title: 'Windsurf',
+    section: 'mcpServers',
+    file: (_, environment) => join(home(environment), '.codeium', 'windsurf', 'mcp_config.json'),
+    restart: 'Press refresh in the MCP panel of Windsurf.',
+  },
+];
+
+/** What to put into a host's file. The key is a value only where `apiKey` is given; VS Code asks for it instead. */
+export function targetFor(host: Host, options: { baseUrl?: string; apiKey?: string }): HostTarget {
+  const npx = { command: 'npx', args: ['-y', 'usage-billing-mcp'] };
+  const type = host.id === 'vscode' ? { type: 'stdio' as const } : {};
+  if (!options.baseUrl) return { entry: { ...type, ...npx, args: [...npx.args, '--demo'] } };
+  if (host.id === 'vscode') {
+    return {
+      entry: {
+        ...type,
+        ...npx,
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: VS Code's own placeholder
+        env: { BILLING_BASE_URL: options.baseUrl, BILLING_API_KEY: '${input:billing-api-key}' },
+      },
+      inputs: [
+        { type: 'promptString', id: 'billing-api-key', description: 'API key of the billing account', password: true },
+      ],
+    };
+  }
+  return { entry: { ...npx, env: { BILLING_BASE_URL: options.baseUrl, BILLING_API_KEY: options.apiKey ?? '' } } };
+}
+
+function claudeDesktopFile(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): string {
+  const name = 'claude_desktop_config.json';
+  if (platform === 'darwin') return join(home(environment), 'Library', 'Application Support', 'Claude', name);
+  if (platform === 'win32')
+    return join(environment.APPDATA ?? join(home(environment), 'AppData', 'Roaming'), 'Claude', name);
+  return join(environment.XDG_CONFIG_HOME ?? join(home(environment), '.config'), 'Claude', name);
+}
+
+function home(environment: NodeJS.ProcessEnv): string {
+  return environment.HOME ?? environment.USERPROFILE ?? homedir();
+}
