@@ -1,0 +1,92 @@
+/** Fixed charges (§10.5) and the minimum commitment of a plan (§10.6). */
+import type Big from 'big.js';
+import type { AddOnRecord, FeeRecord, FixedChargeRecord, PlanRecord, SubscriptionRecord } from '../records.ts';
+import { countDays } from './days.ts';
+import { addOnItem, type FeeOwner, newFee, planItem } from './fees.ts';
+import { priceCharge } from './models/index.ts';
+import { decimal, fromCents, round, ZERO } from './money.ts';
+import { periodDays } from './periods.ts';
+import type { Aggregate, Bounds, Period, PeriodBasis } from './types.ts';
+
+/** A period and the part of it that is billed. */
+export interface BilledSpan {
+  basis: PeriodBasis;
+  period: Period;
+  bounds: Bounds;
+}
+
+/** Quantity of a fixed charge: the subscription's own, or the plan's (§3.2, §10.5). */
+export function fixedChargeUnits(
+  charge: FixedChargeRecord,
+  subscription: Pick<SubscriptionRecord, 'fixed_charge_units'> | null,
+): Big {
+  return decimal(subscription?.fixed_charge_units[charge.id] ?? charge.units);
+}
+
+/** Fee of a fixed charge. Prorated: the money counts days, the units are shown in full. */
+export function fixedChargeFee(
+  charge: FixedChargeRecord,
+  addOn: AddOnRecord,
+  units: Big,
+  currency: string,
+  span: BilledSpan,
+  owner: FeeOwner,
+): FeeRecord {
+  const price = priceCharge(charge.charge_model, charge.properties, quantity(units), currency);
+  const amount = charge.prorated ? prorate(price.amount, span) : price.amount;
+  return newFee({
+    owner,
+    item: addOnItem(addOn, charge.invoice_display_name),
+    currency,
+    amount,
+    units,
+    payInAdvance: charge.pay_in_advance,
+    from: span.bounds.from,
+    to: span.bounds.to,
+    amountDetails: price.amount_details,
+    fixedChargeId: charge.id,
+  });
+}
+
+/**
+ * What the fees of a period stay below the plan's minimum commitment, null when nothing. Commitment × active days ÷
+ * period days is rounded to cents before the period's fees are taken off. `feesCents` holds plan, usage and fixed fees
+ * of the period, billed earlier or on the same invoice.
+ */
+export function commitmentFee(
+  plan: PlanRecord,
+  feesCents: number,
+  span: BilledSpan,
+  owner: FeeOwner,
+): FeeRecord | null {
+  const commitment = plan.minimum_commitment;
+  if (commitment === null) return null;
+  const cents = round(prorate(decimal(commitment.amount_cents), span)).minus(feesCents);
+  if (cents.lte(0)) return null;
+  return newFee({
+    owner,
+    item: planItem('commitment', plan, owner.subscription?.id ?? '', commitment.invoice_display_name),
+    currency: plan.amount_currency,
+    amount: fromCents(cents, plan.amount_currency),
+    units: decimal(1),
+    payInAdvance: plan.pay_in_advance,
+    from: null,
+    to: null,
+  });
+}
+
+function prorate(amount: Big, { basis, period, bounds }: BilledSpan): Big {
+  return amount.times(countDays(bounds.from, bounds.to, basis.timezone)).div(periodDays(period, basis));
+}
+
+function quantity(units: Big): Aggregate {
+  return {
+    units,
+    full_units: units,
+    total_aggregated_units: null,
+    events_count: 0,
+    precise_total_amount_cents: ZERO,
+    event_values: [],
+    growth: 'one',
+  };
+}

@@ -1,0 +1,79 @@
+import type Big from 'big.js';
+import { decimal, ZERO } from '../money.ts';
+import type { Aggregate, Price } from '../types.ts';
+import { least, notNegative, type PriceModel } from './model.ts';
+import { perTransaction } from './percentage-per-transaction.ts';
+import { type PercentageTerms, percentagePrice, termsOf } from './percentage-terms.ts';
+
+/** A percentage of the units plus a fixed amount per event, after free events or free units; or priced event by event (§9). */
+export const percentage: PriceModel = (properties, aggregate) => {
+  const terms = termsOf(properties);
+  return terms.min === null && terms.max === null ? onTotals(terms, aggregate) : perTransaction(terms, aggregate);
+};
+
+function onTotals(terms: PercentageTerms, aggregate: Aggregate): Price {
+  const units = notNegative(aggregate.units);
+  const kept = keptTotals(terms, aggregate);
+  const freeUnits = least(kept.freeUnits, units);
+  const freeEvents = Math.min(kept.freeEvents, aggregate.events_count);
+  const paidUnits = units.minus(freeUnits);
+  const paidEvents = aggregate.events_count - freeEvents;
+  const parts = {
+    units,
+    freeUnits,
+    paidUnits,
+    freeEvents,
+    paidEvents,
+    perUnitTotal: paidUnits.times(terms.rate).div(100),
+    fixedTotal: units.eq(ZERO) ? ZERO : terms.fixed.times(paidEvents),
+    adjustment: ZERO,
+  };
+  return percentagePrice(terms, parts, aggregate.full_units);
+}
+
+interface Free {
+  freeUnits: Big;
+  freeEvents: number;
+}
+
+/** Free units and events from the running totals that are kept: T1, T2, … (§9). */
+function keptTotals(terms: PercentageTerms, aggregate: Aggregate): Free {
+  if (terms.freeEvents === 0 && terms.freeAmount.lte(ZERO)) return { freeUnits: ZERO, freeEvents: 0 };
+  if (aggregate.growth === 'one') return keptCounts(terms, aggregate.units);
+  const totals = runningTotals(terms, aggregate);
+  const last = totals.at(-1) ?? ZERO;
+  const below = totals.filter(total => total.lt(terms.freeAmount)).length;
+  return { freeUnits: freeUnitsUpTo(terms, last), freeEvents: smallestNonZero(terms.freeEvents, below) };
+}
+
+/** For count and unique_count the running totals are 1 … u, so nothing needs to be listed. */
+function keptCounts(terms: PercentageTerms, units: Big): Free {
+  const last = notNegative(units).round(0, 0);
+  const count = Number(last.toFixed());
+  const belowAmount = Math.max(0, Math.ceil(Number(terms.freeAmount.toFixed())) - 1);
+  const freeEvents = smallestNonZero(terms.freeEvents, Math.min(count, belowAmount));
+  if (terms.freeEvents > 0 && count > terms.freeEvents) return { freeUnits: decimal(terms.freeEvents), freeEvents };
+  return { freeUnits: freeUnitsUpTo(terms, last), freeEvents };
+}
+
+/** With free events: the totals of the first ones. Else: until the free amount is exceeded, that total included. */
+function runningTotals(terms: PercentageTerms, aggregate: Aggregate): Big[] {
+  const totals: Big[] = [];
+  let total = ZERO;
+  for (const value of aggregate.event_values) {
+    if (terms.freeEvents > 0 ? totals.length >= terms.freeEvents : total.gt(terms.freeAmount)) break;
+    total = aggregate.growth === 'sum' ? total.plus(value) : value.gt(total) ? value : total;
+    totals.push(total);
+  }
+  return totals;
+}
+
+function freeUnitsUpTo(terms: PercentageTerms, last: Big): Big {
+  if (last.lte(ZERO)) return ZERO;
+  return terms.freeAmount.lte(ZERO) || last.lte(terms.freeAmount) ? last : terms.freeAmount;
+}
+
+function smallestNonZero(a: number, b: number): number {
+  if (a === 0 || b === 0) return Math.max(a, b);
+  return Math.min(a, b);
+}

@@ -1,0 +1,21 @@
+import Big from 'big.js';
+import { decimalText, ZERO } from '../money.ts';
+import { notNegative, type PriceModel, priceOf } from './model.ts';
+import { rangesOf } from './properties.ts';
+
+/** One tier, that of all units, prices every unit: from ≤ ceil(n) and n ≤ to, n being the full units (§9). */
+export const volume: PriceModel = (properties, { units, full_units }) => {
+  const size = notNegative(full_units);
+  const above = size.round(0, Big.roundUp);
+  const range = rangesOf(properties, 'volume_ranges').find(
+    ({ from, to }) => from.lte(above) && (to === null || size.lte(to)),
+  );
+  const flat = range?.flat ?? ZERO;
+  const rate = range?.rate ?? ZERO;
+  const perUnitTotal = notNegative(units).times(rate);
+  return priceOf(perUnitTotal.plus(flat), full_units, {
+    flat_unit_amount: decimalText(flat),
+    per_unit_amount: decimalText(rate),
+    per_unit_total_amount: decimalText(perUnitTotal),
+  });
+};
