@@ -1,0 +1,45 @@
+/** What the store tests share: both databases to run against, and a small account. */
+import { createAccount, type OpenStore, openStore } from '../../../src/service/store/open.ts';
+import type { Account } from '../../../src/service/store/store.ts';
+import type { TestPostgres } from '../../support/postgres.ts';
+
+export const NOW = '2026-03-10T12:00:00.000Z';
+
+export interface TestDatabase {
+  name: 'sqlite' | 'postgres';
+  missing: boolean;
+  open(): Promise<OpenStore>;
+}
+
+export function databases(postgres: TestPostgres | null): TestDatabase[] {
+  return [
+    { name: 'sqlite', missing: false, open: () => openStore() },
+    {
+      name: 'postgres',
+      missing: !postgres,
+      open: async () => openStore({ databaseUrl: await postgres?.freshDatabase() }),
+    },
+  ];
+}
+
+export function organization(id = '11111111-1111-4111-8111-111111111111') {
+  return { id, created_at: NOW, updated_at: NOW, name: 'Acme', slug_prefix: 'ACM-1111', hmac_key: 'hmac' };
+}
+
+export function newAccount(store: OpenStore, apiKey = 'key', id?: string): Promise<Account> {
+  return createAccount(store, { organization: organization(id), apiKey });
+}
+
+export function tax(code: string, fields: { id?: string; created_at?: string; rate?: string } = {}) {
+  return {
+    id: `tax-${code}`,
+    created_at: NOW,
+    updated_at: NOW,
+    code,
+    name: code.toUpperCase(),
+    description: null,
+    rate: '20',
+    applied_to_organization: false,
+    ...fields,
+  };
+}
