@@ -1,0 +1,237 @@
+/** Sends one call's request to the billing API: waits, retries, gives up, and says truthfully whether anything changed. */
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'undici';
+import type { Effect } from '../../tools/define.ts';
+import type { ToolError, UpstreamAnswer } from '../call.ts';
+import type { Observer } from '../runtime.ts';
+import { version } from '../version.ts';
+import { answerOf, type CallFacts, failureOf, ours } from './errors.ts';
+import { type Exchanged, type ExchangeRequest, exchange } from './exchange.ts';
+import type { Breaker, Gate, RateLimiter } from './limits.ts';
+import type { Method } from './path.ts';
+import type { Renaming } from './prefix.ts';
+
+export interface UpstreamCall extends CallFacts {
+  tool: string;
+  effect: Effect;
+  method: Method;
+  /** Percent-encoded path and query below `/api/v1`. */
+  target: string;
+  body: unknown;
+}
+
+export interface Wait {
+  reason: 'rate_limit' | 'retry' | 'queue';
+  ms: number;
+}
+
+export interface SendOptions {
+  requestId?: string;
+  signal?: AbortSignal | undefined;
+  /** Told before each wait that is long enough to be felt. */
+  onWait?: ((wait: Wait) => void) | undefined;
+}
+
+export interface Upstream {
+  /** Never rejects. A write is carried out at most once; a read is repeated while there is time. */
+  send(call: UpstreamCall, options?: SendOptions): Promise<UpstreamAnswer>;
+}
+
+export interface ClientParts {
+  pool: () => Pool | Promise<Pool>;
+  prefix: string;
+  apiKey: string;
+  timeoutMs: number;
+  maxRetries: number;
+  limiter: RateLimiter;
+  breaker: Breaker;
+  gate: Gate;
+  renaming: Renaming | undefined;
+  observer: Observer;
+}
+
+/** Statuses after which a repeatable request is tried again. */
+const retryable = new Set([429, 502, 503, 504]);
+const firstBackoffMs = 200;
+const longestBackoffMs = 5000;
+
+export function createClient(parts: ClientParts): Upstream {
+  const fixedHeaders = ['authorization', `Bearer ${parts.apiKey}`, 'user-agent', `usage-billing-mcp/${version}`];
+  fixedHeaders.push('accept', 'application/json');
+  return {
+    send: (call, options = {}) => new Sending(parts, fixedHeaders, call, options).run(),
+  };
+}
+
+/** The life of one call's request. */
+class Sending {
+  readonly #parts: ClientParts;
+  readonly #call: UpstreamCall;
+  readonly #options: SendOptions;
+  readonly #requestId: string;
+  readonly #request: ExchangeRequest;
+  readonly #deadline: number;
+  readonly #repeatable: boolean;
+  #attempts = 0;
+
+  constructor(parts: ClientParts, fixedHeaders: readonly string[], call: UpstreamCall, options: SendOptions) {
+    this.#parts = parts;
+    this.#call = call;
+    this.#options = options;
+    this.#requestId = options.requestId ?? randomUUID();
+    this.#deadline = Date.now() + parts.timeoutMs;
+    this.#repeatable = call.effect === 'read' || call.effect === 'compute';
+    const headers = [...fixedHeaders, 'x-request-id', this.#requestId];
+    const extra = parts.observer.upstreamHeaders?.(this.#requestId);
+    if (extra) headers.push(...Object.entries(extra).flat());
+    let body: string | null = null;
+    if (call.body !== undefined) {
+      headers.push('content-type', 'application/json');
+      body = JSON.stringify(parts.renaming ? parts.renaming.outgoing(call.body) : call.body);
+    }
+    this.#request = { method: call.method, path: parts.prefix + call.target, headers, body };
+  }
+
+  async run(): Promise<UpstreamAnswer> {
+    for (;;) {
+      const refused = await this.#waitForTurn();
+      if (refused) return this.#fail(refused);
+      const exchanged = await this.#attempt();
+      const backoff = this.#backoff(exchanged);
+      if (backoff === undefined || backoff.ms >= this.#timeLeft()) return this.#conclude(exchanged);
+      if (!(await this.#wait(backoff))) return this.#conclude(exchanged);
+    }
+  }
+
+  /** Passes the three brakes; an error when this call cannot, in which case nothing has been sent. */
+  async #waitForTurn(): Promise<ToolError | undefined> {
+    const { limiter, breaker, gate } = this.#parts;
+    for (let ms = limiter.pause(Date.now()); ms > 0; ms = limiter.pause(Date.now())) {
+      if (ms >= this.#timeLeft()) return ours(this.#call, 'rate_limited', ms);
+      if (!(await this.#wait({ reason: 'rate_limit', ms }))) return ours(this.#call, 'cancelled');
+    }
+    if (!gate.tryEnter()) {
+      this.#announce({ reason: 'queue', ms: 0 });
+      if (!(await gate.enter(this.#timeLeft(), this.#options.signal))) {
+        return ours(this.#call, this.#options.signal?.aborted ? 'cancelled' : 'too_busy');
+      }
+    }
+    const pause = breaker.admit(Date.now());
+    if (pause === 0) return undefined;
+    gate.leave();
+    return ours(this.#call, 'upstream_unavailable', pause);
+  }
+
+  async #attempt(): Promise<Exchanged> {
+    const { gate, breaker, limiter, observer } = this.#parts;
+    const started = Date.now();
+    this.#attempts++;
+    try {
+      const loaded = this.#parts.pool();
+      const pool = loaded instanceof Promise ? await loaded : loaded;
+      const exchanged = await exchange(pool, this.#request, this.#attemptTime(), this.#options.signal);
+      const now = Date.now();
+      if (exchanged.kind === 'answer') {
+        this.#retryAfter = limiter.learn(exchanged.status, exchanged.headers, now);
+        if (exchanged.status === 502 || exchanged.status === 503 || exchanged.status === 504) breaker.failed(now);
+        else breaker.succeeded();
+      } else if (exchanged.reason === 'cancelled') breaker.undecided();
+      else if (exchanged.reason === 'too_large') breaker.succeeded();
+      else breaker.failed(now);
+      observer.attemptEnded?.({
+        tool: this.#call.tool,
+        method: this.#call.method,
+        requestId: this.#requestId,
+        attempt: this.#attempts,
+        status: exchanged.kind === 'answer' ? exchanged.status : null,
+        durationMs: now - started,
+      });
+      return exchanged;
+    } finally {
+      gate.leave();
+    }
+  }
+
+  #retryAfter: number | undefined;
+
+  /** A repeatable request leaves time for another attempt; everything else may take what there is. */
+  #attemptTime(): number {
+    const left = Math.max(1, this.#timeLeft());
+    const mayRepeat = this.#repeatable && this.#attempts <= this.#parts.maxRetries;
+    return mayRepeat ? Math.max(Math.min(left, 250), left * 0.6) : left;
+  }
+
+  /** How long to wait before trying again; undefined when the answer stands. */
+  #backoff(exchanged: Exchanged): Wait | undefined {
+    if (this.#attempts > this.#parts.maxRetries || !this.#mayRepeat(exchanged)) return undefined;
+    const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** (this.#attempts - 1));
+    const jittered = Math.random() * ceiling;
+    if (exchanged.kind === 'answer' && exchanged.status === 429) {
+      // Full jitter on top of what was asked: everybody who was told the same does not come back at once.
+      const asked = this.#retryAfter;
+      return { reason: 'rate_limit', ms: asked === undefined ? jittered : asked + Math.random() * firstBackoffMs };
+    }
+    return { reason: 'retry', ms: jittered };
+  }
+
+  #mayRepeat(exchanged: Exchanged): boolean {
+    if (exchanged.kind === 'answer') {
+      if (!retryable.has(exchanged.status)) return false;
+      if (exchanged.status === 429) return !exchanged.text.includes('too_many_provider_requests');
+      return this.#repeatable;
+    }
+    if (exchanged.reason === 'cancelled' || exchanged.reason === 'too_large') return false;
+    if (neverBetter.has(exchanged.code) || exchanged.code.startsWith('ERR_TLS_')) return false;
+    return this.#repeatable || !exchanged.sent;
+  }
+
+  /** False when the client cancelled meanwhile. */
+  #wait(wait: Wait): Promise<boolean> {
+    this.#announce(wait);
+    const { signal } = this.#options;
+    if (signal?.aborted) return Promise.resolve(false);
+    return new Promise(resolve => {
+      const settle = (done: boolean): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', cancel);
+        resolve(done);
+      };
+      const cancel = (): void => settle(false);
+      const timer = setTimeout(() => settle(true), Math.ceil(wait.ms));
+      signal?.addEventListener('abort', cancel);
+    });
+  }
+
+  #announce(wait: Wait): void {
+    this.#parts.observer.waiting?.(wait.reason);
+    this.#options.onWait?.(wait);
+  }
+
+  #conclude(exchanged: Exchanged): UpstreamAnswer {
+    const concluded =
+      exchanged.kind === 'answer'
+        ? answerOf(this.#call, exchanged, this.#parts.renaming)
+        : failureOf(this.#call, exchanged, this.#parts.timeoutMs);
+    if ('error' in concluded) return this.#fail(concluded.error);
+    const { status, body } = concluded;
+    return { ok: true, status, body, requestId: this.#requestId, attempts: this.#attempts };
+  }
+
+  #fail(error: ToolError): UpstreamAnswer {
+    return { ok: false, error, requestId: this.#requestId, attempts: this.#attempts };
+  }
+
+  #timeLeft(): number {
+    return this.#deadline - Date.now();
+  }
+}
+
+/** Failures that another try cannot mend. */
+const neverBetter = new Set([
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UND_ERR_INVALID_ARG',
+]);

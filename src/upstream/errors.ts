@@ -1,0 +1,189 @@
+/** What went wrong, in words an assistant can act on (service-behaviour §1.2). No key, no stack, no HTML ever gets in. */
+import type { Effect } from '../../tools/define.ts';
+import type { Changed, ToolError } from '../call.ts';
+import type { Exchanged } from './exchange.ts';
+import { findHint, phrases, statusHint } from './hints.ts';
+import type { Renaming } from './prefix.ts';
+
+/** What an error needs to know of the call. */
+export interface CallFacts {
+  tool: string;
+  effect: Effect;
+  /** Raw path values by argument name. */
+  ids?: Record<string, string> | undefined;
+  /** With --demo: one working id per resource, for the hint of a 404. */
+  demoIds?: string | undefined;
+}
+
+type Answer = Extract<Exchanged, { kind: 'answer' }>;
+type Failed = Extract<Exchanged, { kind: 'failed' }>;
+type Concluded = { status: number; body: unknown } | { error: ToolError };
+
+/** Judges an answer: a parsed body, or the error that it stands for. */
+export function answerOf(call: CallFacts, answer: Answer, renaming: Renaming | undefined): Concluded {
+  const parsed = parse(answer.text);
+  const body = renaming && parsed ? { json: renaming.incoming(parsed.json) } : parsed;
+  const success = answer.status >= 200 && answer.status < 300;
+  if (success && body && typeof body.json === 'object' && body.json !== null) {
+    return { status: answer.status, body: body.json };
+  }
+  if (success) return { error: unreadable(call, answer) };
+  return { error: refusal(call, answer, body?.json) };
+}
+
+function parse(text: string): { json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(call: CallFacts, answer: Answer): ToolError {
+  return {
+    status: answer.status,
+    code: 'invalid_answer',
+    message: `${call.tool}: the address answered ${answer.status}, but with ${describe(answer)} instead of a JSON record`,
+    hint: withReadBack(
+      call,
+      'Tell the person to check that BILLING_BASE_URL is the address of the billing API; `usage-billing-mcp check` tells more.',
+    ),
+    changed: unlessReading(call, 'unknown'),
+  };
+}
+
+function refusal(call: CallFacts, answer: Answer, json: unknown): ToolError {
+  const body = (json !== null && typeof json === 'object' && !Array.isArray(json) ? json : {}) as {
+    error?: unknown;
+    code?: unknown;
+    error_details?: unknown;
+  };
+  const code = word(body.code) ?? `http_${answer.status}`;
+  const details = body.error_details;
+  const said = details === undefined ? undefined : phrases(details);
+  const reason = said ?? word(body.error) ?? (json === undefined ? describe(answer) : 'no reason that could be read');
+  const changed = unlessReading(call, refusedForSure(answer.status, code) ? false : 'unknown');
+  const hint = findHint(call, answer.status, code, details, answer.headers) ?? statusHint(answer.status);
+  return {
+    status: answer.status,
+    code,
+    message: `${call.tool}: the service answered ${answer.status} (${code}): ${reason}`,
+    ...(details !== undefined && { details }),
+    hint: changed === 'unknown' ? withReadBack(call, hint) : hint,
+    changed,
+  };
+}
+
+/** A clear refusal by the service means that nothing was done. Who else answers, or an accident in the middle, does not. */
+function refusedForSure(status: number, code: string): boolean {
+  if (status === 408 || status < 400 || status >= 500) return false;
+  return !['too_many_provider_requests', 'provider_error', 'third_party_error'].includes(code);
+}
+
+/** The request got no complete answer. */
+export function failureOf(call: CallFacts, failed: Failed, timeoutMs: number): { error: ToolError } {
+  const changed = unlessReading(call, failed.sent ? 'unknown' : false);
+  const [code, reason, hint] = describeFailure(failed, timeoutMs);
+  return {
+    error: {
+      status: null,
+      code,
+      message: `${call.tool}: ${reason}`,
+      hint: changed === 'unknown' ? withReadBack(call, hint) : hint,
+      changed,
+    },
+  };
+}
+
+function describeFailure(failed: Failed, timeoutMs: number): [code: string, reason: string, hint: string] {
+  const later = 'Try again in a moment; if it stays so, tell the person that the billing service does not answer.';
+  const address = 'Tell the person to check BILLING_BASE_URL; `usage-billing-mcp check` tells more.';
+  if (failed.reason === 'cancelled')
+    return ['cancelled', 'the client cancelled the call', 'Call again if it is still wanted.'];
+  if (failed.reason === 'too_large') {
+    return [
+      'answer_too_large',
+      'the answer was larger than 10 MB and was refused',
+      'Ask for less, e.g. a smaller per_page.',
+    ];
+  }
+  if (failed.reason === 'timeout') {
+    const seconds = Math.round(timeoutMs / 100) / 10;
+    return ['timeout', `the service did not answer completely in time (limit ${seconds} s in all)`, later];
+  }
+  if (failed.code === 'ENOTFOUND' || failed.code === 'EAI_AGAIN') {
+    return ['dns_failed', `the name of the billing service could not be resolved (${failed.code})`, address];
+  }
+  if (isTls(failed.code)) {
+    return ['tls_failed', `no secure connection to the billing service could be made (${failed.code})`, address];
+  }
+  if (!failed.sent) {
+    return ['connection_failed', `no connection to the billing service could be made (${failed.code})`, later];
+  }
+  return ['connection_lost', `the connection broke before a complete answer had come (${failed.code})`, later];
+}
+
+function isTls(code: string): boolean {
+  return /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^EPROTO$/.test(code);
+}
+
+/** Failures of our own making, before anything was sent. */
+export function ours(
+  call: CallFacts,
+  code: 'rate_limited' | 'too_busy' | 'upstream_unavailable' | 'cancelled',
+  waitMs = 0,
+): ToolError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  const [reason, hint] = {
+    rate_limited: [
+      `the rate limit of the account is used up for another ${seconds} s, longer than this call may take`,
+      `Wait ${seconds} s, then call again.`,
+    ],
+    too_busy: ['too many calls are waiting for the billing service', 'Call again when the others have been answered.'],
+    upstream_unavailable: [
+      'the billing service has failed many times in a row, so this call was not sent',
+      `Call again in ${seconds} s; whether the service is back is tried then.`,
+    ],
+    cancelled: ['the client cancelled the call before it was sent', 'Call again if it is still wanted.'],
+  }[code] as [string, string];
+  return {
+    status: code === 'rate_limited' ? 429 : null,
+    code,
+    message: `${call.tool}: ${reason}`,
+    hint,
+    changed: false,
+  };
+}
+
+function unlessReading(call: CallFacts, changed: Changed): Changed {
+  return call.effect === 'read' || call.effect === 'compute' ? false : changed;
+}
+
+function withReadBack(call: CallFacts, hint: string): string {
+  if (call.effect === 'read' || call.effect === 'compute') return hint;
+  return `Do not simply repeat it: ${readBack[call.tool] ?? 'look at the record first'}. ${hint}`;
+}
+
+/** How to find out whether a write that got no clear answer was carried out. */
+const readBack: Record<string, string> = {
+  update_subscription:
+    'read the subscription’s state first (preview_invoice, list_subscription_alerts, or the account itself)',
+  create_subscription_alert: 'call list_subscription_alerts and look for the code',
+  update_wallet: 'compare the wallet in the account itself, or its alerts with get_wallet_alert',
+  update_invoice: 'look at the invoice in the account itself; the same update may be sent again without harm',
+  update_credit_note: 'look at the credit note in the account itself; the same update may be sent again without harm',
+  update_add_on: 'the same update may be sent again without harm once the person agrees',
+  delete_add_on: 'deleting it again answers add_on_not_found if it is already gone',
+  create_billing_entity: 'creating it again answers value_already_exist for code if it is already there',
+};
+
+function word(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.replace(/<[^>]*>/g, ' ').slice(0, 300) : undefined;
+}
+
+function describe(answer: Answer): string {
+  if (answer.text.trim() === '') return 'an empty body';
+  const type = String(answer.headers['content-type'] ?? '').split(';')[0];
+  if (/^\s*<(!doctype|html)/i.test(answer.text) || type === 'text/html') return 'an HTML page';
+  return /json/.test(type ?? '') ? 'broken or unexpected JSON' : `text of type ${(type || 'unknown').slice(0, 40)}`;
+}

@@ -1,0 +1,107 @@
+/** One request, one answer, no judgement: what came back, or what went wrong and whether a byte had left. */
+import type { Dispatcher, Pool } from 'undici';
+
+/** Answers above this are refused: no record of this interface comes near it. */
+export const maxAnswerBytes = 10 * 1024 * 1024;
+
+export interface ExchangeRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Sent as it is, percent-encoded by the caller. */
+  path: string;
+  /** Name, value, name, value … */
+  headers: string[];
+  body: string | null;
+}
+
+export type Headers = Record<string, string | string[] | undefined>;
+
+export type Exchanged =
+  | { kind: 'answer'; status: number; headers: Headers; text: string }
+  | {
+      kind: 'failed';
+      /** False only when it is certain that nothing of the request left this machine. */
+      sent: boolean;
+      reason: 'timeout' | 'cancelled' | 'too_large' | 'connection';
+      /** The system's or undici's code: ECONNREFUSED, ENOTFOUND, UND_ERR_SOCKET … */
+      code: string;
+    };
+
+/** Never rejects. Resolves at once when the signal aborts or the time is over, and then ends the request. */
+export function exchange(
+  pool: Pool,
+  request: ExchangeRequest,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Exchanged> {
+  return new Promise(resolve => {
+    const handler = new Handler(resolve, timeoutMs, signal);
+    if (signal?.aborted) return handler.onAbort();
+    try {
+      pool.dispatch(request, handler);
+    } catch (error) {
+      handler.onResponseError(undefined, error as Error);
+    }
+  });
+}
+
+class Handler implements Dispatcher.DispatchHandler {
+  #resolve: ((result: Exchanged) => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: Headers = {};
+  #chunks: Buffer[] = [];
+  #size = 0;
+  readonly #timer: NodeJS.Timeout;
+  readonly #signal: AbortSignal | undefined;
+  readonly onAbort = (): void => this.#stop('cancelled', 'ABORTED');
+
+  constructor(resolve: (result: Exchanged) => void, timeoutMs: number, signal: AbortSignal | undefined) {
+    this.#resolve = resolve;
+    this.#signal = signal;
+    this.#timer = setTimeout(() => this.#stop('timeout', 'TIMEOUT'), timeoutMs);
+    signal?.addEventListener('abort', this.onAbort);
+  }
+
+  /** Called before the first byte is written; a request that was given up while it queued ends here, unsent. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#resolve === undefined) controller.abort(new Error('given up'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_controller: unknown, status: number, headers: Headers): void {
+    this.#status = status;
+    this.#headers = headers;
+    if (Number(headers['content-length']) > maxAnswerBytes) this.#stop('too_large', 'TOO_LARGE');
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > maxAnswerBytes) this.#stop('too_large', 'TOO_LARGE');
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const bytes = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+    this.#settle({ kind: 'answer', status: this.#status, headers: this.#headers, text: bytes.toString('utf8') });
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    const code = (error as NodeJS.ErrnoException).code ?? error.name;
+    const timedOut = code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
+    const reason = timedOut ? 'timeout' : 'connection';
+    this.#settle({ kind: 'failed', sent: this.#controller !== undefined, reason, code: String(code) });
+  }
+
+  #stop(reason: 'timeout' | 'cancelled' | 'too_large', code: string): void {
+    this.#settle({ kind: 'failed', sent: this.#controller !== undefined, reason, code });
+    this.#controller?.abort(new Error(code));
+  }
+
+  #settle(result: Exchanged): void {
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.onAbort);
+    this.#chunks = [];
+    this.#resolve?.(result);
+    this.#resolve = undefined;
+  }
+}

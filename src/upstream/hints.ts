@@ -1,0 +1,141 @@
+/** The next step after a refusal, and the service's validation codes as phrases. */
+
+import type { CallFacts } from './errors.ts';
+import type { Headers } from './exchange.ts';
+import { waitFrom } from './limits.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** What the codes of `error_details` mean (§1.2, §3). */
+const meanings: Record<string, string> = {
+  value_is_mandatory: 'is required',
+  value_already_exist: 'is already taken',
+  value_is_invalid: 'has a value that is not accepted',
+  value_is_out_of_range: 'must be greater than 0 and within range',
+  value_is_too_long: 'is too long',
+  value_is_too_short: 'is too short',
+  value_must_be_blank: 'must be left out here',
+  relation_must_exist: 'names something that does not exist',
+  not_a_valid_country_code: 'must be a two-letter country code, e.g. FR',
+  not_a_valid_language_code: 'must be a language code of the list, e.g. en',
+  invalid_timezone: 'must be a time zone of the list, e.g. Europe/Paris',
+  invalid_email_format: 'must be an e-mail address',
+  unsupported_value: 'has a value that is not supported',
+  url_is_invalid: 'must be a web address',
+  invalid_content_type: 'has a file type that is not accepted',
+  invalid_size: 'is too large',
+  must_be_greater_than_or_equal_min: 'must not be below the minimum',
+  must_be_greater_than_or_equal_threshold: 'must not be below the threshold',
+  invalid_date: 'must be an ISO 8601 date-time that is possible here (usually in the future)',
+  wallet_is_terminated: 'belongs to a terminated wallet, which cannot be changed',
+  invalid_number_of_recurring_rules: 'may hold one rule only',
+  invalid_recurring_rule: 'has a rule whose fields do not fit together',
+  invalid_fee_types: 'has a fee type that is not accepted',
+  invalid_identifier: 'names a metric that does not exist',
+  invalid_payment_method: 'is not a payment method of this customer',
+  invalid_count: 'has too many entries',
+  invalid_value: 'has a value that is not accepted',
+  invalid_type: 'is not a type that is accepted here',
+  too_many_thresholds: 'may hold 20 at most',
+  duplicate_threshold_values: 'names one value twice',
+  alert_already_exists: 'is the same as an alert that exists',
+  feature_not_available: 'needs a feature that the account does not have',
+};
+
+/** `amount_cents must be greater than 0 (value_is_out_of_range); …`, from any JSON value. */
+export function phrases(details: unknown): string {
+  if (typeof details === 'string') return details.slice(0, 300);
+  if (details === null || typeof details !== 'object') return String(details);
+  const parts = Object.entries(details).map(([field, codes]) => `${field} ${meaning(codes)}`);
+  const text = parts.slice(0, 8).join('; ');
+  return parts.length > 8 ? `${text}; and ${parts.length - 8} more` : text || 'no details';
+}
+
+function meaning(codes: unknown): string {
+  const list = Array.isArray(codes) ? codes : [codes];
+  return list
+    .map(code => {
+      if (typeof code !== 'string') return JSON.stringify(code)?.slice(0, 200) ?? '';
+      return meanings[code] ? `${meanings[code]} (${code})` : code.slice(0, 200);
+    })
+    .join(' and ');
+}
+
+/** The next step for a code or a status, undefined when the general one for the status will do. */
+export function findHint(
+  call: CallFacts,
+  status: number,
+  code: string,
+  details: unknown,
+  headers: Headers,
+): string | undefined {
+  if (status === 404) return notFoundHint(call, code);
+  if (status === 403) return permissionHint(code);
+  if (status === 422 && code === 'validation_errors') return fieldHint(details);
+  if (code === 'lock_acquisition_failed')
+    return 'Somebody else is changing the same record: try again in a few seconds.';
+  if (code === 'too_many_provider_requests') return 'The payment provider is throttling: try again later.';
+  if (status === 429) {
+    const wait = waitFrom(headers['retry-after'] ?? headers['x-ratelimit-reset'], Date.now());
+    return `Wait ${wait === undefined ? 'a little' : `${Math.max(1, Math.ceil(wait / 1000))} s`}, then call again.`;
+  }
+  return byCode[code];
+}
+
+const byCode: Record<string, string> = {
+  update_on_voided_invoice: 'A voided invoice cannot be changed. Tell the person.',
+  metadata_on_draft_invoice: 'A draft invoice takes no metadata: wait until it is finalized.',
+  payment_status_update_on_draft_invoice:
+    'The payment status of a draft cannot be changed: wait until it is finalized.',
+  subscription_incomplete: 'The subscription is waiting for its first payment and cannot be changed until then.',
+  premium_integration_missing: 'The account’s licence does not include this. Tell the person.',
+  coupons_must_be_an_array: 'Send coupons as a list: [{"code": "…"}].',
+  subscriptions_must_be_an_object: 'Send subscriptions as an object: {"external_ids": ["…"]}.',
+};
+
+function notFoundHint(call: CallFacts, code: string): string {
+  const asked = Object.entries(call.ids ?? {});
+  const working = call.demoIds ? ` Working ids of the demo account: ${call.demoIds}.` : '';
+  const customer = call.ids?.external_customer_id;
+  if (code === 'customer_not_found' && customer !== undefined && uuid.test(customer)) {
+    return `${customer} looks like the service’s own id: send the customer’s external id, the one your company gave.${working}`;
+  }
+  if (code === 'resource_not_found') {
+    return 'The address knows no such route: tell the person to check BILLING_BASE_URL (with `usage-billing-mcp check`).';
+  }
+  if (code === 'plan_not_found') return `Check the plan code with list_plans.${working}`;
+  const what = code.endsWith('_not_found') ? code.slice(0, -'_not_found'.length).replaceAll('_', ' ') : 'record';
+  const which = asked.map(([name, value]) => `${name} ${JSON.stringify(value.slice(0, 80))}`).join(', ');
+  return `There is no such ${what}${which ? ` (asked for: ${which})` : ''}. Check the id with the person; ids are exact, letter case included.${working}`;
+}
+
+function permissionHint(code: string): string {
+  const match = /^(read|write)_action_not_allowed_for_(\w+)$/.exec(code);
+  if (match) {
+    return `The API key lacks the permission “${match[1]} ${match[2]!.replaceAll('_', ' ')}”: the person can grant it to the key in the account’s settings.`;
+  }
+  if (code === 'feature_unavailable') return 'The account’s plan does not include this feature. Tell the person.';
+  return 'The API key may not do this. Tell the person to check its permissions.';
+}
+
+function fieldHint(details: unknown): string {
+  if (details === null || typeof details !== 'object') return 'Correct the arguments, then call again.';
+  const fields = Object.keys(details).slice(0, 5).join(', ');
+  const inCents = /_cents\b/.test(fields)
+    ? ' Amounts are positive integers in the minor unit, e.g. 1250 for $12.50.'
+    : '';
+  return `Correct ${fields || 'the arguments'}, then call again.${inCents}`;
+}
+
+/** The next step by status alone. */
+export function statusHint(status: number): string {
+  if (status === 401) return 'The API key is missing, wrong or expired. Tell the person to check BILLING_API_KEY.';
+  if (status === 400) return 'The request was not understood. Check the arguments against the tool’s description.';
+  if (status === 405) return 'The record is in a state that does not allow this. Read it, then tell the person.';
+  if (status >= 300 && status < 400) {
+    return 'The address answers with a redirect: tell the person to set BILLING_BASE_URL to the final address.';
+  }
+  if (status >= 500)
+    return 'The billing service has a problem. Try again in a minute; if it stays so, tell the person.';
+  return 'Correct the request, then call again.';
+}
