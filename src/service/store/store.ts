@@ -36,6 +36,8 @@ export interface Store {
   readonly dialect: 'sqlite' | 'postgres';
   /** The account whose API key this is, or null. */
   accountOfKey(apiKey: string): Promise<Account | null>;
+  /** The account of an organization's id, or null: for links that prove themselves without a key. */
+  account(organizationId: string): Promise<Account | null>;
   /** Is the database reachable? */
   ping(): Promise<boolean>;
   close(): Promise<void>;
