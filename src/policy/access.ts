@@ -1,7 +1,8 @@
 /** Which tools exist for whom: `BILLING_READ_ONLY`, `BILLING_TOOLSETS`, `BILLING_TOOLS`, `BILLING_EXCLUDE_TOOLS` and scopes. */
 import { type Effect, type ToolDefinition, toolsets } from '../../tools/define.ts';
+import { nearest } from '../../tools/nearest.ts';
 import type { Scope, ToolError } from '../call.ts';
-import { nearestName } from './nearest.ts';
+import { ConfigError } from '../config.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a catalogue holds definitions of any input
 type AnyTool = ToolDefinition<any>;
@@ -25,16 +26,6 @@ export interface Access {
   variants: readonly (readonly AnyTool[])[];
 }
 
-/** A setting that cannot be obeyed. Its message names the setting, what is wrong and what would be right. */
-export class AccessSettingError extends Error {
-  readonly setting: string;
-  constructor(setting: string, message: string) {
-    super(`${setting}: ${message}`);
-    this.name = 'AccessSettingError';
-    this.setting = setting;
-  }
-}
-
 const scopeOf: Record<Effect, Scope> = {
   read: 'billing:read',
   compute: 'billing:read',
@@ -45,7 +36,7 @@ const scopeBits: readonly Scope[] = ['billing:read', 'billing:write', 'billing:d
 
 /**
  * Toolsets and tools add up (a tool is offered when either names it; all are when neither is set), exclusions and
- * read-only take away. An unknown name in any of them throws: a typo must never be a permission.
+ * read-only take away. Throws ConfigError for unknown names: a typo must never be a permission.
  */
 export function createAccess(settings: AccessSettings, catalogue: readonly AnyTool[]): Access {
   const offered = offeredTools(settings, catalogue);
@@ -71,39 +62,39 @@ export function isWrite(tool: { effect: Effect }): boolean {
 }
 
 function offeredTools(settings: AccessSettings, catalogue: readonly AnyTool[]): Set<string> {
-  const names = catalogue.map(tool => tool.name);
-  const chosenToolsets = checkNames('BILLING_TOOLSETS', settings.toolsets, toolsets);
-  const chosenTools = checkNames('BILLING_TOOLS', settings.tools, names);
-  const excluded = new Set<string>(checkNames('BILLING_EXCLUDE_TOOLS', settings.excludeTools, names));
-  const everything = chosenToolsets === undefined && chosenTools === undefined;
+  checkNames(settings, catalogue);
+  const { readOnly, toolsets: chosenToolsets, tools: chosenTools, excludeTools } = settings;
+  const everything = !chosenToolsets?.length && !chosenTools?.length;
   const offered = catalogue.filter(tool => {
     const chosen = everything || chosenToolsets?.includes(tool.toolset) || chosenTools?.includes(tool.name);
-    return chosen && !excluded.has(tool.name) && !(settings.readOnly && isWrite(tool));
+    return chosen && !excludeTools?.includes(tool.name) && !(readOnly && isWrite(tool));
   });
   if (offered.length === 0 && catalogue.length > 0) {
-    throw new AccessSettingError(
-      usedSettings(settings).join(', '),
-      'together they leave no tool at all. Name at least one tool or toolset that may be used.',
-    );
+    throw new ConfigError([
+      `${usedSettings(settings).join(', ')}: together they leave no tool at all. Name at least one that may be used.`,
+    ]);
   }
   return new Set(offered.map(tool => tool.name));
 }
 
-function checkNames(
-  setting: string,
-  written: readonly string[] | undefined,
-  valid: readonly string[],
-): string[] | undefined {
-  if (written === undefined || written.length === 0) return undefined;
-  const names = written.map(name => name.trim()).filter(name => name !== '');
-  if (names.length === 0) throw new AccessSettingError(setting, `names nothing. Valid names: ${valid.join(', ')}.`);
-  const unknown = names.filter(name => !valid.includes(name));
-  if (unknown.length === 0) return names;
+function checkNames(settings: AccessSettings, catalogue: readonly AnyTool[]): void {
+  const names = catalogue.map(tool => tool.name);
+  const problems = [
+    ...unknownNames('BILLING_TOOLSETS', settings.toolsets, toolsets),
+    ...unknownNames('BILLING_TOOLS', settings.tools, names),
+    ...unknownNames('BILLING_EXCLUDE_TOOLS', settings.excludeTools, names),
+  ];
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+function unknownNames(setting: string, written: readonly string[] = [], valid: readonly string[]): string[] {
+  const unknown = written.filter(name => !valid.includes(name));
+  if (unknown.length === 0) return [];
   const guesses = unknown.map(name => {
-    const guess = nearestName(name, valid);
-    return `"${name}" is not known${guess ? ` (did you mean "${guess}"?)` : ''}`;
+    const guess = nearest(name, valid);
+    return `"${name}" is not known${guess === null ? '' : ` (did you mean ${guess}?)`}`;
   });
-  throw new AccessSettingError(setting, `${guesses.join('; ')}. Valid names: ${valid.join(', ')}.`);
+  return [`${setting}: ${guesses.join('; ')}. Valid names: ${valid.join(', ')}.`];
 }
 
 function usedSettings(settings: AccessSettings): string[] {

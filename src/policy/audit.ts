@@ -1,0 +1,110 @@
+/**
+ * The audit log: JSON Lines, two lines a write. `begun` is on disk before the request is sent, `completed` follows its
+ * answer, so that a crash in between can be seen. What was declined or refused has one line, `refused`.
+ */
+import { write as writeDescriptor } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+
+interface AuditEntry {
+  /** ISO 8601, UTC. */
+  time: string;
+  /** Joins the lines of one write. */
+  id: string;
+  tool: string;
+  caller: string;
+  target: string;
+}
+
+export interface AuditBegun extends AuditEntry {
+  event: 'begun';
+  method: string;
+  path: string;
+  /** Redacted, logos elided. */
+  arguments: unknown;
+  /** Who agreed: `person`, `token`, `host` or `policy`. */
+  decision: string;
+  request_id: string;
+}
+
+export interface AuditCompleted extends AuditEntry {
+  event: 'completed';
+  /** `unknown`: sent, and no clear answer came. */
+  outcome: 'done' | 'failed' | 'unknown';
+  status: number | null;
+  code: string | null;
+  upstream_request_id: string;
+  attempts: number;
+  duration_ms: number;
+}
+
+export interface AuditRefused extends AuditEntry {
+  event: 'refused';
+  arguments: unknown;
+  /** `declined`, `cancelled`, `write_budget`, `confirmation_expired`, … */
+  decision: string;
+}
+
+export type AuditLine = AuditBegun | AuditCompleted | AuditRefused;
+
+export interface AuditLog {
+  /** Resolves when the line is on disk; rejects when it could not be written. */
+  append(line: AuditLine): Promise<void>;
+}
+
+/** `stderr`, or the path of a file that is created with mode 0600. Null: no log is kept. */
+export function openAuditLog(target: string | undefined): AuditLog | null {
+  if (target === undefined) return null;
+  if (target === 'stderr') return { append: line => writeToStderr(encode(line)) };
+  return { append: line => appendToFile(target, encode(line)) };
+}
+
+function encode(line: AuditLine): Buffer {
+  return Buffer.from(`${JSON.stringify(line)}\n`);
+}
+
+/**
+ * Opened for each line, so that a rotated file is followed. One O_APPEND write holds the whole line, which keeps the
+ * lines of several processes apart; a torn line that a crash left behind is closed first.
+ */
+async function appendToFile(path: string, line: Buffer): Promise<void> {
+  const file = await open(path, 'a+', 0o600);
+  try {
+    const torn = await endsTorn(file);
+    const bytes = torn ? Buffer.concat([Buffer.from('\n'), line]) : line;
+    const { bytesWritten } = await file.write(bytes);
+    if (bytesWritten !== bytes.length) throw new Error('the line could only be written in part');
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function endsTorn(file: FileHandle): Promise<boolean> {
+  const { size, mode } = await file.stat();
+  // A file that someone created beforehand is closed to others too, where it is ours to close.
+  if ((mode & 0o077) !== 0 && (mode & 0o170000) === 0o100000) await file.chmod(0o600).catch(() => {});
+  if (size === 0) return false;
+  const last = Buffer.alloc(1);
+  const { bytesRead } = await file.read(last, 0, 1, size - 1);
+  return bytesRead === 1 && last[0] !== 0x0a;
+}
+
+async function writeToStderr(line: Buffer): Promise<void> {
+  let rest = line;
+  for (let attempt = 0; rest.length > 0; attempt++) {
+    try {
+      rest = rest.subarray(await writeOnce(2, rest));
+    } catch (error) {
+      // The reader of the pipe is slow: give it a moment, but not for ever.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || attempt >= 100) throw error;
+      await wait(10);
+    }
+  }
+}
+
+function writeOnce(descriptor: number, bytes: Buffer): Promise<number> {
+  return new Promise((resolve, reject) => {
+    writeDescriptor(descriptor, bytes, (error, written) => (error ? reject(error) : resolve(written)));
+  });
+}

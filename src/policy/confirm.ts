@@ -1,0 +1,192 @@
+/**
+ * Did the person agree? Questions go out with a signed state, calls of clients that cannot be asked with a signed
+ * token. Both are bound to the tool, the exact arguments, the account and the caller, last ten minutes, and work once.
+ */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { ConfirmedBy, ToolError, WriteCall } from '../call.ts';
+import type { SpentTokens } from './stores.ts';
+
+export type ConfirmMode = 'auto' | 'always' | 'never';
+
+/** The key under which the question is asked and answered. */
+export const QUESTION_KEY = 'confirm';
+
+/** Accepting is the answer: a form without fields is one click in every host. */
+export const questionSchema = { type: 'object', properties: {} } as const;
+
+export const CONFIRMATION_TTL_MS = 10 * 60_000;
+
+export type Decision =
+  | { kind: 'confirmed'; by: ConfirmedBy }
+  | { kind: 'ask'; key: string; message: string; state: string }
+  | { kind: 'needs_token'; confirmation: string; expires_at: string }
+  | { kind: 'declined'; error: ToolError }
+  | { kind: 'refused'; error: ToolError };
+
+export interface Confirmer {
+  /** `message` is the question with its warnings, shown as it is. */
+  decide(call: WriteCall, message: string): Promise<Decision>;
+}
+
+export interface ConfirmerOptions {
+  mode: ConfirmMode;
+  /** At least 32 bytes. */
+  key: Uint8Array;
+  spent: SpentTokens;
+  /** What tells one account from another: base URL and API key. Only a digest of it is signed. */
+  accountOf(call: WriteCall): string;
+}
+
+type Purpose = 'question' | 'token';
+type Verified = { ok: true; id: string; expires: number } | { ok: false; error: ToolError };
+
+export function createConfirmer(options: ConfirmerOptions): Confirmer {
+  if (options.key.byteLength < 32) throw new RangeError('The key that signs confirmations needs at least 32 bytes.');
+  return {
+    async decide(call, message) {
+      if (options.mode === 'never') return { kind: 'confirmed', by: 'policy' };
+      if (call.client.canAsk) return decideByQuestion(call, message, options);
+      if (options.mode === 'auto') return { kind: 'confirmed', by: 'host' };
+      return decideByToken(call, options);
+    },
+  };
+}
+
+async function decideByQuestion(call: WriteCall, message: string, options: ConfirmerOptions): Promise<Decision> {
+  const answer = call.client.answer(QUESTION_KEY);
+  if (answer === undefined) {
+    const state = sign('question', call, options);
+    return { kind: 'ask', key: QUESTION_KEY, message, state };
+  }
+  const verified = verify('question', call.client.state, call, options);
+  const agreed = answer.action === 'accept' && !saysNo(answer.content?.confirm);
+  if (!agreed) {
+    // A refused question is used up too: it cannot be accepted afterwards.
+    if (verified.ok) await spendQuietly(verified, call, options);
+    return { kind: 'declined', error: declinedError(call, answer.action === 'cancel' ? 'cancelled' : 'declined') };
+  }
+  if (!verified.ok) return { kind: 'refused', error: verified.error };
+  return spend('person', verified, call, options);
+}
+
+async function decideByToken(call: WriteCall, options: ConfirmerOptions): Promise<Decision> {
+  if (call.confirmation === undefined) {
+    const expires = call.now.getTime() + CONFIRMATION_TTL_MS;
+    return {
+      kind: 'needs_token',
+      confirmation: sign('token', call, options),
+      expires_at: new Date(expires).toISOString(),
+    };
+  }
+  const verified = verify('token', call.confirmation, call, options);
+  if (!verified.ok) return { kind: 'refused', error: verified.error };
+  return spend('token', verified, call, options);
+}
+
+async function spend(
+  by: ConfirmedBy,
+  { id, expires }: { id: string; expires: number },
+  call: WriteCall,
+  options: ConfirmerOptions,
+): Promise<Decision> {
+  try {
+    const ttlMs = Math.max(1000, expires - call.now.getTime() + 1000);
+    if (await options.spent.spend(id, ttlMs)) return { kind: 'confirmed', by };
+    return { kind: 'refused', error: confirmationError(call, 'confirmation_used', 'has been used already') };
+  } catch {
+    const reason = 'cannot be checked, because the store of used confirmations does not answer';
+    return { kind: 'refused', error: confirmationError(call, 'confirmation_unavailable', reason) };
+  }
+}
+
+async function spendQuietly(
+  verified: { id: string; expires: number },
+  call: WriteCall,
+  options: ConfirmerOptions,
+): Promise<void> {
+  await spend('person', verified, call, options);
+}
+
+/** `v1.<what>.<signature>`; what = base64url of `{"u":purpose,"i":id,"e":expiry,"b":binding}`. */
+function sign(purpose: Purpose, call: WriteCall, options: ConfirmerOptions): string {
+  const body = Buffer.from(
+    JSON.stringify({
+      u: purpose,
+      i: randomBytes(16).toString('base64url'),
+      e: call.now.getTime() + CONFIRMATION_TTL_MS,
+      b: bindingOf(call, options),
+    }),
+  ).toString('base64url');
+  return `v1.${body}.${signatureOf(body, options.key)}`;
+}
+
+function verify(purpose: Purpose, text: string | undefined, call: WriteCall, options: ConfirmerOptions): Verified {
+  const refuse = (code: string, reason: string): Verified => ({
+    ok: false,
+    error: confirmationError(call, code, reason),
+  });
+  const [version, body, signature, ...rest] = (text ?? '').slice(0, 2000).split('.');
+  const genuine =
+    version === 'v1' && body && signature && rest.length === 0 && same(signature, signatureOf(body, options.key));
+  if (!genuine) return refuse('confirmation_invalid', 'was not issued by this server, or was altered');
+  const { u, i, e, b } = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+  if (u !== purpose) return refuse('confirmation_invalid', 'was issued for something else');
+  if (e <= call.now.getTime()) return refuse('confirmation_expired', 'is older than ten minutes');
+  if (!same(b, bindingOf(call, options))) {
+    return refuse('confirmation_mismatch', 'was given for another tool, other arguments, another account or caller');
+  }
+  return { ok: true, id: i, expires: e };
+}
+
+function signatureOf(body: string, key: Uint8Array): string {
+  return createHmac('sha256', key).update(`usage-billing-mcp confirmation\0${body}`).digest('base64url');
+}
+
+/** A keyed digest, so that what goes to the client tells nothing about account or key. */
+function bindingOf(call: WriteCall, options: ConfirmerOptions): string {
+  const account = createHash('sha256').update(options.accountOf(call)).digest('base64url');
+  const parts = [call.tool.name, canonicalJson(call.args), account, call.caller.id];
+  return createHmac('sha256', options.key)
+    .update(`usage-billing-mcp binding\0${JSON.stringify(parts)}`)
+    .digest('base64url');
+}
+
+/** One text for one value: keys sorted at every depth, absent fields left out. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, entry: unknown) =>
+    entry !== null && typeof entry === 'object' && !Array.isArray(entry)
+      ? Object.fromEntries(Object.entries(entry).sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)))
+      : entry,
+  );
+}
+
+function same(left: unknown, right: string): boolean {
+  if (typeof left !== 'string') return false;
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** Some hosts put a box to tick into every form. */
+function saysNo(value: unknown): boolean {
+  return value === false || (typeof value === 'string' && /^(no|false|0)$/i.test(value.trim()));
+}
+
+function declinedError(call: WriteCall, code: 'declined' | 'cancelled'): ToolError {
+  return {
+    status: null,
+    code,
+    message: `${call.tool.name} was not carried out: the person ${code === 'declined' ? 'said no' : 'closed the question'}.`,
+    hint: 'Nothing was sent. Do not call it again unless the person asks for it.',
+    changed: false,
+  };
+}
+
+function confirmationError(call: WriteCall, code: string, reason: string): ToolError {
+  return {
+    status: null,
+    code,
+    message: `${call.tool.name} was not carried out: the confirmation ${reason}.`,
+    hint: 'Nothing was sent. Call the tool again with the arguments that are wanted and without `confirmation`, to be asked anew.',
+    changed: false,
+  };
+}

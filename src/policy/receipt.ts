@@ -1,0 +1,115 @@
+/** What was asked for, compared field by field with what the service's answer shows of it. */
+import type { ApiRequest, JsonRecord, Known, ToolDefinition } from '../../tools/define.ts';
+import type { ConfirmedBy, Receipt } from '../call.ts';
+import { cleanDeep, escapeForSummary } from '../present/clean.ts';
+import { compareField } from './compare.ts';
+import { redactDeep } from './redact.ts';
+
+export interface ReceiptInput {
+  // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+  tool: ToolDefinition<any>;
+  args: JsonRecord;
+  request: ApiRequest;
+  /** The whole answer, with or without the resource's wrapper. */
+  body: unknown;
+  known: Known;
+  confirmedBy: ConfirmedBy;
+  warnings: string[];
+  requestId: string;
+  at: Date;
+}
+
+export function writeReceipt(input: ReceiptInput): Receipt {
+  const { tool, known } = input;
+  const requested = requestedFields(tool, input.request);
+  const record = unwrap(input.body, tool.result);
+  const receipt: Receipt = {
+    tool: tool.name,
+    target: targetText(tool, input.args),
+    requested: redactDeep(requested) as JsonRecord,
+    applied: [],
+    not_applied: [],
+    not_shown: [],
+    confirmed_by: input.confirmedBy,
+    warnings: input.warnings,
+    request_id: input.requestId,
+    at: input.at.toISOString(),
+  };
+  for (const [field, value] of Object.entries(requested)) {
+    const compared = compareField(field, value, shownValue(tool, field, record));
+    receipt.applied.push(...compared.applied);
+    receipt.not_applied.push(...compared.notApplied);
+    receipt.not_shown.push(...compared.notShown);
+  }
+  const before = known === null ? undefined : earlierValues(tool, requested, known);
+  if (before !== undefined) receipt.before = before;
+  return receipt;
+}
+
+/** What a summary has to say about a write beyond the record: what was not applied, and what may be a trap. */
+export function receiptSentences(receipt: Receipt): string[] {
+  const sentences: string[] = [];
+  if (receipt.not_applied.length > 0) sentences.push(`Not applied: ${receipt.not_applied.join(', ')}.`);
+  if (receipt.not_shown.length > 0) sentences.push(`Not shown in the answer: ${receipt.not_shown.join(', ')}.`);
+  return [...sentences, ...receipt.warnings].map(escapeForSummary);
+}
+
+/** `add_on setup` */
+// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+export function targetText(tool: ToolDefinition<any>, args: JsonRecord): string {
+  const target = tool.target?.(args);
+  return target === undefined ? tool.result : `${target.resource} ${target.id}`;
+}
+
+/** The fields that the request sets, without their wrapper and without selectors beside it. */
+// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+function requestedFields(tool: ToolDefinition<any>, request: ApiRequest): JsonRecord {
+  const body = request.body;
+  if (body === undefined) return {};
+  const wrapped = body[tool.result] ?? Object.values(body).find(isObject);
+  return withoutAbsent(isObject(wrapped) ? wrapped : body);
+}
+
+function withoutAbsent(record: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}
+
+function unwrap(body: unknown, key: string): JsonRecord {
+  if (!isObject(body)) return {};
+  return isObject(body[key]) ? body[key] : body;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+function shownValue(tool: ToolDefinition<any>, field: string, record: JsonRecord): unknown {
+  return tool.shown?.(field, record) ?? record[field] ?? alias(field, record);
+}
+
+/** Fields that an answer shows under another name. Undefined: not shown; null: shown as empty. */
+function alias(field: string, record: JsonRecord): unknown {
+  if (field in record) return record[field];
+  if (field === 'tax_codes') return codesOf(record.taxes);
+  if (field === 'logo') return 'logo_url' in record ? (record.logo_url ?? null) : undefined;
+  if (field === 'plan_overrides') return record.plan;
+  if (field === 'usage_thresholds') return record.applicable_usage_thresholds;
+  return undefined;
+}
+
+function codesOf(taxes: unknown): unknown {
+  return Array.isArray(taxes) ? taxes.map(tax => (isObject(tax) ? tax.code : undefined)) : undefined;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+function earlierValues(tool: ToolDefinition<any>, requested: JsonRecord, known: JsonRecord): JsonRecord | undefined {
+  const fields =
+    tool.effect === 'delete' ? Object.keys(known).filter(key => !isObject(known[key])) : Object.keys(requested);
+  const before: JsonRecord = {};
+  for (const field of fields) {
+    const value = shownValue(tool, field, known);
+    if (value !== undefined) before[field] = value;
+  }
+  return Object.keys(before).length === 0 ? undefined : (redactDeep(cleanDeep(before)) as JsonRecord);
+}
+
+function isObject(value: unknown): value is JsonRecord {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

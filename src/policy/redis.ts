@@ -1,0 +1,63 @@
+/** What several machines share: spent confirmations and counted writes, in Redis (`BILLING_REDIS_URL`). */
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { WINDOW_MS, type WriteStores } from './stores.ts';
+
+const connections = new Map<string, Redis>();
+const PREFIX = 'usage-billing-mcp:';
+
+/** One connection a URL, shared by everyone in this process. It connects by itself, and reconnects. */
+export function openRedis(url: string): Redis {
+  const open = connections.get(url);
+  if (open !== undefined) return open;
+  const redis = new Redis(url, { connectTimeout: 3000, commandTimeout: 3000, maxRetriesPerRequest: 1 });
+  // Every command reports its own failure; without a listener a lost connection would end the process.
+  redis.on('error', () => {});
+  connections.set(url, redis);
+  return redis;
+}
+
+/** Closes what `openRedis` opened. */
+export async function closeRedis(): Promise<void> {
+  const open = [...connections.values()];
+  connections.clear();
+  await Promise.all(open.map(redis => redis.quit().catch(() => redis.disconnect())));
+}
+
+/** Both stores over one connection. Their methods reject when Redis does not answer: whoever asks then refuses. */
+export function redisStores(url: string): WriteStores {
+  const redis = openRedis(url);
+  return {
+    spent: {
+      spend: async (id, ttlMs) => (await redis.set(`${PREFIX}spent:${id}`, '1', 'PX', ttlMs, 'NX')) === 'OK',
+    },
+    window: {
+      wait: (caller, limit) => askWindow(redis, caller, limit, false),
+      take: (caller, limit) => askWindow(redis, caller, limit, true),
+    },
+  };
+}
+
+/** Redis keeps the time, so that machines whose clocks differ count alike. */
+const windowScript = `
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local window, limit = tonumber(ARGV[1]), tonumber(ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window)
+local count = redis.call('ZCARD', KEYS[1])
+if count >= limit then
+  if limit == 0 then return window end
+  local oldest = redis.call('ZRANGE', KEYS[1], count - limit, count - limit, 'WITHSCORES')
+  return math.max(1, tonumber(oldest[2]) + window - now)
+end
+if ARGV[3] ~= '' then
+  redis.call('ZADD', KEYS[1], now, ARGV[3])
+  redis.call('PEXPIRE', KEYS[1], window)
+end
+return 0
+`;
+
+async function askWindow(redis: Redis, caller: string, limit: number, take: boolean): Promise<number> {
+  const member = take ? randomUUID() : '';
+  return Number(await redis.eval(windowScript, 1, `${PREFIX}writes:${caller}`, WINDOW_MS, limit, member));
+}

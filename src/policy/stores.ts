@@ -1,0 +1,71 @@
+/** What writes leave behind for a while: spent confirmations, and how many writes a caller made in the last minute. */
+
+/** Remembers what has been used once. */
+export interface SpentTokens {
+  /** Marks `id` as used for `ttlMs`. True for exactly one caller of this, false for every later one. */
+  spend(id: string, ttlMs: number): Promise<boolean>;
+}
+
+/** Counts over a sliding window of one minute. */
+export interface WriteWindow {
+  /** Milliseconds until a write is free, 0 when one is free now. Counts nothing. */
+  wait(caller: string, limit: number): Promise<number>;
+  /** Takes one place if there is one: 0, or the milliseconds until there is. */
+  take(caller: string, limit: number): Promise<number>;
+}
+
+export interface WriteStores {
+  spent: SpentTokens;
+  window: WriteWindow;
+}
+
+export const WINDOW_MS = 60_000;
+const MAX_SPENT = 100_000;
+const MAX_CALLERS = 10_000;
+
+/** Both in this process: right for one machine. Bounded; when full, it refuses rather than forgets. */
+export function memoryStores(now: () => number = Date.now): WriteStores {
+  return { spent: memorySpentTokens(now), window: memoryWriteWindow(now) };
+}
+
+function memorySpentTokens(now: () => number): SpentTokens {
+  const expiries = new Map<string, number>();
+  return {
+    async spend(id, ttlMs) {
+      const at = now();
+      if ((expiries.get(id) ?? 0) > at) return false;
+      if (expiries.size >= MAX_SPENT) dropExpired(expiries, at);
+      if (expiries.size >= MAX_SPENT) throw new Error('too many confirmations are outstanding');
+      expiries.set(id, at + ttlMs);
+      return true;
+    },
+  };
+}
+
+function memoryWriteWindow(now: () => number): WriteWindow {
+  const writes = new Map<string, number[]>();
+  const recent = (caller: string): number[] => (writes.get(caller) ?? []).filter(time => time > now() - WINDOW_MS);
+  const waitFor = (times: number[], limit: number): number => {
+    if (times.length < limit) return 0;
+    return limit === 0 ? WINDOW_MS : times[times.length - limit]! + WINDOW_MS - now();
+  };
+  return {
+    wait: async (caller, limit) => waitFor(recent(caller), limit),
+    async take(caller, limit) {
+      const times = recent(caller);
+      const wait = waitFor(times, limit);
+      if (wait > 0) return wait;
+      if (writes.size >= MAX_CALLERS && !writes.has(caller)) dropIdle(writes, now() - WINDOW_MS);
+      writes.set(caller, [...times, now()]);
+      return 0;
+    },
+  };
+}
+
+function dropExpired(expiries: Map<string, number>, at: number): void {
+  for (const [id, expiry] of expiries) if (expiry <= at) expiries.delete(id);
+}
+
+function dropIdle(writes: Map<string, number[]>, before: number): void {
+  for (const [caller, times] of writes) if ((times.at(-1) ?? 0) <= before) writes.delete(caller);
+}
