@@ -33,7 +33,7 @@ function documents(entity: BillingEntityRecord) {
     document_numbering: entity.document_numbering,
     document_number_prefix: entity.document_number_prefix,
     finalize_zero_amount_invoice: entity.finalize_zero_amount_invoice,
-    invoice_footer: entity.invoice_footer,
+    ...(entity.invoice_footer === null ? {} : { invoice_footer: entity.invoice_footer }),
     invoice_grace_period: entity.invoice_grace_period,
     net_payment_term: entity.net_payment_term,
     subscription_invoice_issuing_date_anchor: entity.subscription_invoice_issuing_date_anchor,

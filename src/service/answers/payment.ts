@@ -16,7 +16,7 @@ export function paymentAnswer(payment: PaymentRecord, externalCustomerId: string
     status: payment.status,
     payment_status: payment.payment_status,
     type: payment.type,
-    reference: payment.reference,
+    reference: payment.reference ?? '',
     payment_provider_code: payment.payment_provider_code,
     payment_provider_type: payment.payment_provider_type,
     external_payment_id: payment.provider_payment_id,

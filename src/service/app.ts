@@ -1,0 +1,144 @@
+/**
+ * The embedded billing service's HTTP application: the 19 endpoints under `/api/v1`, and the pages that portal links open.
+ *
+ * Every refusal has the body of service-behaviour §1.2. Outgoing notifications (webhooks, e-mail) are not sent: a write
+ * changes its records and nothing else.
+ */
+import { STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { ServiceContext } from './context.ts';
+import { badRequest, notFound, ServiceError, unauthorized, unprocessable, validation } from './errors.ts';
+import { portalPages } from './portal.ts';
+import { allRoutes } from './routes/index.ts';
+import { refuseUnstorableText } from './routes/input.ts';
+import type { Account, Store } from './store/store.ts';
+
+const BODY_LIMIT = 2 * 1024 * 1024; // an 800 KB logo in base64 passes
+const LONGEST_PATH_VALUE = 16_384; // as long as a request line may be
+
+export interface AppOptions {
+  store: Store;
+  now: () => Date;
+  /** Where people reach the service. By default the address that it listens on. */
+  publicUrl?: () => string;
+  portalSecret: string;
+  /** Told of errors that are bugs; their text never reaches an answer. By default written to stderr. */
+  onUnexpected?: (error: unknown) => void;
+}
+
+/** Makes the application; the caller listens, closes it, and closes the store. */
+export function createApp(options: AppOptions): FastifyInstance {
+  const { store, now, portalSecret } = options;
+  const onUnexpected = options.onUnexpected ?? (error => console.error('The billing service failed:', error));
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: LONGEST_PATH_VALUE },
+    frameworkErrors: (error, request, reply) => answerUnroutable(store, error, request, reply, onUnexpected),
+    clientErrorHandler: answerUnreadable,
+  });
+  const context: ServiceContext = {
+    store,
+    now,
+    portalSecret,
+    publicUrl: () => (options.publicUrl?.() ?? ownAddress(app)).replace(/\/+$/, ''),
+  };
+  app.decorateRequest('account', null as unknown as Account);
+  readJsonBodies(app);
+  app.addHook('onRequest', async request => {
+    if (request.routeOptions.config?.public) return;
+    request.account = await authenticate(store, request);
+    // Before the body is looked at: an unknown route is unknown whatever it is sent.
+    if (request.is404) throw notFound('resource');
+  });
+  app.addHook('preHandler', async request => refuseUnstorableText(request));
+  app.setNotFoundHandler((_request, reply) => answer(reply, notFound('resource')));
+  app.setErrorHandler((error, _request, reply) => answer(reply, refusalOf(error, onUnexpected)));
+  portalPages(app, context);
+  app.register(async api => allRoutes(api, context), { prefix: '/api/v1' });
+  return app;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Opened without a key: the page of a portal link, which carries its own proof. */
+    public?: boolean;
+  }
+}
+
+/** The key is the second blank-separated word; the scheme word is not looked at (§1.1). Throws 401. */
+async function authenticate(store: Store, request: FastifyRequest): Promise<Account> {
+  const key = request.headers.authorization?.trim().split(/\s+/)[1];
+  const account = key === undefined ? null : await store.accountOfKey(key);
+  if (account === null) throw unauthorized();
+  return account;
+}
+
+/** JSON only; an empty body is no body. `__proto__` is dropped like any other unknown key. */
+function readJsonBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('remove', 'ignore');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    return parse(request, body as string, done);
+  });
+}
+
+/** The refusal that an error stands for. Bugs become a bare 500. */
+function refusalOf(error: unknown, onUnexpected: (error: unknown) => void): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const { name, statusCode } = error as Partial<FastifyError>;
+  // The store's errors are told by name, so that no driver is loaded for them.
+  if (name === 'LockNotAcquired') return unprocessable('lock_acquisition_failed');
+  if (name === 'ValueTaken') return validation({ code: ['value_already_exist'] });
+  if (name === 'UnstorableText') return validation({ base: ['value_is_invalid'] });
+  if (name === 'UnstorableNumber') return validation({ base: ['value_is_out_of_range'] });
+  if (statusCode === 400) return badRequest();
+  if (statusCode === 413) return plain(413, 'request_body_too_large');
+  if (statusCode === 415) return plain(415, 'content_type_must_be_json');
+  if (statusCode !== undefined && statusCode < 500) return plain(statusCode, 'request_refused');
+  onUnexpected(error);
+  return new ServiceError(500, { error: 'Internal Server Error' });
+}
+
+function plain(status: number, code: string): ServiceError {
+  return new ServiceError(status, { error: STATUS_CODES[status] ?? 'Error', code });
+}
+
+function answer(reply: FastifyReply, refusal: ServiceError): FastifyReply {
+  return reply.code(refusal.status).type('application/json; charset=utf-8').send(refusal.body);
+}
+
+/** Paths whose percent-encoding is broken never reach a route, nor its hooks; a missing key is still the first refusal. */
+async function answerUnroutable(
+  store: Store,
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  onUnexpected: (error: unknown) => void,
+): Promise<void> {
+  try {
+    await authenticate(store, request);
+    answer(reply, refusalOf(error, onUnexpected));
+  } catch (refusal) {
+    answer(reply, refusalOf(refusal, onUnexpected));
+  }
+}
+
+/** What is not HTTP at all, answered in the same shape while the connection still can. */
+function answerUnreadable(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
+  const body = JSON.stringify({ status, error: STATUS_CODES[status] });
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+  socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`);
+}
+
+function ownAddress(app: FastifyInstance): string {
+  const address = app.server.address() as AddressInfo | null;
+  if (address === null) return 'http://127.0.0.1';
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}

@@ -1,0 +1,14 @@
+/** Endpoint 19 (service-behaviour §3.19). */
+import { eventAnswer } from '../answers/event.ts';
+import type { Routes } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { pathValue } from './input.ts';
+
+/** Reads an event back. Of several subscriptions' events with the same id, the newest is answered. */
+export const eventRoutes: Routes = app => {
+  app.get('/events/:transaction_id', async request => {
+    const event = await request.account.first('events', { transaction_id: pathValue(request, 'transaction_id') });
+    if (event === undefined) throw notFound('event');
+    return { event: eventAnswer(event) };
+  });
+};

@@ -1,0 +1,96 @@
+/** Finding the records that several endpoints start from. */
+import { customerAnswer } from '../answers/customer.ts';
+import { type Directory, loadDirectory, type PlanParts } from '../answers/directory.ts';
+import { invoiceAnswer } from '../answers/invoice.ts';
+import { subscriptionAnswer } from '../answers/subscription.ts';
+import { chargesPeriodAt, subscriptionBounds } from '../engine/periods.ts';
+import { notFound } from '../errors.ts';
+import type { CustomerRecord, InvoiceRecord, PlanRecord, SubscriptionRecord } from '../records.ts';
+import type { Account } from '../store/store.ts';
+
+/** Invoices in these states are not shown to anybody (§2). */
+const HIDDEN = new Set(['generating', 'open', 'closed', 'deleted']);
+
+/** A customer that has not been deleted. Throws 404. */
+export async function customerByExternalId(account: Account, externalId: string): Promise<CustomerRecord> {
+  const customer = await account.first('customers', { external_id: externalId, deleted_at: null });
+  if (customer === undefined) throw notFound('customer');
+  return customer;
+}
+
+/** Whether an invoice is shown at all. */
+export function isVisible(invoice: InvoiceRecord): boolean {
+  return !HIDDEN.has(invoice.status);
+}
+
+/** A record that another one links to; it cannot be missing. */
+export async function linked<T extends 'customers' | 'plans' | 'invoices' | 'wallets'>(
+  account: Account,
+  table: T,
+  id: string,
+) {
+  const record = await account.get(table, id);
+  if (record === undefined) throw new Error(`${table} ${id} is linked to but not stored`);
+  return record;
+}
+
+/** The subscription as it is answered. `planParts` adds the whole plan (§3.2). */
+export async function answerSubscription(
+  account: Account,
+  subscription: SubscriptionRecord,
+  around: { customer: CustomerRecord; directory: Directory; now: Date; plan?: PlanRecord; planParts?: PlanParts },
+) {
+  const plan = around.plan ?? (await linked(account, 'plans', subscription.plan_id));
+  return subscriptionAnswer(subscription, {
+    customer: around.customer,
+    plan,
+    previousPlanCode: await previousPlanCode(account, subscription),
+    currentPeriod: currentUsagePeriod(subscription, plan, around),
+    directory: around.directory,
+    ...(around.planParts === undefined ? {} : { planParts: around.planParts }),
+  });
+}
+
+async function previousPlanCode(account: Account, subscription: SubscriptionRecord): Promise<string | null> {
+  if (subscription.previous_subscription_id === null) return null;
+  const previous = await account.get('subscriptions', subscription.previous_subscription_id);
+  if (previous === undefined) return null;
+  return (await account.get('plans', previous.plan_id))?.code ?? null;
+}
+
+/** The running usage period as far as the subscription lives in it (§4, §7.3); null unless it is active. */
+function currentUsagePeriod(
+  subscription: SubscriptionRecord,
+  plan: PlanRecord,
+  { customer, directory, now }: { customer: CustomerRecord; directory: Directory; now: Date },
+): { from: string; to: string } | null {
+  if (subscription.status !== 'active') return null;
+  const timezone = customer.timezone ?? directory.billingEntities.get(customer.billing_entity_id)?.timezone ?? 'UTC';
+  const basis = {
+    interval: plan.interval,
+    billing_time: subscription.billing_time,
+    start: subscription.subscription_at,
+    timezone,
+  };
+  const life = { start: subscription.started_at ?? subscription.subscription_at, end: null };
+  const period = chargesPeriodAt(basis, plan, now.toISOString());
+  return subscriptionBounds(period, life, timezone)?.usage ?? null;
+}
+
+/** The invoice as it is answered, with its customer and subscriptions. */
+export async function answerInvoice(account: Account, invoice: InvoiceRecord, now: Date) {
+  const directory = await loadDirectory(account);
+  const customer = await linked(account, 'customers', invoice.customer_id);
+  const subscriptions = await account.find('subscriptions', { id: invoice.subscription_ids });
+  const answers = [];
+  for (const subscription of subscriptions) {
+    answers.push(await answerSubscription(account, subscription, { customer, directory, now }));
+  }
+  const notes = await account.find('credit_notes', { invoice_id: invoice.id, status: 'finalized' });
+  return invoiceAnswer(invoice, {
+    customer: customerAnswer(customer, directory),
+    subscriptions: answers,
+    offsetCents: notes.reduce((sum, note) => sum + note.offset_amount_cents, 0),
+    directory,
+  });
+}

@@ -1,0 +1,55 @@
+/** Pagination (service-behaviour §1.5). */
+import type { FastifyRequest } from 'fastify';
+import { queryValue } from './input.ts';
+
+const DEFAULT_SIZE = 100;
+const SIZE_OF_NONSENSE = 25; // what a `per_page` that is no count behaves as
+const LARGEST = 1_000_000_000; // keeps offsets within what a database can count
+
+export interface Page {
+  page: number;
+  size: number;
+}
+
+export interface PageMeta {
+  current_page: number;
+  next_page: number | null;
+  prev_page: number | null;
+  total_pages: number;
+  total_count: number;
+}
+
+/** What the query asks for: pages below 1 are page 1, `per_page` has no maximum. */
+export function pageOf(request: FastifyRequest): Page {
+  const page = count(queryValue(request, 'page')) ?? 1;
+  const asked = queryValue(request, 'per_page');
+  const size = asked === undefined || asked === '' ? DEFAULT_SIZE : (count(asked) ?? SIZE_OF_NONSENSE);
+  return { page: Math.max(page, 1), size: size === 0 ? DEFAULT_SIZE : size };
+}
+
+/** `meta` for a page of `total` rows. No rows at all is page 0 of 0; a page past the end keeps its number. */
+export function pageMeta({ page, size }: Page, total: number): PageMeta {
+  if (total === 0) return { current_page: 0, next_page: null, prev_page: null, total_pages: 0, total_count: 0 };
+  const pages = Math.ceil(total / size);
+  return {
+    current_page: page,
+    next_page: page < pages ? page + 1 : null,
+    prev_page: page > 1 ? page - 1 : null,
+    total_pages: pages,
+    total_count: total,
+  };
+}
+
+/** The rows of the page, asked of the database only when there are any. */
+export async function rowsOf<Row>(
+  { page, size }: Page,
+  total: number,
+  find: (window: { limit: number; offset: number }) => Promise<Row[]>,
+): Promise<Row[]> {
+  const offset = (page - 1) * size;
+  return offset < total ? find({ limit: size, offset }) : [];
+}
+
+function count(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), LARGEST) : undefined;
+}

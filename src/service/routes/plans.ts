@@ -1,0 +1,19 @@
+/** Endpoint 14 (service-behaviour §3.14). */
+import { loadDirectory, loadPlanParts } from '../answers/directory.ts';
+import { planAnswer } from '../answers/plan.ts';
+import type { Routes } from '../context.ts';
+import { pageMeta, pageOf, rowsOf } from './pages.ts';
+
+/** Lists plans; the copies that subscription overrides make are not listed. */
+export const planRoutes: Routes = app => {
+  app.get('/plans', async request => {
+    const { account } = request;
+    const page = pageOf(request);
+    const listed = { parent_id: null };
+    const total = await account.count('plans', listed);
+    const plans = await rowsOf(page, total, window => account.find('plans', listed, window));
+    const parts = await loadPlanParts(account, plans);
+    const directory = await loadDirectory(account);
+    return { plans: plans.map(plan => planAnswer(plan, parts, directory)), meta: pageMeta(page, total) };
+  });
+};

@@ -1,0 +1,14 @@
+/** Endpoint 18 (service-behaviour §3.18). */
+import { webhookEndpointAnswer } from '../answers/webhook-endpoint.ts';
+import type { Routes } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { pathId } from './input.ts';
+
+export const webhookEndpointRoutes: Routes = app => {
+  app.get('/webhook_endpoints/:svc_id', async request => {
+    const { account } = request;
+    const endpoint = await account.get('webhook_endpoints', pathId(request, 'webhook_endpoint'));
+    if (endpoint === undefined) throw notFound('webhook_endpoint');
+    return { webhook_endpoint: webhookEndpointAnswer(endpoint, account.organization.id) };
+  });
+};
