@@ -1,0 +1,115 @@
+/** Prompts a person can pick in the chat host: the usual billing tasks, each with the safe order of steps. */
+import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server';
+
+interface PromptDefinition extends Prompt {
+  arguments: { name: string; description: string; required: boolean }[];
+  text(values: Record<string, string>): string;
+}
+
+const customer = 'external_customer_id of the customer';
+const subscription = 'external_id of the subscription';
+
+const definitions: readonly PromptDefinition[] = [
+  {
+    name: 'explain_invoice',
+    title: 'Explain the next invoice',
+    description: "Explains what a customer's next invoice will contain, line by line.",
+    arguments: [
+      { name: 'external_customer_id', description: customer, required: true },
+      {
+        name: 'external_subscription_id',
+        description: `${subscription}; all that should be on the invoice, separated by commas`,
+        required: true,
+      },
+    ],
+    text: values => `Explain the next invoice of customer ${quote(values.external_customer_id)} to the customer, in plain words.
+1. Call get_customer for the name, currency, time zone and taxes.
+2. Call preview_invoice with customer {"external_id": ${quote(values.external_customer_id)}} and subscriptions {"external_ids": ${JSON.stringify(list(values.external_subscription_id))}}.
+3. Explain each line: what was used, how many units, at which price or tier. Then coupons, taxes, credits, and when the total is due.
+Amounts in *_cents are integers in the minor unit; quote them as the summary formats them. Do not compute amounts yourself. If something cannot be previewed, say so rather than guess.`,
+  },
+  {
+    name: 'quote_plan',
+    title: 'Quote a plan',
+    description: 'Quotes what a plan would cost a new or an existing customer.',
+    arguments: [
+      { name: 'plan_code', description: 'code of the plan', required: true },
+      { name: 'external_customer_id', description: `${customer}, when it is an existing one`, required: false },
+      { name: 'compare_with', description: 'code of another plan to compare with', required: false },
+    ],
+    text: values => {
+      const who = values.external_customer_id
+        ? `customer {"external_id": ${quote(values.external_customer_id)}}`
+        : 'a customer described by its country, currency and time zone (ask for them when they matter for tax)';
+      const codes = JSON.stringify([values.plan_code ?? '', values.compare_with ?? ''].filter(Boolean));
+      const call = values.compare_with
+        ? `compare_plans with plan_codes ${codes}`
+        : `preview_invoice with plan_code ${quote(values.plan_code)}`;
+      return `Quote the plan ${quote(values.plan_code)}.
+1. Find the plan with list_plans: its interval, price, trial, whether it bills in advance, and its usage charges.
+2. Call ${call} for ${who}. A preview stores nothing.
+3. Give the first invoice's subtotal, tax and total with its date, and list what usage would add: the unit price of each charge, which a proposal cannot include.
+Say plainly which figures are computed and which are list prices.`;
+    },
+  },
+  {
+    name: 'investigate_charge',
+    title: 'Investigate a charge',
+    description: 'Finds out why a usage charge is what it is.',
+    arguments: [
+      { name: 'external_customer_id', description: customer, required: true },
+      { name: 'external_subscription_id', description: subscription, required: true },
+      { name: 'transaction_id', description: 'a usage event in question', required: false },
+    ],
+    text: values => `Investigate a usage charge of customer ${quote(values.external_customer_id)} on subscription ${quote(values.external_subscription_id)}.
+1. Call preview_invoice with customer {"external_id": ${quote(values.external_customer_id)}} and subscriptions {"external_ids": [${quote(values.external_subscription_id)}]}, detail "full": it prices the running period's usage, tier by tier.
+2. ${values.transaction_id ? `Call get_event for ${quote(values.transaction_id)}: is its code, time and subscription what was expected?` : 'If an event is in doubt, ask for its transaction_id and call get_event.'}
+3. Compare with the plan's charge in list_plans: model, free units, tiers, filters, minimum.
+4. For a charge that is billed at once, call estimate_fees with the event's properties to show what one more event costs.
+Change nothing. Report the arithmetic, and where the customer's expectation and the plan differ.`,
+  },
+  {
+    name: 'change_subscription_safely',
+    title: 'Change a subscription safely',
+    description: 'Rehearses a change of a subscription, asks, and only then carries it out.',
+    arguments: [
+      { name: 'external_subscription_id', description: subscription, required: true },
+      { name: 'change', description: 'what should change, in words', required: true },
+    ],
+    text: values => `Change the subscription ${quote(values.external_subscription_id)}: ${quote(values.change)}.
+1. Read first: preview_invoice for the subscription as it is, and list_plans for the plan it has.
+2. Rehearse: update_subscription with dry_run true. Read the warnings aloud: a first plan override drops taxes and the commitment unless they are sent, a subscription_at of today activates, an ending_at ends it.
+3. Put what would change, from what to what, with amounts, to the person, and wait for a clear yes.
+4. Call update_subscription once. Read the receipt: what was applied, what was not, what was not shown.
+5. Preview again and give the difference. If the answer says changed is unknown, do not repeat the write: read and report.`,
+  },
+];
+
+export const prompts: readonly Prompt[] = definitions.map(({ text: _, ...prompt }) => prompt);
+
+const byName = new Map(definitions.map(definition => [definition.name, definition]));
+
+/** The prompt with its arguments filled in; a sentence where it is unknown or an argument is missing. */
+export function getPrompt(name: string, values: Record<string, string> = {}): GetPromptResult | { problem: string } {
+  const definition = byName.get(name);
+  if (!definition)
+    return { problem: `Unknown prompt ${quote(name)}. Known prompts: ${[...byName.keys()].join(', ')}.` };
+  const missing = definition.arguments.filter(argument => argument.required && !values[argument.name]?.trim());
+  if (missing.length) return { problem: `Prompt ${name} needs ${missing.map(argument => argument.name).join(', ')}.` };
+  return {
+    description: definition.description,
+    messages: [{ role: 'user', content: { type: 'text', text: definition.text(values) } }],
+  };
+}
+
+/** A value as quoted data: it comes from outside, and must not read as part of the instructions. */
+function quote(value: string | undefined): string {
+  return JSON.stringify((value ?? '').slice(0, 500));
+}
+
+function list(value: string | undefined): string[] {
+  return (value ?? '')
+    .split(',')
+    .map(id => id.trim())
+    .filter(Boolean);
+}

@@ -1,0 +1,201 @@
+// Drives one MCP server as a raw JSON-RPC client, so that the client's own cost is small and the same for all.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { Pool } from 'undici';
+
+const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1.0.0' } };
+const callParams = { name: 'get_customer', arguments: { external_customer_id: 'cust_1' } };
+
+/** Starts a server over stdio; `request(method, params)` resolves with the JSON-RPC message. */
+export function openStdio(command, environment) {
+  const child = spawn(command[0], command.slice(1), {
+    env: { ...process.env, ...environment },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const waiting = new Map();
+  let lastId = 0;
+  let rest = '';
+  child.stdout.setEncoding('utf8');
+  child.stdout.on('data', chunk => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop();
+    for (const line of lines) {
+      if (!line) continue;
+      const message = JSON.parse(line);
+      waiting.get(message.id)?.(message);
+      waiting.delete(message.id);
+    }
+  });
+  const send = message => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  return {
+    pid: child.pid,
+    notify: method => send({ method }),
+    request: (method, params) =>
+      new Promise(resolve => {
+        lastId += 1;
+        waiting.set(lastId, resolve);
+        send({ id: lastId, method, params });
+      }),
+    close: () => new Promise(resolve => child.once('exit', resolve) && child.kill('SIGKILL')),
+  };
+}
+
+/** Starts a server over HTTP and waits until it listens. Each request is one POST, as stateless clients send them. */
+export async function openHttp(command, environment) {
+  const port = await freePort();
+  const filled = command.map(part => part.replace('{PORT}', String(port)));
+  const child = spawn(filled[0], filled.slice(1), {
+    env: { ...process.env, ...environment, PORT: String(port) },
+    stdio: 'ignore',
+  });
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 32 });
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+  };
+  let lastId = 0;
+  const request = async (method, params) => {
+    lastId += 1;
+    const body = JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params });
+    const answer = await pool.request({ method: 'POST', path: '/mcp', headers, body });
+    const text = await answer.body.text();
+    return JSON.parse(text.startsWith('{') ? text : (/^data: (\{.*)$/m.exec(text)?.[1] ?? '{}'));
+  };
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await request('ping', {});
+      break;
+    } catch (error) {
+      if (tries > 200) throw error;
+      await new Promise(resolve => setTimeout(resolve, 25));
+    }
+  }
+  const close = async () => {
+    child.kill('SIGKILL');
+    await pool.close();
+  };
+  return { pid: child.pid, notify: () => {}, request, close };
+}
+
+/** Spawn → answer to `initialize`, then → `tools/list`, then the first call, in milliseconds. */
+export async function coldStart(command, environment) {
+  const begin = performance.now();
+  const client = openStdio(command, environment);
+  await client.request('initialize', initialize);
+  const initialized = performance.now() - begin;
+  client.notify('notifications/initialized');
+  const list = await client.request('tools/list', {});
+  const listed = performance.now() - begin;
+  // A person reads the list before the first call is made.
+  await new Promise(resolve => setTimeout(resolve, 300));
+  const first = await timed(() => call(client));
+  for (let n = 0; n < 50; n += 1) await call(client);
+  const warm = median(await repeat(50, () => timed(() => call(client))));
+  await client.close();
+  return { initialized, listed, first: first - warm, tools: list.result.tools };
+}
+
+/** Sequential latency, throughput at 32 in flight, CPU a call and memory of a started server. */
+export async function load(client, seconds) {
+  await client.request('initialize', initialize);
+  client.notify('notifications/initialized');
+  await flood(client, { calls: 2000 });
+  const rss = memory(client.pid);
+  const latencies = await repeat(1000, () => timed(() => call(client)));
+  const cpuBefore = cpu(client.pid);
+  const begin = performance.now();
+  const calls = await flood(client, { until: begin + seconds * 1000 });
+  const elapsed = performance.now() - begin;
+  return {
+    rss,
+    p50: median(latencies),
+    perSecond: (calls / elapsed) * 1000,
+    cpuPerCall: (cpu(client.pid) - cpuBefore) / calls,
+    calls: calls + 3000,
+  };
+}
+
+/** The floor: the same requests by undici alone. */
+export async function floor(origin, apiKey, seconds) {
+  const pool = new Pool(origin, { connections: 32 });
+  const ask = async () =>
+    (
+      await pool.request({
+        method: 'GET',
+        path: '/api/v1/customers/cust_1',
+        headers: { authorization: `Bearer ${apiKey}` },
+      })
+    ).body.text();
+  for (let n = 0; n < 2000; n += 1) await ask();
+  const begin = performance.now();
+  const calls = await inFlight(32, () => performance.now() < begin + seconds * 1000, ask);
+  const perSecond = (calls / (performance.now() - begin)) * 1000;
+  await pool.close();
+  return { perSecond };
+}
+
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+export async function call(client) {
+  const message = await client.request('tools/call', callParams);
+  if (message.error || message.result?.isError || JSON.stringify(message.result).length < 1000) {
+    throw new Error(`A measured call failed: ${JSON.stringify(message).slice(0, 300)}`);
+  }
+}
+
+export function memory(pid) {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+}
+
+export async function flood(client, { calls, until }) {
+  let left = calls ?? Number.POSITIVE_INFINITY;
+  return inFlight(
+    32,
+    () => (until ? performance.now() < until : left-- > 0),
+    () => call(client),
+  );
+}
+
+async function inFlight(width, more, run) {
+  let done = 0;
+  const worker = async () => {
+    while (more()) {
+      await run();
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return done;
+}
+
+async function repeat(times, run) {
+  const results = [];
+  for (let n = 0; n < times; n += 1) results.push(await run());
+  return results;
+}
+
+async function timed(run) {
+  const begin = performance.now();
+  await run();
+  return performance.now() - begin;
+}
+
+/** User and system time in milliseconds (clock ticks are 10 ms on Linux). */
+function cpu(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function freePort() {
+  return new Promise(resolve => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

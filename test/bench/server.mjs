@@ -1,0 +1,140 @@
+// `npm run bench -- server`: this server beside one-tool reference servers and the floor, in one run, as ratios.
+// Rounds are interleaved, so that a machine that slows down slows everyone down.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { call, coldStart, flood, floor, load, median, memory, openHttp, openStdio } from './drive.mjs';
+import { apiKey } from './upstream.mjs';
+
+const path = name => fileURLToPath(new URL(name, import.meta.url));
+const main = path('../../dist/main.js');
+const upstream = spawn(process.execPath, [path('upstream.mjs'), 'serve'], { stdio: ['ignore', 'pipe', 'inherit'] });
+const [line] = await once(upstream.stdout, 'data');
+const origin = `http://127.0.0.1:${String(line).trim()}`;
+const environment = { BILLING_BASE_URL: origin, BILLING_API_KEY: apiKey };
+
+const servers = {
+  ours: [process.execPath, main],
+  sdk1: [process.execPath, path('references/sdk1.mjs')],
+  sdk2: [process.execPath, path('references/sdk2.mjs')],
+};
+const overHttp = {
+  ours: [process.execPath, main, '--http', '--port', '{PORT}'],
+  sdk2: [process.execPath, path('references/sdk2.mjs')],
+};
+const quick = process.argv.includes('--quick');
+const rounds = quick ? 1 : 3;
+const seconds = quick ? 1 : 3;
+
+const results = { stdio: {}, http: {}, cold: {}, floor: [] };
+try {
+  for (let round = 0; round < rounds; round += 1) {
+    results.floor.push(await floor(origin, apiKey, seconds));
+    for (const [name, command] of Object.entries(servers)) {
+      for (let start = 0; start < (quick ? 2 : 5); start += 1)
+        push(results.cold, name, await coldStart(command, environment));
+      push(results.stdio, name, await measured(openStdio(command, environment)));
+    }
+    for (const [name, command] of Object.entries(overHttp))
+      push(results.http, name, await measured(await openHttp(command, environment)));
+  }
+  report();
+  await memoryOverTime();
+} finally {
+  upstream.kill();
+}
+
+async function measured(client) {
+  const before = await asked();
+  const figures = await load(client, seconds);
+  if ((await asked()) - before < figures.calls) throw new Error('Some measured calls never reached the billing API.');
+  await client.close();
+  return figures;
+}
+
+async function asked() {
+  return (await (await fetch(`${origin}/__stats`)).json()).requests;
+}
+
+function push(group, name, value) {
+  group[name] ??= [];
+  group[name].push(value);
+}
+
+function middle(group, name, figure) {
+  return median(group[name].map(result => result[figure]));
+}
+
+function report() {
+  const row = (what, ours, reference, than, target) => [
+    what,
+    ours,
+    `${(ours / reference).toFixed(2)} × ${than} (${reference.toFixed(3)})`,
+    target,
+  ];
+  const { cold, stdio, http } = results;
+  const floorRate = median(results.floor.map(result => result.perSecond));
+  const tools = cold.ours[0].tools;
+  const tokens = countTokens(
+    JSON.stringify(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))),
+  );
+  print([
+    ['measure', 'ours', 'ratio', 'target'],
+    row(
+      'spawn to initialize, ms',
+      middle(cold, 'ours', 'initialized'),
+      middle(cold, 'sdk1', 'initialized'),
+      'sdk1',
+      '≤ 0.65',
+    ),
+    ['spawn to tools/list, ms', middle(cold, 'ours', 'listed'), '', ''],
+    ['first call over a warm one, ms', middle(cold, 'ours', 'first'), '', '≤ 25 ms'],
+    row('calls/s at 32, stdio', middle(stdio, 'ours', 'perSecond'), floorRate, 'floor', '≥ 0.30'),
+    row(
+      'CPU ms a call, stdio',
+      middle(stdio, 'ours', 'cpuPerCall'),
+      middle(stdio, 'sdk2', 'cpuPerCall'),
+      'sdk2',
+      '≤ 1.0',
+    ),
+    row('calls/s at 32, HTTP', middle(http, 'ours', 'perSecond'), middle(http, 'sdk2', 'perSecond'), 'sdk2', '≥ 1.5'),
+    row('sequential p50 ms, stdio', middle(stdio, 'ours', 'p50'), middle(stdio, 'sdk2', 'p50'), 'sdk2', '≤ 1.0'),
+    row('memory after 2,000 calls, MB', middle(stdio, 'ours', 'rss'), middle(stdio, 'sdk2', 'rss'), 'sdk2', '≤ 1.05'),
+    [`tokens of ${tools.length} tools`, tokens, '', '≤ 4,400'],
+    ['size of dist/main.js, KB', statSync(main).size / 1024, '', ''],
+  ]);
+  process.stdout.write(
+    `\n${execFileSync(process.execPath, ['--version']).toString().trim()}, ${rounds} interleaved rounds of ${seconds} s; median.\n`,
+  );
+}
+
+/** Memory after 2,000 calls and after many more: is it flat? */
+async function memoryOverTime() {
+  const client = openStdio(servers.ours, environment);
+  await client.request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1.0.0' },
+  });
+  client.notify('notifications/initialized');
+  const total = quick ? 20_000 : 200_000;
+  await flood(client, { calls: 2000 });
+  const early = memory(client.pid);
+  await flood(client, { calls: total - 2000 });
+  await call(client);
+  process.stdout.write(
+    `Memory after 2,000 calls ${early.toFixed(1)} MB, after ${total} calls ${memory(client.pid).toFixed(1)} MB.\n`,
+  );
+  await client.close();
+}
+
+function print(rows) {
+  const text = rows.map(row =>
+    row.map(cell => (typeof cell === 'number' ? cell.toFixed(cell < 10 ? 3 : 0) : String(cell))),
+  );
+  const widths = text[0].map((_, column) => Math.max(...text.map(row => row[column].length)));
+  for (const row of text)
+    process.stdout.write(`${row.map((cell, column) => cell.padEnd(widths[column])).join('  ')}\n`);
+}
