@@ -49,8 +49,12 @@ export interface UsageQuery {
   need: 'totals' | 'events';
   /** With `events`: only so many, the earliest, of each combination; null for all. */
   first_events: number | null;
+  /** With `events`: only until the running total of a combination exceeds this, that event included; null for all. */
+  until_total: DecimalText | null;
   /** With `totals`: also `highest_sum` and `known_count`, which pay-in-advance fees need (§10.3). */
   in_advance: boolean;
+  /** Unique counts without dimensions: answer the history of this value alone, rather than of all. */
+  probe: string | null;
 }
 
 export interface UsageEvent {

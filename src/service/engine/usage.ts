@@ -1,0 +1,201 @@
+/** From a charge to the question it asks of the events, and from the answer to what is priced (service-behaviour §8). */
+import type { BillableMetricRecord, ChargeFilterRecord, ChargeRecord, JsonObject } from '../records.ts';
+import { aggregateUsage } from './aggregation.ts';
+import { emptyUsage, mergeUsage } from './merge-usage.ts';
+import { amountOf, amountOrNull } from './models/properties.ts';
+import { OutOfScope } from './out-of-scope.ts';
+import type { Bounds, Bucket, UsageQuery, UsageRow, UsageWindow } from './types.ts';
+
+/** Stands for all values that the metric declares for a filter key (§8). */
+export const ALL_FILTER_VALUES = '__ALL_FILTER_VALUES__';
+
+/**
+ * What a charge needs to know of its events. `inAdvance` when the price of one further event is asked for (§10.3),
+ * `probe` being that event's value where values are counted.
+ * Throws `OutOfScope` for custom metrics and charges and for prorated graduated charges (§16).
+ */
+export function usageQuery(
+  charge: ChargeRecord,
+  metric: BillableMetricRecord,
+  externalSubscriptionId: string,
+  bounds: Bounds,
+  {
+    inAdvance = false,
+    probe = null,
+    key = charge.id,
+  }: { inAdvance?: boolean; probe?: string | null; key?: string } = {},
+): UsageQuery {
+  refuseOutOfScope(charge, metric);
+  return {
+    key,
+    metric,
+    external_subscription_id: externalSubscriptionId,
+    from: bounds.from,
+    to: bounds.to,
+    dimensions: dimensionsOf(charge),
+    ...eventsNeeded(charge, metric),
+    in_advance: inAdvance,
+    probe,
+  };
+}
+
+/** Custom metrics and charges, and prorated graduated charges, are never computed approximately (§16). */
+export function refuseOutOfScope(charge: ChargeRecord, metric: BillableMetricRecord): void {
+  if (metric.aggregation_type === 'custom_agg') {
+    const name = JSON.stringify(metric.code);
+    throw new OutOfScope(
+      'custom_aggregation',
+      `The metric ${name} is aggregated by the account’s own script (§8, §16).`,
+    );
+  }
+  if (charge.charge_model === 'custom') {
+    throw new OutOfScope(
+      'custom_charge_model',
+      `The charge ${JSON.stringify(charge.code)} is a custom charge (§9, §16).`,
+    );
+  }
+  if (charge.prorated && charge.charge_model === 'graduated') {
+    const name = JSON.stringify(charge.code);
+    throw new OutOfScope('prorated_graduated_charge', `The charge ${name} is graduated and prorated (§9, §16).`);
+  }
+}
+
+/**
+ * One bucket for every filter and for the charge itself, each split by its grouping values (§8); also those without usage.
+ * Filters come in the plan's order, the charge's own bucket last. `rounded: false` for estimates (§8).
+ */
+export function usageBuckets(
+  charge: ChargeRecord,
+  metric: BillableMetricRecord,
+  rows: readonly UsageRow[],
+  window: UsageWindow,
+  { rounded = true }: { rounded?: boolean } = {},
+): Bucket[] {
+  refuseOutOfScope(charge, metric);
+  const byFilter = new Map<ChargeFilterRecord | null, UsageRow[]>();
+  for (const filter of [...charge.filters, null]) byFilter.set(filter, []);
+  for (const row of rows) byFilter.get(matchingFilter(charge, metric, row.dimensions))?.push(row);
+  return [...byFilter].flatMap(([filter, own]) => {
+    const properties = filter?.properties ?? charge.properties;
+    return [...byGroup(own, groupKeys(properties))].map(([, group]) => {
+      const usage = mergeUsage(group.rows, metric);
+      const aggregate = aggregateUsage(charge, metric, properties, usage, window, rounded);
+      return { charge, filter, properties, grouped_by: group.values, aggregate, usage };
+    });
+  });
+}
+
+/** The bucket that an event with these properties falls into, with the usage before it; not rounded (§10.3, §13). */
+export function bucketOfEvent(
+  charge: ChargeRecord,
+  metric: BillableMetricRecord,
+  eventProperties: JsonObject,
+  rows: readonly UsageRow[],
+  window: UsageWindow,
+): Bucket {
+  const dimensions = Object.fromEntries(dimensionsOf(charge).map(key => [key, dimensionText(eventProperties[key])]));
+  const filter = matchingFilter(charge, metric, dimensions);
+  const properties = filter?.properties ?? charge.properties;
+  const group = Object.fromEntries(groupKeys(properties).map(key => [key, dimensions[key] ?? null]));
+  const buckets = usageBuckets(charge, metric, rows, window, { rounded: false });
+  const found = buckets.find(bucket => bucket.filter === filter && sameValues(bucket.grouped_by, group));
+  if (found) return found;
+  const usage = emptyUsage(dimensions);
+  const aggregate = aggregateUsage(charge, metric, properties, usage, window, false);
+  return { charge, filter, properties, grouped_by: group, aggregate, usage };
+}
+
+/**
+ * The filter with the most keys among those whose every key is in the event with a listed value; null for none.
+ * Of several with as many keys the plan's first one wins: the rules leave it open.
+ */
+export function matchingFilter(
+  charge: ChargeRecord,
+  metric: BillableMetricRecord,
+  dimensions: UsageRow['dimensions'],
+): ChargeFilterRecord | null {
+  let best: ChargeFilterRecord | null = null;
+  for (const filter of charge.filters) {
+    const keys = Object.keys(filter.values);
+    if (keys.length <= (best === null ? 0 : Object.keys(best.values).length)) continue;
+    if (keys.every(key => lists(filter.values[key] ?? [], dimensions[key] ?? null, key, metric))) best = filter;
+  }
+  return best;
+}
+
+/** The event properties that decide a charge's filters and groups. */
+export function dimensionsOf(charge: ChargeRecord): string[] {
+  const keys = new Set(charge.filters.flatMap(filter => Object.keys(filter.values)));
+  for (const properties of [charge.properties, ...charge.filters.map(filter => filter.properties)]) {
+    for (const key of groupKeys(properties)) keys.add(key);
+  }
+  return [...keys].sort();
+}
+
+/** A property as filters and groups compare it: text as it is, anything else as JSON; null when it is missing. */
+export function dimensionText(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** `pricing_group_keys`, or under its older name `grouped_by`. */
+function groupKeys(properties: JsonObject): string[] {
+  for (const name of ['pricing_group_keys', 'grouped_by']) {
+    const keys = properties[name];
+    if (Array.isArray(keys) && keys.length > 0) return keys.filter(key => typeof key === 'string');
+  }
+  return [];
+}
+
+function lists(values: string[], value: string | null, key: string, metric: BillableMetricRecord): boolean {
+  if (value === null) return false;
+  if (values.includes(value)) return true;
+  if (!values.includes(ALL_FILTER_VALUES)) return false;
+  return metric.filters.some(filter => filter.key === key && filter.values.includes(value));
+}
+
+type EventsNeeded = Pick<UsageQuery, 'need' | 'first_events' | 'until_total'>;
+
+/** Only models that price event by event, proration and weighted sums read events; free allowances only the first ones. */
+function eventsNeeded(charge: ChargeRecord, metric: BillableMetricRecord): EventsNeeded {
+  const all: EventsNeeded = { need: 'events', first_events: null, until_total: null };
+  const none: EventsNeeded = { ...all, need: 'totals' };
+  if (charge.prorated || metric.aggregation_type === 'weighted_sum_agg') return all;
+  if (charge.charge_model !== 'percentage' || metric.aggregation_type === 'count_agg') return none;
+  const terms = [charge.properties, ...charge.filters.map(filter => filter.properties)];
+  const limited = ['per_transaction_min_amount', 'per_transaction_max_amount'];
+  if (terms.some(properties => limited.some(key => amountOrNull(properties, key) !== null))) return all;
+  if (metric.aggregation_type === 'unique_count_agg') return none;
+  const events = terms.map(properties => Number(amountOf(properties, 'free_units_per_events').toFixed()));
+  const amounts = terms.map(properties => amountOf(properties, 'free_units_per_total_aggregation'));
+  const byEvents = Math.max(...events);
+  const byAmount = amounts.reduce((most, amount) => (amount.gt(most) ? amount : most));
+  if (byEvents === 0 && byAmount.lte(0)) return none;
+  // Where one filter counts events and another an amount, both need their own beginning: read all.
+  if (byEvents > 0)
+    return events.every((count, i) => count > 0 || amounts[i]?.lte(0)) ? { ...all, first_events: byEvents } : all;
+  return metric.aggregation_type === 'sum_agg' ? { ...all, until_total: byAmount.toFixed() } : all;
+}
+
+interface Group {
+  values: { [key: string]: string | null };
+  rows: UsageRow[];
+}
+
+function byGroup(rows: readonly UsageRow[], keys: readonly string[]): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const row of rows) {
+    const values = Object.fromEntries(keys.map(key => [key, row.dimensions[key] ?? null]));
+    const name = JSON.stringify(keys.map(key => values[key]));
+    const known = groups.get(name);
+    if (known) known.rows.push(row);
+    else groups.set(name, { values, rows: [row] });
+  }
+  if (groups.size === 0) groups.set('', { values: Object.fromEntries(keys.map(key => [key, null])), rows: [] });
+  return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function sameValues(a: { [key: string]: string | null }, b: { [key: string]: string | null }): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every(key => a[key] === b[key]);
+}
