@@ -82,8 +82,6 @@ class Sending {
     this.#deadline = Date.now() + parts.timeoutMs;
     this.#repeatable = call.effect === 'read' || call.effect === 'compute';
     const headers = [...fixedHeaders, 'x-request-id', this.#requestId];
-    const extra = parts.observer.upstreamHeaders?.(this.#requestId);
-    if (extra) headers.push(...Object.entries(extra).flat());
     let body: string | null = null;
     if (call.body !== undefined) {
       headers.push('content-type', 'application/json');
@@ -129,7 +127,7 @@ class Sending {
     try {
       const loaded = this.#parts.pool();
       const pool = loaded instanceof Promise ? await loaded : loaded;
-      const exchanged = await exchange(pool, this.#request, this.#attemptTime(), this.#options.signal);
+      const exchanged = await exchange(pool, this.#traced(), this.#attemptTime(), this.#options.signal);
       const now = Date.now();
       if (exchanged.kind === 'answer') {
         this.#retryAfter = limiter.learn(exchanged.status, exchanged.headers, now);
@@ -150,6 +148,14 @@ class Sending {
     } finally {
       gate.leave();
     }
+  }
+
+  /** The request with what a trace adds to this attempt. */
+  #traced(): ExchangeRequest {
+    const extra = this.#parts.observer.upstreamHeaders?.(this.#requestId);
+    return extra
+      ? { ...this.#request, headers: [...this.#request.headers, ...Object.entries(extra).flat()] }
+      : this.#request;
   }
 
   #retryAfter: number | undefined;
