@@ -1,0 +1,57 @@
+/** Structured logs: one JSON object a line on stderr, one line a call, with nothing secret in it. */
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import type { CallRecord, Observer } from '../runtime.ts';
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Fields that must not be printed wherever they turn up. */
+const secretFields = [
+  'authorization',
+  'apiKey',
+  'api_key',
+  'token',
+  'password',
+  'cookie',
+  'x-billing-api-key',
+  'portal_url',
+];
+
+/** A logger to stderr; written synchronously, so that the last lines before an exit are not lost. */
+export function createLog(level: LogLevel, stream: DestinationStream = destination({ dest: 2, sync: true })): Logger {
+  const paths = secretFields.flatMap(field => [`["${field}"]`, `*["${field}"]`, `*.*["${field}"]`]);
+  return pino(
+    {
+      level,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: label => ({ level: label }) },
+      redact: { paths, censor: '[redacted]' },
+    },
+    stream,
+  );
+}
+
+/** Writes the line of a call when it has ended. */
+export function logCalls(log: Logger): Observer {
+  return {
+    callEnded: record => log[levelOf(record)](lineOf(record), 'call'),
+    breakerChanged: state => log.warn({ state }, 'billing API circuit breaker'),
+  };
+}
+
+function lineOf(record: CallRecord) {
+  return {
+    tool: record.tool,
+    caller: record.caller,
+    request_id: record.requestId,
+    outcome: record.outcome,
+    ...(record.code !== null && { code: record.code }),
+    duration_ms: Math.round(record.durationMs * 10) / 10,
+    attempts: record.attempts,
+  };
+}
+
+function levelOf(record: CallRecord): 'info' | 'warn' {
+  return record.outcome === 'error' ? 'warn' : 'info';
+}

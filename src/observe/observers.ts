@@ -1,0 +1,22 @@
+/** Several watchers as one. */
+import type { Observer } from '../runtime.ts';
+
+/** Tells each of them; calls are wrapped from the first outwards to the last inwards. */
+export function combine(...observers: readonly Observer[]): Observer {
+  return {
+    callEnded: record => forEach(observers, one => one.callEnded?.(record)),
+    attemptEnded: record => forEach(observers, one => one.attemptEnded?.(record)),
+    waiting: reason => forEach(observers, one => one.waiting?.(reason)),
+    breakerChanged: state => forEach(observers, one => one.breakerChanged?.(state)),
+    upstreamHeaders: requestId => {
+      const all = observers.map(one => one.upstreamHeaders?.(requestId)).filter(headers => headers !== undefined);
+      return all.length === 0 ? undefined : Object.assign({}, ...all);
+    },
+    around: (call, run) =>
+      observers.reduceRight<typeof run>((inner, one) => (one.around ? () => one.around!(call, inner) : inner), run)(),
+  };
+}
+
+function forEach(observers: readonly Observer[], tell: (one: Observer) => void): void {
+  for (const one of observers) tell(one);
+}

@@ -1,0 +1,138 @@
+/** The HTTP application: edge, admission, protocol endpoint and probes, put together on Fastify. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import fastify, { type FastifyInstance } from 'fastify';
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import type { ToolDefinition } from '../../../tools/define.ts';
+import type { Metrics } from '../../observe/metrics.ts';
+import type { Runtime } from '../../runtime.ts';
+import { createAuthenticator } from './auth.ts';
+import { registerEdge, registerRateLimit } from './edge.ts';
+import { callerOf, registerEndpoint } from './endpoint.ts';
+import { answerBrokenRequest, registerErrors } from './errors.ts';
+import { type ReadinessCheck, registerProbes } from './probes.ts';
+import { createSessions, type LegacySessions } from './sessions.ts';
+import type { HttpSettings } from './settings.ts';
+
+export interface AppParts {
+  settings: HttpSettings;
+  runtime: Pick<Runtime, 'createMcpServer' | 'ownCaller' | 'callerWithKey'>;
+  /** What can be called, and what a scope is needed for. */
+  tools: readonly Pick<ToolDefinition, 'name' | 'effect'>[];
+  log: Logger;
+  metrics: Metrics;
+  redis: Redis | undefined;
+  checks: readonly ReadinessCheck[];
+}
+
+export interface HttpApp {
+  app: FastifyInstance;
+  handler: McpHttpHandler;
+  sessions: LegacySessions | undefined;
+  /** Exchanges that are running now. */
+  running(): number;
+  /** From now on answers close their connection, and `/readyz` says so. */
+  beginStop(): void;
+}
+
+/** Builds the application; the caller makes it listen. */
+export async function buildApp(parts: AppParts): Promise<HttpApp> {
+  const { settings, log, metrics } = parts;
+  const effects = new Map(parts.tools.map(tool => [tool.name, tool.effect]));
+  let running = 0;
+  let stopping = false;
+  const app = newFastify(settings, log);
+  const handler = createMcpHandler(
+    ({ era, authInfo, requestInfo }) => serverFor(parts, authInfo, era === 'modern', requestInfo),
+    { onerror: error => log.debug({ err: error.message }, 'request rejected by the protocol') },
+  );
+  const sessions = settings.sessions
+    ? createSessions(authInfo => serverFor(parts, authInfo, true), settings.sessions)
+    : undefined;
+  registerErrors(app);
+  app.addHook('onSend', async (request, reply, payload) => {
+    reply.header('x-request-id', request.id);
+    if (stopping) reply.header('connection', 'close');
+    return payload;
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    metrics.answered(reply.statusCode);
+    if (reply.statusCode < 400) return;
+    const line = {
+      request_id: request.id,
+      status: reply.statusCode,
+      method: request.method,
+      caller: request.caller?.id,
+    };
+    log.info(line, 'request refused');
+  });
+  await registerEdge(app, settings);
+  const rateLimited = settings.rateLimit > 0;
+  if (rateLimited) await registerRateLimit(app, settings, parts.redis, () => metrics.rateLimited());
+  registerProbes(app, {
+    checks: parts.checks,
+    stopping: () => stopping,
+    registry: metrics.registry,
+    metricsToken: settings.metricsToken,
+    oauth: settings.oauth && { resource: resourceOf(settings), issuer: settings.oauth.issuer },
+  });
+  registerEndpoint(app, {
+    authenticate: createAuthenticator(settings, parts.runtime),
+    handler,
+    sessions,
+    effectOf: name => effects.get(name),
+    resource: settings.oauth && resourceOf(settings),
+    rateLimited,
+    running: {
+      enter: () => metrics.inFlight.set(++running),
+      leave: () => metrics.inFlight.set(--running),
+    },
+  });
+  const beginStop = () => {
+    stopping = true;
+  };
+  return { app, handler, sessions, running: () => running, beginStop };
+}
+
+/** The address that stands in challenges and metadata. */
+function resourceOf(settings: HttpSettings): string {
+  return settings.publicUrl ?? settings.oauth?.audience ?? '';
+}
+
+function serverFor(parts: AppParts, authInfo: Parameters<typeof callerOf>[0], canBeAsked: boolean, request?: Request) {
+  const caller = callerOf(authInfo);
+  if (!caller) throw new Error('A request reached the protocol without a caller');
+  const requestId = request?.headers.get('x-request-id');
+  return parts.runtime.createMcpServer({ caller, canBeAsked, ...(requestId && { requestId }) });
+}
+
+function newFastify(settings: HttpSettings, log: Logger): FastifyInstance {
+  return fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    bodyLimit: settings.bodyLimit,
+    trustProxy: settings.trustProxy,
+    // Headers and body have this long to arrive; answers may take longer.
+    requestTimeout: settings.requestTimeoutMs,
+    http: {
+      headersTimeout: Math.min(settings.requestTimeoutMs, 15_000),
+      connectionsCheckingInterval: Math.min(settings.requestTimeoutMs, 5_000) / 2,
+      maxHeaderSize: 16_384,
+    },
+    keepAliveTimeout: 72_000,
+    clientErrorHandler: answerBrokenRequest,
+    requestIdHeader: false,
+    genReqId: requestId,
+    // Calls that arrive while a stop waits for others are still answered.
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+  }) as unknown as FastifyInstance;
+}
+
+/** An id that came with the request, if it is fit for logs and headers, else a new one. */
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
+}

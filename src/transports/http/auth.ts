@@ -1,0 +1,81 @@
+/** Who may call: each mode turns a request's headers into a caller, or into a refusal with its challenge. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Caller } from '../../call.ts';
+import type { Runtime } from '../../runtime.ts';
+import { bearerToken, labelOf, type Refusal, sameSecret } from './credentials.ts';
+import { createTokenVerifier } from './oauth.ts';
+import type { HttpSettings, NamedToken } from './settings.ts';
+
+export type Admission = { ok: true; caller: Caller } | { ok: false; refusal: Refusal };
+
+/** Decides about one request by its headers alone; never throws for a bad credential. */
+export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Admission>;
+
+/** Who uses the server's own billing key, and who brought one. */
+export type Callers = Pick<Runtime, 'ownCaller' | 'callerWithKey'>;
+
+/**
+ * The check for the configured mode. `api-key` uses the caller's own billing key and nothing else; the other modes use
+ * the server's key upstream, and what the caller sent is never passed on.
+ */
+export function createAuthenticator(settings: HttpSettings, callers: Callers): Authenticate {
+  switch (settings.auth) {
+    case 'none':
+      return async () => admit(callers.ownCaller('local'));
+    case 'token':
+      return staticTokens(settings.tokens, callers);
+    case 'api-key':
+      return ownKeys(callers);
+    case 'oauth':
+      return oauthTokens(settings, callers);
+  }
+}
+
+const admit = (caller: Caller): Admission => ({ ok: true, caller });
+const refuse = (refusal: Refusal): Admission => ({ ok: false, refusal });
+
+function staticTokens(tokens: readonly NamedToken[], callers: Callers): Authenticate {
+  return async headers => {
+    const sent = bearerToken(headers.authorization);
+    if (sent === undefined) {
+      return refuse({ status: 401, message: 'Send a bearer token in Authorization.', challenge: 'Bearer' });
+    }
+    // Every token is compared, so that the time does not tell which one came close.
+    let found: NamedToken | undefined;
+    for (const candidate of tokens) if (sameSecret(sent, candidate.token)) found ??= candidate;
+    if (!found) {
+      const challenge = 'Bearer error="invalid_token", error_description="The token is not known here"';
+      return refuse({ status: 401, message: 'The bearer token is not known here.', challenge });
+    }
+    return admit(callers.ownCaller(`token_${found.name}`));
+  };
+}
+
+function ownKeys(callers: Callers): Authenticate {
+  return async headers => {
+    const key = headers['x-billing-api-key'];
+    if (typeof key !== 'string' || !/^[\x21-\x7e]{1,512}$/.test(key)) {
+      return refuse({
+        status: 401,
+        message: 'Send your own billing API key in X-Billing-Api-Key.',
+        challenge: 'ApiKey header="X-Billing-Api-Key"',
+      });
+    }
+    return admit(callers.callerWithKey(labelOf('key', key), key));
+  };
+}
+
+function oauthTokens(settings: HttpSettings, callers: Callers): Authenticate {
+  if (!settings.oauth) throw new Error('OAuth needs an issuer');
+  const { verify, challenge } = createTokenVerifier(settings.oauth, settings.publicUrl ?? settings.oauth.audience);
+  return async headers => {
+    const sent = bearerToken(headers.authorization);
+    if (sent === undefined) {
+      const message = 'Sign in: send an access token in Authorization.';
+      return refuse({ status: 401, message, challenge: challenge({ scope: 'billing:read' }) });
+    }
+    const verdict = await verify(sent);
+    if (!verdict.ok) return refuse(verdict.refusal);
+    return admit(callers.ownCaller(verdict.id, verdict.scopes));
+  };
+}

@@ -1,0 +1,120 @@
+/** From the configuration to what the HTTP side needs; combinations that would be unsafe are refused here. */
+import { readFileSync } from 'node:fs';
+import { type Config, ConfigError } from '../../config.ts';
+import { isWildcard } from './edge.ts';
+import { type HttpSettings, isLoopback, type NamedToken, type OAuthSettings } from './settings.ts';
+
+/** Throws ConfigError with every problem found; none contains a secret. */
+export function settingsFrom(config: Config): HttpSettings {
+  const problems = [...exposure(config), ...oauthProblems(config)];
+  const tokens = readTokens(config, problems);
+  const trustProxy = readTrust(config.httpTrustProxy);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return {
+    host: config.host,
+    port: config.port,
+    publicUrl: config.httpPublicUrl,
+    auth: config.httpAuth ?? 'none',
+    tokens,
+    oauth: oauthOf(config),
+    allowedHosts: config.httpAllowedHosts ?? hostsOf(config.httpPublicUrl, config.host),
+    allowedOrigins: config.httpAllowedOrigins ?? [],
+    cors: config.httpCors,
+    bodyLimit: config.httpBodyLimit,
+    requestTimeoutMs: config.httpRequestTimeoutMs,
+    trustProxy,
+    rateLimit: config.httpRateLimit,
+    redisUrl: config.redisUrl,
+    sessions: config.sessions ? { max: config.httpMaxSessions, idleMs: config.httpSessionIdleMs } : null,
+    metricsToken: config.httpMetricsToken,
+    drainMs: config.httpDrainMs,
+  };
+}
+
+/** What must not be reachable by others without a check of who they are. */
+function exposure(config: Config): string[] {
+  if (isLoopback(config.host)) return [];
+  if (config.demo) {
+    return ['--demo is served on loopback addresses only: leave --host out, or connect a billing account.'];
+  }
+  const problems: string[] = [];
+  if (config.httpAuth === undefined || config.httpAuth === 'none') {
+    problems.push(
+      `BILLING_HTTP_AUTH must be token, api-key or oauth on ${config.host}: without it anyone who reaches that address could use the account.`,
+    );
+  }
+  if (isWildcard(config.host) && !config.httpAllowedHosts && !config.httpPublicUrl) {
+    problems.push(
+      `BILLING_HTTP_ALLOWED_HOSTS must name the hosts that callers use when listening on ${config.host}: set it, e.g. to billing-mcp.example.com, or to * behind a proxy that checks.`,
+    );
+  }
+  return problems;
+}
+
+function oauthProblems(config: Config): string[] {
+  if (config.httpAuth !== 'oauth') {
+    return config.oauthIssuer
+      ? ['BILLING_OAUTH_ISSUER is used with BILLING_HTTP_AUTH=oauth only: set that, or remove it.']
+      : [];
+  }
+  const problems: string[] = [];
+  if (!config.oauthIssuer)
+    problems.push('BILLING_HTTP_AUTH=oauth needs BILLING_OAUTH_ISSUER: set the authorization server.');
+  if (!config.httpPublicUrl) {
+    problems.push(
+      'BILLING_HTTP_AUTH=oauth needs BILLING_HTTP_PUBLIC_URL: set the address that tokens are made out to.',
+    );
+  }
+  const addresses = { BILLING_OAUTH_ISSUER: config.oauthIssuer, BILLING_OAUTH_JWKS_URI: config.oauthJwksUri };
+  for (const [name, address] of Object.entries(addresses)) {
+    if (address === undefined) continue;
+    const url = URL.canParse(address) ? new URL(address) : undefined;
+    if (!url) problems.push(`${name} must be an address.`);
+    else if (url.protocol !== 'https:' && !isLoopback(url.hostname)) {
+      problems.push(`${name} must be an https:// address: keys that come unprotected prove nothing.`);
+    }
+  }
+  return problems;
+}
+
+function oauthOf(config: Config): OAuthSettings | undefined {
+  const { oauthIssuer: issuer, httpPublicUrl, oauthAudience } = config;
+  if (config.httpAuth !== 'oauth' || !issuer || !httpPublicUrl) return undefined;
+  return { issuer, audience: oauthAudience ?? httpPublicUrl, jwksUri: config.oauthJwksUri };
+}
+
+/** Entries are `token` or `name:token`; a name shows in logs and audit lines instead of a number. */
+function readTokens(config: Config, problems: string[]): NamedToken[] {
+  if (config.httpAuth !== 'token') return [];
+  let entries: readonly string[] = config.httpTokens ?? [];
+  if (config.httpTokensFile) {
+    try {
+      const lines = readFileSync(config.httpTokensFile, 'utf8').split('\n');
+      entries = lines.map(line => line.trim()).filter(line => line !== '' && !line.startsWith('#'));
+    } catch {
+      problems.push('BILLING_HTTP_TOKENS_FILE names a file that cannot be read.');
+      return [];
+    }
+  }
+  if (entries.length === 0) problems.push('BILLING_HTTP_TOKENS (or _FILE) holds no token.');
+  return entries.map((entry, index) => {
+    const [, name, token] = /^(?:([\w.@-]{1,64}):)?([\w.~+/=-]{16,512})$/.exec(entry) ?? [];
+    if (!token) {
+      problems.push(
+        `Bearer token ${index + 1} must have at least 16 letters, digits or -._~+/=, with name: before it or not.`,
+      );
+    }
+    return { name: name ?? String(index + 1), token: token ?? '' };
+  });
+}
+
+function readTrust(text: string | undefined): boolean | string {
+  return text === 'true' ? true : text === undefined || text === 'false' ? false : text;
+}
+
+/** With a public address, its host and the loopback names are what callers use. */
+function hostsOf(publicUrl: string | undefined, host: string): string[] {
+  if (!publicUrl || !URL.canParse(publicUrl)) return [];
+  const bound = isWildcard(host) ? [] : [host.includes(':') ? `[${host}]` : host];
+  return ['localhost', '127.0.0.1', '[::1]', ...bound, new URL(publicUrl).hostname];
+}

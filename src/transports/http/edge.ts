@@ -1,0 +1,97 @@
+/** What stands between the network and the protocol: Host, Origin, security headers, CORS, limits per caller. */
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Redis } from 'ioredis';
+import { refuse } from './errors.ts';
+import { type HttpSettings, isLoopback } from './settings.ts';
+
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
+/** Health checks come from machines that know this one by its address only. */
+const anyHost = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** Refuses requests that a web page sent by a name or from an origin that is not ours (DNS rebinding). */
+export async function registerEdge(app: FastifyInstance, settings: HttpSettings): Promise<void> {
+  const hosts = allowedHosts(settings);
+  const origins = allowedOrigins(settings);
+  app.addHook('onRequest', async (request, reply) => {
+    const path = request.url.split('?')[0]!;
+    if (!hosts.includes('*') && !anyHost.has(path) && !validateHostHeader(request.host, hosts).ok) {
+      return refuse(reply, 403, 'The Host of this request is not served here');
+    }
+    if (!origins.includes('*') && !validateOriginHeader(request.headers.origin, origins).ok) {
+      return refuse(reply, 403, 'Requests from this origin are not accepted');
+    }
+  });
+  await app.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] }, useDefaults: false } });
+  if (settings.cors) await app.register(cors, corsOptions(origins));
+}
+
+/** The names accepted in `Host`. On a wildcard address without a list this is loopback only, which start-up refuses. */
+export function allowedHosts(settings: HttpSettings): string[] {
+  if (settings.allowedHosts.length > 0) return [...settings.allowedHosts];
+  const bound = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  return isWildcard(settings.host) ? loopbackNames : [...loopbackNames, bound];
+}
+
+/** Does this address listen on every interface? */
+export function isWildcard(host: string): boolean {
+  return host === '' || host === '0.0.0.0' || host === '::' || host === '[::]';
+}
+
+function allowedOrigins(settings: HttpSettings): string[] {
+  if (settings.allowedOrigins.length > 0) return [...settings.allowedOrigins];
+  return isLoopback(settings.host) ? loopbackNames : [];
+}
+
+function corsOptions(origins: readonly string[]) {
+  return {
+    origin: (origin: string | undefined, decide: (error: Error | null, allow: boolean) => void) =>
+      decide(null, origins.includes('*') || validateOriginHeader(origin, [...origins]).ok),
+    methods: ['POST', 'GET', 'DELETE'],
+    allowedHeaders: [
+      'authorization',
+      'content-type',
+      'accept',
+      'last-event-id',
+      'mcp-method',
+      'mcp-name',
+      'mcp-protocol-version',
+      'mcp-session-id',
+      'traceparent',
+      'tracestate',
+      'x-billing-api-key',
+      'x-request-id',
+    ],
+    exposedHeaders: ['mcp-session-id', 'www-authenticate', 'retry-after', 'x-request-id'],
+    maxAge: 600,
+  };
+}
+
+/**
+ * A budget of requests a minute for each caller, counted in Redis when several machines share it. Without an answer of
+ * Redis requests pass: writes have a budget of their own, and a cache outage must not stop everybody's reading.
+ */
+export async function registerRateLimit(
+  app: FastifyInstance,
+  settings: HttpSettings,
+  redis: Redis | undefined,
+  onLimited: () => void,
+): Promise<void> {
+  await app.register(rateLimit, {
+    global: false,
+    max: settings.rateLimit,
+    timeWindow: 60_000,
+    cache: 20_000,
+    ...(redis && { redis, nameSpace: 'billing-mcp:rate:', skipOnError: true }),
+    keyGenerator: (request: FastifyRequest) => request.caller?.id ?? request.ip,
+    enableDraftSpec: true,
+    onExceeded: onLimited,
+    errorResponseBuilder: (_request, context) =>
+      Object.assign(new Error(`Too many requests: at most ${context.max} a minute. Try again in ${context.after}.`), {
+        statusCode: context.statusCode,
+      }),
+  });
+}

@@ -1,0 +1,157 @@
+/** `POST /mcp`: admits the caller, then hands the parsed body to the protocol and its answer back to Fastify. */
+import { type AuthInfo, isJSONRPCRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Effect } from '../../../tools/define.ts';
+import type { Caller, Scope } from '../../call.ts';
+import { traceHeaders } from '../../observe/trace.ts';
+import type { Authenticate } from './auth.ts';
+import { refuse, rpcCodes } from './errors.ts';
+import { challengeHeader, scopeFor } from './oauth.ts';
+import type { LegacySessions } from './sessions.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the request has been admitted. */
+    caller: Caller | null;
+  }
+}
+
+export interface EndpointParts {
+  authenticate: Authenticate;
+  handler: Pick<McpHttpHandler, 'fetch'>;
+  sessions: LegacySessions | undefined;
+  /** The effect of a tool of this name, undefined when there is none: what a scope is asked for. */
+  effectOf(tool: string): Effect | undefined;
+  /** The address in challenges; undefined outside OAuth. */
+  resource: string | undefined;
+  rateLimited: boolean;
+  /** Counts exchanges that are running, so that a stop can wait for them. */
+  running: { enter(): void; leave(): void };
+}
+
+/** Where the pipeline finds the caller of a request: `callerOf(ctx.authInfo)`. */
+export function callerOf(authInfo: AuthInfo | undefined): Caller | undefined {
+  return authInfo?.extra?.caller as Caller | undefined;
+}
+
+/** Registers the endpoint with its admission. */
+export function registerEndpoint(app: FastifyInstance, parts: EndpointParts): void {
+  app.decorateRequest('caller', null);
+  const route = {
+    url: '/mcp',
+    config: parts.rateLimited ? { rateLimit: {} } : {},
+    onRequest: [admission(parts.authenticate)],
+  };
+  app.route({ ...route, method: 'POST', handler: (request, reply) => post(parts, request, reply) });
+  if (!parts.sessions) return;
+  const sessions = parts.sessions;
+  app.route({
+    ...route,
+    method: ['GET', 'DELETE'],
+    handler: async (request, reply) =>
+      answer(reply, await sessions.handle(webRequest(request, reply), authInfo(request))),
+  });
+}
+
+function admission(authenticate: Authenticate) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const admission = await authenticate(request.headers);
+    if (admission.ok) {
+      request.caller = admission.caller;
+      return;
+    }
+    const { status, message, challenge } = admission.refusal;
+    if (challenge) reply.header('www-authenticate', challenge);
+    return refuse(reply, status, message);
+  };
+}
+
+async function post(parts: EndpointParts, request: FastifyRequest, reply: FastifyReply) {
+  const body = request.body;
+  if (Array.isArray(body)) {
+    return refuse(reply, 400, 'Batches are not accepted: send one message a request', rpcCodes.invalidRequest);
+  }
+  if (body === null || typeof body !== 'object') {
+    return refuse(reply, 400, 'The body must be one JSON-RPC message', rpcCodes.invalidRequest);
+  }
+  const missing = missingScope(parts, request.caller, body);
+  if (missing) return refuseScope(parts, reply, request.caller!, missing);
+  takeTraceHeaders(request, body);
+  // A subscription stays open for good: a stop ends it rather than waiting for it.
+  if (!('method' in body && body.method === 'subscriptions/listen')) {
+    parts.running.enter();
+    reply.raw.once('close', parts.running.leave);
+  }
+  const info = authInfo(request);
+  const incoming = webRequest(request, reply);
+  if (parts.sessions) {
+    const response = await parts.sessions.tryHandle(incoming, info, body);
+    if (response) return answer(reply, response);
+  }
+  return answer(reply, await parts.handler.fetch(incoming, { authInfo: info, parsedBody: body }));
+}
+
+/** The protocol's answer through Fastify, which keeps the headers that were set on the way in. */
+async function answer(reply: FastifyReply, response: Response) {
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    // Proxies that buffer would hold back the events of a stream.
+    return reply.header('x-accel-buffering', 'no').send(response);
+  }
+  for (const [name, value] of response.headers) reply.header(name, value);
+  const text = response.body === null ? '' : await response.text();
+  return reply.code(response.status).send(text === '' ? undefined : text);
+}
+
+/** The request as the web knows it, without its body (already parsed), aborted when the client goes away. */
+function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    // The protocol needs no credential: what was sent has been judged here.
+    if (value === undefined || name === 'authorization' || name === 'x-billing-api-key' || name === 'cookie') continue;
+    headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  headers.set('x-request-id', request.id);
+  return new Request(`http://${request.host || 'localhost'}${request.url}`, {
+    method: request.method,
+    headers,
+    signal: gone.signal,
+  });
+}
+
+/** The caller, on the only way the SDK carries something from a request to a tool. The token itself stays behind. */
+function authInfo(request: FastifyRequest): AuthInfo {
+  const caller = request.caller!;
+  return { token: '', clientId: caller.id, scopes: [...(caller.scopes ?? [])], extra: { caller } };
+}
+
+/** A trace that comes by header is looked for where the protocol has a place for it. */
+function takeTraceHeaders(request: FastifyRequest, body: object): void {
+  const headers = traceHeaders(request.headers);
+  if (!headers || !isJSONRPCRequest(body) || body.method !== 'tools/call' || !body.params) return;
+  body.params._meta = { ...headers, ...body.params._meta };
+}
+
+function missingScope(parts: EndpointParts, caller: Caller | null, body: object): Scope | undefined {
+  if (!caller?.scopes || !isJSONRPCRequest(body) || body.method !== 'tools/call') return undefined;
+  const name = body.params?.name;
+  const effect = typeof name === 'string' ? parts.effectOf(name) : undefined;
+  const needed = effect && scopeFor(effect);
+  return needed && !caller.scopes.has(needed) ? needed : undefined;
+}
+
+function refuseScope(parts: EndpointParts, reply: FastifyReply, caller: Caller, needed: Scope) {
+  const description = `This tool needs the scope ${needed}`;
+  // Naming what is already granted keeps a client from trading one scope for the other when it asks for more.
+  const scope = [...(caller.scopes ?? []), needed].join(' ');
+  if (parts.resource) {
+    reply.header(
+      'www-authenticate',
+      challengeHeader(parts.resource, { error: 'insufficient_scope', description, scope }),
+    );
+  }
+  return refuse(reply, 403, `${description}.`);
+}

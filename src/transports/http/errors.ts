@@ -1,0 +1,67 @@
+/** Every refusal of the HTTP side as a JSON-RPC error, with no stack and nothing of the inside in it. */
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
+
+export interface RpcError {
+  jsonrpc: '2.0';
+  id: string | number | null;
+  error: { code: number; message: string };
+}
+
+/** JSON-RPC's own codes, and one for refusals that it has no code for. */
+export const rpcCodes = { parse: -32700, invalidRequest: -32600, internal: -32603, refused: -32000 } as const;
+
+/** The body of a refusal; `id` is null where the request was not read. */
+export function rpcError(code: number, message: string, id: RpcError['id'] = null): RpcError {
+  return { jsonrpc: '2.0', id, error: { code, message } };
+}
+
+/** Sends a refusal. */
+export function refuse(reply: FastifyReply, status: number, message: string, code: number = rpcCodes.refused) {
+  return reply.code(status).send(rpcError(code, message));
+}
+
+/** Answers unknown addresses, unreadable bodies and failures of our own. */
+export function registerErrors(app: FastifyInstance): void {
+  app.setNotFoundHandler((request, reply) => {
+    const message =
+      request.url.split('?')[0] === '/mcp'
+        ? 'Method not allowed: send POST'
+        : 'Nothing here: the endpoint is POST /mcp';
+    if (message.startsWith('Method')) reply.header('allow', 'POST');
+    return refuse(reply, message.startsWith('Method') ? 405 : 404, message);
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = knownErrors[error.code];
+    if (known) return refuse(reply, known.status, known.message, known.rpc);
+    const status = error.statusCode ?? 500;
+    if (status >= 400 && status < 500) return refuse(reply, status, error.message, rpcCodes.invalidRequest);
+    request.log.error({ err: error.message, code: error.code }, 'request failed');
+    return refuse(reply, status === 503 ? 503 : 500, 'Internal error', rpcCodes.internal);
+  });
+}
+
+const badJson = { status: 400, message: 'Parse error: the body is not valid JSON', rpc: rpcCodes.parse };
+
+const knownErrors: Record<string, { status: number; message: string; rpc?: number }> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: badJson,
+  FST_ERR_CTP_EMPTY_JSON_BODY: { ...badJson, message: 'Parse error: the body is empty' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { ...badJson, message: 'Parse error: the body is not as long as announced' },
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this server accepts' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: 'Content-Type must be application/json' },
+};
+
+/** Answers what Node's parser refuses before a request exists: too slow, headers too large, not HTTP. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const [status, message] =
+    brokenRequests[error.code ?? ''] ?? (['400 Bad Request', 'Not a valid HTTP request'] as const);
+  const body = JSON.stringify(rpcError(rpcCodes.refused, message));
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
+  socket.end(head + body);
+}
+
+const brokenRequests: Record<string, readonly [string, string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are larger than this server accepts'],
+};

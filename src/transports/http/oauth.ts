@@ -1,0 +1,169 @@
+/** This server as an OAuth resource server (MCP authorization specification, RFC 9728): tokens, scopes, metadata. */
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { Effect } from '../../../tools/define.ts';
+import type { Scope } from '../../call.ts';
+import { labelOf, type Refusal } from './credentials.ts';
+import type { OAuthSettings } from './settings.ts';
+
+export const scopes: readonly Scope[] = ['billing:read', 'billing:write', 'billing:delete'];
+
+/** The scope a tool of this effect needs. */
+export function scopeFor(effect: Effect): Scope {
+  return effect === 'write' ? 'billing:write' : effect === 'delete' ? 'billing:delete' : 'billing:read';
+}
+
+export type Verdict = { ok: true; id: string; scopes: ReadonlySet<Scope> } | { ok: false; refusal: Refusal };
+
+export interface ChallengeParts {
+  error?: 'invalid_token' | 'insufficient_scope';
+  description?: string;
+  scope?: string;
+}
+
+/**
+ * Checks access tokens: signature by the issuer's key set, issuer, audience, an expiry in the future, and at least one
+ * scope of ours. The key set is fetched when first needed and again when a token names a key that it lacks.
+ */
+export function createTokenVerifier(settings: OAuthSettings, resource: string) {
+  const keys = keySet(settings);
+  const challenge = (parts: ChallengeParts) => challengeHeader(resource, parts);
+  const verify = async (token: string): Promise<Verdict> => {
+    let payload: JWTPayload;
+    try {
+      ({ payload } = await jwtVerify(token, keys, {
+        issuer: settings.issuer,
+        audience: settings.audience,
+        requiredClaims: ['exp', 'sub'],
+        // Symmetric and unsigned tokens have no place where the keys are public.
+        algorithms: [
+          'RS256',
+          'RS384',
+          'RS512',
+          'PS256',
+          'PS384',
+          'PS512',
+          'ES256',
+          'ES384',
+          'ES512',
+          'EdDSA',
+          'Ed25519',
+        ],
+        clockTolerance: 5,
+      }));
+    } catch (error) {
+      return { ok: false, refusal: refusalFor(error, challenge) };
+    }
+    const granted = grantedScopes(payload);
+    if (granted.size === 0) {
+      const description = 'The token has none of the scopes of this server';
+      const header = challenge({ error: 'insufficient_scope', description, scope: scopes.join(' ') });
+      return { ok: false, refusal: { status: 403, message: `${description}.`, challenge: header } };
+    }
+    return { ok: true, id: labelOf('user', `${payload.iss} ${payload.sub}`), scopes: granted };
+  };
+  return { verify, challenge };
+}
+
+/** `WWW-Authenticate` for a refusal, pointing at the metadata (RFC 6750 §3, RFC 9728 §5.1). */
+export function challengeHeader(resource: string, parts: ChallengeParts): string {
+  const fields = [
+    parts.error && `error="${parts.error}"`,
+    parts.description && `error_description="${parts.description}"`,
+    parts.scope && `scope="${parts.scope}"`,
+    `resource_metadata="${metadataUrl(resource)}"`,
+  ];
+  return `Bearer ${fields.filter(Boolean).join(', ')}`;
+}
+
+/** Where the metadata of a resource stands: the well-known path goes between host and path (RFC 9728 §3.1). */
+export function metadataUrl(resource: string): string {
+  const url = new URL(resource);
+  return `${url.origin}/.well-known/oauth-protected-resource${url.pathname === '/' ? '' : url.pathname}`;
+}
+
+/** The protected resource metadata document (RFC 9728 §2). */
+export function resourceMetadata(resource: string, issuer: string) {
+  return {
+    resource,
+    authorization_servers: [issuer],
+    scopes_supported: scopes,
+    bearer_methods_supported: ['header'],
+    resource_name: 'usage-billing-mcp',
+  };
+}
+
+/** Scopes stand in `scope` (one string, RFC 9068) or, with some issuers, in `scp` (a list). */
+function grantedScopes(payload: JWTPayload): ReadonlySet<Scope> {
+  const claim = payload.scope ?? payload.scp;
+  const names = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
+  return new Set(scopes.filter(scope => names.includes(scope)));
+}
+
+function refusalFor(error: unknown, challenge: (parts: ChallengeParts) => string): Refusal {
+  if (!isTokenFault(error)) {
+    return { status: 503, message: 'The keys of the authorization server cannot be read now. Try again shortly.' };
+  }
+  const description = faultOf(error);
+  return {
+    status: 401,
+    message: `${description}.`,
+    challenge: challenge({ error: 'invalid_token', description }),
+  };
+}
+
+/** Everything else (no connection to the key set, a bad answer of it) is not the caller's fault. */
+function isTokenFault(error: unknown): error is errors.JOSEError {
+  return (
+    error instanceof errors.JWTExpired ||
+    error instanceof errors.JWTClaimValidationFailed ||
+    error instanceof errors.JWTInvalid ||
+    error instanceof errors.JWSInvalid ||
+    error instanceof errors.JWSSignatureVerificationFailed ||
+    error instanceof errors.JOSEAlgNotAllowed ||
+    error instanceof errors.JOSENotSupported ||
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys
+  );
+}
+
+function faultOf(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTExpired) return 'The token has expired';
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    const names: Record<string, string> = { aud: 'audience', iss: 'issuer', exp: 'expiry', sub: 'subject' };
+    return `The token's ${names[error.claim] ?? 'claims'} ${error.reason === 'missing' ? 'is missing' : 'is not accepted here'}`;
+  }
+  return 'The token is not valid';
+}
+
+/** The key set, found through the issuer's metadata (RFC 8414, OpenID Connect discovery) unless configured. */
+function keySet(settings: OAuthSettings): JWTVerifyGetKey {
+  let found: Promise<JWTVerifyGetKey> | undefined;
+  const find = async () => createRemoteJWKSet(new URL(settings.jwksUri ?? (await discover(settings.issuer))));
+  return async (header, token) => {
+    found ??= find();
+    try {
+      return await (await found)(header, token);
+    } catch (error) {
+      // A failed discovery is tried again with the next token; a found set refreshes itself.
+      if (!(error instanceof errors.JOSEError)) found = undefined;
+      throw error;
+    }
+  };
+}
+
+async function discover(issuer: string): Promise<string> {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname === '/' ? '' : pathname.replace(/\/$/, '');
+  const candidates = [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}${path}/.well-known/openid-configuration`,
+  ];
+  for (const url of candidates) {
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+    const body: unknown = response?.ok ? await response.json().catch(() => undefined) : undefined;
+    if (!body || typeof body !== 'object' || !('jwks_uri' in body) || !('issuer' in body)) continue;
+    // Metadata of another issuer must not lend its keys to this one (RFC 8414 §3.3).
+    if (body.issuer === issuer && typeof body.jwks_uri === 'string') return body.jwks_uri;
+  }
+  throw new Error('The authorization server publishes no metadata with its key set');
+}

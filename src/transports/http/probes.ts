@@ -1,0 +1,69 @@
+/** `/healthz` (alive), `/readyz` (can serve), `/metrics`, and the metadata that OAuth clients look for. */
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import { bearerToken, sameSecret } from './credentials.ts';
+import { refuse } from './errors.ts';
+import { metadataUrl, resourceMetadata } from './oauth.ts';
+
+/** One thing that must work; rejects, or resolves to false, when it does not. */
+export interface ReadinessCheck {
+  name: string;
+  check(): Promise<unknown>;
+}
+
+export interface Probes {
+  checks: readonly ReadinessCheck[];
+  /** True once a stop has begun: no new traffic should come here. */
+  stopping(): boolean;
+  registry: Registry;
+  metricsToken: string | undefined;
+  /** The public address and the issuer, with OAuth. */
+  oauth: { resource: string; issuer: string } | undefined;
+}
+
+/** Registers them outside admission: they tell nothing about accounts or callers. */
+export function registerProbes(app: FastifyInstance, probes: Probes): void {
+  const readiness = remember(() => runChecks(probes.checks), 2_000);
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    if (probes.stopping()) return reply.code(503).send({ status: 'stopping' });
+    const checks = await readiness();
+    const ready = Object.values(checks).every(result => result === 'ok');
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks });
+  });
+  app.get('/metrics', async (request, reply) => {
+    const wanted = probes.metricsToken;
+    if (wanted !== undefined && !sameSecret(bearerToken(request.headers.authorization) ?? '', wanted)) {
+      return refuse(reply.header('www-authenticate', 'Bearer'), 401, 'The metrics need their token');
+    }
+    return reply.type(probes.registry.contentType).send(await probes.registry.metrics());
+  });
+  if (!probes.oauth) return;
+  const { resource, issuer } = probes.oauth;
+  const document = resourceMetadata(resource, issuer);
+  const paths = new Set(['/.well-known/oauth-protected-resource', new URL(metadataUrl(resource)).pathname]);
+  for (const path of paths) {
+    app.get(path, async (_request, reply) => reply.header('access-control-allow-origin', '*').send(document));
+  }
+}
+
+async function runChecks(checks: readonly ReadinessCheck[]): Promise<Record<string, 'ok' | 'failed'>> {
+  const results = checks.map(async ({ name, check }) => {
+    const deadline = AbortSignal.timeout(2_000);
+    const late = new Promise<false>(resolve =>
+      deadline.addEventListener('abort', () => resolve(false), { once: true }),
+    );
+    const fine = await Promise.race([check().then(value => value !== false), late]).catch(() => false);
+    return [name, fine ? 'ok' : 'failed'] as const;
+  });
+  return Object.fromEntries(await Promise.all(results));
+}
+
+/** Answers from memory for a moment, so that a busy prober does not become load on what it probes. */
+function remember<T>(run: () => Promise<T>, forMs: number): () => Promise<T> {
+  let kept: { value: Promise<T>; until: number } | undefined;
+  return () => {
+    if (!kept || Date.now() > kept.until) kept = { value: run(), until: Date.now() + forMs };
+    return kept.value;
+  };
+}

@@ -1,0 +1,107 @@
+/** Serving over HTTP, from start to an orderly end. Loaded only with `--http`. */
+import type { AddressInfo } from 'node:net';
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { tools } from '../../../tools/index.ts';
+import type { Config } from '../../config.ts';
+import { createLog, logCalls } from '../../observe/log.ts';
+import { createMetrics } from '../../observe/metrics.ts';
+import { combine } from '../../observe/observers.ts';
+import { createTracing } from '../../observe/trace.ts';
+import type { Observer, Runtime } from '../../runtime.ts';
+import { buildApp, type HttpApp } from './app.ts';
+import { settingsFrom } from './configure.ts';
+import { readinessChecks } from './readiness.ts';
+import type { HttpSettings } from './settings.ts';
+
+export interface HttpServer {
+  /** The endpoint, `http://host:port/mcp`. */
+  url: string;
+  /** Stops accepting, waits for what is running as long as configured, then closes everything. */
+  close(): Promise<void>;
+}
+
+export interface ServeOptions {
+  config: Config;
+  /** Makes the runtime with the watchers of this process. */
+  createRuntime(observer: Observer): Runtime;
+  log?: Logger;
+}
+
+/** Starts serving. Throws ConfigError before anything listens when the settings would be unsafe. */
+export async function serveHttp(options: ServeOptions): Promise<HttpServer> {
+  const settings = settingsFrom(options.config);
+  const log = options.log ?? createLog(options.config.logLevel);
+  let sessions = () => 0;
+  const metrics = createMetrics(
+    tools.map(tool => tool.name),
+    () => sessions(),
+  );
+  const observer = combine(await createTracing(), metrics.observer, logCalls(log));
+  const runtime = options.createRuntime(observer);
+  const redis = settings.redisUrl === undefined ? undefined : await connectRedis(settings.redisUrl, log);
+  const built = await buildApp({
+    settings,
+    runtime,
+    tools,
+    log,
+    metrics,
+    redis,
+    checks: readinessChecks(runtime, redis),
+  });
+  sessions = () => built.sessions?.size ?? 0;
+  await built.app.listen({ host: settings.host, port: settings.port, listenTextResolver: () => 'listening' });
+  void runtime.warmUp();
+  const close = once(() => stop(built, runtime, redis, settings));
+  return { url: addressOf(built), close };
+}
+
+/** Serves until SIGTERM or SIGINT, then ends the process with 0, at the latest a little after the waiting time. */
+export async function runHttp(options: ServeOptions): Promise<void> {
+  const log = options.log ?? createLog(options.config.logLevel);
+  const server = await serveHttp({ ...options, log });
+  log.info({ url: server.url, auth: options.config.httpAuth ?? 'none' }, 'serving');
+  const end = async (signal: string) => {
+    log.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(0), options.config.httpDrainMs + 3_000).unref();
+    await server.close().catch(error => log.error({ err: String(error) }, 'stopping failed'));
+    process.exit(0);
+  };
+  process.once('SIGTERM', end);
+  process.once('SIGINT', end);
+}
+
+async function stop(built: HttpApp, runtime: Runtime, redis: Redis | undefined, settings: HttpSettings): Promise<void> {
+  built.beginStop();
+  built.app.server.close();
+  const deadline = Date.now() + settings.drainMs;
+  while (built.running() > 0 && Date.now() < deadline) await new Promise(resolve => setTimeout(resolve, 20));
+  await built.handler.close();
+  await built.sessions?.close();
+  // What is still connected now is idle, a stream that never ends, or too slow.
+  built.app.server.closeAllConnections();
+  await built.app.close();
+  await runtime.close();
+  redis?.disconnect();
+}
+
+/** A connection that fails fast while Redis is away, and comes back by itself. */
+async function connectRedis(url: string, log: Logger): Promise<Redis> {
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: true, connectTimeout: 2_000 });
+  redis.on('error', error => log.error({ err: error.message }, 'Redis'));
+  return redis;
+}
+
+function addressOf({ app }: HttpApp): string {
+  const { address, family, port } = app.server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/mcp`;
+}
+
+function once<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= run();
+    return running;
+  };
+}

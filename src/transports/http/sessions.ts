@@ -1,0 +1,167 @@
+/**
+ * Optional sessions for clients of the older protocol, which can be asked something only over a stream that stays open.
+ * They live in this process: several machines need a proxy that keeps a session on one of them.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  type AuthInfo,
+  isInitializeRequest,
+  isLegacyRequest,
+  type McpServer,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { rpcError } from './errors.ts';
+
+export interface SessionLimits {
+  /** Most sessions at a time; when all are in use, a further client is served without one. */
+  max: number;
+  /** Milliseconds without a request after which a session ends. */
+  idleMs: number;
+}
+
+export interface LegacySessions {
+  /** Answers a POST that belongs to a session or opens one; undefined leaves it to stateless serving. */
+  tryHandle(request: Request, authInfo: AuthInfo, body: unknown): Promise<Response | undefined>;
+  /** Answers GET (the stream for questions) and DELETE (the end of a session). */
+  handle(request: Request, authInfo: AuthInfo): Promise<Response>;
+  readonly size: number;
+  close(): Promise<void>;
+}
+
+interface Session {
+  transport: WebStandardStreamableHTTPServerTransport;
+  server: McpServer | Server;
+  /** Nobody else may use the session, whoever learns its id. */
+  callerId: string;
+  /** Requests and streams that are open now; a session with one is not idle. */
+  open: number;
+  usedAt: number;
+}
+
+/** Sessions on servers of the given factory, which is asked once a session. */
+export function createSessions(
+  factory: (authInfo: AuthInfo) => McpServer | Server,
+  limits: SessionLimits,
+  now: () => number = Date.now,
+): LegacySessions {
+  const sessions = new Map<string, Session>();
+
+  const end = async (id: string) => {
+    const session = sessions.get(id);
+    sessions.delete(id);
+    await session?.server.close().catch(() => {});
+  };
+  const sweep = async () => {
+    const limit = now() - limits.idleMs;
+    const idle = [...sessions].filter(([, session]) => session.open === 0 && session.usedAt < limit);
+    await Promise.all(idle.map(([id]) => end(id)));
+  };
+  const timer = setInterval(sweep, Math.min(limits.idleMs, 30_000)).unref();
+
+  const open = async (authInfo: AuthInfo): Promise<Session> => {
+    const server = factory(authInfo);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: id => void sessions.set(id, session),
+      onsessionclosed: id => void sessions.delete(id),
+    });
+    const session: Session = { transport, server, callerId: authInfo.clientId, open: 0, usedAt: now() };
+    await server.connect(transport);
+    return session;
+  };
+  const serve = async (session: Session, request: Request, authInfo: AuthInfo, parsedBody?: unknown) => {
+    session.open++;
+    const done = once(() => {
+      session.open--;
+      session.usedAt = now();
+    });
+    try {
+      return whenRead(
+        await session.transport.handleRequest(request, { authInfo, parsedBody }),
+        done,
+        request.method === 'GET',
+      );
+    } catch (error) {
+      done();
+      throw error;
+    }
+  };
+  const find = (request: Request, authInfo: AuthInfo) => {
+    const session = sessions.get(request.headers.get('mcp-session-id') ?? '');
+    return session?.callerId === authInfo.clientId ? session : undefined;
+  };
+
+  return {
+    async tryHandle(request, authInfo, body) {
+      if (!(await isLegacyRequest(request, body))) return undefined;
+      if (request.headers.has('mcp-session-id')) {
+        const session = find(request, authInfo);
+        return session ? serve(session, request, authInfo, body) : unknownSession();
+      }
+      if (!isInitializeRequest(body)) return undefined;
+      await sweep();
+      // A full house serves without sessions: the client can do everything but be asked.
+      return sessions.size >= limits.max ? undefined : serve(await open(authInfo), request, authInfo, body);
+    },
+    async handle(request, authInfo) {
+      const session = find(request, authInfo);
+      if (session) return serve(session, request, authInfo);
+      if (request.headers.has('mcp-session-id')) return unknownSession();
+      const message = 'Method not allowed: open a session first, or send POST';
+      return Response.json(rpcError(-32000, message), { status: 405, headers: { allow: 'POST' } });
+    },
+    get size() {
+      return sessions.size;
+    },
+    async close() {
+      clearInterval(timer);
+      await Promise.all([...sessions.keys()].map(end));
+    },
+  };
+}
+
+/** The status that tells a client to open a new session. */
+function unknownSession(): Response {
+  return Response.json(rpcError(-32001, 'Session not found'), { status: 404 });
+}
+
+/**
+ * The same response, telling when its body has been read to the end or given up. A greeting (a comment in the stream)
+ * lets the headers out at once, where the first event may be long in coming.
+ */
+function whenRead(response: Response, done: () => void, greet: boolean): Response {
+  if (!response.body) {
+    done();
+    return response;
+  }
+  const reader = response.body.getReader();
+  const body = new ReadableStream({
+    start(controller) {
+      if (greet) controller.enqueue(new TextEncoder().encode(': open\n\n'));
+    },
+    async pull(controller) {
+      const chunk = await reader.read().catch(error => {
+        done();
+        throw error;
+      });
+      if (!chunk.done) return controller.enqueue(chunk.value);
+      done();
+      controller.close();
+    },
+    async cancel(reason) {
+      done();
+      await reader.cancel(reason).catch(() => {});
+    },
+  });
+  return new Response(body, response);
+}
+
+function once(run: () => void): () => void {
+  let ran = false;
+  return () => {
+    if (ran) return;
+    ran = true;
+    run();
+  };
+}

@@ -1,0 +1,56 @@
+/** What the HTTP side needs to know, already parsed; `settingsFrom` in `configure.ts` makes it from the configuration. */
+
+export const authModes = ['none', 'token', 'api-key', 'oauth'] as const;
+export type AuthMode = (typeof authModes)[number];
+
+/** A static bearer token and the name that stands for it in logs and audit lines. */
+export interface NamedToken {
+  name: string;
+  token: string;
+}
+
+export interface OAuthSettings {
+  /** The authorization server, as it stands in the tokens' `iss`. */
+  issuer: string;
+  /** What a token must name in `aud`: this server's public URL unless configured otherwise. */
+  audience: string;
+  /** The issuer's key set; found through the issuer's metadata when not given. */
+  jwksUri: string | undefined;
+}
+
+export interface HttpSettings {
+  host: string;
+  port: number;
+  /** The address people reach the server at, with the path `/mcp`. */
+  publicUrl: string | undefined;
+  auth: AuthMode;
+  tokens: readonly NamedToken[];
+  oauth: OAuthSettings | undefined;
+  /** Host names accepted in `Host`, without port; `*` accepts any. Empty: the loopback names and the bound host. */
+  allowedHosts: readonly string[];
+  /** Origin host names accepted from browsers; `*` accepts any. Empty: loopback origins on a loopback address, else none. */
+  allowedOrigins: readonly string[];
+  /** Answer cross-origin browsers (CORS) from the allowed origins. */
+  cors: boolean;
+  /** Bytes of a request body. */
+  bodyLimit: number;
+  /** Milliseconds in which a request must have arrived in full. */
+  requestTimeoutMs: number;
+  /** Believe `X-Forwarded-…`: of nobody, of anybody, or of these addresses and ranges. */
+  trustProxy: boolean | string;
+  /** Requests a minute for each caller; 0 switches the limit off. */
+  rateLimit: number;
+  redisUrl: string | undefined;
+  /** Sessions for clients of the older protocol; null without. */
+  sessions: { max: number; idleMs: number } | null;
+  /** Needed by `/metrics` as a bearer token; undefined leaves it open. */
+  metricsToken: string | undefined;
+  /** Milliseconds that a stop waits for what is running. */
+  drainMs: number;
+}
+
+/** Is this an address that only this machine can reach? */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, '');
+  return name === 'localhost' || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
+}
