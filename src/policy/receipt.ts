@@ -81,7 +81,17 @@ function unwrap(body: unknown, key: string): JsonRecord {
 
 // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
 function shownValue(tool: ToolDefinition<any>, field: string, record: JsonRecord): unknown {
-  return tool.shown?.(field, record) ?? record[field] ?? alias(field, record);
+  return ownView(tool, field, record) ?? record[field] ?? alias(field, record);
+}
+
+/** The write has happened: an answer that the entry cannot read must not turn it into an error. */
+// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+function ownView(tool: ToolDefinition<any>, field: string, record: JsonRecord): unknown {
+  try {
+    return tool.shown?.(field, record);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Fields that an answer shows under another name. Undefined: not shown; null: shown as empty. */

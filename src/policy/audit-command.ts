@@ -1,0 +1,140 @@
+/** `usage-billing-mcp audit FILE`: the audit log as a table, with the writes of which nobody knows how they ended. */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Command } from 'commander';
+import { escapeForSummary } from '../present/clean.ts';
+
+/** One attempted write, put together from its lines. */
+interface Attempt {
+  time: string;
+  tool: string;
+  caller: string;
+  target: string;
+  decision: string;
+  outcome: string;
+  status: string;
+  duration: string;
+  requestId: string;
+}
+
+export interface AuditReport {
+  attempts: Attempt[];
+  /** Begun, and never completed: the request may have been sent. */
+  withoutOutcome: number;
+  /** Lines that are no complete JSON object, such as a last line cut off by a crash. */
+  unreadable: number[];
+}
+
+const NO_OUTCOME = 'NO OUTCOME';
+const columns: readonly (readonly [string, keyof Attempt, number])[] = [
+  ['time', 'time', 24],
+  ['tool', 'tool', 26],
+  ['target', 'target', 48],
+  ['caller', 'caller', 24],
+  ['decision', 'decision', 24],
+  ['outcome', 'outcome', 12],
+  ['status', 'status', 6],
+  ['ms', 'duration', 7],
+  ['request id', 'requestId', 40],
+];
+
+export function registerAuditCommand(program: Command): void {
+  program
+    .command('audit')
+    .description('print an audit log (BILLING_AUDIT_LOG) as a table and flag writes without an outcome')
+    .argument('<file>', 'the file that BILLING_AUDIT_LOG names')
+    .action(async (file: string) => {
+      try {
+        const report = await readAuditLog(createInterface({ input: createReadStream(file), crlfDelay: Infinity }));
+        process.stdout.write(`${formatReport(report)}\n`);
+        process.exitCode = report.withoutOutcome > 0 ? 1 : 0;
+      } catch (error) {
+        console.error(`${file} cannot be read: ${(error as Error).message}`);
+        process.exitCode = 2;
+      }
+    });
+}
+
+/** Pairs the lines by their id. A completed line without its begun one still counts as an attempt. */
+export async function readAuditLog(lines: AsyncIterable<string> | Iterable<string>): Promise<AuditReport> {
+  const attempts = new Map<string, Attempt>();
+  const unreadable: number[] = [];
+  let number = 0;
+  for await (const line of lines) {
+    number++;
+    if (line.trim() === '') continue;
+    const entry = parseLine(line);
+    if (entry === null) unreadable.push(number);
+    else attempts.set(text(entry.id) || `line ${number}`, merged(attempts.get(text(entry.id)), entry));
+  }
+  const all = [...attempts.values()];
+  return { attempts: all, withoutOutcome: all.filter(({ outcome }) => outcome === NO_OUTCOME).length, unreadable };
+}
+
+/** The table, then one sentence for each kind of thing that deserves a look. */
+export function formatReport({ attempts, withoutOutcome, unreadable }: AuditReport): string {
+  const rows = attempts.map(attempt => columns.map(([, field, width]) => clip(attempt[field], width)));
+  const widths = columns.map(([title], index) => Math.max(title.length, ...rows.map(row => row[index]!.length)));
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, index) => cell.padEnd(widths[index]!))
+      .join('  ')
+      .trimEnd();
+  const table = [
+    line(columns.map(([title]) => title)),
+    line(widths.map(width => '-'.repeat(width))),
+    ...rows.map(line),
+  ];
+  const notes = [`${attempts.length} attempted ${attempts.length === 1 ? 'write' : 'writes'}.`];
+  if (withoutOutcome > 0) {
+    const what = withoutOutcome === 1 ? '1 write has' : `${withoutOutcome} writes have`;
+    notes.push(`${what} no outcome: begun, and never completed. Read the records to see whether they changed.`);
+  }
+  if (unreadable.length > 0) notes.push(`Not readable: line ${unreadable.slice(0, 20).join(', ')}.`);
+  return [...table, '', ...notes].join('\n');
+}
+
+function parseLine(line: string): Record<string, unknown> | null {
+  try {
+    const entry: unknown = JSON.parse(line);
+    return entry !== null && typeof entry === 'object' && !Array.isArray(entry)
+      ? (entry as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function merged(earlier: Attempt | undefined, entry: Record<string, unknown>): Attempt {
+  const completed = entry.event === 'completed';
+  const code = text(entry.code);
+  return {
+    time: earlier?.time ?? text(entry.time),
+    tool: text(entry.tool),
+    caller: text(entry.caller),
+    target: text(entry.target),
+    decision: text(entry.decision) || (earlier?.decision ?? ''),
+    outcome: completed ? text(entry.outcome) : (earlierOutcome(earlier) ?? openOutcome(entry)),
+    status: completed ? text(entry.status) || code : (earlier?.status ?? ''),
+    duration: completed ? text(entry.duration_ms) : (earlier?.duration ?? ''),
+    requestId: text(entry.upstream_request_id) || text(entry.request_id) || (earlier?.requestId ?? ''),
+  };
+}
+
+/** Lines of several processes may arrive in any order: a completion is never undone. */
+function earlierOutcome(earlier: Attempt | undefined): string | undefined {
+  return earlier?.outcome === NO_OUTCOME ? undefined : earlier?.outcome;
+}
+
+function openOutcome(entry: Record<string, unknown>): string {
+  return entry.event === 'refused' ? 'not sent' : NO_OUTCOME;
+}
+
+function text(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return escapeForSummary(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function clip(value: string, width: number): string {
+  return value.length <= width ? value : `${value.slice(0, width - 1)}…`;
+}

@@ -1,0 +1,53 @@
+/** What a write would do: the request as it would leave, and the question that is put to the person. */
+import type { JsonRecord, ToolDefinition } from '../../tools/define.ts';
+import type { WriteCall } from '../call.ts';
+import { escapeForSummary } from '../present/clean.ts';
+import { compileEndpoint, type Endpoint, splitBaseUrl } from '../upstream/path.ts';
+import { targetText } from './receipt.ts';
+import { shorten } from './redact.ts';
+
+export interface Plan {
+  method: string;
+  /** From the root of the host, as it is sent. */
+  path: string;
+  body: JsonRecord | null;
+  question: string;
+  warnings: string[];
+}
+
+/** Throws PathValueError for an id that cannot stand in a path. */
+export function planOf(call: WriteCall, baseUrl: string, outgoing: (body: unknown) => unknown = body => body): Plan {
+  const { tool, args, known, request } = call;
+  const endpoint = endpointOf(tool);
+  const question = tool.question?.(args, known) ?? `${tool.title}: ${targetText(tool, args)}?`;
+  return {
+    method: endpoint.method,
+    path: splitBaseUrl(baseUrl).prefix + endpoint.target(request),
+    body: request.body === undefined ? null : (withoutLogos(outgoing(request.body)) as JsonRecord),
+    question: escapeForSummary(question),
+    warnings: (tool.warnings?.(args, known) ?? []).map(escapeForSummary),
+  };
+}
+
+/** The question with everything worth knowing before an answer. */
+export function questionText({ question, warnings }: Plan): string {
+  return warnings.length === 0 ? question : [question, ...warnings.map(warning => `Note: ${warning}`)].join('\n\n');
+}
+
+const endpoints = new WeakMap<object, Endpoint>();
+
+// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+function endpointOf(tool: ToolDefinition<any>): Endpoint {
+  const known = endpoints.get(tool) ?? compileEndpoint(tool.endpoint);
+  endpoints.set(tool, known);
+  return known;
+}
+
+/** A logo may have a megabyte; its length says enough. */
+function withoutLogos(value: unknown): unknown {
+  if (typeof value === 'string') return value.startsWith('data:') ? shorten(value) : value;
+  if (Array.isArray(value)) return value.map(withoutLogos);
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
+  return Object.fromEntries(entries.map(([key, entry]) => [key, withoutLogos(entry)]));
+}

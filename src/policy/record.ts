@@ -1,0 +1,69 @@
+/** Puts a write on record in the audit log, redacted. Without a log every step is free. */
+import { randomUUID } from 'node:crypto';
+import type { ConfirmedBy, ToolError, UpstreamAnswer, WriteCall } from '../call.ts';
+import type { AuditLog } from './audit.ts';
+import type { Plan } from './plan.ts';
+import { targetText } from './receipt.ts';
+import { redactDeep, redactText } from './redact.ts';
+
+export interface WriteRecorder {
+  /** On disk when it resolves; rejects when the log cannot be written. The answer completes the record. */
+  begin(call: WriteCall, plan: Plan, decision: ConfirmedBy): Promise<Completion>;
+  /** What was not sent. A log that cannot be written does not turn a refusal into something else. */
+  refused(call: WriteCall, error: ToolError): Promise<void>;
+}
+
+/** False when the outcome could not be recorded. */
+export type Completion = (answer: UpstreamAnswer) => Promise<boolean>;
+
+export function createRecorder(log: AuditLog | null, secretsOf: (call: WriteCall) => string[]): WriteRecorder {
+  if (log === null) return { begin: async () => async () => true, refused: async () => {} };
+  const common = (id: string, call: WriteCall) => ({
+    time: new Date().toISOString(),
+    id,
+    tool: call.tool.name,
+    caller: redactText(call.caller.id, secretsOf(call)),
+    target: redactText(targetText(call.tool, call.args), secretsOf(call)),
+  });
+  return {
+    async begin(call, plan, decision) {
+      const id = randomUUID();
+      await log.append({
+        ...common(id, call),
+        event: 'begun',
+        method: plan.method,
+        path: redactText(plan.path, secretsOf(call)),
+        arguments: redactDeep(call.args, secretsOf(call)),
+        decision,
+        request_id: call.requestId,
+      });
+      const started = performance.now();
+      return async answer => {
+        const line = {
+          ...common(id, call),
+          ...outcomeOf(answer),
+          duration_ms: Math.round(performance.now() - started),
+        };
+        return log.append({ event: 'completed', ...line }).then(
+          () => true,
+          () => false,
+        );
+      };
+    },
+    async refused(call, error) {
+      const line = { arguments: redactDeep(call.args, secretsOf(call)), decision: error.code };
+      await log.append({ ...common(randomUUID(), call), event: 'refused', ...line }).catch(() => {});
+    },
+  };
+}
+
+function outcomeOf(answer: UpstreamAnswer) {
+  const outcome = answer.ok ? 'done' : answer.error.changed === 'unknown' ? 'unknown' : 'failed';
+  return {
+    outcome: outcome as 'done' | 'failed' | 'unknown',
+    status: answer.ok ? answer.status : answer.error.status,
+    code: answer.ok ? null : answer.error.code,
+    upstream_request_id: answer.requestId,
+    attempts: answer.attempts,
+  };
+}
