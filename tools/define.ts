@@ -64,6 +64,9 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   /** Offers `detail: "full"`: default answers are shortened, full ones are the whole body. */
   detail?: boolean;
 
+  /** Updates only: the arguments that say which record. A call with nothing besides them is refused: it changes nothing. */
+  selectors?: readonly string[];
+
   // Writes only:
   /** The record's kind and id, e.g. `add_on setup`. */
   target?(args: z.output<Input>): { resource: string; id: string };
@@ -75,6 +78,9 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   // biome-ignore lint/suspicious/noExplicitAny: see summary
   shown?(field: string, record: any): unknown;
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: what a definition of any input is called once
+export type AnyTool = ToolDefinition<any>;
 
 /** Fixes the types of an entry. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): ToolDefinition<Input> {

@@ -1,0 +1,171 @@
+/** Fees and invoices explained: units × price, the arithmetic of tiers, discounts, taxes, credits, due date. */
+import { formatPeriod } from './dates.ts';
+import { asRecord, asRecords, code, count, day, listed, major, money, quantity, quoted, say, sign } from './summary.ts';
+
+type JsonRecord = Record<string, unknown>;
+const MAX_TIERS = 4;
+
+/** The largest fees first, each as one sentence, then how many are left out. */
+export function explainFees(fees: readonly JsonRecord[], currency: unknown, max: number): string[] {
+  const bySize = [...fees].sort((a, b) => size(b) - size(a));
+  const shown = bySize.slice(0, max).map(fee => explainFee(fee, currency));
+  const rest = bySize.length - shown.length;
+  if (rest > 0) shown.push(`${count(rest, 'smaller line')} not told here`);
+  return shown;
+}
+
+/** `“API calls”: 1,200 units × $0.02 = $24.00`, with tiers, a discount and the group or filter where there are any. */
+export function explainFee(fee: JsonRecord, fallbackCurrency?: unknown): string {
+  const currency = fee.amount_currency ?? fallbackCurrency;
+  const item = asRecord(fee.item);
+  const amount = money(fee.amount_cents, currency) ?? 'an unknown amount';
+  const label = labelOf(fee, item);
+  const body = plainLine(item) ?? tierLine(asRecord(fee.amount_details), currency) ?? unitLine(fee, currency);
+  const discount = sign(fee.precise_coupons_amount_cents) === 1 ? ', before its share of coupons' : '';
+  return `${label}: ${body === null ? '' : `${body} = `}${amount}${discount}`;
+}
+
+/** `Taxes $10.40: VAT 20% on $52.00 = $10.40`; null without any. */
+export function explainTaxes(invoice: JsonRecord): string | null {
+  const { currency } = invoice;
+  const lines = asRecords(invoice.applied_taxes).map(tax => {
+    const name = quoted(tax.tax_name) ?? code(tax.tax_code);
+    const base = money(tax.fees_amount_cents ?? tax.base_amount_cents, currency);
+    return say`${name} ${quantity(tax.tax_rate)}%${base === null ? '' : ` on ${base}`} = ${money(tax.amount_cents, currency)}`;
+  });
+  const total = money(invoice.taxes_amount_cents, currency);
+  const detail = listed(
+    lines.filter(line => line !== null),
+    4,
+  );
+  if (sign(invoice.taxes_amount_cents) === 0 && detail === null) return null;
+  return total === null ? null : `Taxes ${total}${detail === null ? '' : `: ${detail}`}`;
+}
+
+/** Coupons, credit notes and prepaid credits that lower the total, by name; null without any. */
+export function explainCredits(invoice: JsonRecord): string | null {
+  const { currency } = invoice;
+  const notes = [
+    [invoice.coupons_amount_cents, 'coupons', 'coupon'],
+    [invoice.progressive_billing_credit_amount_cents, 'amounts billed before', 'invoice'],
+    [invoice.credit_notes_amount_cents, 'credit notes', 'credit_note'],
+    [invoice.prepaid_credit_amount_cents, 'prepaid credits', null],
+  ] as const;
+  const parts = notes.map(([cents, label, type]) => {
+    if (sign(cents) !== 1) return null;
+    const names = asRecords(invoice.credits)
+      .filter(credit => type !== null && asRecord(credit.item).type === type)
+      .map(credit => quoted(asRecord(credit.item).name) ?? code(asRecord(credit.item).code))
+      .filter(name => name !== null);
+    return say`${label} ${money(cents, currency)}${names.length > 0 ? ` (${listed(names, 3)})` : ''}`;
+  });
+  return say`Taken off: ${listed(parts.filter(part => part !== null))}`;
+}
+
+/** `Period 1 – 31 Jan 2026 (UTC)` from the invoice's billing periods, else from its longest fee; null when unknown. */
+export function explainPeriod(invoice: JsonRecord, fees: readonly JsonRecord[]): string | null {
+  const period = asRecords(invoice.billing_periods)[0];
+  const fromPeriod = formatPeriod(period?.subscription_from_datetime, period?.subscription_to_datetime);
+  if (fromPeriod !== '') return `Period ${fromPeriod}`;
+  const spans = [...new Set(fees.map(fee => formatPeriod(fee.from_date, fee.to_date)).filter(span => span !== ''))];
+  return say`Period ${listed(spans, 3)}`;
+}
+
+/** `Issued 1 February 2026, due 3 March 2026`. */
+export function explainDates(invoice: JsonRecord): string | null {
+  const issued = day(invoice.issuing_date);
+  const due = day(invoice.payment_due_date);
+  if (issued === null) return say`Due ${due}`;
+  return due === null
+    ? `Issued ${issued}`
+    : due === issued
+      ? `Issued and due ${issued}`
+      : `Issued ${issued}, due ${due}`;
+}
+
+function labelOf(fee: JsonRecord, item: JsonRecord): string {
+  const name =
+    quoted(item.invoice_display_name) ?? quoted(item.name) ?? code(item.code) ?? quoted(fee.description) ?? 'A fee';
+  const filter = quoted(item.filter_invoice_display_name) ?? inBrackets(item.filters);
+  const group = inBrackets(item.grouped_by);
+  return [name, filter, group].filter(part => part !== null).join(', ');
+}
+
+function inBrackets(value: unknown): string | null {
+  const parts = Object.entries(asRecord(value)).map(([key, entry]) => {
+    const shown = Array.isArray(entry)
+      ? listed(
+          entry.map(one => code(one)).filter(one => one !== null),
+          3,
+        )
+      : code(entry);
+    return shown === null ? null : `${code(key)} ${shown}`;
+  });
+  return listed(
+    parts.filter(part => part !== null),
+    3,
+  );
+}
+
+/** Fees that are no quantity times a price. */
+function plainLine(item: JsonRecord): string | null {
+  if (item.type === 'subscription') return 'plan fee';
+  if (item.type === 'commitment') return 'up to the minimum commitment';
+  return null;
+}
+
+/** The arithmetic of the price model, from `amount_details`; null when it has none. */
+function tierLine(details: JsonRecord, currency: unknown): string | null {
+  const graduated = asRecords(details.graduated_ranges);
+  if (graduated.length > 0)
+    return tiers(graduated.map(range => tier(range, `${major(range.per_unit_amount, currency)}`, currency)));
+  const percentages = asRecords(details.graduated_percentage_ranges);
+  if (percentages.length > 0) return tiers(percentages.map(range => tier(range, `${quantity(range.rate)}%`, currency)));
+  if ('per_package_size' in details)
+    return say`${quantity(details.paid_units)} units beyond ${quantity(details.free_units)} free in packages of ${quantity(details.per_package_size)} at ${major(details.per_package_unit_amount, currency)}`;
+  if ('rate' in details) return percentage(details, currency);
+  if ('per_unit_amount' in details && 'flat_unit_amount' in details)
+    return say`all units at ${major(details.per_unit_amount, currency)} (${major(details.per_unit_total_amount, currency)})${flat(details, currency)}`;
+  return null;
+}
+
+function tier(range: JsonRecord, price: string, currency: unknown): string | null {
+  return say`${quantity(range.units)} × ${price.includes('null') ? null : price}${flat(range, currency)}`;
+}
+
+function tiers(parts: (string | null)[]): string | null {
+  const told = parts.filter(part => part !== null);
+  if (told.length === 0) return null;
+  const rest = told.length - MAX_TIERS;
+  return `${told.slice(0, MAX_TIERS).join(' + ')}${rest > 0 ? ` + ${rest} more tiers` : ''}`;
+}
+
+function flat(range: JsonRecord, currency: unknown): string {
+  return sign(range.flat_unit_amount) === 1 ? (say` + ${major(range.flat_unit_amount, currency)} flat` ?? '') : '';
+}
+
+function percentage(details: JsonRecord, currency: unknown): string | null {
+  const free = sign(details.free_units) === 1 ? (say` (after ${quantity(details.free_units)} free)` ?? '') : '';
+  const fixed =
+    sign(details.fixed_fee_total_amount) === 1
+      ? (say` + ${quantity(details.paid_events)} events × ${major(details.fixed_fee_unit_amount, currency)}` ?? '')
+      : '';
+  const clamp = sign(details.min_max_adjustment_total_amount);
+  const limits =
+    clamp === null || clamp === 0
+      ? ''
+      : (say`, adjusted by ${major(details.min_max_adjustment_total_amount, currency)} to the limits per transaction` ??
+        '');
+  return say`${quantity(details.rate)}% of ${quantity(details.paid_units)}${free}${fixed}${limits}`;
+}
+
+function unitLine(fee: JsonRecord, currency: unknown): string | null {
+  const price = major(fee.precise_unit_amount, currency);
+  const units = quantity(fee.units);
+  if (units === null) return null;
+  return price === null ? `${units} units` : `${units} × ${price}`;
+}
+
+function size(fee: JsonRecord): number {
+  return typeof fee.amount_cents === 'number' ? Math.abs(fee.amount_cents) : 0;
+}

@@ -1,0 +1,148 @@
+/**
+ * Building blocks of summaries and questions. Records come from outside: every reader tolerates any JSON, gives null
+ * for what is not there, and a sentence with nothing to say is left out, so that no summary ever reads `undefined`.
+ */
+import { cleanText, escapeForSummary } from './clean.ts';
+import { formatDate, formatInstant } from './dates.ts';
+import { formatMajor, formatMoney, formatNumber } from './money.ts';
+
+type JsonRecord = Record<string, unknown>;
+const MAX_NAME = 80;
+
+/** The value as an object; an empty one for anything else. */
+export function asRecord(value: unknown): JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : {};
+}
+
+/** The objects of an array; an empty list for anything else. */
+export function asRecords(value: unknown): JsonRecord[] {
+  return Array.isArray(value)
+    ? value.filter(entry => typeof entry === 'object' && entry !== null && !Array.isArray(entry))
+    : [];
+}
+
+/** The texts (and numbers, as text) of an array. */
+export function asTexts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(asText).filter(entry => entry !== null) : [];
+}
+
+/** A text that is not empty, or a finite number as text; otherwise null. */
+export function asText(value: unknown): string | null {
+  if (typeof value === 'string') return value.trim() === '' ? null : value;
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : null;
+}
+
+/** A whole number; otherwise null. */
+export function asInteger(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
+}
+
+/** A code, id or status as it stands; what is hidden in it is written out. */
+export function code(value: unknown): string | null {
+  const text = asText(value);
+  return text === null ? null : clip(escapeForSummary(text.slice(0, 2000)), MAX_NAME);
+}
+
+/** A name in typographic quotes, so that text which others wrote can be told from ours: `“Setup fee”`. */
+export function quoted(value: unknown): string | null {
+  const raw = asText(value);
+  const text = raw === null ? '' : clip(oneLine(raw), MAX_NAME);
+  return text === '' ? null : `“${text.replace(/[“”]/g, "'")}”`;
+}
+
+/** `“Setup fee” (setup)`, or what there is of the two; null for neither. */
+export function named(name: unknown, id: unknown): string | null {
+  const label = quoted(name);
+  const key = code(id);
+  if (label === null || key === null) return label ?? key;
+  return asText(name) === asText(id) ? key : `${label} (${key})`;
+}
+
+/** Cents as money, null when there is no amount. Without a currency the minor units are named. */
+export function money(cents: unknown, currency: unknown): string | null {
+  if (typeof cents !== 'number' && typeof cents !== 'string') return null;
+  const unit = code(currency);
+  if (unit !== null) return formatMoney(cents, unit) || null;
+  const amount = formatNumber(cents);
+  return amount === '' ? null : `${amount} minor units`;
+}
+
+/** A decimal text in major units as money, null when there is none. */
+export function major(value: unknown, currency: unknown): string | null {
+  const text = typeof value === 'number' ? formatNumber(value).replaceAll(',', '') : value;
+  return typeof text === 'string' ? formatMajor(text, code(currency) ?? '') || null : null;
+}
+
+/** A quantity, null when there is none. */
+export function quantity(value: unknown): string | null {
+  return formatNumber(value) || null;
+}
+
+/** A day in words, null when there is none. */
+export function day(value: unknown): string | null {
+  return formatDate(value) || null;
+}
+
+/** An instant in words with its zone, null when there is none. */
+export function instant(value: unknown): string | null {
+  return formatInstant(value) || null;
+}
+
+/** Is the decimal text or number zero or less, or greater? Null when it is no number. Signs only: never a sum. */
+export function sign(value: unknown): -1 | 0 | 1 | null {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(text)) return null;
+  if (!/[1-9]/.test(text.split('e')[0]!)) return 0;
+  return text.startsWith('-') ? -1 : 1;
+}
+
+/** `3 plans`, `1 plan`. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(n)} ${n === 1 ? one : many}`;
+}
+
+/** The template's text when every value is there, null otherwise: `` say`costs ${money(…)}` ``. */
+export function say(parts: TemplateStringsArray, ...values: (string | null)[]): string | null {
+  let text = parts[0]!;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (value === null || value === undefined) return null;
+    text += value + parts[i + 1]!;
+  }
+  return text;
+}
+
+/** Sentences in a row: what is null or empty is left out, each ends with a full stop and begins with a capital. */
+export function sentences(...parts: (string | null | false | undefined)[]): string {
+  let text = '';
+  for (const part of parts) {
+    if (!part) continue;
+    const sentence = part[0]!.toUpperCase() + part.slice(1);
+    text += `${text === '' ? '' : ' '}${sentence}${/[.!?]”?$/.test(sentence) ? '' : '.'}`;
+  }
+  return text;
+}
+
+/** `a, b and c`; null for an empty list. */
+export function listed(items: readonly string[], max = 8): string | null {
+  if (items.length === 0) return null;
+  const shown = items.length > max ? [...items.slice(0, max), `${items.length - max} more`] : [...items];
+  const last = shown.pop()!;
+  return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
+}
+
+/** One line of at most `max` characters. */
+export function clip(text: string, max: number): string {
+  return text.length <= max
+    ? text
+    : `${text
+        .slice(0, max - 1)
+        .trimEnd()
+        .replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+function oneLine(text: string): string {
+  return cleanText(text.length > 2000 ? text.slice(0, 2000) : text)
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,179 @@
+/** Alerts on usage and on wallets (specification, endpoints 9 to 11; service-behaviour §3.9 to §3.11, §14). */
+import { z } from 'zod';
+import { pagingNote } from '../src/present/paging.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  code,
+  count,
+  instant,
+  listed,
+  named,
+  quantity,
+  say,
+  sentences,
+} from '../src/present/summary.ts';
+import { flag, page, pathText, perPage, text } from './args.ts';
+import { defineTool, type JsonRecord } from './define.ts';
+import { inWords } from './words.ts';
+
+const subscriptionStatus = z.enum(['pending', 'active', 'terminated', 'canceled']).optional();
+
+export const createSubscriptionAlert = defineTool({
+  name: 'create_subscription_alert',
+  title: 'Create a subscription alert',
+  toolset: 'alerts',
+  effect: 'write',
+  idempotent: false,
+  endpoint: 'POST /subscriptions/{external_id}/alerts',
+  description:
+    'Adds a usage alert to a subscription. Amount types count cents, unit types units. billable_metric_* types need billable_metric_code, others must not have it. One alert per type and metric. Calling again creates again or fails.',
+  input: z.strictObject({
+    external_id: pathText().describe('Subscription'),
+    subscription_status: subscriptionStatus.describe('Default active'),
+    code: text.describe('New, unique on the subscription'),
+    alert_type: text.describe(
+      'current_usage_amount, billable_metric_current_usage_amount, billable_metric_current_usage_units, lifetime_usage_amount or billable_metric_lifetime_usage_units',
+    ),
+    thresholds: z
+      .array(
+        z.strictObject({
+          value: z.number(),
+          code: text.optional(),
+          recurring: flag.describe('Again every value above the highest one-time threshold').optional(),
+        }),
+      )
+      .min(1)
+      .describe('1 to 20'),
+    name: text.optional(),
+    billable_metric_code: text.optional(),
+  }),
+  request: ({ external_id, subscription_status, ...alert }) => ({
+    path: { external_id },
+    ...(subscription_status === undefined ? {} : { query: { subscription_status } }),
+    body: { alert },
+  }),
+  result: 'alert',
+  summary: record => `The alert exists now. ${describeAlert(asRecord(record))}`,
+  target: ({ external_id }) => ({ resource: 'subscription', id: external_id }),
+  question: args => {
+    const {
+      external_id,
+      subscription_status,
+      code: alertCode,
+      name,
+      alert_type,
+      thresholds,
+      billable_metric_code,
+    } = args;
+    const which = subscription_status === undefined ? 'subscription' : `${subscription_status} subscription`;
+    const metric = billable_metric_code === undefined ? '' : ` for metric ${code(billable_metric_code)}`;
+    const labels = thresholds.map(
+      ({ value, code: label, recurring }) =>
+        `${inThreshold(alert_type, value)}${label === undefined ? '' : ` (${code(label)})`}${recurring ? ' (recurring)' : ''}`,
+    );
+    return `Create alert ${named(name, alertCode)} of type ${code(alert_type)}${metric} on ${which} ${code(external_id)}, at ${listed(labels, 20)}?`;
+  },
+  warnings: ({ thresholds }) =>
+    thresholds.some(({ recurring, value }) => recurring && value <= 0)
+      ? ['A recurring threshold must be above 0; the service refuses it.']
+      : [],
+});
+
+export const listSubscriptionAlerts = defineTool({
+  name: 'list_subscription_alerts',
+  title: 'List subscription alerts',
+  toolset: 'alerts',
+  effect: 'read',
+  endpoint: 'GET /subscriptions/{external_id}/alerts',
+  description: 'The usage alerts of a subscription with thresholds and the value last seen, newest first.',
+  input: z.strictObject({ external_id: pathText(), subscription_status: subscriptionStatus, page, per_page: perPage }),
+  request: ({ external_id, ...query }) => ({ path: { external_id }, query }),
+  result: 'alerts',
+  list: true,
+  summary: (record, { args }) => {
+    const body = asRecord(record);
+    const alerts = asRecords(body.alerts);
+    const crossed = alerts.filter(alert => crossings(alert).length > 0);
+    const subject = code(args.external_id) ?? '';
+    return sentences(
+      crossed.length > 0 &&
+        `${count(crossed.length, 'alert has', 'alerts have')} crossed a threshold: ${listed(crossed.map(alert => code(alert.code) ?? 'without code'))}`,
+      alerts.length === 0
+        ? `Subscription ${subject} has no alerts${pageOf(args)}`
+        : `${count(alerts.length, 'alert')} on subscription ${subject}`,
+      ...alerts.slice(0, 3).map(describeAlert),
+      alerts.length > 3 && `The other ${alerts.length - 3} are listed below`,
+      pagingNote(body.meta),
+    );
+  },
+});
+
+export const getWalletAlert = defineTool({
+  name: 'get_wallet_alert',
+  title: 'Get a wallet alert',
+  toolset: 'alerts',
+  effect: 'read',
+  endpoint: 'GET /customers/{external_customer_id}/wallets/{wallet_code}/alerts/{code}',
+  description:
+    "One alert on a customer's wallet: it fires when the balance falls to a threshold (money types in cents, others in credits).",
+  input: z.strictObject({
+    external_customer_id: pathText(),
+    wallet_code: pathText(),
+    code: pathText().describe('Alert code'),
+  }),
+  request: path => ({ path }),
+  result: 'alert',
+  summary: record => describeAlert(asRecord(record)),
+});
+
+function describeAlert(alert: JsonRecord): string {
+  const type = asText(alert.alert_type) ?? '';
+  const crossed = crossings(alert);
+  const watches =
+    code(alert.wallet_code) !== null
+      ? `wallet ${code(alert.wallet_code)}`
+      : say`subscription ${code(alert.external_subscription_id)}`;
+  const metric = code(asRecord(alert.billable_metric).code);
+  const thresholds = asRecords(alert.thresholds).map(entry => {
+    const value = quantity(entry.value);
+    return value === null ? null : `${value}${entry.recurring === true ? ' (recurring)' : ''}`;
+  });
+  const direction = alert.direction === 'decreasing' ? 'falls to' : 'reaches';
+  return sentences(
+    crossed.length > 0 && `Already crossed: ${listed(crossed)}`,
+    `Alert ${named(alert.name, alert.code) ?? 'without a code'}${watches === null ? '' : ` on ${watches}`}${type === '' ? '' : ` watches ${code(type)}`}${metric === null ? '' : ` of metric ${metric}`}`,
+    say`It fires when the value ${direction} ${listed(thresholds.filter(value => value !== null))}${unitOf(type)}`,
+    say`Last value ${quantity(alert.previous_value)}${say` at ${instant(alert.last_processed_at)}` ?? ', not checked yet'}`,
+  );
+}
+
+/** One-time thresholds that the last value has reached, in the alert's direction. */
+function crossings(alert: JsonRecord): string[] {
+  const last = alert.previous_value;
+  const falling = alert.direction === 'decreasing';
+  return asRecords(alert.thresholds)
+    .filter(entry => entry.recurring !== true && reaches(last, entry.value, falling))
+    .map(entry => quantity(entry.value) ?? '');
+}
+
+function reaches(value: unknown, threshold: unknown, falling: boolean): boolean {
+  if (quantity(value) === null || quantity(threshold) === null) return false;
+  const difference = Number(value) - Number(threshold);
+  return falling ? difference <= 0 : difference >= 0;
+}
+
+function inThreshold(alertType: string, value: number): string {
+  return `${inWords(value, 'value', undefined)}${unitOf(alertType)}`;
+}
+
+function unitOf(alertType: string): string {
+  if (alertType.endsWith('_units')) return ' units';
+  if (alertType.endsWith('credits_balance') || alertType.includes('_credits_')) return ' credits';
+  return alertType.endsWith('_amount') ? ' cents' : '';
+}
+
+function pageOf(args: JsonRecord): string {
+  return typeof args.page === 'number' && args.page > 1 ? ` on page ${args.page}` : '';
+}

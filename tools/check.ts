@@ -1,0 +1,177 @@
+/**
+ * Checks a call's arguments before anything is sent. The good case is one pass of the tool's schema; only a refusal
+ * looks closer: what arrived as JSON text is read, and each problem names the argument and the fix.
+ * Hostile input (deep nesting, huge texts, `__proto__`) costs bounded work and never throws.
+ */
+import type { z } from 'zod';
+import type { AnyTool, JsonRecord } from './define.ts';
+import { type Problem, problemsOf, schemaAt } from './problems.ts';
+
+export type { Problem } from './problems.ts';
+
+/** Arguments that every write (`dry_run`, `confirmation`) or some reads (`detail`) take besides their own. */
+export interface Control {
+  dry_run: boolean;
+  confirmation: string | undefined;
+  detail: 'full' | undefined;
+}
+
+export type Checked = { ok: true; args: JsonRecord; control: Control } | { ok: false; problems: Problem[] };
+
+/** The names that are taken off before a tool's own schema sees the arguments. */
+export const controlArguments = ['dry_run', 'confirmation', 'detail'] as const;
+
+const MAX_DEPTH = 40;
+const MAX_VALUES = 50_000;
+const MAX_CHARACTERS = 3_000_000;
+const none: Control = Object.freeze({ dry_run: false, confirmation: undefined, detail: undefined });
+
+/** Validated arguments without the control ones, or every problem found (at most 20). */
+export function checkArguments(tool: AnyTool, raw: unknown): Checked {
+  const given = typeof raw === 'string' ? (parseJson(raw) ?? raw) : (raw ?? {});
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return refuse('arguments', 'must be an object of named arguments');
+  }
+  const excess = beyondBounds(given);
+  if (excess !== null) return refuse('arguments', excess);
+  const taken = takeControl(tool, given as JsonRecord);
+  if (!taken.ok) return taken;
+  const parsed = parse(tool, taken.rest);
+  if (!parsed.ok) return parsed;
+  if (tool.selectors !== undefined && !hasChange(parsed.args, tool.selectors)) {
+    return refuse('arguments', `no change requested: give at least one of ${changeable(tool).join(', ')}`);
+  }
+  return { ok: true, args: parsed.args, control: taken.control };
+}
+
+function parse(tool: AnyTool, given: JsonRecord): { ok: true; args: JsonRecord } | { ok: false; problems: Problem[] } {
+  let input: JsonRecord = given;
+  let result = (tool.input as z.ZodObject).safeParse(input);
+  for (let round = 0; !result.success && round < 5; round++) {
+    const read = readTexts(tool, input, result.error.issues);
+    if (read === null) break;
+    const excess = beyondBounds(read);
+    if (excess !== null) return refuse('arguments', excess);
+    input = read;
+    result = (tool.input as z.ZodObject).safeParse(input);
+  }
+  return result.success
+    ? { ok: true, args: result.data as JsonRecord }
+    : { ok: false, problems: problemsOf(tool.input, input, result.error.issues) };
+}
+
+/**
+ * The arguments with what arrived as text read as what was expected (`"[1]"`, `"10"`, `"true"`), and nulls of optional
+ * arguments of reads left out (some hosts send every argument). Null when nothing could be read.
+ */
+function readTexts(tool: AnyTool, input: JsonRecord, issues: readonly z.core.$ZodIssue[]): JsonRecord | null {
+  const harmless = tool.effect === 'read' || tool.effect === 'compute';
+  let copy: JsonRecord | null = null;
+  for (const issue of issues.slice(0, 200)) {
+    if (issue.code !== 'invalid_type' || issue.path.length === 0) continue;
+    const value = at(copy ?? input, issue.path);
+    const optional = issue.path.length === 1 && schemaAt(tool.input, issue.path)?._zod.optin === 'optional';
+    const drop = value === null && harmless && optional;
+    const read = typeof value === 'string' ? readAs(issue.expected, value) : undefined;
+    if (!drop && read === undefined) continue;
+    copy ??= structuredClone(input);
+    const parent = at(copy, issue.path.slice(0, -1)) as JsonRecord;
+    const key = issue.path.at(-1) as string;
+    if (drop) delete parent[key];
+    else parent[key] = read;
+  }
+  return copy;
+}
+
+function readAs(expected: string, value: string): unknown {
+  if (expected === 'number' || expected === 'int') {
+    const number = /^-?\d{1,15}(\.\d{1,12})?$/.test(value) ? Number(value) : undefined;
+    return number;
+  }
+  if (expected === 'boolean') return value === 'true' ? true : value === 'false' ? false : undefined;
+  const parsed = expected === 'array' || expected === 'object' || expected === 'record' ? parseJson(value) : undefined;
+  return parsed !== undefined && Array.isArray(parsed) === (expected === 'array') ? parsed : undefined;
+}
+
+/** An object or array written as JSON text; undefined for anything else. */
+function parseJson(value: string): unknown {
+  if (!/^\s*[[{]/.test(value) || value.length > MAX_CHARACTERS) return undefined;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function takeControl(
+  tool: AnyTool,
+  given: JsonRecord,
+): { ok: true; rest: JsonRecord; control: Control } | { ok: false; problems: Problem[] } {
+  const writes = tool.effect === 'write' || tool.effect === 'delete';
+  const present =
+    Object.hasOwn(given, 'dry_run') || Object.hasOwn(given, 'confirmation') || Object.hasOwn(given, 'detail');
+  if (!present) return { ok: true, rest: given, control: none };
+  const rest = { ...given };
+  const control: Control = { ...none };
+  if (writes && 'dry_run' in rest) {
+    const value = rest.dry_run === 'true' ? true : rest.dry_run === 'false' ? false : (rest.dry_run ?? false);
+    if (typeof value !== 'boolean') return refuse('dry_run', 'must be true or false');
+    control.dry_run = value;
+    delete rest.dry_run;
+  }
+  if (writes && 'confirmation' in rest) {
+    const value = rest.confirmation ?? undefined;
+    if (value !== undefined && typeof value !== 'string')
+      return refuse('confirmation', 'must be the token that the first call returned');
+    control.confirmation = value === '' ? undefined : value;
+    delete rest.confirmation;
+  }
+  if (tool.detail === true && 'detail' in rest) {
+    if (rest.detail !== 'full' && rest.detail !== null)
+      return refuse('detail', 'must be "full", or left out for the short answer');
+    control.detail = rest.detail === null ? undefined : 'full';
+    delete rest.detail;
+  }
+  return { ok: true, rest, control };
+}
+
+/** What is too deep, too large or unsafely named, in words; null when all is well. */
+function beyondBounds(value: unknown): string | null {
+  let values = 0;
+  let characters = 0;
+  const visit = (node: unknown, depth: number): string | null => {
+    if (typeof node === 'string') characters += node.length;
+    if (++values > MAX_VALUES || characters > MAX_CHARACTERS) return 'are larger than any billing request; send less';
+    if (typeof node !== 'object' || node === null) return null;
+    if (depth >= MAX_DEPTH) return `are nested deeper than ${MAX_DEPTH} levels; flatten them`;
+    for (const key of Object.keys(node)) {
+      if (key === '__proto__') return 'hold the name "__proto__", which is not accepted anywhere';
+      characters += key.length;
+      const problem = visit((node as JsonRecord)[key], depth + 1);
+      if (problem !== null) return problem;
+    }
+    return null;
+  };
+  return visit(value, 0);
+}
+
+function at(value: unknown, path: readonly PropertyKey[]): unknown {
+  let node = value;
+  for (const key of path) {
+    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined;
+    node = (node as Record<PropertyKey, unknown>)[key];
+  }
+  return node;
+}
+
+function hasChange(args: JsonRecord, selectors: readonly string[]): boolean {
+  return Object.keys(args).some(name => args[name] !== undefined && !selectors.includes(name));
+}
+
+function changeable(tool: AnyTool): string[] {
+  return Object.keys(tool.input.shape).filter(name => !tool.selectors?.includes(name));
+}
+
+function refuse(argument: string, message: string): { ok: false; problems: Problem[] } {
+  return { ok: false, problems: [{ argument, message: `${argument} ${message}` }] };
+}

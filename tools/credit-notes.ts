@@ -1,0 +1,60 @@
+/** Credits and refunds on invoices (specification, endpoint 3; service-behaviour §3.3). */
+import { z } from 'zod';
+import { asRecord, asRecords, code, day, money, named, say, sentences, sign } from '../src/present/summary.ts';
+import { metadata, quietlyNullable, recordId, text } from './args.ts';
+import { describeErrors } from './customers.ts';
+import { defineTool, type JsonRecord } from './define.ts';
+import { changesOf, subjectOf, updateQuestion } from './words.ts';
+
+const selectors = ['svc_id'];
+
+export const updateCreditNote = defineTool({
+  name: 'update_credit_note',
+  title: 'Update a credit note',
+  toolset: 'credit_notes',
+  effect: 'write',
+  endpoint: 'PUT /credit_notes/{svc_id}',
+  description: 'Records how the refund of a credit note went, or adds metadata. Moves no money. Finalized notes only.',
+  input: z.strictObject({
+    svc_id: recordId(),
+    refund_status: text.nullable().describe('pending, succeeded or failed; null unsets').optional(),
+    metadata: quietlyNullable(metadata).describe('Merges: sent keys overwrite, others stay').optional(),
+  }),
+  selectors,
+  request: ({ svc_id, ...credit_note }) => ({ path: { svc_id }, body: { credit_note } }),
+  result: 'credit_note',
+  detail: true,
+  summary: record => describeCreditNote(asRecord(record)),
+  target: ({ svc_id }) => ({ resource: 'credit_note', id: svc_id }),
+  question: (args, known) => {
+    const refund = money(known?.refund_amount_cents, known?.currency);
+    const subject = `${subjectOf('credit note', known, args.svc_id, 'number')}${refund === null ? '' : ` with a refund of ${refund}`}`;
+    return updateQuestion(subject, changesOf(args, known, { selectors }));
+  },
+  warnings: ({ refund_status, metadata: sent }) => [
+    ...(refund_status === undefined ? [] : ['A refund status is a note only: it moves no money.']),
+    ...(sent !== undefined && (sent === null || Object.keys(sent).length === 0)
+      ? ['metadata merges here: null or {} changes nothing.']
+      : []),
+  ],
+});
+
+function describeCreditNote(note: JsonRecord): string {
+  const { currency: unit } = note;
+  const refund = code(note.refund_status);
+  const errors = asRecords(note.error_details);
+  const customer = asRecord(note.customer);
+  const subject = code(note.number) ?? code(note.svc_id) ?? '';
+  return sentences(
+    refund === 'failed' && `The refund of credit note ${subject} failed`,
+    note.credit_status === 'voided' && `Credit note ${subject} is voided`,
+    errors.length > 0 && `Attention: ${describeErrors(errors)}`,
+    `Credit note ${subject}${say` on invoice ${code(note.invoice_number)}` ?? ''}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${say` is over ${money(note.total_amount_cents, unit)}` ?? ''}`,
+    sign(note.refund_amount_cents) === 1 &&
+      say`Refund ${money(note.refund_amount_cents, unit)}${say`, status ${refund}` ?? ''}`,
+    sign(note.credit_amount_cents) === 1 &&
+      say`Credit ${money(note.credit_amount_cents, unit)}, of which ${money(note.balance_amount_cents, unit)} is unused${say` (${code(note.credit_status)})` ?? ''}`,
+    say`Reason: ${code(note.reason)}`,
+    say`Issued ${day(note.issuing_date)}`,
+  );
+}

@@ -1,0 +1,90 @@
+/** Who is billed (specification, endpoints 8 and 16; service-behaviour §3.8, §3.16). */
+import { z } from 'zod';
+import {
+  asInteger,
+  asRecord,
+  asRecords,
+  asText,
+  code,
+  count,
+  listed,
+  named,
+  quoted,
+  say,
+  sentences,
+} from '../src/present/summary.ts';
+import { pathText } from './args.ts';
+import { defineTool, type JsonRecord } from './define.ts';
+
+const customerId = () => pathText();
+
+export const getCustomer = defineTool({
+  name: 'get_customer',
+  title: 'Get a customer',
+  toolset: 'customers',
+  effect: 'read',
+  endpoint: 'GET /customers/{external_customer_id}',
+  description:
+    "A customer's billing record: name, address, currency, time zone, taxes, metadata, payment set-up and tax errors. A null in billing_configuration means inherited from the billing entity. Holds no subscriptions, wallets or invoices.",
+  input: z.strictObject({ external_customer_id: customerId().describe('Your own id of the customer, not svc_id') }),
+  request: ({ external_customer_id }) => ({ path: { external_customer_id } }),
+  result: 'customer',
+  detail: true,
+  summary: record => describeCustomer(asRecord(record)),
+});
+
+export const getCustomerPortalUrl = defineTool({
+  name: 'get_customer_portal_url',
+  title: 'Get a customer portal link',
+  toolset: 'customers',
+  effect: 'read',
+  endpoint: 'GET /customers/{external_customer_id}/portal_url',
+  description:
+    "A fresh link to the customer's self-service portal, valid for 12 hours. Whoever holds it sees the customer's billing data: give it to that customer only.",
+  input: z.strictObject({ external_customer_id: customerId() }),
+  request: ({ external_customer_id }) => ({ path: { external_customer_id } }),
+  result: 'customer',
+  summary: (record, { args }) => {
+    const id = code(args.external_customer_id);
+    const found = asText(asRecord(record).portal_url) !== null;
+    return found
+      ? sentences(
+          say`The portal link of customer ${id} is in portal_url` ?? 'The portal link is in portal_url',
+          'It works for 12 hours for whoever holds it',
+        )
+      : 'The service answered without a portal link.';
+  },
+});
+
+function describeCustomer(customer: JsonRecord): string {
+  const person = [customer.firstname, customer.lastname]
+    .map(part => asText(part))
+    .filter(part => part !== null)
+    .join(' ');
+  const subject = named(asText(customer.name) ?? asText(customer.legal_name) ?? person, customer.external_id);
+  const errors = asRecords(customer.error_details);
+  const place = listed([code(customer.city), code(customer.country)].filter(part => part !== null));
+  const taxes = asRecords(customer.taxes).map(tax => say`${code(tax.name) ?? code(tax.code)} ${code(tax.rate)}%`);
+  const term = asInteger(customer.net_payment_term);
+  return sentences(
+    errors.length > 0 && `Attention: ${describeErrors(errors)}`,
+    say`Customer ${subject}${say`, billed in ${code(customer.currency)}` ?? ''}${say`, time zone ${code(customer.applicable_timezone)}` ?? ''}` ??
+      'A customer without a name',
+    say`Address: ${place}`,
+    say`E-mail ${code(customer.email)}`,
+    say`Taxes: ${listed(taxes.filter(tax => tax !== null))}`,
+    term !== null && (term === 0 ? 'Invoices are due at once' : `Invoices are due after ${count(term, 'day')}`),
+    customer.account_type === 'partner' && 'A partner account',
+  );
+}
+
+/** `tax_error (taxDateTooFarInFuture)`: what stands in `error_details` of customers, invoices and credit notes. */
+export function describeErrors(errors: readonly JsonRecord[]): string {
+  const kinds = errors.map(error => {
+    const details = Object.values(asRecord(error.details))
+      .map(detail => code(detail))
+      .filter(detail => detail !== null);
+    return `${code(error.error_code) ?? 'an error'}${details.length > 0 ? ` (${listed(details, 3)})` : ''}`;
+  });
+  return listed(kinds, 5) ?? quoted('unknown error') ?? '';
+}

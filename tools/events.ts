@@ -1,0 +1,80 @@
+/** Usage events and what one would cost (specification, endpoints 17 and 19; service-behaviour §3.19, §13). */
+import { z } from 'zod';
+import { explainFees } from '../src/present/explain.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  code,
+  count,
+  instant,
+  listed,
+  money,
+  say,
+  sentences,
+} from '../src/present/summary.ts';
+import { pathText, properties, text } from './args.ts';
+import { defineTool, type JsonRecord } from './define.ts';
+
+export const estimateFees = defineTool({
+  name: 'estimate_fees',
+  title: 'Estimate the fees of an event',
+  toolset: 'events',
+  effect: 'compute',
+  endpoint: 'POST /events/estimate_fees',
+  description:
+    "What one more usage event would cost now, by the subscription's pay-in-advance charges on that metric, taxes included. Stores nothing. Metrics billed at period end are refused: use preview_invoice with subscriptions for those.",
+  input: z.strictObject({
+    external_subscription_id: text,
+    code: text.describe('Billable metric'),
+    properties: properties.describe('The event, as the metric needs it').optional(),
+    precise_total_amount_cents: text.describe('Decimal string; dynamic charges only').optional(),
+  }),
+  request: event => ({ body: { event } }),
+  result: 'fees',
+  detail: true,
+  summary: (record, { args }) => {
+    const fees = feesOf(record);
+    const currency = fees[0]?.amount_currency;
+    const totals = fees.map(fee => money(fee.total_amount_cents, fee.total_amount_currency ?? currency));
+    const subject = `An event on metric ${code(args.code) ?? 'given'}`;
+    return sentences(
+      fees.length === 0
+        ? `${subject} would cost nothing`
+        : `${subject} would cost ${fees.length === 1 ? (totals[0] ?? 'an unknown amount') : `${count(fees.length, 'fee')}: ${listed(totals.filter(total => total !== null)) ?? 'unknown amounts'}`}, taxes included; nothing was stored`,
+      ...explainFees(fees, currency, 4),
+      fees.length === 1 && say`Taxes ${money(fees[0]!.taxes_amount_cents, currency)}`,
+    );
+  },
+});
+
+export const getEvent = defineTool({
+  name: 'get_event',
+  title: 'Get a usage event',
+  toolset: 'events',
+  effect: 'read',
+  endpoint: 'GET /events/{transaction_id}',
+  description:
+    'A usage event as it was received: metric code, time, properties, subscription. Use it to check whether usage arrived.',
+  input: z.strictObject({ transaction_id: pathText() }),
+  request: path => ({ path }),
+  result: 'event',
+  summary: record => describeEvent(asRecord(record)),
+});
+
+/** `{ fees: […] }`, or the list itself. */
+function feesOf(record: unknown): JsonRecord[] {
+  return Array.isArray(record) ? asRecords(record) : asRecords(asRecord(record).fees);
+}
+
+function describeEvent(event: JsonRecord): string {
+  const known = asText(event.external_subscription_id) !== null || asText(event.svc_subscription_id) !== null;
+  const values = Object.entries(asRecord(event.properties))
+    .map(([key, value]) => say`${code(key)} ${code(value) ?? (typeof value === 'boolean' ? String(value) : null)}`)
+    .filter(part => part !== null);
+  return sentences(
+    !known && 'The event belongs to no known subscription, so nothing is billed for it',
+    `Event ${code(event.transaction_id) ?? ''}${say` on metric ${code(event.code)}` ?? ''}${say` for subscription ${code(event.external_subscription_id)}` ?? ''}${say`, at ${instant(event.timestamp)}` ?? ''}`,
+    say`Properties: ${listed(values, 6)}`,
+  );
+}

@@ -1,0 +1,38 @@
+/** The catalogue: every tool, in listing order. Reads and previews come before the writes they prepare. */
+import { deleteAddOn, updateAddOn } from './add-ons.ts';
+import { createSubscriptionAlert, getWalletAlert, listSubscriptionAlerts } from './alerts.ts';
+import { createBillingEntity } from './billing-entities.ts';
+import { updateCreditNote } from './credit-notes.ts';
+import { getCustomer, getCustomerPortalUrl } from './customers.ts';
+import type { AnyTool } from './define.ts';
+import { estimateFees, getEvent } from './events.ts';
+import { previewInvoice, updateInvoice } from './invoices.ts';
+import { getPayment } from './payments.ts';
+import { listPlans } from './plans.ts';
+import { updateSubscription } from './subscriptions.ts';
+import { getWalletTransaction, updateWallet } from './wallets.ts';
+import { getWebhookEndpoint } from './webhook-endpoints.ts';
+
+export const catalogue: readonly AnyTool[] = [
+  getCustomer,
+  getCustomerPortalUrl,
+  listPlans,
+  previewInvoice,
+  estimateFees,
+  getEvent,
+  updateSubscription,
+  listSubscriptionAlerts,
+  createSubscriptionAlert,
+  getWalletAlert,
+  updateWallet,
+  getWalletTransaction,
+  updateInvoice,
+  updateCreditNote,
+  getPayment,
+  updateAddOn,
+  deleteAddOn,
+  createBillingEntity,
+  getWebhookEndpoint,
+];
+
+export const toolByName: ReadonlyMap<string, AnyTool> = new Map(catalogue.map(tool => [tool.name, tool]));

@@ -1,0 +1,119 @@
+/** A tool as `tools/list` shows it, computed once. Schemas are cut to what a model needs: see `lean`. */
+import { z } from 'zod';
+import type { AnyTool, JsonRecord } from './define.ts';
+
+export interface ListedTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { type: 'object'; [key: string]: unknown };
+  outputSchema: { type: 'object'; [key: string]: unknown };
+  annotations: {
+    title: string;
+    readOnlyHint: boolean;
+    destructiveHint: boolean;
+    idempotentHint: boolean;
+    openWorldHint: boolean;
+  };
+}
+
+const cache = new WeakMap<object, { plain?: ListedTool; confirming?: ListedTool }>();
+
+/** The entry of `tools/list`. `confirmation` lists the argument that mode `always` needs; entries are memoised. */
+export function listTool(tool: AnyTool, { confirmation = false }: { confirmation?: boolean } = {}): ListedTool {
+  const entry = cache.get(tool) ?? {};
+  cache.set(tool, entry);
+  const key = confirmation && isWrite(tool) ? 'confirming' : 'plain';
+  const listed = entry[key] ?? build(tool, key === 'confirming');
+  entry[key] = listed;
+  return listed;
+}
+
+function build(tool: AnyTool, confirmation: boolean): ListedTool {
+  const { name, title, description } = tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchema(tool, confirmation),
+    outputSchema: outputSchema(tool),
+    annotations: annotations(tool),
+  };
+}
+
+function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSchema'] {
+  const schema = lean(z.toJSONSchema(tool.input, { io: 'input' })) as ListedTool['inputSchema'];
+  const properties = schema.properties as JsonRecord;
+  if (isWrite(tool)) properties.dry_run = { type: 'boolean' };
+  if (isWrite(tool) && confirmation)
+    properties.confirmation = { type: 'string', description: 'Token from the first call' };
+  if (tool.detail) properties.detail = { type: 'string', enum: ['full'] };
+  return schema;
+}
+
+/**
+ * Shallow and loose: nothing is required, because dry runs, questions and errors answer under other names, and some
+ * clients judge even those by this schema.
+ */
+function outputSchema(tool: AnyTool): ListedTool['outputSchema'] {
+  const properties: JsonRecord = { summary: { type: 'string' } };
+  properties[tool.result] = { type: tool.list || tool.result === 'fees' ? 'array' : 'object' };
+  return { type: 'object', properties };
+}
+
+/** All four, always: two of them default to true. Every tool talks to one billing account, not to an open world. */
+function annotations(tool: AnyTool): ListedTool['annotations'] {
+  const writes = isWrite(tool);
+  const creates = tool.endpoint.startsWith('POST ');
+  return {
+    title: tool.title,
+    readOnlyHint: !writes,
+    destructiveHint: writes && !creates,
+    idempotentHint: tool.idempotent ?? !(writes && creates),
+    openWorldHint: false,
+  };
+}
+
+function isWrite(tool: AnyTool): boolean {
+  return tool.effect === 'write' || tool.effect === 'delete';
+}
+
+/**
+ * What zod adds and nobody needs goes: `$schema`, safe-integer bounds, `propertyNames`, empty schemas, quiet nulls.
+ * A schema whose meta has `listed` is shown as that instead.
+ */
+function lean(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(lean);
+  if (typeof node !== 'object' || node === null) return node;
+  const source = node as JsonRecord;
+  if (typeof source.listed === 'object') return source.listed;
+  const nullable = nullableForm(source);
+  if (nullable !== null) return lean(nullable);
+  const result: JsonRecord = {};
+  for (const [key, value] of Object.entries(source)) {
+    if (key === '$schema' || key === 'propertyNames' || key === 'quietNull') continue;
+    if ((key === 'minimum' || key === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) continue;
+    if ((key === 'additionalProperties' || key === 'items') && isEmpty(value)) continue;
+    result[key] = key === 'properties' ? mapValues(value as JsonRecord) : lean(value);
+  }
+  return result;
+}
+
+/** A nullable schema as `anyOf` with null, which hosts know best, or without its null where that is to be quiet. */
+function nullableForm(source: JsonRecord): JsonRecord | null {
+  const { quietNull, anyOf, type, description, ...rest } = source;
+  const scalar = Array.isArray(type) && type.includes('null');
+  if (!scalar && quietNull !== true) return null;
+  const texts = description === undefined ? {} : { description };
+  const inner = scalar ? { ...rest, type: type[0] } : { ...(anyOf as JsonRecord[])[0], ...rest };
+  return quietNull === true ? { ...inner, ...texts } : { anyOf: [inner, { type: 'null' }], ...texts };
+}
+
+/** Names of properties are never keywords. */
+function mapValues(properties: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, lean(schema)]));
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

@@ -1,0 +1,45 @@
+/** The known word that someone most likely meant, or null when none is near. Letter case counts as half a difference. */
+export function nearest(word: string, known: readonly string[]): string | null {
+  if (word === '' || word.length > 60) return null;
+  const wanted = word.toLowerCase();
+  const limit = Math.max(1, Math.min(3, Math.floor(wanted.length / 3)));
+  let best: string | null = null;
+  let bestDistance = limit + 1;
+  for (const candidate of known) {
+    const other = candidate.toLowerCase();
+    if (other === wanted) return candidate;
+    if (Math.abs(other.length - wanted.length) >= bestDistance) continue;
+    const distance = editDistance(wanted, other);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best ?? contained(wanted, known);
+}
+
+/** `tax` for `tax_codes`, `Paris` for `Europe/Paris`: a word that only one known name holds. */
+function contained(wanted: string, known: readonly string[]): string | null {
+  if (wanted.length < 3) return null;
+  const holders = known.filter(name => name.toLowerCase().includes(wanted) || wanted.includes(name.toLowerCase()));
+  return holders.length === 1 ? holders[0]! : null;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, beforeLast[j - 2]! + 1);
+      row.push(cost);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length]!;
+}

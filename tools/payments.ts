@@ -1,0 +1,50 @@
+/** Payments (specification, endpoint 13; service-behaviour §3.13). */
+import { z } from 'zod';
+import { asRecord, asText, asTexts, code, instant, listed, money, say, sentences } from '../src/present/summary.ts';
+import { recordId } from './args.ts';
+import { defineTool, type JsonRecord } from './define.ts';
+
+export const getPayment = defineTool({
+  name: 'get_payment',
+  title: 'Get a payment',
+  toolset: 'payments',
+  effect: 'read',
+  endpoint: 'GET /payments/{svc_id}',
+  description:
+    "One payment: amount, invoices, provider and payment_status (status is the provider's own word). next_action holds a link when the customer still has to confirm.",
+  input: z.strictObject({ svc_id: recordId() }),
+  request: path => ({ path }),
+  result: 'payment',
+  summary: record => describePayment(asRecord(record)),
+});
+
+/** The provider's id of a payment, read from its deprecated name where the present one is missing. */
+export function providerPaymentId(payment: JsonRecord): string | null {
+  return asText(payment.provider_payment_id) ?? asText(payment.external_payment_id);
+}
+
+function describePayment(payment: JsonRecord): string {
+  const status = code(payment.payment_status);
+  const amount = money(payment.amount_cents, payment.amount_currency);
+  const invoices = listed(
+    asTexts(payment.invoice_numbers).map(number => code(number)!),
+    5,
+  );
+  const url = asText(asRecord(asRecord(payment.next_action).redirect_to_url).url);
+  const many = asTexts(payment.invoice_numbers).length > 1;
+  const provider = code(payment.payment_provider_code);
+  return sentences(
+    url !== null && say`The customer must act before this payment goes through, at ${link(url)}`,
+    status === 'failed' && 'This payment failed',
+    `A ${payment.type === 'manual' ? 'manual ' : ''}payment${say` of ${amount}` ?? ''}${say` by customer ${code(payment.external_customer_id)}` ?? ''}${invoices === null ? '' : ` for invoice${many ? 's' : ''} ${invoices}`}${say` is ${status}` ?? ''}`,
+    payment.type !== 'manual' && say`Provider ${provider} says ${code(payment.status)}`,
+    say`Provider payment id ${code(providerPaymentId(payment))}`,
+    say`Reference ${code(payment.reference)}`,
+    say`Created at ${instant(payment.created_at)}`,
+  );
+}
+
+/** A link is shown whole, or not at all: a shortened one leads nowhere. */
+function link(url: string): string | null {
+  return url.length <= 2000 && /^https?:\/\/[^\s"<>]+$/.test(url) ? url : 'next_action.redirect_to_url.url';
+}

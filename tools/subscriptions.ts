@@ -1,0 +1,223 @@
+/** A customer's subscription to a plan (specification, endpoint 2; service-behaviour §3.2). */
+import { z } from 'zod';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  asTexts,
+  code,
+  day,
+  instant,
+  money,
+  named,
+  say,
+  sentences,
+} from '../src/present/summary.ts';
+import {
+  briefly,
+  brieflyListed,
+  cents,
+  clearableText,
+  currency,
+  customSection,
+  dateTime,
+  flag,
+  pathText,
+  paymentMethod,
+  properties,
+  text,
+  texts,
+} from './args.ts';
+import { defineTool, type JsonRecord, type Known } from './define.ts';
+import { changesOf, subjectOf, updateQuestion } from './words.ts';
+
+const selectors = ['external_id', 'status'];
+
+const threshold = z.strictObject({
+  amount_cents: cents,
+  threshold_display_name: text.optional(),
+  recurring: flag.optional(),
+});
+
+const chargeOverride = z.strictObject({
+  id: text.describe('svc_id of the charge in the plan the subscription has now').optional(),
+  billable_metric_id: text.optional(),
+  code: text.optional(),
+  charge_model: text.optional(),
+  min_amount_cents: cents.optional(),
+  invoice_display_name: text.optional(),
+  properties: properties.describe('Replaces the price settings; amounts are decimal strings').optional(),
+  filters: brieflyListed(
+    z.strictObject({
+      invoice_display_name: text.optional(),
+      properties: properties.optional(),
+      values: z.record(z.string(), texts).optional(),
+    }),
+  ).optional(),
+  tax_codes: texts.optional(),
+});
+
+const fixedChargeOverride = z.strictObject({
+  id: text.optional(),
+  units: z
+    .union([z.number(), z.string()])
+    .meta({ listed: { type: 'number' } })
+    .optional(),
+  invoice_display_name: text.optional(),
+  apply_units_immediately: flag.optional(),
+  properties: properties.optional(),
+  tax_codes: texts.optional(),
+});
+
+const planOverrides = z.strictObject({
+  amount_cents: cents.optional(),
+  amount_currency: currency.optional(),
+  name: text.optional(),
+  invoice_display_name: text.optional(),
+  description: text.optional(),
+  trial_period: z.number().describe('Days').optional(),
+  tax_codes: texts.optional(),
+  minimum_commitment: briefly(
+    z.strictObject({
+      amount_cents: cents.optional(),
+      invoice_display_name: text.optional(),
+      tax_codes: texts.optional(),
+    }),
+  ).optional(),
+  charges: z.array(chargeOverride).optional(),
+  fixed_charges: brieflyListed(fixedChargeOverride).optional(),
+  usage_thresholds: brieflyListed(threshold).optional(),
+});
+
+export const updateSubscription = defineTool({
+  name: 'update_subscription',
+  title: 'Update a subscription',
+  toolset: 'subscriptions',
+  effect: 'write',
+  endpoint: 'PUT /subscriptions/{external_id}',
+  description:
+    'Changes a subscription: name, start, end, termination settings, or prices of this subscription alone (plan_overrides). Cannot move it to another plan. Preview price changes first. A null name or ending_at clears it. The first override drops plan and charge taxes and the minimum commitment unless sent; on later ones charges not listed are deleted: send the full charge list with tax_codes.',
+  input: z.strictObject({
+    external_id: pathText().describe('Your own id of the subscription'),
+    status: z
+      .enum(['active', 'pending'])
+      .describe('Which one, if several share the id; default active. Not a change')
+      .optional(),
+    name: clearableText.optional(),
+    ending_at: dateTime().nullable().describe('Ends it then; after today').optional(),
+    subscription_at: dateTime().describe('Start; pending ones only. Today or past activates it').optional(),
+    plan_overrides: planOverrides.optional(),
+    on_termination_credit_note: text.describe('credit, skip, refund or offset; pay-in-advance plans only').optional(),
+    on_termination_invoice: text.describe('generate or skip').optional(),
+    payment_method: paymentMethod.optional(),
+    invoice_custom_section: customSection.optional(),
+  }),
+  selectors,
+  request: ({ external_id, status, ...fields }) => ({
+    path: { external_id },
+    ...(status === undefined ? {} : { query: { status } }),
+    body: status === undefined ? { subscription: fields } : { subscription: fields, status },
+  }),
+  result: 'subscription',
+  detail: true,
+  summary: (record, { now }) => describeSubscription(asRecord(record), now),
+  target: ({ external_id }) => ({ resource: 'subscription', id: external_id }),
+  question: (args, known) => {
+    const which = args.status === undefined ? 'subscription' : `${args.status} subscription`;
+    const labels = { ending_at: 'end', subscription_at: 'start', plan_overrides: 'plan overrides' };
+    const prices = currencyOf(args.plan_overrides, known);
+    return updateQuestion(
+      subjectOf(which, known, args.external_id),
+      changesOf(args, known, { selectors, labels, currency: prices }),
+    );
+  },
+  warnings: (args, known) => [
+    ...(args.plan_overrides === undefined ? [] : overrideWarnings(args.plan_overrides, known)),
+    ...startWarnings(args.subscription_at, known),
+    ...(args.ending_at ? [`The subscription ends at ${instant(args.ending_at)}; nothing is billed after it.`] : []),
+  ],
+  shown,
+});
+
+function currencyOf(overrides: JsonRecord | undefined, known: Known): unknown {
+  return overrides?.amount_currency ?? asText(known?.plan_amount_currency) ?? asRecord(known?.plan).amount_currency;
+}
+
+/** §3.2: what a first and a later override lose silently. Which one it is shows only in the plan that was read earlier. */
+function overrideWarnings(overrides: JsonRecord, known: Known): string[] {
+  if (Object.keys(overrides).every(key => key === 'fixed_charges') && onlyUnits(overrides.fixed_charges)) return [];
+  const plan = asRecord(known?.plan);
+  const later = asText(plan.parent_id) !== null;
+  const first = known !== null && 'parent_id' in plan && !later;
+  const warnings: string[] = [];
+  if (!later) {
+    const lost = ['tax_codes', 'minimum_commitment'].filter(key => !(key in overrides));
+    if (lost.length > 0)
+      warnings.push(
+        `${first ? 'This is the first override' : 'If this is the first override'}: without ${lost.join(' and ')} the subscription's own plan has no ${lost.map(key => (key === 'tax_codes' ? 'plan taxes' : 'minimum commitment')).join(' and no ')}.`,
+      );
+    if (!first || asRecords(plan.charges).length > 0)
+      warnings.push(
+        'Taxes set on charges are dropped by a first override unless each charge is sent with its tax_codes.',
+      );
+  }
+  if (!first) warnings.push(laterWarning(overrides, plan, later));
+  return warnings;
+}
+
+function laterWarning(overrides: JsonRecord, plan: JsonRecord, later: boolean): string {
+  const sent = new Set(asRecords(overrides.charges).map(charge => charge.id));
+  const missing = asRecords(plan.charges).filter(charge => !sent.has(charge.svc_id));
+  const names = missing
+    .map(charge => code(charge.billable_metric_code) ?? code(charge.svc_id))
+    .filter(name => name !== null);
+  const which = later && names.length > 0 ? ` Not listed: ${names.slice(0, 10).join(', ')}.` : '';
+  const ignored = ['amount_currency', 'trial_period'].filter(key => key in overrides);
+  return `${later ? 'The subscription already has its own plan' : 'If it already has an override'}: charges that are not listed are deleted, entries without a known id are added.${which}${ignored.length > 0 ? ` ${ignored.join(' and ')} would be ignored.` : ''}`;
+}
+
+function onlyUnits(fixedCharges: unknown): boolean {
+  return asRecords(fixedCharges).every(charge => Object.keys(charge).every(key => key === 'id' || key === 'units'));
+}
+
+/** §3.2: a start of today or earlier activates; on anything but a pending subscription it is ignored. */
+function startWarnings(start: string | undefined, known: Known): string[] {
+  if (start === undefined) return [];
+  const status = asText(known?.status);
+  if (status !== null && status !== 'pending') return [`The subscription is ${status}: a new start is ignored.`];
+  const today = new Date();
+  today.setUTCHours(24, 0, 0, 0);
+  if (Date.parse(start) >= today.getTime() + 12 * 3600_000)
+    return ['A new start is applied to a pending subscription only.'];
+  return [`A start of ${instant(start)} is today or past: it activates the subscription at once, and billing begins.`];
+}
+
+function shown(field: string, record: JsonRecord): unknown {
+  if (field !== 'plan_overrides') return record[field];
+  const plan = asRecord(record.plan);
+  if (Object.keys(plan).length === 0) {
+    const { plan_amount_cents: amount_cents, plan_amount_currency: amount_currency } = record;
+    return amount_cents === undefined ? undefined : { amount_cents, amount_currency };
+  }
+  const taxes = Array.isArray(plan.taxes) ? asTexts(asRecords(plan.taxes).map(tax => tax.code)) : undefined;
+  const { amount_cents, amount_currency, name, invoice_display_name, description, trial_period } = plan;
+  return { amount_cents, amount_currency, name, invoice_display_name, description, trial_period, tax_codes: taxes };
+}
+
+function describeSubscription(subscription: JsonRecord, now: Date): string {
+  const subject = named(subscription.name, subscription.external_id) ?? '';
+  const status = code(subscription.status);
+  const price = money(subscription.plan_amount_cents, subscription.plan_amount_currency);
+  const unusual = status !== null && status !== 'active';
+  const ending = asText(subscription.ending_at);
+  const past = ending !== null && Date.parse(ending) < now.getTime();
+  return sentences(
+    unusual && `Subscription ${subject} is ${status}`,
+    say`It was terminated at ${instant(subscription.terminated_at)}`,
+    say`It was canceled at ${instant(subscription.canceled_at)}`,
+    `${unusual ? 'It' : `Subscription ${subject}`} is on plan ${code(subscription.plan_code) ?? 'unknown'}${price === null ? '' : ` at ${price}`}${say` for customer ${code(subscription.external_customer_id)}` ?? ''}`,
+    ending !== null && say`It ${past ? 'ended' : 'ends'} at ${instant(ending)}`,
+    status === 'pending' && say`It starts at ${instant(subscription.subscription_at)}`,
+    say`Plan ${code(subscription.next_plan_code)} follows${say` on ${day(subscription.downgrade_plan_date)}` ?? ''}`,
+  );
+}

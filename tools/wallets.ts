@@ -1,0 +1,207 @@
+/** Prepaid credits (specification, endpoints 1 and 15; service-behaviour §3.1, §3.15). */
+import { z } from 'zod';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  code,
+  instant,
+  money,
+  named,
+  quantity,
+  say,
+  sentences,
+  sign,
+} from '../src/present/summary.ts';
+import {
+  briefly,
+  brieflyListed,
+  cents,
+  clearableText,
+  customSection,
+  dateTime,
+  flag,
+  metadata,
+  paymentMethod,
+  quietlyNullable,
+  recordId,
+  text,
+  texts,
+} from './args.ts';
+import { defineTool, type JsonRecord, type Known } from './define.ts';
+import { changesOf, subjectOf, updateQuestion } from './words.ts';
+
+const selectors = ['svc_id'];
+
+const rule = z.strictObject({
+  svc_id: text.describe('Updates this rule; without it a new one').optional(),
+  trigger: text.describe('interval or threshold').optional(),
+  method: text.describe('fixed or target').optional(),
+  interval: text.describe('weekly, monthly, quarterly, semiannual or yearly').optional(),
+  started_at: quietlyNullable(dateTime()).optional(),
+  expiration_at: quietlyNullable(dateTime()).optional(),
+  threshold_credits: text.describe('Decimal string, as all credits here').optional(),
+  target_ongoing_balance: text.optional(),
+  paid_credits: text.optional(),
+  granted_credits: text.optional(),
+  grants_target_top_up: flag.optional(),
+  invoice_requires_successful_payment: flag.optional(),
+  ignore_paid_top_up_limits: flag.optional(),
+  purchase_order_number: quietlyNullable(text).optional(),
+  transaction_name: quietlyNullable(text).optional(),
+  transaction_metadata: brieflyListed(z.strictObject({ key: text, value: text })).optional(),
+  payment_method: briefly(paymentMethod).optional(),
+  invoice_custom_section: briefly(customSection).optional(),
+});
+
+export const updateWallet = defineTool({
+  name: 'update_wallet',
+  title: 'Update a wallet',
+  toolset: 'wallets',
+  effect: 'write',
+  endpoint: 'PUT /wallets/{svc_id}',
+  description:
+    'Changes the settings of an active prepaid wallet. Cannot change balance, rate or currency, add credits or terminate it. A null name, expiration_at or limit clears it. Leaving applies_to out drops the stored metric limits: resend it. Absent arguments else keep their value.',
+  input: z.strictObject({
+    svc_id: recordId().describe("Wallet's svc_id (UUID)"),
+    name: clearableText.optional(),
+    code: text.optional(),
+    priority: z.int().describe('1 (used first) to 50').optional(),
+    expiration_at: dateTime().nullable().describe('Future').optional(),
+    invoice_requires_successful_payment: flag.optional(),
+    paid_top_up_min_amount_cents: cents.nullable().optional(),
+    paid_top_up_max_amount_cents: cents.nullable().optional(),
+    applies_to: z
+      .strictObject({
+        fee_types: texts.describe('charge, subscription, commitment, …').optional(),
+        billable_metric_codes: texts.optional(),
+      })
+      .optional(),
+    recurring_transaction_rules: quietlyNullable(z.array(rule))
+      .describe('At most one. Replaces: rules not listed end, [] ends all')
+      .optional(),
+    payment_method: paymentMethod.optional(),
+    metadata: quietlyNullable(metadata).describe('Replaces all; {} empties').optional(),
+    invoice_custom_section: customSection.optional(),
+  }),
+  selectors,
+  request: ({ svc_id, ...wallet }) => ({ path: { svc_id }, body: { wallet } }),
+  result: 'wallet',
+  summary: (record, { now }) => describeWallet(asRecord(record), now),
+  target: ({ svc_id }) => ({ resource: 'wallet', id: svc_id }),
+  question: (args, known) =>
+    updateQuestion(
+      subjectOf('wallet', known, args.svc_id),
+      changesOf(args, known, {
+        selectors,
+        labels: {
+          expiration_at: 'expiry',
+          paid_top_up_min_amount_cents: 'smallest paid top-up',
+          paid_top_up_max_amount_cents: 'largest paid top-up',
+          invoice_requires_successful_payment: 'waiting for payment before a top-up is invoiced',
+          applies_to: 'limits to fees',
+          recurring_transaction_rules: 'top-up rules',
+        },
+        currency: known?.currency,
+      }),
+    ),
+  warnings: walletWarnings,
+});
+
+export const getWalletTransaction = defineTool({
+  name: 'get_wallet_transaction',
+  title: 'Get a wallet transaction',
+  toolset: 'wallets',
+  effect: 'read',
+  endpoint: 'GET /wallet_transactions/{svc_id}',
+  description:
+    'One movement of a wallet: credits bought, granted, used or voided. amount is money, credit_amount credits.',
+  input: z.strictObject({ svc_id: recordId() }),
+  request: path => ({ path }),
+  result: 'wallet_transaction',
+  summary: record => describeTransaction(asRecord(record)),
+});
+
+/** §3.1: metric limits lost, rules replaced, metadata replaced. */
+function walletWarnings(args: JsonRecord, known: Known): string[] {
+  const warnings: string[] = [];
+  const limits = known === null ? null : asRecord(known.applies_to).billable_metric_codes;
+  if (args.applies_to === undefined && !(Array.isArray(limits) && limits.length === 0)) {
+    const stored = Array.isArray(limits)
+      ? ` (${limits
+          .slice(0, 10)
+          .map(metric => code(metric) ?? '')
+          .join(', ')})`
+      : ', if it has any';
+    warnings.push(
+      `applies_to is left out: the service drops the wallet's metric limits${stored}. Send applies_to to keep them.`,
+    );
+  }
+  const rules = args.recurring_transaction_rules;
+  if (Array.isArray(rules)) {
+    const kept = new Set(asRecords(rules).map(entry => entry.svc_id));
+    const ended = asRecords(known?.recurring_transaction_rules).filter(entry => !kept.has(entry.svc_id)).length;
+    if (rules.length === 0 || ended > 0 || known === null)
+      warnings.push(
+        `recurring_transaction_rules replaces the wallet's rules: ${rules.length === 0 ? 'all end' : 'those not listed end'}.`,
+      );
+  }
+  if (args.metadata !== undefined) {
+    const lost = Object.keys(asRecord(known?.metadata)).filter(key => !Object.hasOwn(asRecord(args.metadata), key));
+    const names =
+      lost.length > 0
+        ? `; removed: ${lost
+            .slice(0, 10)
+            .map(key => code(key) ?? '')
+            .join(', ')}`
+        : '';
+    if (known === null || lost.length > 0) warnings.push(`metadata replaces everything stored${names}.`);
+  }
+  if (asText(args.expiration_at) !== null)
+    warnings.push(`The wallet's credits expire at ${instant(args.expiration_at)}.`);
+  return warnings;
+}
+
+function describeWallet(wallet: JsonRecord, now: Date): string {
+  const subject = named(wallet.name, wallet.code) ?? code(wallet.svc_id) ?? '';
+  const balance = money(wallet.balance_cents, wallet.currency);
+  const empty = sign(wallet.balance_cents) !== null && sign(wallet.balance_cents) !== 1;
+  const overdrawn = sign(wallet.ongoing_balance_cents) === -1;
+  const expiry = asText(wallet.expiration_at);
+  const expired = expiry !== null && Date.parse(expiry) <= now.getTime();
+  const rules = asRecords(wallet.recurring_transaction_rules).length;
+  return sentences(
+    wallet.status === 'terminated' &&
+      `Wallet ${subject} is terminated${say` since ${instant(wallet.terminated_at)}` ?? ''}`,
+    expired && say`It expired at ${instant(expiry)}`,
+    empty && `Wallet ${subject} is empty`,
+    overdrawn &&
+      say`Usage of the running period exceeds it: ongoing balance ${money(wallet.ongoing_balance_cents, wallet.currency)}`,
+    say`Wallet ${subject} of customer ${code(wallet.external_customer_id)} holds ${balance} (${quantity(wallet.credits_balance)} credits)` ??
+      say`Wallet ${subject} holds ${balance}` ??
+      `Wallet ${subject}`,
+    !overdrawn && say`After the usage so far ${money(wallet.ongoing_balance_cents, wallet.currency)} will be left`,
+    expiry === null
+      ? 'expiration_at' in wallet && 'It does not expire'
+      : !expired && say`It expires at ${instant(expiry)}`,
+    rules > 0 && `It has ${rules === 1 ? 'a top-up rule' : `${rules} top-up rules`}`,
+  );
+}
+
+function describeTransaction(transaction: JsonRecord): string {
+  const status = code(transaction.status);
+  const direction = transaction.transaction_type === 'outbound' ? 'out of' : 'into';
+  const credits = quantity(transaction.credit_amount);
+  return sentences(
+    status === 'failed' &&
+      `This transaction failed${say` at ${instant(transaction.failed_at)}` ?? ''}; its credits do not count`,
+    status === 'pending' && 'This transaction is still pending',
+    say`${credits} credits (worth ${quantity(transaction.amount)}) ${code(transaction.transaction_status)} ${direction} wallet ${code(transaction.svc_wallet_id)}` ??
+      say`${credits} credits` ??
+      'A wallet transaction',
+    say`${named(transaction.name, null)} is its label`,
+    say`Source: ${code(transaction.source)}`,
+    status === 'settled' && say`Settled at ${instant(transaction.settled_at)}`,
+    say`${quantity(transaction.remaining_credit_amount)} credits of it are unused`,
+  );
+}

@@ -1,0 +1,30 @@
+/** Where the service sends notifications (specification, endpoint 18; service-behaviour §3.18). */
+import { z } from 'zod';
+import { asRecord, asTexts, code, day, listed, named, say, sentences } from '../src/present/summary.ts';
+import { recordId } from './args.ts';
+import { defineTool, type JsonRecord } from './define.ts';
+
+export const getWebhookEndpoint = defineTool({
+  name: 'get_webhook_endpoint',
+  title: 'Get a webhook endpoint',
+  toolset: 'webhook_endpoints',
+  effect: 'read',
+  endpoint: 'GET /webhook_endpoints/{svc_id}',
+  description: 'A registered address for outgoing notifications: URL, signature algorithm and event types (null: all).',
+  input: z.strictObject({ svc_id: recordId() }),
+  request: path => ({ path }),
+  result: 'webhook_endpoint',
+  summary: record => describeEndpoint(asRecord(record)),
+});
+
+function describeEndpoint(endpoint: JsonRecord): string {
+  const events = listed(
+    asTexts(endpoint.event_types).map(type => code(type)!),
+    6,
+  );
+  return sentences(
+    `Notifications${say` of ${named(endpoint.name, null)}` ?? ''} go to ${code(endpoint.webhook_url) ?? 'an unknown address'}${say`, signed with ${code(endpoint.signature_algo)}` ?? ''}`,
+    events !== null ? `Only these are sent: ${events}` : endpoint.event_types === null && 'All kinds are sent',
+    say`Registered ${day(endpoint.created_at)}`,
+  );
+}
