@@ -4,8 +4,8 @@ import { nearest } from '../../tools/nearest.ts';
 import type { Scope, ToolError } from '../call.ts';
 import { ConfigError } from '../config.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a catalogue holds definitions of any input
-type AnyTool = ToolDefinition<any>;
+/** What decides about a tool: a definition is one, and so is an entry of a prepared list. */
+export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect'>;
 
 export interface AccessSettings {
   readOnly: boolean;
@@ -15,15 +15,15 @@ export interface AccessSettings {
   excludeTools?: readonly string[] | undefined;
 }
 
-export interface Access {
+export interface Access<Tool extends AccessibleTool = AccessibleTool> {
   /** The tools that a caller sees, in catalogue order. The same array for the same scopes. */
-  listed(scopes: ReadonlySet<Scope> | null): readonly AnyTool[];
+  listed(scopes: ReadonlySet<Scope> | null): readonly Tool[];
   /** May this caller call this tool? The answer for a call that comes although the tool is not listed is an error. */
-  allows(tool: AnyTool, scopes: ReadonlySet<Scope> | null): true | ToolError;
+  allows(tool: AccessibleTool, scopes: ReadonlySet<Scope> | null): true | ToolError;
   /** Names the variant of the list that a caller sees; at most eight, all of them in `variants`. */
   variantOf(scopes: ReadonlySet<Scope> | null): number;
   /** Every list there can be, by variant: whoever serves lists may prepare them all. */
-  variants: readonly (readonly AnyTool[])[];
+  variants: readonly (readonly Tool[])[];
 }
 
 const scopeOf: Record<Effect, Scope> = {
@@ -38,7 +38,10 @@ const scopeBits: readonly Scope[] = ['billing:read', 'billing:write', 'billing:d
  * Toolsets and tools add up (a tool is offered when either names it; all are when neither is set), exclusions and
  * read-only take away. Throws ConfigError for unknown names: a typo must never be a permission.
  */
-export function createAccess(settings: AccessSettings, catalogue: readonly AnyTool[]): Access {
+export function createAccess<Tool extends AccessibleTool>(
+  settings: AccessSettings,
+  catalogue: readonly Tool[],
+): Access<Tool> {
   const offered = offeredTools(settings, catalogue);
   const variants = Array.from({ length: 1 << scopeBits.length }, (_, bits) =>
     catalogue.filter(tool => offered.has(tool.name) && hasBit(bits, scopeOf[tool.effect])),
@@ -61,7 +64,7 @@ export function isWrite(tool: { effect: Effect }): boolean {
   return tool.effect === 'write' || tool.effect === 'delete';
 }
 
-function offeredTools(settings: AccessSettings, catalogue: readonly AnyTool[]): Set<string> {
+function offeredTools(settings: AccessSettings, catalogue: readonly AccessibleTool[]): Set<string> {
   checkNames(settings, catalogue);
   const { readOnly, toolsets: chosenToolsets, tools: chosenTools, excludeTools } = settings;
   const everything = !chosenToolsets?.length && !chosenTools?.length;
@@ -77,7 +80,7 @@ function offeredTools(settings: AccessSettings, catalogue: readonly AnyTool[]): 
   return new Set(offered.map(tool => tool.name));
 }
 
-function checkNames(settings: AccessSettings, catalogue: readonly AnyTool[]): void {
+function checkNames(settings: AccessSettings, catalogue: readonly AccessibleTool[]): void {
   const names = catalogue.map(tool => tool.name);
   const problems = [
     ...unknownNames('BILLING_TOOLSETS', settings.toolsets, toolsets),
@@ -115,7 +118,7 @@ function hasBit(bits: number, scope: Scope): boolean {
   return (bits & (1 << scopeBits.indexOf(scope))) !== 0;
 }
 
-function readOnlyError(tool: AnyTool): ToolError {
+function readOnlyError(tool: AccessibleTool): ToolError {
   return {
     status: null,
     code: 'read_only',
@@ -125,7 +128,7 @@ function readOnlyError(tool: AnyTool): ToolError {
   };
 }
 
-function notOfferedError(tool: AnyTool): ToolError {
+function notOfferedError(tool: AccessibleTool): ToolError {
   return {
     status: null,
     code: 'tool_not_offered',
@@ -135,7 +138,7 @@ function notOfferedError(tool: AnyTool): ToolError {
   };
 }
 
-function scopeError(tool: AnyTool, scope: Scope): ToolError {
+function scopeError(tool: AccessibleTool, scope: Scope): ToolError {
   return {
     status: null,
     code: 'insufficient_scope',
@@ -145,3 +148,5 @@ function scopeError(tool: AnyTool, scope: Scope): ToolError {
     changed: false,
   };
 }
+
+export { ConfigError as AccessSettingError };
