@@ -33,6 +33,12 @@ export interface ApiRequest {
   body?: JsonRecord;
 }
 
+/** The answer to one of the requests that a tool fanned out. */
+export type FannedAnswer = { key: string } & (
+  | { body: unknown }
+  | { error: { code: string; message: string; hint: string } }
+);
+
 /** What this connection has already seen of the record that a write is about; null when it has seen nothing. */
 export type Known = JsonRecord | null;
 
@@ -56,6 +62,12 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   request(args: z.output<Input>): ApiRequest;
   /** The wrapper key of the answer (`add_on`); answers without it are accepted too. It is also the key in `structuredContent`. */
   result: string;
+  /** For tools of several requests, sent at once: the requests, and one record made of what came back. Never for writes. */
+  fanOut?: {
+    requests(args: z.output<Input>): { key: string; request: ApiRequest }[];
+    /** Fails as a whole only when every request failed. */
+    combine(args: z.output<Input>, answers: readonly FannedAnswer[]): JsonRecord;
+  };
   /** True for lists: the answer is `{ <result>: [...], meta }`. */
   list?: boolean;
   /** One to six short sentences a person could be read aloud. `record` is the unwrapped record (for lists `{ <result>, meta }`). */

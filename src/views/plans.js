@@ -27,18 +27,18 @@ start('usage-billing-plans', ({ comparison, customer, cheapest_plan_code: cheape
 });
 
 function table(plans, largest, cheapest) {
-  const columns = ['Plan', 'Fees', 'Coupons', 'Taxes', 'Credits', 'Total', 'Difference', 'Before credits'];
+  const columns = ['Plan', 'Fees', 'Coupons', 'Taxes', 'With tax', 'Difference', 'Credits', 'To pay', 'At a glance'];
   return el(
     'table',
     {},
-    el('caption', {}, 'The next invoice on each plan'),
+    el('caption', {}, 'The first invoice on each plan, usage not included'),
     el(
       'thead',
       {},
       el(
         'tr',
         {},
-        columns.map((name, index) => el('th', { scope: 'col', class: index && index < 7 ? 'amount' : null }, name)),
+        columns.map((name, index) => el('th', { scope: 'col', class: index && index < 8 ? 'amount' : null }, name)),
       ),
     ),
     el(
@@ -62,20 +62,21 @@ function row(plan, largest, best) {
       'th',
       { scope: 'row' },
       plan.plan_code,
-      best ? el('div', {}, el('span', { class: 'badge good' }, 'lowest total')) : null,
+      best ? el('div', {}, el('span', { class: 'badge good' }, 'costs least')) : null,
     ),
     amount(plan.fees_amount_cents),
     amount(plan.coupons_amount_cents ? -plan.coupons_amount_cents : 0),
     amount(plan.taxes_amount_cents),
-    amount(credits ? -credits : 0),
-    el('td', { class: 'amount' }, el('b', {}, money(plan.total_amount_cents, plan.currency))),
+    el('td', { class: 'amount' }, el('b', {}, money(plan.sub_total_including_taxes_amount_cents, plan.currency))),
     amount(plan.difference_cents),
+    amount(credits ? -credits : 0),
+    amount(plan.total_amount_cents),
     el(
       'td',
       {},
       el(
         'div',
-        { class: 'bar', role: 'img', 'aria-label': `${money(net + tax, plan.currency)} before credits` },
+        { class: 'bar', role: 'img', 'aria-label': `${money(net + tax, plan.currency)} with tax` },
         el('i', { style: share(net) }),
         el('i', { class: 'tax', style: share(tax) }),
       ),

@@ -97,7 +97,7 @@ export const plansResult = {
         sub_total_including_taxes_amount_cents: 21492,
         prepaid_credit_amount_cents: 2000,
         total_amount_cents: 19492,
-        difference_cents: 13612,
+        difference_cents: 15612,
       },
       { plan_code: 'legacy', error: { code: 'plan_not_found', message: 'No plan has this code.' } },
     ],

@@ -61,8 +61,8 @@ describe('the pages inside a chat host, through the official bridge', () => {
       const rows = await frame.locator('tbody tr').allTextContents();
       expect(rows).toHaveLength(2);
       expect(rows[0]).toContain('starter');
-      expect(rows[0]).toContain('lowest total');
-      expect(rows[1]).toContain('$136.12');
+      expect(rows[0]).toContain('costs least');
+      expect(rows[1]).toContain('$156.12');
       expect(await frame.textContent('.alert')).toContain('legacy');
       expect(await frame.locator('.bar').first().getAttribute('aria-label')).toContain('$');
       await shoot(`plans-${theme}`);

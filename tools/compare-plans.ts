@@ -1,0 +1,118 @@
+/** One customer on several plans, side by side: a preview for each plan (specification, endpoint 7; service-behaviour §12). */
+import { z } from 'zod';
+import { asRecord, asRecords, code, listed, money, sentences } from '../src/present/summary.ts';
+import { texts } from './args.ts';
+import { defineTool, type FannedAnswer, type JsonRecord } from './define.ts';
+import { previewInvoice } from './invoices.ts';
+
+const { customer, subscription_at, billing_time, coupons, billing_entity_code } = previewInvoice.input.shape;
+const asInPreview = { type: 'object', description: 'As in preview_invoice' };
+
+/** Amounts of a preview that a comparison shows; all in cents of the plan's currency. */
+const amounts = [
+  'fees_amount_cents',
+  'coupons_amount_cents',
+  'sub_total_excluding_taxes_amount_cents',
+  'taxes_amount_cents',
+  'sub_total_including_taxes_amount_cents',
+  'credit_notes_amount_cents',
+  'prepaid_credit_amount_cents',
+  'total_amount_cents',
+] as const;
+
+export const comparePlans = defineTool({
+  name: 'compare_plans',
+  title: 'Compare plans',
+  toolset: 'plans',
+  effect: 'compute',
+  endpoint: 'POST /invoices/preview',
+  description:
+    'Previews the first invoice of a new subscription to each of 2 to 10 plans and lays them side by side. Differences are to the first plan, with tax, before credits. Usage is not included. Stores nothing.',
+  input: z.strictObject({
+    plan_codes: texts
+      .min(2, { error: 'needs 2 to 10 plan codes; for one plan use preview_invoice' })
+      .max(10, { error: 'takes at most 10 plan codes; compare the rest in another call' })
+      .refine(codes => new Set(codes).size === codes.length, { error: 'names a plan twice' }),
+    customer: customer.unwrap().meta({ listed: asInPreview }).optional(),
+    subscription_at,
+    billing_time,
+    coupons: coupons
+      .unwrap()
+      .meta({ listed: { ...asInPreview, type: 'array' } })
+      .optional(),
+    billing_entity_code,
+  }),
+  request: ({ plan_codes, ...body }) => ({ body: { ...body, plan_code: plan_codes[0] } }),
+  fanOut: {
+    requests: ({ plan_codes, ...body }) =>
+      plan_codes.map(plan_code => ({ key: plan_code, request: { body: { ...body, plan_code } } })),
+    combine: (args, answers) => compare(asRecord(args.customer), answers),
+  },
+  result: 'comparison',
+  list: true,
+  summary: record => describeComparison(asRecord(record)),
+});
+
+function compare(customer: JsonRecord, answers: readonly FannedAnswer[]): JsonRecord {
+  const rows = answers.map(row);
+  const computed = rows.filter(plan => isCents(withTax(plan)));
+  const baseline = asRecord(rows[0]);
+  for (const plan of computed) {
+    // Amounts in two currencies have no difference.
+    if (plan.currency === baseline.currency && isCents(withTax(baseline))) {
+      plan.difference_cents = withTax(plan) - withTax(baseline);
+    }
+  }
+  const comparable = computed.length > 1 && computed.every(plan => plan.currency === asRecord(computed[0]).currency);
+  const cheapest = asRecord([...computed].sort((a, b) => withTax(a) - withTax(b))[0]);
+  return {
+    ...(customer.external_id !== undefined && { customer: customer.external_id }),
+    baseline_plan_code: baseline.plan_code,
+    ...(comparable && { cheapest_plan_code: cheapest.plan_code }),
+    comparison: rows,
+  };
+}
+
+function row(answer: FannedAnswer): JsonRecord {
+  if (!('body' in answer)) return { plan_code: answer.key, error: answer.error };
+  const whole = asRecord(answer.body);
+  const invoice = asRecord(whole.invoice ?? whole);
+  const { currency, issuing_date, payment_due_date } = invoice;
+  const figures = Object.fromEntries(amounts.filter(name => isCents(invoice[name])).map(name => [name, invoice[name]]));
+  return { plan_code: answer.key, currency, issuing_date, payment_due_date, ...figures };
+}
+
+function withTax(plan: JsonRecord): number {
+  return plan.sub_total_including_taxes_amount_cents as number;
+}
+
+function isCents(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+function describeComparison(record: JsonRecord): string {
+  const plans = asRecords(record.comparison);
+  const failed = plans.filter(plan => plan.error !== undefined);
+  const cheapest = code(record.cheapest_plan_code);
+  const baseline = code(record.baseline_plan_code);
+  return sentences(
+    failed.length > 0 &&
+      `Could not be computed: ${listed(failed.map(plan => `${code(plan.plan_code)} (${code(asRecord(plan.error).code)})`))}`,
+    cheapest !== null && `${cheapest} costs least`,
+    ...plans.filter(plan => plan.error === undefined).map(plan => describePlan(plan, baseline)),
+    'Usage comes on top; nothing was stored',
+  );
+}
+
+function describePlan(plan: JsonRecord, baseline: string | null): string {
+  const name = code(plan.plan_code);
+  const difference = Number(plan.difference_cents ?? 0);
+  const amount = money(Math.abs(difference), plan.currency);
+  const compared =
+    difference === 0 || name === baseline ? '' : `, ${amount} ${difference > 0 ? 'more' : 'less'} than ${baseline}`;
+  const toPay =
+    plan.total_amount_cents === plan.sub_total_including_taxes_amount_cents
+      ? ''
+      : `, ${money(plan.total_amount_cents, plan.currency)} to pay after credits`;
+  return `${name}: ${money(plan.sub_total_including_taxes_amount_cents, plan.currency) ?? 'unknown'} with tax${compared}${toPay}`;
+}
