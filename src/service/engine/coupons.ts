@@ -18,6 +18,8 @@ export interface UsableCoupon {
   metric_codes: readonly string[];
   plan_codes: readonly string[];
   created_at: string;
+  /** Whatever it is limited to, its base is the whole sub-total: how previews use plan-limited coupons (§12.6). */
+  covers_all?: boolean;
 }
 
 export interface CouponsResult {
@@ -84,6 +86,7 @@ function rank(coupon: UsableCoupon): number {
 }
 
 function isCovered(fee: BillableFee, coupon: UsableCoupon): boolean {
+  if (coupon.covers_all) return true;
   if (coupon.metric_codes.length > 0) return fee.metric_code !== null && coupon.metric_codes.includes(fee.metric_code);
   if (coupon.plan_codes.length > 0) return fee.plan_code !== null && coupon.plan_codes.includes(fee.plan_code);
   return true;

@@ -68,7 +68,7 @@ export function unusedPlanCents(terms: PlanFeeTerms, terminatedAt: InstantText):
   const firstUnused = startOfLocalDay(terms.ends === 'upgraded' ? day : addDays(day, 1), basis.timezone);
   const trialEnd = trialEndOf(terms);
   const starts = [firstUnused, terms.bounds.from, ...(trialEnd === null ? [] : [trialEnd])];
-  const from = starts.reduce((latest, start) => (start > latest ? start : latest));
+  const from = starts.sort().at(-1) ?? firstUnused;
   if (from > period.to) return ZERO;
   const days = countDays(from, period.to, basis.timezone);
   return decimal(plan.amount_cents).times(days).div(periodDays(period, basis));

@@ -1,0 +1,100 @@
+/** The usage that subscription alerts watch (§14): the running period's fees, and everything since the beginning. */
+import type { AlertRecord, FeeRecord, InstantText } from '../records.ts';
+import type { AlertUsage } from './alerts.ts';
+import { usageFees } from './fees-usage.ts';
+import { decimal, ZERO } from './money.ts';
+import { chargesBasis, chargesPeriodAt, nextPeriod, periodAt } from './periods.ts';
+import { basisOf, type Catalogue, type Subject, usageWindow } from './preview-parts.ts';
+import type { Period, UsageAnswer, UsageQuery, UsageWindow } from './types.ts';
+import { usageBuckets, usageQuery } from './usage.ts';
+
+/** More periods than these are not looked back on; 50 years of months. */
+const MAX_PERIODS = 600;
+
+interface Watched {
+  key: string;
+  window: UsageWindow;
+  /** Is it the running period? The others are for lifetime alerts. */
+  scope: 'current' | 'past' | 'lifetime';
+}
+
+/** The questions that a subscription's alerts ask of its events. */
+export function alertQueries(
+  subject: Subject,
+  alerts: readonly AlertRecord[],
+  catalogue: Catalogue,
+  now: InstantText,
+): UsageQuery[] {
+  return watchedWindows(subject, alerts, now).flatMap(({ key, window }) =>
+    charged(subject, catalogue).map(({ charge, metric }) =>
+      usageQuery(charge, metric, subject.subscription.external_id, window, { key: `${key} ${charge.id}` }),
+    ),
+  );
+}
+
+/** The answered questions as alerts read them: usage fees of all charges, unrounded by coupons or taxes. */
+export function alertUsage(
+  subject: Subject,
+  alerts: readonly AlertRecord[],
+  catalogue: Catalogue,
+  usage: UsageAnswer,
+  now: InstantText,
+): { of(alert: AlertRecord): AlertUsage } {
+  const owner = { customer: null, subscription: null };
+  const fees: { [scope in Watched['scope']]: FeeRecord[] } = { current: [], past: [], lifetime: [] };
+  for (const { key, window, scope } of watchedWindows(subject, alerts, now)) {
+    for (const { charge, metric } of charged(subject, catalogue)) {
+      const buckets = usageBuckets(charge, metric, usage.get(`${key} ${charge.id}`) ?? [], window);
+      fees[scope].push(...usageFees(charge, metric, buckets, window, subject.plan.amount_currency, owner));
+    }
+  }
+  const lifetimeCents = [...fees.past, ...fees.current].reduce((total, fee) => total + fee.amount_cents, 0);
+  return {
+    of: alert => ({
+      current: fees.current,
+      lifetime_amount_cents: lifetimeCents,
+      lifetime_units: fees.lifetime
+        .filter(fee => fee.item.item_id === alert.billable_metric_id)
+        .map(fee => decimal(fee.units))
+        .reduce((most, units) => (units.gt(most) ? units : most), ZERO),
+    }),
+  };
+}
+
+function charged({ plan }: Subject, { metrics }: Catalogue) {
+  return plan.charges.flatMap(charge => {
+    const metric = metrics.get(charge.billable_metric_id);
+    return metric === undefined ? [] : [{ charge, metric }];
+  });
+}
+
+/** The running usage period; for lifetime alerts also every earlier one (amounts) or all time as one (units). */
+function watchedWindows(subject: Subject, alerts: readonly AlertRecord[], now: InstantText): Watched[] {
+  const running = chargesPeriodAt(basisOf(subject), subject.plan, now);
+  const windows: Watched[] = [];
+  const add = (scope: Watched['scope'], period: Period) => {
+    const window = usageWindow(subject, period, null);
+    if (window !== null) windows.push({ key: `${scope} ${period.from}`, window, scope });
+  };
+  add('current', running);
+  if (alerts.some(alert => alert.alert_type === 'lifetime_usage_amount')) {
+    for (const period of earlierPeriods(subject, running)) add('past', period);
+  }
+  if (alerts.some(alert => alert.alert_type === 'billable_metric_lifetime_usage_units')) {
+    add('lifetime', { ...running, from: startOf(subject) });
+  }
+  return windows;
+}
+
+function earlierPeriods(subject: Subject, running: Period): Period[] {
+  const basis = chargesBasis(basisOf(subject), subject.plan);
+  const periods: Period[] = [];
+  for (let period = periodAt(basis, startOf(subject)); period.from < running.from; period = nextPeriod(period, basis)) {
+    if (periods.push(period) >= MAX_PERIODS) break;
+  }
+  return periods;
+}
+
+function startOf({ subscription }: Subject): InstantText {
+  return subscription.started_at ?? subscription.subscription_at;
+}

@@ -1,0 +1,69 @@
+/** Estimates the fees of one more event (§13): one per pay-in-advance charge of the metric, taxes included. */
+import type { BillableMetricRecord, ChargeRecord, FeeRecord, InstantText, JsonObject, PlanRecord } from '../records.ts';
+import { type AdvanceEvent, payInAdvancePrice } from './advance.ts';
+import { type FeeOwner, newFee } from './fees.ts';
+import { bucketItem } from './fees-usage.ts';
+import { billable, type FeeContext } from './preview-fees.ts';
+import { taxFee } from './taxes.ts';
+import type { UsageAnswer, UsageQuery, UsageWindow } from './types.ts';
+import { bucketOfEvent, usageQuery } from './usage.ts';
+
+export interface EstimateInput {
+  plan: PlanRecord;
+  metric: BillableMetricRecord;
+  owner: FeeOwner;
+  external_subscription_id: string;
+  /** The current usage period as the subscription lives in it. */
+  window: UsageWindow;
+  event: AdvanceEvent & { properties: JsonObject };
+  now: InstantText;
+}
+
+/** The charges that an event on the metric is billed by at once. */
+export function instantCharges(plan: PlanRecord, metric: BillableMetricRecord): ChargeRecord[] {
+  return plan.charges.filter(charge => charge.pay_in_advance && charge.billable_metric_id === metric.id);
+}
+
+/** What must be known of the period's events so far. */
+export function estimateQueries(input: EstimateInput): UsageQuery[] {
+  const { plan, metric, window, event } = input;
+  const soFar = { from: window.from, to: input.now };
+  return instantCharges(plan, metric).map(charge =>
+    usageQuery(charge, metric, input.external_subscription_id, soFar, { inAdvance: true, probe: event.value }),
+  );
+}
+
+/**
+ * The fees, with taxes. Kinder than the service (§13): a graduated charge's very first event includes the first tier's
+ * flat amount, and free events count, as the real fee has it. `transactionId` names the event that did not happen.
+ */
+export function estimateFees(
+  input: EstimateInput,
+  usage: UsageAnswer,
+  context: FeeContext,
+  transactionId: string,
+): FeeRecord[] {
+  const { plan, metric, window, event, owner } = input;
+  return instantCharges(plan, metric).map(charge => {
+    const bucket = bucketOfEvent(charge, metric, event.properties, usage.get(charge.id) ?? [], window);
+    const advance = payInAdvancePrice(metric, bucket, event, window, plan.amount_currency);
+    const fee = newFee({
+      owner,
+      item: bucketItem(charge, metric, bucket),
+      currency: plan.amount_currency,
+      amount: advance.price.amount,
+      unitAmount: advance.price.unit_amount,
+      units: advance.units,
+      totalAggregatedUnits: advance.total_aggregated_units,
+      eventsCount: 1,
+      payInAdvance: true,
+      invoiceable: charge.invoiceable,
+      from: window.from,
+      to: window.to,
+      chargeId: charge.id,
+      chargeFilterId: bucket.filter?.id ?? null,
+      eventTransactionId: transactionId,
+    });
+    return taxFee(billable(fee, plan, charge.tax_codes, metric.code, context));
+  });
+}

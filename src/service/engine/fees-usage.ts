@@ -1,0 +1,104 @@
+/** Usage fees of a charge (§10.1) and the true-up of its minimum (§10.2), from aggregated usage. */
+import type { BillableMetricRecord, ChargeRecord, FeeItem, FeeRecord } from '../records.ts';
+import { countDays } from './days.ts';
+import { type FeeOwner, isEmptyUsageFee, metricItem, newFee } from './fees.ts';
+import { priceCharge } from './models/index.ts';
+import { decimal, fromCents, round } from './money.ts';
+import type { Bucket, UsageWindow } from './types.ts';
+
+/** One fee per bucket: the filter its events fall under, and each combination of grouping values (§8, §10.1). */
+export function usageFees(
+  charge: ChargeRecord,
+  metric: BillableMetricRecord,
+  buckets: readonly Bucket[],
+  window: UsageWindow,
+  currency: string,
+  owner: FeeOwner,
+): FeeRecord[] {
+  return buckets.map(bucket => {
+    const { aggregate } = bucket;
+    const price = priceCharge(charge.charge_model, bucket.properties, aggregate, currency);
+    return newFee({
+      owner,
+      item: bucketItem(charge, metric, bucket),
+      currency,
+      amount: price.amount,
+      unitAmount: price.unit_amount,
+      units: aggregate.full_units,
+      totalAggregatedUnits: aggregate.total_aggregated_units,
+      eventsCount: aggregate.events_count,
+      payInAdvance: charge.pay_in_advance,
+      invoiceable: charge.invoiceable,
+      from: window.from,
+      to: window.to,
+      amountDetails: price.amount_details,
+      chargeId: charge.id,
+      chargeFilterId: bucket.filter?.id ?? null,
+    });
+  });
+}
+
+/** The fees of a charge as an invoice holds them: empty ones dropped, the true-up added (§10.1, §10.2). */
+export function invoicedUsageFees(
+  charge: ChargeRecord,
+  metric: BillableMetricRecord,
+  buckets: readonly Bucket[],
+  window: UsageWindow,
+  currency: string,
+  owner: FeeOwner,
+): FeeRecord[] {
+  const all = usageFees(charge, metric, buckets, window, currency, owner);
+  const trueUp = trueUpFee(charge, metric, all, window, currency, owner);
+  // The true-up belongs to the default bucket's fee, which stays although it may be empty.
+  const kept = all.filter(fee => !isEmptyUsageFee(fee) || (trueUp !== null && isDefaultBucket(fee, all)));
+  return trueUp === null ? kept : [...kept, trueUp];
+}
+
+/**
+ * What the fees of an arrears charge stay below its minimum: min × days ÷ period days − Σ fees, rounded to cents; null
+ * when they do not. Days are those of the actual usage bounds.
+ */
+export function trueUpFee(
+  charge: ChargeRecord,
+  metric: BillableMetricRecord,
+  fees: readonly FeeRecord[],
+  window: UsageWindow,
+  currency: string,
+  owner: FeeOwner,
+): FeeRecord | null {
+  if (charge.pay_in_advance || charge.min_amount_cents <= 0) return null;
+  const days = countDays(window.from, window.to, window.timezone);
+  const minimum = decimal(charge.min_amount_cents).times(days).div(window.period_days);
+  const cents = round(minimum.minus(fees.reduce((total, fee) => total + fee.amount_cents, 0)));
+  if (cents.lte(0)) return null;
+  return newFee({
+    owner,
+    item: metricItem(metric, charge.invoice_display_name),
+    currency,
+    amount: fromCents(cents, currency),
+    units: decimal(1),
+    payInAdvance: false,
+    invoiceable: charge.invoiceable,
+    from: window.from,
+    to: window.to,
+    chargeId: charge.id,
+  });
+}
+
+function isDefaultBucket(fee: FeeRecord, all: readonly FeeRecord[]): boolean {
+  return fee === (all.find(candidate => candidate.charge_filter_id === null) ?? all[0]);
+}
+
+/** The metric's item, with the filter and the grouping values of the bucket. */
+export function bucketItem(
+  charge: ChargeRecord,
+  metric: BillableMetricRecord,
+  bucket: Pick<Bucket, 'filter' | 'grouped_by'>,
+): FeeItem {
+  return {
+    ...metricItem(metric, charge.invoice_display_name),
+    filter_invoice_display_name: bucket.filter?.invoice_display_name ?? null,
+    filters: bucket.filter?.values ?? null,
+    grouped_by: bucket.grouped_by,
+  };
+}

@@ -1,0 +1,129 @@
+/** Coupons and credit notes as a preview uses them (§12.6). Nothing is consumed. */
+import type { AppliedCouponRecord, CouponRecord, CreditNoteRecord, FeeRecord, InstantText } from '../records.ts';
+import { type UsableCoupon, usableAmount } from './coupons.ts';
+import type { UsableCreditNote } from './credits.ts';
+import { type PlanFeeTerms, unusedPlanCents } from './fees-subscription.ts';
+import { decimal, round } from './money.ts';
+
+/** A coupon as a preview's request gives it; `code` may name a stored one. */
+export interface RequestCoupon {
+  code: string;
+  name: string;
+  coupon_type: 'fixed_amount' | 'percentage';
+  amount_cents: number;
+  amount_currency: string | null;
+  percentage_rate: string | null;
+}
+
+export interface PreviewCoupons {
+  /** Active coupons that the stored customer has: when there are any, the request's are ignored. */
+  applied: readonly { applied: AppliedCouponRecord; coupon: CouponRecord }[];
+  requested: readonly RequestCoupon[];
+  /** Stored coupons by code: a requested code that is stored takes the stored values. */
+  stored: ReadonlyMap<string, CouponRecord>;
+  /** Plan of the first subscription, which plan-limited coupons are compared with. */
+  plan_code: string;
+  now: InstantText;
+}
+
+/**
+ * The coupons of a preview. Metric-limited ones are left out; a plan-limited one counts when it names the first
+ * subscription's plan, and then takes the full fee total as its base. An ended coupon is not used.
+ */
+export function previewCoupons(input: PreviewCoupons): UsableCoupon[] {
+  const coupons =
+    input.applied.length > 0 ? input.applied.map(ofApplied) : input.requested.flatMap(c => ofRequest(c, input));
+  return coupons
+    .filter(coupon => coupon.metric_codes.length === 0)
+    .filter(coupon => coupon.plan_codes.length === 0 || coupon.plan_codes.includes(input.plan_code))
+    .map(coupon => ({ ...coupon, covers_all: true }));
+}
+
+/** The unused part of a pay-in-advance plan that ends, as the credit note that will be made of it. */
+export interface UnusedPart {
+  terms: PlanFeeTerms;
+  terminated_at: InstantText;
+  /** The stored fee of the running period, null when the account does not hold it. */
+  billed: FeeRecord | null;
+  /** Cents of that fee that credit notes have given back already. */
+  credited_cents: number;
+  /** Percent, used when no fee is stored. */
+  taxes_rate: string;
+}
+
+/**
+ * Cents that a termination gives back: unused days ÷ L × price, less its share of the coupons, rounded, plus its tax,
+ * rounded (§12.6: 6.45 + 3.23 → 6 + 3 = 9).
+ */
+export function unusedPartCents(part: UnusedPart): number {
+  const { billed } = part;
+  let cents = unusedPlanCents(part.terms, part.terminated_at);
+  if (billed !== null) {
+    const left = decimal(Math.max(billed.amount_cents - part.credited_cents, 0));
+    if (cents.gt(left)) cents = left;
+    if (billed.amount_cents > 0) {
+      const coupons = decimal(billed.precise_coupons_amount_cents);
+      cents = cents.minus(coupons.times(cents).div(billed.amount_cents));
+    }
+  }
+  const rate = decimal(billed?.taxes_rate ?? part.taxes_rate);
+  return Number(
+    round(cents)
+      .plus(round(cents.times(rate).div(100)))
+      .toFixed(),
+  );
+}
+
+/** The credit note of an unused part: it has no number yet, and is used after the stored ones. */
+export function unusedPartNote(part: UnusedPart): UsableCreditNote {
+  return { id: null, number: '', balance_amount_cents: unusedPartCents(part), invoice: null };
+}
+
+/** Cents of a fee that finalized credit notes hold. */
+export function creditedCents(fee: FeeRecord | null, notes: readonly CreditNoteRecord[]): number {
+  if (fee === null) return 0;
+  return notes
+    .filter(note => note.status === 'finalized')
+    .flatMap(note => note.items)
+    .filter(item => item.fee_id === fee.id)
+    .reduce((total, item) => total + item.amount_cents, 0);
+}
+
+function ofApplied({ applied, coupon }: { applied: AppliedCouponRecord; coupon: CouponRecord }): UsableCoupon {
+  return {
+    coupon_id: coupon.id,
+    code: coupon.code,
+    name: coupon.name,
+    coupon_type: coupon.coupon_type,
+    amount_cents: usableAmount(applied),
+    amount_currency: applied.amount_currency,
+    percentage_rate: applied.percentage_rate,
+    metric_codes: coupon.billable_metric_codes,
+    plan_codes: coupon.plan_codes,
+    created_at: applied.created_at,
+  };
+}
+
+function ofRequest(requested: RequestCoupon, { stored, now }: PreviewCoupons): UsableCoupon[] {
+  const coupon = stored.get(requested.code);
+  if (coupon === undefined) {
+    const limits = { coupon_id: null, metric_codes: [], plan_codes: [], created_at: now };
+    return [{ ...requested, ...limits }];
+  }
+  if (coupon.status !== 'active' || (coupon.expiration_at !== null && coupon.expiration_at <= now)) return [];
+  return [
+    {
+      coupon_id: coupon.id,
+      code: coupon.code,
+      name: coupon.name,
+      coupon_type: coupon.coupon_type,
+      amount_cents: coupon.amount_cents ?? 0,
+      amount_currency: coupon.amount_currency,
+      percentage_rate: coupon.percentage_rate,
+      metric_codes: coupon.billable_metric_codes,
+      plan_codes: coupon.plan_codes,
+      // Those of a request are used in the order in which they are given.
+      created_at: now,
+    },
+  ];
+}

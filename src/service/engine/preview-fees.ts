@@ -1,0 +1,144 @@
+/** Prices the parts of a previewed invoice (§10, §12.5): from what is billed to complete fees with their taxes. */
+import type { ChargeRecord, CustomerRecord, FeeRecord, PlanRecord, TaxRecord } from '../records.ts';
+import type { BillableFee, FeeOwner } from './fees.ts';
+import { commitmentFee, fixedChargeFee, fixedChargeUnits } from './fees-fixed.ts';
+import { planFee } from './fees-subscription.ts';
+import { invoicedUsageFees } from './fees-usage.ts';
+import { decimal } from './money.ts';
+import type { Catalogue, InvoicePart, Subject } from './preview-parts.ts';
+import { applicableTaxes } from './taxes.ts';
+import type { Bounds, UsageAnswer, UsageQuery } from './types.ts';
+import { usageBuckets, usageQuery } from './usage.ts';
+
+/** What fees need besides the subscription. */
+export interface FeeContext {
+  catalogue: Catalogue;
+  /** By code. */
+  taxes: ReadonlyMap<string, TaxRecord>;
+  customer: Pick<CustomerRecord, 'id' | 'external_id' | 'tax_codes'> | null;
+  /** Tax codes of the customer's own billing entity. */
+  entity_tax_codes: readonly string[];
+}
+
+/** The usage questions of all parts, to be answered in one go. */
+export function partQueries(parts: readonly InvoicePart[], catalogue: Catalogue): UsageQuery[] {
+  return parts.flatMap((part, i) =>
+    billedCharges(part, catalogue).map(({ charge, metric, window }) =>
+      usageQuery(charge, metric, part.subject.subscription.external_id, window, { key: usageKey(i, charge) }),
+    ),
+  );
+}
+
+/** All fees of one part: plan, usage with true-ups, fixed charges, commitment. */
+export function partFees(part: InvoicePart, index: number, usage: UsageAnswer, context: FeeContext): BillableFee[] {
+  const { subject } = part;
+  const owner = ownerOf(subject, context);
+  const fees = [
+    ...(part.plan_fee ? [billable(planFee(part.plan_fee, owner), subject.plan, [], null, context)] : []),
+    ...usagePartFees(part, index, usage, owner, context),
+    ...fixedPartFees(part, owner, context),
+  ];
+  return [...fees, ...commitmentPartFees(part, fees, owner, context)];
+}
+
+/** The fee with the taxes of the first level that has any (§11.2). */
+export function billable(
+  record: FeeRecord,
+  plan: PlanRecord,
+  ownTaxCodes: readonly string[],
+  metricCode: string | null,
+  context: FeeContext,
+): BillableFee {
+  const levels = {
+    own: ownTaxCodes,
+    plan: plan.tax_codes,
+    customer: context.customer?.tax_codes ?? [],
+    billing_entity: context.entity_tax_codes,
+  };
+  return { record, plan_code: plan.code, metric_code: metricCode, taxes: applicableTaxes(levels, context.taxes) };
+}
+
+export function ownerOf(subject: Subject, context: FeeContext): FeeOwner {
+  return { customer: context.customer, subscription: subject.stored ? subject.subscription : null };
+}
+
+/** Arrears charges, and pay-in-advance charges of recurring metrics; charges that are never invoiced stay out (§12.5). */
+function billedCharges({ subject, usage }: InvoicePart, { metrics }: Catalogue) {
+  if (usage === null) return [];
+  return subject.plan.charges.flatMap(charge => {
+    const metric = metrics.get(charge.billable_metric_id);
+    if (metric === undefined || !charge.invoiceable) return [];
+    return charge.pay_in_advance && !metric.recurring ? [] : [{ charge, metric, window: usage }];
+  });
+}
+
+function usagePartFees(
+  part: InvoicePart,
+  index: number,
+  usage: UsageAnswer,
+  owner: FeeOwner,
+  context: FeeContext,
+): BillableFee[] {
+  const { plan } = part.subject;
+  return billedCharges(part, context.catalogue).flatMap(({ charge, metric, window }) => {
+    const buckets = usageBuckets(charge, metric, usage.get(usageKey(index, charge)) ?? [], window);
+    return invoicedUsageFees(charge, metric, buckets, window, plan.amount_currency, owner).map(fee =>
+      billable(fee, plan, charge.tax_codes, metric.code, context),
+    );
+  });
+}
+
+function fixedPartFees(part: InvoicePart, owner: FeeOwner, context: FeeContext): BillableFee[] {
+  const { plan, subscription } = part.subject;
+  return part.fixed_charges.flatMap(({ charge, span }) => {
+    const addOn = context.catalogue.add_ons.get(charge.add_on_id);
+    // A deleted add-on takes its fixed charges with it (§3.5).
+    if (addOn === undefined || addOn.deleted_at !== null) return [];
+    const units = fixedChargeUnits(charge, subscription);
+    const fee = fixedChargeFee(charge, addOn, units, plan.amount_currency, span, owner);
+    const isEmpty = fee.amount_cents === 0 && decimal(fee.units).eq(0);
+    return isEmpty ? [] : [billable(fee, plan, charge.tax_codes, null, context)];
+  });
+}
+
+function commitmentPartFees(
+  part: InvoicePart,
+  fees: readonly BillableFee[],
+  owner: FeeOwner,
+  context: FeeContext,
+): BillableFee[] {
+  const { subject, commitment: span } = part;
+  if (span === null || subject.plan.minimum_commitment === null) return [];
+  const inPeriod = [...subject.billed_fees, ...fees.map(fee => fee.record)].filter(fee => isOf(fee, span.bounds));
+  const planBilled = inPeriod.some(fee => fee.item.type === 'subscription');
+  const cents =
+    inPeriod.reduce((total, fee) => total + fee.amount_cents, 0) + (planBilled ? 0 : unstoredPlanFeeCents(part));
+  const fee = commitmentFee(subject.plan, cents, span, owner);
+  return fee === null ? [] : [billable(fee, subject.plan, subject.plan.minimum_commitment.tax_codes, null, context)];
+}
+
+/** A pay-in-advance plan was billed when the period began, although the account may not hold that invoice. */
+function unstoredPlanFeeCents({ subject, commitment: span }: InvoicePart): number {
+  if (!subject.plan.pay_in_advance || span === null) return 0;
+  const terms = {
+    plan: subject.plan,
+    ...span,
+    bounds: { ...span.bounds, to: span.period.to },
+    started_at: subject.subscription.started_at ?? subject.subscription.subscription_at,
+    first_started_at: subject.first_started_at,
+    follows: subject.follows,
+    already_billed: false,
+    ends: 'no' as const,
+  };
+  return planFee(terms, { customer: null, subscription: null }).amount_cents;
+}
+
+/** Does a fee belong to the period that a commitment is for? Fees of that kind carry their own dates. */
+function isOf(fee: FeeRecord, period: Bounds): boolean {
+  const counts = ['subscription', 'charge', 'fixed_charge'].includes(fee.item.type);
+  return counts && fee.from_date !== null && fee.from_date >= period.from && fee.from_date <= period.to;
+}
+
+function usageKey(partIndex: number, charge: ChargeRecord): string {
+  return `${partIndex} ${charge.id}`;
+}

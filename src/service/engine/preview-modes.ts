@@ -1,0 +1,121 @@
+/** What a preview looks at (§12.2, §12.5): a proposal, a running subscription, its end, or a change of its plan. */
+import type { InstantText, PlanRecord } from '../records.ts';
+import { addDays, endOfLocalDay } from './days.ts';
+import { yearlyPriceCents } from './fees-subscription.ts';
+import { nextPeriod, periodAt } from './periods.ts';
+import {
+  basisOf,
+  endingPart,
+  type InvoicePart,
+  nextBillingAt,
+  nextPlanPart,
+  projectionPart,
+  proposalPart,
+  type Subject,
+} from './preview-parts.ts';
+
+export type PreviewMode =
+  | { kind: 'proposal' }
+  | { kind: 'projection' }
+  | { kind: 'termination'; at: InstantText }
+  | { kind: 'plan_change'; target: PlanRecord };
+
+/** A subscription with the plan that it is scheduled to change to, if any. */
+export interface ScheduledSubject extends Subject {
+  scheduled: PlanRecord | null;
+}
+
+export interface PlannedPreview {
+  parts: InvoicePart[];
+  /** How the first part's subscription ends, when it does: its unused part may be given back (§12.6). */
+  ends: 'no' | 'terminated' | 'upgraded' | 'downgraded';
+}
+
+/** The parts of the previewed invoice, first subscription first. A change of plan may add the new plan's first invoice. */
+export function planPreview(
+  subjects: readonly ScheduledSubject[],
+  mode: PreviewMode,
+  now: InstantText,
+): PlannedPreview {
+  const [first] = subjects;
+  if (first === undefined) throw new RangeError('a preview needs a subscription');
+  if (mode.kind === 'termination') return ended(first, mode.at);
+  if (mode.kind === 'plan_change') return changed(first, mode.target, now);
+  if (mode.kind === 'proposal') return { parts: [proposalPart(first)], ends: 'no' };
+  const [end] = subjects.length === 1 ? [endWithinPeriod(first, now)] : [null];
+  if (end) return ended(first, end);
+  const parts = subjects.flatMap(subject => projected(subject, now));
+  return { parts, ends: subjects.length === 1 && isDowngradedNow(first, now) ? 'downgraded' : 'no' };
+}
+
+/** The subscription to a plan that a running one changes to: it keeps the dates that periods and trials count from. */
+export function successor(
+  subject: Subject,
+  plan: PlanRecord,
+  startsAt: InstantText,
+  follows: Subject['follows'],
+): Subject {
+  return {
+    ...subject,
+    plan,
+    follows,
+    stored: false,
+    billed_fees: [],
+    only_starting_invoice: false,
+    subscription: {
+      ...subject.subscription,
+      plan_id: plan.id,
+      previous_subscription_id: subject.subscription.id,
+      started_at: startsAt,
+      ending_at: null,
+      next_plan_code: null,
+      downgrade_plan_date: null,
+      fixed_charge_units: {},
+    },
+  };
+}
+
+function projected(subject: ScheduledSubject, now: InstantText): InvoicePart[] {
+  if (subject.subscription.status === 'pending') return [proposalPart(subject)];
+  if (subject.scheduled !== null && isDowngradedNow(subject, now)) return downgraded(subject, subject.scheduled, now);
+  return [projectionPart(subject, now)];
+}
+
+/** Does the next invoice carry out a scheduled downgrade? It does when the plan's own period turns. */
+function isDowngradedNow(subject: ScheduledSubject, now: InstantText): boolean {
+  if (subject.scheduled === null || subject.subscription.status === 'pending') return false;
+  const basis = basisOf(subject);
+  return nextBillingAt(subject, now) === nextPeriod(periodAt(basis, now), basis).from;
+}
+
+function ended(subject: Subject, at: InstantText): PlannedPreview {
+  return { parts: [endingPart(subject, at, 'terminated')], ends: 'terminated' };
+}
+
+/** Yearly price not below the current one: an upgrade, at once; else a downgrade when the next period starts (§12.5). */
+function changed(subject: ScheduledSubject, target: PlanRecord, now: InstantText): PlannedPreview {
+  if (yearlyPriceCents(target).lt(yearlyPriceCents(subject.plan))) {
+    return { parts: downgraded(subject, target, now), ends: 'downgraded' };
+  }
+  const old = endingPart(subject, now, 'upgraded');
+  const next = nextPlanPart(successor(subject, target, now, 'upgrade'), now, false);
+  return { parts: target.pay_in_advance ? [old, next] : [old], ends: 'upgraded' };
+}
+
+function downgraded(subject: Subject, target: PlanRecord, now: InstantText): InvoicePart[] {
+  const basis = basisOf(subject);
+  const period = periodAt(basis, now);
+  const old = endingPart(subject, period.to, 'downgraded');
+  const startsAt = nextPeriod(period, basis).from;
+  const next = nextPlanPart(successor(subject, target, startsAt, 'downgrade'), startsAt, true);
+  return target.pay_in_advance ? [old, next] : [old];
+}
+
+/** `ending_at` not later than the day after the current period: the subscription counts as terminated then (§12.2). */
+function endWithinPeriod(subject: Subject, now: InstantText): InstantText | null {
+  const end = subject.subscription.ending_at;
+  if (end === null || subject.subscription.status === 'pending') return null;
+  const period = periodAt(basisOf(subject), now);
+  const dayAfter = endOfLocalDay(addDays(period.last_day, 1), subject.timezone);
+  return end <= dayAfter ? end : null;
+}
