@@ -96,7 +96,8 @@ function latestOf(a: InstantText | null, b: InstantText | null): InstantText | n
 
 function later(a: UsageRow['latest'], b: UsageRow['latest']): UsageRow['latest'] {
   if (a === null || b === null) return a ?? b;
-  return b.timestamp > a.timestamp ? b : a;
+  if (a.timestamp !== b.timestamp) return b.timestamp > a.timestamp ? b : a;
+  return b.transaction_id > a.transaction_id ? b : a;
 }
 
 function larger(a: string | null, b: string | null): string | null {

@@ -55,6 +55,8 @@ export interface UsageQuery {
   in_advance: boolean;
   /** Unique counts without dimensions: answer the history of this value alone, rather than of all. */
   probe: string | null;
+  /** Also the sum of `precise_total_amount_cents` (dynamic charges). */
+  amounts: boolean;
 }
 
 export interface UsageEvent {
@@ -81,7 +83,8 @@ export interface UsageRow {
   events_count: number;
   sum: DecimalText; // of numeric values in the window
   max: DecimalText | null;
-  latest: { timestamp: InstantText; value: DecimalText } | null;
+  /** The numeric value of the latest event; of several at the same instant, of the last transaction id. */
+  latest: { timestamp: InstantText; transaction_id: string; value: DecimalText } | null;
   unique_count: number; // distinct values still added at the end of the window
   /** Distinct values that were added at some time in the window or carried into it. */
   known_count: number;

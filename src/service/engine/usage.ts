@@ -36,6 +36,7 @@ export function usageQuery(
     ...eventsNeeded(charge, metric),
     in_advance: inAdvance,
     probe,
+    amounts: charge.charge_model === 'dynamic',
   };
 }
 

@@ -1,13 +1,192 @@
-/** Answers the engine's questions about usage events by SQL (§8). */
-import type { UsageAnswer, UsageQuery } from '../engine/types.ts';
+/**
+ * Answers the engine's questions about usage events by SQL (service-behaviour §8).
+ * Equal questions are asked once, and questions that differ only in their metric share one statement.
+ */
+import { emptyUsage, highestSum } from '../engine/merge-usage.ts';
+import type { UsageAnswer, UsageQuery, UsageRow } from '../engine/types.ts';
 import type { Db, DialectName } from './migrations.ts';
+import { eventLists } from './usage-events.ts';
+import type { Scope } from './usage-sql.ts';
+import { nameOf, type Total, totals, type Wanted } from './usage-totals.ts';
+import { type CountedRow, countedValues, historyOfValue, listedValues } from './usage-values.ts';
 
-/** One list of rows per query key. */
+/** One list of rows per query key: a row for every combination of dimension values that has events. */
 export async function answerUsage(
-  _db: Db,
-  _dialect: DialectName,
-  _organizationId: string,
-  _queries: readonly UsageQuery[],
+  db: Db,
+  dialect: DialectName,
+  organizationId: string,
+  queries: readonly UsageQuery[],
 ): Promise<UsageAnswer> {
-  throw new Error('Usage cannot be aggregated yet.');
+  const answer: UsageAnswer = new Map();
+  for (const batch of batches(queries)) {
+    const [query] = batch;
+    if (!query) continue;
+    const scope: Scope = {
+      db,
+      dialect,
+      organizationId,
+      subscription: query.external_subscription_id,
+      codes: [...new Set(batch.map(({ metric }) => metric.code))],
+      dimensions: query.dimensions,
+    };
+    const rows = await answerBatch(scope, batch);
+    for (const one of batch) answer.set(one.key, await withEvents(scope, one, rows));
+  }
+  return answer;
+}
+
+/** A row of usage, its code, and whether some of its values are negative. */
+interface Row {
+  code: string;
+  falls: boolean;
+  usage: UsageRow;
+}
+type Rows = Map<string, Row>;
+
+/** Queries that one set of statements answers: they differ in their metrics' codes, and in which events they want. */
+function batches(queries: readonly UsageQuery[]): UsageQuery[][] {
+  const found = new Map<string, UsageQuery[]>();
+  for (const query of queries) {
+    const { metric } = query;
+    const kind = metric.aggregation_type === 'weighted_sum_agg' ? 'sum_agg' : metric.aggregation_type;
+    const unique = kind === 'unique_count_agg' ? [needsValues(query), query.probe] : [];
+    const { external_subscription_id: subscription, from, to, dimensions, in_advance, amounts } = query;
+    const name = JSON.stringify([
+      subscription,
+      from,
+      to,
+      dimensions,
+      in_advance,
+      amounts,
+      kind,
+      metric.recurring,
+      unique,
+    ]);
+    const batch = found.get(name);
+    if (batch) batch.push(query);
+    else found.set(name, [query]);
+  }
+  return [...found.values()];
+}
+
+async function answerBatch(scope: Scope, batch: readonly UsageQuery[]): Promise<Rows> {
+  const query = batch[0] as UsageQuery;
+  const kind = query.metric.aggregation_type;
+  const rows: Rows = new Map();
+  if (kind === 'unique_count_agg') await addValues(scope, query, rows);
+  const wanted = wantedOf(query);
+  if (kind !== 'unique_count_agg' || wanted.amounts) {
+    for (const total of await totals(scope, query, wanted)) addTotal(rows, total, query);
+  }
+  if (query.metric.recurring && wanted.sum) await addCarried(scope, query, rows);
+  if (query.in_advance && wanted.sum) await addHighest(scope, batch, rows);
+  return rows;
+}
+
+function wantedOf({ metric, amounts }: UsageQuery): Wanted {
+  const kind = metric.aggregation_type;
+  return {
+    sum: kind === 'sum_agg' || kind === 'weighted_sum_agg',
+    max: kind === 'max_agg',
+    latest: kind === 'latest_agg',
+    amounts,
+  };
+}
+
+/** Whether the history of each value is needed, or their number alone. */
+function needsValues(query: UsageQuery): boolean {
+  if (query.dimensions.length > 0 || query.need === 'events') return true;
+  return query.in_advance && query.probe === null;
+}
+
+async function addValues(scope: Scope, query: UsageQuery, rows: Rows): Promise<void> {
+  const { recurring } = query.metric;
+  const all = needsValues(query);
+  const counted = await (all ? listedValues(scope, query, recurring) : countedValues(scope, query, recurring));
+  for (const row of counted) await addCount(scope, query, row, rows, all);
+}
+
+async function addCount(scope: Scope, query: UsageQuery, row: CountedRow, rows: Rows, all: boolean): Promise<void> {
+  const { recurring } = query.metric;
+  const own = rowAt(rows, row.code, row.dimensions);
+  const probed = { ...scope, codes: [row.code] };
+  const values = all || query.probe === null ? row.values : await historyOfValue(probed, query, recurring, query.probe);
+  own.usage = {
+    ...own.usage,
+    events_count: row.events_count,
+    unique_count: row.unique_count,
+    known_count: row.known_count,
+    carried_values: row.carried_values,
+    values,
+  };
+}
+
+function addTotal(rows: Rows, total: Total, query: UsageQuery): void {
+  const own = rowAt(rows, total.code, total.dimensions);
+  own.falls = total.falls;
+  own.usage = {
+    ...own.usage,
+    events_count: total.events_count,
+    sum: total.sum.toFixed(),
+    max: total.max?.toFixed() ?? null,
+    latest: total.latest,
+    highest_sum: query.in_advance && !total.falls ? total.sum.toFixed() : '0',
+    precise_total_amount_cents: total.amounts.toFixed(),
+  };
+}
+
+/** Recurring sums carry what came before the window. */
+async function addCarried(scope: Scope, query: UsageQuery, rows: Rows): Promise<void> {
+  const wanted: Wanted = { sum: true, max: false, latest: false, amounts: false };
+  for (const total of await totals(scope, { from: null, to: query.from, before: true }, wanted)) {
+    const own = rowAt(rows, total.code, total.dimensions);
+    own.usage = { ...own.usage, carried_sum: total.sum.toFixed() };
+    if (total.sum.lt(0)) own.falls = true;
+    if (query.in_advance) own.usage.highest_sum = total.sum.plus(own.usage.sum).toFixed();
+  }
+}
+
+/** Sums that only grow are highest at their end. Where one falls, the running sums of its metric are followed event by event. */
+async function addHighest(scope: Scope, batch: readonly UsageQuery[], rows: Rows): Promise<void> {
+  for (const query of uniqueCodes(batch)) {
+    const { code } = query.metric;
+    if (![...rows.values()].some(row => row.code === code && row.falls)) continue;
+    const all = { ...query, first_events: null, until_total: null };
+    for (const { dimensions, events } of await eventLists({ ...scope, codes: [code] }, all, true)) {
+      const own = rowAt(rows, code, dimensions);
+      own.usage = { ...own.usage, events };
+    }
+    for (const row of rows.values()) {
+      if (row.code === code) row.usage.highest_sum = highestSum(row.usage).toFixed();
+    }
+  }
+}
+
+/** The rows of one query, with the events that it needs. */
+async function withEvents(scope: Scope, query: UsageQuery, rows: Rows): Promise<UsageRow[]> {
+  const { code } = query.metric;
+  const own = [...rows.values()].filter(row => row.code === code);
+  if (query.need === 'totals' || own.length === 0) return own.map(row => row.usage);
+  const falls = own.some(row => row.falls);
+  // Merging rows whose sums fall takes all of their events (see mergeUsage).
+  const asked = falls && query.in_advance ? { ...query, first_events: null } : query;
+  const lists = await eventLists({ ...scope, codes: [code] }, asked, falls);
+  const events = new Map(lists.map(list => [nameOf({ code, dimensions: list.dimensions }), list.events]));
+  return own.map(({ usage }) => ({
+    ...usage,
+    events: events.get(nameOf({ code, dimensions: usage.dimensions })) ?? [],
+  }));
+}
+
+function rowAt(rows: Rows, code: string, dimensions: UsageRow['dimensions']): Row {
+  const name = nameOf({ code, dimensions });
+  const known = rows.get(name);
+  if (known) return known;
+  const row: Row = { code, falls: false, usage: emptyUsage(dimensions) };
+  rows.set(name, row);
+  return row;
+}
+
+function uniqueCodes(batch: readonly UsageQuery[]): UsageQuery[] {
+  return [...new Map(batch.map(query => [query.metric.code, query])).values()];
 }

@@ -1,0 +1,84 @@
+/** The pieces of SQL that usage statements are put together from, equal in meaning on both databases. */
+import Big from 'big.js';
+import { type RawBuilder, sql } from 'kysely';
+import type { UsageRow } from '../engine/types.ts';
+import { dimensionText } from '../engine/usage.ts';
+import type { InstantText } from '../records.ts';
+import type { Db, DialectName } from './migrations.ts';
+
+/** Which events a statement looks at. */
+export interface Scope {
+  db: Db;
+  dialect: DialectName;
+  organizationId: string;
+  subscription: string;
+  codes: readonly string[];
+  dimensions: readonly string[];
+}
+
+/** `from` null: from the beginning. `before`: the end is not included. */
+export interface TimeRange {
+  from: InstantText | null;
+  to: InstantText;
+  before?: boolean;
+}
+
+export type SqlRow = Record<string, string | number | bigint | null>;
+export type Sql = RawBuilder<unknown>;
+
+export function where(scope: Scope, range: TimeRange): Sql {
+  const start = range.from === null ? sql`` : sql`and timestamp >= ${range.from}`;
+  const end = range.before ? sql`and timestamp < ${range.to}` : sql`and timestamp <= ${range.to}`;
+  const [only] = scope.codes;
+  const codes = scope.codes.length === 1 ? sql`code = ${only}` : sql`code in (${sql.join(scope.codes)})`;
+  return sql`where organization_id = ${scope.organizationId} and external_subscription_id = ${scope.subscription}
+    and ${codes} ${start} ${end}`;
+}
+
+/** `code, d0, d1, …`: the dimensions as JSON text, which both databases write alike. */
+export function grouping(scope: Scope): Sql {
+  return sql.join([
+    sql`code`,
+    ...scope.dimensions.map((key, i) => sql`${property(scope, key)} as ${sql.ref(`d${i}`)}`),
+  ]);
+}
+
+/** `1, 2, 3`: the columns of `grouping`, by position, as they hold parameters. */
+export function positions(scope: Scope): Sql {
+  return sql.raw([...scope.dimensions, ''].map((_, i) => String(i + 1)).join(', '));
+}
+
+/** `code, d0, d1, …` of an inner statement. */
+export function groupNames(scope: Scope): Sql {
+  return sql.raw(['code', ...scope.dimensions.map((_, i) => `d${i}`)].join(', '));
+}
+
+export async function rowsOf(scope: Scope, statement: RawBuilder<unknown>): Promise<SqlRow[]> {
+  return (await statement.execute(scope.db)).rows as SqlRow[];
+}
+
+/** The dimension values of a statement's row. */
+export function dimensionsOfRow(scope: Scope, row: SqlRow): UsageRow['dimensions'] {
+  return Object.fromEntries(
+    scope.dimensions.map((key, i) => {
+      const json = row[`d${i}`];
+      return [key, typeof json === 'string' ? dimensionText(JSON.parse(json)) : null];
+    }),
+  );
+}
+
+/** The three summed parts of a number as one exact decimal (see `NumberParts`). */
+export function joined(int: SqlRow[string], hi: SqlRow[string], lo: SqlRow[string]): Big {
+  return part(int).plus(part(hi).div(1e9)).plus(part(lo).div('1000000000000000000'));
+}
+
+/** `billions rest` of a sum that was split to stay within 64 bits, or a plain integer; null is 0. */
+function part(value: SqlRow[string] | undefined): Big {
+  const [first = '0', rest] = String(value ?? '0').split(' ');
+  return rest === undefined ? new Big(first) : new Big(first).times(1e9).plus(rest);
+}
+
+function property(scope: Scope, key: string): Sql {
+  if (scope.dialect === 'postgres') return sql`(properties::json -> ${key}::text)::text`;
+  return sql`(properties -> ${key.includes('"') ? key : `$."${key}"`})`;
+}

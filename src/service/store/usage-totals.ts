@@ -1,0 +1,166 @@
+/** Counts, sums, largest and latest values of events, aggregated in the database (service-behaviour §8). */
+import Big from 'big.js';
+import { sql } from 'kysely';
+import { isNumeric } from '../engine/aggregation.ts';
+import type { UsageRow } from '../engine/types.ts';
+import {
+  dimensionsOfRow,
+  grouping,
+  groupNames,
+  joined,
+  positions,
+  rowsOf,
+  type Scope,
+  type Sql,
+  type SqlRow,
+  type TimeRange,
+  where,
+} from './usage-sql.ts';
+
+/** What to compute besides the count of events. */
+export interface Wanted {
+  sum: boolean;
+  max: boolean;
+  latest: boolean;
+  amounts: boolean;
+}
+
+export interface Total {
+  code: string;
+  dimensions: UsageRow['dimensions'];
+  events_count: number;
+  sum: Big;
+  /** Some value is below 0, so that running sums may fall. */
+  falls: boolean;
+  max: Big | null;
+  latest: UsageRow['latest'];
+  amounts: Big;
+}
+
+/** One total for every code and combination of dimensions that has events in the range. */
+export async function totals(scope: Scope, range: TimeRange, wanted: Wanted): Promise<Total[]> {
+  const rows = await summedRows(scope, range, wanted);
+  const found = rows.map(row => totalOf(scope, row));
+  const at = new Map(found.map(total => [nameOf(total), total]));
+  if (wanted.max && rows.some(row => Number(row.has_fraction) === 1)) await largestWithFractions(scope, range, at);
+  if (wanted.latest) await latestValues(scope, range, at);
+  if (rows.some(row => Number(row.inexact) > 0)) await addInexact(scope, range, at);
+  return found;
+}
+
+/** Identifies a code and a combination of dimension values. */
+export function nameOf({ code, dimensions }: Pick<Total, 'code' | 'dimensions'>): string {
+  return JSON.stringify([code, ...Object.entries(dimensions)]);
+}
+
+async function summedRows(scope: Scope, range: TimeRange, wanted: Wanted): Promise<SqlRow[]> {
+  try {
+    return await rowsOf(scope, summing(scope, range, wanted, false));
+  } catch (error) {
+    // SQLite adds integers in 64 bits and refuses to go beyond.
+    if (!/integer overflow/i.test(String(error))) throw error;
+    return rowsOf(scope, summing(scope, range, wanted, true));
+  }
+}
+
+function summing(scope: Scope, range: TimeRange, wanted: Wanted, wide: boolean) {
+  const columns: Sql[] = [grouping(scope), sql`count(*) as n`];
+  if (wanted.sum) columns.push(...sums('value', wide), sql`min(value_int) as least`, LEAST_FRACTION);
+  if (wanted.amounts) columns.push(...sums('amount', wide));
+  if (wanted.max) columns.push(sql`max(value_int) as largest`, HAS_FRACTION);
+  const reads = wanted.sum || wanted.amounts || wanted.max || wanted.latest;
+  if (reads) columns.push(sql`sum(case when exact = 0 then 1 else 0 end) as inexact`);
+  return sql`select ${sql.join(columns)} from events ${where(scope, range)} group by ${positions(scope)}`;
+}
+
+const LEAST_FRACTION = sql`min(case when value_frac_hi < 0 or value_frac_lo < 0 then -1 else 0 end) as least_fraction`;
+const HAS_FRACTION = sql`max(case when value_frac_hi <> 0 or value_frac_lo <> 0 then 1 else 0 end) as has_fraction`;
+
+function sums(prefix: 'value' | 'amount', wide: boolean): Sql[] {
+  return ['int', 'frac_hi', 'frac_lo'].map(name => {
+    const column = sql.ref(`${prefix}_${name}`);
+    const as = sql.ref(`sum_${prefix}_${name}`);
+    if (!wide) return sql`cast(sum(${column}) as text) as ${as}`;
+    const [billions, rest] = [sql`sum(${column} / 1000000000)`, sql`sum(${column} % 1000000000)`];
+    return sql`cast(${billions} as text) || ' ' || cast(${rest} as text) as ${as}`;
+  });
+}
+
+function totalOf(scope: Scope, row: SqlRow): Total {
+  return {
+    code: String(row.code),
+    dimensions: dimensionsOfRow(scope, row),
+    events_count: Number(row.n),
+    sum: joined(row.sum_value_int ?? null, row.sum_value_frac_hi ?? null, row.sum_value_frac_lo ?? null),
+    falls: Number(row.least ?? 0) < 0 || Number(row.least_fraction ?? 0) < 0,
+    max: row.largest === null || row.largest === undefined ? null : new Big(String(row.largest)),
+    latest: null,
+    amounts: joined(row.sum_amount_int ?? null, row.sum_amount_frac_hi ?? null, row.sum_amount_frac_lo ?? null),
+  };
+}
+
+/** The first event of every combination in an order. Without dimensions an index may answer it without sorting. */
+async function firstBy(scope: Scope, range: TimeRange, order: Sql): Promise<SqlRow[]> {
+  const columns = sql`${grouping(scope)}, timestamp, transaction_id, value_int, value_frac_hi, value_frac_lo`;
+  const events = sql`from events ${where(scope, range)} and value_int is not null`;
+  if (scope.dimensions.length === 0 && scope.codes.length === 1) {
+    return rowsOf(scope, sql`select ${columns} ${events} order by ${order} limit 1`);
+  }
+  const inner = sql`select ${columns} ${events}`;
+  const ranked = sql`select found.*, row_number() over (partition by ${groupNames(scope)} order by ${order}) as place
+    from (${inner}) as found`;
+  return rowsOf(scope, sql`select * from (${ranked}) as ranked where place = 1`);
+}
+
+async function largestWithFractions(scope: Scope, range: TimeRange, at: Map<string, Total>): Promise<void> {
+  const order = sql`value_int desc, value_frac_hi desc, value_frac_lo desc`;
+  for (const row of await firstBy(scope, range, order)) {
+    const total = at.get(nameOf({ code: String(row.code), dimensions: dimensionsOfRow(scope, row) }));
+    if (total) total.max = exactValue(row);
+  }
+}
+
+async function latestValues(scope: Scope, range: TimeRange, at: Map<string, Total>): Promise<void> {
+  for (const row of await firstBy(scope, range, sql`timestamp desc, transaction_id desc`)) {
+    const total = at.get(nameOf({ code: String(row.code), dimensions: dimensionsOfRow(scope, row) }));
+    if (total) total.latest = latestOf(row, exactValue(row));
+  }
+}
+
+function exactValue(row: SqlRow): Big {
+  return joined(row.value_int ?? null, row.value_frac_hi ?? null, row.value_frac_lo ?? null);
+}
+
+function latestOf(row: SqlRow, value: Big): NonNullable<UsageRow['latest']> {
+  return { timestamp: String(row.timestamp), transaction_id: String(row.transaction_id), value: value.toFixed() };
+}
+
+/** Numbers with more digits than the integer columns hold are read as text and added here. */
+async function addInexact(scope: Scope, range: TimeRange, at: Map<string, Total>): Promise<void> {
+  const rows = await rowsOf(
+    scope,
+    sql`select ${grouping(scope)}, timestamp, transaction_id, value_text, value_int, amount_int, precise_total_amount_cents
+      from events ${where(scope, range)} and exact = 0 order by timestamp, transaction_id`,
+  );
+  for (const row of rows) {
+    const total = at.get(nameOf({ code: String(row.code), dimensions: dimensionsOfRow(scope, row) }));
+    if (!total) continue;
+    const amount = row.precise_total_amount_cents as string | null;
+    if (row.amount_int === null && isNumeric(amount)) total.amounts = total.amounts.plus(amount);
+    const text = row.value_text as string | null;
+    if (row.value_int === null && isNumeric(text)) addValue(total, row, new Big(text));
+  }
+}
+
+function addValue(total: Total, row: SqlRow, value: Big): void {
+  total.sum = total.sum.plus(value);
+  total.falls ||= value.lt(0);
+  if (total.max === null || value.gt(total.max)) total.max = value;
+  const latest = latestOf(row, value);
+  const known = total.latest;
+  const isLater =
+    known === null ||
+    latest.timestamp > known.timestamp ||
+    (latest.timestamp === known.timestamp && latest.transaction_id > known.transaction_id);
+  if (isLater) total.latest = latest;
+}
