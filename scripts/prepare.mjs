@@ -1,1 +1,10 @@
-// Filled in with the build.
+// Runs after `npm ci`: builds, where the tools for it are installed.
+try {
+  await import('esbuild');
+} catch {
+  console.error(
+    'usage-billing-mcp: esbuild is not installed, so dist/ is not built (it comes with the development dependencies).',
+  );
+  process.exit(0);
+}
+await import('./build.mjs');

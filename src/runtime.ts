@@ -9,7 +9,7 @@ import type { Caller, Scope } from './call.ts';
 import type { Config } from './config.ts';
 import { createMemories, type Memory } from './memory.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
-import { createServer, type ToolLists } from './server.ts';
+import { createServer } from './server.ts';
 import { createUpstreams, type Upstreams } from './upstream/upstreams.ts';
 
 /** What a tool call came to, for logs and metrics. */
@@ -121,4 +121,4 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   return runtime;
 }
 
-export type { Account, AccountSource, Memory, ToolLists };
+export type { Account, AccountSource, Memory };

@@ -1,0 +1,20 @@
+// Builds when dist/ is missing or older than what it is made of.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const built = modified(join(root, 'dist', '.built'));
+const newest = Math.max(
+  ...['src', 'tools', 'scripts', 'package.json', 'package-lock.json'].map(path => newestIn(join(root, path))),
+);
+if (newest >= built) await import('./build.mjs');
+
+function modified(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function newestIn(path) {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return modified(path);
+  return Math.max(modified(path), ...readdirSync(path).map(name => newestIn(join(path, name))));
+}

@@ -1,0 +1,24 @@
+/**
+ * The catalogue as `tools/list` needs it: names and finished list entries. The build replaces this module by its own
+ * value, so that a started server lists its tools without loading their schemas.
+ */
+import type { Effect, Toolset } from '../tools/define.ts';
+import { catalogue as tools } from '../tools/index.ts';
+import { type ListedTool, listTool } from '../tools/listing.ts';
+
+export interface CatalogueEntry {
+  name: string;
+  toolset: Toolset;
+  effect: Effect;
+  listed: ListedTool;
+  /** The entry with the argument `confirmation`, which is offered in mode `always` only. */
+  confirming: ListedTool;
+}
+
+export const catalogue: readonly CatalogueEntry[] = tools.map(tool => ({
+  name: tool.name,
+  toolset: tool.toolset,
+  effect: tool.effect,
+  listed: listTool(tool),
+  confirming: listTool(tool, { confirmation: true }),
+}));

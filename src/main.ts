@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+/** The command line: read the configuration, pick a transport. Nothing but protocol is ever written to stdout here. */
+import { ConfigError, loadConfig } from './config.ts';
+import { createRuntime } from './runtime.ts';
+
+const commands = ['service', 'check', 'audit', 'init', 'help'];
+const informs = ['--help', '-h', '--version', '-V'];
+
+async function main(argv: readonly string[]): Promise<void> {
+  if (commands.includes(argv[0] ?? '') || argv.some(argument => informs.includes(argument))) {
+    // A module of its own, so that serving does not load it.
+    const { runCommand } = await import('./commands.ts');
+    await runCommand(argv);
+    return;
+  }
+  const { config, warnings } = loadConfig(argv, process.env);
+  for (const warning of warnings) console.error(`usage-billing-mcp: ${warning}`);
+  if (config.http) {
+    const { runHttp } = await import('./transports/http/serve.ts');
+    await runHttp({ config, createRuntime: observer => createRuntime({ config, observer }) });
+    return;
+  }
+  const runtime = createRuntime({ config });
+  const { serveStdio } = await import('./transports/stdio.ts');
+  await serveStdio(runtime);
+  // Idle keep-alive sockets and a half-read stdin must not keep the process.
+  process.exit(0);
+}
+
+process.on('unhandledRejection', reason => console.error('Unhandled rejection:', reason));
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  if (error instanceof ConfigError) {
+    for (const problem of error.problems) console.error(`usage-billing-mcp: ${problem}`);
+    process.exitCode = 2;
+    return;
+  }
+  console.error('usage-billing-mcp could not start:', error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,226 @@
+/** One operation from its arguments to its result: check, build the request, send or carry out, present. */
+import { type Control, checkArguments, type Problem } from '../tools/check.ts';
+import type { AnyTool, ApiRequest, JsonRecord } from '../tools/define.ts';
+import { catalogue } from '../tools/index.ts';
+import type { Account } from './account.ts';
+import type { Caller, ToolError, UpstreamAnswer, WriteCall, WriteOutcome } from './call.ts';
+import type { CallContext, Outcome, PipelineParts } from './pipeline.ts';
+import { createWritePolicy, type WritePolicy } from './policy/write.ts';
+import { presentRecord } from './present-record.ts';
+import { errorResult, resultOf } from './results.ts';
+import type { SendOptions, Upstream, Wait } from './upstream/client.ts';
+import { compileEndpoint, type Endpoint, PathValueError } from './upstream/path.ts';
+import { createRenaming } from './upstream/prefix.ts';
+
+export interface Operations {
+  /** Runs a tool of the catalogue. May reject only because of a mistake of this program. */
+  run(name: string, args: unknown, context: CallContext, requestId: string): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+interface Operation {
+  tool: AnyTool;
+  endpoint: Endpoint;
+  writes: boolean;
+}
+
+/** One call under way, with all that its steps need. */
+interface Running extends Operation {
+  args: JsonRecord;
+  control: Control;
+  context: CallContext;
+  caller: Caller;
+  requestId: string;
+  request: ApiRequest;
+  target: string;
+  upstream: Upstream;
+  attempts: number;
+}
+
+/** Throws ConfigError for settings of writes that cannot be read. */
+export function createOperations(parts: PipelineParts): Operations {
+  const renaming = createRenaming(parts.config.idPrefix);
+  const policy = createWritePolicy(parts.config, {
+    stateKey: parts.stateKey,
+    accountOf: call => ({ baseUrl: baseUrlOf(parts), apiKey: call.caller.apiKey }),
+    ...(renaming && { outgoing: body => renaming.outgoing(body) }),
+  });
+  const operations = new Map<string, Operation>(
+    catalogue.map(tool => [
+      tool.name,
+      { tool, endpoint: compileEndpoint(tool.endpoint), writes: tool.effect === 'write' || tool.effect === 'delete' },
+    ]),
+  );
+  return {
+    async run(name, raw, context, requestId) {
+      const operation = operations.get(name)!;
+      const { tool, endpoint } = operation;
+      const checked = checkArguments(tool, raw);
+      if (!checked.ok) return refused(tool, invalid(tool, checked.problems));
+      const request = tool.request(checked.args);
+      const target = targetOf(tool, endpoint, request);
+      if (typeof target !== 'string') return refused(tool, target);
+      const account = parts.account.current() ?? (await parts.account.ready());
+      if ('code' in account) return refused(tool, { ...account, message: `${tool.name}: ${account.message}` });
+      const caller = withKey(context.caller, account);
+      const upstream = parts.upstreams.of(account.baseUrl, caller.apiKey);
+      const { args, control } = checked;
+      const running = {
+        ...operation,
+        args,
+        control,
+        context,
+        caller,
+        requestId,
+        request,
+        target,
+        upstream,
+        attempts: 0,
+      };
+      return operation.writes ? write(parts, policy, running) : read(parts, running);
+    },
+    close: async () => {},
+  };
+}
+
+function baseUrlOf(parts: PipelineParts): string {
+  const account = parts.account.current();
+  return account && 'baseUrl' in account ? account.baseUrl : '';
+}
+
+/** The server's own callers carry no key until the account is known. */
+function withKey(caller: Caller, account: Account): Caller {
+  return caller.apiKey === '' ? { ...caller, apiKey: account.apiKey } : caller;
+}
+
+async function read(parts: PipelineParts, running: Running): Promise<Outcome> {
+  const answer = await send(parts, running);
+  if (!answer.ok) return failed(running, answer.error, 'error');
+  const { record, content } = presentRecord(running.tool, answer.body, running.args, running.control, parts.config);
+  remember(parts, running, record);
+  return done(running, content, 'ok');
+}
+
+async function write(parts: PipelineParts, policy: WritePolicy, running: Running): Promise<Outcome> {
+  const { tool, args, control, context, caller, requestId, request } = running;
+  const target = tool.target?.(args);
+  const memory = parts.memoryOf(context.caller);
+  const call: WriteCall = {
+    ...{ tool, args, request, requestId, caller },
+    dryRun: control.dry_run,
+    confirmation: control.confirmation,
+    known: target ? memory.recall(target.resource, target.id) : null,
+    client: context.client,
+    now: new Date(),
+  };
+  const outcome = await policy.carryOut(call, () => send(parts, running));
+  return concludeWrite(parts, running, outcome);
+}
+
+function concludeWrite(parts: PipelineParts, running: Running, outcome: WriteOutcome): Outcome {
+  const { tool, args, control } = running;
+  switch (outcome.kind) {
+    case 'ask':
+      return outcome;
+    case 'failed':
+      return failed(running, outcome.error, 'error');
+    case 'refused':
+    case 'declined':
+      return failed(running, outcome.error, outcome.kind);
+    case 'dry_run': {
+      const summary = `Dry run: nothing was sent. ${outcome.plan.question}`;
+      return done(running, { summary: prefixed(parts, summary), dry_run: outcome.plan }, 'dry_run');
+    }
+    case 'needs_token': {
+      const { kind: _, ...needed } = outcome;
+      const summary = `Nothing was changed yet. ${outcome.question} If the person agrees, call ${tool.name} again with the same arguments and confirmation set to the token.`;
+      return done(running, { summary: prefixed(parts, summary), confirmation_required: needed }, 'needs_token');
+    }
+    case 'done': {
+      const { record, content } = presentRecord(tool, outcome.body, args, control, parts.config, outcome.receipt);
+      remember(parts, running, record);
+      return done(running, content, 'ok');
+    }
+  }
+}
+
+function remember(parts: PipelineParts, running: Running, record: JsonRecord): void {
+  const { tool, context } = running;
+  if (tool.effect === 'compute') return;
+  const memory = parts.memoryOf(context.caller);
+  if (tool.effect === 'delete') {
+    const target = tool.target?.(running.args);
+    if (target) memory.forget(target.resource, target.id);
+  } else if (tool.list) {
+    const items = record[tool.result];
+    const resource = tool.result.replace(/s$/, '');
+    if (Array.isArray(items)) for (const item of items.slice(0, 100)) memory.remember(resource, item);
+  } else memory.remember(tool.result, record);
+}
+
+async function send(parts: PipelineParts, running: Running): Promise<UpstreamAnswer> {
+  const { tool, endpoint, target, request, requestId, context } = running;
+  const call = {
+    ...{ tool: tool.name, effect: tool.effect, method: endpoint.method, target },
+    body: request.body,
+    ids: request.path,
+    demoIds: parts.config.demo ? await demoIdText() : undefined,
+  };
+  const options: SendOptions = { requestId, signal: context.signal, onWait: wait => tell(context, wait) };
+  const answer = await running.upstream.send(call, options);
+  running.attempts = answer.attempts;
+  return answer;
+}
+
+function tell(context: CallContext, wait: Wait): void {
+  if (!context.progress) return;
+  const seconds = Math.ceil(wait.ms / 1000);
+  if (wait.reason === 'queue') context.progress('Waiting for other calls to finish');
+  else if (wait.reason === 'rate_limit') context.progress(`Waiting ${seconds} s for the rate limit of the account`);
+  else context.progress('The billing service did not answer; trying again');
+}
+
+function targetOf(tool: AnyTool, endpoint: Endpoint, request: ApiRequest): string | ToolError {
+  try {
+    return endpoint.target(request);
+  } catch (error) {
+    if (!(error instanceof PathValueError)) throw error;
+    return invalid(tool, [{ argument: error.argument, message: error.message }]);
+  }
+}
+
+function invalid(tool: AnyTool, problems: readonly Problem[]): ToolError {
+  return {
+    status: null,
+    code: 'invalid_arguments',
+    message: `${tool.name}: ${problems.map(problem => problem.message).join('; ')}`,
+    details: problems,
+    hint: 'Correct the arguments, then call again. Nothing was sent.',
+    changed: false,
+  };
+}
+
+function done(running: Running, content: JsonRecord, outcome: 'ok' | 'dry_run' | 'needs_token'): Outcome {
+  return { kind: 'result', result: resultOf(content), record: { outcome, code: null, attempts: running.attempts } };
+}
+
+function failed(running: Running, error: ToolError, outcome: 'error' | 'refused' | 'declined'): Outcome {
+  const result = errorResult(running.tool.effect, error);
+  return { kind: 'result', result, record: { outcome, code: error.code, attempts: running.attempts } };
+}
+
+function refused(tool: AnyTool, error: ToolError): Outcome {
+  return {
+    kind: 'result',
+    result: errorResult(tool.effect, error),
+    record: { outcome: 'refused', code: error.code, attempts: 0 },
+  };
+}
+
+function prefixed(parts: PipelineParts, summary: string): string {
+  return parts.config.demo ? `Demo data: ${summary}` : summary;
+}
+
+async function demoIdText(): Promise<string | undefined> {
+  return undefined;
+}

@@ -1,0 +1,100 @@
+/** MCP servers: the catalogue as one prepared `tools/list` answer and one `tools/call` handler that catches everything. */
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { ClientAbilities } from './call.ts';
+import { instructions } from './instructions.ts';
+import type { CallContext, Pipeline } from './pipeline.ts';
+import type { Connection } from './runtime.ts';
+import { version } from './version.ts';
+
+export interface ServerOptions {
+  pipeline: Pipeline;
+  connection: Connection;
+  demo: boolean;
+  /** Adds what is not a tool: resources, prompts, completion. */
+  extensions?: (server: Server) => void;
+}
+
+/** The list changes with the program only, but differs by a caller's scopes. */
+const cacheHints = { 'tools/list': { ttlMs: 3_600_000, cacheScope: 'private' } } as const;
+type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
+
+/** Accepting is the answer: a form without fields is one click in every host. */
+const noFields = { type: 'object', properties: {} } as const;
+
+/** A server for one connection or one request, for both protocol eras. */
+export function createServer({ pipeline, connection, demo, extensions }: ServerOptions): Server {
+  const server = new Server(
+    { name: 'usage-billing-mcp', title: 'Usage billing', version },
+    { capabilities: { tools: {} }, instructions: instructions(demo), cacheHints },
+  );
+  extensions?.(server);
+  const { caller, canBeAsked = true } = connection;
+  server.setRequestHandler('tools/list', () => pipeline.list(caller.scopes));
+  server.setRequestHandler('tools/call', async (request, ctx): Promise<CallToolResult | InputRequiredResult> => {
+    const { name, arguments: args } = request.params;
+    if (!pipeline.knows(name)) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${String(name).slice(0, 100)}`);
+    }
+    const context: CallContext = {
+      caller,
+      client: abilities(server, ctx, canBeAsked),
+      requestId: connection.requestId,
+      signal: ctx.mcpReq.signal,
+      meta: ctx.mcpReq._meta,
+      progress: progressOf(ctx),
+    };
+    const outcome = await pipeline.call(name, args, context);
+    if (outcome.kind === 'result') return outcome.result;
+    const question = inputRequired.elicit({ message: outcome.message, requestedSchema: noFields });
+    return inputRequired({ inputRequests: { [outcome.key]: question }, requestState: outcome.state });
+  });
+  return server;
+}
+
+function abilities(server: Server, ctx: ServerContext, canBeAsked: boolean): ClientAbilities {
+  const { mcpReq } = ctx;
+  return {
+    get canAsk() {
+      const capabilities: ClientCapabilities | undefined =
+        (mcpReq.envelope as Envelope)?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+      return canBeAsked && asksByForm(capabilities?.elicitation);
+    },
+    answer(key) {
+      const response = inputResponse(mcpReq.inputResponses, key);
+      if (response.kind !== 'elicit') return undefined;
+      const { action, content } = response;
+      return content === undefined ? { action } : { action, content };
+    },
+    get state() {
+      const state = mcpReq.requestState();
+      return typeof state === 'string' ? state : undefined;
+    },
+  };
+}
+
+/** `elicitation: {}` means forms; a client that names only `url` cannot show one. */
+function asksByForm(elicitation: ClientCapabilities['elicitation']): boolean {
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+function progressOf(ctx: ServerContext): ((message: string) => void) | undefined {
+  const progressToken = ctx.mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return message => {
+    progress++;
+    const params = { progressToken, progress, message };
+    ctx.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}
