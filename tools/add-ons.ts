@@ -1,7 +1,7 @@
 /** One-time charges that can be put on invoices (specification, endpoints 4 and 5; service-behaviour §3.4, §3.5). */
 import { z } from 'zod';
 import { asRecord, asRecords, asTexts, listed, money, named, quoted, say, sentences } from '../src/present/summary.ts';
-import { cents, clearableText, currency, pathText, text, texts } from './args.ts';
+import { cents, currency, pathText, quietlyNullable, text, texts } from './args.ts';
 import { defineTool, type JsonRecord, type Known } from './define.ts';
 import { changesOf, subjectOf, updateQuestion } from './words.ts';
 
@@ -19,8 +19,8 @@ export const updateAddOn = defineTool({
     code: pathText().describe('Present code'),
     new_code: text.optional(),
     name: text.optional(),
-    invoice_display_name: clearableText.optional(),
-    description: clearableText.optional(),
+    invoice_display_name: quietlyNullable(text).optional(),
+    description: quietlyNullable(text).optional(),
     amount_cents: cents.describe('Price in cents, above 0').optional(),
     amount_currency: currency.optional(),
     tax_codes: texts.describe('Replaces all taxes; [] removes them').optional(),

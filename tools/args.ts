@@ -52,15 +52,13 @@ export function quietlyNullable<T extends z.ZodType>(schema: T) {
 }
 
 /** Lists an object as its fields' names only, where the whole shape would cost more tokens than it is worth. */
-export function briefly<T extends z.ZodObject>(schema: T) {
-  return schema.meta({ listed: { type: 'object', description: fieldNames(schema) } });
+export function briefly<T extends z.ZodObject>(schema: T, description = fieldNames(schema)) {
+  return schema.meta({ listed: { type: 'object', description } });
 }
 
 /** The same for a list of objects. */
-export function brieflyListed<T extends z.ZodObject>(schema: T) {
-  return z
-    .array(schema)
-    .meta({ listed: { type: 'array', items: { type: 'object' }, description: fieldNames(schema) } });
+export function brieflyListed<T extends z.ZodObject>(schema: T, description = fieldNames(schema)) {
+  return z.array(schema).meta({ listed: { type: 'array', items: { type: 'object' }, description } });
 }
 
 function fieldNames(schema: z.ZodObject): string {
@@ -77,16 +75,15 @@ export const texts = z.array(z.string());
 export const clearableText = z.string().nullable();
 
 /** How payment is taken: `provider` with a stored method's id, or `manual`. */
-export const paymentMethod = z.strictObject({
-  payment_method_type: text.describe('provider or manual').optional(),
-  payment_method_id: quietlyNullable(text).optional(),
-});
+export const paymentMethod = briefly(
+  z.strictObject({ payment_method_type: text.optional(), payment_method_id: quietlyNullable(text).optional() }),
+  '{payment_method_type: provider|manual, payment_method_id}',
+);
 
 /** Which custom sections invoices carry. */
-export const customSection = z.strictObject({
-  skip_invoice_custom_sections: flag.optional(),
-  invoice_custom_section_codes: texts.optional(),
-});
+export const customSection = briefly(
+  z.strictObject({ skip_invoice_custom_sections: flag.optional(), invoice_custom_section_codes: texts.optional() }),
+);
 
 export const address = {
   address_line1: text.optional(),

@@ -47,7 +47,7 @@ const previewCustomer = z.strictObject({
   zipcode: text.optional(),
   tax_identification_number: text.optional(),
   timezone: timezone.optional(),
-  shipping_address: briefly(z.strictObject(address)).optional(),
+  shipping_address: briefly(z.strictObject(address), 'Address as above').optional(),
   integration_customers: brieflyListed(
     z.strictObject({ integration_type: text.optional(), integration_code: text.optional() }),
   ).optional(),

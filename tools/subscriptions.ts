@@ -40,13 +40,13 @@ const threshold = z.strictObject({
 });
 
 const chargeOverride = z.strictObject({
-  id: text.describe('svc_id of the charge in the plan the subscription has now').optional(),
+  id: text.optional(),
   billable_metric_id: text.optional(),
   code: text.optional(),
   charge_model: text.optional(),
   min_amount_cents: cents.optional(),
   invoice_display_name: text.optional(),
-  properties: properties.describe('Replaces the price settings; amounts are decimal strings').optional(),
+  properties: properties.optional(),
   filters: brieflyListed(
     z.strictObject({
       invoice_display_name: text.optional(),
@@ -84,7 +84,10 @@ const planOverrides = z.strictObject({
       tax_codes: texts.optional(),
     }),
   ).optional(),
-  charges: z.array(chargeOverride).optional(),
+  charges: brieflyListed(
+    chargeOverride,
+    '{id (svc_id of the charge in its present plan), properties (replaces the price settings, amounts as decimal strings), min_amount_cents, tax_codes, invoice_display_name, filters [{values: {key: [value]}, properties, invoice_display_name}], billable_metric_id, code, charge_model}',
+  ).optional(),
   fixed_charges: brieflyListed(fixedChargeOverride).optional(),
   usage_thresholds: brieflyListed(threshold).optional(),
 });
@@ -99,10 +102,7 @@ export const updateSubscription = defineTool({
     'Changes a subscription: name, start, end, termination settings, or prices of this subscription alone (plan_overrides). Cannot move it to another plan. Preview price changes first. A null name or ending_at clears it. The first override drops plan and charge taxes and the minimum commitment unless sent; on later ones charges not listed are deleted: send the full charge list with tax_codes.',
   input: z.strictObject({
     external_id: pathText().describe('Your own id of the subscription'),
-    status: z
-      .enum(['active', 'pending'])
-      .describe('Which one, if several share the id; default active. Not a change')
-      .optional(),
+    status: z.enum(['active', 'pending']).describe('Which one, if several share the id; default active').optional(),
     name: clearableText.optional(),
     ending_at: dateTime().nullable().describe('Ends it then; after today').optional(),
     subscription_at: dateTime().describe('Start; pending ones only. Today or past activates it').optional(),

@@ -14,7 +14,6 @@ import {
   sign,
 } from '../src/present/summary.ts';
 import {
-  briefly,
   brieflyListed,
   cents,
   clearableText,
@@ -34,25 +33,28 @@ import { changesOf, subjectOf, updateQuestion } from './words.ts';
 const selectors = ['svc_id'];
 
 const rule = z.strictObject({
-  svc_id: text.describe('Updates this rule; without it a new one').optional(),
-  trigger: text.describe('interval or threshold').optional(),
-  method: text.describe('fixed or target').optional(),
-  interval: text.describe('weekly, monthly, quarterly, semiannual or yearly').optional(),
-  started_at: quietlyNullable(dateTime()).optional(),
-  expiration_at: quietlyNullable(dateTime()).optional(),
-  threshold_credits: text.describe('Decimal string, as all credits here').optional(),
+  svc_id: text.optional(),
+  trigger: text.optional(),
+  method: text.optional(),
+  interval: text.optional(),
+  threshold_credits: text.optional(),
   target_ongoing_balance: text.optional(),
   paid_credits: text.optional(),
   granted_credits: text.optional(),
+  started_at: quietlyNullable(dateTime()).optional(),
+  expiration_at: quietlyNullable(dateTime()).optional(),
   grants_target_top_up: flag.optional(),
   invoice_requires_successful_payment: flag.optional(),
   ignore_paid_top_up_limits: flag.optional(),
   purchase_order_number: quietlyNullable(text).optional(),
   transaction_name: quietlyNullable(text).optional(),
   transaction_metadata: brieflyListed(z.strictObject({ key: text, value: text })).optional(),
-  payment_method: briefly(paymentMethod).optional(),
-  invoice_custom_section: briefly(customSection).optional(),
+  payment_method: paymentMethod.optional(),
+  invoice_custom_section: customSection.optional(),
 });
+
+/** The rule's further fields, as the listing names them. */
+const others = Object.keys(rule.shape).slice(Object.keys(rule.shape).indexOf('granted_credits') + 1);
 
 export const updateWallet = defineTool({
   name: 'update_wallet',
@@ -77,9 +79,12 @@ export const updateWallet = defineTool({
         billable_metric_codes: texts.optional(),
       })
       .optional(),
-    recurring_transaction_rules: quietlyNullable(z.array(rule))
-      .describe('At most one. Replaces: rules not listed end, [] ends all')
-      .optional(),
+    recurring_transaction_rules: quietlyNullable(
+      brieflyListed(
+        rule,
+        `At most one; replaces: rules not listed end, [] ends all. {svc_id (to change that rule), trigger: interval|threshold, interval: weekly|monthly|quarterly|semiannual|yearly, method: fixed|target, threshold_credits, target_ongoing_balance, paid_credits, granted_credits (decimal strings), ${others.join(', ')}}`,
+      ),
+    ).optional(),
     payment_method: paymentMethod.optional(),
     metadata: quietlyNullable(metadata).describe('Replaces all; {} empties').optional(),
     invoice_custom_section: customSection.optional(),
