@@ -1,0 +1,87 @@
+/** Endpoints 4 and 5 (service-behaviour §3.4, §3.5). */
+import { currencies } from '../../model/codes.ts';
+import { addOnAnswer } from '../answers/add-on.ts';
+import { loadDirectory } from '../answers/directory.ts';
+import type { Routes } from '../context.ts';
+import { notFound } from '../errors.ts';
+import type { AddOnRecord, JsonObject } from '../records.ts';
+import type { Account } from '../store/store.ts';
+import { fieldsOf, isBlank } from './fields.ts';
+import { pathValue, wrapped } from './input.ts';
+import { lockAccount, requireTaxes } from './references.ts';
+
+export const addOnRoutes: Routes = (app, context) => {
+  app.put('/add_ons/:code', request => {
+    const input = wrapped(request, 'add_on');
+    return request.account.transaction(async account => {
+      const addOn = await lockedAddOn(account, pathValue(request, 'code'));
+      const changes = await readChanges(account, addOn, input);
+      const updated = { ...addOn, ...changes, updated_at: context.now().toISOString() };
+      await account.update('add_ons', addOn.id, { ...changes, updated_at: updated.updated_at });
+      return { add_on: addOnAnswer(updated, await loadDirectory(account)) };
+    });
+  });
+
+  app.delete('/add_ons/:code', request =>
+    request.account.transaction(async account => {
+      const addOn = await lockedAddOn(account, pathValue(request, 'code'));
+      const at = context.now().toISOString();
+      await account.update('add_ons', addOn.id, { deleted_at: at, updated_at: at });
+      await discardFixedCharges(account, addOn.id, at);
+      return { add_on: addOnAnswer(addOn, await loadDirectory(account)) };
+    }),
+  );
+};
+
+/** The add-on of a code, held; codes of deleted ones are free again. Throws 404. */
+async function lockedAddOn(account: Account, code: string): Promise<AddOnRecord> {
+  await lockAccount(account);
+  const addOn = await account.first('add_ons', { code, deleted_at: null });
+  if (addOn === undefined) throw notFound('add_on');
+  return addOn;
+}
+
+/** Only sent keys change. Throws 422, 404 `tax_not_found`. */
+async function readChanges(account: Account, addOn: AddOnRecord, input: JsonObject): Promise<Partial<AddOnRecord>> {
+  const fields = fieldsOf(input);
+  const changes: Partial<AddOnRecord> = {};
+  for (const key of ['name', 'code'] as const) {
+    const text = fields.text(key, { max: 255 });
+    if (fields.has(key) && text !== undefined && isBlank(text)) fields.problem(key, 'value_is_mandatory');
+    else if (text) changes[key] = text;
+  }
+  if (changes.code !== undefined && changes.code !== addOn.code) {
+    const taken = await account.first('add_ons', { code: changes.code, deleted_at: null });
+    if (taken !== undefined) fields.problem('code', 'value_already_exist');
+  }
+  for (const key of ['invoice_display_name', 'description'] as const) {
+    const text = fields.text(key);
+    if (text !== undefined) changes[key] = text;
+  }
+  const amountCents = fields.integer('amount_cents', { min: 1 });
+  if (amountCents === null) fields.problem('amount_cents', 'value_is_mandatory');
+  else if (amountCents !== undefined) changes.amount_cents = amountCents;
+  if (fields.has('amount_currency')) {
+    const currency = input.amount_currency;
+    if (typeof currency === 'string' && currencies.includes(currency)) changes.amount_currency = currency;
+    else fields.problem('amount_currency', 'value_is_invalid');
+  }
+  const taxCodes = fields.texts('tax_codes');
+  fields.check();
+  if (taxCodes) {
+    await requireTaxes(account, taxCodes);
+    changes.tax_codes = taxCodes;
+  }
+  return changes;
+}
+
+/** Plans stop billing a deleted add-on; what was invoiced stays. */
+async function discardFixedCharges(account: Account, addOnId: string, at: string): Promise<void> {
+  for (const { id } of await account.find('plans')) {
+    const plan = await account.get('plans', id, { lock: true });
+    const kept = plan?.fixed_charges.filter(charge => charge.add_on_id !== addOnId) ?? [];
+    if (plan !== undefined && kept.length < plan.fixed_charges.length) {
+      await account.update('plans', id, { fixed_charges: kept, updated_at: at });
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** Endpoint 3 (service-behaviour §3.3). */
+import { creditNoteAnswer } from '../answers/credit-note.ts';
+import { customerAnswer } from '../answers/customer.ts';
+import { loadDirectory } from '../answers/directory.ts';
+import type { Routes } from '../context.ts';
+import { notFound, validation } from '../errors.ts';
+import type { CreditNoteRecord, JsonObject } from '../records.ts';
+import type { Account } from '../store/store.ts';
+import { pathId, wrapped } from './input.ts';
+import { linked } from './lookups.ts';
+import { checkCount, readMetadata } from './metadata.ts';
+
+const REFUND_STATUSES: readonly unknown[] = ['pending', 'succeeded', 'failed', null];
+
+export const creditNoteRoutes: Routes = (app, context) => {
+  app.put('/credit_notes/:svc_id', request => {
+    const input = wrapped(request, 'credit_note');
+    return request.account.transaction(async account => {
+      const note = await account.get('credit_notes', pathId(request, 'credit_note'), { lock: true });
+      if (note === undefined || note.status !== 'finalized') throw notFound('credit_note');
+      const changes = { ...readChanges(note, input), updated_at: context.now().toISOString() };
+      await account.update('credit_notes', note.id, changes);
+      return { credit_note: await answer(account, { ...note, ...changes }) };
+    });
+  });
+};
+
+/** Any move between refund states is accepted. Metadata merges into what is there. Throws 422. */
+function readChanges(note: CreditNoteRecord, input: JsonObject): Partial<CreditNoteRecord> {
+  const changes: Partial<CreditNoteRecord> = {};
+  if (input.refund_status !== undefined) {
+    if (!REFUND_STATUSES.includes(input.refund_status)) throw validation({ refund_status: ['value_is_invalid'] });
+    changes.refund_status = input.refund_status as string | null;
+  }
+  if (input.metadata !== undefined && input.metadata !== null) {
+    const merged = { ...note.metadata, ...readMetadata(input.metadata) };
+    checkCount(merged);
+    changes.metadata = merged;
+  }
+  return changes;
+}
+
+async function answer(account: Account, note: CreditNoteRecord) {
+  const directory = await loadDirectory(account);
+  const invoice = await linked(account, 'invoices', note.invoice_id);
+  const customer = await linked(account, 'customers', note.customer_id);
+  return creditNoteAnswer(note, invoice, customerAnswer(customer, directory), directory);
+}

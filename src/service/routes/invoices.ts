@@ -1,0 +1,91 @@
+/** Endpoint 6 (service-behaviour §3.6). */
+import { randomUUID } from 'node:crypto';
+import type { Routes } from '../context.ts';
+import { methodNotAllowed, notFound, validation } from '../errors.ts';
+import type { InvoiceRecord, Json, JsonObject, MetadataEntry } from '../records.ts';
+import { isObject, pathId, wrapped } from './input.ts';
+import { answerInvoice, isVisible } from './lookups.ts';
+import { settleTopUps } from './top-ups.ts';
+
+const PAYMENT_STATUSES: readonly unknown[] = ['pending', 'succeeded', 'failed'];
+const MOST_ENTRIES = 5;
+const LONGEST_KEY = 20;
+const LONGEST_VALUE = 140;
+
+export const invoiceRoutes: Routes = (app, context) => {
+  app.put('/invoices/:svc_id', request => {
+    const input = wrapped(request, 'invoice');
+    return request.account.transaction(async account => {
+      const invoice = await account.get('invoices', pathId(request, 'invoice'), { lock: true });
+      if (invoice === undefined || !isVisible(invoice)) throw notFound('invoice');
+      refuseByState(invoice, input);
+      const at = context.now().toISOString();
+      const changes: Partial<InvoiceRecord> = { updated_at: at };
+      if (isGiven(input.metadata)) changes.metadata = replacedMetadata(invoice, input.metadata as Json[], at);
+      const status = input.payment_status;
+      if (typeof status === 'string' && status !== invoice.payment_status) {
+        Object.assign(changes, paymentChanges(invoice, status, at));
+        if (invoice.invoice_type === 'credit') await settleTopUps(account, invoice.id, status, at);
+      }
+      await account.update('invoices', invoice.id, changes);
+      return { invoice: await answerInvoice(account, { ...invoice, ...changes }, context.now()) };
+    });
+  });
+};
+
+/** What the invoice's state and the sent values forbid, in the service's order. Throws 405, 422. */
+function refuseByState(invoice: InvoiceRecord, input: JsonObject): void {
+  const draft = invoice.status === 'draft';
+  const { payment_status: status, metadata } = input;
+  if (invoice.status === 'voided') throw methodNotAllowed('update_on_voided_invoice');
+  if (draft && isGiven(metadata)) throw methodNotAllowed('metadata_on_draft_invoice');
+  if (status !== undefined && !PAYMENT_STATUSES.includes(status)) {
+    throw validation({ payment_status: ['value_is_invalid'] });
+  }
+  if (isGiven(metadata) && !Array.isArray(metadata)) throw validation({ metadata: ['value_is_invalid'] });
+  if (Array.isArray(metadata) && metadata.length > MOST_ENTRIES) throw validation({ metadata: ['invalid_count'] });
+  if (draft && status !== undefined && status !== invoice.payment_status) {
+    throw methodNotAllowed('payment_status_update_on_draft_invoice');
+  }
+}
+
+function isGiven(value: Json | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** Fees follow the invoice; a paid one is no longer overdue; `total_paid_amount_cents` does not move. */
+function paymentChanges(invoice: InvoiceRecord, status: string, at: string): Partial<InvoiceRecord> {
+  const moment = {
+    ...(status === 'succeeded' ? { succeeded_at: at } : {}),
+    ...(status === 'failed' ? { failed_at: at } : {}),
+  };
+  return {
+    payment_status: status,
+    payment_overdue: status === 'succeeded' ? false : invoice.payment_overdue,
+    fees: invoice.fees.map(fee => ({ ...fee, payment_status: status, ...moment })),
+  };
+}
+
+/** The sent list replaces the stored one; an entry with a known id keeps it. Throws 422 on `key` and `value`. */
+function replacedMetadata(invoice: InvoiceRecord, entries: Json[], at: string): MetadataEntry[] {
+  const stored = new Map(invoice.metadata.map(entry => [entry.id, entry]));
+  const seen = new Set<string>();
+  return entries.map(entry => {
+    if (!isObject(entry)) throw validation({ metadata: ['value_is_invalid'] });
+    const id = entry.id ?? entry.svc_id;
+    const known = typeof id === 'string' ? stored.get(id) : undefined;
+    const key = entryText(entry.key === undefined ? known?.key : entry.key, 'key', LONGEST_KEY);
+    const value = entryText(entry.value === undefined ? known?.value : entry.value, 'value', LONGEST_VALUE);
+    if (seen.has(key)) throw validation({ key: ['value_already_exist'] });
+    seen.add(key);
+    return { id: known?.id ?? randomUUID(), key, value, created_at: known?.created_at ?? at };
+  });
+}
+
+function entryText(value: Json | undefined, field: 'key' | 'value', longest: number): string {
+  if (value === undefined || value === null) throw validation({ [field]: ['value_is_mandatory'] });
+  if (typeof value !== 'string') throw validation({ [field]: ['value_is_invalid'] });
+  if (field === 'key' && value.trim() === '') throw validation({ [field]: ['value_is_mandatory'] });
+  if ([...value].length > longest) throw validation({ [field]: ['value_is_too_long'] });
+  return value;
+}

@@ -1,0 +1,62 @@
+/** Checking what a body refers to: taxes, payment methods, invoice sections, billing entities. */
+import { notFound, validation } from '../errors.ts';
+import type { Json, PaymentMethodLink } from '../records.ts';
+import type { Account } from '../store/store.ts';
+import { isBlank } from './fields.ts';
+import { isObject, isUuid } from './input.ts';
+
+/** Throws 404 when a code is no tax of the account. */
+export async function requireTaxes(account: Account, codes: readonly string[]): Promise<void> {
+  const wanted = new Set(codes);
+  if (wanted.size === 0) return;
+  const known = await account.count('taxes', { code: [...wanted] });
+  if (known < wanted.size) throw notFound('tax');
+}
+
+/** A `payment_method` block; null goes back to the default. Throws 422. */
+export function readPaymentMethod(value: Json): PaymentMethodLink | null {
+  if (value === null) return null;
+  const refused = validation({ payment_method: ['invalid_payment_method'] });
+  if (!isObject(value)) throw refused;
+  const type = value.payment_method_type ?? 'provider';
+  const id = value.payment_method_id ?? null;
+  if (type !== 'provider' && type !== 'manual') throw refused;
+  if (id !== null && (!isUuid(id) || type === 'manual')) throw refused;
+  return { payment_method_type: type, payment_method_id: id };
+}
+
+export interface SectionChoice {
+  skip_invoice_custom_sections?: boolean;
+  invoice_custom_section_codes?: string[];
+}
+
+/** An `invoice_custom_section` block: what it changes. Unknown sections are refused rather than left out unsaid. Throws 422. */
+export async function readSectionChoice(account: Account, value: Json): Promise<SectionChoice> {
+  if (value === null) return {};
+  const refused = validation({ invoice_custom_section: ['value_is_invalid'] });
+  if (!isObject(value)) throw refused;
+  const { skip_invoice_custom_sections: skip, invoice_custom_section_codes: codes } = value;
+  const choice: SectionChoice = {};
+  if (typeof skip === 'boolean') choice.skip_invoice_custom_sections = skip;
+  else if (skip !== undefined && skip !== null) throw refused;
+  if (codes === undefined || codes === null) return choice;
+  if (!Array.isArray(codes) || !codes.every(code => typeof code === 'string')) throw refused;
+  const wanted = [...new Set(codes as string[])];
+  if ((await account.count('invoice_custom_sections', { code: wanted })) < wanted.length) {
+    throw validation({ invoice_custom_section_codes: ['invalid_identifier'] });
+  }
+  return { ...choice, invoice_custom_section_codes: wanted };
+}
+
+/** The billing entity of a code; a blank code is none. Throws 404. */
+export async function billingEntityId(account: Account, code: Json): Promise<string | null> {
+  if (isBlank(code)) return null;
+  const entity = typeof code === 'string' ? await account.first('billing_entities', { code }) : undefined;
+  if (entity === undefined) throw notFound('billing_entity');
+  return entity.id;
+}
+
+/** Holds the account's own row, so that what must be unique in it is checked by one writer at a time. */
+export async function lockAccount(account: Account): Promise<void> {
+  await account.get('organizations', account.organization.id, { lock: true });
+}

@@ -1,0 +1,33 @@
+/** What a credit invoice's payment does to the wallet that it tops up (service-behaviour §3.6). */
+import { decimal, decimalText, toCents } from '../engine/money.ts';
+import type { WalletRecord, WalletTransactionRecord } from '../records.ts';
+import type { Account } from '../store/store.ts';
+
+/** A paid top-up is settled and its credits become available, once; a failed one is marked so. */
+export async function settleTopUps(account: Account, invoiceId: string, status: string, at: string): Promise<void> {
+  if (status === 'pending') return;
+  const topUps = await account.find('wallet_transactions', { invoice_id: invoiceId, transaction_type: 'inbound' });
+  for (const { id, wallet_id } of topUps) {
+    const wallet = await account.get('wallets', wallet_id, { lock: true });
+    const topUp = await account.get('wallet_transactions', id, { lock: true });
+    if (wallet === undefined || topUp === undefined || topUp.status === 'settled') continue;
+    if (status === 'failed') {
+      await account.update('wallet_transactions', id, { status: 'failed', failed_at: at, updated_at: at });
+    } else {
+      const settled = { status: 'settled', settled_at: at, failed_at: null, updated_at: at };
+      await account.update('wallet_transactions', id, settled);
+      await account.update('wallets', wallet.id, { ...toppedUp(wallet, topUp), updated_at: at });
+    }
+  }
+}
+
+function toppedUp(wallet: WalletRecord, topUp: WalletTransactionRecord): Partial<WalletRecord> {
+  const cents = toCents(decimal(topUp.amount), wallet.currency);
+  const plus = (credits: string) => decimalText(decimal(credits).plus(topUp.credit_amount), 5);
+  return {
+    credits_balance: plus(wallet.credits_balance),
+    balance_cents: wallet.balance_cents + cents,
+    credits_ongoing_balance: plus(wallet.credits_ongoing_balance),
+    ongoing_balance_cents: wallet.ongoing_balance_cents + cents,
+  };
+}
