@@ -1,0 +1,221 @@
+/**
+ * The default form of a record: what is null, empty, or repeats what stands around it is left out, in one pass.
+ * Kept always: amounts, codes, statuses, names, and nulls that mean something. `detail: "full"` skips this module.
+ */
+import { minorUnits } from '../model/currencies.ts';
+
+type JsonRecord = Record<string, unknown>;
+
+/** Nulls that are answers: never expires, never ends, last page, no upper bound, all kinds, and the required nullable fields. */
+const meaningfulNulls: ReadonlySet<string> = new Set([
+  'expiration_at',
+  'ending_at',
+  'next_page',
+  'to_value',
+  'event_types',
+]);
+const requiredNulls: Readonly<Record<string, ReadonlySet<string>>> = {
+  wallet_transaction: new Set([
+    'svc_invoice_id',
+    'svc_credit_note_id',
+    'svc_voided_invoice_id',
+    'remaining_amount_cents',
+    'remaining_credit_amount',
+    'settled_at',
+    'failed_at',
+    'name',
+  ]),
+  payment: new Set(['external_payment_id', 'provider_payment_id', 'payment_method_id']),
+};
+/** Objects whose inside belongs to the customer or to the price model: never touched. */
+const verbatim: ReadonlySet<string> = new Set([
+  'properties',
+  'filters',
+  'grouped_by',
+  'values',
+  'next_action',
+  'details',
+]);
+/** Nested records that later calls refer to by their own id. */
+const addressed: ReadonlySet<string> = new Set([
+  'plans',
+  'alerts',
+  'charges',
+  'fixed_charges',
+  'recurring_transaction_rules',
+  'subscriptions',
+]);
+/** Bookkeeping of nested records and of the account. */
+const nestedNoise: ReadonlySet<string> = new Set([
+  'created_at',
+  'updated_at',
+  'organization_id',
+  'svc_organization_id',
+  'svc_tax_id',
+  'svc_item_id',
+  'applied_to_organization',
+  'sync',
+  'sync_with_provider',
+]);
+const rootNoise: ReadonlySet<string> = new Set([
+  'svc_organization_id',
+  'sequential_id',
+  'slug',
+  'version_number',
+  'xml_url',
+]);
+/** Values that say nothing: what a record has unless someone chose otherwise. */
+const plainDefaults: Readonly<Record<string, unknown>> = {
+  account_type: 'customer',
+  finalize_zero_amount_invoice: 'inherit',
+  skip_invoice_custom_sections: false,
+  self_billed: false,
+  pending_deletion: false,
+  customers_count: 0,
+  active_subscriptions_count: 0,
+  draft_invoices_count: 0,
+};
+/** What a customer inside an invoice or credit note is recognised by; `get_customer` has the rest. */
+const customerFields: readonly string[] = [
+  'external_id',
+  'name',
+  'firstname',
+  'lastname',
+  'legal_name',
+  'email',
+  'country',
+  'currency',
+  'applicable_timezone',
+  'error_details',
+];
+/** Exact amounts that only repeat the cents beside them, as [exact, cents, exact is in cents too]. */
+const twins: readonly (readonly [string, string, boolean])[] = [
+  ['precise_amount', 'amount_cents', false],
+  ['taxes_precise_amount', 'taxes_amount_cents', false],
+  ['precise_total_amount', 'total_amount_cents', false],
+  ['sub_total_excluding_taxes_precise_amount_cents', 'sub_total_excluding_taxes_amount_cents', true],
+  ['precise_amount_cents', 'amount_cents', true],
+  ['precise_total_amount_cents', 'total_amount_cents', true],
+  ['precise_taxes_amount_cents', 'taxes_amount_cents', true],
+];
+
+/**
+ * The short form of a tool's answer. `resource` is the tool's result key (`invoice`, `plans`), which decides the nulls
+ * that stay. Never changes its input; a list of records stays a list, empty ones included.
+ */
+export function shapeDefault(value: unknown, resource: string): unknown {
+  const nulls = requiredNulls[resource];
+  if (Array.isArray(value))
+    return value.map(entry => (isRecord(entry) ? shapeRecord(entry, null, resource, nulls) : entry));
+  return isRecord(value) ? shapeRecord(value, null, resource, nulls) : value;
+}
+
+interface Parent {
+  record: JsonRecord;
+  above: Parent | null;
+}
+
+function shapeRecord(
+  record: JsonRecord,
+  parent: Parent | null,
+  owner: string,
+  nulls: ReadonlySet<string> | undefined,
+): JsonRecord {
+  const result: JsonRecord = {};
+  const here: Parent = { record, above: parent };
+  for (const key in record) {
+    const value = record[key];
+    if (value === null) {
+      if (meaningfulNulls.has(key) || (parent === null && nulls?.has(key))) put(result, key, null);
+      continue;
+    }
+    if (typeof value === 'object') {
+      const kept = shapeNested(value, key, here);
+      if (kept !== undefined) put(result, key, kept);
+    } else if (value !== '' && !isNoise(record, key, value, parent, owner)) put(result, key, value);
+  }
+  return result;
+}
+
+/** An object or list inside a record; undefined when nothing of it is left. */
+function shapeNested(value: object, key: string, here: Parent): unknown {
+  if (Array.isArray(value)) {
+    if (value.length === 0) return undefined;
+    return verbatim.has(key)
+      ? value
+      : value.map(entry => (isRecord(entry) ? shapeRecord(entry, here, key, undefined) : entry));
+  }
+  if (verbatim.has(key) || key === 'metadata') return isEmpty(value) ? undefined : value;
+  const source = key === 'customer' ? pick(value as JsonRecord) : (value as JsonRecord);
+  const shaped = shapeRecord(source, here, key, undefined);
+  return isEmpty(shaped) ? undefined : shaped;
+}
+
+function isNoise(record: JsonRecord, key: string, value: unknown, parent: Parent | null, owner: string): boolean {
+  if (plainDefaults[key] === value && Object.hasOwn(plainDefaults, key)) return true;
+  if (isTwin(record, key, value)) return true;
+  if (key === 'updated_at' && value === record.created_at) return true;
+  if (key === 'total_amount_currency' && value === record.amount_currency) return true;
+  if (key === 'timezone' && value === record.applicable_timezone) return true;
+  if (parent === null) return rootNoise.has(key);
+  if (nestedNoise.has(key)) return true;
+  if (key === 'svc_id') return !(addressed.has(owner) || (owner === 'metadata' && !('external_id' in parent.record)));
+  return repeats(key, value, parent);
+}
+
+/** Does a record further out already say it? Ids, currencies and addresses only: codes, names and statuses stay. */
+function repeats(key: string, value: unknown, parent: Parent): boolean {
+  const currency = key.endsWith('currency');
+  const id = key.endsWith('_id') || key === 'email';
+  if (!currency && !id && !addressFields.has(key)) return false;
+  for (let at: Parent | null = parent; at !== null; at = at.above) {
+    const { record } = at;
+    if (record[key] === value) return true;
+    if (currency && (record.currency === value || record.amount_currency === value)) return true;
+    if (id && (record.svc_id === value || record.external_id === value)) return true;
+  }
+  return false;
+}
+
+const addressFields: ReadonlySet<string> = new Set([
+  'address_line1',
+  'address_line2',
+  'city',
+  'state',
+  'country',
+  'zipcode',
+]);
+
+function isTwin(record: JsonRecord, key: string, value: unknown): boolean {
+  if (!key.includes('precise')) return false;
+  for (const [exact, cents, inCents] of twins) {
+    if (exact !== key) continue;
+    const currency = record.amount_currency ?? record.currency;
+    if (typeof currency !== 'string') return false;
+    const scaled = inCents ? Number(value) : Number(value) * minorUnits(currency);
+    return Math.abs(scaled - Number(record[cents])) < 1e-9;
+  }
+  return false;
+}
+
+function pick(customer: JsonRecord): JsonRecord {
+  const result: JsonRecord = {};
+  for (const field of customerFields) if (customer[field] !== undefined) result[field] = customer[field];
+  return result;
+}
+
+/** An assignment to `__proto__` would change the prototype instead. */
+function put(result: JsonRecord, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(result, key, { value, enumerable: true, configurable: true, writable: true });
+  else result[key] = value;
+}
+
+function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isEmpty(value: object): boolean {
+  for (const _ in value) return false;
+  return true;
+}
