@@ -3,7 +3,7 @@
  * A page loads nothing: its style and script are inlined, and its content policy admits exactly these two by hash.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { currencies } from '../model/codes.ts';
 import { currencyDigits } from '../model/currencies.ts';
 
@@ -95,10 +95,9 @@ function digitTable(): string {
     .join(', ');
 }
 
-/** In the package the parts lie in `views/` beside the bundle, in the sources beside this file. */
+/** The parts lie in `views/`: beside this file in the sources, beside the folder of this file in the package. */
 function part(name: string): string {
-  const packaged = new URL(`./views/${name}`, import.meta.url);
-  return readFileSync(existsSync(packaged) ? packaged : new URL(`./${name}`, import.meta.url), 'utf8');
+  return readFileSync(new URL(`../views/${name}`, import.meta.url), 'utf8');
 }
 
 function hash(text: string): string {
