@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { ToolDefinition } from '../../../tools/define.ts';
@@ -52,6 +52,8 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
     ? createSessions(authInfo => serverFor(parts, authInfo, true), settings.sessions)
     : undefined;
   registerErrors(app);
+  // JSON is all there is: a form or plain text that a web page can send unasked stays outside.
+  app.removeContentTypeParser('text/plain');
   app.addHook('onSend', async (request, reply, payload) => {
     reply.header('x-request-id', request.id);
     if (stopping) reply.header('connection', 'close');
@@ -111,7 +113,7 @@ function serverFor(parts: AppParts, authInfo: Parameters<typeof callerOf>[0], ca
 function newFastify(settings: HttpSettings, log: Logger): FastifyInstance {
   return fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: settings.bodyLimit,
     trustProxy: settings.trustProxy,
     // Headers and body have this long to arrive; answers may take longer.

@@ -16,6 +16,10 @@ const anyHost = new Set(['/healthz', '/readyz', '/metrics']);
 export async function registerEdge(app: FastifyInstance, settings: HttpSettings): Promise<void> {
   const hosts = allowedHosts(settings);
   const origins = allowedOrigins(settings);
+  await app.register(helmet, {
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
+    frameguard: { action: 'deny' },
+  });
   app.addHook('onRequest', async (request, reply) => {
     const path = request.url.split('?')[0]!;
     if (!hosts.includes('*') && !anyHost.has(path) && !validateHostHeader(request.host, hosts).ok) {
@@ -25,7 +29,6 @@ export async function registerEdge(app: FastifyInstance, settings: HttpSettings)
       return refuse(reply, 403, 'Requests from this origin are not accepted');
     }
   });
-  await app.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] }, useDefaults: false } });
   if (settings.cors) await app.register(cors, corsOptions(origins));
 }
 

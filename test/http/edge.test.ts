@@ -1,0 +1,226 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { callOf, send, startTiny, stopTiny, type Tiny } from './support/tiny.ts';
+
+afterEach(stopTiny);
+
+const token = 'a-token-of-some-length-1';
+const withTokens = { auth: 'token', tokens: [{ name: 'desk', token }] } as const;
+const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
+
+describe('refuses at the edge, in JSON-RPC and without reaching the protocol,', () => {
+  const refusals: [string, { body?: unknown; headers?: Record<string, string> }, number, number, RegExp][] = [
+    ['a request without a token', {}, 401, -32000, /Send a bearer token/],
+    ['a wrong token', { headers: bearer('another-token-of-length-1') }, 401, -32000, /not known here/],
+    ['a token with something behind it', { headers: bearer(`${token}x`) }, 401, -32000, /not known here/],
+    ['another scheme', { headers: { authorization: `Basic ${token}` } }, 401, -32000, /Send a bearer token/],
+    ['a foreign origin', { headers: { ...bearer(token), origin: 'https://evil.example' } }, 403, -32000, /origin/],
+    ['the origin "null"', { headers: { ...bearer(token), origin: 'null' } }, 403, -32000, /origin/],
+    ['malformed JSON', { headers: bearer(token), body: '{"jsonrpc":' }, 400, -32700, /not valid JSON/],
+    ['an empty body', { headers: bearer(token), body: '' }, 400, -32700, /empty/],
+    ['a batch', { headers: bearer(token), body: [callOf(), callOf()] }, 400, -32600, /Batches/],
+    ['a body that is no message', { headers: bearer(token), body: '7' }, 400, -32600, /one JSON-RPC message/],
+    ['an oversized body', { headers: bearer(token), body: 'x'.repeat(5_000) }, 413, -32000, /larger/],
+    [
+      'another content type',
+      { headers: { ...bearer(token), 'content-type': 'text/plain' } },
+      415,
+      -32000,
+      /application\/json/,
+    ],
+  ];
+  it.each(refusals)('%s', async (_what, { body, headers }, status, code, message) => {
+    const tiny = await startTiny(withTokens);
+    const answer = await send(tiny.url, body ?? callOf(), headers);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code, message: expect.stringMatching(message) },
+    });
+    expect(JSON.stringify(answer.body)).not.toMatch(/\bat |node_modules|\.ts\b/);
+    expect(answer.headers.get('www-authenticate') !== null).toBe(status === 401);
+    expect(tiny.callers).toEqual([]);
+  });
+
+  it.each([
+    ['an unknown path', 'POST', '/other', 404],
+    ['GET without sessions', 'GET', '/mcp', 405],
+    ['DELETE without sessions', 'DELETE', '/mcp', 405],
+    ['PUT', 'PUT', '/mcp', 405],
+  ])('%s', async (_what, method, path, status) => {
+    const tiny = await startTiny();
+    const response = await fetch(tiny.url.replace('/mcp', path), { method });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null);
+    expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error: { code: -32000 } });
+  });
+
+  it.each([
+    ['a foreign Host', 'evil.example', 403, /Host/],
+    ['a missing Host', undefined, 400, /HTTP/],
+  ])('%s', async (_what, host, status, message) => {
+    const tiny = await startTiny();
+    const body = JSON.stringify(callOf());
+    const lines = ['POST /mcp HTTP/1.1', ...(host ? [`Host: ${host}`] : []), 'Content-Type: application/json'];
+    const answer = await raw(tiny, `${lines.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    expect(answer.status).toBe(status);
+    expect(tiny.callers).toEqual([]);
+    if (status === 403) expect(answer.body.error.message).toMatch(message);
+  });
+
+  it('a body that comes too slowly', async () => {
+    const tiny = await startTiny({ requestTimeoutMs: 500 });
+    const head = `POST /mcp HTTP/1.1\r\nHost: ${hostOf(tiny)}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+    const answer = await raw(tiny, head);
+    expect(answer.status).toBe(408);
+    expect(answer.body).toMatchObject({
+      jsonrpc: '2.0',
+      id: null,
+      error: { message: 'The request took too long to arrive' },
+    });
+    expect(tiny.callers).toEqual([]);
+  });
+
+  it('headers that are too large', async () => {
+    const tiny = await startTiny();
+    const answer = await raw(
+      tiny,
+      `GET /healthz HTTP/1.1\r\nHost: ${hostOf(tiny)}\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
+    );
+    expect(answer.status).toBe(431);
+    expect(answer.body.error.message).toMatch(/headers/);
+  });
+
+  it('bytes that are not HTTP', async () => {
+    const tiny = await startTiny();
+    const answer = await raw(tiny, 'hello there\r\n\r\n');
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.message).toBe('Not a valid HTTP request');
+  });
+});
+
+describe('a limit on requests', () => {
+  it('is counted for each caller, and says when to come back', async () => {
+    const other = 'b-token-of-some-length-2';
+    const tokens = [...withTokens.tokens, { name: 'other', token: other }];
+    const tiny = await startTiny({ auth: 'token', tokens, rateLimit: 2 });
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await send(tiny.url, callOf(), bearer(token))).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    const limited = await send(tiny.url, callOf(), bearer(token));
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(limited.body).toMatchObject({
+      jsonrpc: '2.0',
+      error: { message: expect.stringMatching(/at most 2 a minute/) },
+    });
+    expect((await send(tiny.url, callOf(), bearer(other))).status).toBe(200);
+    expect(await metricsOf(tiny)).toMatch(/^billing_mcp_rate_limited_total 2$/m);
+  });
+});
+
+describe('answers', () => {
+  it('carry security headers and the request id that was given', async () => {
+    const tiny = await startTiny();
+    const answer = await send(tiny.url, callOf(), { 'x-request-id': 'req-12345678' });
+    expect(answer.body.result.content[0].text).toBe('local req-12345678');
+    expect(answer.headers.get('x-request-id')).toBe('req-12345678');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('x-frame-options')).toBe('DENY');
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(answer.headers.get('x-powered-by')).toBeNull();
+  });
+
+  it('replace a request id that is not fit for a log', async () => {
+    const tiny = await startTiny();
+    const answer = await send(tiny.url, callOf(), { 'x-request-id': 'two words' });
+    expect(answer.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it('name the allowed origin to browsers when CORS is on, and no other', async () => {
+    const tiny = await startTiny({ cors: true, allowedOrigins: ['app.example.com'] });
+    const ask = (origin: string) =>
+      fetch(tiny.url, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
+    const allowed = await ask('https://app.example.com');
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    expect(allowed.headers.get('access-control-allow-headers')).toContain('x-billing-api-key');
+    const refused = await ask('https://evil.example');
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('believe the forwarded host of a trusted proxy only', async () => {
+    const forwarded = { 'x-forwarded-host': 'evil.example' };
+    const careful = await startTiny();
+    expect((await send(careful.url, callOf(), forwarded)).status).toBe(200);
+    const trusting = await startTiny({ trustProxy: 'loopback', allowedHosts: ['billing.example.com'] });
+    expect((await send(trusting.url, callOf(), forwarded)).status).toBe(403);
+    expect((await send(trusting.url, callOf(), { 'x-forwarded-host': 'billing.example.com' })).status).toBe(200);
+  });
+});
+
+describe('probes', () => {
+  it('tell alive from ready, naming what is not', async () => {
+    const checks = [
+      { name: 'billing_api', check: async () => true },
+      { name: 'redis', check: async () => Promise.reject(new Error('secret address')) },
+    ];
+    const tiny = await startTiny({}, { checks });
+    expect((await probe(tiny, '/healthz')).status).toBe(200);
+    const ready = await probe(tiny, '/readyz');
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toEqual({ status: 'not ready', checks: { billing_api: 'ok', redis: 'failed' } });
+  });
+
+  it('say that a stop has begun', async () => {
+    const tiny = await startTiny();
+    expect((await probe(tiny, '/readyz')).status).toBe(200);
+    tiny.beginStop();
+    expect((await probe(tiny, '/readyz')).status).toBe(503);
+    expect((await probe(tiny, '/healthz')).status).toBe(200);
+  });
+
+  it('give the metrics to the holder of their token', async () => {
+    const tiny = await startTiny({ metricsToken: 'metrics-token-0001' });
+    expect((await probe(tiny, '/metrics')).status).toBe(401);
+    const answer = await probe(tiny, '/metrics', bearer('metrics-token-0001'));
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('process_resident_memory_bytes');
+  });
+});
+
+function hostOf(tiny: Tiny): string {
+  return new URL(tiny.url).host;
+}
+
+function probe(tiny: Tiny, path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(tiny.url.replace('/mcp', path), { headers });
+}
+
+async function metricsOf(tiny: Tiny): Promise<string> {
+  return (await probe(tiny, '/metrics')).text();
+}
+
+/** Sends bytes as they are and reads what comes back until the connection ends or the answer is complete. */
+function raw(tiny: Tiny, bytes: string): Promise<{ status: number; body: { error: { message: string } } }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(tiny.url).port), '127.0.0.1');
+    let text = '';
+    const judge = () => {
+      const [head = '', body = ''] = text.split('\r\n\r\n');
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
+      if (!(body.length >= length)) return;
+      socket.destroy();
+      resolve({ status: Number(head.split(' ')[1]), body: JSON.parse(body || 'null') });
+    };
+    socket.on('data', chunk => {
+      text += chunk.toString();
+      judge();
+    });
+    socket.on('error', reject);
+    // What Node refuses by itself comes without a body.
+    socket.on('close', () => resolve({ status: Number(text.split(' ')[1]), body: JSON.parse('null') }));
+    socket.write(bytes);
+  });
+}

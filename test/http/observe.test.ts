@@ -1,0 +1,201 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Context, context, propagation, ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createLog, logCalls } from '../../src/observe/log.ts';
+import { createMetrics } from '../../src/observe/metrics.ts';
+import { combine } from '../../src/observe/observers.ts';
+import { createTracing, hasTracingSdk } from '../../src/observe/trace.ts';
+import type { CallRecord, Observer } from '../../src/runtime.ts';
+
+const record: CallRecord = {
+  tool: 'list_plans',
+  caller: 'key_abc',
+  requestId: 'req-1',
+  outcome: 'ok',
+  code: null,
+  durationMs: 12.34,
+  attempts: 1,
+};
+const attempt = { tool: 'list_plans', method: 'GET', requestId: 'req-1', attempt: 1, status: 200, durationMs: 10 };
+const incoming = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'vendor=1' };
+const call = (meta: unknown) => ({ tool: 'list_plans', requestId: 'req-1', meta });
+
+describe('the log', () => {
+  const logged = (write: (log: ReturnType<typeof createLog>) => void) => {
+    const lines: string[] = [];
+    write(createLog('info', { write: line => void lines.push(line) }));
+    return lines.map(line => JSON.parse(line));
+  };
+
+  it('has one line a call, with the request id', () => {
+    const [line, ...more] = logged(log => logCalls(log).callEnded!(record));
+    expect(more).toEqual([]);
+    expect(line).toMatchObject({
+      ...{ level: 'info', msg: 'call', tool: 'list_plans', caller: 'key_abc', request_id: 'req-1' },
+      ...{ outcome: 'ok', duration_ms: 12.3, attempts: 1 },
+    });
+  });
+
+  it('warns of a failure and names its code', () => {
+    const [line] = logged(log => logCalls(log).callEnded!({ ...record, outcome: 'error', code: 'timeout' }));
+    expect(line).toMatchObject({ level: 'warn', code: 'timeout' });
+  });
+
+  it('hides secrets wherever they stand', () => {
+    const headers = { authorization: 'Bearer SECRET', 'x-billing-api-key': 'SECRET' };
+    const lines = logged(log => log.info({ apiKey: 'SECRET', headers, deep: { caller: { token: 'SECRET' } } }, 'x'));
+    expect(JSON.stringify(lines)).not.toContain('SECRET');
+    expect(lines[0].headers.authorization).toBe('[redacted]');
+  });
+});
+
+describe('the metrics', () => {
+  it('count calls, errors, retries and questions with bounded labels', async () => {
+    const { observer, registry } = createMetrics(['list_plans']);
+    observer.callEnded!(record);
+    observer.callEnded!({ ...record, tool: 'made_up_by_a_client', outcome: 'error', code: 'made_up_by_a_service' });
+    observer.callEnded!({ ...record, outcome: 'error', code: 'customer_not_found' });
+    observer.callEnded!({ ...record, outcome: 'asked' });
+    observer.attemptEnded!(attempt);
+    observer.attemptEnded!({ ...attempt, attempt: 2, status: null });
+    const text = await registry.metrics();
+    expect(text).toContain('billing_mcp_tool_calls_total{tool="list_plans",outcome="ok"} 1');
+    expect(text).toContain('billing_mcp_tool_errors_total{tool="other",code="other"} 1');
+    expect(text).toContain('billing_mcp_tool_errors_total{tool="list_plans",code="not_found"} 1');
+    expect(text).toContain('billing_mcp_confirmations_total{event="asked"} 1');
+    expect(text).toContain('billing_mcp_upstream_retries_total{tool="list_plans"} 1');
+    expect(text).toContain('billing_mcp_upstream_seconds_count{tool="list_plans",status="none"} 1');
+    expect(text).not.toContain('made_up');
+  });
+});
+
+describe('several watchers', () => {
+  it('all hear of a call, are wrapped in order, and add their headers', async () => {
+    const heard: string[] = [];
+    const watcher = (name: string): Observer => ({
+      callEnded: () => void heard.push(`${name} ended`),
+      around: (_call, run) => {
+        heard.push(`${name} before`);
+        return run();
+      },
+      upstreamHeaders: () => ({ [name]: 'x' }),
+    });
+    const both = combine(watcher('a'), watcher('b'), {});
+    expect(await both.around!(call(undefined), async () => 'done')).toBe('done');
+    both.callEnded!(record);
+    expect(heard).toEqual(['a before', 'b before', 'a ended', 'b ended']);
+    expect(both.upstreamHeaders!('req-1')).toEqual({ a: 'x', b: 'x' });
+    expect(combine({}).upstreamHeaders!('req-1')).toBeUndefined();
+  });
+});
+
+describe('without a tracing SDK', () => {
+  it('a trace that comes in goes upstream as it is, for the time of the call', async () => {
+    expect(hasTracingSdk()).toBe(false);
+    const tracing = await createTracing();
+    const during = await tracing.around!(call(incoming), async () => tracing.upstreamHeaders!('req-1'));
+    expect(during).toEqual(incoming);
+    expect(tracing.upstreamHeaders!('req-1')).toBeUndefined();
+  });
+
+  it.each([
+    ['none', {}],
+    ['one that is no trace', { traceparent: 'x\r\nauthorization: y' }],
+    ['one that is no text', { traceparent: 7 }],
+  ])('%s is passed on', async (_what, meta) => {
+    const tracing = await createTracing();
+    expect(await tracing.around!(call(meta), async () => tracing.upstreamHeaders!('req-1'))).toBeUndefined();
+  });
+});
+
+describe('with a tracing SDK', () => {
+  afterEach(() => {
+    trace.disable();
+    context.disable();
+    propagation.disable();
+  });
+
+  it('a call is a span below the one that came in, and each request upstream a client span below it', async () => {
+    const ended = registerSdk();
+    const tracing = await createTracing();
+    let sent: Record<string, string> | undefined;
+    await tracing.around!(call(incoming), async () => {
+      sent = tracing.upstreamHeaders!('req-1');
+      tracing.attemptEnded!({ ...attempt, status: 503 });
+      tracing.upstreamHeaders!('req-1');
+      tracing.attemptEnded!({ ...attempt, attempt: 2 });
+    });
+    tracing.callEnded!(record);
+    const [first, second, server] = ended;
+    expect(server).toMatchObject({ name: 'tools/call list_plans', kind: 1, parent: 'b7ad6b7169203331' });
+    expect(server!.attributes).toMatchObject({
+      'mcp.method.name': 'tools/call',
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'list_plans',
+      'billing.outcome': 'ok',
+    });
+    expect(first).toMatchObject({ kind: 2, parent: server!.id, status: 2 });
+    expect(first!.attributes).toMatchObject({ 'http.request.method': 'GET', 'error.type': '503' });
+    expect(second!.attributes).toMatchObject({ 'http.response.status_code': 200, 'http.request.resend_count': 1 });
+    expect(sent!.traceparent).toBe(`00-0af7651916cd43dd8448eb211c80319c-${first!.id}-01`);
+    expect(ended).toHaveLength(3);
+  });
+});
+
+interface Ended {
+  name: string;
+  kind: number | undefined;
+  id: string;
+  parent: string | undefined;
+  status: number;
+  attributes: Record<string, unknown>;
+}
+
+/** The least that an SDK has to be: it records spans, keeps the active context, and reads and writes `traceparent`. */
+function registerSdk(): Ended[] {
+  const ended: Ended[] = [];
+  const store = new AsyncLocalStorage<Context>();
+  let count = 0;
+  context.setGlobalContextManager({
+    active: () => store.getStore() ?? ROOT_CONTEXT,
+    with: (active, run, self, ...args) => store.run(active, () => run.call(self as never, ...args)),
+    bind: (_active, target) => target,
+    enable() {
+      return this;
+    },
+    disable() {
+      return this;
+    },
+  });
+  propagation.setGlobalPropagator({
+    fields: () => ['traceparent'],
+    extract(active, carrier) {
+      const [, traceId = '', spanId = ''] = String(carrier.traceparent).split('-');
+      return trace.setSpanContext(active, { traceId, spanId, traceFlags: 1, isRemote: true });
+    },
+    inject(active, carrier) {
+      const { traceId, spanId } = trace.getSpanContext(active)!;
+      carrier.traceparent = `00-${traceId}-${spanId}-01`;
+    },
+  });
+  const startSpan = (name: string, options: { kind?: number; attributes?: object } = {}, parent = context.active()) => {
+    const above = trace.getSpanContext(parent);
+    const id = (++count).toString(16).padStart(16, '0');
+    const span: Ended = {
+      name,
+      kind: options.kind,
+      id,
+      parent: above?.spanId,
+      status: 0,
+      attributes: { ...options.attributes },
+    };
+    return {
+      spanContext: () => ({ traceId: above?.traceId ?? '', spanId: id, traceFlags: 1 }),
+      setAttribute: (key: string, value: unknown) => Object.assign(span.attributes, { [key]: value }),
+      setStatus: ({ code }: { code: number }) => Object.assign(span, { status: code }),
+      end: () => void ended.push(span),
+    } as unknown as Span;
+  };
+  trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan, startActiveSpan: () => undefined as never }) });
+  return ended;
+}

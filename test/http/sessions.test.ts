@@ -1,0 +1,102 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { callOf, read, send, startTiny, stopTiny } from './support/tiny.ts';
+
+const clients: Client[] = [];
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map(client => client.close()));
+  await stopTiny();
+});
+
+const limits = { max: 2, idleMs: 60_000 };
+const text = (result: unknown) => (result as { content: { text: string }[] }).content[0]!.text;
+
+async function connect(url: string, headers: Record<string, string> = {}) {
+  const client = new Client({ name: 'older', version: '1.0.0' }, { capabilities: { elicitation: {} } });
+  client.setRequestHandler(ElicitRequestSchema, async () => ({ action: 'accept', content: {} }));
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  await client.connect(transport);
+  clients.push(client);
+  return { client, transport };
+}
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'older', version: '1' } },
+};
+
+describe('with sessions, a client of the older protocol', () => {
+  it('can be asked in the middle of a call', async () => {
+    const tiny = await startTiny({ sessions: limits });
+    const { client, transport } = await connect(tiny.url);
+    expect(transport.sessionId).toMatch(/^[\da-f-]{36}$/);
+    expect(text(await client.callTool({ name: 'change', arguments: {} }))).toBe('accept');
+    expect(tiny.sessions!.size).toBe(1);
+  });
+
+  it('ends its session itself', async () => {
+    const tiny = await startTiny({ sessions: limits });
+    const { transport } = await connect(tiny.url);
+    await transport.terminateSession();
+    expect(tiny.sessions!.size).toBe(0);
+  });
+
+  it('is told when its session has ended', async () => {
+    const tiny = await startTiny({ sessions: limits });
+    const answer = await send(tiny.url, callOf(), { 'mcp-session-id': 'gone' });
+    expect(answer.status).toBe(404);
+    expect(answer.body.error).toEqual({ code: -32001, message: 'Session not found' });
+  });
+
+  it('is served without one when all are taken, and is then not asked', async () => {
+    const tiny = await startTiny({ sessions: { ...limits, max: 1 } });
+    await connect(tiny.url);
+    const { client, transport } = await connect(tiny.url);
+    expect(transport.sessionId).toBeUndefined();
+    expect(text(await client.callTool({ name: 'change', arguments: {} }))).toBe('not asked');
+    expect(tiny.sessions!.size).toBe(1);
+  });
+
+  it('loses its session after a time without requests', async () => {
+    const tiny = await startTiny({ sessions: { max: 2, idleMs: 50 } });
+    const opened = await send(tiny.url, initialize);
+    expect(opened.headers.get('mcp-session-id')).toBeTruthy();
+    await expect.poll(() => tiny.sessions!.size, { timeout: 5_000 }).toBe(0);
+  });
+
+  it('keeps its session while its stream is open', async () => {
+    const tiny = await startTiny({ sessions: { max: 2, idleMs: 50 } });
+    const opened = await send(tiny.url, initialize);
+    const headers = { 'mcp-session-id': opened.headers.get('mcp-session-id')!, accept: 'text/event-stream' };
+    const stream = await fetch(tiny.url, { headers });
+    expect(stream.status).toBe(200);
+    await new Promise(resolve => setTimeout(resolve, 300));
+    expect(tiny.sessions!.size).toBe(1);
+    await stream.body!.cancel();
+    await expect.poll(() => tiny.sessions!.size, { timeout: 5_000 }).toBe(0);
+  });
+
+  it('cannot use the session of another caller', async () => {
+    const tiny = await startTiny({ sessions: limits, auth: 'api-key' });
+    const { transport } = await connect(tiny.url, { 'x-billing-api-key': 'key-of-anna' });
+    const stolen = { 'mcp-session-id': transport.sessionId!, 'x-billing-api-key': 'key-of-bert' };
+    expect((await send(tiny.url, callOf(), stolen)).status).toBe(404);
+    const stream = await fetch(tiny.url, { headers: { ...stolen, accept: 'text/event-stream' } });
+    expect((await read(stream)).status).toBe(404);
+    expect((await fetch(tiny.url, { method: 'DELETE', headers: stolen })).status).toBe(404);
+    expect(tiny.sessions!.size).toBe(1);
+  });
+});
+
+describe('without sessions', () => {
+  it('a client of the older protocol works, and is not asked', async () => {
+    const tiny = await startTiny();
+    const { client, transport } = await connect(tiny.url);
+    expect(transport.sessionId).toBeUndefined();
+    expect(text(await client.callTool({ name: 'change', arguments: {} }))).toBe('not asked');
+  });
+});

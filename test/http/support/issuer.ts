@@ -1,0 +1,47 @@
+/** A small authorization server on loopback: its metadata, its keys, and tokens as a test wants them. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+
+export interface Issuer {
+  url: string;
+  /** Requests for the key set. */
+  fetched(): number;
+  token(claims?: JWTPayload, options?: { expires?: string | null; foreignKey?: boolean }): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startIssuer(audience: string): Promise<Issuer> {
+  const keys = await generateKeyPair('ES256');
+  const foreign = await generateKeyPair('ES256');
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'ES256', use: 'sig' };
+  let fetched = 0;
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', 'application/json');
+    if (request.url === '/.well-known/oauth-authorization-server') {
+      return response.end(JSON.stringify({ issuer: url, jwks_uri: `${url}/keys` }));
+    }
+    if (request.url === '/keys') {
+      fetched++;
+      return response.end(JSON.stringify({ keys: [jwk] }));
+    }
+    response.statusCode = 404;
+    response.end('{}');
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    fetched: () => fetched,
+    token(claims = {}, { expires = '5m', foreignKey = false } = {}) {
+      const jwt = new SignJWT({ iss: url, aud: audience, sub: 'anna', scope: 'billing:read', ...claims });
+      jwt.setProtectedHeader({ alg: 'ES256', kid: 'one' }).setIssuedAt();
+      if (expires) jwt.setExpirationTime(expires);
+      return jwt.sign(foreignKey ? foreign.privateKey : keys.privateKey);
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}

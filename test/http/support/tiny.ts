@@ -1,0 +1,136 @@
+/** The HTTP application in front of a server with two tools, for tests of what stands before the protocol. */
+import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import { pino } from 'pino';
+import { z } from 'zod';
+import type { Caller } from '../../../src/call.ts';
+import { createMetrics } from '../../../src/observe/metrics.ts';
+import type { Connection } from '../../../src/runtime.ts';
+import { type AppParts, buildApp, type HttpApp } from '../../../src/transports/http/app.ts';
+import type { HttpSettings } from '../../../src/transports/http/settings.ts';
+
+export const defaults: HttpSettings = {
+  host: '127.0.0.1',
+  port: 0,
+  publicUrl: undefined,
+  auth: 'none',
+  tokens: [],
+  oauth: undefined,
+  allowedHosts: [],
+  allowedOrigins: [],
+  cors: false,
+  bodyLimit: 4096,
+  requestTimeoutMs: 1_000,
+  trustProxy: false,
+  rateLimit: 0,
+  redisUrl: undefined,
+  sessions: null,
+  metricsToken: undefined,
+  drainMs: 1_000,
+};
+
+export interface Tiny extends HttpApp {
+  url: string;
+  /** The lines that were logged. */
+  lines: string[];
+  /** Everyone who reached the protocol. */
+  callers: Caller[];
+  close(): Promise<void>;
+}
+
+const running: Tiny[] = [];
+
+/** Listens on a free loopback port. */
+export async function startTiny(settings: Partial<HttpSettings> = {}, parts: Partial<AppParts> = {}): Promise<Tiny> {
+  const lines: string[] = [];
+  const callers: Caller[] = [];
+  const built = await buildApp({
+    settings: { ...defaults, ...settings },
+    runtime: {
+      createMcpServer: connection => {
+        callers.push(connection.caller);
+        return tinyServer(connection).server;
+      },
+      ownCaller: (id = 'local', scopes = null) => ({ id, apiKey: 'server-key', scopes }),
+      callerWithKey: (id, apiKey, scopes = null) => ({ id, apiKey, scopes }),
+    },
+    tools: [
+      { name: 'who', effect: 'read' },
+      { name: 'change', effect: 'write' },
+    ],
+    log: pino({ level: 'info' }, { write: line => void lines.push(line) }),
+    metrics: createMetrics(['who', 'change']),
+    redis: undefined,
+    checks: [],
+    ...parts,
+  });
+  await built.app.listen({ host: '127.0.0.1', port: 0 });
+  const address = built.app.server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const close = async () => {
+    await built.handler.close();
+    await built.sessions?.close();
+    built.app.server.closeAllConnections();
+    await built.app.close();
+  };
+  const tiny = { ...built, url: `http://127.0.0.1:${port}/mcp`, lines, callers, close };
+  running.push(tiny);
+  return tiny;
+}
+
+/** Closes what the test started. */
+export async function stopTiny(): Promise<void> {
+  await Promise.all(running.splice(0).map(tiny => tiny.close()));
+}
+
+function tinyServer(connection: Connection): McpServer {
+  const server = new McpServer({ name: 'tiny', version: '1.0.0' });
+  const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+  server.registerTool('who', { inputSchema: z.object({ delayMs: z.number().optional() }) }, async ({ delayMs }) => {
+    if (delayMs) await new Promise(resolve => setTimeout(resolve, delayMs));
+    return said(`${connection.caller.id} ${connection.requestId}`);
+  });
+  server.registerTool('change', { inputSchema: z.object({}) }, async () => {
+    if (!connection.canBeAsked) return said('not asked');
+    const answer = await server.server.elicitInput({
+      message: 'Sure?',
+      requestedSchema: { type: 'object', properties: {} },
+    });
+    return said(answer.action);
+  });
+  return server;
+}
+
+export const callOf = (name = 'who', args: object = {}) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: args },
+});
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: any JSON
+  body: any;
+}
+
+/** Sends one message as a client without a session would. */
+export async function send(
+  url: string,
+  body: unknown = callOf(),
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return read(response);
+}
+
+/** The body of an answer, whether it came as JSON or as one event. */
+export async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const data = /^data: (\{.*)$/m.exec(text)?.[1] ?? text;
+  return { status: response.status, headers: response.headers, body: data === '' ? undefined : JSON.parse(data) };
+}
