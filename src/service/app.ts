@@ -10,6 +10,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { ServiceContext } from './context.ts';
 import { badRequest, notFound, ServiceError, unauthorized, unprocessable, validation } from './errors.ts';
 import { portalPages } from './portal.ts';
+import { logoRoutes } from './routes/billing-entities.ts';
 import { allRoutes } from './routes/index.ts';
 import { refuseUnstorableText } from './routes/input.ts';
 import type { Account, Store } from './store/store.ts';
@@ -57,6 +58,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.setNotFoundHandler((_request, reply) => answer(reply, notFound('resource')));
   app.setErrorHandler((error, _request, reply) => answer(reply, refusalOf(error, onUnexpected)));
   portalPages(app, context);
+  logoRoutes(app, context);
   app.register(async api => allRoutes(api, context), { prefix: '/api/v1' });
   return app;
 }

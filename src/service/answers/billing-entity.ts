@@ -2,8 +2,8 @@ import type { BillingEntityRecord } from '../records.ts';
 import { instant } from './formats.ts';
 import { addressAnswer } from './shared.ts';
 
-/** A billing entity, unwrapped as endpoint 12 shows it, with the extras of §4. */
-export function billingEntityAnswer(entity: BillingEntityRecord) {
+/** A billing entity, unwrapped as endpoint 12 shows it, with the extras of §4. `logoUrl` is where its logo can be seen. */
+export function billingEntityAnswer(entity: BillingEntityRecord, logoUrl: string | null) {
   return {
     svc_id: entity.id,
     code: entity.code,
@@ -21,7 +21,7 @@ export function billingEntityAnswer(entity: BillingEntityRecord) {
     email_settings: entity.email_settings,
     eu_tax_management: entity.eu_tax_management,
     einvoicing: entity.einvoicing,
-    logo_url: entity.logo_url,
+    logo_url: logoUrl,
     created_at: instant(entity.created_at),
     updated_at: instant(entity.updated_at),
   };

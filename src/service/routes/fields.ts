@@ -17,12 +17,14 @@ export interface Fields {
   check(): void;
 }
 
-/** Reads fields of `input`. Nothing is thrown before `check`. */
-export function fieldsOf(input: JsonObject): Fields {
+/** Reads fields of `input`. Nothing is thrown before `check`. A nested object notes its problems with the outer one (`noteIn`). */
+export function fieldsOf(input: JsonObject, noteIn?: Fields['problem']): Fields {
   const problems: { [field: string]: string[] } = {};
-  const problem = (field: string, code: string) => {
-    problems[field] = [...(problems[field] ?? []), code];
-  };
+  const problem =
+    noteIn ??
+    ((field: string, code: string) => {
+      problems[field] = [...(problems[field] ?? []), code];
+    });
   /** The value as `read` gives it; null and absent pass through, and what `read` cannot read is a problem. */
   const field = <Value>(
     key: string,

@@ -1,0 +1,57 @@
+/** Endpoint 12 (service-behaviour §3.12). */
+import { randomUUID } from 'node:crypto';
+import { billingEntityAnswer } from '../answers/billing-entity.ts';
+import type { Routes, ServiceContext } from '../context.ts';
+import { notFound } from '../errors.ts';
+import type { BillingEntityRecord } from '../records.ts';
+import { readBillingEntity } from './billing-entity-fields.ts';
+import { wrapped } from './input.ts';
+import { lockAccount } from './references.ts';
+
+export const billingEntityRoutes: Routes = (app, context) => {
+  app.post('/billing_entities', request => {
+    const input = wrapped(request, 'billing_entity');
+    return request.account.transaction(async account => {
+      await lockAccount(account);
+      const code = typeof input.code === 'string' ? input.code : '';
+      const taken = (await account.first('billing_entities', { code })) !== undefined;
+      const isFirst = (await account.count('billing_entities')) === 0;
+      const at = context.now().toISOString();
+      const entity: BillingEntityRecord = {
+        ...readBillingEntity(input, { id: randomUUID(), codeTaken: taken }),
+        is_default: isFirst,
+        created_at: at,
+        updated_at: at,
+      };
+      await account.insert('billing_entities', entity);
+      return billingEntityAnswer(entity, logoUrl(context, account.organization.id, entity));
+    });
+  });
+};
+
+/** Logos are stored as the data URIs they were sent as, and answered as addresses under which they can be seen. */
+function logoUrl(context: ServiceContext, organizationId: string, entity: BillingEntityRecord): string | null {
+  if (!entity.logo_url?.startsWith('data:')) return entity.logo_url;
+  return `${context.publicUrl()}/billing-entity-logos/${organizationId}/${entity.id}`;
+}
+
+/** Serves logos, to anybody who has the address: they stand on invoices. */
+export const logoRoutes: Routes = (app, context) => {
+  app.get<{ Params: { organization: string; id: string } }>(
+    '/billing-entity-logos/:organization/:id',
+    { config: { public: true } },
+    async (request, reply) => {
+      const account = await context.store.account(request.params.organization);
+      const entity = await account?.get('billing_entities', request.params.id);
+      const [, type, base64] = /^data:([^;,]+);base64,(.*)$/s.exec(entity?.logo_url ?? '') ?? [];
+      if (type === undefined || base64 === undefined) throw notFound('resource');
+      return reply
+        .headers({
+          'content-type': type,
+          'x-content-type-options': 'nosniff',
+          'content-security-policy': "default-src 'none'",
+        })
+        .send(Buffer.from(base64, 'base64'));
+    },
+  );
+};

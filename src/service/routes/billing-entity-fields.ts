@@ -1,0 +1,133 @@
+/** The fields of a new billing entity, their defaults and refusals (service-behaviour §3.12). */
+import { countries, currencies, timezones } from '../../model/codes.ts';
+import type { BillingEntityRecord, JsonObject } from '../records.ts';
+import { type Fields, fieldsOf, isBlank } from './fields.ts';
+
+const LOCALES = ['en', 'fr', 'nb', 'de', 'it', 'es', 'sv', 'pt-BR', 'zh-TW'];
+const EMAILS = ['invoice.finalized', 'credit_note.created', 'payment_receipt.created'];
+const NUMBERINGS = ['per_customer', 'per_billing_entity'];
+const ANCHORS = ['current_period_end', 'next_period_start'];
+const ADJUSTMENTS = ['align_with_finalization_date', 'keep_anchor'];
+const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ');
+const LARGEST_LOGO = 800 * 1024;
+
+type Given = Omit<BillingEntityRecord, 'is_default' | 'created_at' | 'updated_at'>;
+
+/** Reads the entity. Throws 422 naming every bad field. */
+export function readBillingEntity(input: JsonObject, known: { id: string; codeTaken: boolean }): Given {
+  const fields = fieldsOf(input);
+  const code = required(fields, 'code');
+  if (known.codeTaken) fields.problem('code', 'value_already_exist');
+  const name = required(fields, 'name');
+  const country = oneOf(fields, 'country', countries, 'not_a_valid_country_code', text => text.toUpperCase());
+  const entity: Given = {
+    id: known.id,
+    code,
+    name,
+    default_currency: oneOf(fields, 'default_currency', currencies, 'value_is_invalid') ?? 'USD',
+    timezone: oneOf(fields, 'timezone', timezones, 'invalid_timezone') ?? 'UTC',
+    ...readBilling(fields),
+    document_numbering: (oneOf(fields, 'document_numbering', NUMBERINGS, 'value_is_invalid') ??
+      'per_customer') as BillingEntityRecord['document_numbering'],
+    document_number_prefix: readPrefix(fields, name, known.id),
+    finalize_zero_amount_invoice: fields.boolean('finalize_zero_amount_invoice') ?? true,
+    net_payment_term: fields.integer('net_payment_term', { min: 0 }) ?? 0,
+    ...readContact(fields),
+    country,
+    email_settings: readEmailSettings(fields),
+    eu_tax_management: fields.boolean('eu_tax_management') ?? false,
+    einvoicing: fields.boolean('einvoicing') ?? false,
+    logo_url: readLogo(fields),
+    tax_codes: [],
+  };
+  if (entity.eu_tax_management && !EU.includes(country ?? '')) {
+    fields.problem('eu_tax_management', 'billing_entity_must_be_in_eu');
+  }
+  fields.check();
+  return entity;
+}
+
+function required(fields: Fields, key: 'code' | 'name'): string {
+  const text = fields.text(key, { max: 255 });
+  // A text of another type has been refused already.
+  if (isBlank(text) && (text !== undefined || !fields.has(key))) fields.problem(key, 'value_is_mandatory');
+  return text ?? '';
+}
+
+function oneOf(
+  fields: Fields,
+  key: string,
+  allowed: readonly string[],
+  code: string,
+  normal: (text: string) => string = text => text,
+): string | null {
+  const text = fields.text(key);
+  if (text === undefined || text === null || text === '') return null;
+  const value = normal(text);
+  if (!allowed.includes(value)) fields.problem(key, code);
+  return value;
+}
+
+/** Nested under `billing_configuration`, whose fields are refused under their own names. */
+function readBilling(outer: Fields) {
+  const nested = fieldsOf(outer.object('billing_configuration') ?? {}, outer.problem);
+  const footer = nested.text('invoice_footer', { max: 600 }) ?? null;
+  return {
+    invoice_footer: footer === '' ? null : footer,
+    document_locale: oneOf(nested, 'document_locale', LOCALES, 'not_a_valid_language_code') ?? 'en',
+    invoice_grace_period: nested.integer('invoice_grace_period', { min: 0 }) ?? 0,
+    subscription_invoice_issuing_date_anchor: (oneOf(
+      nested,
+      'subscription_invoice_issuing_date_anchor',
+      ANCHORS,
+      'value_is_invalid',
+    ) ?? 'next_period_start') as BillingEntityRecord['subscription_invoice_issuing_date_anchor'],
+    subscription_invoice_issuing_date_adjustment: (oneOf(
+      nested,
+      'subscription_invoice_issuing_date_adjustment',
+      ADJUSTMENTS,
+      'value_is_invalid',
+    ) ?? 'align_with_finalization_date') as BillingEntityRecord['subscription_invoice_issuing_date_adjustment'],
+  };
+}
+
+/** By default the first three letters of the name and the last four characters of the id. */
+function readPrefix(fields: Fields, name: string, id: string): string {
+  const given = fields.text('document_number_prefix', { max: 10 });
+  const prefix = isBlank(given) ? `${[...name].slice(0, 3).join('')}-${id.slice(-4)}` : given!;
+  return prefix.toUpperCase();
+}
+
+function readContact(fields: Fields) {
+  const text = (key: string) => fields.text(key) || null;
+  const email = text('email');
+  if (email !== null && !/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(email)) fields.problem('email', 'invalid_email_format');
+  return {
+    address_line1: text('address_line1'),
+    address_line2: text('address_line2'),
+    city: text('city'),
+    state: text('state'),
+    zipcode: text('zipcode'),
+    email,
+    phone: text('phone'),
+    legal_name: text('legal_name'),
+    legal_number: text('legal_number'),
+    tax_identification_number: text('tax_identification_number'),
+  };
+}
+
+function readEmailSettings(fields: Fields): string[] {
+  const settings = fields.texts('email_settings') ?? [];
+  if (settings.some(setting => !EMAILS.includes(setting))) fields.problem('email_settings', 'unsupported_value');
+  return settings;
+}
+
+/** A data URI of a PNG or JPEG of at most 800 KB. */
+function readLogo(fields: Fields): string | null {
+  const logo = fields.text('logo');
+  if (logo === undefined || logo === null || logo === '') return null;
+  const [, type, base64 = ''] = /^data:image\/(png|jpg|jpeg);base64,([A-Za-z0-9+/]+={0,2})$/.exec(logo) ?? [];
+  if (type === undefined) fields.problem('logo', 'invalid_content_type');
+  else if (Buffer.byteLength(base64, 'base64') > LARGEST_LOGO) fields.problem('logo', 'invalid_size');
+  return `data:image/${type === 'png' ? 'png' : 'jpeg'};base64,${base64}`;
+}

@@ -1,0 +1,126 @@
+/** What a wallet update changes, with its refusals in the service's order (service-behaviour §3.1). */
+import { validation } from '../errors.ts';
+import type { InstantText, Json, JsonObject, WalletRecord } from '../records.ts';
+import type { Account } from '../store/store.ts';
+import { type Fields, fieldsOf, isBlank, parseInstant } from './fields.ts';
+import { isObject } from './input.ts';
+import { readMetadata } from './metadata.ts';
+import { billingEntityId, readPaymentMethod, readSectionChoice } from './references.ts';
+import { readWalletRules } from './wallet-rules.ts';
+
+const FEE_TYPES = ['charge', 'add_on', 'subscription', 'credit', 'commitment', 'fixed_charge', 'product'];
+const LOWEST_PRIORITY = 50;
+
+/** Reads the changed fields. Throws 422; 404 `billing_entity_not_found`. */
+export async function readWalletChanges(
+  account: Account,
+  wallet: WalletRecord,
+  input: JsonObject,
+  now: Date,
+): Promise<Partial<WalletRecord>> {
+  const changes: Partial<WalletRecord> = {};
+  if (input.expiration_at !== undefined) changes.expiration_at = readExpiration(input.expiration_at, now);
+  const limits = readTopUpLimits(wallet, fieldsOf(input));
+  if (isGiven(input.recurring_transaction_rules)) {
+    const rules = input.recurring_transaction_rules;
+    changes.recurring_transaction_rules = await readWalletRules(account, { ...wallet, ...limits.values }, rules, now);
+  }
+  if (isGiven(input.applies_to)) Object.assign(changes, await readAppliesTo(account, input.applies_to));
+  if (input.payment_method !== undefined) changes.payment_method = readPaymentMethod(input.payment_method);
+  if (input.billing_entity_code !== undefined) {
+    changes.billing_entity_id = await billingEntityId(account, input.billing_entity_code);
+  }
+  if (isGiven(input.code)) changes.code = await readCode(account, wallet, input.code);
+  if (isGiven(input.priority)) changes.priority = readPriority(input.priority);
+  limits.check();
+  Object.assign(changes, limits.values, readPlainFields(fieldsOf(input)));
+  if (input.metadata !== undefined) changes.metadata = input.metadata === null ? null : readMetadata(input.metadata);
+  if (isGiven(input.invoice_custom_section)) {
+    Object.assign(changes, await readSectionChoice(account, input.invoice_custom_section));
+  }
+  return changes;
+}
+
+function isGiven(value: Json | undefined): value is Exclude<Json, null> {
+  return value !== undefined && value !== null;
+}
+
+/** Null (or blank) clears. Throws 422 when unreadable or not in the future. */
+export function readExpiration(value: Json, now: Date): InstantText | null {
+  if (isBlank(value)) return null;
+  const instant = parseInstant(value);
+  if (instant === null || instant <= now.toISOString()) throw validation({ expiration_at: ['invalid_date'] });
+  return instant;
+}
+
+type TopUpLimits = Pick<WalletRecord, 'paid_top_up_min_amount_cents' | 'paid_top_up_max_amount_cents'>;
+
+/** The limits as they will be, for the rules that depend on them; `check` refuses bad ones when it is their turn. */
+function readTopUpLimits(wallet: WalletRecord, fields: Fields): { values: TopUpLimits; check(): void } {
+  const read = (key: keyof TopUpLimits) => {
+    const value = fields.integer(key, { min: 1 });
+    return value === undefined ? wallet[key] : value;
+  };
+  const values = {
+    paid_top_up_min_amount_cents: read('paid_top_up_min_amount_cents'),
+    paid_top_up_max_amount_cents: read('paid_top_up_max_amount_cents'),
+  };
+  const { paid_top_up_min_amount_cents: min, paid_top_up_max_amount_cents: max } = values;
+  return {
+    values,
+    check() {
+      fields.check();
+      if (min !== null && max !== null && max < min) {
+        throw validation({ paid_top_up_max_amount_cents: ['must_be_greater_than_or_equal_min'] });
+      }
+    },
+  };
+}
+
+/** Limits that are not sent stay. Throws 422. */
+async function readAppliesTo(account: Account, value: Json): Promise<Partial<WalletRecord>> {
+  if (!isObject(value)) throw validation({ applies_to: ['value_is_invalid'] });
+  const changes: Partial<WalletRecord> = {};
+  const { fee_types: feeTypes, billable_metric_codes: codes } = value;
+  if (isGiven(feeTypes)) {
+    if (!Array.isArray(feeTypes) || !feeTypes.every(type => FEE_TYPES.includes(type as string))) {
+      throw validation({ allowed_fee_types: ['invalid_fee_types'] });
+    }
+    changes.fee_types = [...new Set(feeTypes as string[])];
+  }
+  if (isGiven(codes)) {
+    const refused = validation({ billable_metrics: ['invalid_identifier'] });
+    if (!Array.isArray(codes) || !codes.every(code => typeof code === 'string')) throw refused;
+    const wanted = [...new Set(codes as string[])];
+    if ((await account.count('billable_metrics', { code: wanted })) < wanted.length) throw refused;
+    changes.billable_metric_codes = wanted;
+  }
+  return changes;
+}
+
+async function readCode(account: Account, wallet: WalletRecord, value: Json): Promise<string> {
+  if (typeof value !== 'string') throw validation({ code: ['value_is_invalid'] });
+  if (isBlank(value)) throw validation({ code: ['value_is_mandatory'] });
+  if (value.length > 255) throw validation({ code: ['value_is_too_long'] });
+  const others = await account.find('wallets', { customer_id: wallet.customer_id, code: value, status: 'active' });
+  if (others.some(other => other.id !== wallet.id)) throw validation({ code: ['value_already_exist'] });
+  return value;
+}
+
+function readPriority(value: Json): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= LOWEST_PRIORITY) return value;
+  throw validation({ priority: ['value_is_invalid'] });
+}
+
+/** Null clears the name and the purchase order number, and is ignored for the switch. */
+function readPlainFields(fields: Fields): Partial<WalletRecord> {
+  const changes: Partial<WalletRecord> = {};
+  const name = fields.text('name', { max: 255 });
+  if (name !== undefined) changes.name = name;
+  const purchaseOrder = fields.text('purchase_order_number', { max: 255 });
+  if (purchaseOrder !== undefined) changes.purchase_order_number = purchaseOrder;
+  const needsPayment = fields.boolean('invoice_requires_successful_payment');
+  if (typeof needsPayment === 'boolean') changes.invoice_requires_successful_payment = needsPayment;
+  fields.check();
+  return changes;
+}

@@ -1,0 +1,150 @@
+/** Recurring top-up rules of a wallet update (service-behaviour §3.1, "Rule checks"). */
+import { randomUUID } from 'node:crypto';
+import { decimal, toCents } from '../engine/money.ts';
+import { type ServiceError, validation } from '../errors.ts';
+import type { Json, JsonObject, WalletRecord, WalletRuleRecord } from '../records.ts';
+import type { Account } from '../store/store.ts';
+import { isBlank, isDecimalText, parseInstant } from './fields.ts';
+import { isObject } from './input.ts';
+import { readPaymentMethod, readSectionChoice } from './references.ts';
+
+const INTERVALS = ['weekly', 'monthly', 'quarterly', 'yearly', 'semiannual'];
+const MOST_METADATA = 5;
+const LONGEST_METADATA_KEY = 20;
+const LONGEST_METADATA_VALUE = 100;
+
+/**
+ * The wallet's rules after the update: an entry with a known id changes that rule, one without makes a new rule, and
+ * rules that are not listed are terminated. Throws 422.
+ */
+export async function readWalletRules(
+  account: Account,
+  wallet: WalletRecord,
+  entries: Json,
+  now: Date,
+): Promise<WalletRuleRecord[]> {
+  if (!Array.isArray(entries)) throw invalidRule();
+  if (entries.length > 1) {
+    throw validation({ recurring_transaction_rules: ['invalid_number_of_recurring_rules'] });
+  }
+  const active = wallet.recurring_transaction_rules.filter(rule => rule.status === 'active');
+  const listed: WalletRuleRecord[] = [];
+  for (const entry of entries) {
+    if (!isObject(entry)) throw invalidRule();
+    const known = active.find(rule => rule.id === entry.svc_id);
+    const rule = await readRule(account, known ?? newRule(wallet, now), entry);
+    requireValid(rule, wallet, entry, now);
+    listed.push(rule);
+  }
+  const listedIds = new Set(listed.map(rule => rule.id));
+  const others = wallet.recurring_transaction_rules.filter(rule => !listedIds.has(rule.id));
+  return [...listed, ...others.map(rule => ({ ...rule, status: 'terminated' }))];
+}
+
+function invalidRule(): ServiceError {
+  return validation({ recurring_transaction_rules: ['invalid_recurring_rule'] });
+}
+
+function newRule(wallet: WalletRecord, now: Date): WalletRuleRecord {
+  return {
+    id: randomUUID(),
+    trigger: '',
+    method: 'fixed',
+    interval: null,
+    status: 'active',
+    threshold_credits: null,
+    paid_credits: '0.0',
+    granted_credits: '0.0',
+    target_ongoing_balance: null,
+    grants_target_top_up: false,
+    started_at: null,
+    expiration_at: null,
+    invoice_requires_successful_payment: wallet.invoice_requires_successful_payment,
+    ignore_paid_top_up_limits: false,
+    transaction_name: null,
+    transaction_metadata: [],
+    purchase_order_number: null,
+    payment_method: null,
+    skip_invoice_custom_sections: false,
+    invoice_custom_section_codes: [],
+    created_at: now.toISOString(),
+  };
+}
+
+/** The rule with the entry's fields laid over it; each checked for its own type. */
+async function readRule(account: Account, base: WalletRuleRecord, entry: JsonObject): Promise<WalletRuleRecord> {
+  const rule: WalletRuleRecord = { ...base };
+  for (const key of ['trigger', 'method', 'interval'] as const) {
+    if (typeof entry[key] === 'string') rule[key] = entry[key];
+    else if (isGiven(entry[key])) throw invalidRule();
+  }
+  for (const key of ['threshold_credits', 'target_ongoing_balance', 'paid_credits', 'granted_credits'] as const) {
+    if (isDecimalText(entry[key])) rule[key] = entry[key];
+    else if (isGiven(entry[key])) throw invalidRule();
+  }
+  const switches = [
+    'grants_target_top_up',
+    'invoice_requires_successful_payment',
+    'ignore_paid_top_up_limits',
+  ] as const;
+  for (const key of switches) {
+    if (typeof entry[key] === 'boolean') rule[key] = entry[key];
+    else if (isGiven(entry[key])) throw invalidRule();
+  }
+  for (const key of ['started_at', 'expiration_at'] as const) {
+    if (entry[key] !== undefined) rule[key] = isBlank(entry[key]) ? null : (parseInstant(entry[key]) ?? refuse());
+  }
+  for (const key of ['transaction_name', 'purchase_order_number'] as const) {
+    if (entry[key] !== undefined) rule[key] = entry[key] === null ? null : shortText(entry[key]);
+  }
+  if (isGiven(entry.transaction_metadata)) rule.transaction_metadata = readMetadata(entry.transaction_metadata);
+  if (entry.payment_method !== undefined) rule.payment_method = readPaymentMethod(entry.payment_method);
+  const sections = entry.invoice_custom_section;
+  return { ...rule, ...(sections === undefined ? {} : await readSectionChoice(account, sections)) };
+}
+
+function isGiven(value: Json | undefined): value is Exclude<Json, null> {
+  return value !== undefined && value !== null;
+}
+
+function refuse(): never {
+  throw invalidRule();
+}
+
+/** Between 1 and 255 characters. */
+function shortText(value: Json): string {
+  return typeof value === 'string' && value.length >= 1 && value.length <= 255 ? value : refuse();
+}
+
+function readMetadata(value: Json): { key: string; value: string }[] {
+  if (!Array.isArray(value) || value.length > MOST_METADATA) return refuse();
+  return value.map(entry => {
+    if (!isObject(entry) || typeof entry.key !== 'string' || typeof entry.value !== 'string') return refuse();
+    const tooLong = entry.key.length > LONGEST_METADATA_KEY || entry.value.length > LONGEST_METADATA_VALUE;
+    return tooLong || entry.key === '' ? refuse() : { key: entry.key, value: entry.value };
+  });
+}
+
+/** What trigger, method and limits ask of the whole rule. */
+function requireValid(rule: WalletRuleRecord, wallet: WalletRecord, entry: JsonObject, now: Date): void {
+  const triggers =
+    (rule.trigger === 'interval' && INTERVALS.includes(rule.interval ?? '')) ||
+    (rule.trigger === 'threshold' && rule.threshold_credits !== null);
+  const methods = rule.method === 'fixed' || (rule.method === 'target' && rule.target_ongoing_balance !== null);
+  if (!triggers || !methods) throw invalidRule();
+  const { target_ongoing_balance: target, threshold_credits: threshold } = rule;
+  const aimsBelow = rule.method === 'target' && rule.trigger === 'threshold' && decimal(target!).lt(threshold!);
+  if (aimsBelow || (rule.grants_target_top_up && rule.method !== 'target')) throw invalidRule();
+  const expiration = isBlank(entry.expiration_at) ? null : rule.expiration_at;
+  if (expiration !== null && expiration <= now.toISOString()) throw invalidRule();
+  if (rule.method === 'fixed' && !rule.ignore_paid_top_up_limits) requireWithinLimits(rule, wallet);
+}
+
+/** The money value of what the rule buys must lie in the wallet's top-up limits; a rule that buys nothing is not limited. */
+function requireWithinLimits(rule: WalletRuleRecord, wallet: WalletRecord): void {
+  const paid = decimal(rule.paid_credits);
+  if (paid.eq(0)) return;
+  const cents = toCents(paid.times(wallet.rate_amount), wallet.currency);
+  const { paid_top_up_min_amount_cents: min, paid_top_up_max_amount_cents: max } = wallet;
+  if ((min !== null && cents < min) || (max !== null && cents > max)) throw invalidRule();
+}

@@ -1,0 +1,69 @@
+/** Endpoints 1 and 11 (service-behaviour §3.1, §3.11). */
+import { alertAnswer } from '../answers/alert.ts';
+import { loadDirectory } from '../answers/directory.ts';
+import { walletAnswer } from '../answers/wallet.ts';
+import type { Routes } from '../context.ts';
+import { notFound, validation } from '../errors.ts';
+import type { WalletRecord } from '../records.ts';
+import type { Account } from '../store/store.ts';
+import { pathId, pathValue, wrapped } from './input.ts';
+import { customerByExternalId, linked } from './lookups.ts';
+import { readWalletChanges } from './wallet-changes.ts';
+
+/** Said in the header `X-Service-Notice` when a wallet update leaves `applies_to` out; the hosted service drops the metric limits then. */
+const LIMITS_KEPT =
+  'applies_to was not sent: the wallet keeps its limits here, but the hosted service removes its metric limits';
+
+export const walletRoutes: Routes = (app, context) => {
+  app.put('/wallets/:svc_id', (request, reply) => {
+    const input = wrapped(request, 'wallet');
+    return request.account.transaction(async account => {
+      const { wallet, customer } = await lockedWallet(account, pathId(request, 'wallet'));
+      const now = context.now();
+      const changes = await readWalletChanges(account, wallet, input, now);
+      const updated: WalletRecord = { ...wallet, ...changes, updated_at: now.toISOString() };
+      await account.update('wallets', wallet.id, { ...changes, updated_at: updated.updated_at });
+      const limited = wallet.billable_metric_codes.length > 0;
+      if (limited && changes.billable_metric_codes === undefined) reply.header('x-service-notice', LIMITS_KEPT);
+      return { wallet: walletAnswer(updated, customer, await loadDirectory(account)) };
+    });
+  });
+
+  app.get('/customers/:external_customer_id/wallets/:wallet_code/alerts/:code', async request => {
+    const { account } = request;
+    const customer = await customerByExternalId(account, pathValue(request, 'external_customer_id'));
+    const wallet = await walletOfCode(account, customer.id, pathValue(request, 'wallet_code'));
+    const code = pathValue(request, 'code');
+    const alert = await account.first('alerts', { wallet_id: wallet.id, code, deleted_at: null });
+    if (alert === undefined) throw notFound('alert');
+    const metric =
+      alert.billable_metric_id === null ? undefined : await account.get('billable_metrics', alert.billable_metric_id);
+    return {
+      alert: alertAnswer(alert, {
+        organizationId: account.organization.id,
+        externalCustomerId: customer.external_id,
+        metric: metric ?? null,
+        walletCode: wallet.code,
+      }),
+    };
+  });
+};
+
+/** The wallet and its customer, both held: a code is unique among the customer's wallets. Throws 404; 422 when it is terminated. */
+async function lockedWallet(account: Account, id: string) {
+  const found = await account.get('wallets', id);
+  if (found === undefined) throw notFound('wallet');
+  await account.get('customers', found.customer_id, { lock: true });
+  const wallet = await account.get('wallets', id, { lock: true });
+  if (wallet === undefined) throw notFound('wallet');
+  if (wallet.status === 'terminated') throw validation({ wallet_id: ['wallet_is_terminated'] });
+  return { wallet, customer: await linked(account, 'customers', wallet.customer_id) };
+}
+
+/** The customer's wallet of a code; of several an active one. Throws 404. */
+async function walletOfCode(account: Account, customerId: string, code: string): Promise<WalletRecord> {
+  const wallets = await account.find('wallets', { customer_id: customerId, code });
+  const wallet = wallets.find(candidate => candidate.status === 'active') ?? wallets[0];
+  if (wallet === undefined) throw notFound('wallet');
+  return wallet;
+}
