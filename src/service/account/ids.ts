@@ -1,0 +1,9 @@
+/** Ids of records whose entry states none: always the same for the same entry, so that links and documentation stay valid. */
+import { createHash } from 'node:crypto';
+
+/** A version-5 style UUID of what kind a record is and which one it is (`idOf('wallet', 'acme prepaid')`). */
+export function idOf(kind: string, key: string): string {
+  const hex = createHash('sha1').update(`usage-billing-mcp\n${kind}\n${key}`).digest('hex');
+  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,201 @@
+/** Entries of an account file: what is sold. */
+import { z } from 'zod';
+import * as is from './values.ts';
+
+export const taxEntry = z.strictObject({
+  ...is.common,
+  code: is.label,
+  name: is.label,
+  description: is.text,
+  rate: is.amountValue.describe('percent'),
+  applied_to_organization: is.flag(false),
+});
+
+export const sectionEntry = z.strictObject({
+  ...is.common,
+  code: is.label,
+  name: is.label,
+  description: is.text,
+  details: is.text,
+  display_name: is.text,
+  applied_to_organization: is.flag(false),
+});
+
+export const billingEntityEntry = z.strictObject({
+  ...is.common,
+  ...is.addressFields,
+  code: is.label,
+  name: is.label,
+  default_currency: is.currency.default('USD'),
+  document_locale: is.locale.default('en'),
+  document_numbering: z.enum(['per_customer', 'per_billing_entity']).default('per_customer'),
+  document_number_prefix: z.string().min(1).max(10).optional(),
+  finalize_zero_amount_invoice: is.flag(true),
+  invoice_grace_period: z.int().nonnegative().default(0),
+  net_payment_term: z.int().nonnegative().default(0),
+  invoice_footer: z.string().max(600).nullable().default(null),
+  timezone: is.timezone.default('UTC'),
+  subscription_invoice_issuing_date_anchor: is.anchor.default('next_period_start'),
+  subscription_invoice_issuing_date_adjustment: is.adjustment.default('align_with_finalization_date'),
+  email: z.email().nullable().default(null),
+  phone: is.text,
+  legal_name: is.text,
+  legal_number: is.text,
+  tax_identification_number: is.text,
+  email_settings: z.array(z.enum(['invoice.finalized', 'credit_note.created', 'payment_receipt.created'])).default([]),
+  eu_tax_management: is.flag(false),
+  einvoicing: is.flag(false),
+  logo_url: is.httpUrl.nullable().default(null),
+  tax_codes: is.codes,
+});
+
+export const metricEntry = z.strictObject({
+  ...is.common,
+  code: is.label,
+  name: is.label,
+  description: is.text,
+  aggregation_type: z.enum([
+    'count_agg',
+    'sum_agg',
+    'max_agg',
+    'unique_count_agg',
+    'weighted_sum_agg',
+    'latest_agg',
+    'custom_agg',
+  ]),
+  field_name: is.text.describe('the event property; needed by all but count_agg'),
+  expression: is.text.describe('arithmetic over `event.properties.…`, stored under field_name'),
+  recurring: is.flag(false),
+  rounding_function: z.enum(['round', 'ceil', 'floor']).nullable().default(null),
+  rounding_precision: z.int().nullable().default(null),
+  weighted_interval: z.enum(['seconds']).nullable().default(null),
+  filters: z.array(z.strictObject({ key: is.label, values: z.array(is.label).min(1) })).default([]),
+});
+
+export const addOnEntry = z.strictObject({
+  ...is.common,
+  code: is.label,
+  name: is.label,
+  invoice_display_name: is.text,
+  description: is.text,
+  amount_cents: is.positiveCents,
+  amount_currency: is.currency,
+  tax_codes: is.codes,
+});
+
+export const couponEntry = z.strictObject({
+  ...is.common,
+  code: is.label,
+  name: is.label,
+  coupon_type: z.enum(['fixed_amount', 'percentage']).default('fixed_amount'),
+  amount_cents: is.positiveCents.nullable().default(null),
+  amount_currency: is.currency.nullable().default(null),
+  percentage_rate: is.amountValue.nullable().default(null),
+  frequency: z.enum(['once', 'recurring', 'forever']).default('once'),
+  frequency_duration: z.int().positive().nullable().default(null),
+  plan_codes: is.codes,
+  billable_metric_codes: is.codes,
+  status: z.enum(['active', 'terminated']).default('active'),
+  expiration: z.enum(['no_expiration', 'time_limit']).default('no_expiration'),
+  expiration_at: is.optionalInstant,
+});
+
+/** The properties of every charge model; plan-rules.ts checks those of the model at hand. */
+const properties = is.jsonObject.default({});
+
+const charge = z.strictObject({
+  ...is.common,
+  code: is.label.optional().describe('the metric’s code by default'),
+  billable_metric_code: is.label,
+  charge_model: z.enum([
+    'standard',
+    'graduated',
+    'package',
+    'percentage',
+    'volume',
+    'graduated_percentage',
+    'custom',
+    'dynamic',
+  ]),
+  invoiceable: is.flag(true),
+  invoice_display_name: is.text,
+  pay_in_advance: is.flag(false),
+  regroup_paid_fees: z.enum(['invoice']).nullable().default(null),
+  prorated: is.flag(false),
+  min_amount_cents: z.int().nonnegative().default(0),
+  properties,
+  filters: z
+    .array(
+      z.strictObject({
+        id: z.uuid().optional(),
+        invoice_display_name: is.text,
+        properties,
+        values: z.record(z.string(), z.array(is.label).min(1)),
+      }),
+    )
+    .default([]),
+  tax_codes: is.codes,
+});
+
+const fixedCharge = z.strictObject({
+  ...is.common,
+  code: is.label.optional().describe('the add-on’s code by default'),
+  add_on_code: is.label,
+  charge_model: z.enum(['standard', 'graduated', 'volume']).default('standard'),
+  invoice_display_name: is.text,
+  pay_in_advance: is.flag(false),
+  prorated: is.flag(false),
+  properties,
+  units: is.amountValue.default('1'),
+  tax_codes: is.codes,
+});
+
+const privilege = z.strictObject({
+  code: is.label,
+  name: is.label,
+  value_type: z.enum(['integer', 'string', 'boolean', 'select']),
+  config: is.jsonObject.default({}),
+  value: z.json(),
+});
+
+export const usageThreshold = z.strictObject({
+  id: z.uuid().optional(),
+  threshold_display_name: is.text,
+  amount_cents: is.positiveCents,
+  recurring: is.flag(false),
+});
+
+export const planEntry = z.strictObject({
+  ...is.common,
+  code: is.label,
+  name: is.label,
+  invoice_display_name: is.text,
+  description: is.text,
+  interval: z.enum(['weekly', 'monthly', 'quarterly', 'semiannual', 'yearly']),
+  amount_cents: z.int().nonnegative(),
+  amount_currency: is.currency,
+  trial_period: is.amountValue.default('0').describe('days'),
+  pay_in_advance: is.flag(false),
+  bill_charges_monthly: z.boolean().nullable().default(null),
+  bill_fixed_charges_monthly: z.boolean().nullable().default(null),
+  charges: z.array(charge).default([]),
+  fixed_charges: z.array(fixedCharge).default([]),
+  minimum_commitment: z
+    .strictObject({ amount_cents: is.positiveCents, invoice_display_name: is.text, tax_codes: is.codes })
+    .nullable()
+    .default(null),
+  usage_thresholds: z.array(usageThreshold).default([]),
+  entitlements: z
+    .array(
+      z.strictObject({
+        code: is.label,
+        name: is.label,
+        description: is.text,
+        privileges: z.array(privilege).default([]),
+      }),
+    )
+    .default([]),
+  tax_codes: is.codes,
+  metadata: is.metadataObject,
+  pending_deletion: is.flag(false),
+});

@@ -1,0 +1,219 @@
+/** Entries of an account file: who buys, what they subscribed to, and their prepaid credits. */
+import { z } from 'zod';
+import { usageThreshold } from './schema-catalogue.ts';
+import * as is from './values.ts';
+
+const appliedCoupon = z.strictObject({
+  ...is.common,
+  code: is.label,
+  status: z.enum(['active', 'terminated']).default('active'),
+  amount_cents: is.positiveCents.optional(),
+  amount_cents_remaining: z.int().nonnegative().nullable().optional(),
+  percentage_rate: is.amountValue.optional(),
+  frequency: z.enum(['once', 'recurring', 'forever']).optional(),
+  frequency_duration: z.int().positive().nullable().optional(),
+  frequency_duration_remaining: z.int().nonnegative().nullable().optional(),
+});
+
+const shippingAddress = z.strictObject(is.addressFields).nullable().default(null);
+
+export const customerEntry = z.strictObject({
+  ...is.common,
+  ...is.addressFields,
+  external_id: is.label,
+  billing_entity_code: is.label.optional().describe('the first billing entity by default'),
+  name: is.text,
+  firstname: is.text,
+  lastname: is.text,
+  email: is.text,
+  phone: is.text,
+  url: is.text,
+  logo_url: is.text,
+  legal_name: is.text,
+  legal_number: is.text,
+  tax_identification_number: is.text,
+  account_type: z.enum(['customer', 'partner']).default('customer'),
+  customer_type: z.enum(['company', 'individual']).nullable().default(null),
+  currency: is.currency.nullable().default(null),
+  timezone: is.timezone.nullable().default(null),
+  net_payment_term: z.int().nonnegative().nullable().default(null),
+  finalize_zero_amount_invoice: z.enum(['inherit', 'skip', 'finalize']).default('inherit'),
+  ...is.sections,
+  external_salesforce_id: is.text,
+  shipping_address: shippingAddress,
+  invoice_grace_period: z.int().nonnegative().nullable().default(null),
+  document_locale: is.locale.nullable().default(null),
+  subscription_invoice_issuing_date_anchor: is.anchor.nullable().default(null),
+  subscription_invoice_issuing_date_adjustment: is.adjustment.nullable().default(null),
+  payment_provider: is.text,
+  payment_provider_code: is.text,
+  provider_customer_id: is.text,
+  provider_sync: z.boolean().nullable().default(null),
+  provider_payment_methods: z
+    .array(
+      z.enum(['card', 'sepa_debit', 'us_bank_account', 'bacs_debit', 'link', 'boleto', 'crypto', 'customer_balance']),
+    )
+    .default([]),
+  metadata: z
+    .array(
+      z.strictObject({
+        key: z.string().min(1).max(20),
+        value: z.string().max(255),
+        display_in_invoice: is.flag(false),
+      }),
+    )
+    .max(5)
+    .default([]),
+  tax_codes: is.codes,
+  integration_customers: z.array(is.jsonObject).default([]),
+  error_details: is.errorDetails,
+  applied_coupons: z.array(appliedCoupon).default([]),
+});
+
+export const subscriptionEntry = z.strictObject({
+  ...is.common,
+  external_id: is.label,
+  external_customer_id: is.label,
+  plan_code: is.label,
+  billing_entity_code: is.label.optional(),
+  name: is.text,
+  status: z.enum(['pending', 'active', 'terminated', 'canceled', 'incomplete']).default('active'),
+  billing_time: z.enum(['calendar', 'anniversary']).default('calendar'),
+  subscription_at: is.instant,
+  started_at: is.optionalInstant.describe('subscription_at by default, once started'),
+  ending_at: is.optionalInstant,
+  terminated_at: is.optionalInstant,
+  canceled_at: is.optionalInstant,
+  trial_ended_at: is.optionalInstant,
+  previous_plan_code: is.label.optional().describe('the terminated subscription of the same external id on that plan'),
+  next_plan_code: is.label.nullable().default(null),
+  downgrade_plan_date: is.day.nullable().default(null),
+  on_termination_credit_note: z.enum(['credit', 'skip', 'refund', 'offset']).nullable().optional(),
+  on_termination_invoice: z.enum(['generate', 'skip']).default('generate'),
+  cancellation_reason: z.enum(['payment_failed', 'timeout']).nullable().default(null),
+  progressive_billing_disabled: is.flag(false),
+  consolidate_invoice: z.boolean().nullable().default(null),
+  purchase_order_number: z.string().max(255).nullable().default(null),
+  payment_method: is.paymentMethod,
+  ...is.sections,
+  usage_thresholds: z.array(usageThreshold).default([]),
+  fixed_charge_units: z.record(is.label, is.amountValue).default({}).describe('units by fixed charge code'),
+});
+
+const keyValues = z
+  .array(z.strictObject({ key: z.string().min(1).max(20), value: z.string().max(100) }))
+  .max(5)
+  .default([]);
+
+const walletRule = z.strictObject({
+  ...is.common,
+  trigger: z.enum(['interval', 'threshold']),
+  method: z.enum(['fixed', 'target']).default('fixed'),
+  interval: z.enum(['weekly', 'monthly', 'quarterly', 'yearly', 'semiannual']).nullable().default(null),
+  status: z.enum(['active', 'terminated']).default('active'),
+  threshold_credits: is.amountValue.nullable().default(null),
+  paid_credits: is.amountValue.default('0'),
+  granted_credits: is.amountValue.default('0'),
+  target_ongoing_balance: is.amountValue.nullable().default(null),
+  grants_target_top_up: is.flag(false),
+  started_at: is.optionalInstant,
+  expiration_at: is.optionalInstant,
+  invoice_requires_successful_payment: is.flag(false),
+  ignore_paid_top_up_limits: is.flag(false),
+  transaction_name: z.string().min(1).max(255).nullable().default(null),
+  transaction_metadata: keyValues,
+  purchase_order_number: z.string().max(255).nullable().default(null),
+  payment_method: is.paymentMethod,
+  ...is.sections,
+});
+
+const walletTransaction = z.strictObject({
+  ...is.common,
+  invoice_number: is.label.optional(),
+  credit_note_number: is.label.optional(),
+  voided_invoice_number: is.label.optional(),
+  status: z.enum(['pending', 'settled', 'failed']).default('settled'),
+  source: z.enum(['manual', 'interval', 'threshold']).default('manual'),
+  transaction_status: z.enum(['purchased', 'granted', 'voided', 'invoiced']),
+  transaction_type: z.enum(['inbound', 'outbound']).optional().describe('follows from transaction_status'),
+  credit_amount: is.amountValue,
+  remaining_credit_amount: is.amountValue.nullable().default(null),
+  invoice_requires_successful_payment: is.flag(false),
+  metadata: keyValues,
+  priority: z.int().min(1).max(50).default(50),
+  name: is.text,
+  settled_at: is.optionalInstant,
+  failed_at: is.optionalInstant,
+  payment_method: is.paymentMethod,
+  purchase_order_number: is.text,
+  invoice_custom_section_codes: is.codes,
+});
+
+export const walletEntry = z.strictObject({
+  ...is.common,
+  external_customer_id: is.label,
+  billing_entity_code: is.label.optional(),
+  code: is.label.optional().describe('from the name by default'),
+  name: is.text,
+  status: z.enum(['active', 'terminated']).default('active'),
+  currency: is.currency.optional().describe('the customer’s by default'),
+  rate_amount: is.amountValue.default('1').describe('what one credit is worth, in major units'),
+  priority: z.int().min(1).max(50).default(50),
+  credits_balance: is.amountValue.default('0'),
+  consumed_credits: is.amountValue.default('0'),
+  credits_ongoing_usage_balance: is.amountValue.default('0').describe('credits used but not invoiced yet'),
+  invoice_requires_successful_payment: is.flag(false),
+  paid_top_up_min_amount_cents: is.positiveCents.nullable().default(null),
+  paid_top_up_max_amount_cents: is.positiveCents.nullable().default(null),
+  purchase_order_number: z.string().max(255).nullable().default(null),
+  applies_to: z
+    .strictObject({
+      fee_types: z
+        .array(z.enum(['charge', 'add_on', 'subscription', 'credit', 'commitment', 'fixed_charge', 'product']))
+        .default([]),
+      billable_metric_codes: is.codes,
+    })
+    .default({ fee_types: [], billable_metric_codes: [] }),
+  recurring_transaction_rules: z.array(walletRule).default([]),
+  transactions: z.array(walletTransaction).default([]),
+  payment_method: is.paymentMethod,
+  ...is.sections,
+  metadata: is.metadataObject,
+  expiration_at: is.optionalInstant,
+  last_balance_sync_at: is.optionalInstant,
+  last_consumed_credit_at: is.optionalInstant,
+  terminated_at: is.optionalInstant,
+});
+
+export const alertEntry = z.strictObject({
+  ...is.common,
+  external_subscription_id: is.label.optional().describe('either this, or the two of a wallet'),
+  external_customer_id: is.label.optional(),
+  wallet_code: is.label.optional(),
+  code: is.label,
+  name: is.text,
+  alert_type: z.enum([
+    'current_usage_amount',
+    'billable_metric_current_usage_amount',
+    'billable_metric_current_usage_units',
+    'lifetime_usage_amount',
+    'billable_metric_lifetime_usage_units',
+    'wallet_balance_amount',
+    'wallet_credits_balance',
+    'wallet_ongoing_balance_amount',
+    'wallet_credits_ongoing_balance',
+  ]),
+  billable_metric_code: is.label.optional(),
+  previous_value: is.decimalValue.optional(),
+  last_processed_at: is.optionalInstant,
+  thresholds: z
+    .array(
+      z.strictObject({
+        code: is.text,
+        value: is.decimalValue,
+        recurring: is.flag(false),
+      }),
+    )
+    .min(1)
+    .max(20),
+});

@@ -1,0 +1,173 @@
+/** Entries of an account file: what was billed and paid, usage events, and where notifications go. */
+import { z } from 'zod';
+import * as is from './values.ts';
+
+const fee = z.strictObject({
+  ...is.common,
+  type: z.enum(['charge', 'add_on', 'subscription', 'credit', 'commitment', 'fixed_charge']),
+  external_subscription_id: is.label.optional().describe('all types but add_on and credit'),
+  charge_code: is.label.optional().describe('type charge'),
+  filter: z.record(z.string(), z.array(is.label)).optional().describe('the values of the charge’s filter'),
+  grouped_by: z.record(z.string(), z.string().nullable()).default({}),
+  fixed_charge_code: is.label.optional().describe('type fixed_charge'),
+  add_on_code: is.label.optional().describe('type add_on'),
+  description: is.text,
+  amount: is.amountValue.optional().describe('major units, before rounding; or units × unit_amount'),
+  unit_amount: is.amountValue.optional(),
+  units: is.amountValue.default('1'),
+  total_aggregated_units: is.amountValue.nullable().default(null),
+  events_count: z.int().nonnegative().default(0),
+  event_transaction_id: is.label.optional(),
+  pay_in_advance: is.flag(false),
+  invoiceable: is.flag(true),
+  from_date: is.optionalInstant,
+  to_date: is.optionalInstant,
+  amount_details: is.jsonObject.default({}),
+  tax_codes: is.codes,
+  payment_status: z
+    .enum(['pending', 'succeeded', 'failed', 'refunded'])
+    .optional()
+    .describe('the invoice’s by default'),
+  true_up_of: z.int().nonnegative().optional().describe('position of the fee that this one tops up'),
+});
+
+const billingPeriod = z.strictObject({
+  external_subscription_id: is.label,
+  from: is.instant,
+  to: is.instant,
+  charges_from: is.instant.optional(),
+  charges_to: is.instant.optional(),
+  invoicing_reason: z
+    .enum([
+      'subscription_starting',
+      'subscription_periodic',
+      'subscription_terminating',
+      'in_advance_charge',
+      'in_advance_charge_periodic',
+      'progressive_billing',
+    ])
+    .default('subscription_periodic'),
+});
+
+/** Totals may be left out; when stated, they must be what the fees, coupons, taxes and credits come to. */
+export const invoiceTotals = {
+  fees_amount_cents: is.cents.optional(),
+  coupons_amount_cents: is.cents.optional(),
+  sub_total_excluding_taxes_amount_cents: is.cents.optional(),
+  taxes_amount_cents: is.cents.optional(),
+  sub_total_including_taxes_amount_cents: is.cents.optional(),
+  credit_notes_amount_cents: is.cents.optional(),
+  total_amount_cents: is.cents.optional(),
+};
+
+export const invoiceEntry = z.strictObject({
+  ...is.common,
+  external_customer_id: is.label,
+  billing_entity_code: is.label.optional(),
+  number: is.label,
+  sequential_id: z.int().positive().nullable().optional(),
+  issuing_date: is.day,
+  payment_due_date: is.day.optional(),
+  invoice_type: z
+    .enum(['subscription', 'add_on', 'credit', 'one_off', 'advance_charges', 'progressive_billing'])
+    .default('subscription'),
+  status: z
+    .enum(['draft', 'finalized', 'voided', 'failed', 'pending', 'generating', 'open', 'closed', 'deleted'])
+    .default('finalized'),
+  payment_status: z.enum(['pending', 'succeeded', 'failed']).default('pending'),
+  payment_overdue: is.flag(false),
+  payment_dispute_lost_at: is.optionalInstant,
+  currency: is.currency.optional().describe('the customer’s by default'),
+  fees: z.array(fee).min(1),
+  billing_periods: z.array(billingPeriod).default([]),
+  coupons: z.array(z.strictObject({ code: is.label, amount_cents: is.positiveCents })).default([]),
+  credit_notes: z.array(z.strictObject({ number: is.label, amount_cents: is.positiveCents })).default([]),
+  prepaid_credit_amount_cents: z.int().nonnegative().default(0),
+  prepaid_granted_credit_amount_cents: z.int().nonnegative().nullable().default(null),
+  prepaid_purchased_credit_amount_cents: z.int().nonnegative().nullable().default(null),
+  ...invoiceTotals,
+  total_paid_amount_cents: z.int().nonnegative().default(0),
+  file_url: is.text,
+  voided_at: is.optionalInstant,
+  purchase_order_number: is.text,
+  metadata: z
+    .array(z.strictObject({ key: z.string().min(1).max(20), value: z.string().max(140) }))
+    .max(5)
+    .default([]),
+  invoice_custom_section_codes: is.codes,
+  error_details: is.errorDetails,
+});
+
+export const creditNoteEntry = z.strictObject({
+  ...is.common,
+  invoice_number: is.label,
+  number: is.label.optional().describe('`<invoice number>-CN001` and counting by default'),
+  issuing_date: is.day,
+  status: z.enum(['finalized', 'draft']).default('finalized'),
+  reason: z
+    .enum([
+      'duplicated_charge',
+      'product_unsatisfactory',
+      'order_change',
+      'order_cancellation',
+      'fraudulent_charge',
+      'other',
+    ])
+    .default('other'),
+  description: is.text,
+  items: z
+    .array(
+      z.strictObject({
+        fee: z.int().nonnegative().describe('position among the invoice’s fees'),
+        amount_cents: is.positiveCents,
+      }),
+    )
+    .min(1),
+  coupons_adjustment_amount_cents: z.int().nonnegative().default(0),
+  refund_amount_cents: z.int().nonnegative().default(0),
+  offset_amount_cents: z.int().nonnegative().default(0),
+  credit_amount_cents: z.int().nonnegative().optional().describe('the rest of the total by default'),
+  balance_amount_cents: z.int().nonnegative().optional(),
+  total_amount_cents: is.cents.optional(),
+  credit_status: z.enum(['available', 'consumed', 'voided']).nullable().optional(),
+  refund_status: z.enum(['pending', 'succeeded', 'failed']).nullable().default(null),
+  file_url: is.text,
+  purchase_order_number: is.text,
+  metadata: is.metadataObject,
+  error_details: is.errorDetails,
+});
+
+export const paymentEntry = z.strictObject({
+  ...is.common,
+  invoice_numbers: z.array(is.label).min(1),
+  payable_type: z.enum(['Invoice', 'PaymentRequest']).default('Invoice'),
+  amount_cents: is.positiveCents.optional().describe('the total of the invoices by default'),
+  status: is.label.optional().describe('the provider’s own word; payment_status by default'),
+  payment_status: z.enum(['succeeded', 'failed', 'pending', 'processing']),
+  type: z.enum(['manual', 'provider']).default('provider'),
+  reference: z.string().max(40).nullable().default(null),
+  payment_provider_code: is.text,
+  payment_provider_type: is.text,
+  provider_payment_id: is.text,
+  provider_customer_id: is.text,
+  payment_method_id: z.uuid().nullable().default(null),
+  next_action: is.jsonObject.default({}),
+});
+
+export const webhookEndpointEntry = z.strictObject({
+  ...is.common,
+  webhook_url: is.httpUrl,
+  signature_algo: z.enum(['jwt', 'hmac']).default('jwt'),
+  name: is.text,
+  event_types: z.array(is.label).nullable().default(null),
+});
+
+export const eventEntry = z.strictObject({
+  ...is.common,
+  transaction_id: is.label,
+  code: is.label,
+  timestamp: is.instant,
+  external_subscription_id: is.label,
+  properties: is.jsonObject.default({}),
+  precise_total_amount_cents: is.decimalValue.nullable().default(null),
+});

@@ -1,0 +1,48 @@
+/** The account file: everything that the embedded service needs to have something to bill, in one JSON document. */
+import { z } from 'zod';
+import {
+  addOnEntry,
+  billingEntityEntry,
+  couponEntry,
+  metricEntry,
+  planEntry,
+  sectionEntry,
+  taxEntry,
+} from './schema-catalogue.ts';
+import { alertEntry, customerEntry, subscriptionEntry, walletEntry } from './schema-customers.ts';
+import { creditNoteEntry, eventEntry, invoiceEntry, paymentEntry, webhookEndpointEntry } from './schema-documents.ts';
+import { instant, label } from './values.ts';
+
+const list = <Entry extends z.ZodType>(entry: Entry) => z.array(entry).default([]);
+
+/** Entries refer to each other by code, external id and number. Unknown keys are refused. */
+export const accountFileSchema = z.strictObject({
+  organization: z.strictObject({
+    id: z.uuid().optional(),
+    name: label,
+    slug_prefix: z.string().min(1).max(20).optional(),
+    hmac_key: label.optional(),
+    created_at: instant.optional(),
+  }),
+  billing_entities: z.array(billingEntityEntry).min(1),
+  taxes: list(taxEntry),
+  invoice_custom_sections: list(sectionEntry),
+  billable_metrics: list(metricEntry),
+  add_ons: list(addOnEntry),
+  coupons: list(couponEntry),
+  plans: list(planEntry),
+  customers: list(customerEntry),
+  subscriptions: list(subscriptionEntry),
+  wallets: list(walletEntry),
+  alerts: list(alertEntry),
+  invoices: list(invoiceEntry),
+  credit_notes: list(creditNoteEntry),
+  payments: list(paymentEntry),
+  webhook_endpoints: z.array(webhookEndpointEntry).max(10).default([]),
+  events: list(eventEntry),
+});
+
+/** The file as it is written. */
+export type AccountFile = z.input<typeof accountFileSchema>;
+/** The file once read: defaults filled in, times as instants. */
+export type AccountEntries = z.output<typeof accountFileSchema>;

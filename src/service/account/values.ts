@@ -1,0 +1,92 @@
+/** The kinds of value that entries of an account file are made of. */
+import { z } from 'zod';
+import { countries, currencies, timezones } from '../../model/codes.ts';
+import { readInstant } from './times.ts';
+
+export const label = z.string().min(1);
+/** Text that may be missing: null then. */
+export const text = z.string().nullable().default(null);
+export const cents = z.int();
+export const positiveCents = z.int().positive();
+export const flag = (initially: boolean) => z.boolean().default(initially);
+export const codes = z.array(label).default([]);
+
+/** Decimal text; an integer is accepted too, a binary fraction is not. */
+export const decimalValue = z
+  .union([z.string().regex(/^-?\d{1,30}(\.\d{1,30})?$/, 'must be a decimal number as text, such as "12.5"'), z.int()])
+  .transform(String);
+export const amountValue = decimalValue.refine(value => !value.startsWith('-'), 'must not be negative');
+
+/** ISO 8601, or relative to the load (`now-P30D`), which is resolved before the file is checked. */
+export const instant = z.string().transform((value, context) => {
+  const read = readInstant(value);
+  if (read) return read;
+  context.addIssue({
+    code: 'custom',
+    message: 'must be an ISO 8601 date-time with a zone, or relative, such as "now-P30D" or "now/month"',
+  });
+  return z.NEVER;
+});
+export const optionalInstant = instant.nullable().default(null);
+/** A day; a time counts as its day in UTC. */
+export const day = instant.transform(value => value.slice(0, 10));
+
+export const currency = oneOf(currencies, 'currency code, such as "EUR"');
+export const country = oneOf(countries, 'country code, such as "FR"');
+export const timezone = oneOf(timezones, 'time zone of the interface, such as "Europe/Paris"');
+export const locale = z.enum(['en', 'fr', 'nb', 'de', 'it', 'es', 'sv', 'pt-BR', 'zh-TW']);
+export const httpUrl = z.url({ protocol: /^https?$/ });
+
+export const anchor = z.enum(['current_period_end', 'next_period_start']);
+export const adjustment = z.enum(['align_with_finalization_date', 'keep_anchor']);
+
+export const addressFields = {
+  address_line1: text,
+  address_line2: text,
+  city: text,
+  state: text,
+  country: country.nullable().default(null),
+  zipcode: text,
+};
+
+/** What every entry may state: its id and when it was made. Both follow from the entry and the account otherwise. */
+export const common = {
+  id: z.uuid().optional(),
+  created_at: instant.optional(),
+};
+
+const metadataText = z.string().max(255).nullable();
+/** Metadata of plans, wallets and credit notes: up to 50 keys. */
+export const metadataObject = z
+  .record(z.string().min(1).max(100), metadataText)
+  .refine(value => Object.keys(value).length <= 50, 'must have at most 50 keys')
+  .nullable()
+  .default(null);
+
+export const paymentMethod = z
+  .strictObject({
+    payment_method_type: z.enum(['provider', 'manual']).default('provider'),
+    payment_method_id: z.uuid().nullable().default(null),
+  })
+  .nullable()
+  .default(null);
+
+export const sections = {
+  skip_invoice_custom_sections: flag(false),
+  invoice_custom_section_codes: codes,
+};
+
+export const jsonObject = z.record(z.string(), z.json());
+export const errorDetails = z
+  .array(
+    z.strictObject({
+      error_code: z.enum(['not_provided', 'tax_error', 'tax_voiding_error', 'invoice_generation_error']),
+      details: jsonObject.default({}),
+    }),
+  )
+  .default([]);
+
+function oneOf(values: readonly string[], what: string) {
+  const known = new Set(values);
+  return z.string().refine(value => known.has(value), `must be a ${what}`);
+}
