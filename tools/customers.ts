@@ -63,15 +63,12 @@ function describeCustomer(customer: JsonRecord): string {
     .join(' ');
   const subject = named(asText(customer.name) ?? asText(customer.legal_name) ?? person, customer.external_id);
   const errors = asRecords(customer.error_details);
-  const place = listed([code(customer.city), code(customer.country)].filter(part => part !== null));
   const taxes = asRecords(customer.taxes).map(tax => say`${code(tax.name) ?? code(tax.code)} ${code(tax.rate)}%`);
   const term = asInteger(customer.net_payment_term);
   return sentences(
     errors.length > 0 && `Attention: ${describeErrors(errors)}`,
     say`Customer ${subject}${say`, billed in ${code(customer.currency)}` ?? ''}${say`, time zone ${code(customer.applicable_timezone)}` ?? ''}` ??
       'A customer without a name',
-    say`Address: ${place}`,
-    say`E-mail ${code(customer.email)}`,
     say`Taxes: ${listed(taxes.filter(tax => tax !== null))}`,
     term !== null && (term === 0 ? 'Invoices are due at once' : `Invoices are due after ${count(term, 'day')}`),
     customer.account_type === 'partner' && 'A partner account',

@@ -75,6 +75,15 @@ const plainDefaults: Readonly<Record<string, unknown>> = {
   active_subscriptions_count: 0,
   draft_invoices_count: 0,
 };
+/** Fields that the named record or list holds for the service's own use or for print; the full answer has them. */
+const ownNoise: Readonly<Record<string, ReadonlySet<string>>> = {
+  customer: new Set(['logo_url', 'created_at', 'updated_at']),
+  applicable_invoice_custom_sections: new Set(['description', 'details', 'display_name']),
+  integration_customers: new Set(['subsidiary_id', 'targeted_object']),
+  taxes: new Set(['description']),
+  applied_taxes: new Set(['tax_description']),
+  metadata: new Set(['display_in_invoice']),
+};
 /** What a customer inside an invoice or credit note is recognised by; `get_customer` has the rest. */
 const customerFields: readonly string[] = [
   'external_id',
@@ -104,7 +113,7 @@ const twins: readonly (readonly [string, string, boolean])[] = [
  * that stay. Never changes its input; a list of records stays a list, empty ones included.
  */
 export function shapeDefault(value: unknown, resource: string): unknown {
-  const nulls = requiredNulls[resource];
+  const nulls = Object.hasOwn(requiredNulls, resource) ? requiredNulls[resource] : undefined;
   if (Array.isArray(value))
     return value.map(entry => (isRecord(entry) ? shapeRecord(entry, null, resource, nulls) : entry));
   return isRecord(value) ? shapeRecord(value, null, resource, nulls) : value;
@@ -152,13 +161,14 @@ function shapeNested(value: object, key: string, here: Parent): unknown {
 }
 
 function isNoise(record: JsonRecord, key: string, value: unknown, parent: Parent | null, owner: string): boolean {
-  if (plainDefaults[key] === value && Object.hasOwn(plainDefaults, key)) return true;
+  if (Object.hasOwn(plainDefaults, key) && plainDefaults[key] === value) return true;
   if (isTwin(record, key, value)) return true;
   if (key === 'updated_at' && value === record.created_at) return true;
   if (key === 'total_amount_currency' && value === record.amount_currency) return true;
-  if (key === 'timezone' && value === record.applicable_timezone) return true;
+  if (key === 'timezone' && typeof record.applicable_timezone === 'string') return true;
+  if (Object.hasOwn(ownNoise, owner) && ownNoise[owner]!.has(key)) return true;
   if (parent === null) return rootNoise.has(key);
-  if (nestedNoise.has(key)) return true;
+  if (nestedNoise.has(key) || value === 'align_with_finalization_date') return true;
   if (key === 'svc_id') return !(addressed.has(owner) || (owner === 'metadata' && !('external_id' in parent.record)));
   return repeats(key, value, parent);
 }
