@@ -32,6 +32,7 @@ export const estimateFees = defineTool({
   }),
   request: event => ({ body: { event } }),
   result: 'fees',
+  list: true,
   detail: true,
   summary: (record, { args }) => {
     const fees = feesOf(record);

@@ -57,7 +57,7 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
  */
 function outputSchema(tool: AnyTool): ListedTool['outputSchema'] {
   const properties: JsonRecord = { summary: { type: 'string' } };
-  properties[tool.result] = { type: tool.list || tool.result === 'fees' ? 'array' : 'object' };
+  properties[tool.result] = { type: tool.list ? 'array' : 'object' };
   return { type: 'object', properties };
 }
 

@@ -77,7 +77,7 @@ const plainDefaults: Readonly<Record<string, unknown>> = {
 };
 /** Fields that the named record or list holds for the service's own use or for print; the full answer has them. */
 const ownNoise: Readonly<Record<string, ReadonlySet<string>>> = {
-  customer: new Set(['logo_url', 'created_at', 'updated_at']),
+  customer: new Set(['logo_url', 'url', 'created_at', 'updated_at']),
   applicable_invoice_custom_sections: new Set(['description', 'details', 'display_name']),
   integration_customers: new Set(['subsidiary_id', 'targeted_object']),
   taxes: new Set(['description']),
