@@ -82,7 +82,10 @@ function compareLists(
   }
   // Charges that were not mentioned are shown beside those that were; every other list is replaced whole.
   const partial = key === 'charges' || key === 'fixed_charges';
-  if (!partial && requested.length !== shown.length) note(verdicts, path, 'not_applied');
+  if (!partial && requested.length !== shown.length) {
+    note(verdicts, path, 'not_applied');
+    return;
+  }
   for (const [index, entry] of requested.entries()) {
     const match = matching(entry as JsonRecord, shown) ?? (partial ? undefined : shown[index]);
     if (!isObject(match)) note(verdicts, path, 'not_applied');

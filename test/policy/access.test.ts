@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { Scope } from '../../src/call.ts';
+import { ConfigError } from '../../src/config.ts';
+import { createAccess } from '../../src/policy/access.ts';
+import { toolsets } from '../../tools/define.ts';
+import { catalogue as tools } from '../../tools/index.ts';
+
+const names = (list: readonly { name: string }[]) => list.map(tool => tool.name);
+const writes = names(tools.filter(tool => tool.effect === 'write' || tool.effect === 'delete'));
+const find = (name: string) => tools.find(tool => tool.name === name)!;
+
+describe('which tools are offered', () => {
+  it('are all of them by default, in catalogue order', () => {
+    expect(names(createAccess({ readOnly: false }, tools).listed(null))).toEqual(names(tools));
+  });
+
+  it('are those that change nothing in read-only mode; the others are refused when called anyway', () => {
+    const access = createAccess({ readOnly: true }, tools);
+    expect(writes).toHaveLength(8);
+    expect(names(access.listed(null))).toEqual(names(tools).filter(name => !writes.includes(name)));
+    for (const name of writes) {
+      expect(access.allows(find(name), null)).toMatchObject({ code: 'read_only', changed: false });
+    }
+    expect(access.allows(find('preview_invoice'), null)).toBe(true);
+  });
+
+  it.each(toolsets)('are those of the toolset %s, and no other may be called', toolset => {
+    const access = createAccess({ readOnly: false, toolsets: [toolset] }, tools);
+    for (const tool of tools) {
+      const own = tool.toolset === toolset;
+      expect(names(access.listed(null)).includes(tool.name)).toBe(own);
+      expect(access.allows(tool, null) === true).toBe(own);
+    }
+  });
+
+  it('are the sum of toolsets and names, less the excluded ones', () => {
+    const access = createAccess(
+      { readOnly: false, toolsets: ['add_ons'], tools: ['get_customer'], excludeTools: ['delete_add_on'] },
+      tools,
+    );
+    expect(names(access.listed(null)).sort()).toEqual(['get_customer', 'update_add_on']);
+    expect(access.allows(find('delete_add_on'), null)).toMatchObject({ code: 'tool_not_offered', changed: false });
+  });
+});
+
+describe('a typo in a setting', () => {
+  it.each([
+    ['BILLING_TOOLSETS', { toolsets: ['custommers'] }, 'did you mean customers?', 'webhook_endpoints'],
+    ['BILLING_TOOLS', { tools: ['get_custmer'] }, 'did you mean get_customer?', 'delete_add_on'],
+    ['BILLING_EXCLUDE_TOOLS', { excludeTools: ['delete_addon'] }, 'did you mean delete_add_on?', 'update_wallet'],
+  ])('in %s stops with the list of valid names', (setting, settings, guess, valid) => {
+    const start = () => createAccess({ readOnly: false, ...settings }, tools);
+    expect(start).toThrow(ConfigError);
+    expect(start).toThrow(setting);
+    expect(start).toThrow(guess);
+    expect(start).toThrow(valid);
+  });
+
+  it('is reported together with every other one', () => {
+    const start = () => createAccess({ readOnly: false, toolsets: ['x'], tools: ['y'], excludeTools: ['z'] }, tools);
+    expect(start).toThrow(/BILLING_TOOLSETS[\s\S]*BILLING_TOOLS[\s\S]*BILLING_EXCLUDE_TOOLS/);
+  });
+
+  it('does not pass as a wish for nothing: settings that leave no tool stop as well', () => {
+    const start = () => createAccess({ readOnly: true, tools: ['update_wallet'] }, tools);
+    expect(start).toThrow('BILLING_READ_ONLY, BILLING_TOOLS: together they leave no tool');
+  });
+});
+
+describe('granted scopes', () => {
+  const access = createAccess({ readOnly: false }, tools);
+  const scopes = (...granted: Scope[]) => new Set(granted);
+
+  it('narrow list and calls alike, tool by tool', () => {
+    const all: Scope[] = ['billing:read', 'billing:write', 'billing:delete'];
+    for (let bits = 0; bits < 8; bits++) {
+      const granted = new Set(all.filter((_, index) => bits & (1 << index)));
+      const listed = names(access.listed(granted));
+      for (const tool of tools) expect(listed.includes(tool.name)).toBe(access.allows(tool, granted) === true);
+    }
+  });
+
+  it('separate reading, writing and deleting', () => {
+    expect(names(access.listed(scopes('billing:read')))).not.toContain('update_add_on');
+    expect(names(access.listed(scopes('billing:write')))).toEqual(writes.filter(name => name !== 'delete_add_on'));
+    expect(names(access.listed(scopes('billing:delete')))).toEqual(['delete_add_on']);
+    expect(access.listed(scopes())).toEqual([]);
+    expect(access.allows(find('delete_add_on'), scopes('billing:read', 'billing:write'))).toMatchObject({
+      code: 'insufficient_scope',
+      details: { required_scope: 'billing:delete' },
+    });
+  });
+
+  it('give the same list object for the same scopes, one of eight that are prepared', () => {
+    expect(access.listed(scopes('billing:read'))).toBe(access.listed(scopes('billing:read')));
+    expect(access.variants).toHaveLength(8);
+    expect(access.variants[access.variantOf(null)]).toBe(access.listed(null));
+  });
+});

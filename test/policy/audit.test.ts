@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AuditBegun, openAuditLog } from '../../src/policy/audit.ts';
+import { formatReport, readAuditLog } from '../../src/policy/audit-command.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'audit-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const begun = (id: string, fields: Partial<AuditBegun> = {}): AuditBegun => ({
+  event: 'begun',
+  time: '2026-03-15T12:00:00.000Z',
+  id,
+  tool: 'update_add_on',
+  caller: 'ada',
+  target: 'add_on setup',
+  method: 'PUT',
+  path: '/api/v1/add_ons/setup',
+  arguments: { code: 'setup' },
+  decision: 'person',
+  request_id: 'r1',
+  ...fields,
+});
+const completed = (id: string) =>
+  JSON.stringify({
+    ...begun(id),
+    event: 'completed',
+    decision: undefined,
+    outcome: 'done',
+    status: 200,
+    duration_ms: 12,
+  });
+
+describe('the file', () => {
+  it('is created for its owner alone', async () => {
+    const path = join(folder, 'new.jsonl');
+    await openAuditLog(path)!.append(begun('1'));
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is closed to others when it was open to them', async () => {
+    const path = join(folder, 'open.jsonl');
+    await writeFile(path, '', { mode: 0o644 });
+    await openAuditLog(path)!.append(begun('1'));
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps the lines of several processes whole and apart', async () => {
+    const path = join(folder, 'shared.jsonl');
+    const script = `
+      import { openAuditLog } from ${JSON.stringify(join(process.cwd(), 'src/policy/audit.ts'))};
+      const log = openAuditLog(process.argv[2]);
+      const filler = 'x'.repeat(3000);
+      await Promise.all(Array.from({ length: 50 }, (_, i) => log.append({ id: process.argv[3] + i, filler })));`;
+    const file = join(folder, 'writer.mts');
+    await writeFile(file, script);
+    const run = (name: string) =>
+      new Promise<number | null>(resolve => {
+        spawn(process.execPath, ['--import', 'tsx', file, path, name], { stdio: 'inherit' }).on('exit', resolve);
+      });
+    expect(await Promise.all([run('a'), run('b'), run('c')])).toEqual([0, 0, 0]);
+    const lines = (await readFile(path, 'utf8')).split('\n').filter(line => line !== '');
+    const ids = lines.map(line => JSON.parse(line).id);
+    expect(ids).toHaveLength(150);
+    expect(new Set(ids).size).toBe(150);
+  });
+
+  it('is not needed: without the setting there is no log', () => {
+    expect(openAuditLog(undefined)).toBeNull();
+  });
+});
+
+it('stderr gets the same lines', async () => {
+  const script = `
+    import { openAuditLog } from ${JSON.stringify(join(process.cwd(), 'src/policy/audit.ts'))};
+    await openAuditLog('stderr').append({ id: '1', filler: 'x'.repeat(200_000) });
+    await openAuditLog('stderr').append({ id: '2' });`;
+  const file = join(folder, 'stderr.mts');
+  await writeFile(file, script);
+  const child = spawn(process.execPath, ['--import', 'tsx', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let err = '';
+  let out = '';
+  child.stderr.on('data', data => {
+    err += data;
+  });
+  child.stdout.on('data', data => {
+    out += data;
+  });
+  await new Promise(resolve => child.on('close', resolve));
+  expect(
+    err
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line).id),
+  ).toEqual(['1', '2']);
+  expect(out).toBe('');
+});
+
+describe('the report', () => {
+  const refused = JSON.stringify({ ...begun('3'), event: 'refused', decision: 'declined' });
+
+  it('pairs the lines of each write and flags the one without an outcome', async () => {
+    const report = await readAuditLog([
+      JSON.stringify(begun('1')),
+      JSON.stringify(begun('2')),
+      completed('1'),
+      refused,
+    ]);
+    expect(report.withoutOutcome).toBe(1);
+    expect(report.attempts.map(({ outcome, decision, status }) => [outcome, decision, status])).toEqual([
+      ['done', 'person', '200'],
+      ['NO OUTCOME', 'person', ''],
+      ['not sent', 'declined', ''],
+    ]);
+    const text = formatReport(report);
+    expect(text).toMatch(/^time +tool +target +caller +decision +outcome +status +ms +request id\n/);
+    expect(text).toContain('3 attempted writes.');
+    expect(text).toContain('1 write has no outcome');
+  });
+
+  it('reads what a crash left: a torn line, in the middle or at the end', async () => {
+    const lines = ['{"event":"begun","id":"0","ti', JSON.stringify(begun('1')), completed('1'), '{"event":"comp'];
+    const report = await readAuditLog(lines);
+    expect(report.attempts).toHaveLength(1);
+    expect(formatReport(report)).toContain('Not readable: line 1, 4.');
+  });
+
+  it('does not lose a completion that comes before its beginning', async () => {
+    const report = await readAuditLog([completed('1'), JSON.stringify(begun('1'))]);
+    expect(report.attempts).toMatchObject([{ outcome: 'done', decision: 'person' }]);
+  });
+
+  it('prints no control character of a hostile log, and stays a table', async () => {
+    const hostile = begun('1', { target: 'add_on \u001b[2J\u202E\n\nx'.repeat(20), caller: 'a\tb' });
+    const text = formatReport(await readAuditLog([JSON.stringify(hostile), 'null', '[]', '"x"', '{}']));
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+    expect(text.split('\n')[2]).toContain('\\u{001B}[2J');
+  });
+
+  it('of an empty log says so', async () => {
+    expect(formatReport(await readAuditLog([]))).toContain('0 attempted writes.');
+  });
+});

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import type { WriteOutcome } from '../../src/call.ts';
+import { canonicalJson, createConfirmer } from '../../src/policy/confirm.ts';
+import {
+  answered,
+  type CallOptions,
+  canBeAsked,
+  cannotBeAsked,
+  countingSend,
+  policyWith,
+  writeCall,
+} from './support.ts';
+
+const later = (minutes: number) => new Date(Date.parse('2026-03-15T12:00:00Z') + minutes * 60_000);
+
+async function ask(policy = policyWith(), options: CallOptions = {}): Promise<{ state: string; message: string }> {
+  const outcome = await policy.carryOut(writeCall({ client: canBeAsked, ...options }), countingSend().send);
+  if (outcome.kind !== 'ask') throw new Error(outcome.kind);
+  return outcome;
+}
+
+async function tokenFrom(policy: ReturnType<typeof policyWith>, options: CallOptions = {}): Promise<string> {
+  const outcome = await policy.carryOut(writeCall(options), countingSend().send);
+  if (outcome.kind !== 'needs_token') throw new Error(outcome.kind);
+  return outcome.confirmation;
+}
+
+const codeOf = (outcome: WriteOutcome) => ('error' in outcome ? outcome.error.code : outcome.kind);
+
+describe('mode auto', () => {
+  it('asks first, in the person’s words, and sends nothing', async () => {
+    const upstream = countingSend();
+    const known = { name: 'Setup fee', code: 'setup', amount_currency: 'USD', amount_cents: 100_000 };
+    const outcome = await policyWith().carryOut(writeCall({ client: canBeAsked, known }), upstream.send);
+    expect(outcome).toMatchObject({
+      kind: 'ask',
+      message: 'Change the price of add-on “Setup fee” (setup) from $1,000.00 to $1,250.00?',
+    });
+    expect(upstream.sent).toBe(0);
+  });
+
+  it('carries out what the person accepted, once', async () => {
+    const policy = policyWith();
+    const upstream = countingSend();
+    const { state } = await ask(policy);
+    const first = await policy.carryOut(writeCall({ client: answered(state) }), upstream.send);
+    expect(first).toMatchObject({ kind: 'done', receipt: { confirmed_by: 'person' } });
+    const replay = await policy.carryOut(writeCall({ client: answered(state) }), upstream.send);
+    expect(codeOf(replay)).toBe('confirmation_used');
+    expect(upstream.sent).toBe(1);
+  });
+
+  it.each([
+    ['decline', 'declined'],
+    ['cancel', 'cancelled'],
+  ] as const)('sends nothing after %s, and the answer cannot be turned round', async (action, code) => {
+    const policy = policyWith();
+    const upstream = countingSend();
+    const { state } = await ask(policy);
+    const outcome = await policy.carryOut(writeCall({ client: answered(state, action) }), upstream.send);
+    expect(outcome).toMatchObject({ kind: 'declined', error: { code, changed: false } });
+    const turned = await policy.carryOut(writeCall({ client: answered(state) }), upstream.send);
+    expect(codeOf(turned)).toBe('confirmation_used');
+    expect(upstream.sent).toBe(0);
+  });
+
+  it.each([false, 'no', 'false'])('takes a form accepted with confirm = %j for a no', async confirm => {
+    const policy = policyWith();
+    const upstream = countingSend();
+    const { state } = await ask(policy);
+    const outcome = await policy.carryOut(writeCall({ client: answered(state, 'accept', { confirm }) }), upstream.send);
+    expect(outcome.kind).toBe('declined');
+    expect(upstream.sent).toBe(0);
+  });
+
+  it('lets the host decide where the client cannot be asked', async () => {
+    const upstream = countingSend();
+    const outcome = await policyWith().carryOut(writeCall({ client: cannotBeAsked }), upstream.send);
+    expect(outcome).toMatchObject({ kind: 'done', receipt: { confirmed_by: 'host' } });
+    expect(upstream.sent).toBe(1);
+  });
+});
+
+describe('an answer holds for nothing but what was asked', () => {
+  const cases: [string, CallOptions, string][] = [
+    ['other arguments', { args: { code: 'setup', amount_cents: 125_001 } }, 'confirmation_mismatch'],
+    ['one argument more', { args: { code: 'setup', amount_cents: 125_000, name: 'x' } }, 'confirmation_mismatch'],
+    ['another caller', { caller: 'bob' }, 'confirmation_mismatch'],
+    ['another account', { key: 'key-of-another-account' }, 'confirmation_mismatch'],
+    ['an answer after ten minutes', { now: later(10) }, 'confirmation_expired'],
+  ];
+  it.each(cases)('a question: %s', async (_what, changed, code) => {
+    const policy = policyWith();
+    const upstream = countingSend();
+    const { state } = await ask(policy);
+    const outcome = await policy.carryOut(writeCall({ client: answered(state), ...changed }), upstream.send);
+    expect(outcome).toMatchObject({ kind: 'refused', error: { code, changed: false } });
+    expect(upstream.sent).toBe(0);
+  });
+
+  it.each(cases)('a token: %s', async (_what, changed, code) => {
+    const policy = policyWith({ confirm: 'always' });
+    const upstream = countingSend();
+    const confirmation = await tokenFrom(policy);
+    const outcome = await policy.carryOut(writeCall({ confirmation, ...changed }), upstream.send);
+    expect(outcome).toMatchObject({ kind: 'refused', error: { code, changed: false } });
+    expect(upstream.sent).toBe(0);
+  });
+
+  it('nothing tampered with, left out, or signed by another key', async () => {
+    const policy = policyWith();
+    const upstream = countingSend();
+    const { state } = await ask(policy);
+    const [version, body, signature] = state.split('.') as [string, string, string];
+    const longer = JSON.parse(Buffer.from(body, 'base64url').toString());
+    longer.e += 3_600_000;
+    const stretched = Buffer.from(JSON.stringify(longer)).toString('base64url');
+    const foreign = await ask(policyWith({}, { stateKey: new Uint8Array(32).fill(8) }));
+    const forged = [
+      undefined,
+      '',
+      'v1',
+      `${version}.${stretched}.${signature}`,
+      `${version}.${body}.${signature.slice(0, -1)}`,
+      `v2.${body}.${signature}`,
+      `${state}.x`,
+      foreign.state,
+      'x'.repeat(1_000_000),
+    ];
+    for (const wrong of forged) {
+      const outcome = await policy.carryOut(writeCall({ client: answered(wrong) }), upstream.send);
+      expect(codeOf(outcome)).toBe('confirmation_invalid');
+    }
+    expect(upstream.sent).toBe(0);
+  });
+
+  it('not even a state where a token is wanted, nor the reverse', async () => {
+    const policy = policyWith({ confirm: 'always' });
+    const upstream = countingSend();
+    const { state } = await ask(policy);
+    const confirmation = await tokenFrom(policy);
+    expect(codeOf(await policy.carryOut(writeCall({ confirmation: state }), upstream.send))).toBe(
+      'confirmation_invalid',
+    );
+    const swapped = await policy.carryOut(writeCall({ client: answered(confirmation) }), upstream.send);
+    expect(codeOf(swapped)).toBe('confirmation_invalid');
+    expect(upstream.sent).toBe(0);
+  });
+});
+
+describe('mode always', () => {
+  it('changes nothing at first where the client cannot be asked, and tells what would change', async () => {
+    const upstream = countingSend();
+    const outcome = await policyWith({ confirm: 'always' }).carryOut(writeCall(), upstream.send);
+    expect(outcome).toMatchObject({
+      kind: 'needs_token',
+      question: 'Set the price of add-on setup to 125,000 minor units?',
+      expires_at: '2026-03-15T12:10:00.000Z',
+    });
+    expect(upstream.sent).toBe(0);
+  });
+
+  it('carries out the second call with the token, once, even when two arrive together', async () => {
+    const policy = policyWith({ confirm: 'always' });
+    const upstream = countingSend();
+    const confirmation = await tokenFrom(policy);
+    const outcomes = await Promise.all([
+      policy.carryOut(writeCall({ confirmation, now: later(9) }), upstream.send),
+      policy.carryOut(writeCall({ confirmation, now: later(9) }), upstream.send),
+    ]);
+    expect(outcomes.map(codeOf).sort()).toEqual(['confirmation_used', 'done']);
+    expect(outcomes.find(({ kind }) => kind === 'done')).toMatchObject({ receipt: { confirmed_by: 'token' } });
+    expect(upstream.sent).toBe(1);
+  });
+
+  it('asks the person wherever that is possible, whatever token comes along', async () => {
+    const policy = policyWith({ confirm: 'always' });
+    const upstream = countingSend();
+    const confirmation = await tokenFrom(policy);
+    const outcome = await policy.carryOut(writeCall({ client: canBeAsked, confirmation }), upstream.send);
+    expect(outcome.kind).toBe('ask');
+    expect(upstream.sent).toBe(0);
+  });
+
+  it('refuses when the store of spent confirmations does not answer', async () => {
+    const down = async () => {
+      throw new Error('redis is down');
+    };
+    const stores = { spent: { spend: down }, window: { wait: async () => 0, take: async () => 0 } };
+    const policy = policyWith({ confirm: 'always' }, { stores });
+    const upstream = countingSend();
+    const confirmation = await tokenFrom(policy);
+    const outcome = await policy.carryOut(writeCall({ confirmation }), upstream.send);
+    expect(codeOf(outcome)).toBe('confirmation_unavailable');
+    expect(upstream.sent).toBe(0);
+  });
+});
+
+it('mode never asks nobody and says so', async () => {
+  const outcome = await policyWith({ confirm: 'never' }).carryOut(
+    writeCall({ client: canBeAsked }),
+    countingSend().send,
+  );
+  expect(outcome).toMatchObject({ kind: 'done', receipt: { confirmed_by: 'policy' } });
+});
+
+it('a key of fewer than 32 bytes is refused', () => {
+  const spent = { spend: async () => true };
+  const options = { mode: 'auto' as const, key: new Uint8Array(31), spent, accountOf: () => '' };
+  expect(() => createConfirmer(options)).toThrow('32 bytes');
+});
+
+it('arguments in another order are the same arguments', () => {
+  expect(canonicalJson({ b: [{ y: 1, x: null }], a: undefined })).toBe(
+    canonicalJson({ a: undefined, b: [{ x: null, y: 1 }] }),
+  );
+  expect(canonicalJson({ a: [1, 2] })).not.toBe(canonicalJson({ a: [2, 1] }));
+});

@@ -1,0 +1,80 @@
+/** Builds write calls for the policy's tests, from the real catalogue entries. */
+
+import type { ClientAbilities, Send, UpstreamAnswer, WriteCall } from '../../src/call.ts';
+import type { AuditLine, AuditLog } from '../../src/policy/audit.ts';
+import { createWritePolicy, type WriteDeps, type WriteSettings } from '../../src/policy/write.ts';
+import { updateAddOn } from '../../tools/add-ons.ts';
+import { checkArguments } from '../../tools/check.ts';
+import type { JsonRecord, Known, ToolDefinition } from '../../tools/define.ts';
+
+export const baseUrl = 'https://billing.example.com';
+export const apiKey = 'key-0123456789abcdef';
+export const stateKey = new Uint8Array(32).fill(7);
+
+export const cannotBeAsked: ClientAbilities = { canAsk: false, answer: () => undefined, state: undefined };
+
+/** A client that has not answered yet. */
+export const canBeAsked: ClientAbilities = { canAsk: true, answer: () => undefined, state: undefined };
+
+export function answered(
+  state: string | undefined,
+  action: 'accept' | 'decline' | 'cancel' = 'accept',
+  content?: JsonRecord,
+): ClientAbilities {
+  return { canAsk: true, state, answer: () => (content === undefined ? { action } : { action, content }) };
+}
+
+export interface CallOptions {
+  // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+  tool?: ToolDefinition<any>;
+  args?: JsonRecord;
+  client?: ClientAbilities;
+  known?: Known;
+  dryRun?: boolean;
+  confirmation?: string;
+  caller?: string;
+  key?: string;
+  now?: Date;
+}
+
+export function writeCall(options: CallOptions = {}): WriteCall {
+  const tool = options.tool ?? updateAddOn;
+  const checked = checkArguments(tool, options.args ?? { code: 'setup', amount_cents: 125_000 });
+  if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
+  return {
+    tool,
+    args: checked.args,
+    request: tool.request(checked.args),
+    dryRun: options.dryRun ?? false,
+    confirmation: options.confirmation,
+    known: options.known ?? null,
+    client: options.client ?? cannotBeAsked,
+    caller: { id: options.caller ?? 'ada', apiKey: options.key ?? apiKey, scopes: null },
+    requestId: 'request-1',
+    now: options.now ?? new Date('2026-03-15T12:00:00Z'),
+  };
+}
+
+/** A billing service that counts what it is sent. */
+export function countingSend(body: unknown = { add_on: { code: 'setup', amount_cents: 125_000 } }) {
+  const counter = {
+    sent: 0,
+    send: (async () => {
+      counter.sent++;
+      return { ok: true, status: 200, body, requestId: 'upstream-1', attempts: 1 } satisfies UpstreamAnswer;
+    }) as Send,
+  };
+  return counter;
+}
+
+export function memoryLog(): AuditLog & { lines: AuditLine[] } {
+  const lines: AuditLine[] = [];
+  return { lines, append: async line => void lines.push(line) };
+}
+
+export function policyWith(settings: Partial<WriteSettings> = {}, deps: Partial<WriteDeps> = {}) {
+  return createWritePolicy(
+    { confirm: 'auto', maxWritesPerMinute: 30, ...settings },
+    { stateKey, accountOf: ({ caller }) => ({ baseUrl, apiKey: caller.apiKey }), ...deps },
+  );
+}
