@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { catalogue as tools } from '../../../tools/index.ts';
+import { catalogue as tools } from '../../catalogue.ts';
 import type { Config } from '../../config.ts';
 import { createLog, logCalls } from '../../observe/log.ts';
 import { createMetrics } from '../../observe/metrics.ts';

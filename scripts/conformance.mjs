@@ -1,0 +1,91 @@
+/**
+ * Runs the protocol's own conformance suite against this server, for both revisions that it serves. The suite needs
+ * Node 22, which npx fetches. Ends with 1 when a check fails that is not one of those explained below.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const suite = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
+const revisions = ['2025-11-25', '2026-07-28'];
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+/** Scenarios that this server cannot be held to, and why. */
+const elsewhere = [
+  [/^tools-call-/, "calls the suite's own fixture tools (test_simple_text, test_image_content, …)"],
+  [/^elicitation-/, "calls the suite's own fixture tools (test_elicitation_…)"],
+  [/^json-schema-2020-12$/, "looks at the suite's own fixture tool json_schema_2020_12_tool"],
+  [/^resources-(read-text|read-binary|templates-read)$/, "reads the suite's own fixture resources (test://…)"],
+  [/^prompts-get-/, "gets the suite's own fixture prompts (test_simple_prompt, …)"],
+  [/^completion-complete$/, "completes an argument of the suite's own fixture prompt"],
+  [/^resources-(un)?subscribe$/, 'resource subscriptions are optional and not offered: records change without notice'],
+  [/^logging-set-level$/, 'protocol logging is optional and not offered: logs go to stderr'],
+  [/^input-required-result-(?!unsupported-methods|validate-input)/, "calls the suite's own fixture tools and prompts"],
+  [/^http-custom-header-server-validation$/, 'needs a tool with x-mcp-header arguments, of which there are none'],
+  [/^tasks-/, 'the tasks extension is optional and not offered'],
+  [/^sep-2640-/, 'the skills extension is optional and not offered'],
+];
+
+const server = await startServer();
+let wrong = 0;
+try {
+  for (const revision of revisions) wrong += await judge(revision, await runSuite(server.url, revision));
+} finally {
+  server.stop();
+}
+process.exitCode = wrong === 0 ? 0 : 1;
+
+async function startServer() {
+  const child = spawn(process.execPath, [main, '--http', '--demo', '--port', '0', '--rate-limit', '0'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, BILLING_LOG_LEVEL: 'info' },
+  });
+  for await (const line of createInterface({ input: child.stderr })) {
+    const entry = line.startsWith('{') ? JSON.parse(line) : {};
+    if (entry.msg !== 'serving') continue;
+    child.stderr.resume();
+    return { url: entry.url, stop: () => child.kill('SIGTERM') };
+  }
+  throw new Error('the server did not start');
+}
+
+/** The checks of every scenario, by scenario. */
+async function runSuite(url, revision) {
+  const results = await mkdtemp(join(tmpdir(), 'conformance-'));
+  const args = ['-y', '-p', 'node@22', '-p', suite, 'conformance', 'server'];
+  const child = spawn('npx', [...args, '--url', url, '--requirements', revision, '-o', results], { stdio: 'ignore' });
+  // The suite ends with 1 as soon as one scenario fails; what that means is judged here.
+  await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
+  const scenarios = new Map();
+  for (const folder of (await readdir(results)).sort()) {
+    const name = /^server-(.+)-\d{4}-\d\d-\d\dT/.exec(folder)?.[1];
+    if (name) scenarios.set(name, JSON.parse(await readFile(join(results, folder, 'checks.json'), 'utf8')));
+  }
+  await rm(results, { recursive: true });
+  if (scenarios.size === 0) throw new Error('the conformance suite did not run');
+  return scenarios;
+}
+
+/** Prints what came out; returns the number of scenarios that should have passed and did not. */
+function judge(revision, scenarios) {
+  const lines = { passed: [], explained: [], failed: [] };
+  for (const [name, checks] of scenarios) {
+    const failures = checks.filter(check => check.status === 'FAILURE');
+    const real = failures.filter(check => !/^Not testable/.test(check.errorMessage ?? ''));
+    const reason = elsewhere.find(([pattern]) => pattern.test(name))?.[1];
+    const passed = checks.filter(check => check.status === 'SUCCESS').length;
+    if (failures.length === 0) lines.passed.push(`  passes     ${name} (${passed} checks)`);
+    else if (reason) lines.explained.push(`  not for us ${name}: ${reason}`);
+    else if (real.length === 0) {
+      const rest = `the other ${failures.length} look at the suite's own fixture tools`;
+      lines.passed.push(`  passes     ${name} (${passed} checks; ${rest})`);
+    } else lines.failed.push(`  FAILS      ${name}: ${real.map(check => check.errorMessage ?? check.id).join('; ')}`);
+  }
+  const { passed, explained, failed } = lines;
+  console.error(`${revision}: ${passed.length} pass, ${failed.length} fail, ${explained.length} do not apply`);
+  console.error([...passed, ...explained, ...failed, ''].join('\n'));
+  return failed.length;
+}
