@@ -23,6 +23,8 @@ export interface PreviewCoupons {
   stored: ReadonlyMap<string, CouponRecord>;
   /** Plan of the first subscription, which plan-limited coupons are compared with. */
   plan_code: string;
+  /** The invoice's currency: that of a sent fixed coupon that names none. */
+  currency: string;
   now: InstantText;
 }
 
@@ -104,11 +106,11 @@ function ofApplied({ applied, coupon }: { applied: AppliedCouponRecord; coupon: 
   };
 }
 
-function ofRequest(requested: RequestCoupon, { stored, now }: PreviewCoupons): UsableCoupon[] {
+function ofRequest(requested: RequestCoupon, { stored, now, currency }: PreviewCoupons): UsableCoupon[] {
   const coupon = stored.get(requested.code);
   if (coupon === undefined) {
     const limits = { coupon_id: null, metric_codes: [], plan_codes: [], created_at: now };
-    return [{ ...requested, ...limits }];
+    return [{ ...requested, ...limits, amount_currency: requested.amount_currency ?? currency }];
   }
   if (coupon.status !== 'active' || (coupon.expiration_at !== null && coupon.expiration_at <= now)) return [];
   return [

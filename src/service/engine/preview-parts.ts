@@ -60,6 +60,9 @@ export interface InvoicePart {
   ended_at: InstantText | null;
 }
 
+/** As much of a subject as its periods depend on. */
+export type BasicSubject = Pick<Subject, 'subscription' | 'plan' | 'timezone'>;
+
 /** Catalogue records by id. */
 export interface Catalogue {
   metrics: ReadonlyMap<string, BillableMetricRecord>;
@@ -67,7 +70,7 @@ export interface Catalogue {
 }
 
 /** Periods of a subscription count from `subscription_at` in the customer's time zone (§7.1). */
-export function basisOf(subject: Pick<Subject, 'subscription' | 'plan' | 'timezone'>): PeriodBasis {
+export function basisOf(subject: BasicSubject): PeriodBasis {
   const { subscription, plan, timezone } = subject;
   return {
     interval: plan.interval,
@@ -192,7 +195,7 @@ function empty(subject: Subject): InvoicePart {
   };
 }
 
-function startOf({ subscription }: Subject): InstantText {
+function startOf({ subscription }: BasicSubject): InstantText {
   return subscription.started_at ?? subscription.subscription_at;
 }
 
@@ -202,7 +205,7 @@ function spanOf(subject: Subject, basis: PeriodBasis, period: Period, end: Insta
 }
 
 /** The running usage period of a subscription: from its exact start, to its end. Null where it does not live in it. */
-export function usageWindow(subject: Subject, period: Period, end: InstantText | null): UsageWindow | null {
+export function usageWindow(subject: BasicSubject, period: Period, end: InstantText | null): UsageWindow | null {
   const bounds = subscriptionBounds(period, { start: startOf(subject), end }, subject.timezone);
   if (bounds === null) return null;
   const basis = chargesBasis(basisOf(subject), subject.plan);

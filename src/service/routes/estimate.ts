@@ -1,0 +1,21 @@
+/** Endpoint 17 (service-behaviour §13). Nothing is stored. */
+import type { Routes } from '../context.ts';
+import { validation } from '../errors.ts';
+import { estimate } from '../estimate.ts';
+import { isObject, wrapped } from './input.ts';
+
+export const estimateRoutes: Routes = (app, context) => {
+  app.post('/events/estimate_fees', async request => {
+    const event = wrapped(request, 'event');
+    const properties = event.properties ?? {};
+    if (!isObject(properties)) throw validation({ properties: ['value_is_invalid'] });
+    const wanted = {
+      code: event.code ?? null,
+      external_subscription_id: event.external_subscription_id ?? null,
+      timestamp: event.timestamp ?? null,
+      properties,
+      precise_total_amount_cents: event.precise_total_amount_cents ?? null,
+    };
+    return { fees: await estimate(request.account, wanted, context.now()) };
+  });
+};
