@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Upstream, UpstreamCall } from '../../src/upstream/client.ts';
+import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
+import { type Fault, type Faulty, startFaulty } from './faulty.ts';
+
+const settings = { timeoutMs: 3000, maxRetries: 3, maxConcurrency: 8, idPrefix: 'svc_' };
+const read: UpstreamCall = {
+  tool: 'get_customer',
+  effect: 'read',
+  method: 'GET',
+  target: '/customers/a',
+  body: undefined,
+};
+const compute: UpstreamCall = {
+  tool: 'preview_invoice',
+  effect: 'compute',
+  method: 'POST',
+  target: '/invoices/preview',
+  body: { plan_code: 'p' },
+};
+const write: UpstreamCall = {
+  tool: 'update_add_on',
+  effect: 'write',
+  method: 'PUT',
+  target: '/add_ons/setup',
+  body: { add_on: { amount_cents: 5 } },
+};
+const remove: UpstreamCall = {
+  tool: 'delete_add_on',
+  effect: 'delete',
+  method: 'DELETE',
+  target: '/add_ons/setup',
+  body: undefined,
+};
+
+let faulty: Faulty;
+let upstreams: Upstreams;
+
+beforeAll(async () => {
+  faulty = await startFaulty();
+});
+beforeEach(() => {
+  faulty.queue = [];
+  faulty.choose = () => 'ok';
+  faulty.arrived = 0;
+  faulty.carriedOut.clear();
+});
+afterAll(() => faulty.close());
+
+async function using<T>(run: (upstream: Upstream) => Promise<T>, changes: Partial<typeof settings> = {}): Promise<T> {
+  upstreams = createUpstreams({ ...settings, ...changes });
+  try {
+    return await run(upstreams.of(faulty.baseUrl, 'a-secret-key'));
+  } finally {
+    await upstreams.close();
+  }
+}
+
+type Told = 'ok' | string;
+interface Row {
+  fault: Fault;
+  /** Outcome and attempts when only the first request meets the fault. */
+  read: [Told, number];
+  write: [Told, number, changed: false | 'unknown' | null];
+  /** How often a write took effect. */
+  carried: number;
+}
+
+// biome-ignore format: a table
+const rows: Row[] = [
+  { fault: 'ok',                    read: ['ok', 1],                write: ['ok', 1, null], carried: 1 },
+  { fault: 'delayed',               read: ['ok', 1],                write: ['ok', 1, null], carried: 1 },
+  { fault: 'dropped_before_body',   read: ['ok', 2],                write: ['connection_lost', 1, 'unknown'], carried: 0 },
+  { fault: 'dropped_after_body',    read: ['ok', 2],                write: ['connection_lost', 1, 'unknown'], carried: 1 },
+  { fault: 'reset',                 read: ['ok', 2],                write: ['connection_lost', 1, 'unknown'], carried: 1 },
+  { fault: 'stalled',               read: ['ok', 2],                write: ['timeout', 1, 'unknown'], carried: 1 },
+  { fault: 'truncated',             read: ['ok', 2],                write: ['connection_lost', 1, 'unknown'], carried: 1 },
+  { fault: 'html',                  read: ['invalid_answer', 1],    write: ['invalid_answer', 1, 'unknown'], carried: 1 },
+  { fault: 'wrong_type',            read: ['ok', 1],                write: ['ok', 1, null], carried: 1 },
+  { fault: 'invalid_json',          read: ['invalid_answer', 1],    write: ['invalid_answer', 1, 'unknown'], carried: 1 },
+  { fault: 'oversized',             read: ['answer_too_large', 1],  write: ['answer_too_large', 1, 'unknown'], carried: 1 },
+  { fault: 'duplicated',            read: ['ok', 1],                write: ['ok', 1, null], carried: 1 },
+  { fault: 'closes_after',          read: ['ok', 1],                write: ['ok', 1, null], carried: 1 },
+  { fault: 'limited_seconds',       read: ['ok', 2],                write: ['ok', 2, null], carried: 1 },
+  { fault: 'limited_date',          read: ['ok', 2],                write: ['ok', 2, null], carried: 1 },
+  { fault: 'limited_reset_seconds', read: ['ok', 2],                write: ['ok', 2, null], carried: 1 },
+  { fault: 'limited_reset_date',    read: ['ok', 2],                write: ['ok', 2, null], carried: 1 },
+  { fault: 'limited_silent',        read: ['ok', 2],                write: ['ok', 2, null], carried: 1 },
+  { fault: 'provider_limited',      read: ['too_many_provider_requests', 1], write: ['too_many_provider_requests', 1, 'unknown'], carried: 1 },
+  { fault: 'refused_422',           read: ['validation_errors', 1], write: ['validation_errors', 1, false], carried: 0 },
+  { fault: 'error_500',             read: ['http_500', 1],          write: ['http_500', 1, 'unknown'], carried: 1 },
+  { fault: 'error_502',             read: ['ok', 2],                write: ['http_502', 1, 'unknown'], carried: 1 },
+  { fault: 'error_503',             read: ['ok', 2],                write: ['http_503', 1, 'unknown'], carried: 0 },
+  { fault: 'error_504',             read: ['ok', 2],                write: ['http_504', 1, 'unknown'], carried: 1 },
+  { fault: 'html_502',              read: ['ok', 2],                write: ['http_502', 1, 'unknown'], carried: 0 },
+];
+
+describe('one fault, then health', () => {
+  for (const row of rows) {
+    for (const call of [read, compute]) {
+      it(`${row.fault}: ${call.tool} ends with ${row.read[0]} after ${row.read[1]} attempts`, async () => {
+        faulty.queue = [row.fault];
+        const answer = await using(upstream => upstream.send(call), { timeoutMs: 2000 });
+        expect(answer.attempts).toBe(row.read[1]);
+        expect(answer.ok ? 'ok' : answer.error.code).toBe(row.read[0]);
+        if (!answer.ok) expect(answer.error.changed).toBe(false);
+      });
+    }
+    for (const call of [write, remove]) {
+      it(`${row.fault}: ${call.tool} ends with ${row.write[0]}, carried out ${row.carried} times`, async () => {
+        faulty.queue = [row.fault];
+        const answer = await using(upstream => upstream.send(call), { timeoutMs: 2000 });
+        expect(answer.attempts).toBe(row.write[1]);
+        expect(answer.ok ? 'ok' : answer.error.code).toBe(row.write[0]);
+        if (!answer.ok) expect(answer.error.changed).toBe(row.write[2]);
+        expect(faulty.carriedOut.get(answer.requestId) ?? 0).toBe(row.carried);
+        expect(JSON.stringify(answer)).not.toContain('a-secret-key');
+        expect(JSON.stringify(answer)).not.toContain('<html');
+      });
+    }
+  }
+});
+
+describe('the brakes', () => {
+  it('gives up a read after the configured number of retries', async () => {
+    faulty.choose = () => 'error_503';
+    const answer = await using(upstream => upstream.send(read));
+    expect([answer.ok, answer.attempts, faulty.arrived]).toEqual([false, 4, 4]);
+  });
+
+  it('fails fast once the upstream has failed many times in a row, and says that nothing was sent', async () => {
+    faulty.choose = () => 'error_503';
+    await using(
+      async upstream => {
+        for (let index = 0; index < 10; index++) await upstream.send(read);
+        const before = faulty.arrived;
+        const answer = await upstream.send(write);
+        expect(answer).toMatchObject({ ok: false, error: { code: 'upstream_unavailable', changed: false } });
+        expect(faulty.arrived).toBe(before);
+      },
+      { maxRetries: 0 },
+    );
+  });
+
+  it('recovers by itself', async () => {
+    faulty.choose = () => 'error_503';
+    await using(
+      async upstream => {
+        for (let index = 0; index < 10; index++) await upstream.send(read);
+        faulty.choose = () => 'ok';
+        const until = Date.now() + 10_000;
+        let answer = await upstream.send(read);
+        while (!answer.ok && Date.now() < until) {
+          await new Promise(resolve => setTimeout(resolve, 100));
+          answer = await upstream.send(read);
+        }
+        expect(answer.ok).toBe(true);
+      },
+      { maxRetries: 0 },
+    );
+  });
+
+  it('has no more requests under way than configured', async () => {
+    faulty.choose = () => 'delayed';
+    faulty.busiest = 0;
+    await using(
+      async upstream => {
+        const answers = await Promise.all(Array.from({ length: 12 }, () => upstream.send(read)));
+        expect(answers.every(answer => answer.ok)).toBe(true);
+      },
+      { maxConcurrency: 3 },
+    );
+    expect(faulty.busiest).toBe(3);
+  });
+
+  it('refuses what does not fit into the queue, unsent', async () => {
+    faulty.choose = () => 'delayed';
+    const answers = await using(upstream => Promise.all(Array.from({ length: 110 }, () => upstream.send(write))), {
+      maxConcurrency: 1,
+      timeoutMs: 20_000,
+    });
+    const busy = answers.filter(answer => !answer.ok);
+    expect(busy.length).toBe(9);
+    for (const answer of busy) expect(answer).toMatchObject({ error: { code: 'too_busy', changed: false } });
+    expect(faulty.arrived).toBe(101);
+  });
+
+  it('says at once when the rate limit outlasts the call', async () => {
+    faulty.choose = () => 'limited_date';
+    const answer = await using(upstream => upstream.send(read), { timeoutMs: 150 });
+    expect(answer).toMatchObject({ ok: false, error: { status: 429 } });
+  });
+});
+
+describe('giving up', () => {
+  it('ends the upstream request at once when the client cancels, and does not claim that nothing happened', async () => {
+    faulty.queue = ['stalled'];
+    await using(async upstream => {
+      const abort = new AbortController();
+      const sending = upstream.send(write, { signal: abort.signal });
+      while (faulty.carriedOut.size === 0) await new Promise(resolve => setTimeout(resolve, 5));
+      const [socket] = faulty.sockets;
+      abort.abort();
+      expect(await sending).toMatchObject({ ok: false, error: { code: 'cancelled', changed: 'unknown' } });
+      while (faulty.sockets.has(socket!)) await new Promise(resolve => setTimeout(resolve, 5));
+    });
+  });
+
+  it('sends nothing for a call that was cancelled before', async () => {
+    const answer = await using(upstream => upstream.send(write, { signal: AbortSignal.abort() }));
+    expect(answer).toMatchObject({ ok: false, error: { code: 'cancelled', changed: false } });
+    expect(faulty.arrived).toBe(0);
+  });
+
+  it('reports a refused connection as unsent, for a write too', async () => {
+    const closed = await startFaulty();
+    await closed.close();
+    const upstreams = createUpstreams({ ...settings, timeoutMs: 1500 });
+    const answer = await upstreams.of(closed.baseUrl, 'key').send(write);
+    await upstreams.close();
+    expect(answer).toMatchObject({ ok: false, attempts: 4, error: { code: 'connection_failed', changed: false } });
+  });
+
+  it('names a host that does not exist', async () => {
+    const upstreams = createUpstreams({ ...settings, timeoutMs: 5000, maxRetries: 0 });
+    const answer = await upstreams.of('http://no-such-host.invalid', 'key').send(write);
+    await upstreams.close();
+    expect(answer).toMatchObject({ ok: false, error: { code: 'dns_failed', changed: false } });
+  });
+
+  it('names a connection that is not secure where one was expected', async () => {
+    const upstreams = createUpstreams({ ...settings, timeoutMs: 3000, maxRetries: 0 });
+    const answer = await upstreams.of(faulty.baseUrl.replace('http:', 'https:'), 'key').send(write);
+    await upstreams.close();
+    expect(answer).toMatchObject({ ok: false, error: { code: 'tls_failed', changed: false } });
+  });
+});
