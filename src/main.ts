@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command line: read the configuration, pick a transport. Nothing but protocol is ever written to stdout here. */
 import { ConfigError, loadConfig } from './config.ts';
+import { createTracing } from './observe/trace.ts';
 import { createRuntime } from './runtime.ts';
 
 const commands = ['service', 'check', 'audit', 'init', 'help'];
@@ -20,7 +21,8 @@ async function main(argv: readonly string[]): Promise<void> {
     await runHttp({ config, createRuntime: observer => createRuntime({ config, observer }) });
     return;
   }
-  const runtime = createRuntime({ config });
+  // Free without a tracing SDK: no library is loaded for it, and no span exists.
+  const runtime = createRuntime({ config, observer: await createTracing() });
   const { serveStdio } = await import('./transports/stdio.ts');
   await serveStdio(runtime);
   // Idle keep-alive sockets and a half-read stdin must not keep the process.

@@ -82,14 +82,22 @@ async function stop(built: HttpApp, runtime: Runtime, redis: Redis | undefined, 
   built.app.server.closeAllConnections();
   await built.app.close();
   await runtime.close();
-  redis?.disconnect();
+  if (redis) await (await import('../../policy/redis.ts')).closeRedis();
 }
 
-/** A connection that fails fast while Redis is away, and comes back by itself. */
+/** The connection that write budgets and spent confirmations use too; its loss and return are logged once each. */
 async function connectRedis(url: string, log: Logger): Promise<Redis> {
-  const { Redis } = await import('ioredis');
-  const redis = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: true, connectTimeout: 2_000 });
-  redis.on('error', error => log.error({ err: error.message }, 'Redis'));
+  const { openRedis } = await import('../../policy/redis.ts');
+  const redis = openRedis(url);
+  let lost = false;
+  redis.on('error', error => {
+    if (!lost) log.error({ err: error.message }, 'Redis does not answer');
+    lost = true;
+  });
+  redis.on('ready', () => {
+    if (lost) log.info('Redis answers again');
+    lost = false;
+  });
   return redis;
 }
 
