@@ -1,9 +1,10 @@
 /** One operation from its arguments to its result: check, build the request, send or carry out, present. */
 import { type Control, checkArguments, type Problem } from '../tools/check.ts';
-import type { AnyTool, ApiRequest, JsonRecord } from '../tools/define.ts';
+import type { AnyTool, ApiRequest, FannedAnswer, JsonRecord } from '../tools/define.ts';
 import { catalogue } from '../tools/index.ts';
 import type { Account } from './account.ts';
 import type { Caller, ToolError, UpstreamAnswer, WriteCall, WriteOutcome } from './call.ts';
+import { demoIdList } from './demo-ids.ts';
 import type { CallContext, Outcome, PipelineParts } from './pipeline.ts';
 import { createWritePolicy, type WritePolicy } from './policy/write.ts';
 import { presentRecord } from './present-record.ts';
@@ -42,7 +43,10 @@ export function createOperations(parts: PipelineParts): Operations {
   const renaming = createRenaming(parts.config.idPrefix);
   const policy = createWritePolicy(parts.config, {
     stateKey: parts.stateKey,
-    accountOf: call => ({ baseUrl: baseUrlOf(parts), apiKey: call.caller.apiKey }),
+    accountOf: call => ({
+      ...{ baseUrl: baseUrlOf(parts), apiKey: call.caller.apiKey },
+      ...(parts.account.demo && { name: 'demo' }),
+    }),
     ...(renaming && { outgoing: body => renaming.outgoing(body) }),
   });
   const operations = new Map<string, Operation>(
@@ -94,9 +98,9 @@ function withKey(caller: Caller, account: Account): Caller {
 }
 
 async function read(parts: PipelineParts, running: Running): Promise<Outcome> {
-  const answer = await send(parts, running);
+  const answer = running.tool.fanOut ? await fanOut(parts, running) : await send(parts, running);
   if (!answer.ok) return failed(running, answer.error, 'error');
-  const { record, content } = presentRecord(running.tool, answer.body, running.args, running.control, parts.config);
+  const { record, content } = presentRecord(running.tool, answer.body, presenting(parts, running));
   remember(parts, running, record);
   return done(running, content, 'ok');
 }
@@ -118,7 +122,7 @@ async function write(parts: PipelineParts, policy: WritePolicy, running: Running
 }
 
 function concludeWrite(parts: PipelineParts, running: Running, outcome: WriteOutcome): Outcome {
-  const { tool, args, control } = running;
+  const { tool } = running;
   switch (outcome.kind) {
     case 'ask':
       return outcome;
@@ -137,11 +141,18 @@ function concludeWrite(parts: PipelineParts, running: Running, outcome: WriteOut
       return done(running, { summary: prefixed(parts, summary), confirmation_required: needed }, 'needs_token');
     }
     case 'done': {
-      const { record, content } = presentRecord(tool, outcome.body, args, control, parts.config, outcome.receipt);
+      const { record, content } = presentRecord(tool, outcome.body, {
+        ...presenting(parts, running),
+        receipt: outcome.receipt,
+      });
       remember(parts, running, record);
       return done(running, content, 'ok');
     }
   }
+}
+
+function presenting(parts: PipelineParts, { args, control }: Running) {
+  return { args, full: control.detail === 'full', config: parts.config };
 }
 
 function remember(parts: PipelineParts, running: Running, record: JsonRecord): void {
@@ -164,12 +175,37 @@ async function send(parts: PipelineParts, running: Running): Promise<UpstreamAns
     ...{ tool: tool.name, effect: tool.effect, method: endpoint.method, target },
     body: request.body,
     ids: request.path,
-    demoIds: parts.config.demo ? await demoIdText() : undefined,
+    demoIds: parts.config.demo ? demoIdList() : undefined,
   };
   const options: SendOptions = { requestId, signal: context.signal, onWait: wait => tell(context, wait) };
   const answer = await running.upstream.send(call, options);
   running.attempts = answer.attempts;
   return answer;
+}
+
+/** Several requests of one call at once. Each is retried by itself; what fails is kept beside what came. */
+async function fanOut(parts: PipelineParts, running: Running): Promise<UpstreamAnswer> {
+  const { requests, combine } = running.tool.fanOut!;
+  let finished = 0;
+  const wanted = requests(running.args);
+  const answers = await Promise.all(
+    wanted.map(async ({ key, request }) => {
+      const answer = await send(parts, { ...running, request, target: running.endpoint.target(request) });
+      running.attempts += answer.attempts;
+      finished++;
+      running.context.progress?.(`${finished} of ${wanted.length} done`);
+      return { key, answer };
+    }),
+  );
+  const failed = answers.map(({ answer }) => answer).filter(answer => !answer.ok);
+  if (failed.length === answers.length && failed[0]) return failed[0];
+  const kept: FannedAnswer[] = answers.map(({ key, answer }) => {
+    if (answer.ok) return { key, body: answer.body };
+    const { code, message, hint } = answer.error;
+    return { key, error: { code, message, hint } };
+  });
+  const { attempts, requestId } = running;
+  return { ok: true, status: 200, body: combine(running.args, kept), attempts, requestId };
 }
 
 function tell(context: CallContext, wait: Wait): void {
@@ -219,8 +255,4 @@ function refused(tool: AnyTool, error: ToolError): Outcome {
 
 function prefixed(parts: PipelineParts, summary: string): string {
   return parts.config.demo ? `Demo data: ${summary}` : summary;
-}
-
-async function demoIdText(): Promise<string | undefined> {
-  return undefined;
 }

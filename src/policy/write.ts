@@ -25,8 +25,11 @@ export interface WriteSettings {
 export interface WriteDeps {
   /** Signs questions and tokens; 32 bytes or more, the same on every machine that shares callers. */
   stateKey: Uint8Array;
-  /** Where this caller's request goes, and with which key: confirmations hold for this account only. */
-  accountOf(call: WriteCall): { baseUrl: string; apiKey: string };
+  /**
+   * Where this caller's request goes, and with which key: confirmations hold for this account only. The embedded service
+   * has another address and key in each process; `name` tells that they lead to the same account.
+   */
+  accountOf(call: WriteCall): { baseUrl: string; apiKey: string; name?: string };
   /** The body as this installation of the API spells it, for the dry run. */
   outgoing?(body: unknown): unknown;
   /** Spent confirmations and counted writes; by default Redis where it is configured, else this process. */
@@ -67,8 +70,8 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
       key: deps.stateKey,
       spent: stores.spent,
       accountOf: call => {
-        const { baseUrl, apiKey } = deps.accountOf(call);
-        return JSON.stringify([baseUrl, apiKey]);
+        const { baseUrl, apiKey, name } = deps.accountOf(call);
+        return name ?? JSON.stringify([baseUrl, apiKey]);
       },
     }),
   };
