@@ -2,7 +2,6 @@
 import Big from 'big.js';
 import { type RawBuilder, sql } from 'kysely';
 import type { UsageRow } from '../engine/types.ts';
-import { dimensionText } from '../engine/usage.ts';
 import type { InstantText } from '../records.ts';
 import type { Db, DialectName } from './migrations.ts';
 
@@ -35,7 +34,7 @@ export function where(scope: Scope, range: TimeRange): Sql {
     and ${codes} ${start} ${end}`;
 }
 
-/** `code, d0, d1, …`: the dimensions as JSON text, which both databases write alike. */
+/** `code, d0, d1, …`: the dimensions as text, alike on both databases. */
 export function grouping(scope: Scope): Sql {
   return sql.join([
     sql`code`,
@@ -59,12 +58,7 @@ export async function rowsOf(scope: Scope, statement: RawBuilder<unknown>): Prom
 
 /** The dimension values of a statement's row. */
 export function dimensionsOfRow(scope: Scope, row: SqlRow): UsageRow['dimensions'] {
-  return Object.fromEntries(
-    scope.dimensions.map((key, i) => {
-      const json = row[`d${i}`];
-      return [key, typeof json === 'string' ? dimensionText(JSON.parse(json)) : null];
-    }),
-  );
+  return Object.fromEntries(scope.dimensions.map((key, i) => [key, (row[`d${i}`] ?? null) as string | null]));
 }
 
 /** The three summed parts of a number as one exact decimal (see `NumberParts`). */
@@ -78,7 +72,10 @@ function part(value: SqlRow[string] | undefined): Big {
   return rest === undefined ? new Big(first) : new Big(first).times(1e9).plus(rest);
 }
 
+/** A property as `dimensionText` gives it: text as it is, anything else as JSON, null when it is missing or null. */
 function property(scope: Scope, key: string): Sql {
-  if (scope.dialect === 'postgres') return sql`(properties::json -> ${key}::text)::text`;
-  return sql`(properties -> ${key.includes('"') ? key : `$."${key}"`})`;
+  if (scope.dialect === 'postgres') return sql`(properties::json ->> ${key}::text)`;
+  const path = key.includes('"') ? key : `$."${key}"`;
+  return sql`(case json_type(properties -> ${path}) when 'text' then properties ->> ${path} when 'null' then null
+    else properties -> ${path} end)`;
 }

@@ -1,0 +1,428 @@
+import Big from 'big.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { priceCharge } from '../../src/service/engine/models/index.ts';
+import { OutOfScope } from '../../src/service/engine/out-of-scope.ts';
+import type { Aggregate } from '../../src/service/engine/types.ts';
+import type { JsonObject } from '../../src/service/records.ts';
+import * as reference from './reference.ts';
+import { aggregate } from './reference-records.ts';
+
+const many = { numRuns: 2000 };
+
+function amount(model: string, properties: JsonObject, usage: Aggregate, currency = 'EUR'): string {
+  return priceCharge(model, properties, usage, currency).amount.toFixed();
+}
+function details(model: string, properties: JsonObject, usage: Aggregate): JsonObject {
+  return priceCharge(model, properties, usage, 'EUR').amount_details;
+}
+
+const apart = ranges('graduated_ranges', [0, 10, '1', '2'], [11, 20, '0.5', '3'], [21, null, '0.1', '4']);
+const touching = ranges('graduated_ranges', [0, 10, '1', '2'], [10, 20, '0.5', '3'], [20, null, '0.1', '4']);
+const mixed = ranges('graduated_ranges', [0, 10, '1', '0'], [10, 20, '1', '0'], [21, null, '1', '0']);
+const shares: JsonObject = {
+  graduated_percentage_ranges: [
+    { from_value: 0, to_value: 10, rate: '1', flat_amount: '5' },
+    { from_value: 11, to_value: null, rate: '2', flat_amount: '7' },
+  ],
+};
+const volumes = ranges('volume_ranges', [0, 10, '2', '1'], [11, 20, '1', '3'], [21, null, '0.5', '0']);
+
+/** `[from, to, per unit, flat]` */
+function ranges(key: string, ...list: [number, number | null, string, string][]): JsonObject {
+  return {
+    [key]: list.map(([from_value, to_value, per_unit_amount, flat_amount]) => ({
+      from_value,
+      to_value,
+      per_unit_amount,
+      flat_amount,
+    })),
+  };
+}
+
+describe('price models (§9)', () => {
+  it.each<[string, string, JsonObject, string, string]>([
+    ['standard: 12.5 × 0.4 = 5', 'standard', { amount: '0.4' }, '12.5', '5'],
+    ['standard: negative units count as 0', 'standard', { amount: '0.4' }, '-3', '0'],
+    ['package: 5 − 5 free = 0 → 0', 'package', pack(5, 10, '3'), '5', '0'],
+    ['package: 4 − 5 free < 0 → 0', 'package', pack(5, 10, '3'), '4', '0'],
+    ['package: ceil((16 − 5) ÷ 10) × 3 = 2 × 3 = 6', 'package', pack(5, 10, '3'), '16', '6'],
+    ['package: ceil((15 − 5) ÷ 10) × 3 = 1 × 3 = 3', 'package', pack(5, 10, '3'), '15', '3'],
+    ['package: ceil(0.1 ÷ 10) × 3 = 1 × 3 = 3', 'package', pack(0, 10, '3'), '0.1', '3'],
+    ['graduated: the first flat is charged at 0 units: 0 + 2 = 2', 'graduated', apart, '0', '2'],
+    ['graduated: 10 × 1 + 2 = 12', 'graduated', apart, '10', '12'],
+    ['graduated: (10 + 2) + ((11 − 11 + 1) × 0.5 + 3) = 15.5', 'graduated', apart, '11', '15.5'],
+    ['graduated: 12 + ((10.5 − 11 + 1) × 0.5 + 3) = 15.25', 'graduated', apart, '10.5', '15.25'],
+    ['graduated: 12 + (10 × 0.5 + 3) + ((25 − 21 + 1) × 0.1 + 4) = 24.5', 'graduated', apart, '25', '24.5'],
+    ['graduated, shared boundaries: 12 + ((15 − 10) × 0.5 + 3) = 17.5', 'graduated', touching, '15', '17.5'],
+    ['graduated, shared boundaries: 12 + 8 + ((25 − 20) × 0.1 + 4) = 24.5', 'graduated', touching, '25', '24.5'],
+    ['graduated, only some shared: 10 + (15 − 10 + 1) = 16', 'graduated', mixed, '15', '16'],
+    ['graduated: negative units count as 0: 2', 'graduated', apart, '-4', '2'],
+    ['graduated percentage: 0 × 1 % + 5 = 5', 'graduated_percentage', shares, '0', '5'],
+    ['graduated percentage: 4 × 1 % + 5 = 5.04', 'graduated_percentage', shares, '4', '5.04'],
+    [
+      'graduated percentage: (10 × 1 % + 5) + ((30 − 11 + 1) × 2 % + 7) = 12.5',
+      'graduated_percentage',
+      shares,
+      '30',
+      '12.5',
+    ],
+    ['volume: 10 × 2 + 1 = 21', 'volume', volumes, '10', '21'],
+    ['volume: 11 × 1 + 3 = 14', 'volume', volumes, '11', '14'],
+    ['volume: 10.5 is in 11–20, as 11 ≤ ceil(10.5) and 10.5 ≤ 20: 10.5 + 3 = 13.5', 'volume', volumes, '10.5', '13.5'],
+    ['volume: 100 × 0.5 + 0 = 50', 'volume', volumes, '100', '50'],
+    ['volume: 0 × 2 + 1 = 1', 'volume', volumes, '0', '1'],
+    ['volume without ranges: 0', 'volume', {}, '5', '0'],
+  ])('%s', (_name, model, properties, units, expected) => {
+    expect(amount(model, properties, aggregate(units))).toBe(expected);
+  });
+
+  it('volume picks the range by full units and prices prorated ones: 6 × 1 + 3 = 9', () => {
+    expect(amount('volume', volumes, aggregate('6', { full_units: new Big(12) }))).toBe('9');
+  });
+
+  it('dynamic sums the cents of the events: 1234.5 ÷ 100 = 12.345; JPY: ÷ 1; KWD: ÷ 1000', () => {
+    const usage = aggregate('3', { precise_total_amount_cents: new Big('1234.5') });
+    expect(amount('dynamic', {}, usage)).toBe('12.345');
+    expect(amount('dynamic', {}, usage, 'JPY')).toBe('1234.5');
+    expect(amount('dynamic', {}, usage, 'KWD')).toBe('1.2345');
+  });
+
+  it('dynamic is 0 without units, whatever the events brought', () => {
+    expect(amount('dynamic', {}, aggregate('0', { precise_total_amount_cents: new Big(500) }))).toBe('0');
+  });
+
+  it('a negative amount counts as 0', () => {
+    expect(amount('dynamic', {}, aggregate('2', { precise_total_amount_cents: new Big(-500) }))).toBe('0');
+  });
+
+  it('unit amount = amount ÷ units, 0 when there are none; package: ÷ paid units: 6 ÷ 11', () => {
+    const unitAmount = (model: string, properties: JsonObject, units: string) =>
+      priceCharge(model, properties, aggregate(units), 'EUR').unit_amount.round(10).toFixed();
+    expect(unitAmount('graduated', apart, '25')).toBe('0.98');
+    expect(unitAmount('graduated', apart, '0')).toBe('0');
+    expect(unitAmount('package', pack(5, 10, '3'), '16')).toBe('0.5454545455');
+  });
+
+  it.each([
+    ['custom', 'custom_charge_model'],
+    ['gold', 'unknown_charge_model'],
+  ])('refuses %s charges by name', (model, code) => {
+    const act = () => priceCharge(model, {}, aggregate(1), 'EUR');
+    expect(act).toThrow(OutOfScope);
+    expect(act).toThrow(expect.objectContaining({ code }));
+  });
+});
+
+describe('amount details (§9)', () => {
+  it('standard has none', () => {
+    expect(details('standard', { amount: '2' }, aggregate(3))).toEqual({});
+  });
+
+  it('package: 5 free, 16 − 5 = 11 paid', () => {
+    expect(details('package', pack(5, 10, '3'), aggregate(16))).toEqual({
+      free_units: '5.0',
+      paid_units: '11.0',
+      per_package_size: 10,
+      per_package_unit_amount: '3.0',
+    });
+  });
+
+  it('graduated: one entry for each range that is reached', () => {
+    expect(details('graduated', apart, aggregate('12'))).toEqual({
+      graduated_ranges: [
+        tier(0, 10, '10.0', '2.0', '10.0', '12.0', { per_unit_amount: '1.0' }),
+        tier(11, 20, '2.0', '3.0', '1.0', '4.0', { per_unit_amount: '0.5' }),
+      ],
+    });
+  });
+
+  it('graduated percentage: 20 × 2 % = 0.4, with 7 flat 7.4', () => {
+    expect(details('graduated_percentage', shares, aggregate('30'))).toEqual({
+      graduated_percentage_ranges: [
+        tier(0, 10, '10.0', '5.0', '0.1', '5.1', { rate: '1.0' }),
+        tier(11, null, '20.0', '7.0', '0.4', '7.4', { rate: '2.0' }),
+      ],
+    });
+  });
+
+  it('volume: 10.5 × 1 = 10.5 and 3 flat', () => {
+    expect(details('volume', volumes, aggregate('10.5'))).toEqual({
+      flat_unit_amount: '3.0',
+      per_unit_amount: '1.0',
+      per_unit_total_amount: '10.5',
+    });
+  });
+
+  it('percentage: every key of the specification', () => {
+    const usage = aggregate('300', { events_count: 3, event_values: values('100', '100', '100') });
+    expect(details('percentage', { rate: '1', fixed_amount: '2', free_units_per_events: 1 }, usage)).toEqual({
+      units: '300.0',
+      free_units: '100.0',
+      paid_units: '200.0',
+      free_events: 1,
+      paid_events: 2,
+      rate: '1.0',
+      per_unit_total_amount: '2.0',
+      fixed_fee_unit_amount: '2.0',
+      fixed_fee_total_amount: '4.0',
+      min_max_adjustment_total_amount: '0.0',
+    });
+  });
+
+  it('percentage per transaction: 3 × 1 % = 0.03, raised to 3 × 1 by 2.97', () => {
+    const usage = aggregate('3', { events_count: 3, event_values: values('1', '1', '1') });
+    const shown = details('percentage', { rate: '1', per_transaction_min_amount: '1' }, usage);
+    expect(shown).toMatchObject({ per_unit_total_amount: '0.03', min_max_adjustment_total_amount: '2.97' });
+  });
+});
+
+describe('percentage charges (§9)', () => {
+  const terms = { rate: '10', fixed_amount: '1' };
+  it.each<[string, JsonObject, string[], string]>([
+    ['300 × 10 % + 3 × 1 = 33', {}, ['100', '100', '100'], '33'],
+    ['no units: no fixed part either', {}, ['0', '0'], '0'],
+    ['E = 2: (300 − 200) × 10 % + (3 − 2) × 1 = 11', { free_units_per_events: 2 }, ['100', '100', '100'], '11'],
+    ['E = 5 of 3 events: nothing is paid', { free_units_per_events: 5 }, ['100', '100', '100'], '0'],
+    // Totals 60, 130 are kept (130 > 100); free units 100; one total is below 100.
+    ['A = 100: (180 − 100) × 10 % + (3 − 1) × 1 = 10', amountFree('100'), ['60', '70', '50'], '10'],
+    ['A = 200 is not used up: 130 units free; both totals < 200: 0', amountFree('200'), ['60', '70'], '0'],
+    // Kept: 60, 130. Last 130 > 100 → 100 free. Smallest of 2 events and 1 total below 100 → 1.
+    [
+      'E = 2, A = 100: (180 − 100) × 10 % + (3 − 1) × 1 = 10',
+      { ...amountFree('100'), free_units_per_events: 2 },
+      ['60', '70', '50'],
+      '10',
+    ],
+    [
+      'E = 1, A = 100: (180 − 60) × 10 % + (3 − 1) × 1 = 14',
+      { ...amountFree('100'), free_units_per_events: 1 },
+      ['60', '70', '50'],
+      '14',
+    ],
+    ['negative total: 0', {}, ['-5'], '0'],
+  ])('%s', (_name, properties, list, expected) => {
+    expect(amount('percentage', { ...terms, ...properties }, sumOf(list))).toBe(expected);
+  });
+
+  it.each<[string, JsonObject, number, string]>([
+    ['counts run 1 … 10; E = 3: (10 − 3) × 10 % + (10 − 3) × 1 = 7.7', { free_units_per_events: 3 }, 10, '7.7'],
+    ['counts: A = 4: (10 − 4) × 10 % + (10 − 3 below 4) × 1 = 7.6', amountFree('4'), 10, '7.6'],
+    ['counts: E = 20 of 10: all free', { free_units_per_events: 20 }, 10, '0'],
+    ['counts without allowances: 10 × 10 % + 10 = 11', {}, 10, '11'],
+  ])('%s', (_name, properties, count, expected) => {
+    const usage = aggregate(count, { events_count: count, growth: 'one' });
+    expect(amount('percentage', { ...terms, ...properties }, usage)).toBe(expected);
+  });
+
+  it.each<[string, JsonObject, string[], string]>([
+    ['10 % + 1: 11, 1.1 raised to 2: 13', { per_transaction_min_amount: '2' }, ['100', '1'], '13'],
+    ['10 % + 1: 11 cut to 5, 1.1: 6.1', { per_transaction_max_amount: '5' }, ['100', '1'], '6.1'],
+    [
+      'E = 1: the first is free, then 11 cut to 5',
+      { per_transaction_max_amount: '5', free_units_per_events: 1 },
+      ['1000', '100'],
+      '5',
+    ],
+    // 60 free, 40 of 70 free, 30 priced: 4; 50 priced: 6.
+    [
+      'A = 100: 30 × 10 % + 1 = 4; 50 × 10 % + 1 = 6; 10',
+      { per_transaction_max_amount: '50', ...amountFree('100') },
+      ['60', '70', '50'],
+      '10',
+    ],
+    [
+      'A = 100 makes E idle: 10',
+      { per_transaction_max_amount: '50', ...amountFree('100'), free_units_per_events: 9 },
+      ['60', '70', '50'],
+      '10',
+    ],
+    [
+      'A used up exactly: the next event is priced in full: 6',
+      { per_transaction_max_amount: '50', ...amountFree('100') },
+      ['100', '50'],
+      '6',
+    ],
+  ])('per transaction: %s', (_name, properties, list, expected) => {
+    expect(amount('percentage', { ...terms, ...properties }, sumOf(list))).toBe(expected);
+  });
+
+  it('running maxima count for the largest value: E = 2 keeps 5, 8: (9 − 8) × 10 % + (3 − 2) × 1 = 1.1', () => {
+    const usage = aggregate('9', { events_count: 3, event_values: values('5', '8', '9'), growth: 'max' });
+    expect(amount('percentage', { ...terms, free_units_per_events: 2 }, usage)).toBe('1.1');
+  });
+});
+
+const unitText = fc
+  .tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 99 }))
+  .map(([a, b]) => `${a}.${b}`);
+const wholeText = fc.integer({ min: 0, max: 400 }).map(String);
+const price = fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 999 })).map(([a, b]) => `${a}.${b}`);
+const tiers = fc
+  .tuple(
+    fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 4 }),
+    fc.array(fc.tuple(price, price), { minLength: 5, maxLength: 5 }),
+  )
+  .map(([steps, prices]) => {
+    const bounds = steps.map((_, i) => steps.slice(0, i + 1).reduce((a, b) => a + b));
+    return prices.slice(0, steps.length + 1).map(([rate, flat], i) => {
+      const to = bounds[i] ?? null;
+      return { from: i === 0 ? 0 : (bounds[i - 1] ?? 0) + 1, to, rate, flat };
+    });
+  });
+const percentageTerms = fc.record({
+  rate: price,
+  fixed: price,
+  freeEvents: fc.integer({ min: 0, max: 6 }),
+  freeAmount: fc.constantFrom('0', '10', '55.5', '300'),
+});
+
+describe('price models against an independent calculation', () => {
+  it('standard and package', () => {
+    const free = fc.integer({ min: 0, max: 50 });
+    const size = fc.integer({ min: 1, max: 30 });
+    fc.assert(
+      fc.property(unitText, price, free, size, (units, each, freeUnits, packageSize) => {
+        same(amount('standard', { amount: each }, aggregate(units)), reference.standardPrice(units, each));
+        const expected = reference.packagePrice(units, freeUnits, packageSize, each);
+        same(amount('package', pack(freeUnits, packageSize, each), aggregate(units)), expected);
+      }),
+      many,
+    );
+  });
+
+  it('graduated, whether ranges share their boundaries or not, and volume', () => {
+    fc.assert(
+      fc.property(unitText, tiers, (units, list) => {
+        const shared = list.map((range, i) => ({ ...range, from: i === 0 ? 0 : range.from - 1 }));
+        const expected = reference.graduatedPrice(units, list);
+        same(amount('graduated', propertiesOf('graduated_ranges', list), aggregate(units)), expected);
+        same(amount('graduated', propertiesOf('graduated_ranges', shared), aggregate(units)), expected);
+        const volume = amount('volume', propertiesOf('volume_ranges', list), aggregate(units));
+        same(volume, reference.volumePrice(units, list));
+      }),
+      many,
+    );
+  });
+
+  it('graduated percentage', () => {
+    fc.assert(
+      fc.property(unitText, tiers, (units, list) => {
+        const properties = propertiesOf('graduated_percentage_ranges', list);
+        same(amount('graduated_percentage', properties, aggregate(units)), reference.graduatedPrice(units, list, true));
+      }),
+      many,
+    );
+  });
+
+  it('percentage, on totals and per transaction', () => {
+    const limit = fc.option(price, { nil: null });
+    fc.assert(
+      fc.property(fc.array(unitText, { maxLength: 12 }), percentageTerms, limit, limit, (list, terms, a, b) => {
+        const properties = percentageProperties(terms);
+        same(amount('percentage', properties, sumOf(list)), reference.percentagePrice(list, terms));
+        if (a === null && b === null) return;
+        const [min, max] = a !== null && b !== null && new Big(a).gt(b) ? [b, a] : [a, b];
+        const limits = { per_transaction_min_amount: min, per_transaction_max_amount: max };
+        const expected = reference.perTransactionPrice(list, { ...terms, min, max });
+        same(amount('percentage', { ...properties, ...limits }, sumOf(list)), expected);
+      }),
+      many,
+    );
+  });
+});
+
+describe('properties of every model', () => {
+  it('0 units cost nothing, but the flat amount of the first graduated or volume tier', () => {
+    fc.assert(
+      fc.property(tiers, list => {
+        const flat = new Big(list[0]?.flat ?? 0);
+        for (const key of ['graduated_ranges', 'graduated_percentage_ranges', 'volume_ranges']) {
+          expect(flat.eq(amount(key.replace('_ranges', ''), propertiesOf(key, list), aggregate(0)))).toBe(true);
+        }
+        for (const [model, properties] of flatless) expect(amount(model, properties, aggregate(0))).toBe('0');
+      }),
+      many,
+    );
+  });
+
+  it('more units never cost less, except where volume moves to a cheaper tier', () => {
+    fc.assert(
+      fc.property(wholeText, wholeText, tiers, (a, b, list) => {
+        const [fewer, more] = Number(a) < Number(b) ? [a, b] : [b, a];
+        const models: [string, JsonObject][] = [
+          ...flatless,
+          ['graduated', propertiesOf('graduated_ranges', list)],
+          ['graduated_percentage', propertiesOf('graduated_percentage_ranges', list)],
+        ];
+        for (const [model, properties] of models) {
+          const growing = (units: string) => aggregate(units, { events_count: Number(units), growth: 'one' });
+          const low = new Big(amount(model, properties, growing(fewer)));
+          expect(low.lte(amount(model, properties, growing(more))), model).toBe(true);
+        }
+      }),
+      many,
+    );
+  });
+});
+
+const flatless: [string, JsonObject][] = [
+  ['standard', { amount: '1.23' }],
+  ['package', pack(7, 10, '4')],
+  ['percentage', { rate: '3', fixed_amount: '0.3', free_units_per_events: 4 }],
+];
+
+function same(actual: string, expected: reference.Fraction): void {
+  expect(new Big(actual).toFixed(12, Big.roundDown)).toBe(new Big(reference.digits(expected, 12)).toFixed(12));
+}
+function pack(free_units: number, package_size: number, perPackage: string): JsonObject {
+  return { amount: perPackage, free_units, package_size };
+}
+function amountFree(free_units_per_total_aggregation: string): JsonObject {
+  return { free_units_per_total_aggregation };
+}
+function values(...list: string[]): Big[] {
+  return list.map(value => new Big(value));
+}
+function sumOf(list: readonly string[]): Aggregate {
+  const sum = list.reduce((total, value) => total.plus(value), new Big(0));
+  return aggregate(sum.toFixed(), { events_count: list.length, event_values: values(...list) });
+}
+function percentageProperties(terms: reference.ReferencePercentage): JsonObject {
+  return {
+    rate: terms.rate,
+    fixed_amount: terms.fixed,
+    free_units_per_events: terms.freeEvents,
+    free_units_per_total_aggregation: terms.freeAmount,
+  };
+}
+function propertiesOf(key: string, list: readonly reference.ReferenceRange[]): JsonObject {
+  return {
+    [key]: list.map(({ from, to, rate, flat }) => ({
+      from_value: from,
+      to_value: to,
+      per_unit_amount: rate,
+      rate,
+      flat_amount: flat,
+    })),
+  };
+}
+function tier(
+  from: number,
+  to: number | null,
+  units: string,
+  flat: string,
+  part: string,
+  total: string,
+  rate: JsonObject,
+) {
+  return {
+    from_value: from,
+    to_value: to,
+    units,
+    flat_unit_amount: flat,
+    per_unit_total_amount: part,
+    total_with_flat_amount: total,
+    ...rate,
+  };
+}

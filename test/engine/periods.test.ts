@@ -1,0 +1,307 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { timezones } from '../../src/model/codes.ts';
+import { countDays, endOfLocalDay, localDate, startOfLocalDay } from '../../src/service/engine/days.ts';
+import {
+  type BillingTerms,
+  chargesPeriodAt,
+  dueAt,
+  fixedChargesPeriodAt,
+  inFirstMonth,
+  nextPeriod,
+  periodAt,
+  periodDays,
+  previousPeriod,
+  subscriptionBounds,
+} from '../../src/service/engine/periods.ts';
+import type { Period, PeriodBasis } from '../../src/service/engine/types.ts';
+import { localClock, periodByStepping } from './reference.ts';
+
+const intervals = ['weekly', 'monthly', 'quarterly', 'semiannual', 'yearly'];
+
+function basis(interval: string, billing_time: string, start: string, timezone = 'UTC'): PeriodBasis {
+  return { interval, billing_time: billing_time as PeriodBasis['billing_time'], start: instant(start), timezone };
+}
+function instant(text: string): string {
+  return new Date(text.length === 10 ? `${text}T00:00:00Z` : text).toISOString();
+}
+function shown({ first_day, last_day }: Period): string {
+  return `${first_day} … ${last_day}`;
+}
+
+describe('periods (§7.1)', () => {
+  it.each([
+    ['weekly', '2024-03-06', '2024-03-04 … 2024-03-10'],
+    ['monthly', '2024-02-10', '2024-02-01 … 2024-02-29'],
+    ['quarterly', '2024-05-31', '2024-04-01 … 2024-06-30'],
+    ['semiannual', '2024-07-01', '2024-07-01 … 2024-12-31'],
+    ['yearly', '2024-07-01', '2024-01-01 … 2024-12-31'],
+  ])('calendar %s at %s: %s', (interval, at, expected) => {
+    expect(shown(periodAt(basis(interval, 'calendar', '2023-05-17'), instant(at)))).toBe(expected);
+  });
+
+  it.each([
+    ['weekly from a Wednesday', 'weekly', '2024-01-03', '2024-03-05', '2024-02-28 … 2024-03-05'],
+    ['31 Jan → 29 Feb', 'monthly', '2024-01-31', '2024-03-05', '2024-02-29 … 2024-03-30'],
+    ['31 Jan → 28 Feb', 'monthly', '2023-01-31', '2023-03-05', '2023-02-28 … 2023-03-30'],
+    ['→ 31 Mar, from the original day', 'monthly', '2024-01-31', '2024-03-31', '2024-03-31 … 2024-04-29'],
+    ['→ 30 Apr', 'monthly', '2024-01-31', '2024-04-30', '2024-04-30 … 2024-05-30'],
+    ['quarterly from 30 Nov', 'quarterly', '2023-11-30', '2024-03-01', '2024-02-29 … 2024-05-29'],
+    ['half-yearly from 31 Aug', 'semiannual', '2023-08-31', '2024-03-01', '2024-02-29 … 2024-08-30'],
+    ['yearly from 29 Feb is 28 Feb in common years', 'yearly', '2024-02-29', '2025-03-01', '2025-02-28 … 2026-02-27'],
+    ['yearly from 29 Feb is 29 Feb in leap years', 'yearly', '2024-02-29', '2028-03-01', '2028-02-29 … 2029-02-27'],
+    ['before the start, too', 'monthly', '2024-01-31', '2023-12-31', '2023-12-31 … 2024-01-30'],
+  ])('anniversary: %s', (_name, interval, start, at, expected) => {
+    expect(shown(periodAt(basis(interval, 'anniversary', start), instant(at)))).toBe(expected);
+  });
+
+  it('takes the start date in the customer’s zone: 2 Feb 00:00 UTC is 1 Feb in New York', () => {
+    const newYork = basis('monthly', 'anniversary', '2024-02-02', 'America/New_York');
+    expect(periodAt(newYork, '2024-02-20T00:00:00.000Z')).toEqual({
+      from: '2024-02-01T05:00:00.000Z',
+      to: '2024-03-01T04:59:59.999Z',
+      first_day: '2024-02-01',
+      last_day: '2024-02-29',
+    });
+  });
+
+  it('shows local days in UTC on both sides of a clock change', () => {
+    const march = periodAt(basis('monthly', 'calendar', '2024-01-01', 'Europe/Paris'), '2024-03-15T00:00:00.000Z');
+    expect([march.from, march.to]).toEqual(['2024-02-29T23:00:00.000Z', '2024-03-31T21:59:59.999Z']);
+  });
+
+  it('knows GMT+12 as UTC−12', () => {
+    const day = periodAt(basis('monthly', 'calendar', '2024-01-01', 'GMT+12'), '2024-01-15T00:00:00.000Z');
+    expect(day.from).toBe('2024-01-01T12:00:00.000Z');
+  });
+
+  it('starts a day at 01:00 where midnight is skipped: São Paulo, 4 Nov 2018', () => {
+    expect(startOfLocalDay('2018-11-04', 'America/Sao_Paulo')).toBe('2018-11-04T03:00:00.000Z');
+    expect(endOfLocalDay('2018-11-03', 'America/Sao_Paulo')).toBe('2018-11-04T02:59:59.999Z');
+    expect(countDays('2018-11-04T03:00:00.000Z', '2018-11-05T02:00:00.000Z', 'America/Sao_Paulo')).toBe(2);
+  });
+
+  it('gives a date that a zone skipped no time: Apia, 30 Dec 2011', () => {
+    expect(startOfLocalDay('2011-12-30', 'Pacific/Apia')).toBe(startOfLocalDay('2011-12-31', 'Pacific/Apia'));
+    const december = basis('monthly', 'calendar', '2011-01-01', 'Pacific/Apia');
+    const period = periodAt(december, '2011-12-15T00:00:00.000Z');
+    expect(nextPeriod(period, december).from).toBe(new Date(Date.parse(period.to) + 1).toISOString());
+  });
+
+  it('rejects an interval that does not exist', () => {
+    expect(() => periodAt(basis('daily', 'calendar', '2024-01-01'), instant('2024-01-01'))).toThrow('daily');
+  });
+});
+
+describe('a subscription’s own bounds (§7.1)', () => {
+  const period = periodAt(basis('monthly', 'calendar', '2024-03-30', 'Europe/Paris'), instant('2024-03-30'));
+  const start = '2024-03-10T15:30:00.000Z';
+
+  it('begin at 00:00 of the start day for fees, at the exact start for usage', () => {
+    expect(subscriptionBounds(period, { start, end: null }, 'Europe/Paris')).toEqual({
+      fees: { from: '2024-03-09T23:00:00.000Z', to: '2024-03-31T21:59:59.999Z' },
+      usage: { from: start, to: '2024-03-31T21:59:59.999Z' },
+    });
+  });
+
+  it('end at the termination', () => {
+    const end = '2024-03-20T10:00:00.000Z';
+    expect(subscriptionBounds(period, { start, end }, 'Europe/Paris')?.usage).toEqual({ from: start, to: end });
+    expect(subscriptionBounds(period, { start: '2024-01-05T00:00:00.000Z', end }, 'Europe/Paris')?.fees).toEqual({
+      from: period.from,
+      to: end,
+    });
+  });
+
+  it('are none before the start and after the end', () => {
+    expect(subscriptionBounds(period, { start: '2024-04-02T00:00:00.000Z', end: null }, 'Europe/Paris')).toBeNull();
+    const over = { start: '2024-01-02T00:00:00.000Z', end: '2024-02-02T00:00:00.000Z' };
+    expect(subscriptionBounds(period, over, 'Europe/Paris')).toBeNull();
+  });
+});
+
+describe('counting days (§7.2)', () => {
+  it.each([
+    ['both end days count: 1 … 31 March = 31', '2024-03-01T00:00:00Z', '2024-03-31T23:59:59Z', 'UTC', 31],
+    ['one day', '2024-03-01T00:00:00Z', '2024-03-01T23:59:59Z', 'UTC', 1],
+    ['23 hours of a short day: 1', '2024-03-30T23:00:00Z', '2024-03-31T21:59:59Z', 'Europe/Paris', 1],
+    ['25 hours of a long day: 1', '2024-10-26T22:00:00Z', '2024-10-27T22:59:59Z', 'Europe/Paris', 1],
+    [
+      'March in Paris has 31 days though an hour is missing',
+      '2024-02-29T23:00:00Z',
+      '2024-03-31T21:59:59Z',
+      'Europe/Paris',
+      31,
+    ],
+    [
+      'October in Paris has 31 days though it has an hour more',
+      '2024-09-30T22:00:00Z',
+      '2024-10-31T22:59:59Z',
+      'Europe/Paris',
+      31,
+    ],
+    [
+      'an end on local midnight counts that day: 1 … 11 March = 11',
+      '2024-03-01T05:00:00Z',
+      '2024-03-11T04:00:00Z',
+      'America/New_York',
+      11,
+    ],
+    [
+      'midnight in UTC is not midnight in New York: 10',
+      '2024-03-01T05:00:00Z',
+      '2024-03-11T00:00:00Z',
+      'America/New_York',
+      10,
+    ],
+    ['from the middle of a day, rounded up: 1.4 → 2', '2024-03-01T12:00:00Z', '2024-03-02T21:36:00Z', 'UTC', 2],
+  ])('%s', (_name, from, to, timezone, days) => {
+    expect(countDays(instant(from), instant(to), timezone)).toBe(days);
+  });
+
+  it('takes the whole period’s length, and 7 for every week', () => {
+    const february = basis('monthly', 'calendar', '2024-02-20');
+    expect(periodDays(periodAt(february, instant('2024-02-20')), february)).toBe(29);
+    const apia = basis('weekly', 'calendar', '2011-01-01', 'Pacific/Apia');
+    expect(periodDays(periodAt(apia, '2011-12-29T20:00:00.000Z'), apia)).toBe(7);
+  });
+});
+
+describe('what is billed when (§7.3)', () => {
+  const monthly = basis('monthly', 'calendar', '2024-01-01');
+  const yearly = basis('yearly', 'calendar', '2023-01-01');
+  const plan = (fields: Partial<BillingTerms> = {}): BillingTerms => ({
+    interval: 'monthly',
+    pay_in_advance: false,
+    bill_charges_monthly: null,
+    bill_fixed_charges_monthly: null,
+    ...fields,
+  });
+  const days = (terms: BillingTerms, at: string, on = yearly) =>
+    Object.fromEntries(Object.entries(dueAt(on, terms, instant(at))).map(([kind, due]) => [kind, due && shown(due)]));
+
+  it('arrears: plan and usage of the period just ended', () => {
+    expect(days(plan(), '2024-03-01', monthly)).toMatchObject({
+      plan: '2024-02-01 … 2024-02-29',
+      charges: '2024-02-01 … 2024-02-29',
+      fixed_charges_in_arrears: '2024-02-01 … 2024-02-29',
+    });
+  });
+
+  it('in advance: the plan of the period that starts, usage of the one just ended', () => {
+    expect(days(plan({ pay_in_advance: true }), '2024-03-01', monthly)).toMatchObject({
+      plan: '2024-03-01 … 2024-03-31',
+      charges: '2024-02-01 … 2024-02-29',
+      fixed_charges_in_advance: '2024-03-01 … 2024-03-31',
+    });
+  });
+
+  it('usage per month on a yearly plan: the rest only in the first month', () => {
+    const terms = plan({ interval: 'yearly', bill_charges_monthly: true });
+    expect(days(terms, '2024-03-01')).toEqual({
+      plan: null,
+      charges: '2024-02-01 … 2024-02-29',
+      fixed_charges_in_advance: null,
+      fixed_charges_in_arrears: null,
+    });
+    expect(days(terms, '2024-01-01')).toMatchObject({
+      plan: '2023-01-01 … 2023-12-31',
+      charges: '2023-12-01 … 2023-12-31',
+      fixed_charges_in_arrears: '2023-01-01 … 2023-12-31',
+    });
+  });
+
+  it('fixed charges per month on a half-yearly plan: usage only in the first month', () => {
+    const terms = plan({ interval: 'semiannual', bill_fixed_charges_monthly: true });
+    const half = basis('semiannual', 'calendar', '2023-01-01');
+    expect(days(terms, '2024-03-01', half)).toMatchObject({
+      plan: null,
+      charges: null,
+      fixed_charges_in_advance: '2024-03-01 … 2024-03-31',
+      fixed_charges_in_arrears: '2024-02-01 … 2024-02-29',
+    });
+    expect(days(terms, '2024-07-01', half)).toMatchObject({ charges: '2024-01-01 … 2024-06-30' });
+  });
+
+  it('a monthly plan ignores both switches', () => {
+    const terms = plan({ bill_charges_monthly: true, bill_fixed_charges_monthly: true });
+    expect(chargesPeriodAt(monthly, terms, instant('2024-03-05'))).toEqual(periodAt(monthly, instant('2024-03-05')));
+  });
+
+  it('months of a yearly plan count from its start: 31 Jan → 29 Feb … 30 Mar', () => {
+    const start = basis('yearly', 'anniversary', '2024-01-31');
+    const terms = plan({ interval: 'yearly', bill_charges_monthly: true, bill_fixed_charges_monthly: true });
+    expect(shown(chargesPeriodAt(start, terms, instant('2024-03-05')))).toBe('2024-02-29 … 2024-03-30');
+    expect(shown(fixedChargesPeriodAt(start, terms, instant('2024-03-05')))).toBe('2024-02-29 … 2024-03-30');
+    expect(inFirstMonth(start, instant('2024-02-28'))).toBe(true);
+    expect(inFirstMonth(start, instant('2024-02-29'))).toBe(false);
+  });
+});
+
+describe('periods of every zone', () => {
+  it.each(timezones)('%s: ten years are tiled without gap or overlap', timezone => {
+    for (const interval of intervals) {
+      for (const billingTime of ['calendar', 'anniversary']) {
+        const own = basis(interval, billingTime, '2020-02-29T11:00:00Z', timezone);
+        let period = periodAt(own, own.start);
+        while (period.from < '2030-03-01') {
+          const next = nextPeriod(period, own);
+          if (Date.parse(next.from) !== Date.parse(period.to) + 1) expect(next.from).toBe(`after ${period.to}`);
+          if (previousPeriod(next, own).from !== period.from) expect(previousPeriod(next, own)).toEqual(period);
+          period = next;
+        }
+        expect(period.from >= '2030-03-01').toBe(true);
+      }
+    }
+  });
+});
+
+const anyZone = fc.constantFrom(...timezones);
+const anyTime = fc
+  .integer({ min: Date.parse('2020-01-01'), max: Date.parse('2030-01-01') })
+  .map(ms => new Date(ms).toISOString());
+
+describe('periods against an independent calculation', () => {
+  it('bounds lie on the local days that stepping through the calendar finds', () => {
+    const anyInterval = fc.constantFrom(...intervals);
+    const anyBilling = fc.constantFrom('calendar', 'anniversary');
+    const property = fc.property(
+      anyInterval,
+      anyBilling,
+      anyTime,
+      anyTime,
+      anyZone,
+      (interval, billing, start, at, zone) => {
+        const period = periodAt(basis(interval, billing, start, zone), at);
+        const startDate = localClock(Date.parse(start), zone).date;
+        const today = localClock(Date.parse(at), zone).date;
+        expect([period.first_day, period.last_day]).toEqual(periodByStepping(today, interval, billing, startDate));
+        expect(localClock(Date.parse(period.from), zone).date).toBe(period.first_day);
+        expect(localClock(Date.parse(period.from) - 1, zone).date < period.first_day).toBe(true);
+        expect(localClock(Date.parse(period.to), zone).date).toBe(period.last_day);
+        expect(localClock(Date.parse(period.to) + 1, zone).date > period.last_day).toBe(true);
+        expect(period.from <= at && at <= period.to).toBe(true);
+        expect(localDate(at, zone)).toBe(today);
+      },
+    );
+    fc.assert(property, { numRuns: 3000 });
+  });
+
+  it('days between local days are the dates between them, and those of a split period add up', () => {
+    const property = fc.property(
+      anyTime,
+      fc.integer({ min: 0, max: 400 }),
+      fc.integer({ min: 0, max: 400 }),
+      anyZone,
+      (at, a, b, zone) => {
+        const first = localDate(at, zone);
+        const dayAfter = (days: number) => new Date(Date.parse(first) + days * 86_400_000).toISOString().slice(0, 10);
+        const days = (from: number, to: number) =>
+          countDays(startOfLocalDay(dayAfter(from), zone), endOfLocalDay(dayAfter(to), zone), zone);
+        expect(days(0, a)).toBe(a + 1);
+        expect(days(0, a) + days(a + 1, a + 1 + b)).toBe(days(0, a + 1 + b));
+      },
+    );
+    fc.assert(property, { numRuns: 3000 });
+  });
+});

@@ -1,0 +1,115 @@
+/** Small records for the engine's tests: only what a case is about needs to be said. */
+import Big from 'big.js';
+import { emptyUsage } from '../../src/service/engine/merge-usage.ts';
+import { periodAt, periodDays } from '../../src/service/engine/periods.ts';
+import type { Aggregate, UsageEvent, UsageRow, UsageWindow } from '../../src/service/engine/types.ts';
+import type {
+  BillableMetricRecord,
+  ChargeFilterRecord,
+  ChargeRecord,
+  EventRecord,
+  JsonObject,
+} from '../../src/service/records.ts';
+
+const MADE = '2026-01-01T00:00:00.000Z';
+
+export function metric(fields: Partial<BillableMetricRecord> = {}): BillableMetricRecord {
+  return {
+    id: `metric-${fields.code ?? 'calls'}`,
+    created_at: MADE,
+    updated_at: MADE,
+    code: 'calls',
+    name: 'Calls',
+    description: null,
+    aggregation_type: 'sum_agg',
+    field_name: 'amount',
+    expression: null,
+    recurring: false,
+    rounding_function: null,
+    rounding_precision: null,
+    weighted_interval: null,
+    filters: [],
+    ...fields,
+  };
+}
+
+export function charge(fields: Partial<ChargeRecord> = {}): ChargeRecord {
+  return {
+    id: 'charge-1',
+    code: 'calls',
+    parent_id: null,
+    billable_metric_id: 'metric-calls',
+    charge_model: 'standard',
+    invoiceable: true,
+    invoice_display_name: null,
+    pay_in_advance: false,
+    regroup_paid_fees: null,
+    prorated: false,
+    min_amount_cents: 0,
+    properties: { amount: '1' },
+    filters: [],
+    tax_codes: [],
+    created_at: MADE,
+    ...fields,
+  };
+}
+
+export function filter(id: string, values: ChargeFilterRecord['values'], properties: JsonObject): ChargeFilterRecord {
+  return { id, invoice_display_name: null, properties, values };
+}
+
+export function usage(fields: Partial<UsageRow> = {}): UsageRow {
+  return { ...emptyUsage(), ...fields };
+}
+
+/** Events of one bucket: `[timestamp, value, operation]`, the timestamp without its seconds. */
+export function events(...list: [string, string | null, ('add' | 'remove')?][]): UsageEvent[] {
+  return list.map(([at, value, operation], i) => ({
+    transaction_id: `t${String(i).padStart(6, '0')}`,
+    timestamp: `${at}:00.000Z`,
+    value,
+    operation_type: operation ?? 'add',
+    precise_total_amount_cents: null,
+  }));
+}
+
+/** Aggregated units as price models take them. */
+export function aggregate(units: string | number, fields: Partial<Aggregate> = {}): Aggregate {
+  return {
+    units: new Big(units),
+    full_units: fields.full_units ?? new Big(units),
+    total_aggregated_units: null,
+    events_count: 0,
+    precise_total_amount_cents: new Big(0),
+    event_values: [],
+    growth: 'sum',
+    ...fields,
+  };
+}
+
+/** A calendar month as the usage window. */
+export function month(first: string, timezone = 'UTC'): UsageWindow {
+  const basis = {
+    interval: 'monthly',
+    billing_time: 'calendar' as const,
+    start: '2020-01-01T00:00:00.000Z',
+    timezone,
+  };
+  const period = periodAt(basis, `${first}T12:00:00.000Z`);
+  return { from: period.from, to: period.to, period, period_days: periodDays(period, basis), timezone };
+}
+
+export function event(fields: Partial<EventRecord> & { transaction_id: string }): EventRecord {
+  return {
+    id: `event-${fields.transaction_id}`,
+    code: 'calls',
+    timestamp: '2026-03-05T10:00:00.000Z',
+    external_subscription_id: 'sub',
+    subscription_id: null,
+    customer_id: null,
+    properties: {},
+    precise_total_amount_cents: null,
+    created_at: MADE,
+    ...fields,
+  };
+}

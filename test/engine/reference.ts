@@ -1,0 +1,188 @@
+/**
+ * A second, independent calculation of price models (§9) and periods (§7), written from the rules alone: it uses fractions of
+ * big integers instead of decimals, and walks local days through `Intl` instead of a calendar library.
+ */
+
+/** An exact fraction. */
+export interface Fraction {
+  n: bigint;
+  d: bigint;
+}
+
+export function fraction(text: string): Fraction {
+  const [whole = '0', decimals = ''] = text.split('.');
+  return { n: BigInt(whole + decimals), d: 10n ** BigInt(decimals.length) };
+}
+
+const ZERO = fraction('0');
+const add = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.d + b.n * a.d, d: a.d * b.d });
+const minus = (a: Fraction, b: Fraction): Fraction => add(a, { n: -b.n, d: b.d });
+const times = (a: Fraction, b: Fraction): Fraction => ({ n: a.n * b.n, d: a.d * b.d });
+const less = (a: Fraction, b: Fraction): boolean => a.n * b.d < b.n * a.d;
+const min = (a: Fraction, b: Fraction): Fraction => (less(b, a) ? b : a);
+const ceil = (a: Fraction): Fraction => {
+  const whole = a.n / a.d;
+  return { n: whole * a.d < a.n ? whole + 1n : whole, d: 1n };
+};
+const percent = (a: Fraction, rate: Fraction): Fraction => times(times(a, rate), { n: 1n, d: 100n });
+
+/** The fraction as decimal text with so many digits, cut off. */
+export function digits(value: Fraction, count: number): string {
+  const scaled = (value.n * 10n ** BigInt(count)) / value.d;
+  const text = String(scaled < 0n ? -scaled : scaled).padStart(count + 1, '0');
+  return `${scaled < 0n ? '-' : ''}${text.slice(0, -count)}.${text.slice(-count)}`;
+}
+
+export interface ReferenceRange {
+  from: number;
+  to: number | null;
+  flat: string;
+  rate: string;
+}
+
+export function standardPrice(units: string, amount: string): Fraction {
+  return times(fraction(units), fraction(amount));
+}
+
+export function packagePrice(units: string, free: number, size: number, amount: string): Fraction {
+  const paid = minus(fraction(units), fraction(String(free)));
+  if (!less(ZERO, paid)) return ZERO;
+  return times(ceil(times(paid, { n: 1n, d: BigInt(size) })), fraction(amount));
+}
+
+/** Every unit goes into the first tier that still has room; a tier that is begun adds its flat amount. */
+export function graduatedPrice(units: string, ranges: readonly ReferenceRange[], percentage = false): Fraction {
+  const all = fraction(units);
+  let rest = all;
+  let sum = ZERO;
+  let below = ZERO; // where the tier begins to take units
+  for (const [i, range] of ranges.entries()) {
+    const upper = range.to === null ? null : fraction(String(range.to));
+    const begun = i === 0 || less(below, all);
+    if (!begun) break;
+    const room = upper === null ? rest : min(rest, minus(upper, below));
+    const rate = fraction(range.rate);
+    sum = add(sum, add(percentage ? percent(room, rate) : times(room, rate), fraction(range.flat)));
+    rest = minus(rest, room);
+    below = upper ?? below;
+  }
+  return sum;
+}
+
+export function volumePrice(units: string, ranges: readonly ReferenceRange[]): Fraction {
+  const all = fraction(units);
+  const tier = ranges.find(range => range.to === null || !less(fraction(String(range.to)), all));
+  return tier ? add(times(all, fraction(tier.rate)), fraction(tier.flat)) : ZERO;
+}
+
+export interface ReferencePercentage {
+  rate: string;
+  fixed: string;
+  freeEvents: number;
+  freeAmount: string;
+}
+
+/** Percentage of a sum whose events are `values`, none negative, without limits per transaction. */
+export function percentagePrice(values: readonly string[], terms: ReferencePercentage): Fraction {
+  const running: Fraction[] = [];
+  for (const value of values) running.push(add(running.at(-1) ?? ZERO, fraction(value)));
+  const units = running.at(-1) ?? ZERO;
+  if (!less(ZERO, units)) return ZERO;
+  const limit = fraction(terms.freeAmount);
+  const kept: Fraction[] = [];
+  if (terms.freeEvents > 0) kept.push(...running.slice(0, terms.freeEvents));
+  else if (less(ZERO, limit)) {
+    for (const total of running) {
+      kept.push(total);
+      if (less(limit, total)) break;
+    }
+  }
+  const last = kept.at(-1) ?? ZERO;
+  const freeUnits = less(ZERO, limit) ? min(last, limit) : last;
+  const below = kept.filter(total => less(total, limit)).length;
+  const candidates = [terms.freeEvents, below].filter(count => count > 0);
+  const freeEvents = Math.min(candidates.length > 0 ? Math.min(...candidates) : 0, values.length);
+  const fixed = times(fraction(String(values.length - freeEvents)), fraction(terms.fixed));
+  return add(percent(minus(units, freeUnits), fraction(terms.rate)), fixed);
+}
+
+/** Percentage priced event by event with limits per transaction; `null` means no limit. */
+export function perTransactionPrice(
+  values: readonly string[],
+  terms: ReferencePercentage & { min: string | null; max: string | null },
+): Fraction {
+  let freeAmount = fraction(terms.freeAmount);
+  let freeEvents = less(ZERO, freeAmount) ? 0 : terms.freeEvents;
+  let sum = ZERO;
+  for (const text of values) {
+    let value = fraction(text);
+    if (freeEvents > 0) {
+      freeEvents -= 1;
+      continue;
+    }
+    if (less(ZERO, freeAmount)) {
+      const taken = min(freeAmount, value);
+      freeAmount = minus(freeAmount, taken);
+      value = minus(value, taken);
+      if (!less(ZERO, value)) continue;
+    }
+    let price = add(percent(value, fraction(terms.rate)), fraction(terms.fixed));
+    if (terms.min !== null && less(price, fraction(terms.min))) price = fraction(terms.min);
+    if (terms.max !== null && less(fraction(terms.max), price)) price = fraction(terms.max);
+    sum = add(sum, price);
+  }
+  return sum;
+}
+
+/** The local date and clock of an instant, through `Intl`. */
+export function localClock(instant: number, timezone: string): { date: string; seconds: number } {
+  const zone = timezone === 'GMT+12' ? 'Etc/GMT+12' : timezone;
+  let format = formats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-CA', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    });
+    formats.set(zone, format);
+  }
+  const parts = new Map(format.formatToParts(instant).map(part => [part.type, part.value]));
+  const date = `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`;
+  const seconds = Number(parts.get('hour')) * 3600 + Number(parts.get('minute')) * 60 + Number(parts.get('second'));
+  return { date, seconds };
+}
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Whether a date starts a period, decided day by day from the calendar alone (§7.1). */
+export function startsPeriod(date: string, interval: string, billingTime: string, startDate: string): boolean {
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
+  const [startYear = 0, startMonth = 0, startDay = 0] = startDate.split('-').map(Number);
+  const weekday = (text: string) => new Date(`${text}T00:00:00Z`).getUTCDay();
+  if (interval === 'weekly') return weekday(date) === (billingTime === 'calendar' ? 1 : weekday(startDate));
+  const months = { monthly: 1, quarterly: 3, semiannual: 6, yearly: 12 }[interval] ?? 0;
+  if (billingTime === 'calendar') return day === 1 && (month - 1) % months === 0;
+  const apart = (year - startYear) * 12 + month - startMonth;
+  const lastOfMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return ((apart % months) + months) % months === 0 && day === Math.min(startDay, lastOfMonth);
+}
+
+/** First and last day of the period that holds a date, found by stepping a day at a time. */
+export function periodByStepping(
+  date: string,
+  interval: string,
+  billingTime: string,
+  startDate: string,
+): [string, string] {
+  const step = (text: string, days: number) =>
+    new Date(Date.parse(`${text}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+  let first = date;
+  while (!startsPeriod(first, interval, billingTime, startDate)) first = step(first, -1);
+  let last = date;
+  while (!startsPeriod(step(last, 1), interval, billingTime, startDate)) last = step(last, 1);
+  return [first, last];
+}

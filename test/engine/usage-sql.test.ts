@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { UsageQuery } from '../../src/service/engine/types.ts';
+import type { EventRecord } from '../../src/service/records.ts';
+import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
+import type { Account } from '../../src/service/store/store.ts';
+import { withPostgres } from '../support/postgres.ts';
+import { event, metric } from './reference-records.ts';
+import { comparable, referenceRows } from './reference-usage.ts';
+
+const postgres = await withPostgres();
+const FROM = '2026-03-01T00:00:00.000Z';
+const TO = '2026-03-31T23:59:59.999Z';
+
+const databases = [
+  { name: 'SQLite', missing: false, open: () => openStore() },
+  {
+    name: 'PostgreSQL',
+    missing: !postgres,
+    open: async () => openStore({ databaseUrl: await postgres?.freshDatabase() }),
+  },
+];
+
+describe.each(databases)('usage from $name', ({ missing, open }) => {
+  describe.skipIf(missing)('answers', () => {
+    let store: OpenStore;
+    let account: Account;
+    beforeAll(async () => {
+      store = await open();
+      account = await createAccount(store, { organization: organization(), apiKey: 'key' });
+      for (const kind of kinds) {
+        await account.insert('billable_metrics', metric({ id: kind.code, ...kind }));
+      }
+    });
+    afterAll(() => store?.close());
+
+    it('what a plain reading of the events gives, whatever they are', async () => {
+      let round = 0;
+      const property = fc.asyncProperty(fc.array(eventArbitrary, { maxLength: 30 }), async drawn => {
+        round += 1;
+        const subscription = `sub ${round}`;
+        const events = kinds.flatMap(kind => drawn.map((fields, i) => record(kind.code, subscription, i, fields)));
+        await store.transaction(async () => {
+          for (const one of events) await account.insert('events', one);
+        });
+        for (const query of queriesOf(subscription)) {
+          const rows = (await account.usage([query])).get(query.key) ?? [];
+          const expected = referenceRows(events, query).map(row => comparable(row, query));
+          expect(sorted(rows.map(row => comparable(row, query))), query.key).toEqual(sorted(expected));
+          if (query.need === 'events') expectEvents(query, rows, referenceRows(events, query));
+        }
+      });
+      await fc.assert(property, { numRuns: 40 });
+    });
+
+    it('the same for many questions at once as for each by itself', async () => {
+      const queries = queriesOf('sub 1');
+      const together = await account.usage(queries);
+      for (const query of queries) {
+        expect(together.get(query.key)).toEqual((await account.usage([query])).get(query.key));
+      }
+    });
+
+    it('sums beyond 64 bits exactly: 9999 × 999999999999999.5 = 9998999999999995000.5', async () => {
+      const rows = Array.from({ length: 9999 }, (_, i) =>
+        record('sum', 'large', i, { ...plain, value: '999999999999999.5' }),
+      );
+      await insertMany(account, rows);
+      const [row] = (await account.usage([queryOf('sum', 'large')])).get('sum') ?? [];
+      expect(row?.sum).toBe('9998999999999995000.5');
+    });
+
+    it('only the first events that a free allowance asks for', async () => {
+      const rows = Array.from({ length: 1000 }, (_, i) =>
+        record('sum', 'first', i, { ...plain, value: '1.5', minute: i }),
+      );
+      await insertMany(account, rows);
+      const first = { ...queryOf('sum', 'first'), need: 'events' as const, first_events: 3 };
+      const until = { ...queryOf('sum', 'first'), need: 'events' as const, until_total: '600' };
+      const grouped = { ...first, dimensions: ['region'] };
+      expect((await account.usage([first])).get('sum')?.[0]?.events).toHaveLength(3);
+      expect((await account.usage([grouped])).get('sum')?.[0]?.events).toHaveLength(3);
+      // 400 × 1.5 = 600 does not exceed 600; the 401st event does.
+      expect((await account.usage([until])).get('sum')?.[0]?.events).toHaveLength(401);
+      expect((await account.usage([until])).get('sum')?.[0]?.events_count).toBe(1000);
+    });
+
+    it('the history of one value when only that is asked', async () => {
+      const rows = ['a', 'b', 'a'].map((value, i) => record('unique', 'probe', i, { ...plain, value, minute: i }));
+      await insertMany(account, rows);
+      const query = { ...queryOf('unique', 'probe'), in_advance: true, probe: 'a' };
+      const [row] = (await account.usage([query])).get('unique') ?? [];
+      expect(row).toMatchObject({ unique_count: 2, known_count: 2, values: [{ value: 'a', added_before: null }] });
+    });
+  });
+});
+
+const kinds = [
+  { code: 'count', aggregation_type: 'count_agg', recurring: false },
+  { code: 'sum', aggregation_type: 'sum_agg', recurring: false },
+  { code: 'sum-on', aggregation_type: 'sum_agg', recurring: true },
+  { code: 'max', aggregation_type: 'max_agg', recurring: false },
+  { code: 'latest', aggregation_type: 'latest_agg', recurring: false },
+  { code: 'unique', aggregation_type: 'unique_count_agg', recurring: false },
+  { code: 'unique-on', aggregation_type: 'unique_count_agg', recurring: true },
+  { code: 'weighted', aggregation_type: 'weighted_sum_agg', recurring: true },
+] as const;
+
+interface Drawn {
+  value: string | number | boolean | null;
+  region: string | number | boolean | null | undefined;
+  remove: boolean;
+  cents: string | null;
+  minute: number;
+  past: boolean;
+}
+const plain: Drawn = { value: '1', region: 'eu', remove: false, cents: null, minute: 0, past: false };
+
+const numberText = fc
+  .tuple(fc.bigInt({ min: -(10n ** 17n), max: 10n ** 17n }), fc.integer({ min: 0, max: 20 }))
+  .map(([digits, scale]) => withPoint(digits, scale));
+const eventArbitrary: fc.Arbitrary<Drawn> = fc.record({
+  value: fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom('1', '2', '2.5', '-3', '0.000000000000000001', '1.000') },
+    { weight: 2, arbitrary: numberText },
+    fc.constantFrom('', 'abc', '1e5', ' 1', null, true, 7, 12.25, 'it\'s "x"'),
+  ),
+  region: fc.constantFrom<Drawn['region'][]>('eu', 'us', 'it\'s "x"', null, undefined, 1, 2.5, true, ''),
+  remove: fc.boolean(),
+  cents: fc.oneof(fc.constant(null), numberText),
+  minute: fc.integer({ min: 0, max: 5 }),
+  past: fc.boolean(),
+});
+
+function withPoint(digits: bigint, scale: number): string {
+  const sign = digits < 0n ? '-' : '';
+  const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0');
+  return scale === 0 ? `${sign}${text}` : `${sign}${text.slice(0, -scale)}.${text.slice(-scale)}`;
+}
+
+function record(code: string, subscription: string, i: number, drawn: Drawn): EventRecord {
+  const at = Date.parse(drawn.past ? '2026-02-10T00:00:00Z' : FROM) + drawn.minute * 60_000;
+  const properties: EventRecord['properties'] = { amount: drawn.value };
+  if (drawn.region !== undefined) properties.region = drawn.region;
+  if (drawn.remove) properties.operation_type = 'remove';
+  const transaction_id = `${code} ${i}`;
+  return event({
+    id: `${subscription} ${transaction_id}`,
+    transaction_id,
+    code,
+    external_subscription_id: subscription,
+    timestamp: new Date(at).toISOString(),
+    properties,
+    precise_total_amount_cents: drawn.cents,
+  });
+}
+
+function queryOf(code: string, subscription: string): UsageQuery {
+  const kind = kinds.find(one => one.code === code);
+  return {
+    key: code,
+    metric: metric({ id: code, ...kind }),
+    external_subscription_id: subscription,
+    from: FROM,
+    to: TO,
+    dimensions: [],
+    need: 'totals',
+    first_events: null,
+    until_total: null,
+    in_advance: false,
+    probe: null,
+    amounts: false,
+  };
+}
+
+function queriesOf(subscription: string): UsageQuery[] {
+  return kinds.flatMap(({ code }) => {
+    const query = queryOf(code, subscription);
+    const variants = [
+      query,
+      { ...query, in_advance: true, amounts: true },
+      { ...query, dimensions: ['region'], in_advance: true },
+      { ...query, dimensions: ['amount', 'region'], amounts: true },
+      { ...query, need: 'events' as const, dimensions: ['region'] },
+      { ...query, need: 'events' as const },
+    ];
+    return variants.map((variant, i) => ({ ...variant, key: `${code} ${i}` }));
+  });
+}
+
+function expectEvents(
+  query: UsageQuery,
+  rows: readonly { dimensions: object; events: { transaction_id: string }[] }[],
+  expected: ReturnType<typeof referenceRows>,
+): void {
+  const orders = rows.map(row => [row.dimensions, row.events.map(one => one.transaction_id)]);
+  expect(sorted(orders), query.key).toEqual(sorted(expected.map(row => [row.dimensions, row.order])));
+}
+
+async function insertMany(account: Account, rows: readonly EventRecord[]): Promise<void> {
+  await account.insertMany('events', rows);
+}
+
+function sorted<T>(list: readonly T[]): T[] {
+  return [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+function organization() {
+  const made = '2026-01-01T00:00:00.000Z';
+  return { id: 'o1', created_at: made, updated_at: made, name: 'Acme', slug_prefix: 'ACM', hmac_key: 'k' };
+}
