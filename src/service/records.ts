@@ -441,7 +441,7 @@ export interface FeeItem {
   description: string | null;
   invoice_display_name: string;
   filter_invoice_display_name: string | null;
-  item_id: string;
+  item_id: string | null; // null for a subscription that is only proposed (§12.7)
   item_type: string; // BillableMetric | AddOn | WalletTransaction | Subscription
   filters: { [key: string]: string[] } | null;
   grouped_by: { [key: string]: string | null };

@@ -65,7 +65,7 @@ export function commitmentFee(
   if (cents.lte(0)) return null;
   return newFee({
     owner,
-    item: planItem('commitment', plan, owner.subscription?.id ?? '', commitment.invoice_display_name),
+    item: planItem('commitment', plan, owner.subscription?.id || null, commitment.invoice_display_name),
     currency: plan.amount_currency,
     amount: fromCents(cents, plan.amount_currency),
     units: decimal(1),

@@ -153,7 +153,7 @@ export function addOnItem(addOn: AddOnRecord, displayName: string | null): FeeIt
 export function planItem(
   type: 'subscription' | 'commitment',
   plan: PlanRecord,
-  subscriptionId: string,
+  subscriptionId: string | null,
   displayName: string | null = plan.invoice_display_name,
 ): FeeItem {
   return { ...plainItem(type, plan, displayName), item_id: subscriptionId, item_type: 'Subscription' };
