@@ -1,0 +1,45 @@
+/** An alert on usage or on a wallet (specification, "Alert"; service-behaviour §14). */
+import { z } from 'zod';
+import { flag, instant, list, one, text, uuid } from './fields.ts';
+import { billableMetric } from './plan.ts';
+import { createdAt, svcId } from './shared.ts';
+
+export const alert = z.looseObject({
+  svc_id: svcId,
+  svc_organization_id: uuid('The account'),
+  code: text('Code, unique on its subscription or wallet'),
+  name: text('Name'),
+  alert_type: one(
+    'What it watches. Amounts in cents, units and credits as such',
+    'current_usage_amount',
+    'billable_metric_current_usage_amount',
+    'billable_metric_current_usage_units',
+    'lifetime_usage_amount',
+    'billable_metric_lifetime_usage_units',
+    'wallet_balance_amount',
+    'wallet_credits_balance',
+    'wallet_ongoing_balance_amount',
+    'wallet_credits_ongoing_balance',
+  ),
+  direction: one('When it fires', 'increasing (subscriptions)', 'decreasing (wallets)'),
+  billable_metric: billableMetric.nullish().describe('The metric it watches; null when none'),
+  thresholds: list(
+    z.looseObject({
+      code: text('Code'),
+      value: z.union([z.string(), z.number()]).nullish().describe('Value at which it fires (decimal string)'),
+      recurring: flag('Again after every such step beyond the highest one-time value'),
+    }),
+    'When it fires',
+  ),
+  previous_value: z
+    .union([z.number(), z.string()])
+    .nullish()
+    .describe('Value at the last check (a number, or a decimal string)'),
+  last_processed_at: instant('The last check; null before the first'),
+  external_subscription_id: text('Subscription it is on; null for wallets'),
+  subscription_external_id: text('The same under its deprecated name'),
+  external_customer_id: text('Customer; not sent by every installation'),
+  svc_wallet_id: uuid('Wallet it is on; null for subscriptions'),
+  wallet_code: text('Code of that wallet'),
+  created_at: createdAt,
+});

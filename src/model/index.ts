@@ -1,0 +1,38 @@
+/**
+ * The tolerant reference of the interface's resources: every field with its unit and meaning. Loaded only when someone
+ * asks for it; tools start without it.
+ */
+import type { z } from 'zod';
+import { addOn } from './add-on.ts';
+import { alert } from './alert.ts';
+import { billingEntity } from './billing-entity.ts';
+import { creditNote } from './credit-note.ts';
+import { customer } from './customer.ts';
+import { event } from './event.ts';
+import { fee } from './fee.ts';
+import { invoice } from './invoice.ts';
+import { payment } from './payment.ts';
+import { billableMetric, plan } from './plan.ts';
+import { subscription } from './subscription.ts';
+import { wallet } from './wallet.ts';
+import { walletTransaction } from './wallet-transaction.ts';
+import { webhookEndpoint } from './webhook-endpoint.ts';
+
+/** By the interface's own name of the resource, as in an answer's wrapper key. */
+export const resourceSchemas: Readonly<Record<string, z.ZodObject>> = {
+  customer,
+  subscription,
+  alert,
+  wallet,
+  wallet_transaction: walletTransaction,
+  invoice,
+  fee,
+  credit_note: creditNote,
+  add_on: addOn,
+  plan,
+  billable_metric: billableMetric,
+  event,
+  payment,
+  billing_entity: billingEntity,
+  webhook_endpoint: webhookEndpoint,
+};

@@ -1,0 +1,209 @@
+/** Objects that several resources hold (specification, "Shared objects"). */
+import { z } from 'zod';
+import {
+  anything,
+  cents,
+  currency,
+  decimal,
+  flag,
+  instant,
+  integer,
+  list,
+  number,
+  one,
+  record,
+  text,
+  uuid,
+} from './fields.ts';
+
+export const createdAt = instant('When the record was created');
+export const updatedAt = instant('When the record last changed');
+export const svcId = uuid("The record's own id");
+export const purchaseOrderNumber = text('Purchase order number, up to 255 characters');
+
+export const paymentMethod = record(
+  {
+    payment_method_type: one('How payment is taken', 'provider', 'manual'),
+    payment_method_id: uuid('The stored payment method; null for manual'),
+  },
+  'How payment is taken',
+);
+
+export const tax = z.looseObject({
+  svc_id: svcId,
+  name: text('Name on documents'),
+  code: text('Unique code'),
+  description: text('Description'),
+  rate: number('Rate in percent: 20 is 20 %'),
+  applied_to_organization: flag('Applies to the whole account by default'),
+  created_at: createdAt,
+});
+
+const appliedTaxFields = {
+  svc_id: svcId,
+  svc_tax_id: uuid('The tax'),
+  tax_name: text('Name of the tax when it was applied'),
+  tax_code: text('Code of the tax when it was applied'),
+  tax_description: text('Description of the tax'),
+  tax_rate: number('Rate in percent'),
+  amount_cents: cents('Tax amount'),
+  amount_currency: currency(),
+  created_at: createdAt,
+};
+export const feeTax = z.looseObject({ ...appliedTaxFields, svc_fee_id: uuid('The fee') });
+export const invoiceTax = z.looseObject({
+  ...appliedTaxFields,
+  svc_invoice_id: uuid('The invoice'),
+  fees_amount_cents: cents('Base of the tax: its fees after coupons'),
+});
+export const creditNoteTax = z.looseObject({
+  ...appliedTaxFields,
+  svc_credit_note_id: uuid('The credit note'),
+  base_amount_cents: cents('Base of the tax'),
+});
+
+export const invoiceCustomSection = z.looseObject({
+  svc_id: svcId,
+  name: text('Name'),
+  code: text('Unique code'),
+  description: text('Description'),
+  details: text('Text printed on the invoice'),
+  display_name: text('Heading on the invoice'),
+  applied_to_organization: flag('Applies to the whole account'),
+  organization_id: uuid('The account'),
+  created_at: createdAt,
+});
+
+/** The form on wallets, their rules and transactions, subscriptions and credit notes. */
+export const appliedSections = list(
+  z.looseObject({
+    svc_id: svcId,
+    created_at: createdAt,
+    invoice_custom_section_id: uuid('The section'),
+    invoice_custom_section: invoiceCustomSection.nullish(),
+  }),
+  'Custom sections on invoices',
+);
+
+/** The form on customers and invoices, where entries have ids. */
+export const metadataList = list(
+  z.looseObject({
+    svc_id: svcId,
+    key: text('Key'),
+    value: text('Value'),
+    display_in_invoice: flag('Printed on invoices (customers only)'),
+    created_at: createdAt,
+  }),
+  'Key and value pairs of your own',
+);
+
+/** The form on wallets, credit notes and plans. */
+export const metadataObject = anything('Key and value pairs of your own; a value may be null');
+
+export const errorDetails = list(
+  z.looseObject({
+    svc_id: svcId,
+    error_code: one('What went wrong', 'not_provided', 'tax_error', 'tax_voiding_error', 'invoice_generation_error'),
+    details: anything('More about it, e.g. {tax_error: "taxDateTooFarInFuture"}'),
+  }),
+  'Problems with taxes or generation; empty when all is well',
+);
+
+export const usageThreshold = z.looseObject({
+  svc_id: svcId,
+  threshold_display_name: text('Name on invoices'),
+  amount_cents: cents('Lifetime usage at which an invoice is made'),
+  recurring: flag('Again after every such amount'),
+  created_at: createdAt,
+  updated_at: updatedAt,
+});
+
+export const billingConfiguration = record(
+  {
+    invoice_grace_period: integer('Days a draft stays open; null is inherited from the billing entity'),
+    subscription_invoice_issuing_date_anchor: one(
+      'Base of the issuing date',
+      'current_period_end',
+      'next_period_start',
+    ),
+    subscription_invoice_issuing_date_adjustment: one(
+      'Change of the issuing date',
+      'align_with_finalization_date',
+      'keep_anchor',
+    ),
+    payment_provider: text('Type of the payment provider'),
+    payment_provider_code: text('Which payment provider'),
+    provider_customer_id: text("The customer's id there"),
+    sync: flag('Created at the provider'),
+    sync_with_provider: flag('Kept in step with the provider'),
+    document_locale: text('Language of documents'),
+    provider_payment_methods: list(
+      z.string(),
+      'Allowed: card, sepa_debit, us_bank_account, bacs_debit, link, boleto, crypto, customer_balance',
+    ),
+  },
+  'Billing settings; null means inherited from the billing entity',
+);
+
+export const address = {
+  address_line1: text('Street'),
+  address_line2: text('More of the street'),
+  city: text('City'),
+  state: text('State or region'),
+  country: text('Country, two letters'),
+  zipcode: text('Postal code'),
+};
+
+export const integrationCustomer = z.looseObject({
+  svc_id: svcId,
+  type: text('Type of the integration'),
+  integration_code: text('Which integration'),
+  external_customer_id: text("The customer's id there"),
+  subsidiary_id: text('Subsidiary there'),
+  targeted_object: text('Kind of object there'),
+  email: text('E-mail there'),
+  sync_with_provider: flag('Kept in step'),
+});
+
+/** Price settings of a charge, by its model; amounts and rates are decimal strings. */
+export const chargeProperties = record(
+  {
+    amount: decimal('standard: price of a unit; package: price of a package'),
+    free_units: integer('package: units before the first package'),
+    package_size: integer('package: units in a package'),
+    graduated_ranges: list(
+      z.looseObject({
+        from_value: integer('First unit'),
+        to_value: integer('Last unit; null is without end'),
+        per_unit_amount: decimal('Price of a unit'),
+        flat_amount: decimal('Price of reaching the range'),
+      }),
+      'graduated: each range prices its own units',
+    ),
+    graduated_percentage_ranges: list(
+      z.looseObject({
+        from_value: integer('First unit'),
+        to_value: integer('Last unit; null is without end'),
+        rate: decimal('Percent'),
+        flat_amount: decimal('Price of reaching the range'),
+      }),
+      'graduated_percentage: each range has its own percentage',
+    ),
+    volume_ranges: list(
+      z.looseObject({
+        from_value: integer('First unit'),
+        to_value: integer('Last unit; null is without end'),
+        per_unit_amount: decimal('Price of a unit'),
+        flat_amount: decimal('Flat price'),
+      }),
+      'volume: the range of the total prices all units',
+    ),
+    rate: decimal('percentage: percent'),
+    fixed_amount: decimal('percentage: price of each event'),
+    free_units_per_events: integer('percentage: free events'),
+    free_units_per_total_aggregation: decimal('percentage: free total'),
+    per_transaction_min_amount: decimal('percentage: least price of an event'),
+    per_transaction_max_amount: decimal('percentage: highest price of an event'),
+  },
+  'Price settings by charge model, major units',
+);

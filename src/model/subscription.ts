@@ -1,0 +1,57 @@
+/** A customer's subscription to a plan (specification, "Subscription"; service-behaviour §3.2, §4). */
+import { z } from 'zod';
+import { cents, currency, day, flag, instant, integer, list, one, text, uuid } from './fields.ts';
+import { plan } from './plan.ts';
+import { appliedSections, createdAt, paymentMethod, purchaseOrderNumber, svcId, usageThreshold } from './shared.ts';
+
+export const subscription = z.looseObject({
+  svc_id: svcId,
+  svc_customer_id: uuid('The customer'),
+  external_id: text('Your own id of the subscription'),
+  external_customer_id: text('Your own id of the customer'),
+  billing_entity_code: text('Billing entity'),
+  name: text('Name'),
+  plan_code: text('Plan'),
+  plan_amount_cents: cents('Plan fee of an interval, overrides included'),
+  plan_amount_currency: currency(),
+  status: one('State', 'active', 'pending', 'terminated', 'canceled', 'incomplete (payment-gated start)'),
+  billing_time: one('Periods', 'calendar', 'anniversary (from the start date)'),
+  subscription_at: instant('Start'),
+  started_at: instant('When it became active'),
+  activated_at: instant('When its activation rules were met'),
+  ending_at: instant('When it ends; null is never'),
+  canceled_at: instant('When it was canceled before its start'),
+  terminated_at: instant('When it was terminated'),
+  trial_ended_at: instant('When its trial ended'),
+  current_billing_period_started_at: instant('Start of the current usage period'),
+  current_billing_period_ending_at: instant('End of the current usage period'),
+  previous_plan_code: text('Plan before the last change; null if none'),
+  next_plan_code: text('Plan that follows; null if none'),
+  downgrade_plan_date: day('When the next plan begins'),
+  on_termination_credit_note: one(
+    'Unused prepaid days on termination',
+    'credit',
+    'skip',
+    'refund',
+    'offset',
+    'null on arrears plans',
+  ),
+  on_termination_invoice: one('Last invoice on termination', 'generate', 'skip'),
+  cancellation_reason: one('Why it was canceled', 'payment_failed', 'timeout', 'null'),
+  activation_rules: list(
+    z.looseObject({
+      type: one('Rule', 'payment'),
+      status: one('State', 'inactive', 'pending', 'satisfied', 'declined', 'failed', 'expired', 'not_applicable'),
+      timeout_hours: integer('Hours until it expires'),
+    }),
+    'What must happen before it becomes active',
+  ),
+  progressive_billing_disabled: flag('Usage thresholds make no invoices'),
+  consolidate_invoice: flag('Billed together with other subscriptions'),
+  purchase_order_number: purchaseOrderNumber,
+  plan: plan.nullish().describe("Its plan, with overrides; charge ids for a later override are this plan's"),
+  applicable_usage_thresholds: list(usageThreshold, 'Thresholds that take effect'),
+  applied_invoice_custom_sections: appliedSections,
+  payment_method: paymentMethod,
+  created_at: createdAt,
+});

@@ -1,0 +1,14 @@
+/** Where notifications go (specification, "Webhook endpoint"; service-behaviour §5). */
+import { z } from 'zod';
+import { one, text, texts, uuid } from './fields.ts';
+import { createdAt, svcId } from './shared.ts';
+
+export const webhookEndpoint = z.looseObject({
+  svc_id: svcId,
+  svc_organization_id: uuid('The account'),
+  webhook_url: text('Address, http or https'),
+  signature_algo: one('How notifications are signed', 'jwt', 'hmac'),
+  name: text('Name'),
+  event_types: texts('Kinds of notifications; null is all'),
+  created_at: createdAt,
+});
