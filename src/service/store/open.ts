@@ -23,7 +23,11 @@ export interface OpenStore extends Store {
   /** All or nothing over everything that is done inside, account creation included. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   account(organizationId: string): Promise<Account | null>;
+  /** The oldest account of the database, null in an empty one. */
+  firstAccount(): Promise<Account | null>;
   addAccount(organization: OrganizationRecord, apiKey: string): Promise<Account>;
+  /** The key opens nothing any more. */
+  removeKey(apiKey: string): Promise<void>;
 }
 
 /**
@@ -54,6 +58,10 @@ export async function openStore(options: StoreOptions = {}): Promise<OpenStore> 
     addAccount: async (organization, apiKey) => {
       const stored = await scope.transaction(() => addOrganization(scope, organization, apiKey));
       return accountOf(scope, dialect, stored);
+    },
+    firstAccount: async () => toAccount(await firstOrganization(scope)),
+    removeKey: async apiKey => {
+      await scope.run(db => db.deleteFrom('api_keys').where('key_hash', '=', hashOf(apiKey)).execute());
     },
     ping: () => answers(db),
     close: () => db.destroy(),
@@ -95,6 +103,14 @@ async function addOrganization(
 function organizationById(scope: Scope, id: string): Promise<OrganizationRecord | null> {
   return scope.run(async db => {
     const row = await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
+    return row ? decode('organizations', row) : null;
+  });
+}
+
+function firstOrganization(scope: Scope): Promise<OrganizationRecord | null> {
+  return scope.run(async db => {
+    const rows = db.selectFrom('organizations').selectAll().orderBy('created_at').orderBy('id');
+    const row = await rows.limit(1).executeTakeFirst();
     return row ? decode('organizations', row) : null;
   });
 }

@@ -1,0 +1,32 @@
+/**
+ * The demo account, as an account file: Skylark Speech turns audio into text for a podcast studio in New York, a bakery
+ * in Lyon, a games house in Tokyo, a radio station in Kuwait, and one person who left.
+ */
+import * as sold from './demo-catalogue.ts';
+import * as bought from './demo-customers.ts';
+import * as billed from './demo-documents.ts';
+import { events } from './demo-events.ts';
+import type { AccountFile } from './schema.ts';
+
+/** Ids follow from codes and numbers, so they are the same on every load; times are relative to it. */
+export function demoAccount(): AccountFile {
+  return {
+    organization: sold.organization,
+    billing_entities: sold.billingEntities,
+    taxes: sold.taxes,
+    invoice_custom_sections: sold.sections,
+    billable_metrics: sold.metrics,
+    add_ons: sold.addOns,
+    coupons: sold.coupons,
+    plans: sold.plans,
+    customers: bought.customers,
+    subscriptions: bought.subscriptions,
+    wallets: bought.wallets,
+    alerts: bought.alerts,
+    invoices: billed.invoices,
+    credit_notes: billed.creditNotes,
+    payments: billed.payments,
+    webhook_endpoints: billed.webhookEndpoints,
+    events,
+  };
+}
