@@ -1,6 +1,7 @@
 // Bundles src/ into dist/: main.js holds what a stdio server needs before its first answer and nothing else; everything
 // that is asked for later (tool schemas, HTTP client, HTTP server, embedded service, subcommands) is a chunk of its own.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -25,11 +26,15 @@ const common = {
 
 /** The catalogue's list entries, computed now, so that a started server need not load its schemas to list them. */
 async function catalogueSource() {
-  const file = join(dist, 'catalogue.tmp.mjs');
-  await build({ ...common, entryPoints: [join(root, 'src/catalogue.ts')], outfile: file });
-  const { catalogue } = await import(`${pathToFileURL(file)}?${Date.now()}`);
-  rmSync(file);
-  return `export const catalogue = JSON.parse(${JSON.stringify(JSON.stringify(catalogue))});`;
+  const folder = mkdtempSync(join(tmpdir(), 'usage-billing-mcp-'));
+  try {
+    const outfile = join(folder, 'catalogue.mjs');
+    await build({ ...common, entryPoints: ['src/catalogue.ts'], outfile });
+    const { catalogue } = await import(pathToFileURL(outfile).href);
+    return `export const catalogue = JSON.parse(${JSON.stringify(JSON.stringify(catalogue))});`;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** JSON Schema validators that the SDK brings along. Our dispatcher checks arguments itself and never calls them. */
@@ -45,8 +50,6 @@ const withoutValidators = {
   },
 };
 
-rmSync(dist, { recursive: true, force: true });
-mkdirSync(dist, { recursive: true });
 const contents = await catalogueSource();
 const preparedCatalogue = {
   name: 'prepared-catalogue',
@@ -55,8 +58,9 @@ const preparedCatalogue = {
   },
 };
 
-await build({
+const { outputFiles } = await build({
   ...common,
+  write: false,
   entryPoints: { main: 'src/main.ts', demo: 'src/demo.ts' },
   outdir: dist,
   splitting: true,
@@ -66,5 +70,11 @@ await build({
   legalComments: 'none',
   plugins: [withoutValidators, preparedCatalogue],
 });
+// Nothing is touched before everything is built: a failed build leaves the last good one.
+rmSync(dist, { recursive: true, force: true });
+for (const { path, contents: bytes } of outputFiles) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, bytes, { mode: path === join(dist, 'main.js') ? 0o755 : 0o644 });
+}
 // Written last: a build that was interrupted counts as stale.
 writeFileSync(join(dist, '.built'), '');

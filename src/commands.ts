@@ -4,6 +4,7 @@ import { commands, helpText } from './config/help.ts';
 import { version } from './version.ts';
 
 const registrations: Record<string, (program: Command) => Promise<void>> = {
+  service: async program => (await import('./service/command.ts')).registerServiceCommand(program),
   check: async program => registerCheck(program),
   audit: async program => (await import('./policy/audit-command.ts')).registerAuditCommand(program),
   init: async program => (await import('./install/command.ts')).registerInitCommand(program),

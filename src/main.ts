@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command line: read the configuration, pick a transport. Nothing but protocol is ever written to stdout here. */
 import { ConfigError, loadConfig } from './config.ts';
+import { addExtensions } from './extensions/index.ts';
 import { createTracing } from './observe/trace.ts';
 import { createRuntime } from './runtime.ts';
 
@@ -18,7 +19,10 @@ async function main(argv: readonly string[]): Promise<void> {
   for (const warning of warnings) console.error(`usage-billing-mcp: ${warning}`);
   if (config.http) {
     const { runHttp } = await import('./transports/http/serve.ts');
-    await runHttp({ config, createRuntime: observer => createRuntime({ config, observer }) });
+    await runHttp({
+      config,
+      createRuntime: observer => createRuntime({ config, observer, extensions: addExtensions }),
+    });
     return;
   }
   // Free without a tracing SDK: no library is loaded for it, and no span exists.
