@@ -44,6 +44,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     store,
     now,
     portalSecret,
+    report: onUnexpected,
     publicUrl: () => (options.publicUrl?.() ?? ownAddress(app)).replace(/\/+$/, ''),
   };
   app.decorateRequest('account', null as unknown as Account);

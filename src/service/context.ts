@@ -10,6 +10,8 @@ export interface ServiceContext {
   publicUrl(): string;
   /** Signs portal links. */
   readonly portalSecret: string;
+  /** Takes an error that is a bug but must not fail the request. */
+  report(error: unknown): void;
 }
 
 /** Registers one resource's endpoints. Paths are relative to `/api/v1`. */

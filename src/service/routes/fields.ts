@@ -8,7 +8,7 @@ export interface Fields {
   text(key: string, limits?: { max?: number; field?: string }): string | null | undefined;
   /** An integer in ±(2^53 − 1); decimal text of one is read too. */
   integer(key: string, limits?: { min?: number; field?: string }): number | null | undefined;
-  boolean(key: string): boolean | null | undefined;
+  boolean(key: string, limits?: { field?: string }): boolean | null | undefined;
   texts(key: string): string[] | null | undefined;
   object(key: string): JsonObject | null | undefined;
   /** Notes a problem; the first of each field is kept first. */
@@ -42,7 +42,7 @@ export function fieldsOf(input: JsonObject, noteIn?: Fields['problem']): Fields 
     has: key => Object.hasOwn(input, key),
     text: (key, limits = {}) => field(key, limits.field ?? key, value => readText(value, limits.max)),
     integer: (key, limits = {}) => field(key, limits.field ?? key, value => readInteger(value, limits.min)),
-    boolean: key => field(key, key, readBoolean),
+    boolean: (key, limits = {}) => field(key, limits.field ?? key, readBoolean),
     texts: key => field(key, key, readTexts),
     object: key => field(key, key, value => (isObject(value) ? value : invalid())),
     problem,

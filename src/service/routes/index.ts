@@ -1,13 +1,17 @@
 /** Every endpoint, by resource. */
 import type { Routes } from '../context.ts';
 import { addOnRoutes } from './add-ons.ts';
+import { alertRoutes } from './alerts.ts';
 import { billingEntityRoutes } from './billing-entities.ts';
 import { creditNoteRoutes } from './credit-notes.ts';
 import { customerRoutes } from './customers.ts';
+import { estimateRoutes } from './estimate.ts';
 import { eventRoutes } from './events.ts';
 import { invoiceRoutes } from './invoices.ts';
 import { paymentRoutes } from './payments.ts';
 import { planRoutes } from './plans.ts';
+import { previewRoutes } from './preview.ts';
+import { subscriptionRoutes } from './subscriptions.ts';
 import { walletTransactionRoutes } from './wallet-transactions.ts';
 import { walletRoutes } from './wallets.ts';
 import { webhookEndpointRoutes } from './webhook-endpoints.ts';
@@ -15,13 +19,17 @@ import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 /** Registers all endpoints; paths are relative to `/api/v1`. */
 export const allRoutes: Routes = (app, context) => {
   addOnRoutes(app, context);
+  alertRoutes(app, context);
   billingEntityRoutes(app, context);
   creditNoteRoutes(app, context);
   customerRoutes(app, context);
+  estimateRoutes(app, context);
   eventRoutes(app, context);
   invoiceRoutes(app, context);
   paymentRoutes(app, context);
   planRoutes(app, context);
+  previewRoutes(app, context);
+  subscriptionRoutes(app, context);
   walletRoutes(app, context);
   walletTransactionRoutes(app, context);
   webhookEndpointRoutes(app, context);

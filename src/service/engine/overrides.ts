@@ -1,0 +1,199 @@
+/** What a subscription's plan override makes of its plan (service-behaviour §3.2). Pure: ids and time come in. */
+import type {
+  ChargeFilterRecord,
+  ChargeRecord,
+  DecimalText,
+  FixedChargeRecord,
+  InstantText,
+  JsonObject,
+  PlanRecord,
+} from '../records.ts';
+
+/** Fields that are absent are not overridden. */
+export interface PlanOverrides {
+  amount_cents?: number;
+  amount_currency?: string;
+  description?: string | null;
+  name?: string;
+  invoice_display_name?: string | null;
+  trial_period?: DecimalText;
+  tax_codes?: string[];
+  minimum_commitment?: { amount_cents?: number; invoice_display_name?: string | null; tax_codes?: string[] };
+  charges?: ChargeOverride[];
+  fixed_charges?: FixedChargeOverride[];
+  usage_thresholds?: { amount_cents: number; threshold_display_name: string | null; recurring: boolean }[];
+}
+
+export interface ChargeOverride {
+  /** A charge of the plan: the parent's id on the first override, the child's (or still the parent's) later. */
+  id?: string;
+  /** With a model: a charge that a later override adds. */
+  billable_metric_id?: string;
+  code?: string;
+  charge_model?: string;
+  min_amount_cents?: number;
+  invoice_display_name?: string | null;
+  properties?: JsonObject;
+  filters?: Omit<ChargeFilterRecord, 'id'>[];
+  tax_codes?: string[];
+}
+
+export interface FixedChargeOverride {
+  id: string;
+  units?: DecimalText;
+  invoice_display_name?: string | null;
+  properties?: JsonObject;
+  tax_codes?: string[];
+}
+
+export interface Means {
+  now: InstantText;
+  newId: () => string;
+}
+
+/** Whether the override needs a plan of its own: everything does but quantities of fixed charges. */
+export function needsOwnPlan(overrides: PlanOverrides): boolean {
+  const { fixed_charges: fixedCharges = [], ...others } = overrides;
+  const onlyUnits = (entry: FixedChargeOverride) =>
+    Object.entries(entry).every(([key, value]) => key === 'id' || key === 'units' || value === undefined);
+  return Object.values(others).some(value => value !== undefined) || !fixedCharges.every(onlyUnits);
+}
+
+/**
+ * The plan with the overrides. A plan of the catalogue is copied: same code, new ids, `parent_id` set to it; a copy is
+ * changed itself. Kinder than the hosted service: taxes and the minimum commitment are copied, and charges that the
+ * override does not list are kept. Charge ids that the plan does not have are ignored on the first override.
+ */
+export function overriddenPlan(plan: PlanRecord, overrides: PlanOverrides, means: Means): PlanRecord {
+  const first = plan.parent_id === null;
+  const base = first ? copyOf(plan, means) : plan;
+  const charges = base.charges.map(charge => overriddenCharge(charge, matching(overrides.charges, charge), means));
+  const added = first ? [] : addedCharges(base, overrides.charges ?? [], means);
+  return {
+    ...base,
+    ...planFields(overrides, first),
+    minimum_commitment: overriddenCommitment(base, overrides.minimum_commitment, means),
+    charges: [...charges, ...added],
+    fixed_charges: base.fixed_charges.map(charge =>
+      overriddenFixedCharge(charge, matching(overrides.fixed_charges, charge)),
+    ),
+    usage_thresholds: overrides.usage_thresholds
+      ? overrides.usage_thresholds.map(threshold => ({ ...threshold, ...newRow(means) }))
+      : base.usage_thresholds,
+    updated_at: means.now,
+  };
+}
+
+function newRow({ now, newId }: Means) {
+  return { id: newId(), created_at: now, updated_at: now };
+}
+
+function copyOf(plan: PlanRecord, means: Means): PlanRecord {
+  const { now, newId } = means;
+  const copied = <Charge extends ChargeRecord | FixedChargeRecord>(charge: Charge): Charge => ({
+    ...charge,
+    id: newId(),
+    parent_id: charge.id,
+    created_at: now,
+  });
+  const { minimum_commitment: commitment } = plan;
+  return {
+    ...plan,
+    ...newRow(means),
+    parent_id: plan.id,
+    pending_deletion: false,
+    charges: plan.charges.map(charge => ({
+      ...copied(charge),
+      filters: charge.filters.map(filter => ({ ...filter, id: newId() })),
+    })),
+    fixed_charges: plan.fixed_charges.map(copied),
+    minimum_commitment: commitment && { ...commitment, ...newRow(means) },
+    usage_thresholds: plan.usage_thresholds.map(threshold => ({ ...threshold, ...newRow(means) })),
+  };
+}
+
+/** Currency and trial are the subscription's from its first override on; later ones do not change them. */
+function planFields(overrides: PlanOverrides, first: boolean): Partial<PlanRecord> {
+  const { amount_cents, name, invoice_display_name, description, tax_codes, amount_currency, trial_period } = overrides;
+  const always = { amount_cents, name, invoice_display_name, description, tax_codes };
+  return given(first ? { ...always, amount_currency, trial_period } : always);
+}
+
+/** The fields that are not undefined. */
+function given<Fields extends object>(fields: Fields): { [Field in keyof Fields]?: Exclude<Fields[Field], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Field in keyof Fields]?: Exclude<Fields[Field], undefined> };
+}
+
+/** The entry for a charge, by its own id or by the id of the charge it was copied from. */
+function matching<Entry extends { id?: string }>(
+  entries: Entry[] | undefined,
+  charge: { id: string; parent_id: string | null },
+): Entry | undefined {
+  return (
+    entries?.find(entry => entry.id === charge.id) ??
+    entries?.find(entry => entry.id !== undefined && entry.id === charge.parent_id)
+  );
+}
+
+function overriddenCharge(charge: ChargeRecord, entry: ChargeOverride | undefined, means: Means): ChargeRecord {
+  if (entry === undefined) return charge;
+  const { properties, min_amount_cents, invoice_display_name, tax_codes, filters } = entry;
+  return {
+    ...charge,
+    ...given({ properties, min_amount_cents, invoice_display_name, tax_codes }),
+    ...(filters === undefined ? {} : { filters: newFilters(filters, means) }),
+  };
+}
+
+function newFilters(filters: Omit<ChargeFilterRecord, 'id'>[], { newId }: Means): ChargeFilterRecord[] {
+  return filters.map(filter => ({ ...filter, id: newId() }));
+}
+
+/** Entries that match no charge of the copy but say what to bill: metric, model and properties. */
+function addedCharges(plan: PlanRecord, entries: ChargeOverride[], means: Means): ChargeRecord[] {
+  return entries.flatMap(entry => {
+    if (plan.charges.some(charge => entry.id !== undefined && [charge.id, charge.parent_id].includes(entry.id)))
+      return [];
+    if (entry.billable_metric_id === undefined || entry.charge_model === undefined) return [];
+    const id = means.newId();
+    return [
+      {
+        id,
+        code: entry.code ?? id,
+        parent_id: null,
+        billable_metric_id: entry.billable_metric_id,
+        charge_model: entry.charge_model,
+        invoiceable: true,
+        invoice_display_name: entry.invoice_display_name ?? null,
+        pay_in_advance: false,
+        regroup_paid_fees: null,
+        prorated: false,
+        min_amount_cents: entry.min_amount_cents ?? 0,
+        properties: entry.properties ?? {},
+        filters: newFilters(entry.filters ?? [], means),
+        tax_codes: entry.tax_codes ?? [],
+        created_at: means.now,
+      },
+    ];
+  });
+}
+
+function overriddenFixedCharge(charge: FixedChargeRecord, entry: FixedChargeOverride | undefined): FixedChargeRecord {
+  if (entry === undefined) return charge;
+  const { units, invoice_display_name, properties, tax_codes } = entry;
+  return { ...charge, ...given({ units, invoice_display_name, properties, tax_codes }) };
+}
+
+function overriddenCommitment(plan: PlanRecord, entry: PlanOverrides['minimum_commitment'], means: Means) {
+  if (entry === undefined) return plan.minimum_commitment;
+  const base = plan.minimum_commitment ?? {
+    ...newRow(means),
+    amount_cents: 0,
+    invoice_display_name: null,
+    tax_codes: [],
+  };
+  const { amount_cents, invoice_display_name, tax_codes } = entry;
+  const commitment = { ...base, ...given({ amount_cents, invoice_display_name, tax_codes }), updated_at: means.now };
+  return commitment.amount_cents === 0 ? null : commitment;
+}

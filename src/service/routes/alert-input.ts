@@ -1,0 +1,144 @@
+/** Reading one alert of endpoint 9, with its refusals in the service's order (service-behaviour §3.9). */
+import { randomUUID } from 'node:crypto';
+import { decimal, decimalText } from '../engine/money.ts';
+import { notFound, validation } from '../errors.ts';
+import type {
+  AlertRecord,
+  AlertThreshold,
+  BillableMetricRecord,
+  Json,
+  JsonObject,
+  SubscriptionRecord,
+} from '../records.ts';
+import type { Account } from '../store/store.ts';
+import { fieldsOf, isBlank } from './fields.ts';
+import { isObject } from './input.ts';
+
+const METRIC_TYPES = [
+  'billable_metric_current_usage_amount',
+  'billable_metric_current_usage_units',
+  'billable_metric_lifetime_usage_units',
+];
+const TYPES = ['current_usage_amount', 'lifetime_usage_amount', ...METRIC_TYPES];
+const MOST_THRESHOLDS = 20;
+
+/** A new alert of the subscription, not stored yet. Throws 422; 404 `billable_metric_not_found`. */
+export async function readAlert(
+  account: Account,
+  subscription: SubscriptionRecord,
+  entry: Json,
+  now: Date,
+): Promise<AlertRecord> {
+  const input = isObject(entry) ? entry : {};
+  const type = readType(input.alert_type);
+  const thresholds = readThresholds(input.thresholds);
+  const metric = await metricOf(account, input.billable_metric_code);
+  const { code, name } = readTexts(input);
+  requireFittingMetric(type, metric);
+  await requireNew(account, subscription, { code, type, metric, thresholds });
+  const at = now.toISOString();
+  return {
+    id: randomUUID(),
+    created_at: at,
+    updated_at: at,
+    code,
+    name,
+    alert_type: type,
+    direction: 'increasing',
+    subscription_id: subscription.id,
+    external_subscription_id: subscription.external_id,
+    wallet_id: null,
+    billable_metric_id: metric?.id ?? null,
+    previous_value: '0.0',
+    last_processed_at: null,
+    thresholds,
+    deleted_at: null,
+  };
+}
+
+function readType(type: Json | undefined): string {
+  if (isBlank(type)) throw validation({ alert_type: ['value_is_mandatory', 'value_is_invalid'] });
+  if (typeof type !== 'string' || !TYPES.includes(type)) throw validation({ alert_type: ['invalid_type'] });
+  return type;
+}
+
+function readThresholds(value: Json | undefined): AlertThreshold[] {
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) {
+    throw validation({ thresholds: ['value_is_mandatory'] });
+  }
+  if (!Array.isArray(value) || !value.every(isObject)) throw validation({ thresholds: ['value_is_invalid'] });
+  const entries = value as JsonObject[];
+  if (entries.length > MOST_THRESHOLDS) throw validation({ thresholds: ['too_many_thresholds'] });
+  const kinds = entries.map(
+    entry => `${numberText(entry.value) ?? JSON.stringify(entry.value)} ${entry.recurring === true}`,
+  );
+  if (new Set(kinds).size < kinds.length) throw validation({ thresholds: ['duplicate_threshold_values'] });
+  return entries.map(readThreshold);
+}
+
+function readThreshold(entry: JsonObject): AlertThreshold {
+  if (isBlank(entry.value)) throw validation({ 'thresholds:value': ['value_is_mandatory'] });
+  const value = numberText(entry.value);
+  if (value === null) throw validation({ 'thresholds:value': ['value_is_invalid'] });
+  const fields = fieldsOf(entry);
+  const code = fields.text('code', { max: 255, field: 'thresholds:code' }) ?? null;
+  const recurring = fields.boolean('recurring', { field: 'thresholds:recurring' }) ?? false;
+  fields.check();
+  if (recurring && decimal(value).lte(0)) throw validation({ 'thresholds:value': ['recurring_value_is_negative'] });
+  return { code, value, recurring };
+}
+
+/** A number or numeric text as the decimal that is kept (5 decimals); null when it is neither. */
+function numberText(value: Json | undefined): string | null {
+  const text = typeof value === 'number' ? decimalOfNumber(value) : value;
+  if (typeof text !== 'string' || text.length > 30 || !/^-?\d+(\.\d+)?$/.test(text)) return null;
+  return decimalText(decimal(text), 5);
+}
+
+/** Never with an exponent. */
+function decimalOfNumber(value: number): string {
+  return Math.abs(value) < 1e21 ? value.toFixed(Number.isInteger(value) ? 0 : 5) : String(value);
+}
+
+async function metricOf(account: Account, code: Json | undefined): Promise<BillableMetricRecord | null> {
+  if (isBlank(code)) return null;
+  const metric = typeof code === 'string' ? await account.first('billable_metrics', { code }) : undefined;
+  if (metric === undefined) throw notFound('billable_metric');
+  return metric;
+}
+
+function readTexts(input: JsonObject): { code: string; name: string | null } {
+  const fields = fieldsOf(input);
+  const code = fields.text('code', { max: 255 });
+  if (isBlank(input.code)) fields.problem('code', 'value_is_mandatory');
+  const name = fields.text('name', { max: 255 }) ?? null;
+  fields.check();
+  return { code: code!, name };
+}
+
+function requireFittingMetric(type: string, metric: BillableMetricRecord | null): void {
+  const needsMetric = METRIC_TYPES.includes(type);
+  if (needsMetric && metric === null) throw validation({ billable_metric: ['value_is_mandatory'] });
+  if (!needsMetric && metric !== null) throw validation({ billable_metric: ['value_must_be_blank'] });
+}
+
+interface Wanted {
+  code: string;
+  type: string;
+  metric: BillableMetricRecord | null;
+  thresholds: AlertThreshold[];
+}
+
+/** One alert per code, and per type and metric; one recurring threshold per alert. */
+async function requireNew(account: Account, subscription: SubscriptionRecord, wanted: Wanted): Promise<void> {
+  const alerts = await account.find('alerts', {
+    external_subscription_id: subscription.external_id,
+    wallet_id: null,
+    deleted_at: null,
+  });
+  if (alerts.some(alert => alert.code === wanted.code)) throw validation({ code: ['value_already_exist'] });
+  const metricId = wanted.metric?.id ?? null;
+  const same = alerts.some(alert => alert.alert_type === wanted.type && alert.billable_metric_id === metricId);
+  const recurring = wanted.thresholds.filter(threshold => threshold.recurring).length;
+  if (same || recurring > 1) throw validation({ base: ['alert_already_exists'] });
+}

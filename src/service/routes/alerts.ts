@@ -1,0 +1,134 @@
+/** Endpoints 9 and 10 (service-behaviour §3.9, §3.10). */
+import type { FastifyRequest } from 'fastify';
+import { processSubscriptionAlerts } from '../alerts.ts';
+import { alertAnswer } from '../answers/alert.ts';
+import type { Routes } from '../context.ts';
+import { missingParam, notFound, ServiceError, validation } from '../errors.ts';
+import type { AlertRecord, Json, SubscriptionRecord } from '../records.ts';
+import type { Account } from '../store/store.ts';
+import { readAlert } from './alert-input.ts';
+import { bodyOf, pathValue, queryValue, wrapped } from './input.ts';
+import { linked } from './lookups.ts';
+import { pageMeta, pageOf, rowsOf } from './pages.ts';
+
+export const alertRoutes: Routes = (app, context) => {
+  app.post('/subscriptions/:external_id/alerts', async request => {
+    const { account } = request;
+    const batch = batchOf(request);
+    const single = batch === null ? wrapped(request, 'alert') : null;
+    const now = context.now();
+    const created = await account.transaction(async inside => {
+      const subscription = await lockedSubscription(inside, request);
+      const alerts = single
+        ? [await createAlert(inside, subscription, single, now)]
+        : await createBatch(inside, subscription, batch!, now);
+      return { subscription, alerts };
+    });
+    const answers = await answersOf(account, created.subscription, created.alerts);
+    await measure(account, created.subscription.external_id, now, context.report);
+    return single ? { alert: answers[0] } : { alerts: answers };
+  });
+
+  app.get('/subscriptions/:external_id/alerts', async request => {
+    const { account } = request;
+    const subscription = await subscriptionOf(account, request);
+    const page = pageOf(request);
+    const listed = { external_subscription_id: subscription.external_id, wallet_id: null, deleted_at: null };
+    const total = await account.count('alerts', listed);
+    const alerts = await rowsOf(page, total, window => account.find('alerts', listed, window));
+    return { alerts: await answersOf(account, subscription, alerts), meta: pageMeta(page, total) };
+  });
+};
+
+/** The entries of a batch; null when the body is not one. An empty batch is a missing `alert`. Throws 400. */
+function batchOf(request: FastifyRequest): Json[] | null {
+  const { alerts } = bodyOf(request);
+  if (!Array.isArray(alerts)) return null;
+  if (alerts.length === 0) throw missingParam('alert');
+  return alerts;
+}
+
+/** The subscription of the path with the asked status (`active` when none is asked); of several the one that started last. Throws 404. */
+async function subscriptionOf(account: Account, request: FastifyRequest): Promise<SubscriptionRecord> {
+  const status = queryValue(request, 'subscription_status') ?? queryValue(request, 'status') ?? 'active';
+  const found = await account.find('subscriptions', { external_id: pathValue(request, 'external_id'), status });
+  const started = (each: SubscriptionRecord) => each.started_at ?? each.subscription_at;
+  const [latest] = found.sort((a, b) => (started(a) < started(b) ? 1 : -1));
+  if (latest === undefined) throw notFound('subscription');
+  return latest;
+}
+
+/** Held, so that what must be unique among its alerts is checked by one writer at a time. */
+async function lockedSubscription(account: Account, request: FastifyRequest): Promise<SubscriptionRecord> {
+  const { id } = await subscriptionOf(account, request);
+  const held = await account.get('subscriptions', id, { lock: true });
+  if (held === undefined) throw notFound('subscription');
+  return held;
+}
+
+async function createAlert(
+  account: Account,
+  subscription: SubscriptionRecord,
+  entry: Json,
+  now: Date,
+): Promise<AlertRecord> {
+  const alert = await readAlert(account, subscription, entry, now);
+  await account.insert('alerts', alert);
+  return alert;
+}
+
+/** All or nothing; each entry also meets those before it. Throws 422 with the errors by index. */
+async function createBatch(
+  account: Account,
+  subscription: SubscriptionRecord,
+  entries: Json[],
+  now: Date,
+): Promise<AlertRecord[]> {
+  const alerts: AlertRecord[] = [];
+  const refused: { [index: string]: Json } = {};
+  for (const [index, entry] of entries.entries()) {
+    try {
+      alerts.push(await createAlert(account, subscription, entry, now));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      refused[index] = {
+        params: entry,
+        errors: error.body.error_details ?? error.body.code ?? error.body.error ?? null,
+      };
+    }
+  }
+  if (Object.keys(refused).length > 0) throw validation(refused);
+  return alerts;
+}
+
+/**
+ * Takes the alerts' first measure. It is answered by later reads; the creation answers the alert as it was made. Usage
+ * that cannot be computed leaves the alert unmeasured, which is no reason to refuse it.
+ */
+async function measure(
+  account: Account,
+  externalId: string,
+  now: Date,
+  report: (error: unknown) => void,
+): Promise<void> {
+  try {
+    await processSubscriptionAlerts(account, externalId, now);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) report(error);
+  }
+}
+
+async function answersOf(account: Account, subscription: SubscriptionRecord, alerts: AlertRecord[]) {
+  const customer = await linked(account, 'customers', subscription.customer_id);
+  const metricIds = alerts.flatMap(alert => alert.billable_metric_id ?? []);
+  const metrics = await account.find('billable_metrics', { id: [...new Set(metricIds)] });
+  const metricById = new Map(metrics.map(metric => [metric.id, metric]));
+  return alerts.map(alert =>
+    alertAnswer(alert, {
+      organizationId: account.organization.id,
+      externalCustomerId: customer.external_id,
+      metric: metricById.get(alert.billable_metric_id ?? '') ?? null,
+      walletCode: null,
+    }),
+  );
+}

@@ -1,0 +1,186 @@
+/** Reading `plan_overrides` of a subscription update (service-behaviour §3.2). */
+import { currencies } from '../../model/codes.ts';
+import type { ChargeOverride, FixedChargeOverride, PlanOverrides } from '../engine/overrides.ts';
+import { notFound, validation } from '../errors.ts';
+import type { Json, JsonObject } from '../records.ts';
+import { type Fields, fieldsOf, isBlank, isDecimalText } from './fields.ts';
+import { isObject } from './input.ts';
+
+const LONGEST_TRIAL = 36_500;
+const CHARGE_MODELS: Json[] = [
+  'standard',
+  'graduated',
+  'package',
+  'percentage',
+  'volume',
+  'graduated_percentage',
+  'custom',
+  'dynamic',
+];
+
+/** The overrides with every value of its type. Throws 422. */
+export function readOverrides(value: Json): PlanOverrides {
+  if (!isObject(value)) throw validation({ plan_overrides: ['value_is_invalid'] });
+  const fields = fieldsOf(value);
+  const overrides: PlanOverrides = given({
+    amount_cents: fields.integer('amount_cents', { min: 0 }),
+    amount_currency: readCurrency(value, fields),
+    name: readName(fields),
+    trial_period: readTrial(value, fields),
+    tax_codes: fields.texts('tax_codes'),
+    charges: list(value, 'charges', fields)?.map(entry => readCharge(entry, fields)),
+    fixed_charges: list(value, 'fixed_charges', fields)?.map(entry => readFixedCharge(entry, fields)),
+  });
+  Object.assign(overrides, cleared({ description: fields.text('description') }));
+  Object.assign(overrides, cleared({ invoice_display_name: fields.text('invoice_display_name') }));
+  const commitment = fields.object('minimum_commitment');
+  if (commitment) overrides.minimum_commitment = readCommitment(commitment, fields);
+  if (value.usage_thresholds !== undefined && value.usage_thresholds !== null) {
+    overrides.usage_thresholds = readThresholds(value.usage_thresholds);
+  }
+  fields.check();
+  return overrides;
+}
+
+/** Usage thresholds: distinct positive amounts, at most one of them recurring. Throws 422. */
+export function readThresholds(value: Json): NonNullable<PlanOverrides['usage_thresholds']> {
+  const refused = validation({ usage_thresholds: ['value_is_invalid'] });
+  if (!Array.isArray(value) || !value.every(isObject)) throw refused;
+  const thresholds = (value as JsonObject[]).map(entry => {
+    const fields = fieldsOf(entry);
+    const threshold = {
+      amount_cents: fields.integer('amount_cents', { min: 1 }) ?? null,
+      threshold_display_name: fields.text('threshold_display_name') ?? null,
+      recurring: fields.boolean('recurring') ?? false,
+    };
+    fields.check();
+    if (threshold.amount_cents === null) throw validation({ amount_cents: ['value_is_mandatory'] });
+    return { ...threshold, amount_cents: threshold.amount_cents };
+  });
+  const kinds = new Set(thresholds.map(threshold => `${threshold.amount_cents} ${threshold.recurring}`));
+  if (kinds.size < thresholds.length || thresholds.filter(threshold => threshold.recurring).length > 1) throw refused;
+  return thresholds;
+}
+
+/** Throws 404 when an entry names no fixed charge of the plan. */
+export function requireFixedCharges(
+  entries: FixedChargeOverride[],
+  charges: { id: string; parent_id: string | null }[],
+): void {
+  const known = new Set(charges.flatMap(charge => [charge.id, charge.parent_id]));
+  if (entries.some(entry => !known.has(entry.id))) throw notFound('fixed_charge');
+}
+
+/** Every tax code that the overrides name. */
+export function taxCodesOf(overrides: PlanOverrides): string[] {
+  const parts = [
+    overrides,
+    overrides.minimum_commitment,
+    ...(overrides.charges ?? []),
+    ...(overrides.fixed_charges ?? []),
+  ];
+  return parts.flatMap(part => part?.tax_codes ?? []);
+}
+
+/** The fields that were sent with a value. */
+function given(fields: { [field: string]: unknown }): { [field: string]: never } {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  ) as never;
+}
+
+/** The fields that were sent; null clears. */
+function cleared(fields: { [field: string]: unknown }): { [field: string]: never } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}
+
+function readCurrency(value: JsonObject, fields: Fields): string | undefined {
+  const currency = value.amount_currency;
+  if (currency === undefined || currency === null) return undefined;
+  if (typeof currency === 'string' && currencies.includes(currency)) return currency;
+  fields.problem('amount_currency', 'value_is_invalid');
+  return undefined;
+}
+
+function readName(fields: Fields): string | undefined {
+  const name = fields.text('name', { max: 255 });
+  if (name !== undefined && name !== null && isBlank(name)) fields.problem('name', 'value_is_mandatory');
+  return name ?? undefined;
+}
+
+/** Days, perhaps fractional (§15). */
+function readTrial(value: JsonObject, fields: Fields): string | undefined {
+  const trial = value.trial_period;
+  if (trial === undefined || trial === null) return undefined;
+  const text = typeof trial === 'number' ? String(trial) : trial;
+  if (isDecimalText(text) && Number(text) <= LONGEST_TRIAL) return text;
+  fields.problem('trial_period', 'value_is_invalid');
+  return undefined;
+}
+
+function list(value: JsonObject, key: string, fields: Fields): JsonObject[] | undefined {
+  const entries = value[key];
+  if (entries === undefined || entries === null) return undefined;
+  if (Array.isArray(entries) && entries.every(isObject)) return entries as JsonObject[];
+  fields.problem(key, 'value_is_invalid');
+  return undefined;
+}
+
+function readCharge(entry: JsonObject, outer: Fields): ChargeOverride {
+  const fields = fieldsOf(entry, outer.problem);
+  const model = entry.charge_model;
+  if (model !== undefined && model !== null && !CHARGE_MODELS.includes(model)) {
+    outer.problem('charge_model', 'value_is_invalid');
+  }
+  return {
+    ...given({
+      id: fields.text('id'),
+      billable_metric_id: fields.text('billable_metric_id'),
+      code: fields.text('code', { max: 255 }),
+      charge_model: model,
+      min_amount_cents: fields.integer('min_amount_cents', { min: 0 }),
+      properties: fields.object('properties'),
+      tax_codes: fields.texts('tax_codes'),
+      filters: list(entry, 'filters', fields)?.map(filter => readFilter(filter, outer)),
+    }),
+    ...cleared({ invoice_display_name: fields.text('invoice_display_name') }),
+  };
+}
+
+function readFilter(entry: JsonObject, outer: Fields) {
+  const fields = fieldsOf(entry, outer.problem);
+  const values = entry.values;
+  const wellFormed =
+    isObject(values) &&
+    Object.values(values).every(each => Array.isArray(each) && each.every(value => typeof value === 'string'));
+  if (!wellFormed) outer.problem('filters', 'value_is_invalid');
+  return {
+    invoice_display_name: fields.text('invoice_display_name') ?? null,
+    properties: fields.object('properties') ?? {},
+    values: (wellFormed ? values : {}) as { [key: string]: string[] },
+  };
+}
+
+function readFixedCharge(entry: JsonObject, outer: Fields): FixedChargeOverride {
+  const fields = fieldsOf(entry, outer.problem);
+  const units = typeof entry.units === 'number' ? String(entry.units) : entry.units;
+  const isGiven = units !== undefined && units !== null;
+  if (isGiven && !isDecimalText(units)) outer.problem('units', 'value_is_invalid');
+  return {
+    id: fields.text('id') ?? '',
+    ...given({
+      units: isGiven ? units : undefined,
+      properties: fields.object('properties'),
+      tax_codes: fields.texts('tax_codes'),
+    }),
+    ...cleared({ invoice_display_name: fields.text('invoice_display_name') }),
+  };
+}
+
+function readCommitment(entry: JsonObject, outer: Fields): NonNullable<PlanOverrides['minimum_commitment']> {
+  const fields = fieldsOf(entry, outer.problem);
+  return {
+    ...given({ amount_cents: fields.integer('amount_cents', { min: 0 }), tax_codes: fields.texts('tax_codes') }),
+    ...cleared({ invoice_display_name: fields.text('invoice_display_name') }),
+  };
+}

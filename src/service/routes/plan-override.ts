@@ -1,0 +1,101 @@
+/** Applying `plan_overrides` to a subscription's plan (service-behaviour §3.2). */
+import { randomUUID } from 'node:crypto';
+import { AccountFileError } from '../account/book.ts';
+import { checkCharge, checkFixedCharge } from '../account/plan-rules.ts';
+import { needsOwnPlan, overriddenPlan, type PlanOverrides } from '../engine/overrides.ts';
+import { notFound, validation } from '../errors.ts';
+import type { Json, PlanRecord, SubscriptionRecord } from '../records.ts';
+import type { Account } from '../store/store.ts';
+import { readOverrides, requireFixedCharges, taxCodesOf } from './override-input.ts';
+import { requireTaxes } from './references.ts';
+
+/**
+ * Stores the plan that the overrides make and returns it with what changes in the subscription.
+ * Throws 422; 404 `tax_not_found`, `fixed_charge_not_found`, `billable_metric_not_found`.
+ */
+export async function applyOverrides(
+  account: Account,
+  plan: PlanRecord,
+  subscription: SubscriptionRecord,
+  value: Json,
+  now: Date,
+): Promise<{ plan: PlanRecord; changes: Partial<SubscriptionRecord> }> {
+  const overrides = readOverrides(value);
+  await requireTaxes(account, taxCodesOf(overrides));
+  requireFixedCharges(overrides.fixed_charges ?? [], plan.fixed_charges);
+  if (!needsOwnPlan(overrides)) {
+    return { plan, changes: { fixed_charge_units: sentUnits(plan, subscription, overrides) } };
+  }
+  const own = overriddenPlan(plan, withUnits(plan, subscription, overrides), {
+    now: now.toISOString(),
+    newId: randomUUID,
+  });
+  await requireValidCharges(account, plan, own);
+  if (plan.parent_id === null) await account.insert('plans', own);
+  else await account.update('plans', own.id, own);
+  return { plan: own, changes: { plan_id: own.id, fixed_charge_units: {} } };
+}
+
+/** Quantities by fixed charge id, with the sent ones. */
+function sentUnits(plan: PlanRecord, subscription: SubscriptionRecord, overrides: PlanOverrides) {
+  const units = { ...subscription.fixed_charge_units };
+  for (const entry of overrides.fixed_charges ?? []) {
+    const charge = plan.fixed_charges.find(each => each.id === entry.id || each.parent_id === entry.id);
+    if (charge !== undefined && entry.units !== undefined) units[charge.id] = entry.units;
+  }
+  return units;
+}
+
+/** A plan of its own holds the subscription's quantities itself, those of earlier updates too. */
+function withUnits(plan: PlanRecord, subscription: SubscriptionRecord, overrides: PlanOverrides): PlanOverrides {
+  const units = sentUnits(plan, subscription, overrides);
+  const sent = overrides.fixed_charges ?? [];
+  const listed = plan.fixed_charges.flatMap(charge => {
+    const entry = sent.find(each => each.id === charge.id || each.id === charge.parent_id);
+    const quantity = units[charge.id];
+    if (entry === undefined && quantity === undefined) return [];
+    return [{ ...entry, id: charge.id, ...(quantity === undefined ? {} : { units: quantity }) }];
+  });
+  return listed.length === 0 ? overrides : { ...overrides, fixed_charges: listed };
+}
+
+/** Charges that the override changed or added must still be ones that can be billed (§9). Throws 422, 404. */
+async function requireValidCharges(account: Account, before: PlanRecord, after: PlanRecord): Promise<void> {
+  const old = new Map([...before.charges, ...before.fixed_charges].map(charge => [charge.id, charge]));
+  const changed = <Charge extends { id: string; parent_id: string | null; properties: object; filters?: object }>(
+    charge: Charge,
+  ) => {
+    const previous = old.get(charge.id) ?? old.get(charge.parent_id ?? '');
+    return JSON.stringify(essence(previous)) !== JSON.stringify(essence(charge));
+  };
+  for (const charge of after.charges.filter(changed)) {
+    const metric = await account.get('billable_metrics', charge.billable_metric_id);
+    if (metric === undefined) throw notFound('billable_metric');
+    inOurWords(() => checkCharge(charge as unknown as Parameters<typeof checkCharge>[0], metric, []));
+  }
+  for (const charge of after.fixed_charges.filter(changed)) {
+    inOurWords(() => checkFixedCharge(charge as unknown as Parameters<typeof checkFixedCharge>[0], []));
+  }
+}
+
+/** What a charge's validity depends on and an override can change. */
+function essence(charge: object | undefined): unknown {
+  if (charge === undefined) return undefined;
+  const { properties, filters, min_amount_cents } = charge as { [field: string]: unknown };
+  const plain = (filters as { values: unknown; properties: unknown }[] | undefined)?.map(each => [
+    each.values,
+    each.properties,
+  ]);
+  return [properties, plain, min_amount_cents];
+}
+
+/** The rules' message names the field first: `properties.amount: …`. */
+function inOurWords(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof AccountFileError)) throw error;
+    const field = /^[a-z_]+/.exec(error.message)?.[0] ?? 'charges';
+    throw validation({ [field]: ['value_is_invalid'] });
+  }
+}

@@ -1,0 +1,143 @@
+/** What a subscription update changes besides its plan, with its refusals in the service's order (service-behaviour §3.2). */
+import { randomUUID } from 'node:crypto';
+import { validation } from '../errors.ts';
+import type { Json, JsonObject, PlanRecord, SubscriptionRecord } from '../records.ts';
+import type { Account } from '../store/store.ts';
+import { fieldsOf, isBlank, parseInstant } from './fields.ts';
+import { isObject } from './input.ts';
+import { readThresholds } from './override-input.ts';
+import { billingEntityId, readPaymentMethod, readSectionChoice } from './references.ts';
+
+const CREDIT_NOTE_CHOICES: Json[] = ['credit', 'skip', 'refund', 'offset'];
+const INVOICE_CHOICES: Json[] = ['generate', 'skip'];
+
+/** Reads the changed fields. Throws 422; 404 `billing_entity_not_found`. */
+export async function readSubscriptionChanges(
+  account: Account,
+  subscription: SubscriptionRecord,
+  plan: PlanRecord,
+  input: JsonObject,
+  now: Date,
+): Promise<Partial<SubscriptionRecord>> {
+  const changes: Partial<SubscriptionRecord> = { ...readDates(subscription, input, now) };
+  Object.assign(changes, readTermination(plan, input));
+  if (input.payment_method !== undefined) changes.payment_method = readPaymentMethod(input.payment_method);
+  refuseTwoThresholdLists(input);
+  Object.assign(changes, readPlainFields(input));
+  if (isGiven(input.usage_thresholds)) {
+    const at = now.toISOString();
+    changes.usage_thresholds = readThresholds(input.usage_thresholds).map(threshold => ({
+      ...threshold,
+      id: randomUUID(),
+      created_at: at,
+      updated_at: at,
+    }));
+  }
+  if (isGiven(input.activation_rules)) {
+    changes.activation_rules = readActivationRules(input.activation_rules, subscription);
+  }
+  if (isGiven(input.invoice_custom_section)) {
+    Object.assign(changes, await readSectionChoice(account, input.invoice_custom_section));
+  }
+  if (input.billing_entity_code !== undefined) {
+    changes.billing_entity_id = await billingEntityId(account, input.billing_entity_code);
+  }
+  return changes;
+}
+
+function isGiven(value: Json | undefined): value is Exclude<Json, null> {
+  return value !== undefined && value !== null;
+}
+
+function dayOf(instant: string): string {
+  return instant.slice(0, 10);
+}
+
+/**
+ * A start is applied only while the subscription is pending and follows no other; today or earlier activates it.
+ * An end must be after today and after the start; null or blank clears it. Throws 422.
+ */
+function readDates(subscription: SubscriptionRecord, input: JsonObject, now: Date): Partial<SubscriptionRecord> {
+  const changes: Partial<SubscriptionRecord> = {};
+  const today = dayOf(now.toISOString());
+  if (isGiven(input.subscription_at)) {
+    const start = parseInstant(input.subscription_at);
+    if (start === null) throw validation({ subscription_at: ['invalid_date'] });
+    if (subscription.status === 'pending' && subscription.previous_subscription_id === null) {
+      changes.subscription_at = start;
+      if (dayOf(start) <= today) Object.assign(changes, activation(start, now));
+    }
+  }
+  if (input.ending_at !== undefined) {
+    changes.ending_at = isBlank(input.ending_at) ? null : parseInstant(input.ending_at);
+    const start = dayOf(changes.subscription_at ?? subscription.subscription_at);
+    const end = changes.ending_at === null ? null : dayOf(changes.ending_at);
+    const readable = isBlank(input.ending_at) || end !== null;
+    if (!readable || (end !== null && (end <= today || end <= start))) {
+      throw validation({ ending_at: ['invalid_date'] });
+    }
+  }
+  return changes;
+}
+
+function activation(start: string, now: Date): Partial<SubscriptionRecord> {
+  return { status: 'active', started_at: start, activated_at: now.toISOString() };
+}
+
+/** The credit note choice has a meaning on plans that are paid in advance only. Throws 422. */
+function readTermination(plan: PlanRecord, input: JsonObject): Partial<SubscriptionRecord> {
+  const changes: Partial<SubscriptionRecord> = {};
+  const creditNote = input.on_termination_credit_note;
+  if (!isBlank(creditNote)) {
+    if (!CREDIT_NOTE_CHOICES.includes(creditNote!)) {
+      throw validation({ on_termination_credit_note: ['invalid_value'] });
+    }
+    if (plan.pay_in_advance) changes.on_termination_credit_note = creditNote as string;
+  }
+  const invoice = input.on_termination_invoice;
+  if (!isBlank(invoice)) {
+    if (!INVOICE_CHOICES.includes(invoice!)) throw validation({ on_termination_invoice: ['invalid_value'] });
+    changes.on_termination_invoice = invoice as string;
+  }
+  return changes;
+}
+
+/** Thresholds are the subscription's or its plan's, not both in one request. */
+function refuseTwoThresholdLists(input: JsonObject): void {
+  const overrides = input.plan_overrides;
+  const inPlan = isObject(overrides) && isGiven(overrides.usage_thresholds);
+  if (!inPlan || !isGiven(input.usage_thresholds)) return;
+  throw validation({
+    usage_thresholds: ['incompatible_params'],
+    'plan_overrides.usage_thresholds': ['incompatible_params'],
+  });
+}
+
+/** Null clears the name and the purchase order number. */
+function readPlainFields(input: JsonObject): Partial<SubscriptionRecord> {
+  const fields = fieldsOf(input);
+  const changes: Partial<SubscriptionRecord> = {};
+  const name = fields.text('name', { max: 255 });
+  if (name !== undefined) changes.name = name;
+  const purchaseOrder = fields.text('purchase_order_number', { max: 255 });
+  if (purchaseOrder !== undefined) changes.purchase_order_number = purchaseOrder;
+  const disabled = fields.boolean('progressive_billing_disabled');
+  if (typeof disabled === 'boolean') changes.progressive_billing_disabled = disabled;
+  const consolidate = fields.boolean('consolidate_invoice');
+  if (consolidate !== undefined) changes.consolidate_invoice = consolidate;
+  fields.check();
+  return changes;
+}
+
+/** Rules of a payment before activation. They are kept and shown; nothing here waits for a payment (§16). */
+function readActivationRules(value: Json, subscription: SubscriptionRecord): JsonObject[] {
+  const refused = validation({ activation_rules: ['value_is_invalid'] });
+  if (!Array.isArray(value)) throw refused;
+  return value.map(entry => {
+    if (!isObject(entry) || entry.type !== 'payment') throw refused;
+    const hours = entry.timeout_hours ?? null;
+    if (hours !== null && !(Number.isSafeInteger(hours) && (hours as number) >= 0)) throw refused;
+    const status = subscription.status === 'pending' ? 'inactive' : 'not_applicable';
+    return { svc_id: randomUUID(), type: 'payment', timeout_hours: hours, status };
+  });
+}

@@ -1,0 +1,76 @@
+/** Endpoint 2 (service-behaviour §3.2). */
+import type { FastifyRequest } from 'fastify';
+import { loadDirectory, loadPlanParts } from '../answers/directory.ts';
+import type { Routes } from '../context.ts';
+import { methodNotAllowed, notFound } from '../errors.ts';
+import type { JsonObject, SubscriptionRecord } from '../records.ts';
+import type { Account } from '../store/store.ts';
+import { bodyOf, pathValue, queryValue, wrapped } from './input.ts';
+import { answerSubscription, linked } from './lookups.ts';
+import { applyOverrides } from './plan-override.ts';
+import { readSubscriptionChanges } from './subscription-changes.ts';
+
+export const subscriptionRoutes: Routes = (app, context) => {
+  app.put('/subscriptions/:external_id', request => {
+    const input = wrapped(request, 'subscription');
+    return request.account.transaction(async account => {
+      const subscription = await chosen(account, pathValue(request, 'external_id'), wantedStatus(request));
+      refuseByState(subscription, input);
+      const now = context.now();
+      const plan = await linked(account, 'plans', subscription.plan_id);
+      const changes = await readSubscriptionChanges(account, subscription, plan, input, now);
+      const overrides = input.plan_overrides;
+      const overridden =
+        overrides === undefined || overrides === null
+          ? { plan, changes: {} }
+          : await applyOverrides(account, plan, subscription, overrides, now);
+      const all = { ...changes, ...overridden.changes, updated_at: now.toISOString() };
+      await account.update('subscriptions', subscription.id, all);
+      return { subscription: await answer(account, { ...subscription, ...all }, overridden.plan, now) };
+    });
+  });
+};
+
+/** `status` of the query or of the body's top level picks among several subscriptions. */
+function wantedStatus(request: FastifyRequest): unknown {
+  return queryValue(request, 'status') ?? bodyOf(request).status;
+}
+
+/**
+ * The only subscription of that external id, whatever its status; of several the pending or incomplete one where asked,
+ * else the active one. Held, and read again once it is. Throws 404.
+ */
+async function chosen(account: Account, externalId: string, status: unknown): Promise<SubscriptionRecord> {
+  const found = await account.find('subscriptions', { external_id: externalId });
+  const newestFirst = found.sort((a, b) => (a.subscription_at < b.subscription_at ? 1 : -1));
+  const wanted = status === 'pending' || status === 'incomplete' ? status : 'active';
+  const picked = newestFirst.length === 1 ? newestFirst[0] : newestFirst.find(each => each.status === wanted);
+  const held = picked && (await account.get('subscriptions', picked.id, { lock: true }));
+  if (held === undefined) throw notFound('subscription');
+  return held;
+}
+
+/** Throws 405. */
+function refuseByState(subscription: SubscriptionRecord, input: JsonObject): void {
+  if (subscription.status === 'incomplete') throw methodNotAllowed('subscription_incomplete');
+  const ended = subscription.status === 'terminated' || subscription.status === 'canceled';
+  const purchaseOrder = input.purchase_order_number;
+  if (ended && purchaseOrder !== undefined && purchaseOrder !== subscription.purchase_order_number) {
+    throw methodNotAllowed('purchase_order_number_not_editable');
+  }
+}
+
+async function answer(
+  account: Account,
+  subscription: SubscriptionRecord,
+  plan: Awaited<ReturnType<typeof applyOverrides>>['plan'],
+  now: Date,
+) {
+  return answerSubscription(account, subscription, {
+    customer: await linked(account, 'customers', subscription.customer_id),
+    directory: await loadDirectory(account),
+    now,
+    plan,
+    planParts: await loadPlanParts(account, [plan]),
+  });
+}
