@@ -90,15 +90,18 @@ export const prompts: readonly Prompt[] = definitions.map(({ text: _, ...prompt 
 const byName = new Map(definitions.map(definition => [definition.name, definition]));
 
 /** The prompt with its arguments filled in; a sentence where it is unknown or an argument is missing. */
-export function getPrompt(name: string, values: Record<string, string> = {}): GetPromptResult | { problem: string } {
+export function getPrompt(
+  name: string,
+  values: Record<string, string> = {},
+): { prompt: GetPromptResult } | { problem: string } {
   const definition = byName.get(name);
   if (!definition)
     return { problem: `Unknown prompt ${quote(name)}. Known prompts: ${[...byName.keys()].join(', ')}.` };
   const missing = definition.arguments.filter(argument => argument.required && !values[argument.name]?.trim());
   if (missing.length) return { problem: `Prompt ${name} needs ${missing.map(argument => argument.name).join(', ')}.` };
+  const text = definition.text(values);
   return {
-    description: definition.description,
-    messages: [{ role: 'user', content: { type: 'text', text: definition.text(values) } }],
+    prompt: { description: definition.description, messages: [{ role: 'user', content: { type: 'text', text } }] },
   };
 }
 

@@ -7,7 +7,7 @@ import { waitFrom } from './limits.ts';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** What the codes of `error_details` mean (§1.2, §3). */
-const meanings: Record<string, string> = {
+export const meanings: Readonly<Record<string, string>> = {
   value_is_mandatory: 'is required',
   value_already_exist: 'is already taken',
   value_is_invalid: 'has a value that is not accepted',

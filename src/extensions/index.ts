@@ -1,0 +1,38 @@
+/**
+ * What a server offers beside its tools: resources, prompts and completion. Everything is loaded when it is first asked
+ * for; registering costs a few closures.
+ */
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server';
+import type { Connection, Runtime } from '../runtime.ts';
+
+export function addExtensions(server: Server, runtime: Runtime, connection: Connection): void {
+  server.registerCapabilities({
+    resources: {},
+    prompts: {},
+    completions: {},
+    extensions: { 'io.modelcontextprotocol/ui': {} },
+  });
+  const resources = () => import('./resources.ts');
+  const prompts = () => import('./prompts.ts');
+  server.setRequestHandler('resources/list', async () => ({ resources: (await resources()).listResources() }));
+  server.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: (await resources()).resourceTemplates,
+  }));
+  server.setRequestHandler('resources/read', async (request, ctx) => {
+    const { uri } = request.params;
+    const found = await (await resources()).readResource(uri, { runtime, connection, signal: ctx.mcpReq.signal });
+    if (!found) throw new ResourceNotFoundError(uri);
+    if ('problem' in found) throw new ProtocolError(ProtocolErrorCode.InternalError, found.problem);
+    return { contents: [{ uri, ...found }] };
+  });
+  server.setRequestHandler('prompts/list', async () => ({ prompts: [...(await prompts()).prompts] }));
+  server.setRequestHandler('prompts/get', async request => {
+    const found = (await prompts()).getPrompt(request.params.name, request.params.arguments);
+    if ('problem' in found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, found.problem);
+    return found.prompt;
+  });
+  server.setRequestHandler('completion/complete', async (request, ctx) => {
+    const { complete } = await import('./completion.ts');
+    return { completion: await complete(request.params, { runtime, connection, signal: ctx.mcpReq.signal }) };
+  });
+}
