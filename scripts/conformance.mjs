@@ -39,7 +39,7 @@ try {
 process.exitCode = wrong === 0 ? 0 : 1;
 
 async function startServer() {
-  const child = spawn(process.execPath, [main, '--http', '--demo', '--port', '0', '--rate-limit', '0'], {
+  const child = spawn(process.execPath, [main, '--http', '--demo', '--port', '0', '--rate-limit', '0', '--sessions'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, BILLING_LOG_LEVEL: 'info' },
   });
@@ -77,7 +77,9 @@ function judge(revision, scenarios) {
     const real = failures.filter(check => !/^Not testable/.test(check.errorMessage ?? ''));
     const reason = elsewhere.find(([pattern]) => pattern.test(name))?.[1];
     const passed = checks.filter(check => check.status === 'SUCCESS').length;
-    if (failures.length === 0) lines.passed.push(`  passes     ${name} (${passed} checks)`);
+    if (failures.length === 0 && passed === 0)
+      lines.explained.push(`  not for us ${name}: the suite found nothing to check`);
+    else if (failures.length === 0) lines.passed.push(`  passes     ${name} (${passed} checks)`);
     else if (reason) lines.explained.push(`  not for us ${name}: ${reason}`);
     else if (real.length === 0) {
       const rest = `the other ${failures.length} look at the suite's own fixture tools`;
