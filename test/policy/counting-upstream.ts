@@ -1,0 +1,77 @@
+/** A billing service that accepts everything, answers with what it was sent, and counts what reached it. */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { JsonRecord } from '../../tools/define.ts';
+
+export interface Received {
+  method: string;
+  path: string;
+  authorization: string | undefined;
+  body: JsonRecord | null;
+}
+
+export interface CountingUpstream {
+  url: string;
+  received: Received[];
+  /** Requests since the last call of this. */
+  taken(): number;
+  /** Answers with this record under the wrapper key, instead of what was sent. */
+  answerWith(record: ((request: Received) => unknown) | undefined): void;
+  /** Runs before each answer. */
+  onRequest(hook: ((request: Received) => Promise<void> | void) | undefined): void;
+  close(): Promise<void>;
+}
+
+export async function startCountingUpstream(): Promise<CountingUpstream> {
+  const received: Received[] = [];
+  let counted = 0;
+  let makeAnswer: ((request: Received) => unknown) | undefined;
+  let hook: ((request: Received) => Promise<void> | void) | undefined;
+  const server = createServer(async (incoming, response) => {
+    const request = await read(incoming);
+    received.push(request);
+    await hook?.(request);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(makeAnswer?.(request) ?? echo(request)));
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    taken: () => {
+      const since = received.length - counted;
+      counted = received.length;
+      return since;
+    },
+    answerWith: answer => {
+      makeAnswer = answer;
+    },
+    onRequest: run => {
+      hook = run;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+async function read(incoming: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
+  return {
+    method: incoming.method ?? '',
+    path: incoming.url ?? '',
+    authorization: incoming.headers.authorization,
+    body: text === '' ? null : JSON.parse(text),
+  };
+}
+
+/** What was sent, as the service would show it; for reads an empty record of no kind in particular. */
+function echo({ method, path, body }: Received): unknown {
+  if (/\/(plans|alerts)(\?|$)/.test(path) && method === 'GET') {
+    return { plans: [], alerts: [], meta: { current_page: 0, total_pages: 0, total_count: 0 } };
+  }
+  return body ?? { svc_id: '00000000-0000-4000-8000-000000000000' };
+}

@@ -1,0 +1,295 @@
+/**
+ * Every tool under every mode, client and answer: what happened, and how many requests the billing service saw, counted
+ * by the service. Real clients of both protocol eras speak to the whole server. The table itself is kept as a snapshot.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Runtime } from '../../src/runtime.ts';
+import { type JsonRecord, toolsets } from '../../tools/define.ts';
+import { catalogue } from '../../tools/index.ts';
+import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
+import { type Era, key, type Seat, startDesk, stateKeyText, takeSeat } from './desk.ts';
+import { changedSamples, samples } from './samples.ts';
+import { canBeAsked, cannotBeAsked, policyWith, writeCall } from './support.ts';
+
+const eras: readonly Era[] = ['2025-11-25', '2026-07-28'];
+const modes = ['auto', 'always', 'never'] as const;
+type Mode = (typeof modes)[number];
+type Tool = (typeof catalogue)[number];
+
+const changes = (tool: Tool) => tool.effect === 'write' || tool.effect === 'delete';
+const columns = new Map<string, Map<string, string>>();
+let upstream: CountingUpstream;
+
+beforeAll(async () => {
+  upstream = await startCountingUpstream();
+});
+afterAll(() => upstream.close());
+
+/** `done (person), 1 request` */
+async function outcomeOf(seat: Seat, name: string, args: JsonRecord): Promise<string> {
+  upstream.taken();
+  const { isError, content } = await seat.call(name, args);
+  return `${wordFor(isError, content)}, ${upstream.taken()} sent`;
+}
+
+function wordFor(isError: boolean, content: JsonRecord): string {
+  if (isError) return (content.error as JsonRecord).code as string;
+  if (content.confirmation_required) return 'token issued';
+  const receipt = content.receipt as JsonRecord | undefined;
+  return receipt ? `done (${receipt.confirmed_by})` : 'ok';
+}
+
+function note(column: string, tool: string, outcome: string): void {
+  const cells = columns.get(column) ?? new Map<string, string>();
+  cells.set(tool, outcome);
+  columns.set(column, cells);
+}
+
+describe.each(eras)('read-only, in %s', era => {
+  let desk: Runtime;
+  let seat: Seat;
+  beforeAll(async () => {
+    desk = startDesk(upstream.url, { BILLING_READ_ONLY: 'true' });
+    seat = await takeSeat(desk, era, true);
+  });
+  afterAll(async () => {
+    await seat.close();
+    await desk.close();
+  });
+
+  it.each(catalogue)('$name', async tool => {
+    const outcome = await outcomeOf(seat, tool.name, samples[tool.name]!);
+    expect(outcome).toBe(changes(tool) ? 'read_only, 0 sent' : 'ok, 1 sent');
+    expect((await seat.names()).includes(tool.name)).toBe(!changes(tool));
+    note(`read-only · ${era}`, tool.name, outcome);
+  });
+});
+
+describe.each(toolsets)('toolset %s alone', toolset => {
+  it.each(eras)('in %s', async era => {
+    const desk = startDesk(upstream.url, { BILLING_TOOLSETS: toolset, BILLING_CONFIRM: 'never' });
+    const seat = await takeSeat(desk, era, false);
+    const listed = await seat.names();
+    for (const tool of catalogue) {
+      const own = tool.toolset === toolset;
+      const outcome = await outcomeOf(seat, tool.name, samples[tool.name]!);
+      const expected = changes(tool) ? 'done (policy), 1 sent' : 'ok, 1 sent';
+      expect(outcome).toBe(own ? expected : 'tool_not_offered, 0 sent');
+      expect(listed.includes(tool.name)).toBe(own);
+      note(`toolset ${toolset} · ${era}`, tool.name, outcome);
+    }
+    await seat.close();
+    await desk.close();
+  });
+});
+
+/** What the person or an attacker does once the question is put. States pass through the client in the later era only. */
+const answers = {
+  accepted: { write: 'done (person), 1 sent' },
+  declined: { write: 'declined, 0 sent' },
+  cancelled: { write: 'cancelled, 0 sent' },
+  'tampered state': { write: 'confirmation_invalid, 0 sent', only: '2026-07-28' },
+  'expired state': { write: 'confirmation_expired, 0 sent', only: '2026-07-28' },
+  'changed arguments': { write: 'confirmation_mismatch, 0 sent', only: '2026-07-28' },
+  'the answer again': { write: 'confirmation_used, 0 sent', only: '2026-07-28' },
+} as const;
+
+const asking = eras.flatMap(era =>
+  (['auto', 'always'] as const).flatMap(mode =>
+    Object.entries(answers)
+      .filter(([, rule]) => !('only' in rule) || rule.only === era)
+      .map(([answer, rule]) => ({ era, mode, answer: answer as keyof typeof answers, write: rule.write })),
+  ),
+);
+
+describe.each(asking)('$mode, a client that can ask, $answer, in $era', ({ era, mode, answer, write }) => {
+  let desk: Runtime;
+  let seat: Seat;
+  beforeAll(async () => {
+    desk = startDesk(upstream.url, { BILLING_CONFIRM: mode });
+    seat = await takeSeat(desk, era, true);
+  });
+  afterAll(async () => {
+    await seat.close();
+    await desk.close();
+  });
+
+  it.each(catalogue)('$name', async tool => {
+    const args = samples[tool.name]!;
+    seat.answer = answer === 'declined' ? 'decline' : answer === 'cancelled' ? 'cancel' : 'accept';
+    if (answer === 'the answer again') await replayLast(seat, tool, args);
+    else seat.tamper = await tampering(answer, tool);
+    seat.asked.length = 0;
+    const outcome = await outcomeOf(seat, tool.name, args);
+    seat.tamper = undefined;
+    expect(outcome).toBe(changes(tool) ? write : 'ok, 1 sent');
+    expect(seat.asked).toHaveLength(changes(tool) ? 1 : 0);
+    note(`${mode} · asks · ${answer} · ${era}`, tool.name, outcome);
+  });
+});
+
+/** Lets one answer through, and puts it in the place of the next one. */
+async function replayLast(seat: Seat, tool: Tool, args: JsonRecord): Promise<void> {
+  let accepted: unknown;
+  seat.tamper = onRetry(params => {
+    accepted = params.requestState;
+  });
+  await seat.call(tool.name, args);
+  seat.tamper = onRetry(params => {
+    params.requestState = accepted;
+  });
+}
+
+async function tampering(answer: keyof typeof answers, tool: Tool): Promise<Seat['tamper']> {
+  if (!changes(tool)) return undefined;
+  if (answer === 'tampered state') {
+    return onRetry(params => {
+      params.requestState = flipped(params.requestState as string);
+    });
+  }
+  if (answer === 'changed arguments') {
+    return onRetry(params => {
+      params.arguments = changedSamples[tool.name];
+    });
+  }
+  if (answer !== 'expired state') return undefined;
+  const { state } = (await elevenMinutesAgo(tool, true)) as { state: string };
+  return onRetry(params => {
+    params.requestState = state;
+  });
+}
+
+function onRetry(change: (params: JsonRecord) => void): Seat['tamper'] {
+  return message => {
+    const params = message.params as JsonRecord | undefined;
+    if (params?.requestState !== undefined) change(params);
+  };
+}
+
+/** One letter in the middle, which is part of what is signed. */
+function flipped(text: string): string {
+  const middle = Math.floor(text.length / 2);
+  return text.slice(0, middle) + (text[middle] === 'A' ? 'B' : 'A') + text.slice(middle + 1);
+}
+
+/** What the same server would have issued eleven minutes ago. */
+async function elevenMinutesAgo(tool: Tool, asks: boolean): Promise<JsonRecord> {
+  const policy = policyWith(
+    { confirm: 'always' },
+    { stateKey: new TextEncoder().encode(stateKeyText), accountOf: () => ({ baseUrl: upstream.url, apiKey: key }) },
+  );
+  const now = new Date(Date.now() - 11 * 60_000);
+  const client = asks ? canBeAsked : cannotBeAsked;
+  const call = writeCall({ tool, args: samples[tool.name]!, client, caller: 'stdio', key, now });
+  const outcome = await policy.carryOut(call, () => Promise.reject(new Error('nothing is sent')));
+  return outcome as unknown as JsonRecord;
+}
+
+const silent = eras.flatMap(era => modes.map(mode => ({ era, mode })));
+
+describe.each(silent)('$mode, a client that cannot ask, in $era', ({ era, mode }) => {
+  const first: Record<Mode, string> = {
+    auto: 'done (host), 1 sent',
+    always: 'token issued, 0 sent',
+    never: 'done (policy), 1 sent',
+  };
+  let desk: Runtime;
+  let seat: Seat;
+  beforeAll(async () => {
+    desk = startDesk(upstream.url, { BILLING_CONFIRM: mode });
+    seat = await takeSeat(desk, era, false);
+  });
+  afterAll(async () => {
+    await seat.close();
+    await desk.close();
+  });
+
+  it.each(catalogue)('$name', async tool => {
+    const outcome = await outcomeOf(seat, tool.name, samples[tool.name]!);
+    expect(outcome).toBe(changes(tool) ? first[mode] : 'ok, 1 sent');
+    note(`${mode} · cannot ask · ${era}`, tool.name, outcome);
+  });
+});
+
+describe.each(eras)('always, a client that cannot ask, with a token, in %s', era => {
+  let desk: Runtime;
+  let seat: Seat;
+  beforeAll(async () => {
+    desk = startDesk(upstream.url, { BILLING_CONFIRM: 'always' });
+    seat = await takeSeat(desk, era, false);
+  });
+  afterAll(async () => {
+    await seat.close();
+    await desk.close();
+  });
+
+  it.each(catalogue.filter(changes))('$name', async tool => {
+    const args = samples[tool.name]!;
+    const token = async (): Promise<string> => {
+      const { content } = await seat.call(tool.name, args);
+      return (content.confirmation_required as JsonRecord).confirmation as string;
+    };
+    const good = await token();
+    const expired = (await elevenMinutesAgo(tool, false)).confirmation;
+    const table: [string, JsonRecord, string][] = [
+      ['tampered token', { ...args, confirmation: flipped(await token()) }, 'confirmation_invalid, 0 sent'],
+      ['expired token', { ...args, confirmation: expired }, 'confirmation_expired, 0 sent'],
+      ['changed arguments', { ...changedSamples[tool.name], confirmation: good }, 'confirmation_mismatch, 0 sent'],
+      ['token', { ...args, confirmation: good }, 'done (token), 1 sent'],
+      ['the token again', { ...args, confirmation: good }, 'confirmation_used, 0 sent'],
+    ];
+    for (const [what, withToken, expected] of table) {
+      const outcome = await outcomeOf(seat, tool.name, withToken);
+      expect([what, outcome]).toEqual([what, expected]);
+      note(`always · cannot ask · ${what} · ${era}`, tool.name, outcome);
+    }
+  });
+});
+
+describe.each(eras)('never, a client that can ask, in %s', era => {
+  it('is not asked', async () => {
+    const desk = startDesk(upstream.url, { BILLING_CONFIRM: 'never' });
+    const seat = await takeSeat(desk, era, true);
+    for (const tool of catalogue) {
+      const outcome = await outcomeOf(seat, tool.name, samples[tool.name]!);
+      expect(outcome).toBe(changes(tool) ? 'done (policy), 1 sent' : 'ok, 1 sent');
+      note(`never · asks · ${era}`, tool.name, outcome);
+    }
+    expect(seat.asked).toEqual([]);
+    await seat.close();
+    await desk.close();
+  });
+});
+
+describe.each(eras)('a dry run, in %s', era => {
+  it('sends nothing, whatever the tool', async () => {
+    const desk = startDesk(upstream.url);
+    const seat = await takeSeat(desk, era, true);
+    for (const tool of catalogue.filter(changes)) {
+      upstream.taken();
+      const { content } = await seat.call(tool.name, { ...samples[tool.name], dry_run: true });
+      expect(content.dry_run).toMatchObject({
+        method: tool.endpoint.split(' ')[0],
+        question: expect.stringMatching(/\?$/),
+      });
+      expect(upstream.taken()).toBe(0);
+      note(`dry run · ${era}`, tool.name, 'planned, 0 sent');
+    }
+    expect(seat.asked).toEqual([]);
+    await seat.close();
+    await desk.close();
+  });
+});
+
+it('is kept as a table', async () => {
+  const rows = [...columns]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .flatMap(([column, cells]) => {
+      const outcomes = [...new Set(cells.values())];
+      const toolsWith = (outcome: string) =>
+        catalogue.map(({ name }) => name).filter(name => cells.get(name) === outcome);
+      return outcomes.map(outcome => `| ${column} | ${outcome} | ${toolsWith(outcome).join(', ')} |`);
+    });
+  const table = ['| case | what happened, and what the service saw | tools |', '| --- | --- | --- |', ...rows, ''];
+  await expect(table.join('\n')).toMatchFileSnapshot('./__snapshots__/outcomes.md');
+});
