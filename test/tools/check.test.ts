@@ -1,0 +1,248 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkArguments } from '../../tools/check.ts';
+import { catalogue, toolByName } from '../../tools/index.ts';
+
+const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
+
+function check(tool: string, args: unknown) {
+  return checkArguments(toolByName.get(tool)!, args);
+}
+
+function messages(tool: string, args: unknown): string[] {
+  const checked = check(tool, args);
+  return checked.ok ? [] : checked.problems.map(problem => problem.message);
+}
+
+function accepted(tool: string, args: unknown) {
+  const checked = check(tool, args);
+  if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
+  return checked.args;
+}
+
+describe('refusals name the argument and the fix', () => {
+  it.each([
+    ['update_add_on', { code: 'setup', amout_cents: 5 }, 'amout_cents is not known: did you mean amount_cents?'],
+    [
+      'update_add_on',
+      { code: 'setup', amount_currency: 'usd', amount_cents: 1 },
+      'amount_currency "usd" is not a known currency code: did you mean USD?',
+    ],
+    [
+      'create_billing_entity',
+      { code: 'a', name: 'A', timezone: 'Europe/Pariss' },
+      'timezone "Europe/Pariss" is not a known time zone: did you mean Europe/Paris?',
+    ],
+    [
+      'create_billing_entity',
+      { code: 'a', name: 'A', country: 'fr' },
+      'country "fr" is not a known country code: did you mean FR?',
+    ],
+    [
+      'create_billing_entity',
+      { code: 'a', name: 'A', email_settings: ['invoice.finalised'] },
+      'email_settings[0] must be one of invoice.finalized, credit_note.created, payment_receipt.created, not "invoice.finalised": did you mean invoice.finalized?',
+    ],
+    [
+      'create_billing_entity',
+      { code: 'a', name: 'A', document_numbering: 'Per_Customer' },
+      'document_numbering must be one of per_customer, per_billing_entity, not "Per_Customer": did you mean per_customer?',
+    ],
+    ['create_billing_entity', { name: 'A' }, 'code is required'],
+    [
+      'update_subscription',
+      { external_id: 's', plan_overrides: { ammount_cents: 5 } },
+      'plan_overrides.ammount_cents is not known: did you mean amount_cents?',
+    ],
+    [
+      'update_subscription',
+      { external_id: 's', plan_overrides: { charges: [{ propertys: {} }] } },
+      'plan_overrides.charges[0].propertys is not known: did you mean properties?',
+    ],
+    [
+      'update_subscription',
+      { external_id: 's', ending_at: '2026-02-30' },
+      'ending_at must be a date-time that exists, in ISO 8601 with a zone, e.g. 2026-01-31T23:59:59Z',
+    ],
+    [
+      'update_subscription',
+      { external_id: '..', name: 'x' },
+      'external_id consists of dots only, which URLs cannot carry; give the full id or code',
+    ],
+    ['get_customer', { external_customer_id: '' }, 'external_customer_id must not be empty'],
+    [
+      'get_customer',
+      { external_customer_id: '\ud800' },
+      'external_customer_id holds a broken character (half of a surrogate pair)',
+    ],
+    [
+      'update_add_on',
+      { code: 'setup', amount_cents: 12.5 },
+      'amount_cents must be a whole number in the minor unit of its currency (1250 for $12.50), not "12.5"',
+    ],
+    [
+      'update_add_on',
+      { code: 'setup', amount_cents: null },
+      'amount_cents cannot be null here: it must be a whole number in the minor unit of its currency (1250 for $12.50); leave it out to keep what there is',
+    ],
+    [
+      'update_wallet',
+      { svc_id: 'main', name: 'x' },
+      `svc_id must be a UUID, the svc_id that answers show (like ${id}), not a code, name or number`,
+    ],
+    ['list_plans', { page: 0 }, 'page starts at 1, not "0"'],
+    [
+      'get_customer',
+      { external_customer_id: 'c', dry_run: true },
+      'dry_run is not known: the arguments of this tool are external_customer_id',
+    ],
+    ['delete_add_on', { code: 'setup', dry_run: 'maybe' }, 'dry_run must be true or false'],
+    [
+      'get_customer',
+      { external_customer_id: 'c', detail: 'all' },
+      'detail must be "full", or left out for the short answer',
+    ],
+  ])('%s %j', (tool, args, message) => {
+    expect(messages(tool, args)).toContain(message);
+  });
+
+  it('refuses an update without a change, and does not count status as one', () => {
+    expect(messages('update_subscription', { external_id: 's', status: 'pending' })[0]).toContain(
+      'no change requested: give at least one of name, ending_at',
+    );
+    expect(messages('update_wallet', { svc_id: id })[0]).toContain('no change requested');
+    expect(messages('update_invoice', { svc_id: id, dry_run: true })[0]).toContain('no change requested');
+  });
+
+  it('names several problems at once', () => {
+    expect(messages('create_subscription_alert', { external_id: 's' })).toEqual([
+      'code is required',
+      'alert_type is required',
+      'thresholds is required',
+    ]);
+  });
+});
+
+describe('what is accepted', () => {
+  it('keeps absent arguments absent and nulls that clear', () => {
+    expect(accepted('update_wallet', { svc_id: id, expiration_at: null })).toEqual({ svc_id: id, expiration_at: null });
+    expect(accepted('update_credit_note', { svc_id: id, refund_status: null, metadata: { a: null } })).toEqual({
+      svc_id: id,
+      refund_status: null,
+      metadata: { a: null },
+    });
+  });
+
+  it('reads objects, lists, numbers and booleans that arrive as text, at any depth', () => {
+    expect(
+      accepted('create_subscription_alert', {
+        external_id: 's',
+        code: 'c',
+        alert_type: 'current_usage_amount',
+        thresholds: '[{"value":"1000","recurring":"true"}]',
+      }),
+    ).toMatchObject({ thresholds: [{ value: 1000, recurring: true }] });
+    expect(
+      accepted('update_subscription', { external_id: 's', plan_overrides: '{"amount_cents":"100"}' }),
+    ).toMatchObject({ plan_overrides: { amount_cents: 100 } });
+    expect(accepted('list_plans', { page: '2' })).toEqual({ page: 2 });
+    expect(accepted('get_customer', '{"external_customer_id":"c"}')).toEqual({ external_customer_id: 'c' });
+  });
+
+  it('does not change the caller’s own arguments while reading them', () => {
+    const args = { external_id: 's', plan_overrides: '{"amount_cents":"100"}' };
+    accepted('update_subscription', args);
+    expect(args.plan_overrides).toBe('{"amount_cents":"100"}');
+  });
+
+  it('leaves out nulls of optional arguments of reads, which some hosts always send', () => {
+    expect(accepted('list_plans', { page: null, per_page: null })).toEqual({});
+  });
+
+  it('passes on open sets as given', () => {
+    const args = {
+      external_id: 's',
+      on_termination_credit_note: 'something-new',
+      payment_method: { payment_method_type: 'voucher' },
+    };
+    expect(accepted('update_subscription', args)).toEqual(args);
+    expect(accepted('update_invoice', { svc_id: id, payment_status: 'odd' })).toEqual({
+      svc_id: id,
+      payment_status: 'odd',
+    });
+  });
+
+  it('takes currencies that the service has beyond the specification', () => {
+    expect(accepted('update_add_on', { code: 'a', amount_cents: 1250, amount_currency: 'KWD' })).toMatchObject({
+      amount_currency: 'KWD',
+    });
+  });
+
+  it('takes the control arguments off', () => {
+    expect(check('delete_add_on', { code: 'a', dry_run: true, confirmation: 't' })).toEqual({
+      ok: true,
+      args: { code: 'a' },
+      control: { dry_run: true, confirmation: 't', detail: undefined },
+    });
+    expect(check('get_customer', { external_customer_id: 'c', detail: 'full' })).toMatchObject({
+      args: { external_customer_id: 'c' },
+      control: { detail: 'full' },
+    });
+  });
+});
+
+describe('hostile arguments', () => {
+  const deepText = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+  const deep = JSON.parse(deepText);
+
+  it.each([
+    ['nesting', { external_subscription_id: 's', code: 'c', properties: deep }, 'nested deeper'],
+    ['nesting as text', { external_subscription_id: 's', code: 'c', properties: deepText }, 'nested deeper'],
+    [
+      '__proto__',
+      JSON.parse('{"external_subscription_id":"s","code":"c","properties":{"__proto__":{"x":1}}}'),
+      '__proto__',
+    ],
+    ['size', { external_subscription_id: 's', code: 'c', properties: { a: 'x'.repeat(4_000_000) } }, 'larger'],
+    [
+      'count',
+      { external_subscription_id: 's', code: 'c', properties: { a: Array.from({ length: 60_000 }, () => 1) } },
+      'larger',
+    ],
+  ])('%s is refused in words', (_what, args, part) => {
+    expect(messages('estimate_fees', args)[0]).toContain(part);
+  });
+
+  it('constructor and the like are names as any other', () => {
+    expect(messages('get_customer', { external_customer_id: 'c', constructor: 1 })[0]).toContain(
+      'constructor is not known',
+    );
+  });
+
+  it('never throws, whatever JSON arrives at whichever tool', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...catalogue), fc.jsonValue({ maxDepth: 6 }), (tool, value) => {
+        const checked = checkArguments(tool, value);
+        if (!checked.ok)
+          for (const { argument, message } of checked.problems) expect(message.startsWith(argument)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('never throws on known names with arbitrary values', () => {
+    const argumentsOf = (tool: (typeof catalogue)[number]) =>
+      fc.record(Object.fromEntries(Object.keys(tool.input.shape).map(name => [name, fc.jsonValue({ maxDepth: 4 })])), {
+        requiredKeys: [],
+      });
+    const calls = fc.constantFrom(...catalogue).chain(tool => argumentsOf(tool).map(args => ({ tool, args })));
+    fc.assert(
+      fc.property(calls, ({ tool, args }) => {
+        const checked = checkArguments(tool, args);
+        if (checked.ok) expect(typeof tool.request(checked.args)).toBe('object');
+        else expect(checked.problems.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { catalogue, toolByName } from '../../tools/index.ts';
+import { listTool } from '../../tools/listing.ts';
+
+const hidden = ['$schema', 'propertyNames', 'quietNull', 'listed', 'pattern', '$ref', '$defs'];
+
+describe('the catalogue', () => {
+  it('holds the nineteen operations once each', () => {
+    const operations = catalogue.filter(tool => tool.fanOut === undefined);
+    expect(operations).toHaveLength(19);
+    expect(new Set(operations.map(tool => tool.endpoint)).size).toBe(19);
+    expect(toolByName.size).toBe(catalogue.length);
+  });
+
+  it.each(catalogue.map(tool => [tool.name, tool] as const))('lists %s as in its snapshot', async (name, tool) => {
+    const text = `${JSON.stringify(listTool(tool), null, 2)}\n`;
+    await expect(text).toMatchFileSnapshot(`./__snapshots__/${name}.json`);
+  });
+
+  it.each(catalogue.map(tool => [tool.name, tool] as const))(
+    'shows of %s only what models and hosts understand',
+    (_name, tool) => {
+      const entry = listTool(tool);
+      const text = JSON.stringify(entry.inputSchema);
+      for (const keyword of hidden) expect(text).not.toContain(`"${keyword}"`);
+      expect(text).not.toContain('9007199254740991');
+      expect(text).not.toMatch(/"type":\[/);
+      expect(entry.inputSchema.additionalProperties).toBe(false);
+      expect(entry.description.length).toBeGreaterThan(20);
+    },
+  );
+
+  it.each(catalogue.map(tool => [tool.name, tool] as const))(
+    'states all four hints of %s by its effect',
+    (_name, tool) => {
+      const writes = tool.effect === 'write' || tool.effect === 'delete';
+      const creates = tool.endpoint.startsWith('POST ');
+      expect(listTool(tool).annotations).toEqual({
+        title: tool.title,
+        readOnlyHint: !writes,
+        destructiveHint: writes && !creates,
+        idempotentHint: !(writes && creates),
+        openWorldHint: false,
+      });
+    },
+  );
+
+  it('offers dry_run on writes only, confirmation only where it is asked for, and detail where answers are large', () => {
+    const withArgument = (argument: string, confirmation = false) =>
+      catalogue
+        .filter(tool => argument in (listTool(tool, { confirmation }).inputSchema.properties as object))
+        .map(tool => tool.name);
+    const writes = catalogue.filter(tool => tool.effect === 'write' || tool.effect === 'delete').map(tool => tool.name);
+    expect(withArgument('dry_run')).toEqual(writes);
+    expect(withArgument('confirmation')).toEqual([]);
+    expect(withArgument('confirmation', true)).toEqual(writes);
+    expect(withArgument('detail').sort()).toEqual(
+      [
+        'get_customer',
+        'preview_invoice',
+        'estimate_fees',
+        'list_plans',
+        'update_invoice',
+        'update_credit_note',
+        'update_subscription',
+      ].sort(),
+    );
+  });
+
+  it('requires nothing of an answer, so that errors and dry runs pass too', () => {
+    for (const tool of catalogue) expect(listTool(tool).outputSchema).not.toHaveProperty('required');
+  });
+
+  it('computes an entry once', () => {
+    for (const tool of catalogue) expect(listTool(tool)).toBe(listTool(tool));
+  });
+});

@@ -1,0 +1,32 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, it } from 'vitest';
+import { catalogue } from '../../tools/index.ts';
+import { listTool } from '../../tools/listing.ts';
+
+/** What a model is shown of a tool; output schemas, titles and annotations are for hosts. */
+function lean(tool: (typeof catalogue)[number], withExtras: boolean) {
+  const { name, description, inputSchema } = listTool(tool);
+  if (withExtras) return { name, description, inputSchema };
+  const { dry_run: _dryRun, detail: _detail, ...properties } = inputSchema.properties as Record<string, unknown>;
+  return { name, description, inputSchema: { ...inputSchema, properties } };
+}
+
+/** The specification’s operations; what goes beyond them has the rest of the budget. */
+const operations = catalogue.filter(tool => tool.fanOut === undefined);
+
+const tokens = (value: unknown) => countTokens(JSON.stringify(value));
+
+describe('the tool list as a model reads it', () => {
+  it('costs at most 3,600 tokens with the tools’ own arguments', () => {
+    expect(tokens(operations.map(tool => lean(tool, false)))).toBeLessThanOrEqual(3600);
+  });
+
+  it('costs at most 3,900 tokens with dry_run and detail, and 4,400 with everything', () => {
+    const figures = catalogue.map(tool => `${tool.name.padEnd(28)}${String(tokens(lean(tool, true))).padStart(5)}`);
+    const all = tokens(catalogue.map(tool => lean(tool, true)));
+    const own = tokens(operations.map(tool => lean(tool, true)));
+    console.error(`${figures.join('\n')}\n${'all'.padEnd(28)}${String(all).padStart(5)}`);
+    expect(own).toBeLessThanOrEqual(3900);
+    expect(all).toBeLessThanOrEqual(4400);
+  });
+});
