@@ -89,8 +89,9 @@ function amounts(invoice: InvoiceSource, offsetCents: number) {
     taxes_amount_cents: invoice.taxes_amount_cents,
     sub_total_including_taxes_amount_cents: invoice.sub_total_including_taxes_amount_cents,
     prepaid_credit_amount_cents: invoice.prepaid_credit_amount_cents,
-    prepaid_granted_credit_amount_cents: creditSplit(invoice.prepaid_granted_credit_amount_cents, invoice),
-    prepaid_purchased_credit_amount_cents: creditSplit(invoice.prepaid_purchased_credit_amount_cents, invoice),
+    prepaid_granted_credit_amount_cents: grantedPart(invoice),
+    prepaid_purchased_credit_amount_cents:
+      invoice.prepaid_purchased_credit_amount_cents ?? invoice.prepaid_credit_amount_cents - grantedPart(invoice),
     progressive_billing_credit_amount_cents: invoice.progressive_billing_credit_amount_cents,
     total_amount_cents: invoice.total_amount_cents,
     total_paid_amount_cents: invoice.total_paid_amount_cents,
@@ -99,9 +100,10 @@ function amounts(invoice: InvoiceSource, offsetCents: number) {
   };
 }
 
-/** The granted or purchased part of the prepaid credits: unknown (null) only where credits were used and the split was not kept. */
-function creditSplit(part: number | null, invoice: InvoiceSource): number | null {
-  return part ?? (invoice.prepaid_credit_amount_cents === 0 ? 0 : null);
+/** Prepaid credits whose origin was not kept count as purchased: the two parts always make up the whole. */
+function grantedPart(invoice: InvoiceSource): number {
+  const { prepaid_granted_credit_amount_cents: granted, prepaid_purchased_credit_amount_cents: purchased } = invoice;
+  return granted ?? (purchased === null ? 0 : invoice.prepaid_credit_amount_cents - purchased);
 }
 
 function creditAnswer(credit: InvoiceCredit, invoice: InvoiceSource) {
