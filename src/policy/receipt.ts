@@ -41,7 +41,9 @@ export function writeReceipt(input: ReceiptInput): Receipt {
     receipt.not_applied.push(...compared.notApplied);
     receipt.not_shown.push(...compared.notShown);
   }
-  const before = known === null ? undefined : earlierValues(tool, requested, known);
+  // What is created was nothing before: the known record is then the one it belongs to.
+  const creates = tool.endpoint.startsWith('POST ');
+  const before = known === null || creates ? undefined : earlierValues(tool, requested, known);
   if (before !== undefined) receipt.before = before;
   return receipt;
 }
