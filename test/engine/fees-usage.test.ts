@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import { isEmptyUsageFee, newFee } from '../../src/service/engine/fees.ts';
+import { commitmentFee, fixedChargeFee, fixedChargeUnits } from '../../src/service/engine/fees-fixed.ts';
+import { invoicedUsageFees, usageFees } from '../../src/service/engine/fees-usage.ts';
+import { decimal } from '../../src/service/engine/money.ts';
+import { periodAt } from '../../src/service/engine/periods.ts';
+import { usageBuckets } from '../../src/service/engine/usage.ts';
+import type { ChargeRecord } from '../../src/service/records.ts';
+import { month, usage } from './reference-records.ts';
+import {
+  addOnRecord,
+  chargeRecord,
+  commitmentOf,
+  customerRecord,
+  fixedChargeRecord,
+  metricRecord,
+  planRecord,
+  subscriptionRecord,
+} from './world.ts';
+
+const owner = { customer: customerRecord(), subscription: subscriptionRecord() };
+const metric = metricRecord('units');
+const march = month('2026-03-01');
+
+function fees(charge: ChargeRecord, rows: Parameters<typeof usage>[0][], window = march) {
+  const buckets = usageBuckets(charge, metric, rows.map(usage), window);
+  return invoicedUsageFees(charge, metric, buckets, window, 'EUR', owner);
+}
+
+const filtered = (fields: Partial<ChargeRecord> = {}) =>
+  chargeRecord('units', {
+    filters: [{ id: 'eu', invoice_display_name: 'Europe', properties: { amount: '2' }, values: { region: ['eu'] } }],
+    ...fields,
+  });
+
+describe('usage fees (§10.1)', () => {
+  it('are one per filter, the rest being one more without a filter: 3 × 2.00 and 5 × 1.00', () => {
+    const result = fees(filtered(), [
+      { dimensions: { region: 'eu' }, events_count: 1, sum: '3' },
+      { dimensions: { region: 'us' }, events_count: 2, sum: '5' },
+    ]);
+    expect(result.map(fee => [fee.charge_filter_id, fee.units, fee.amount_cents, fee.events_count])).toEqual([
+      ['eu', '3.0', 600, 1],
+      [null, '5.0', 500, 2],
+    ]);
+    expect(result[0]?.item).toMatchObject({ filters: { region: ['eu'] }, filter_invoice_display_name: 'Europe' });
+    expect(result[1]?.item).toMatchObject({ filters: null, filter_invoice_display_name: null });
+  });
+
+  it('are one per combination of grouping values, a missing property being null', () => {
+    const charge = chargeRecord('units', { properties: { amount: '1', pricing_group_keys: ['team'] } });
+    const result = fees(charge, [
+      { dimensions: { team: 'a' }, events_count: 1, sum: '3' },
+      { dimensions: { team: null }, events_count: 1, sum: '4' },
+    ]);
+    expect(result.map(fee => [fee.item.grouped_by, fee.amount_cents])).toEqual([
+      [{ team: 'a' }, 300],
+      [{ team: null }, 400],
+    ]);
+  });
+
+  it('are left out of invoices with 0 units, 0 amount and 0 events, but shown as current usage', () => {
+    const charge = chargeRecord('units');
+    const buckets = usageBuckets(charge, metric, [], march);
+    expect(invoicedUsageFees(charge, metric, buckets, march, 'EUR', owner)).toEqual([]);
+    expect(usageFees(charge, metric, buckets, march, 'EUR', owner)).toHaveLength(1);
+  });
+
+  it('stay with 0 units when there were events', () => {
+    expect(fees(chargeRecord('units'), [{ events_count: 2, sum: '0' }])).toHaveLength(1);
+  });
+
+  it('round the unrounded amount to the currency: 3 × 0.335 = 1.005 → 101, precise 1.005', () => {
+    const charge = chargeRecord('units', { properties: { amount: '0.335' } });
+    const [fee] = fees(charge, [{ events_count: 3, sum: '3' }]);
+    expect(fee).toMatchObject({ amount_cents: 101, precise_amount: '1.005', precise_unit_amount: '0.335' });
+  });
+});
+
+describe('the true-up of a charge minimum (§10.2)', () => {
+  it('tops the fees of all filters up: 2000 − (600 + 500) = 900, 1 unit, no events', () => {
+    const result = fees(filtered({ min_amount_cents: 2000 }), [
+      { dimensions: { region: 'eu' }, events_count: 1, sum: '3' },
+      { dimensions: { region: 'us' }, events_count: 2, sum: '5' },
+    ]);
+    expect(result.at(-1)).toMatchObject({ amount_cents: 900, units: '1.0', events_count: 0, charge_filter_id: null });
+  });
+
+  it('is nothing when the fees reach the minimum', () => {
+    expect(fees(chargeRecord('units', { min_amount_cents: 700 }), [{ events_count: 1, sum: '7' }])).toHaveLength(1);
+  });
+
+  it('counts the days of the actual usage bounds: 3100 × 10 ÷ 31 = 1000 from 22 Mar', () => {
+    const window = { ...march, from: '2026-03-22T09:30:00.000Z' };
+    const result = fees(chargeRecord('units', { min_amount_cents: 3100 }), [{ events_count: 1, sum: '4' }], window);
+    expect(result.map(fee => fee.amount_cents)).toEqual([400, 600]);
+  });
+
+  it('is rounded: 1000 × 10 ÷ 31 = 322.58 → 323', () => {
+    const window = { ...march, from: '2026-03-22T00:00:00.000Z' };
+    expect(fees(chargeRecord('units', { min_amount_cents: 1000 }), [], window).at(-1)?.amount_cents).toBe(323);
+  });
+
+  it('keeps the empty default fee that it belongs to', () => {
+    const result = fees(filtered({ min_amount_cents: 500 }), []);
+    expect(result.map(fee => [fee.amount_cents, isEmptyUsageFee(fee)])).toEqual([
+      [0, true],
+      [500, false],
+    ]);
+  });
+
+  it('is not for pay-in-advance charges', () => {
+    expect(fees(chargeRecord('units', { min_amount_cents: 500, pay_in_advance: true }), [])).toEqual([]);
+  });
+});
+
+const basis = {
+  interval: 'monthly',
+  billing_time: 'calendar' as const,
+  start: '2026-01-01T00:00:00.000Z',
+  timezone: 'UTC',
+};
+const period = periodAt(basis, '2026-03-10T00:00:00.000Z');
+const whole = { basis, period, bounds: period };
+const tenDays = { basis, period, bounds: { from: '2026-03-22T00:00:00.000Z', to: period.to } };
+
+describe('fixed charges (§10.5)', () => {
+  const fee = (fields: Parameters<typeof fixedChargeRecord>[1], span = whole, units = '2') =>
+    fixedChargeFee(fixedChargeRecord('seat', fields), addOnRecord('seat'), decimal(units), 'EUR', span, owner);
+
+  it('bill the plan’s quantity: 2 × 10.00', () => {
+    expect(fee({})).toMatchObject({
+      amount_cents: 2000,
+      units: '2.0',
+      item: { type: 'fixed_charge', item_type: 'AddOn' },
+    });
+  });
+
+  it('take the subscription’s own quantity when it has one', () => {
+    const charge = fixedChargeRecord('seat');
+    expect(fixedChargeUnits(charge, subscriptionRecord({ fixed_charge_units: { 'fixed-seat': '7' } })).toFixed()).toBe(
+      '7',
+    );
+    expect(fixedChargeUnits(charge, subscriptionRecord()).toFixed()).toBe('2');
+  });
+
+  it('prorate the money and show full units: 20.00 × 10 ÷ 31 = 6.45', () => {
+    expect(fee({ prorated: true }, tenDays)).toMatchObject({ amount_cents: 645, units: '2.0' });
+    expect(fee({ prorated: false }, tenDays)).toMatchObject({ amount_cents: 2000, units: '2.0' });
+  });
+
+  it('price by volume: 12 units in the range from 11 at 5.00 → 60.00', () => {
+    const ranges = [
+      { from_value: 0, to_value: 10, per_unit_amount: '10', flat_amount: '0' },
+      { from_value: 11, to_value: null, per_unit_amount: '5', flat_amount: '0' },
+    ];
+    const volume = { charge_model: 'volume', properties: { volume_ranges: ranges } };
+    expect(fee(volume, whole, '12').amount_cents).toBe(6000);
+  });
+});
+
+describe('the minimum commitment (§10.6)', () => {
+  const plan = planRecord({ minimum_commitment: commitmentOf(31_000) });
+
+  it('tops the fees of the period up: 31000 − 12000 = 19000, 1 unit, without dates', () => {
+    expect(commitmentFee(plan, 12_000, whole, owner)).toMatchObject({
+      amount_cents: 19_000,
+      units: '1.0',
+      from_date: null,
+      to_date: null,
+      item: { type: 'commitment', item_type: 'Subscription' },
+    });
+  });
+
+  it('counts active days before the fees are taken off: 31000 × 10 ÷ 31 = 10000 − 4000', () => {
+    expect(commitmentFee(plan, 4000, tenDays, owner)?.amount_cents).toBe(6000);
+  });
+
+  it('rounds the commitment, not the difference: 1000 × 10 ÷ 31 = 322.58 → 323 − 100', () => {
+    const small = planRecord({ minimum_commitment: commitmentOf(1000) });
+    expect(commitmentFee(small, 100, tenDays, owner)?.amount_cents).toBe(223);
+  });
+
+  it('is nothing when the fees reach it, or when there is none', () => {
+    expect(commitmentFee(plan, 31_000, whole, owner)).toBeNull();
+    expect(commitmentFee(planRecord(), 0, whole, owner)).toBeNull();
+  });
+});
+
+describe('a fee’s amounts (§6)', () => {
+  const amountOf = (amount: string, currency: string, units = '1') =>
+    newFee({
+      owner,
+      item: { ...emptyItem },
+      currency,
+      amount: decimal(amount),
+      units: decimal(units),
+      payInAdvance: false,
+      from: null,
+      to: null,
+    });
+
+  it.each([
+    ['1.005', 'EUR', 101],
+    ['1.4', 'JPY', 1],
+    ['1.5', 'JPY', 2],
+    ['1.0005', 'KWD', 1001],
+    ['1.00005', 'CLF', 10_001],
+    ['1.2', 'MRO', 6],
+    ['-3', 'EUR', 0],
+  ])('%s %s are %i minor units', (amount, currency, cents) => {
+    expect(amountOf(amount, currency).amount_cents).toBe(cents);
+  });
+
+  it('the unit amount is amount ÷ units, and 0 without units', () => {
+    expect(amountOf('10', 'EUR', '4').precise_unit_amount).toBe('2.5');
+    expect(amountOf('10', 'EUR', '0').precise_unit_amount).toBe('0.0');
+  });
+});
+
+const emptyItem = {
+  type: 'charge',
+  code: 'units',
+  name: 'Units',
+  description: null,
+  invoice_display_name: 'Units',
+  filter_invoice_display_name: null,
+  item_id: 'units',
+  item_type: 'BillableMetric',
+  filters: null,
+  grouped_by: {},
+};

@@ -1,0 +1,78 @@
+/** An account with records in it behind the real HTTP application, for previews and estimates as a client sees them. */
+import type { FastifyInstance } from 'fastify';
+import { createApp } from '../../src/service/app.ts';
+import type { TableName, Tables } from '../../src/service/records.ts';
+import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
+import type { Account } from '../../src/service/store/store.ts';
+import { customerRecord, entityRecord, metricRecord, planRecord, subscriptionRecord, T0 } from './world.ts';
+
+export type Records = { [T in TableName]?: Tables[T][] };
+
+export interface World {
+  account: Account;
+  app: FastifyInstance;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
+  post(path: string, body: unknown): Promise<{ status: number; body: any }>;
+  close(): Promise<void>;
+}
+
+// Catalogue first: events are taken in by their metric.
+const ORDER: TableName[] = ['billing_entities', 'taxes', 'billable_metrics', 'add_ons', 'plans', 'customers'];
+
+/** One entity, one customer `acme`, one metric `units`, plus what a case gives; a table that is given replaces ours. */
+export async function world(records: Records, now: string, databaseUrl?: string): Promise<World> {
+  const store: OpenStore = await openStore({ databaseUrl });
+  const organization = { id: 'org', created_at: T0, updated_at: T0, name: 'Org', slug_prefix: 'ORG-1', hmac_key: 'h' };
+  const account = await createAccount(store, { organization, apiKey: 'key' });
+  const all: Records = {
+    billing_entities: [entityRecord()],
+    customers: [customerRecord()],
+    billable_metrics: [metricRecord('units')],
+    plans: [planRecord()],
+    ...records,
+  };
+  await account.transaction(tx => insertAll(tx, all));
+  const failures: unknown[] = [];
+  const app = createApp({
+    store,
+    now: () => new Date(now),
+    portalSecret: 'secret',
+    onUnexpected: error => {
+      failures.push(error);
+      console.error(error);
+    },
+  });
+  return {
+    account,
+    app,
+    async post(path, body) {
+      const answer = await app.inject({
+        method: 'POST',
+        url: `/api/v1${path}`,
+        headers: { authorization: 'Bearer key', 'content-type': 'application/json' },
+        payload: typeof body === 'string' ? body : JSON.stringify(body),
+      });
+      if (failures.length > 0) throw failures[0];
+      return { status: answer.statusCode, body: answer.json() };
+    },
+    async close() {
+      await app.close();
+      await store.close();
+    },
+  };
+}
+
+async function insertAll(account: Account, records: Records): Promise<void> {
+  const tables = Object.keys(records) as TableName[];
+  const ordered = [...ORDER.filter(table => tables.includes(table)), ...tables.filter(table => !ORDER.includes(table))];
+  for (const table of ordered) {
+    for (const record of records[table] ?? []) await account.insert(table, record as never);
+  }
+}
+
+/** The body of a preview of the stored subscription `sub`. */
+export function ofSubscription(extra: object = {}) {
+  return { customer: { external_id: 'acme' }, subscriptions: { external_ids: ['sub'], ...extra } };
+}
+
+export { subscriptionRecord };

@@ -1,0 +1,460 @@
+/** Records for the billing tests: complete ones from the few fields that a case is about. Ids are the codes. */
+
+import { newFee, planItem } from '../../src/service/engine/fees.ts';
+import { decimal, fromCents } from '../../src/service/engine/money.ts';
+import type {
+  AddOnRecord,
+  AppliedCouponRecord,
+  BillableMetricRecord,
+  BillingEntityRecord,
+  ChargeRecord,
+  CouponRecord,
+  CreditNoteRecord,
+  CustomerRecord,
+  EventRecord,
+  FeeRecord,
+  FixedChargeRecord,
+  InvoiceRecord,
+  PlanRecord,
+  SubscriptionRecord,
+  TaxRecord,
+  WalletRecord,
+} from '../../src/service/records.ts';
+
+export const T0 = '2020-01-01T00:00:00.000Z';
+const row = { created_at: T0, updated_at: T0 };
+const noAddress = { address_line1: null, address_line2: null, city: null, state: null, country: null, zipcode: null };
+
+export function entityRecord(fields: Partial<BillingEntityRecord> = {}): BillingEntityRecord {
+  return {
+    id: 'entity',
+    ...row,
+    ...noAddress,
+    code: 'main',
+    name: 'Main',
+    default_currency: 'EUR',
+    document_locale: 'en',
+    document_numbering: 'per_customer',
+    document_number_prefix: 'MAI-0001',
+    finalize_zero_amount_invoice: true,
+    invoice_grace_period: 0,
+    net_payment_term: 0,
+    invoice_footer: null,
+    timezone: 'UTC',
+    subscription_invoice_issuing_date_anchor: 'next_period_start',
+    subscription_invoice_issuing_date_adjustment: 'align_with_finalization_date',
+    is_default: true,
+    email: null,
+    phone: null,
+    legal_name: null,
+    legal_number: null,
+    tax_identification_number: null,
+    email_settings: [],
+    eu_tax_management: false,
+    einvoicing: false,
+    logo_url: null,
+    tax_codes: [],
+    ...fields,
+  };
+}
+
+export function taxRecord(code: string, rate: string): TaxRecord {
+  return { id: code, ...row, code, name: code, description: null, rate, applied_to_organization: false };
+}
+
+export function customerRecord(fields: Partial<CustomerRecord> = {}): CustomerRecord {
+  return {
+    id: 'customer',
+    ...row,
+    ...noAddress,
+    external_id: 'acme',
+    sequential_id: 1,
+    slug: 'ACM-001',
+    billing_entity_id: 'entity',
+    name: 'Acme',
+    firstname: null,
+    lastname: null,
+    email: null,
+    phone: null,
+    url: null,
+    logo_url: null,
+    legal_name: null,
+    legal_number: null,
+    tax_identification_number: null,
+    account_type: 'customer',
+    customer_type: null,
+    currency: 'EUR',
+    timezone: null,
+    net_payment_term: null,
+    finalize_zero_amount_invoice: 'inherit',
+    skip_invoice_custom_sections: false,
+    external_salesforce_id: null,
+    shipping_address: null,
+    invoice_grace_period: null,
+    document_locale: null,
+    subscription_invoice_issuing_date_anchor: null,
+    subscription_invoice_issuing_date_adjustment: null,
+    payment_provider: null,
+    payment_provider_code: null,
+    provider_customer_id: null,
+    provider_sync: null,
+    provider_payment_methods: [],
+    metadata: [],
+    tax_codes: [],
+    integration_customers: [],
+    invoice_custom_section_codes: [],
+    error_details: [],
+    deleted_at: null,
+    ...fields,
+  };
+}
+
+export function metricRecord(code: string, fields: Partial<BillableMetricRecord> = {}): BillableMetricRecord {
+  return {
+    id: code,
+    ...row,
+    code,
+    name: `Metric ${code}`,
+    description: null,
+    aggregation_type: 'sum_agg',
+    field_name: 'value',
+    expression: null,
+    recurring: false,
+    rounding_function: null,
+    rounding_precision: null,
+    weighted_interval: null,
+    filters: [],
+    ...fields,
+  };
+}
+
+/** A standard charge of 1.00 per unit on a metric, in arrears. */
+export function chargeRecord(metric: string, fields: Partial<ChargeRecord> = {}): ChargeRecord {
+  return {
+    id: `charge-${metric}`,
+    code: `charge-${metric}`,
+    parent_id: null,
+    billable_metric_id: metric,
+    charge_model: 'standard',
+    invoiceable: true,
+    invoice_display_name: null,
+    pay_in_advance: false,
+    regroup_paid_fees: null,
+    prorated: false,
+    min_amount_cents: 0,
+    properties: { amount: '1' },
+    filters: [],
+    tax_codes: [],
+    created_at: T0,
+    ...fields,
+  };
+}
+
+export function addOnRecord(code: string, fields: Partial<AddOnRecord> = {}): AddOnRecord {
+  return {
+    id: code,
+    ...row,
+    code,
+    name: `Add-on ${code}`,
+    invoice_display_name: null,
+    description: null,
+    amount_cents: 100,
+    amount_currency: 'EUR',
+    tax_codes: [],
+    deleted_at: null,
+    ...fields,
+  };
+}
+
+/** Two units of an add-on at 10.00 each, in arrears. */
+export function fixedChargeRecord(addOn: string, fields: Partial<FixedChargeRecord> = {}): FixedChargeRecord {
+  return {
+    id: `fixed-${addOn}`,
+    code: `fixed-${addOn}`,
+    parent_id: null,
+    add_on_id: addOn,
+    charge_model: 'standard',
+    invoice_display_name: null,
+    pay_in_advance: false,
+    prorated: false,
+    properties: { amount: '10' },
+    units: '2',
+    tax_codes: [],
+    created_at: T0,
+    ...fields,
+  };
+}
+
+/** Monthly, in arrears, in EUR. */
+export function planRecord(fields: Partial<PlanRecord> = {}): PlanRecord {
+  const code = fields.code ?? 'plan';
+  return {
+    id: code,
+    ...row,
+    code,
+    parent_id: null,
+    name: `Plan ${code}`,
+    invoice_display_name: null,
+    description: null,
+    interval: 'monthly',
+    amount_cents: 10_000,
+    amount_currency: 'EUR',
+    trial_period: '0',
+    pay_in_advance: false,
+    bill_charges_monthly: null,
+    bill_fixed_charges_monthly: null,
+    charges: [],
+    fixed_charges: [],
+    minimum_commitment: null,
+    usage_thresholds: [],
+    entitlements: [],
+    tax_codes: [],
+    metadata: null,
+    pending_deletion: false,
+    ...fields,
+  };
+}
+
+export function commitmentOf(amountCents: number, taxCodes: string[] = []) {
+  return { id: 'commitment', amount_cents: amountCents, invoice_display_name: null, tax_codes: taxCodes, ...row };
+}
+
+/** Active since its `subscription_at`. */
+export function subscriptionRecord(fields: Partial<SubscriptionRecord> = {}): SubscriptionRecord {
+  const startsAt = fields.subscription_at ?? '2026-01-01T00:00:00.000Z';
+  return {
+    id: 'subscription',
+    ...row,
+    external_id: 'sub',
+    customer_id: 'customer',
+    plan_id: 'plan',
+    billing_entity_id: null,
+    name: null,
+    status: 'active',
+    billing_time: 'calendar',
+    subscription_at: startsAt,
+    started_at: startsAt,
+    ending_at: null,
+    terminated_at: null,
+    canceled_at: null,
+    trial_ended_at: null,
+    activated_at: startsAt,
+    previous_subscription_id: null,
+    next_plan_code: null,
+    downgrade_plan_date: null,
+    on_termination_credit_note: null,
+    on_termination_invoice: 'generate',
+    cancellation_reason: null,
+    progressive_billing_disabled: false,
+    consolidate_invoice: null,
+    purchase_order_number: null,
+    payment_method: null,
+    skip_invoice_custom_sections: false,
+    invoice_custom_section_codes: [],
+    activation_rules: [],
+    usage_thresholds: [],
+    fixed_charge_units: {},
+    ...fields,
+  };
+}
+
+export function eventRecord(n: number, fields: Partial<EventRecord> & Pick<EventRecord, 'timestamp'>): EventRecord {
+  return {
+    id: `event-${n}`,
+    transaction_id: `event-${n}`,
+    code: 'units',
+    external_subscription_id: 'sub',
+    subscription_id: 'subscription',
+    customer_id: 'customer',
+    properties: { value: 1 },
+    precise_total_amount_cents: null,
+    created_at: T0,
+    ...fields,
+  };
+}
+
+export function walletRecord(code: string, fields: Partial<WalletRecord> = {}): WalletRecord {
+  return {
+    id: code,
+    ...row,
+    customer_id: 'customer',
+    billing_entity_id: null,
+    code,
+    name: null,
+    status: 'active',
+    currency: 'EUR',
+    rate_amount: '1',
+    priority: 50,
+    credits_balance: '10',
+    balance_cents: 1000,
+    consumed_credits: '0',
+    ongoing_balance_cents: 1000,
+    ongoing_usage_balance_cents: 0,
+    credits_ongoing_balance: '10',
+    credits_ongoing_usage_balance: '0',
+    invoice_requires_successful_payment: false,
+    paid_top_up_min_amount_cents: null,
+    paid_top_up_max_amount_cents: null,
+    purchase_order_number: null,
+    fee_types: [],
+    billable_metric_codes: [],
+    recurring_transaction_rules: [],
+    payment_method: null,
+    skip_invoice_custom_sections: false,
+    invoice_custom_section_codes: [],
+    metadata: null,
+    expiration_at: null,
+    last_balance_sync_at: null,
+    last_consumed_credit_at: null,
+    terminated_at: null,
+    ...fields,
+  };
+}
+
+/** A fixed coupon of 10.00 EUR, used once. */
+export function couponRecord(code: string, fields: Partial<CouponRecord> = {}): CouponRecord {
+  return {
+    id: code,
+    ...row,
+    code,
+    name: `Coupon ${code}`,
+    coupon_type: 'fixed_amount',
+    amount_cents: 1000,
+    amount_currency: 'EUR',
+    percentage_rate: null,
+    frequency: 'once',
+    frequency_duration: null,
+    plan_codes: [],
+    billable_metric_codes: [],
+    status: 'active',
+    expiration: 'no_expiration',
+    expiration_at: null,
+    ...fields,
+  };
+}
+
+export function appliedCouponRecord(
+  coupon: CouponRecord,
+  fields: Partial<AppliedCouponRecord> = {},
+): AppliedCouponRecord {
+  return {
+    id: `applied-${coupon.code}`,
+    ...row,
+    coupon_id: coupon.id,
+    customer_id: 'customer',
+    status: 'active',
+    amount_cents: coupon.amount_cents,
+    amount_cents_remaining: null,
+    amount_currency: coupon.amount_currency,
+    percentage_rate: coupon.percentage_rate,
+    frequency: coupon.frequency,
+    frequency_duration: coupon.frequency_duration,
+    frequency_duration_remaining: coupon.frequency_duration,
+    ...fields,
+  };
+}
+
+/** A finalized credit note with so many cents left, on the invoice `invoice`. */
+export function creditNoteRecord(
+  id: string,
+  balance: number,
+  fields: Partial<CreditNoteRecord> = {},
+): CreditNoteRecord {
+  return {
+    id,
+    ...row,
+    invoice_id: 'invoice',
+    customer_id: 'customer',
+    sequential_id: 1,
+    number: `INV-${id}`,
+    issuing_date: '2020-01-01',
+    status: 'finalized',
+    reason: 'other',
+    description: null,
+    currency: 'EUR',
+    total_amount_cents: balance,
+    taxes_amount_cents: 0,
+    taxes_rate: '0',
+    sub_total_excluding_taxes_amount_cents: balance,
+    balance_amount_cents: balance,
+    credit_amount_cents: balance,
+    refund_amount_cents: 0,
+    offset_amount_cents: 0,
+    coupons_adjustment_amount_cents: 0,
+    credit_status: 'available',
+    refund_status: null,
+    file_url: null,
+    self_billed: false,
+    purchase_order_number: null,
+    items: [],
+    applied_taxes: [],
+    metadata: null,
+    error_details: [],
+    ...fields,
+  };
+}
+
+/** A plan fee as a stored invoice holds it. */
+export function storedFee(cents: number, fields: Partial<FeeRecord> = {}): FeeRecord {
+  const plan = planRecord();
+  const fee = newFee({
+    owner: { customer: customerRecord(), subscription: subscriptionRecord() },
+    item: planItem('subscription', plan, 'subscription'),
+    currency: 'EUR',
+    amount: fromCents(cents, 'EUR'),
+    units: decimal(1),
+    payInAdvance: true,
+    from: null,
+    to: null,
+  });
+  return { ...fee, id: 'fee', invoice_id: 'invoice', ...fields };
+}
+
+export function invoiceRecord(fees: FeeRecord[], fields: Partial<InvoiceRecord> = {}): InvoiceRecord {
+  const total = fees.reduce((sum, fee) => sum + fee.amount_cents, 0);
+  return {
+    id: 'invoice',
+    ...row,
+    customer_id: 'customer',
+    billing_entity_id: 'entity',
+    number: 'MAI-001-001',
+    sequential_id: 1,
+    issuing_date: '2026-03-01',
+    payment_due_date: '2026-03-01',
+    net_payment_term: 0,
+    invoice_type: 'subscription',
+    status: 'finalized',
+    payment_status: 'succeeded',
+    payment_overdue: false,
+    payment_dispute_lost_at: null,
+    currency: 'EUR',
+    fees_amount_cents: total,
+    coupons_amount_cents: 0,
+    credit_notes_amount_cents: 0,
+    sub_total_excluding_taxes_amount_cents: total,
+    taxes_amount_cents: 0,
+    taxes_rate: '0',
+    sub_total_including_taxes_amount_cents: total,
+    prepaid_credit_amount_cents: 0,
+    prepaid_granted_credit_amount_cents: null,
+    prepaid_purchased_credit_amount_cents: null,
+    progressive_billing_credit_amount_cents: 0,
+    total_amount_cents: total,
+    total_paid_amount_cents: 0,
+    version_number: 4,
+    self_billed: false,
+    file_url: null,
+    voided_at: null,
+    purchase_order_number: null,
+    metadata: [],
+    applied_taxes: [],
+    fees,
+    credits: [],
+    billing_periods: [],
+    subscription_ids: ['subscription'],
+    applied_usage_thresholds: [],
+    invoice_custom_sections: [],
+    error_details: [],
+    ...fields,
+  };
+}
