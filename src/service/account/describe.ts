@@ -1,0 +1,82 @@
+/** The account file's reference, in Markdown, from its schema. */
+import { z } from 'zod';
+import { accountFileSchema } from './schema.ts';
+
+interface Shape {
+  type?: string | string[];
+  enum?: unknown[];
+  anyOf?: Shape[];
+  items?: Shape;
+  properties?: { [name: string]: Shape };
+  additionalProperties?: Shape | boolean;
+  required?: string[];
+  default?: unknown;
+  description?: string;
+  maxItems?: number;
+  maxLength?: number;
+}
+
+/** One table per section: every field, what it takes, and what it is when it is left out. For the README's service section. */
+export function describeAccountFile(): string {
+  const shape = z.toJSONSchema(accountFileSchema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Shape;
+  const sections = Object.entries(shape.properties ?? {}).map(([name, section]) => sectionText(name, section));
+  return [introduction, ...sections].join('\n\n');
+}
+
+const introduction = [
+  'An account file is one JSON object with the sections below; all but `organization` and `billing_entities` may be left out.',
+  'Entries refer to each other by code, external id or number. Ids follow from these and stay the same on every load;',
+  '`id` (a UUID) states another one, `created_at` another time than the account’s own.',
+  'Times are ISO 8601 with a zone, or relative to the load: `now`, `now-P30D`, `now/month-P1M`, `now/month@Asia/Tokyo`',
+  '(`/day`, `/week`, `/month`, `/quarter`, `/year` go to its start; steps are ISO 8601 durations, from left to right).',
+  'Amounts in `_cents` are integers in the minor unit; other amounts are decimal text. Totals and taxes of invoices and',
+  'credit notes follow from their fees; a stated total that differs is an error. An account that the database has already',
+  'is not loaded again.',
+].join('\n');
+
+function sectionText(name: string, section: Shape): string {
+  const entry = section.items ?? section;
+  return [`**\`${name}\`**`, '', '| field | takes | when absent |', '|---|---|---|', ...fieldRows(entry, '')].join(
+    '\n',
+  );
+}
+
+function fieldRows(shape: Shape, prefix: string): string[] {
+  return Object.entries(shape.properties ?? {}).flatMap(([name, field]) => {
+    if (name === 'id' || name === 'created_at') return [];
+    const path = `${prefix}${name}`;
+    const required = shape.required?.includes(name) === true;
+    const note = field.description ? `; ${field.description}` : '';
+    const absent = required ? '**required**' : field.default === undefined ? 'follows' : code(field.default);
+    const inner = nested(field);
+    const row = `| \`${path}\` | ${typeText(field)}${note} | ${absent} |`;
+    return inner ? [row, ...fieldRows(inner.shape, `${path}${inner.mark}`)] : [row];
+  });
+}
+
+/** The fields inside a field: of an object, of each object of a list, or of the object that may be null. */
+function nested(field: Shape): { shape: Shape; mark: string } | null {
+  const candidates = [field, ...(field.anyOf ?? [])];
+  for (const each of candidates) {
+    if (each.properties) return { shape: each, mark: '.' };
+    if (each.items?.properties) return { shape: each.items, mark: '[].' };
+  }
+  return null;
+}
+
+function typeText(field: Shape): string {
+  if (field.enum) return field.enum.map(value => `\`${value}\``).join(', ');
+  if (field.anyOf) {
+    const kinds = field.anyOf.filter(each => each.type !== 'null').map(typeText);
+    return [...new Set(kinds)].join(' or ');
+  }
+  if (field.type === 'array')
+    return field.items?.properties ? 'list of objects' : `list of ${typeText(field.items ?? {})}`;
+  if (field.type === 'object') return 'object';
+  if (field.type === 'string') return field.maxLength ? `text, up to ${field.maxLength} characters` : 'text';
+  return typeof field.type === 'string' ? field.type : 'any JSON';
+}
+
+function code(value: unknown): string {
+  return `\`${JSON.stringify(value)}\``;
+}

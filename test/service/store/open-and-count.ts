@@ -1,0 +1,13 @@
+/** Run as a process of its own by start-together.test.ts. */
+import { openStore } from '../../../src/service/store/open.ts';
+import { newAccount, tax } from './databases.ts';
+
+async function main(options: string, code: string): Promise<void> {
+  const store = await openStore(JSON.parse(options));
+  const account = await newAccount(store);
+  await account.transaction(inside => inside.insert('taxes', tax(code)));
+  await store.close();
+  process.stdout.write('ok\n');
+}
+
+await main(process.argv[2] ?? '{}', process.argv[3] ?? '');

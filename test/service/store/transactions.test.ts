@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenStore } from '../../../src/service/store/open.ts';
+import type { Account } from '../../../src/service/store/store.ts';
+import { withPostgres } from '../../support/postgres.ts';
+import { databases, newAccount, tax } from './databases.ts';
+
+const postgres = await withPostgres();
+const pause = () => new Promise(resolve => setTimeout(resolve, 15));
+
+describe.each(databases(postgres))('transactions on $name', ({ open, missing }) => {
+  describe.skipIf(missing)('with many requests at once', () => {
+    let store: OpenStore;
+    let account: Account;
+    const rate = async () => Number((await account.first('taxes', { code: 'counter' }))?.rate);
+
+    beforeAll(async () => {
+      store = await open();
+      account = await newAccount(store);
+      await account.insert('taxes', tax('counter', { rate: '0' }));
+    });
+    afterAll(() => store?.close());
+
+    it('loses no update when twenty requests count at the same time', async () => {
+      const count = () =>
+        account.transaction(async inside => {
+          const found = await inside.get('taxes', 'tax-counter', { lock: true });
+          await pause();
+          await inside.update('taxes', 'tax-counter', { rate: String(Number(found?.rate) + 1) });
+        });
+      await Promise.all(Array.from({ length: 20 }, count));
+      expect(await rate()).toBe(20);
+    });
+
+    it('undoes everything when one step fails', async () => {
+      const failing = account.transaction(async inside => {
+        await inside.update('taxes', 'tax-counter', { rate: '99' });
+        await inside.insert('taxes', tax('half-done'));
+        throw new Error('stop');
+      });
+      await expect(failing).rejects.toThrow('stop');
+      expect(await rate()).toBe(20);
+      expect(await account.count('taxes', { code: 'half-done' })).toBe(0);
+    });
+
+    it('hides half-done work from other requests', async () => {
+      const seen: number[] = [];
+      const writing = account.transaction(async inside => {
+        await inside.update('taxes', 'tax-counter', { rate: '77' });
+        await pause();
+        await inside.update('taxes', 'tax-counter', { rate: '21' });
+      });
+      const reading = Promise.all(Array.from({ length: 5 }, async () => seen.push(await rate())));
+      await Promise.all([writing, reading]);
+      expect(seen).not.toContain(77);
+      expect(await rate()).toBe(21);
+    });
+
+    it('keeps a concurrent request’s write when a transaction is undone', async () => {
+      const failing = account.transaction(async inside => {
+        await inside.insert('taxes', tax('undone'));
+        await pause();
+        throw new Error('stop');
+      });
+      const other = account.insert('taxes', tax('kept'));
+      await expect(failing).rejects.toThrow('stop');
+      await other;
+      expect(await account.count('taxes', { code: 'kept' })).toBe(1);
+      expect(await account.count('taxes', { code: 'undone' })).toBe(0);
+    });
+
+    it('joins a transaction that is inside another', async () => {
+      const outer = account.transaction(async inside => {
+        await inside.transaction(async nested => nested.insert('taxes', tax('nested')));
+        // Any account object takes part, also one that was made outside.
+        expect(await account.count('taxes', { code: 'nested' })).toBe(1);
+        throw new Error('stop');
+      });
+      await expect(outer).rejects.toThrow('stop');
+      expect(await account.count('taxes', { code: 'nested' })).toBe(0);
+    });
+
+    it('inserts many records all or not at all', async () => {
+      const taxes = Array.from({ length: 3000 }, (_, i) => tax(`many-${i}`));
+      const broken = [...taxes, tax('many-0', { id: 'twice' })];
+      await expect(account.insertMany('taxes', broken)).rejects.toThrow('already has this value');
+      const before = await account.count('taxes');
+      await account.insertMany('taxes', taxes);
+      expect(await account.count('taxes')).toBe(before + 3000);
+    });
+  });
+});
