@@ -32,7 +32,7 @@ export function changesOf(args: JsonRecord, known: Known, options: ChangeOptions
       label: options.labels?.[field] ?? labelOf(field),
       to: value === null ? null : inWords(value, field, options.currency),
       from:
-        known === null || before === undefined || typeof value === 'object'
+        known === null || before === undefined || isObject(value)
           ? undefined
           : inWords(before, field, options.currency),
     });
@@ -72,7 +72,7 @@ function phrase({ label, to, from }: Change): string {
 function textInWords(value: string, field: string): string {
   if (field === 'logo') return `an image (${quantity(Math.ceil((value.length * 3) / 4096))} KB)`;
   if (/(_at|_date|^from|^to)$/.test(field)) return instant(value) ?? day(value) ?? quoted(value) ?? 'an empty text';
-  if (/(code|currency|status|_id|^id)$/.test(field)) return code(value) ?? 'an empty text';
+  if (/(codes?|currency|status|country|timezone|_id|^id)$/.test(field)) return code(value) ?? 'an empty text';
   return quoted(value) ?? 'an empty text';
 }
 
@@ -93,7 +93,7 @@ function compound(value: unknown, field: string, currency: unknown): string {
     .filter(([, entry]) => entry !== undefined)
     .map(
       ([key, entry]) =>
-        `${labelOf(key)} ${isObject(entry) ? `(${inWords(entry, key, own)})` : inWords(entry, key, own)}`,
+        `${labelOf(key)} ${isPlainObject(entry) ? `(${inWords(entry, key, own)})` : inWords(entry, key, own)}`,
     );
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
@@ -103,9 +103,13 @@ function labelOf(field: string): string {
     .replace(/_cents$/, '')
     .replace(/^svc_/, '')
     .replace(/_/g, ' ');
-  return text === 'amount' ? 'amount' : text;
+  return text;
 }
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
+}
+
+function isPlainObject(value: unknown): boolean {
+  return isObject(value) && !Array.isArray(value);
 }
