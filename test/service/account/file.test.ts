@@ -1,0 +1,420 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoAccount } from '../../../src/service/account/demo.ts';
+import { describeAccountFile } from '../../../src/service/account/describe.ts';
+import { AccountFileError, loadAccount, readAccount, readAccountFile } from '../../../src/service/account/load.ts';
+import { type AccountFile, accountFileSchema } from '../../../src/service/account/schema.ts';
+import type { Json } from '../../../src/service/records.ts';
+import { openStore } from '../../../src/service/store/open.ts';
+
+const now = new Date('2026-03-10T12:00:00Z');
+const read = (file: AccountFile) => readAccount(file as Json, now).records;
+
+const metric = { code: 'calls', name: 'Calls', aggregation_type: 'count_agg' as const };
+const charge = { billable_metric_code: 'calls', charge_model: 'standard' as const, properties: { amount: '1' } };
+const plan = { code: 'basic', name: 'Basic', interval: 'monthly' as const, amount_cents: 1000, amount_currency: 'EUR' };
+const customer = { external_id: 'c1', currency: 'EUR' };
+const subscription = { external_id: 's1', external_customer_id: 'c1', plan_code: 'basic', subscription_at: 'now-P30D' };
+const invoice = {
+  external_customer_id: 'c1',
+  number: 'I-1',
+  issuing_date: '2026-03-01',
+  fees: [{ type: 'subscription' as const, external_subscription_id: 's1', amount: '10' }],
+};
+
+/** A small valid file with some sections replaced. */
+function file(sections: Partial<AccountFile> = {}): AccountFile {
+  return {
+    organization: { name: 'Acme' },
+    billing_entities: [{ code: 'main', name: 'Acme' }],
+    billable_metrics: [metric],
+    plans: [{ ...plan, charges: [charge] }],
+    customers: [customer],
+    subscriptions: [subscription],
+    ...sections,
+  };
+}
+
+const withCharge = (fields: object, aggregated: object = {}) =>
+  file({
+    billable_metrics: [{ ...metric, ...aggregated }],
+    plans: [{ ...plan, charges: [{ ...charge, ...fields }] }],
+  } as Partial<AccountFile>);
+const withInvoice = (fields: object, sections: Partial<AccountFile> = {}) =>
+  file({ invoices: [{ ...invoice, ...fields }], ...sections } as Partial<AccountFile>);
+const ranges = (...bounds: [number, number | null][]) =>
+  withCharge({
+    charge_model: 'graduated',
+    properties: {
+      graduated_ranges: bounds.map(([from_value, to_value]) => ({
+        ...{ from_value, to_value, per_unit_amount: '1', flat_amount: '0' },
+      })),
+    },
+  });
+const wallet = { external_customer_id: 'c1' };
+
+describe('an account file', () => {
+  it('fills in what follows from the rest', () => {
+    const records = read(withInvoice({}));
+    expect(records.billing_entities[0]).toMatchObject({ is_default: true, default_currency: 'USD', timezone: 'UTC' });
+    expect(records.customers[0]).toMatchObject({
+      sequential_id: 1,
+      billing_entity_id: records.billing_entities[0]?.id,
+    });
+    expect(records.subscriptions[0]).toMatchObject({ status: 'active', started_at: '2026-02-08T12:00:00.000Z' });
+    expect(records.plans[0]?.charges[0]).toMatchObject({
+      code: 'calls',
+      billable_metric_id: records.billable_metrics[0]?.id,
+    });
+    expect(records.invoices[0]).toMatchObject({
+      total_amount_cents: 1000,
+      currency: 'EUR',
+      payment_due_date: '2026-03-01',
+    });
+  });
+
+  it('adds up taxes, coupons, credit notes and prepaid credits as the service does', () => {
+    const records = read(
+      withInvoice(
+        { coupons: [{ code: 'five', amount_cents: 500 }], prepaid_credit_amount_cents: 100, total_amount_cents: 500 },
+        {
+          taxes: [{ code: 'vat', name: 'VAT', rate: '20' }],
+          billing_entities: [{ code: 'main', name: 'Acme', tax_codes: ['vat'] }],
+          coupons: [{ code: 'five', name: 'Five', amount_cents: 500, amount_currency: 'EUR' }],
+        },
+      ),
+    );
+    expect(records.invoices[0]).toMatchObject({
+      fees_amount_cents: 1000,
+      coupons_amount_cents: 500,
+      taxes_amount_cents: 100,
+      sub_total_including_taxes_amount_cents: 600,
+      total_amount_cents: 500,
+    });
+    expect(records.invoices[0]?.fees[0]).toMatchObject({
+      precise_coupons_amount_cents: '500.0',
+      taxes_amount_cents: 100,
+    });
+  });
+
+  it.each<[string, AccountFile, string]>([
+    ['a missing name', file({ organization: {} as AccountFile['organization'] }), 'organization.name: is missing'],
+    [
+      'an unknown key',
+      file({ customers: [{ ...customer, nmae: 'x' }] } as never),
+      'customers[0].nmae: is not known here',
+    ],
+    ['an unknown section', { ...file(), custmers: [] } as never, 'custmers: is not known here'],
+    [
+      'an unknown currency',
+      file({ customers: [{ ...customer, currency: 'EURO' }] }),
+      'customers[0].currency: must be a currency code',
+    ],
+    [
+      'an unknown time zone',
+      file({ customers: [{ ...customer, timezone: 'Europe/Pariss' }] }),
+      'customers[0].timezone: must be a time zone',
+    ],
+    [
+      'a day that does not exist',
+      file({ subscriptions: [{ ...subscription, subscription_at: '2026-02-30' }] }),
+      'subscriptions[0].subscription_at: must be an ISO 8601',
+    ],
+    [
+      'a relative time that cannot be read',
+      file({ subscriptions: [{ ...subscription, subscription_at: 'now-30D' }] }),
+      'subscriptions[0].subscription_at: must be an ISO 8601',
+    ],
+    [
+      'an unknown zone in a relative time',
+      file({ subscriptions: [{ ...subscription, subscription_at: 'now@Mars/Base' }] }),
+      'subscriptions[0].subscription_at',
+    ],
+    [
+      'a plan that does not exist',
+      file({ subscriptions: [{ ...subscription, plan_code: 'gold' }] }),
+      'subscriptions[0].plan_code: there is no "gold" among the file\'s plans',
+    ],
+    [
+      'a tax that does not exist',
+      file({ customers: [{ ...customer, tax_codes: ['vat'] }] }),
+      'customers[0].tax_codes[0]: there is no "vat"',
+    ],
+    ['the same customer twice', file({ customers: [customer, customer] }), 'customers[1]: "c1" is there twice'],
+    [
+      'two active subscriptions of one id',
+      file({ subscriptions: [subscription, subscription] }),
+      'subscriptions[1].external_id: there is an active subscription',
+    ],
+    [
+      'a terminated subscription without its end',
+      file({ subscriptions: [{ ...subscription, status: 'terminated' }] }),
+      'subscriptions[0].terminated_at: is needed',
+    ],
+    [
+      'a metric without its field',
+      file({ billable_metrics: [{ ...metric, aggregation_type: 'sum_agg' }] }),
+      'billable_metrics[0].field_name: is needed by sum_agg',
+    ],
+    [
+      'a recurring count',
+      file({ billable_metrics: [{ ...metric, recurring: true }] }),
+      'billable_metrics[0].recurring: is not for count_agg',
+    ],
+    [
+      'an expression that cannot be read',
+      file({ billable_metrics: [{ ...metric, expression: 'system(1)' }] }),
+      'billable_metrics[0].expression: unknown name "system"',
+    ],
+    ['a charge amount as a number', withCharge({ properties: { amount: 1 } }), 'plans[0].charges[0].properties.amount'],
+    ['a charge without its amount', withCharge({ properties: {} }), 'plans[0].charges[0].properties.amount'],
+    [
+      'a package of nothing',
+      withCharge({ charge_model: 'package', properties: { amount: '1', package_size: 0 } }),
+      'plans[0].charges[0].properties.package_size',
+    ],
+    ['ranges that do not start at 0', ranges([1, null]), 'graduated_ranges[0].from_value: must be 0'],
+    ['ranges with a gap', ranges([0, 10], [12, null]), 'graduated_ranges[1].from_value: must be 11'],
+    ['ranges without an open end', ranges([0, 10]), 'graduated_ranges[0].to_value: must be null on the last range'],
+    ['ranges with two open ends', ranges([0, null], [1, null]), 'graduated_ranges[0].to_value'],
+    [
+      'a volume charge in advance',
+      withCharge({ charge_model: 'volume', pay_in_advance: true }),
+      'charges[0].pay_in_advance: volume charges are billed in arrears',
+    ],
+    [
+      'a maximum in advance',
+      withCharge({ pay_in_advance: true }, { aggregation_type: 'max_agg', field_name: 'n' }),
+      'charges[0].pay_in_advance: only counts',
+    ],
+    [
+      'a minimum in advance',
+      withCharge({ pay_in_advance: true, min_amount_cents: 5 }),
+      'charges[0].min_amount_cents: a minimum is for charges in arrears',
+    ],
+    [
+      'proration of what does not recur',
+      withCharge({ prorated: true }),
+      'charges[0].prorated: only charges on recurring metrics',
+    ],
+    [
+      'proration of a weighted sum',
+      withCharge({ prorated: true }, { aggregation_type: 'weighted_sum_agg', field_name: 'n', recurring: true }),
+      'charges[0].prorated: a weighted sum',
+    ],
+    [
+      'a percentage of a latest value',
+      withCharge(
+        { charge_model: 'percentage', properties: { rate: '1' } },
+        { aggregation_type: 'latest_agg', field_name: 'n' },
+      ),
+      'charges[0].charge_model: a latest value',
+    ],
+    [
+      'arrears left off invoices',
+      withCharge({ invoiceable: false }),
+      'charges[0].invoiceable: only charges paid in advance',
+    ],
+    [
+      'regrouping of invoiced fees',
+      withCharge({ pay_in_advance: true, regroup_paid_fees: 'invoice' }),
+      'charges[0].regroup_paid_fees',
+    ],
+    [
+      'a filter that the metric has not',
+      withCharge({ filters: [{ values: { region: ['eu'] }, properties: { amount: '1' } }] }),
+      'charges[0].filters[0].values.region: is no filter',
+    ],
+    [
+      'a filter value that is not listed',
+      withCharge(
+        { filters: [{ values: { region: ['us'] }, properties: { amount: '1' } }] },
+        { filters: [{ key: 'region', values: ['eu'] }] },
+      ),
+      'does not list "us"',
+    ],
+    [
+      'monthly charges of a monthly plan',
+      file({ plans: [{ ...plan, bill_charges_monthly: true }] }),
+      'plans[0].bill_charges_monthly: is for yearly',
+    ],
+    [
+      'a seventh active wallet',
+      file({ wallets: [1, 2, 3, 4, 5, 6, 7].map(n => ({ ...wallet, code: `w${n}` })) }),
+      'wallets[6]: the customer has 6 active wallets',
+    ],
+    [
+      'two active wallets of one code',
+      file({
+        wallets: [
+          { ...wallet, code: 'w' },
+          { ...wallet, code: 'w' },
+        ],
+      }),
+      'wallets[1].code: the customer has an active wallet "w"',
+    ],
+    [
+      'a threshold rule without threshold',
+      file({ wallets: [{ ...wallet, recurring_transaction_rules: [{ trigger: 'threshold' }] }] }),
+      'recurring_transaction_rules[0].threshold_credits: is needed',
+    ],
+    [
+      'an alert of a wallet on a subscription',
+      file({
+        alerts: [
+          {
+            external_subscription_id: 's1',
+            code: 'a',
+            alert_type: 'wallet_balance_amount',
+            thresholds: [{ value: '1' }],
+          },
+        ],
+      }),
+      'alerts[0].alert_type: is for wallets',
+    ],
+    [
+      'an alert with one threshold twice',
+      file({
+        alerts: [
+          {
+            external_subscription_id: 's1',
+            code: 'a',
+            alert_type: 'current_usage_amount',
+            thresholds: [{ value: '1' }, { value: '1.0' }],
+          },
+        ],
+      }),
+      'alerts[0].thresholds[1].value: is there twice',
+    ],
+    [
+      'a total that the fees do not come to',
+      withInvoice({ total_amount_cents: 999 }),
+      'invoices[0].total_amount_cents: is 999, but the fees come to 1000',
+    ],
+    [
+      'a fee without an amount',
+      withInvoice({ fees: [{ type: 'subscription', external_subscription_id: 's1' }] }),
+      'invoices[0].fees[0].amount: is missing',
+    ],
+    [
+      'a fee of an unknown charge',
+      withInvoice({ fees: [{ type: 'charge', external_subscription_id: 's1', charge_code: 'x', amount: '1' }] }),
+      'invoices[0].fees[0].charge_code: is no charge of the plan basic',
+    ],
+    [
+      'more prepaid credits than the total',
+      withInvoice({ prepaid_credit_amount_cents: 1001 }),
+      'invoices[0].prepaid_credit_amount_cents: is more',
+    ],
+    [
+      'more credited than the fee',
+      withInvoice(
+        {},
+        { credit_notes: [{ invoice_number: 'I-1', issuing_date: 'now', items: [{ fee: 0, amount_cents: 1001 }] }] },
+      ),
+      'credit_notes[0].items[0].amount_cents: is more than',
+    ],
+    [
+      'a credit note that does not add up',
+      withInvoice(
+        {},
+        {
+          credit_notes: [
+            {
+              invoice_number: 'I-1',
+              issuing_date: 'now',
+              credit_amount_cents: 1,
+              items: [{ fee: 0, amount_cents: 5 }],
+            },
+          ],
+        },
+      ),
+      'credit_notes[0].credit_amount_cents: credit, refund and offset must add up to 5',
+    ],
+    [
+      'an event of an unknown metric',
+      file({ events: [{ transaction_id: 't', code: 'x', timestamp: 'now', external_subscription_id: 's1' }] }),
+      'events[0].code: there is no "x"',
+    ],
+    [
+      'one event twice',
+      file({
+        events: [1, 2].map(() => ({
+          transaction_id: 't',
+          code: 'calls',
+          timestamp: 'now',
+          external_subscription_id: 's1',
+        })),
+      }),
+      'events[1]: "s1 t" is there twice',
+    ],
+  ])('with %s is refused, naming the place', (_what, bad, message) => {
+    expect(() => read(bad)).toThrow(AccountFileError);
+    expect(() => read(bad)).toThrow(message);
+  });
+
+  it.each([
+    [ranges([0, 10], [11, 20], [21, null]), 'following on'],
+    [ranges([0, 10], [10, 20], [20, null]), 'sharing their boundaries'],
+  ])('takes ranges %#', good => {
+    expect(read(good).plans).toHaveLength(1);
+  });
+
+  it('names wallets after their name, and after the time when that is taken', () => {
+    const wallets = read(
+      file({
+        wallets: [{ ...wallet, name: 'My Wallet' }, { ...wallet, name: 'my wallet', created_at: '2026-01-01' }, wallet],
+      }),
+    ).wallets;
+    expect(wallets.map(each => each.code)).toEqual(['my_wallet', 'my_wallet_1767225600', 'default']);
+  });
+
+  it('is described field by field', () => {
+    const text = describeAccountFile();
+    for (const section of Object.keys(accountFileSchema.shape)) expect(text).toContain(`**\`${section}\`**`);
+    expect(text).toContain('| `charges[].billable_metric_code` | text | **required** |');
+    expect(text).toContain('| `default_currency` | text | `"USD"` |');
+  });
+});
+
+describe('loading an account file', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'usage-billing-account-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('reads a file from disk, and says what is wrong with one that it cannot read', async () => {
+    const path = join(folder, 'account.json');
+    await writeFile(path, `\uFEFF${JSON.stringify(demoAccount())}`);
+    expect(await readAccountFile(path)).toEqual(JSON.parse(JSON.stringify(demoAccount())));
+    await writeFile(path, '{"organization": ');
+    await expect(readAccountFile(path)).rejects.toThrow(/account\.json is not valid JSON/);
+    await expect(readAccountFile(join(folder, 'none.json'))).rejects.toThrow(/none\.json cannot be read/);
+  });
+
+  it('stores nothing when the file is refused', async () => {
+    const store = await openStore();
+    const bad = file({
+      events: [{ transaction_id: 'n\0ul', code: 'calls', timestamp: 'now', external_subscription_id: 's1' }],
+    });
+    await expect(loadAccount(store, bad as Json, { apiKey: 'key', now })).rejects.toThrow('U+0000');
+    expect(await store.firstAccount()).toBeNull();
+    expect(await store.accountOfKey('key')).toBeNull();
+    await store.close();
+  });
+
+  it('leaves an account alone that is there already, and lets the new key in', async () => {
+    const store = await openStore();
+    const account = await loadAccount(store, file() as Json, { apiKey: 'first', now });
+    const [found] = await account.find('customers');
+    await account.update('customers', found?.id as string, { name: 'Renamed' });
+    await loadAccount(store, file({ customers: [], subscriptions: [] }) as Json, { apiKey: 'second', now });
+    const again = await store.accountOfKey('second');
+    expect((await again?.find('customers'))?.map(each => each.name)).toEqual(['Renamed']);
+    expect(await store.accountOfKey('first')).not.toBeNull();
+    await store.close();
+  });
+});
