@@ -1,0 +1,177 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { createLog } from '../../src/observe/log.ts';
+import { createRuntime } from '../../src/runtime.ts';
+import { type HttpServer, serveHttp } from '../../src/transports/http/serve.ts';
+import { callLegacy, callModern } from './support/messages.ts';
+
+/** Two accounts behind one address: each key sees its own add-on `setup` and nothing of the other's. */
+const accounts: Record<string, { name: string }> = {
+  'key-of-anna-0001': { name: "Anna's setup" },
+  'key-of-bert-0002': { name: "Bert's setup" },
+};
+const anna = { headers: { 'x-billing-api-key': 'key-of-anna-0001' } };
+const bert = { headers: { 'x-billing-api-key': 'key-of-bert-0002' } };
+const asked = { capabilities: { elicitation: {} } };
+
+interface Seen {
+  key: string;
+  method: string;
+  requestId: string;
+  socket: number;
+  headers: IncomingMessage['headers'];
+}
+
+let upstream: Server;
+let server: HttpServer;
+let folder: string;
+const seen: Seen[] = [];
+const lines: string[] = [];
+
+beforeAll(async () => {
+  upstream = createServer((request, response) => {
+    const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
+    seen.push({
+      ...{ key, method: request.method!, requestId: String(request.headers['x-request-id']) },
+      ...{ socket: request.socket.remotePort!, headers: request.headers },
+    });
+    const account = accounts[key];
+    const chunks: Buffer[] = [];
+    request.on('data', chunk => chunks.push(chunk));
+    request.on('end', () => {
+      response.setHeader('content-type', 'application/json');
+      response.statusCode = account ? 200 : 401;
+      if (!account) return response.end('{"status":401,"error":"Unauthorized"}');
+      const body = chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString());
+      Object.assign(account, body?.add_on);
+      const add_on = { svc_id: 'x', code: 'setup', amount_cents: 100, amount_currency: 'USD', ...account };
+      response.end(JSON.stringify({ add_on }));
+    });
+  });
+  await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
+  folder = await mkdtemp(join(tmpdir(), 'isolation-'));
+  const { config } = loadConfig(['--http', '--port', '0', '--confirm', 'always', '--max-writes-per-minute', '3'], {
+    BILLING_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+    BILLING_HTTP_AUTH: 'api-key',
+    BILLING_AUDIT_LOG: join(folder, 'audit.jsonl'),
+  });
+  const log = createLog('debug', { write: line => void lines.push(line) });
+  server = await serveHttp({ config, log, createRuntime: observer => createRuntime({ config, observer }) });
+});
+
+afterAll(async () => {
+  await server.close();
+  upstream.closeAllConnections();
+  upstream.close();
+  await rm(folder, { recursive: true });
+});
+
+const update = (name: string) => ({ code: 'setup', name });
+
+describe('of two callers with keys of their own', () => {
+  it('each reaches the billing API with its own key, on its own connections, under its own request id', async () => {
+    const from = seen.length;
+    const calls = [anna, bert, anna, bert].map((who, index) => {
+      const headers = { ...who.headers, 'x-request-id': `isolation-${index}` };
+      return callModern(server.url, 'list_plans', {}, { headers });
+    });
+    await Promise.all(calls);
+    const requests = seen.slice(from);
+    expect(requests.map(({ key, requestId }) => `${requestId} ${key}`).sort()).toEqual([
+      'isolation-0 key-of-anna-0001',
+      'isolation-1 key-of-bert-0002',
+      'isolation-2 key-of-anna-0001',
+      'isolation-3 key-of-bert-0002',
+    ]);
+    const socketsOf = (key: string) => new Set(seen.filter(one => one.key === key).map(one => one.socket));
+    expect([...socketsOf('key-of-anna-0001')].filter(one => socketsOf('key-of-bert-0002').has(one))).toEqual([]);
+  });
+
+  it('a third without a key reaches nothing', async () => {
+    const from = seen.length;
+    const answer = await callModern(server.url, 'list_plans', {});
+    expect(answer.status).toBe(401);
+    expect(seen.slice(from)).toEqual([]);
+  });
+
+  it('neither can use a confirmation that the other was given', async () => {
+    const first = await callLegacy(server.url, 'update_add_on', update('Mine'), anna);
+    const { confirmation } = first.result.structuredContent.confirmation_required;
+    const from = seen.length;
+    const stolen = await callLegacy(server.url, 'update_add_on', { ...update('Mine'), confirmation }, bert);
+    expect(stolen.result).toMatchObject({ isError: true });
+    expect(stolen.result.structuredContent.error).toMatchObject({ code: 'confirmation_mismatch', changed: false });
+    expect(seen.slice(from)).toEqual([]);
+    expect(accounts['key-of-bert-0002']!.name).toBe("Bert's setup");
+  });
+
+  it("neither can answer the other's question", async () => {
+    const question = await callModern(server.url, 'update_add_on', update('Mine'), { ...anna, ...asked });
+    expect(question.result.resultType).toBe('input_required');
+    const answered = { state: question.result.requestState, action: 'accept' as const };
+    const from = seen.length;
+    const stolen = await callModern(server.url, 'update_add_on', update('Mine'), { ...bert, ...asked, answered });
+    expect(stolen.result.structuredContent.error.code).toBe('confirmation_mismatch');
+    expect(seen.slice(from).filter(one => one.method !== 'GET')).toEqual([]);
+    const own = await callModern(server.url, 'update_add_on', update('Mine'), { ...anna, ...asked, answered });
+    expect(own.result.structuredContent.add_on.name).toBe('Mine');
+  });
+
+  it("neither sees what the other's calls have shown of a record", async () => {
+    // Anna's write has shown her add-on to the server; a question to Bert about his must not speak of it.
+    const question = await callModern(
+      server.url,
+      'update_add_on',
+      { code: 'setup', amount_cents: 7 },
+      { ...bert, ...asked },
+    );
+    expect(JSON.stringify(question.body)).not.toContain('Mine');
+    const again = await callModern(
+      server.url,
+      'update_add_on',
+      { code: 'setup', amount_cents: 7 },
+      { ...anna, ...asked },
+    );
+    expect(JSON.stringify(again.body)).toContain('Mine');
+  });
+
+  it("one's writes leave the other's budget alone", async () => {
+    const write = async (who: typeof anna, name: string) => {
+      const first = await callLegacy(server.url, 'update_add_on', update(name), who);
+      const needed = first.result.structuredContent.confirmation_required;
+      if (!needed) return first.result.structuredContent.error.code;
+      const args = { ...update(name), confirmation: needed.confirmation };
+      const second = await callLegacy(server.url, 'update_add_on', args, who);
+      return second.result.structuredContent.add_on.name;
+    };
+    // One of three was used above.
+    expect([await write(anna, 'A1'), await write(anna, 'A2')]).toEqual(['A1', 'A2']);
+    const exhausted = await write(anna, 'A3');
+    expect(exhausted).not.toBe('A3');
+    expect(accounts['key-of-anna-0001']!.name).toBe('A2');
+    expect(await write(bert, 'B1')).toBe('B1');
+  });
+
+  it('the audit tells them apart, and neither key stands in it, in the log or in the metrics', async () => {
+    const audit = (await readFile(join(folder, 'audit.jsonl'), 'utf8')).trim().split('\n');
+    const callers = new Set(audit.map(line => JSON.parse(line).caller));
+    expect(callers.size).toBe(2);
+    const metrics = await (await fetch(server.url.replace('/mcp', '/metrics'))).text();
+    expect(metrics).toContain('billing_mcp_tool_calls_total{tool="update_add_on"');
+    for (const text of [...audit, ...lines, metrics]) expect(text).not.toMatch(/key-of-/);
+    expect(lines.filter(line => line.includes('"msg":"call"')).length).toBeGreaterThan(10);
+  });
+
+  it('what a caller sent to get in is never passed on', async () => {
+    expect(seen.length).toBeGreaterThan(0);
+    for (const { headers } of seen) {
+      expect(headers['x-billing-api-key']).toBeUndefined();
+      expect(headers.cookie).toBeUndefined();
+    }
+  });
+});

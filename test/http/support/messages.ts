@@ -1,0 +1,63 @@
+/** Messages of both eras as they travel, and calls with everything a tool may answer with. */
+import { type Answer, read } from './tiny.ts';
+
+export interface CallOptions {
+  headers?: Record<string, string>;
+  /** Capabilities of a modern client; `{ elicitation: {} }` can be asked. */
+  capabilities?: object;
+  /** The answer to a question, with the state that came with it. */
+  answered?: { state: string; action: 'accept' | 'decline' };
+  signal?: AbortSignal;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: results are read field by field
+export type Called = Answer & { result: any };
+
+/** Calls a tool in the stateless protocol (2026-07-28). */
+export async function callModern(url: string, name: string, args: object, options: CallOptions = {}): Promise<Called> {
+  const { answered } = options;
+  const params = {
+    name,
+    arguments: args,
+    ...(answered && {
+      inputResponses: { confirm: { action: answered.action, content: {} } },
+      requestState: answered.state,
+    }),
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'modern', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': options.capabilities ?? {},
+    },
+  };
+  return post(url, params, options, {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
+    'mcp-name': name,
+  });
+}
+
+/** Calls a tool in the older protocol (2025-11-25), without a session. */
+export function callLegacy(url: string, name: string, args: object, options: CallOptions = {}): Promise<Called> {
+  return post(url, { name, arguments: args }, options, { 'mcp-protocol-version': '2025-11-25' });
+}
+
+async function post(
+  url: string,
+  params: object,
+  options: CallOptions,
+  headers: Record<string, string>,
+): Promise<Called> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+      ...options.headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    ...(options.signal && { signal: options.signal }),
+  });
+  const answer = await read(response);
+  return { ...answer, result: answer.body?.result };
+}
