@@ -76,7 +76,9 @@ const indexes: readonly string[] = [
   unique('alerts', 'wallet_id, code', 'deleted_at is null and wallet_id is not null'),
   unique('events', 'external_subscription_id, transaction_id'),
   index('events', 'transaction_id'),
-  index('events', 'external_subscription_id, code, timestamp'),
+  // Holds what sums read, so that a period's events are added up from the index alone.
+  `create index events_usage on events (organization_id, external_subscription_id, code, timestamp,
+    value_int, value_frac_hi, value_frac_lo, exact)`,
   index('subscriptions', 'external_id'),
   index('subscriptions', 'customer_id'),
   index('wallet_transactions', 'wallet_id'),

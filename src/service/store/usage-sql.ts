@@ -2,6 +2,7 @@
 import Big from 'big.js';
 import { type RawBuilder, sql } from 'kysely';
 import type { UsageRow } from '../engine/types.ts';
+import { dimensionText } from '../engine/usage.ts';
 import type { InstantText } from '../records.ts';
 import type { Db, DialectName } from './migrations.ts';
 
@@ -34,7 +35,7 @@ export function where(scope: Scope, range: TimeRange): Sql {
     and ${codes} ${start} ${end}`;
 }
 
-/** `code, d0, d1, …`: the dimensions as text, alike on both databases. */
+/** `code, d0, d1, …`: the dimensions as JSON text, null when missing. */
 export function grouping(scope: Scope): Sql {
   return sql.join([
     sql`code`,
@@ -56,9 +57,17 @@ export async function rowsOf(scope: Scope, statement: RawBuilder<unknown>): Prom
   return (await statement.execute(scope.db)).rows as SqlRow[];
 }
 
-/** The dimension values of a statement's row. */
+/** The dimension values of a statement's row, as JSON text. */
 export function dimensionsOfRow(scope: Scope, row: SqlRow): UsageRow['dimensions'] {
   return Object.fromEntries(scope.dimensions.map((key, i) => [key, (row[`d${i}`] ?? null) as string | null]));
+}
+
+/** Dimension values as the engine compares them, from their JSON text: 1 and "1" are alike. */
+export function readDimensions(dimensions: UsageRow['dimensions']): UsageRow['dimensions'] {
+  const entries = Object.entries(dimensions);
+  return Object.fromEntries(
+    entries.map(([key, json]) => [key, json === null ? null : dimensionText(JSON.parse(json))]),
+  );
 }
 
 /** The three summed parts of a number as one exact decimal (see `NumberParts`). */
@@ -72,10 +81,11 @@ function part(value: SqlRow[string] | undefined): Big {
   return rest === undefined ? new Big(first) : new Big(first).times(1e9).plus(rest);
 }
 
-/** A property as `dimensionText` gives it: text as it is, anything else as JSON, null when it is missing or null. */
+/**
+ * A property as JSON text, null when it is missing or null. `readDimensions` reads it outside: taking the text out here would
+ * read the JSON twice per event.
+ */
 function property(scope: Scope, key: string): Sql {
-  if (scope.dialect === 'postgres') return sql`(properties::json ->> ${key}::text)`;
-  const path = key.includes('"') ? key : `$."${key}"`;
-  return sql`(case json_type(properties -> ${path}) when 'text' then properties ->> ${path} when 'null' then null
-    else properties -> ${path} end)`;
+  if (scope.dialect === 'postgres') return sql`nullif((properties::json -> ${key}::text)::text, 'null')`;
+  return sql`nullif(properties -> ${key.includes('"') ? key : `$."${key}"`}, 'null')`;
 }

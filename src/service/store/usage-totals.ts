@@ -20,6 +20,8 @@ import {
 /** What to compute besides the count of events. */
 export interface Wanted {
   sum: boolean;
+  /** Whether some value is negative, so that running sums may fall. */
+  falls: boolean;
   max: boolean;
   latest: boolean;
   amounts: boolean;
@@ -30,7 +32,6 @@ export interface Total {
   dimensions: UsageRow['dimensions'];
   events_count: number;
   sum: Big;
-  /** Some value is below 0, so that running sums may fall. */
   falls: boolean;
   max: Big | null;
   latest: UsageRow['latest'];
@@ -44,7 +45,7 @@ export async function totals(scope: Scope, range: TimeRange, wanted: Wanted): Pr
   const at = new Map(found.map(total => [nameOf(total), total]));
   if (wanted.max && rows.some(row => Number(row.has_fraction) === 1)) await largestWithFractions(scope, range, at);
   if (wanted.latest) await latestValues(scope, range, at);
-  if (rows.some(row => Number(row.inexact) > 0)) await addInexact(scope, range, at);
+  if (rows.some(row => row.exact !== undefined && Number(row.exact) === 0)) await addInexact(scope, range, at);
   return found;
 }
 
@@ -65,15 +66,17 @@ async function summedRows(scope: Scope, range: TimeRange, wanted: Wanted): Promi
 
 function summing(scope: Scope, range: TimeRange, wanted: Wanted, wide: boolean) {
   const columns: Sql[] = [grouping(scope), sql`count(*) as n`];
-  if (wanted.sum) columns.push(...sums('value', wide), sql`min(value_int) as least`, LEAST_FRACTION);
+  if (wanted.sum) columns.push(...sums('value', wide));
+  if (wanted.falls) columns.push(LEAST);
   if (wanted.amounts) columns.push(...sums('amount', wide));
   if (wanted.max) columns.push(sql`max(value_int) as largest`, HAS_FRACTION);
   const reads = wanted.sum || wanted.amounts || wanted.max || wanted.latest;
-  if (reads) columns.push(sql`sum(case when exact = 0 then 1 else 0 end) as inexact`);
+  if (reads) columns.push(sql`min(exact) as exact`);
   return sql`select ${sql.join(columns)} from events ${where(scope, range)} group by ${positions(scope)}`;
 }
 
-const LEAST_FRACTION = sql`min(case when value_frac_hi < 0 or value_frac_lo < 0 then -1 else 0 end) as least_fraction`;
+// All parts of a number carry its sign.
+const LEAST = sql`min(value_int + value_frac_hi + value_frac_lo) as least`;
 const HAS_FRACTION = sql`max(case when value_frac_hi <> 0 or value_frac_lo <> 0 then 1 else 0 end) as has_fraction`;
 
 function sums(prefix: 'value' | 'amount', wide: boolean): Sql[] {
@@ -92,7 +95,7 @@ function totalOf(scope: Scope, row: SqlRow): Total {
     dimensions: dimensionsOfRow(scope, row),
     events_count: Number(row.n),
     sum: joined(row.sum_value_int ?? null, row.sum_value_frac_hi ?? null, row.sum_value_frac_lo ?? null),
-    falls: Number(row.least ?? 0) < 0 || Number(row.least_fraction ?? 0) < 0,
+    falls: Number(row.least ?? 0) < 0,
     max: row.largest === null || row.largest === undefined ? null : new Big(String(row.largest)),
     latest: null,
     amounts: joined(row.sum_amount_int ?? null, row.sum_amount_frac_hi ?? null, row.sum_amount_frac_lo ?? null),
@@ -103,13 +106,20 @@ function totalOf(scope: Scope, row: SqlRow): Total {
 async function firstBy(scope: Scope, range: TimeRange, order: Sql): Promise<SqlRow[]> {
   const columns = sql`${grouping(scope)}, timestamp, transaction_id, value_int, value_frac_hi, value_frac_lo`;
   const events = sql`from events ${where(scope, range)} and value_int is not null`;
-  if (scope.dimensions.length === 0 && scope.codes.length === 1) {
-    return rowsOf(scope, sql`select ${columns} ${events} order by ${order} limit 1`);
-  }
+  if (scope.dimensions.length === 0) return firstOfCodes(scope, range, order, columns);
   const inner = sql`select ${columns} ${events}`;
   const ranked = sql`select found.*, row_number() over (partition by ${groupNames(scope)} order by ${order}) as place
     from (${inner}) as found`;
   return rowsOf(scope, sql`select * from (${ranked}) as ranked where place = 1`);
+}
+
+async function firstOfCodes(scope: Scope, range: TimeRange, order: Sql, columns: Sql): Promise<SqlRow[]> {
+  const found: SqlRow[] = [];
+  for (const code of scope.codes) {
+    const events = sql`from events ${where({ ...scope, codes: [code] }, range)} and value_int is not null`;
+    found.push(...(await rowsOf(scope, sql`select ${columns} ${events} order by ${order} limit 1`)));
+  }
+  return found;
 }
 
 async function largestWithFractions(scope: Scope, range: TimeRange, at: Map<string, Total>): Promise<void> {

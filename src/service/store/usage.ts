@@ -2,11 +2,11 @@
  * Answers the engine's questions about usage events by SQL (service-behaviour §8).
  * Equal questions are asked once, and questions that differ only in their metric share one statement.
  */
-import { emptyUsage, highestSum } from '../engine/merge-usage.ts';
+import { emptyUsage, highestSum, mergeUsage } from '../engine/merge-usage.ts';
 import type { UsageAnswer, UsageQuery, UsageRow } from '../engine/types.ts';
 import type { Db, DialectName } from './migrations.ts';
 import { eventLists } from './usage-events.ts';
-import type { Scope } from './usage-sql.ts';
+import { readDimensions, type Scope } from './usage-sql.ts';
 import { nameOf, type Total, totals, type Wanted } from './usage-totals.ts';
 import { type CountedRow, countedValues, historyOfValue, listedValues } from './usage-values.ts';
 
@@ -83,10 +83,11 @@ async function answerBatch(scope: Scope, batch: readonly UsageQuery[]): Promise<
   return rows;
 }
 
-function wantedOf({ metric, amounts }: UsageQuery): Wanted {
+function wantedOf({ metric, amounts, in_advance, until_total }: UsageQuery): Wanted {
   const kind = metric.aggregation_type;
   return {
     sum: kind === 'sum_agg' || kind === 'weighted_sum_agg',
+    falls: kind === 'sum_agg' && (in_advance || until_total !== null),
     max: kind === 'max_agg',
     latest: kind === 'latest_agg',
     amounts,
@@ -137,7 +138,7 @@ function addTotal(rows: Rows, total: Total, query: UsageQuery): void {
 
 /** Recurring sums carry what came before the window. */
 async function addCarried(scope: Scope, query: UsageQuery, rows: Rows): Promise<void> {
-  const wanted: Wanted = { sum: true, max: false, latest: false, amounts: false };
+  const wanted: Wanted = { sum: true, falls: false, max: false, latest: false, amounts: false };
   for (const total of await totals(scope, { from: null, to: query.from, before: true }, wanted)) {
     const own = rowAt(rows, total.code, total.dimensions);
     own.usage = { ...own.usage, carried_sum: total.sum.toFixed() };
@@ -166,16 +167,33 @@ async function addHighest(scope: Scope, batch: readonly UsageQuery[], rows: Rows
 async function withEvents(scope: Scope, query: UsageQuery, rows: Rows): Promise<UsageRow[]> {
   const { code } = query.metric;
   const own = [...rows.values()].filter(row => row.code === code);
-  if (query.need === 'totals' || own.length === 0) return own.map(row => row.usage);
+  if (query.need === 'totals' || own.length === 0)
+    return readable(
+      own.map(row => row.usage),
+      query,
+    );
   const falls = own.some(row => row.falls);
   // Merging rows whose sums fall takes all of their events (see mergeUsage).
   const asked = falls && query.in_advance ? { ...query, first_events: null } : query;
   const lists = await eventLists({ ...scope, codes: [code] }, asked, falls);
   const events = new Map(lists.map(list => [nameOf({ code, dimensions: list.dimensions }), list.events]));
-  return own.map(({ usage }) => ({
+  const rowsWithEvents = own.map(({ usage }) => ({
     ...usage,
     events: events.get(nameOf({ code, dimensions: usage.dimensions })) ?? [],
   }));
+  return readable(rowsWithEvents, query);
+}
+
+/** The rows with their dimensions read from JSON; those that then are alike become one. */
+function readable(rows: readonly UsageRow[], query: UsageQuery): UsageRow[] {
+  if (query.dimensions.length === 0) return [...rows];
+  const alike = new Map<string, UsageRow[]>();
+  for (const row of rows) {
+    const read = { ...row, dimensions: readDimensions(row.dimensions) };
+    const name = JSON.stringify(Object.entries(read.dimensions));
+    alike.set(name, [...(alike.get(name) ?? []), read]);
+  }
+  return [...alike.values()].map(list => mergeUsage(list, query.metric));
 }
 
 function rowAt(rows: Rows, code: string, dimensions: UsageRow['dimensions']): Row {

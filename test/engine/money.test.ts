@@ -1,0 +1,110 @@
+import Big from 'big.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { currencies, specifiedCurrencies } from '../../src/model/codes.ts';
+import { currencyDigits, minorUnits } from '../../src/model/currencies.ts';
+import {
+  creditsToMoney,
+  decimal,
+  decimalText,
+  fromCents,
+  invoicedCredits,
+  moneyToCredits,
+  round,
+  toCents,
+} from '../../src/service/engine/money.ts';
+
+describe('rounding (§6)', () => {
+  it.each([
+    ['0.5', 0, '1'],
+    ['1.5', 0, '2'],
+    ['2.5', 0, '3'],
+    ['-0.5', 0, '-1'],
+    ['-2.5', 0, '-3'],
+    ['2.4999999999', 0, '2'],
+    ['1.005', 2, '1.01'],
+    ['-1.005', 2, '-1.01'],
+    ['1250', -2, '1300'],
+    ['-1250', -2, '-1300'],
+  ])('half up, away from zero: %s at %i digits is %s', (value, digits, expected) => {
+    expect(round(new Big(value), digits).toFixed()).toBe(expected);
+  });
+
+  it('refuses a binary fraction: 0.1 has to come as text', () => {
+    expect(() => decimal(0.1)).toThrow(TypeError);
+    expect(decimal('0.1').toFixed()).toBe('0.1');
+    expect(decimal(3).toFixed()).toBe('3');
+  });
+});
+
+describe('cents (§6)', () => {
+  it.each([
+    ['10.005', 'EUR', 1001],
+    ['10.0049', 'EUR', 1000],
+    ['0.3', 'USD', 30],
+    ['1250.5', 'JPY', 1251],
+    ['99.5', 'HUF', 100],
+    ['99.4', 'MGA', 99],
+    ['1.2505', 'KWD', 1251],
+    ['1.00005', 'CLF', 10001],
+    // MRO: 5 minor units, 2 digits: 1.2 × 5 = 6.
+    ['1.2', 'MRO', 6],
+    ['-10.005', 'EUR', -1001],
+  ])('%s %s = %i minor units', (amount, currency, cents) => {
+    expect(toCents(new Big(amount), currency)).toBe(cents);
+  });
+
+  it('back in major units: 1251 → 12.51 EUR, 1251 JPY, 1.251 KWD, 0.1251 CLF, 250.2 MRO', () => {
+    const back = (currency: string) => fromCents(1251, currency).toFixed();
+    expect(['EUR', 'JPY', 'KWD', 'CLF', 'MRO'].map(back)).toEqual(['12.51', '1251', '1.251', '0.1251', '250.2']);
+  });
+
+  it('knows the digits of every currency; none of the specification’s has three', () => {
+    const none = 'BIF CLP DJF GNF HUF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF'.split(' ');
+    const of = (digits: number) => currencies.filter(code => currencyDigits(code) === digits);
+    expect(of(0)).toEqual(none);
+    expect(of(3)).toEqual(['BHD', 'JOD', 'KWD']);
+    expect(of(4)).toEqual(['CLF']);
+    expect(of(2)).toHaveLength(currencies.length - none.length - 4);
+    expect(specifiedCurrencies.filter(code => currencyDigits(code) === 3)).toEqual([]);
+    expect(minorUnits('MRO')).toBe(5);
+  });
+
+  it('cents that become money become the same cents again', () => {
+    const property = fc.property(fc.integer(), fc.constantFrom(...currencies), (cents, currency) => {
+      expect(toCents(fromCents(cents, currency), currency)).toBe(cents);
+    });
+    fc.assert(property, { numRuns: 2000 });
+  });
+});
+
+describe('decimal text (§1.6)', () => {
+  it.each([
+    ['1', '1.0'],
+    ['105', '105.0'],
+    ['0', '0.0'],
+    ['0.020', '0.02'],
+    ['1e21', '1000000000000000000000.0'],
+    ['0.0000000000000004', '0.0'],
+    ['-0.0000000000000004', '0.0'],
+    ['0.3333333333333333333', '0.333333333333333'],
+  ])('%s is shown as %s', (value, expected) => {
+    expect(decimalText(new Big(value))).toBe(expected);
+  });
+});
+
+describe('credits (§6)', () => {
+  it('money = round(credits × rate): 1034 × 0.001 = 1.034 → 1.03 EUR', () => {
+    expect(creditsToMoney('1034', '0.001', 'EUR').toFixed()).toBe('1.03');
+    expect(creditsToMoney('1034', '0.1', 'JPY').toFixed()).toBe('103');
+  });
+
+  it('invoiced credits are recomputed from the money: 1.03 ÷ 0.001 = 1030', () => {
+    expect(invoicedCredits('1034', '0.001', 'EUR').toFixed()).toBe('1030');
+    expect(moneyToCredits('1', '3').toFixed()).toBe('0.33333');
+  });
+
+  it('a rate of 0 buys no credits', () => {
+    expect(moneyToCredits('10', '0').toFixed()).toBe('0');
+  });
+});
