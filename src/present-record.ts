@@ -4,7 +4,7 @@ import type { Receipt } from './call.ts';
 import type { Config } from './config.ts';
 import { receiptSentences } from './policy/receipt.ts';
 import { answerOf } from './present/answer.ts';
-import { cleanDeep } from './present/clean.ts';
+import { cleanDeep, escapeForSummary } from './present/clean.ts';
 
 interface Presented {
   /** The record as the service sent it, unwrapped (for lists `{ <result>, meta }`) and cleaned. */
@@ -25,11 +25,11 @@ export function presentRecord(tool: AnyTool, body: unknown, { args, full, config
   const { content, note } = answerOf(tool, record, { full, maxTokens: config.maxResultTokens });
   const said = [tool.summary(record, { args, now: new Date() }), ...(receipt ? receiptSentences(receipt) : [])];
   if (note !== null) said.push(note);
-  const summary = said.join(' ');
-  return {
-    record,
-    content: { summary: config.demo ? `Demo data: ${summary}` : summary, ...content, ...(receipt && { receipt }) },
-  };
+  // Tools clean names and escape codes themselves; this holds for whatever one of them forgets.
+  const summary = escapeForSummary(said.join(' '));
+  const own = { summary: config.demo ? `Demo data: ${summary}` : summary };
+  // Ours last: a field of the body's own that is called `summary` must not take its place.
+  return { record, content: Object.assign({ summary: '' }, content, own, receipt && { receipt }) };
 }
 
 /** Answers come with or without the resource's wrapper key. */

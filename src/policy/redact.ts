@@ -1,5 +1,7 @@
 /** What must never be written down: keys, tokens, portal links. And what is too long to be worth it: logos. */
 import type { JsonRecord } from '../../tools/define.ts';
+import type { ToolError } from '../call.ts';
+import { cleanEvery, escapeForSummary } from '../present/clean.ts';
 
 export const REDACTED = '[redacted]';
 const LONGEST = 2000;
@@ -30,6 +32,21 @@ export function redactDeep(value: unknown, secrets: readonly string[] = []): unk
       secretName.test(key) && entry !== null ? REDACTED : redactDeep(entry, secrets),
     ]),
   );
+}
+
+/**
+ * An error as it may be shown, logged and counted. The service may echo anything, a key included, and a proxy may
+ * answer in its place: a code that does not look like one is replaced by the status.
+ */
+export function safeError(error: ToolError, secrets: readonly string[] = []): ToolError {
+  const code = redactText(error.code, secrets);
+  return {
+    ...error,
+    code: /^[\w.:-]{1,80}$/.test(code) ? code : `http_${error.status ?? 'error'}`,
+    message: escapeForSummary(cleanEvery(shorten(redactText(error.message, secrets)))),
+    hint: escapeForSummary(cleanEvery(redactText(error.hint, secrets))),
+    ...(error.details !== undefined && { details: cleanEvery(redactDeep(error.details, secrets)) }),
+  };
 }
 
 /** Logos (data URIs) and texts beyond reason, told by their length. */

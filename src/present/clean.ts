@@ -59,6 +59,11 @@ export function cleanDeep<T>(value: T): T {
   return cleanValue(value, '', false) as T;
 }
 
+/** The same for every text, identifiers too: for what is only read, such as the details of an error. */
+export function cleanEvery<T>(value: T): T {
+  return cleanValue(value, '', true) as T;
+}
+
 /**
  * A text as it may stand in a sentence: on one line, what is hidden written out (`\u{200B}`). For identifiers and
  * codes, of which nothing may be lost; harmless on text that `cleanText` has been through.
