@@ -66,6 +66,7 @@ export async function readAccountFile(path: string): Promise<Json> {
 }
 
 function readEntries(file: Json, now: Date): AccountEntries {
+  refuseNul(file, []);
   const result = accountFileSchema.safeParse(resolveTimes(file, now), { reportInput: true });
   if (result.success) return result.data;
   const issue = result.error.issues[0]!;
@@ -79,4 +80,17 @@ function readEntries(file: Json, now: Date): AccountEntries {
 function sentence(message: string, missing: boolean): string {
   if (missing) return 'is missing';
   return message.replace(/^Invalid (input|option): expected/, 'must be').replace(/^Too small/, 'is too small');
+}
+
+/** No database here holds U+0000; said here, the refusal names its place. */
+function refuseNul(json: Json, path: (string | number)[]): void {
+  if (typeof json === 'string' && json.includes('\0')) {
+    throw new AccountFileError(path, 'holds the character U+0000, which cannot be stored');
+  }
+  if (typeof json !== 'object' || json === null) return;
+  const list = Array.isArray(json);
+  for (const [key, value] of Object.entries(json)) {
+    if (key.includes('\0')) throw new AccountFileError(path, 'has a key with the character U+0000');
+    refuseNul(value, [...path, list ? Number(key) : key]);
+  }
 }

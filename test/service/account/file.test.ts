@@ -400,7 +400,9 @@ describe('loading an account file', () => {
     const bad = file({
       events: [{ transaction_id: 'n\0ul', code: 'calls', timestamp: 'now', external_subscription_id: 's1' }],
     });
-    await expect(loadAccount(store, bad as Json, { apiKey: 'key', now })).rejects.toThrow('U+0000');
+    await expect(loadAccount(store, bad as Json, { apiKey: 'key', now })).rejects.toThrow(
+      'events[0].transaction_id: holds the character U+0000',
+    );
     expect(await store.firstAccount()).toBeNull();
     expect(await store.accountOfKey('key')).toBeNull();
     await store.close();

@@ -1,0 +1,7 @@
+/** Run as a process of its own by start.test.ts. */
+import { Command } from 'commander';
+import { registerServiceCommand } from '../../../src/service/command.ts';
+
+const program = new Command();
+registerServiceCommand(program);
+await program.parseAsync();

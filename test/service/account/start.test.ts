@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoIds } from '../../../src/service/account/demo-ids.ts';
+import { registerServiceCommand } from '../../../src/service/command.ts';
+import { type RunningService, type ServiceOptions, startService } from '../../../src/service/start.ts';
+
+const runner = join(import.meta.dirname, 'run-service.ts');
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'usage-billing-service-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function withService<T>(options: ServiceOptions, use: (service: RunningService) => Promise<T>): Promise<T> {
+  const service = await startService(options);
+  try {
+    return await use(service);
+  } finally {
+    await service.close();
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are checked by what the tests expect of them
+async function call(service: { baseUrl: string; apiKey: string }, path: string, method = 'GET'): Promise<any> {
+  const headers = { authorization: `Bearer ${service.apiKey}` };
+  return (await fetch(`${service.baseUrl}${path}`, { method, headers })).json();
+}
+
+describe('starting the service', () => {
+  it('serves the demo account on a free loopback port, with a key of its own', async () => {
+    await withService({ account: 'demo' }, async service => {
+      expect(service.baseUrl).toBe(`http://127.0.0.1:${service.port}/api/v1`);
+      expect(service.apiKey).toMatch(/^[\w-]{32,}$/);
+      const { customer } = await call(service, `/customers/${demoIds.external_customer_id}`);
+      expect(customer.name).toBe('Acme Podcasts');
+      expect(await call({ ...service, apiKey: 'other' }, '/plans')).toMatchObject({ status: 401 });
+    });
+  });
+
+  it('pins the clock', async () => {
+    await withService({ account: 'demo', now: '2026-03-10T12:00:00.000Z' }, async service => {
+      const { event } = await call(service, `/events/${demoIds.event_transaction_id}`);
+      expect(event.timestamp).toBe('2026-03-09T16:00:00.000Z');
+    });
+    await expect(startService({ now: 'yesterday' })).rejects.toThrow('"yesterday" is not an ISO 8601 date-time');
+  });
+
+  it('keeps changes in a file, under a key that is given', async () => {
+    const options = { data: join(folder, 'kept.db'), account: 'demo' as const, apiKey: 'a-key' };
+    await withService(options, service => call(service, `/add_ons/${demoIds.add_on_code}`, 'DELETE'));
+    await withService(options, async service => {
+      const gone = await call(service, `/add_ons/${demoIds.add_on_code}`, 'DELETE');
+      expect(gone).toMatchObject({ status: 404, code: 'add_on_not_found' });
+    });
+  });
+
+  it('forgets a random key when it is closed, and serves the stored account again without being told which', async () => {
+    const data = join(folder, 'keys.db');
+    const first = await withService({ data, account: 'demo' }, async service => service.apiKey);
+    await withService({ data }, async service => {
+      expect(service.accountName).toBe('Skylark Speech');
+      expect(await call({ ...service, apiKey: first }, '/plans')).toMatchObject({ status: 401 });
+      expect((await call(service, '/plans')).plans.length).toBeGreaterThan(0);
+    });
+  });
+
+  it('begins with an empty account when it is given none', async () => {
+    await withService({}, async service => {
+      expect((await call(service, '/plans')).meta.total_count).toBe(0);
+    });
+  });
+
+  it('opens a portal link that another start on the same database has made', async () => {
+    const data = join(folder, 'portal.db');
+    const link = await withService({ data, account: 'demo' }, async service => {
+      return (await call(service, `/customers/${demoIds.external_customer_id}/portal_url`)).customer
+        .portal_url as string;
+    });
+    await withService({ data }, async service => {
+      const page = await fetch(`http://127.0.0.1:${service.port}${new URL(link).pathname}`);
+      expect(page.status).toBe(200);
+      expect(await page.text()).toContain('Acme Podcasts');
+    });
+  });
+});
+
+interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the command as a process of its own; `whenReady` gets its output once it runs. */
+async function runCommand(args: string[], whenReady?: (stdout: string) => Promise<void>): Promise<Finished> {
+  const child = spawn(process.execPath, ['--import', 'tsx', runner, 'service', '--port', '0', ...args]);
+  const finished: Finished = { code: null, stdout: '', stderr: '' };
+  const ready = new Promise<void>(resolve => {
+    child.stdout.on('data', chunk => {
+      finished.stdout += chunk;
+      if (finished.stdout.includes('Ctrl-C')) resolve();
+    });
+  });
+  child.stderr.on('data', chunk => {
+    finished.stderr += chunk;
+  });
+  const exit = once(child, 'close');
+  if (whenReady) {
+    await Promise.race([ready, exit]);
+    await whenReady(finished.stdout);
+    child.kill('SIGTERM');
+  }
+  [finished.code] = await exit;
+  return finished;
+}
+
+describe('the service command', () => {
+  it('prints base URL and key, says what it does not send, and stops when told to', async () => {
+    const result = await runCommand(['--demo', '--now', '2026-03-10T12:00:00Z'], async stdout => {
+      const [baseUrl, apiKey] = ['BASE_URL', 'API_KEY'].map(
+        name => new RegExp(`BILLING_${name}=(.+)`).exec(stdout)?.[1] ?? '',
+      );
+      const { meta } = await call({ baseUrl: baseUrl ?? '', apiKey: apiKey ?? '' }, '/plans');
+      expect(meta.total_count).toBe(5);
+    });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.stdout).toContain('Webhooks and e-mails are not sent.');
+  });
+
+  it('names the bad place of an account file and ends with an error', async () => {
+    const path = join(folder, 'bad.json');
+    await writeFile(path, JSON.stringify({ organization: { name: 'A' }, billing_entities: [{ code: 'x' }] }));
+    const result = await runCommand(['--account', path]);
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toBe('The billing service did not start. billing_entities[0].name: is missing\n');
+  });
+
+  it.each([
+    [['--port', '70000'], 'a port is 0 to 65535'],
+    [['--now', 'soon'], 'a time looks like'],
+    [['--data', 'x.db', '--database-url', 'postgres://x'], "cannot be used with option '--database-url"],
+    [['--demo', '--account', 'x.json'], "cannot be used with option '--demo'"],
+  ])('refuses %j', async (args, message) => {
+    const errors: string[] = [];
+    const program = new Command();
+    registerServiceCommand(program);
+    for (const command of [program, ...program.commands]) {
+      command.exitOverride().configureOutput({ writeErr: text => errors.push(text) });
+    }
+    await expect(program.parseAsync(['service', ...args], { from: 'user' })).rejects.toThrow();
+    expect(errors.join('')).toContain(message);
+  });
+});
