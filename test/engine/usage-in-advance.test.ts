@@ -1,0 +1,238 @@
+import Big from 'big.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type AdvanceEvent, eventContribution, payInAdvancePrice } from '../../src/service/engine/advance.ts';
+import { emptyUsage, highestSum } from '../../src/service/engine/merge-usage.ts';
+import { priceCharge } from '../../src/service/engine/models/index.ts';
+import type { Bucket, UsageEvent, UsageRow } from '../../src/service/engine/types.ts';
+import { countValues } from '../../src/service/engine/unique-values.ts';
+import { usageBuckets } from '../../src/service/engine/usage.ts';
+import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../../src/service/records.ts';
+import { charge, metric, month, usage } from './reference-records.ts';
+
+const april = month('2026-04-05');
+
+function advance(value: string | null, fields: Partial<AdvanceEvent> = {}): AdvanceEvent {
+  return {
+    timestamp: '2026-04-16T10:00:00.000Z',
+    value,
+    operation_type: 'add',
+    precise_total_amount_cents: null,
+    ...fields,
+  };
+}
+
+/** Units shown and amount of one event's fee. */
+function fee(
+  on: Partial<ChargeRecord>,
+  of: Partial<BillableMetricRecord>,
+  before: Partial<UsageRow>,
+  one: AdvanceEvent,
+) {
+  const own = metric(of);
+  const bucket = usageBuckets(charge({ pay_in_advance: true, ...on }), own, [usage(before)], april, {
+    rounded: false,
+  })[0];
+  const { units, price } = payInAdvancePrice(own, bucket as Bucket, one, april, 'EUR');
+  return [units.toFixed(), price.amount.toFixed()];
+}
+
+const sum = { aggregation_type: 'sum_agg' };
+const count = { aggregation_type: 'count_agg' };
+const unique = { aggregation_type: 'unique_count_agg' };
+const tiers: JsonObject = {
+  graduated_ranges: [
+    { from_value: 0, to_value: 2, per_unit_amount: '1', flat_amount: '5' },
+    { from_value: 3, to_value: null, per_unit_amount: '0.5', flat_amount: '7' },
+  ],
+};
+const graduated = { charge_model: 'graduated', properties: tiers };
+const history = { added_before: null, removed_before: null, added_within: null, removed_within: null };
+const added = { ...history, value: 'a', added_within: '2026-04-02T00:00:00.000Z' };
+const removed = { ...added, removed_within: '2026-04-03T00:00:00.000Z' };
+
+describe('the fee of one event (§10.3)', () => {
+  it.each<[string, Partial<ChargeRecord>, Partial<BillableMetricRecord>, Partial<UsageRow>, AdvanceEvent, string[]]>([
+    ['count: 1', {}, count, { events_count: 4 }, advance(null), ['1', '1']],
+    ['sum: its value', {}, sum, { sum: '3', highest_sum: '3' }, advance('2.5'), ['2.5', '2.5']],
+    ['sum: first event, negative: max(v, 0) = 0', {}, sum, {}, advance('-4'), ['0', '0']],
+    [
+      'sum: C = 6, M = 10: 6 + 3 ≤ 10: shows 3, costs 0',
+      {},
+      sum,
+      { sum: '6', highest_sum: '10' },
+      advance('3'),
+      ['3', '0'],
+    ],
+    ['sum: C = 6, M = 10: 6 + 7 − 10 = 3', {}, sum, { sum: '6', highest_sum: '10' }, advance('7'), ['3', '3']],
+    ['sum: a negative value shows 0', {}, sum, { sum: '6', highest_sum: '6' }, advance('-2'), ['0', '0']],
+    ['sum: a missing property is 0', {}, sum, { sum: '6', highest_sum: '6' }, advance(null), ['0', '0']],
+    ['unique: a new value is 1', {}, unique, { known_count: 3, unique_count: 3 }, advance('b'), ['1', '1']],
+    [
+      'unique: a known value is 0',
+      {},
+      unique,
+      { known_count: 1, unique_count: 1, values: [added] },
+      advance('a'),
+      ['0', '0'],
+    ],
+    [
+      'unique: a removal is 0',
+      {},
+      unique,
+      { known_count: 1, unique_count: 1, values: [added] },
+      advance('a', { operation_type: 'remove' }),
+      ['0', '0'],
+    ],
+    [
+      'unique: back after a removal shows 1, costs 0',
+      {},
+      unique,
+      { known_count: 1, values: [removed] },
+      advance('a'),
+      ['1', '0'],
+    ],
+    ['graduated: the first event is charged the flat: 1 + 5', graduated, count, {}, advance(null), ['1', '6']],
+    ['graduated: the second in the tier is not: 1', graduated, count, { events_count: 1 }, advance(null), ['1', '1']],
+    ['graduated: the next tier: 0.5 + 7', graduated, count, { events_count: 2 }, advance(null), ['1', '7.5']],
+    [
+      'dynamic: its own cents: 123.4 ÷ 100',
+      { charge_model: 'dynamic', properties: {} },
+      sum,
+      { sum: '9', highest_sum: '9', precise_total_amount_cents: '500' },
+      advance('1', { precise_total_amount_cents: '123.4' }),
+      ['1', '1.234'],
+    ],
+    [
+      'prorated: 10 × 15 ÷ 30 = 5, shows 10',
+      { prorated: true },
+      { ...sum, recurring: true },
+      {},
+      advance('10'),
+      ['10', '5'],
+    ],
+    [
+      'percentage: the free event',
+      { charge_model: 'percentage', properties: { rate: '10', free_units_per_events: 1 } },
+      sum,
+      {},
+      advance('100'),
+      ['100', '0'],
+    ],
+    [
+      'recurring: the carried sum is before: 12 − 10 = 2',
+      {},
+      { ...sum, recurring: true },
+      { carried_sum: '10', highest_sum: '10' },
+      advance('2'),
+      ['2', '2'],
+    ],
+  ])('%s', (_name, on, of, before, one, expected) => {
+    expect(fee(on, of, before, one)).toEqual(expected);
+  });
+
+  it('is never rounded by the metric', () => {
+    expect(fee({}, { ...sum, rounding_function: 'ceil' }, {}, advance('2.1'))).toEqual(['2.1', '2.1']);
+  });
+
+  it('shows the level of a recurring metric after the event: 10 + 4 + 2 = 16', () => {
+    const row = usage({ carried_sum: '10', sum: '4', highest_sum: '14' });
+    const contribution = eventContribution(metric({ ...sum, recurring: true }), row, advance('2'));
+    expect(contribution.total_aggregated_units?.toFixed()).toBe('16');
+  });
+
+  it('does not exist for maxima', () => {
+    expect(() => eventContribution(metric({ aggregation_type: 'max_agg' }), usage(), advance('1'))).toThrow('max_agg');
+  });
+});
+
+describe('all fees of a period together', () => {
+  const value = fc.integer({ min: 0, max: 40 }).map(String);
+  const amounts: [string, JsonObject][] = [
+    ['standard', { amount: '0.7' }],
+    ['package', { amount: '3', free_units: 5, package_size: 7 }],
+    ['graduated', tiers],
+    ['graduated_percentage', percentageTiers()],
+    ['percentage', { rate: '10', fixed_amount: '0.5' }],
+    ['percentage', { rate: '10', fixed_amount: '0.5', free_units_per_events: 2 }],
+    ['percentage', { rate: '10', fixed_amount: '0.5', free_units_per_total_aggregation: '50' }],
+    [
+      'percentage',
+      { rate: '10', fixed_amount: '0.5', per_transaction_min_amount: '1', per_transaction_max_amount: '3' },
+    ],
+  ];
+  it.each(amounts)('are the arrears price of the whole: %s %j', (charge_model, properties) => {
+    const property = fc.property(
+      fc.array(value, { maxLength: 12 }),
+      fc.constantFrom(sum, count, unique),
+      (list, of) => {
+        const own = metric({ ...of, code: 'm' });
+        const on = charge({ charge_model, properties, pay_in_advance: true });
+        let total = new Big(0);
+        const seen: UsageEvent[] = [];
+        for (const [i, text] of list.entries()) {
+          const one = { ...advance(text), transaction_id: String(i) };
+          const bucket = usageBuckets(on, own, [rowOf(seen, own)], april, { rounded: false })[0] as Bucket;
+          total = total.plus(payInAdvancePrice(own, bucket, one, april, 'EUR').price.amount);
+          seen.push(one);
+        }
+        const whole = usageBuckets(on, own, [rowOf(seen, own)], april)[0] as Bucket;
+        const nothing = whole.aggregate.units.eq(0);
+        const expected = nothing ? new Big(0) : priceCharge(charge_model, properties, whole.aggregate, 'EUR').amount;
+        expect(total.toFixed()).toBe(expected.toFixed());
+      },
+    );
+    fc.assert(property, { numRuns: 1000 });
+  });
+
+  it('never charge a sum twice, whatever is taken back: they are the price of its highest point', () => {
+    const property = fc.property(fc.array(fc.integer({ min: -30, max: 40 }).map(String), { maxLength: 15 }), list => {
+      const own = metric(sum);
+      const on = charge({ pay_in_advance: true, properties: { amount: '2' } });
+      let total = new Big(0);
+      const seen: UsageEvent[] = [];
+      for (const [i, text] of list.entries()) {
+        const one = { ...advance(text), transaction_id: String(i) };
+        const bucket = usageBuckets(on, own, [rowOf(seen, own)], april, { rounded: false })[0] as Bucket;
+        total = total.plus(payInAdvancePrice(own, bucket, one, april, 'EUR').price.amount);
+        seen.push(one);
+      }
+      let [running, highest] = [0, 0];
+      for (const text of list) {
+        running += Number(text);
+        highest = Math.max(highest, running);
+      }
+      expect(total.toFixed()).toBe(String(highest * 2));
+    });
+    fc.assert(property, { numRuns: 2000 });
+  });
+});
+
+/** The usage of events, put together by hand. */
+function rowOf(events: readonly UsageEvent[], own: BillableMetricRecord): UsageRow {
+  const values = [...new Set(events.map(one => one.value ?? ''))].map(value => ({
+    ...history,
+    value,
+    added_within: '2026',
+  }));
+  const counted = countValues(values, own.recurring);
+  return {
+    ...emptyUsage(),
+    events_count: events.length,
+    sum: events.reduce((total, one) => total.plus(one.value ?? 0), new Big(0)).toFixed(),
+    highest_sum: highestSum({ carried_sum: '0', events: [...events] }).toFixed(),
+    unique_count: counted.unique,
+    known_count: counted.known,
+    values,
+    events: [...events],
+  };
+}
+
+function percentageTiers(): JsonObject {
+  return {
+    graduated_percentage_ranges: [
+      { from_value: 0, to_value: 10, rate: '1', flat_amount: '5' },
+      { from_value: 11, to_value: null, rate: '2', flat_amount: '7' },
+    ],
+  };
+}
