@@ -1,8 +1,9 @@
 /** Combinations of settings that contradict each other; each sentence names the variable and the fix. */
 import type { Config, SettingKey } from '../config.ts';
+import { amountProblems } from '../policy/amount-setting.ts';
 
 export function contradictions(config: Config, given: ReadonlySet<SettingKey>): string[] {
-  return [...upstream(config), ...demo(config, given), ...tools(config), ...http(config, given)];
+  return [...upstream(config), ...demo(config, given), ...tools(config), ...amounts(config), ...http(config, given)];
 }
 
 function upstream(config: Config): string[] {
@@ -59,6 +60,11 @@ function demo(config: Config, given: ReadonlySet<SettingKey>): string[] {
     problems.push('--database-url (BILLING_DATABASE_URL) is for the embedded service only: add --demo, or remove it.');
   }
   return problems;
+}
+
+/** A limit in a currency that does not exist would limit nothing. */
+function amounts({ maxAmount }: Config): string[] {
+  return maxAmount === undefined ? [] : amountProblems(maxAmount);
 }
 
 function tools(config: Config): string[] {

@@ -1,12 +1,11 @@
 /** `BILLING_MAX_AMOUNT`: the largest amount that a write may name. */
 import Big from 'big.js';
 import type { JsonRecord, Known } from '../../tools/define.ts';
-import { nearest } from '../../tools/nearest.ts';
 import type { ToolError } from '../call.ts';
 import { ConfigError } from '../config.ts';
-import { currencies } from '../model/codes.ts';
 import { minorUnits } from '../model/currencies.ts';
 import { formatMoney } from '../present/money.ts';
+import { amountEntries, amountProblems } from './amount-setting.ts';
 
 /** Limits in minor units by currency. */
 export type AmountLimits = ReadonlyMap<string, Big>;
@@ -21,14 +20,11 @@ interface FoundAmount {
 
 /** Reads `USD:1000,EUR:1000` (major units). Throws ConfigError for an unknown currency or one that is named twice. */
 export function readAmountLimits(text: string): AmountLimits {
-  const limits = new Map<string, Big>();
-  for (const entry of text.split(',')) {
-    const [currency = '', amount = ''] = entry.trim().split(':');
-    const problem = entryProblem(currency, amount, limits);
-    if (problem !== null) throw new ConfigError([`BILLING_MAX_AMOUNT: ${problem}`]);
-    limits.set(currency, new Big(amount).times(minorUnits(currency)));
-  }
-  return limits;
+  const problems = amountProblems(text);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return new Map(
+    amountEntries(text).map(([currency, amount]) => [currency, new Big(amount).times(minorUnits(currency))]),
+  );
 }
 
 /**
@@ -45,15 +41,6 @@ export function checkAmounts(tool: string, args: JsonRecord, known: Known, limit
     if (problem !== null) return amountError(tool, found, problem, limits);
   }
   return true;
-}
-
-function entryProblem(currency: string, amount: string, limits: AmountLimits): string | null {
-  if (!currencies.includes(currency)) {
-    const guess = nearest(currency, currencies);
-    return `"${currency}" is not a currency code${guess === null ? '' : ` (did you mean ${guess}?)`}.`;
-  }
-  if (!/^\d+(\.\d+)?$/.test(amount)) return `"${amount}" is not an amount; write it as in USD:1000,EUR:1000.`;
-  return limits.has(currency) ? `${currency} is named twice; keep one of them.` : null;
 }
 
 function* amountsIn(value: unknown, path: string, inherited: string | null): Generator<FoundAmount> {
