@@ -73,7 +73,6 @@ export function targetFor(host: Host, options: { baseUrl?: string; apiKey?: stri
       entry: {
         ...type,
         ...npx,
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: VS Code's own placeholder
         env: { BILLING_BASE_URL: options.baseUrl, BILLING_API_KEY: '${input:billing-api-key}' },
       },
       inputs: [

@@ -1,0 +1,98 @@
+/** One example call a tool, on the demo account: a question as a person would put it, and the arguments. */
+import { demoIds } from '../../src/service/account/demo-ids.ts';
+
+/** The demo account as it stands at this instant, so that the documentation does not change from day to day. */
+export const documentedAt = '2026-03-15T12:00:00Z';
+
+export interface Example {
+  question: string;
+  args: Record<string, unknown>;
+}
+
+export const examples: Record<string, Example> = {
+  get_customer: {
+    question: 'Who is acme-podcasts, and where are they billed?',
+    args: { external_customer_id: demoIds.external_customer_id },
+  },
+  get_customer_portal_url: {
+    question: 'Send them the link to their portal.',
+    args: { external_customer_id: demoIds.external_customer_id },
+  },
+  update_subscription: {
+    question: 'What would be sent to rename their subscription?',
+    args: { external_id: demoIds.external_subscription_id, name: 'Acme Studio (EU)', dry_run: true },
+  },
+  create_subscription_alert: {
+    question: 'Tell us when their usage passes $500.',
+    args: {
+      external_id: demoIds.external_subscription_id,
+      code: 'usage_500',
+      name: 'Usage over $500',
+      alert_type: 'lifetime_usage_amount',
+      thresholds: [{ value: 50_000, code: 'warn' }],
+    },
+  },
+  list_subscription_alerts: {
+    question: 'Which alerts watch their usage?',
+    args: { external_id: demoIds.external_subscription_id },
+  },
+  update_wallet: {
+    question: 'Rename the prepaid wallet.',
+    args: { svc_id: demoIds.wallet_svc_id, name: 'Prepaid 2026' },
+  },
+  get_wallet_alert: {
+    question: 'Has the low-balance alert fired?',
+    args: {
+      external_customer_id: demoIds.external_customer_id,
+      wallet_code: demoIds.wallet_code,
+      code: demoIds.wallet_alert_code,
+    },
+  },
+  get_wallet_transaction: { question: 'What was this top-up?', args: { svc_id: demoIds.wallet_transaction_svc_id } },
+  preview_invoice: {
+    question: 'What will their next invoice be?',
+    args: {
+      customer: { external_id: demoIds.external_customer_id },
+      subscriptions: { external_ids: [demoIds.external_subscription_id] },
+    },
+  },
+  update_invoice: {
+    question: 'The bank transfer arrived: mark the invoice as paid.',
+    args: { svc_id: demoIds.invoice_svc_id, payment_status: 'succeeded' },
+  },
+  update_credit_note: {
+    question: 'The refund went through.',
+    args: { svc_id: demoIds.credit_note_svc_id, refund_status: 'succeeded' },
+  },
+  list_plans: { question: 'Which plans are there?', args: { per_page: 2 } },
+  compare_plans: {
+    question: 'Starter or Enterprise: what is the first invoice?',
+    args: { plan_codes: ['studio', 'enterprise'], customer: { external_id: demoIds.external_customer_id } },
+  },
+  update_add_on: { question: 'Make onboarding $1,250.', args: { code: demoIds.add_on_code, amount_cents: 125_000 } },
+  delete_add_on: { question: 'What would deleting onboarding do?', args: { code: demoIds.add_on_code, dry_run: true } },
+  estimate_fees: {
+    question: 'What would 1,000 more tokens cost right now?',
+    args: {
+      external_subscription_id: demoIds.external_subscription_id,
+      code: demoIds.billable_metric_code,
+      properties: { tokens: 1000 },
+    },
+  },
+  get_event: { question: 'Did this event arrive?', args: { transaction_id: demoIds.event_transaction_id } },
+  get_payment: { question: 'Why is this payment stuck?', args: { svc_id: demoIds.payment_svc_id } },
+  create_billing_entity: {
+    question: 'Add our French subsidiary.',
+    args: {
+      code: 'skylark-fr',
+      name: 'Skylark France',
+      default_currency: 'EUR',
+      country: 'FR',
+      timezone: 'Europe/Paris',
+    },
+  },
+  get_webhook_endpoint: {
+    question: 'Where do our notifications go?',
+    args: { svc_id: demoIds.webhook_endpoint_svc_id },
+  },
+};

@@ -1,0 +1,167 @@
+/**
+ * `npm run docs` writes what is derived from the sources: the README's tables and docs/tools.md, with real answers of the
+ * demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { catalogue } from '../../src/catalogue.ts';
+import { configurationTable } from '../../src/config/help.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createRuntime, type Runtime } from '../../src/runtime.ts';
+import { describeAccountFile } from '../../src/service/account/describe.ts';
+import { catalogue as tools } from '../../tools/index.ts';
+import { documentedAt, examples } from './examples.ts';
+
+const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const noPerson = { canAsk: false, answer: () => undefined, state: undefined };
+
+const generated: Record<string, string> = {
+  'README.md': fill(readFileSync(path('README.md'), 'utf8'), {
+    tools: toolTable(),
+    configuration: configurationTable(),
+    'account-file': describeAccountFile(),
+  }),
+  'docs/tools.md': await toolReference(),
+};
+let stale = false;
+for (const [name, text] of Object.entries(generated)) {
+  if (process.argv.includes('--check')) {
+    if (read(name) === text) continue;
+    process.stderr.write(`${name} is out of date: run npm run docs and commit what it writes.\n`);
+    stale = true;
+  } else writeFileSync(path(name), text);
+}
+process.exit(stale ? 1 : 0);
+
+function read(name: string): string {
+  try {
+    return readFileSync(path(name), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Puts each text between its markers `<!-- name -->` and `<!-- /name -->`. */
+function fill(text: string, parts: Record<string, string>): string {
+  return Object.entries(parts).reduce((filled, [name, part]) => {
+    const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+    const from = filled.indexOf(open);
+    const to = filled.indexOf(close);
+    if (from < 0 || to < 0) throw new Error(`the markers of "${name}" are missing`);
+    return `${filled.slice(0, from + open.length)}\n${part.trimEnd()}\n${filled.slice(to)}`;
+  }, text);
+}
+
+function toolTable(): string {
+  const rows = tools.map(
+    tool =>
+      `| [\`${tool.name}\`](docs/tools.md#${tool.name}) | ${tool.title} | ${tool.effect} | \`${tool.endpoint}\` |`,
+  );
+  return ['| tool | what it does | effect | operation |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+async function toolReference(): Promise<string> {
+  const { config } = loadConfig(['--demo', '--now', documentedAt, '--confirm', 'never'], {});
+  const runtime = createRuntime({ config });
+  try {
+    const sections: string[] = [];
+    for (const entry of catalogue) sections.push(await section(runtime, entry.name));
+    return `${intro}\n${sections.join('\n')}`;
+  } finally {
+    await runtime.close();
+  }
+}
+
+const intro = `# Tools
+
+Every tool, its arguments, and a real call on the demo account as it stands on 15 March 2026. Ids, names and customers are
+invented. Long answers are shortened here, and marked with \`…\`; receipts and links that differ from call to call are marked
+with \`<…>\`.
+`;
+
+async function section(runtime: Runtime, name: string): Promise<string> {
+  const listed = runtime.pipeline.list(null).tools.find(tool => tool.name === name);
+  const example = examples[name];
+  if (!listed || !example) throw new Error(`scripts/docs/examples.ts has no example for ${name}`);
+  const outcome = await runtime.pipeline.call(name, structuredClone(example.args), {
+    caller: runtime.ownCaller(),
+    client: noPerson,
+  });
+  if (outcome.kind !== 'result' || outcome.result.isError)
+    throw new Error(`the example of ${name} failed: ${JSON.stringify(outcome)}`);
+  return [
+    `## ${name}`,
+    '',
+    listed.description,
+    '',
+    argumentTable(listed.inputSchema),
+    '',
+    `> ${example.question}`,
+    '',
+    '```json',
+    JSON.stringify({ name, arguments: example.args }, null, 2),
+    '```',
+    '',
+    '```json',
+    shorten(JSON.stringify(steady(outcome.result.structuredContent), null, 2)),
+    '```',
+    '',
+  ].join('\n');
+}
+
+interface Schema {
+  type?: string | string[];
+  format?: string;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  items?: Schema;
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+}
+
+function argumentTable(schema: Schema): string {
+  const required = new Set(schema.required ?? []);
+  const rows = Object.entries(schema.properties ?? {}).map(
+    ([name, field]) => `| \`${name}\`${required.has(name) ? ' ★' : ''} | ${typeOf(field)} | ${cell(field)} |`,
+  );
+  return ['| argument | type | |', '|---|---|---|', ...rows].join('\n');
+}
+
+function typeOf(field: Schema): string {
+  if (field.anyOf) return field.anyOf.map(typeOf).join(' or ');
+  if (field.enum) return field.enum.map(value => `\`${value}\``).join(', ');
+  if (field.type === 'array') return `list of ${field.items ? typeOf(field.items) : 'values'}`;
+  return field.format ?? String(field.type ?? 'any');
+}
+
+function cell(field: Schema): string {
+  const nested = field.properties ?? field.items?.properties;
+  const names = nested
+    ? `fields: ${Object.keys(nested)
+        .map(name => `\`${name}\``)
+        .join(', ')}`
+    : '';
+  return [field.description, names].filter(Boolean).join('; ').replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+/** What differs from call to call is named instead of shown. */
+function steady(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (key, inner) => {
+      if (key === 'request_id') return '<request id>';
+      if (key === 'at') return '<time>';
+      if (key === 'portal_url') return '<link>';
+      if (typeof inner === 'string')
+        return inner.replace(/https?:\/\/127\.0\.0\.1:\d+\S*customer-portal\S*/g, '<link>');
+      return inner;
+    }),
+  );
+}
+
+const mostLines = 60;
+
+function shorten(text: string): string {
+  const lines = text.split('\n');
+  return lines.length <= mostLines ? text : `${lines.slice(0, mostLines).join('\n')}\n…`;
+}

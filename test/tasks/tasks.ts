@@ -1,0 +1,258 @@
+/**
+ * Billing questions as people ask them, the calls that answer them, and the facts that the final answer needs. Replayed
+ * on the demo account at a fixed instant: every fact must be in what the calls return by default.
+ */
+import { demoIds } from '../../src/service/account/demo-ids.ts';
+
+export const askedAt = '2026-03-15T12:00:00Z';
+
+export interface Call {
+  tool: string;
+  args: Record<string, unknown>;
+  /** The code of the error that this call is expected to meet on the way. */
+  error?: string;
+}
+
+export interface Task {
+  question: string;
+  calls: Call[];
+  /** Texts that the answers must hold, so that the question can be answered from them. */
+  facts: string[];
+}
+
+const customer = (external_id: string) => ({ customer: { external_id } });
+const acme = demoIds.external_customer_id;
+const studio = demoIds.external_subscription_id;
+
+export const tasks: Task[] = [
+  {
+    question: 'How much will our next invoice be, and when is it due?',
+    calls: [{ tool: 'preview_invoice', args: { ...customer(acme), subscriptions: { external_ids: [studio] } } }],
+    facts: ['$106.74', '1 April 2026', '1 May 2026'],
+  },
+  {
+    question: 'Why is there $150 of priority support on it?',
+    calls: [{ tool: 'preview_invoice', args: { ...customer(acme), subscriptions: { external_ids: [studio] } } }],
+    facts: ['Priority support', '1 × $150.00', 'fixed_charge'],
+  },
+  {
+    question: 'How are our transcription minutes priced this month?',
+    calls: [{ tool: 'preview_invoice', args: { ...customer(acme), subscriptions: { external_ids: [studio] } } }],
+    facts: ['Transcription', 'graduated_ranges', 'per_unit_amount'],
+  },
+  {
+    question: 'What do I pay if I cancel martin-starter on 20 March?',
+    calls: [
+      {
+        tool: 'preview_invoice',
+        args: {
+          ...customer('boulangerie-martin'),
+          subscriptions: { external_ids: ['martin-starter'], terminated_at: '2026-03-20T10:00:00Z' },
+        },
+      },
+    ],
+    facts: ['€0.00', 'credit notes €1.81'],
+  },
+  {
+    question: 'What would moving Acme to Enterprise today cost?',
+    calls: [
+      {
+        tool: 'preview_invoice',
+        args: { ...customer(acme), subscriptions: { external_ids: [studio], plan_code: 'enterprise' } },
+      },
+    ],
+    facts: ['$343.31', 'Enterprise', '$273.65'],
+  },
+  {
+    question: 'Which is cheaper to start with for Acme, Studio or Enterprise?',
+    calls: [{ tool: 'compare_plans', args: { plan_codes: ['studio', 'enterprise'], ...customer(acme) } }],
+    facts: ['costs least', '"difference_cents"', 'enterprise'],
+  },
+  {
+    question: 'Compare Starter with the plan called Gigantic.',
+    calls: [{ tool: 'compare_plans', args: { plan_codes: ['starter', 'gigantic'] } }],
+    facts: ['Could not be computed', 'gigantic', 'plan_not_found', 'starter'],
+  },
+  {
+    question: 'Which plans do you offer, and what do they cost?',
+    calls: [{ tool: 'list_plans', args: {} }],
+    facts: ['Studio', '$99.00 monthly', '€29.00 monthly', '¥45,000 quarterly', 'KD 1,200.000 yearly'],
+  },
+  {
+    question: 'Is there a plan after the first two on the list?',
+    calls: [
+      { tool: 'list_plans', args: { per_page: 2 } },
+      { tool: 'list_plans', args: { per_page: 2, page: 2 } },
+    ],
+    facts: ['Page 1 of 3', 'page: 2', 'Page 2 of 3'],
+  },
+  {
+    question: 'Who is customer Gulf Radio, and is anything wrong with their account?',
+    calls: [{ tool: 'get_customer', args: { external_customer_id: 'gulf-radio' } }],
+    facts: ['Attention', 'tax_error', 'Asia/Kuwait', 'KWD'],
+  },
+  {
+    question: `Look up the customer ${demoIds.invoice_svc_id}.`,
+    calls: [
+      { tool: 'get_customer', args: { external_customer_id: demoIds.invoice_svc_id }, error: 'customer_not_found' },
+      { tool: 'get_customer', args: { external_customer_id: acme } },
+    ],
+    facts: ['external id', 'Acme Podcasts'],
+  },
+  {
+    question: 'Can I have the link to our billing portal?',
+    calls: [{ tool: 'get_customer_portal_url', args: { external_customer_id: acme } }],
+    facts: ['/customer-portal/', '12 hours'],
+  },
+  {
+    question: 'Our card payment is stuck. What do we have to do?',
+    calls: [{ tool: 'get_payment', args: { svc_id: demoIds.payment_svc_id } }],
+    facts: ['must act', 'https://pay.example/confirm/pay_0003', '$187.14', 'SKY-US-001-004'],
+  },
+  {
+    question: 'We sent the money for SKY-US-001-004 by bank transfer yesterday; please mark it as paid.',
+    calls: [{ tool: 'update_invoice', args: { svc_id: demoIds.invoice_svc_id, payment_status: 'succeeded' } }],
+    facts: ['SKY-US-001-004', 'moves no money', '"confirmed_by":"person"', '"applied":["payment_status"]'],
+  },
+  {
+    question: 'Mark the draft or whatever invoice "SKY-US-001-004" as paid.',
+    calls: [
+      {
+        tool: 'update_invoice',
+        args: { svc_id: 'SKY-US-001-004', payment_status: 'succeeded' },
+        error: 'invalid_arguments',
+      },
+      {
+        tool: 'update_invoice',
+        args: { svc_id: demoIds.invoice_svc_id, payment_status: 'paid' },
+        error: 'validation_errors',
+      },
+    ],
+    facts: ['UUID', 'Nothing was changed', 'payment_status', 'value_is_invalid'],
+  },
+  {
+    question: 'The refund of our credit note arrived. Note it, with ticket SUP-1400.',
+    calls: [
+      {
+        tool: 'update_credit_note',
+        args: {
+          svc_id: demoIds.credit_note_svc_id,
+          refund_status: 'succeeded',
+          metadata: { refund_ticket: 'SUP-1400' },
+        },
+      },
+    ],
+    facts: ['SKY-US-001-001-CN001', '$217.75', 'SUP-1400', 'SUP-1182'],
+  },
+  {
+    question: 'Rename our prepaid wallet to "Prepaid 2026" and let it run until the end of 2027.',
+    calls: [
+      {
+        tool: 'update_wallet',
+        args: {
+          svc_id: demoIds.wallet_svc_id,
+          name: 'Prepaid 2026',
+          expiration_at: '2027-12-31T23:59:59Z',
+          applies_to: { fee_types: ['charge'] },
+        },
+      },
+    ],
+    facts: ['Prepaid 2026', '$312.50', '2027-12-31T23:59:59Z', '"not_applied":[]'],
+  },
+  {
+    question: 'How many credits of the first top-up are left?',
+    calls: [{ tool: 'get_wallet_transaction', args: { svc_id: demoIds.wallet_transaction_svc_id } }],
+    facts: ['First top-up', '212.5'],
+  },
+  {
+    question: 'When do we get a warning about the wallet?',
+    calls: [
+      {
+        tool: 'get_wallet_alert',
+        args: { external_customer_id: acme, wallet_code: demoIds.wallet_code, code: demoIds.wallet_alert_code },
+      },
+    ],
+    facts: ['falls to', '10000.0', '26,975'],
+  },
+  {
+    question: "Warn us when this month's usage passes $750, and tell me which alerts there are.",
+    calls: [
+      {
+        tool: 'create_subscription_alert',
+        args: {
+          external_id: studio,
+          code: 'lifetime_750',
+          name: 'Lifetime over $750',
+          alert_type: 'lifetime_usage_amount',
+          thresholds: [{ value: 75_000 }],
+        },
+      },
+      { tool: 'list_subscription_alerts', args: { external_id: studio } },
+    ],
+    facts: ['lifetime_750', '75000.0', '3 alerts', 'Monthly spend', 'Audio minutes'],
+  },
+  {
+    question: 'Create the same spend alert once more.',
+    calls: [
+      {
+        tool: 'create_subscription_alert',
+        args: { external_id: studio, code: 'spend', alert_type: 'current_usage_amount', thresholds: [{ value: 1000 }] },
+        error: 'validation_errors',
+      },
+    ],
+    facts: ['Nothing was changed', 'already'],
+  },
+  {
+    question: 'What would 1,000 more summary tokens cost right now, and did my event acme-tokens-001 count?',
+    calls: [
+      {
+        tool: 'estimate_fees',
+        args: { external_subscription_id: studio, code: demoIds.billable_metric_code, properties: { tokens: 1000 } },
+      },
+      { tool: 'get_event', args: { transaction_id: demoIds.event_transaction_id } },
+    ],
+    facts: ['$0.02', 'acme-tokens-001', 'tokens', 'acme-studio'],
+  },
+  {
+    question: 'Give Acme Studio for $89 a month. What happens if we do that?',
+    calls: [
+      {
+        tool: 'update_subscription',
+        args: { external_id: studio, plan_overrides: { amount_cents: 8900 }, dry_run: true },
+      },
+    ],
+    facts: ['nothing was sent', 'PUT', '/subscriptions/acme-studio', 'commitment', 'tax'],
+  },
+  {
+    question: 'Raise the onboarding day to $1,250, and delete the glossary add-on after telling me what that does.',
+    calls: [
+      { tool: 'update_add_on', args: { code: demoIds.add_on_code, amount_cents: 125_000 } },
+      { tool: 'delete_add_on', args: { code: 'glossary', dry_run: true } },
+      { tool: 'delete_add_on', args: { code: 'glossary' } },
+      { tool: 'delete_add_on', args: { code: 'glossary' }, error: 'add_on_not_found' },
+    ],
+    facts: ['$1,250.00', 'fixed charge', 'was deleted', 'Nothing was changed'],
+  },
+  {
+    question: 'Set up our French company as a billing entity, and where do our notifications go?',
+    calls: [
+      {
+        tool: 'create_billing_entity',
+        args: { code: 'skylark-fr', name: 'Skylark France', country: 'FR', timezone: 'Europe/Pariss' },
+        error: 'invalid_arguments',
+      },
+      {
+        tool: 'create_billing_entity',
+        args: {
+          code: 'skylark-fr',
+          name: 'Skylark France',
+          country: 'FR',
+          default_currency: 'EUR',
+          timezone: 'Europe/Paris',
+        },
+      },
+      { tool: 'get_webhook_endpoint', args: { svc_id: demoIds.webhook_endpoint_svc_id } },
+    ],
+    facts: ['did you mean Europe/Paris', 'skylark-fr', 'https://hooks.skylark.example/billing'],
+  },
+];
