@@ -123,7 +123,7 @@ export const fee = z.looseObject({
     },
     'Amounts in a unit of your own',
   ),
-  presentation_breakdowns: z.unknown().describe('Breakdown for display'),
+  presentation_breakdowns: z.unknown().optional().describe('Breakdown for display'),
   created_at: createdAt,
   succeeded_at: instant('When it was paid'),
   failed_at: instant('When its payment failed'),

@@ -70,7 +70,7 @@ const entitlementFields = {
       name: text('Name'),
       value_type: one('Kind of value', 'integer', 'string', 'boolean', 'select'),
       config: record({ select_options: texts('Choices of a select') }, 'Settings'),
-      value: z.unknown().describe('Value, by value_type'),
+      value: z.unknown().optional().describe('Value, by value_type'),
     }),
     'What is allowed',
   ),

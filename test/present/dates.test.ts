@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { formatDate, formatInstant, formatPeriod, isIsoDateTime } from '../../src/present/dates.ts';
+
+describe('dates in words', () => {
+  it.each<[unknown, string, string]>([
+    ['2024-04-01', '1 April 2024', '1 April 2024'],
+    ['2026-01-31T23:59:59Z', '31 January 2026', '31 Jan 2026, 23:59 UTC'],
+    ['2026-01-31T23:59:59.123Z', '31 January 2026', '31 Jan 2026, 23:59 UTC'],
+    ['2026-01-31T23:59:59+02:00', '31 January 2026', '31 Jan 2026, 23:59 UTC+02:00'],
+    ['2026-13-01', '', ''],
+    [null, '', ''],
+    [5, '', ''],
+  ])('%s', (value, day, instant) => {
+    expect(formatDate(value)).toBe(day);
+    expect(formatInstant(value)).toBe(instant);
+  });
+
+  it.each([
+    ['2026-01-01', '2026-01-31', '1 – 31 Jan 2026'],
+    ['2025-12-15T00:00:00Z', '2026-01-14T23:59:59Z', '15 Dec 2025 – 14 Jan 2026 (UTC)'],
+    ['2026-01-15', '2026-02-14', '15 Jan – 14 Feb 2026'],
+    ['2026-01-15', '2026-01-15', '15 Jan 2026'],
+    ['2026-01-15', null, ''],
+  ])('%s to %s is "%s"', (from, to, text) => {
+    expect(formatPeriod(from, to)).toBe(text);
+  });
+});
+
+describe('an ISO 8601 date-time', () => {
+  it.each([
+    '2026-01-31',
+    '2026-01-31T00:00:00Z',
+    '2024-02-29T10:00:00.5+05:30',
+    '2026-01-31T10:00Z',
+    '2026-01-31T10:00:00',
+  ])('%s is one', text => {
+    expect(isIsoDateTime(text)).toBe(true);
+  });
+
+  it.each([
+    '2026-02-29',
+    '2026-00-10',
+    '2026-04-31',
+    '31/01/2026',
+    'tomorrow',
+    '1769817600',
+    '2026-01-31T24:00:00Z',
+    '2026-01-31T10:60:00Z',
+    '2026-01-31T10:00:61Z',
+    '2026-01-31T10:00:00+15:00',
+    '',
+  ])('"%s" is none', text => {
+    expect(isIsoDateTime(text)).toBe(false);
+  });
+});

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { currencies } from '../../src/model/codes.ts';
+import { currencyDigits } from '../../src/model/currencies.ts';
+import { formatMajor, formatMoney, formatNumber } from '../../src/present/money.ts';
+
+describe('money in minor units', () => {
+  it.each<[number | string | bigint, string, string]>([
+    [125_000, 'USD', '$1,250.00'],
+    [1250, 'JPY', '¥1,250'],
+    [1250, 'KWD', 'KD 1.250'],
+    [5, 'USD', '$0.05'],
+    [-5, 'USD', '-$0.05'],
+    [0, 'EUR', '€0.00'],
+    [125_000, 'CHF', 'CHF 1,250.00'],
+    [125_000, 'HUF', 'HUF 125,000'],
+    [12_345, 'CLF', 'CLF 1.2345'],
+    [7, 'MRO', 'MRO 1.40'],
+    [125_000, 'XYZ', '1,250.00 XYZ'],
+    ['9007199254740993', 'USD', '$90,071,992,547,409.93'],
+    [10n ** 20n, 'JPY', '¥100,000,000,000,000,000,000'],
+  ])('%s %s is %s', (cents, currency, text) => {
+    expect(formatMoney(cents, currency)).toBe(text);
+  });
+
+  it.each([[12.5], [Number.NaN], [Number.POSITIVE_INFINITY], ['12.50'], ['abc'], ['']])('%s is no amount', value => {
+    expect(formatMoney(value as never, 'USD')).toBe('');
+  });
+
+  it('keeps every digit of any amount in any currency', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }),
+        fc.constantFrom(...currencies.filter(code => code !== 'MRO')),
+        (cents, currency) => {
+          const text = formatMoney(cents, currency);
+          expect(BigInt(text.replace(/[^0-9]/g, ''))).toBe(cents < 0n ? -cents : cents);
+          expect(text.startsWith('-')).toBe(cents < 0n);
+          expect(/\.(\d+)$/.exec(text)?.[1]?.length ?? 0).toBe(currencyDigits(currency));
+        },
+      ),
+    );
+  });
+});
+
+describe('money in major units', () => {
+  it.each([
+    ['12.5', 'USD', '$12.50'],
+    ['0.0002', 'USD', '$0.0002'],
+    ['0.0', 'USD', '$0.00'],
+    ['-0.5', 'EUR', '-€0.50'],
+    ['1250.0', 'JPY', '¥1,250'],
+    ['0.10000', 'KWD', 'KD 0.100'],
+    ['12.5', 'XYZ', '12.50 XYZ'],
+    ['1e5', 'USD', ''],
+    ['', 'USD', ''],
+  ])('%s %s is "%s"', (value, currency, text) => {
+    expect(formatMajor(value, currency)).toBe(text);
+  });
+});
+
+describe('quantities', () => {
+  it.each<[unknown, string]>([
+    ['1250.0', '1,250'],
+    ['0.50', '0.5'],
+    ['-0.0', '0'],
+    [1e-7, '0.0000001'],
+    [1234567, '1,234,567'],
+    [null, ''],
+    [Number.NaN, ''],
+  ])('%s is "%s"', (value, text) => {
+    expect(formatNumber(value)).toBe(text);
+  });
+});

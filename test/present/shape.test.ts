@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { answerOf } from '../../src/present/answer.ts';
+import { estimateTokens, fitList } from '../../src/present/fit.ts';
+import { shapeDefault } from '../../src/present/shape.ts';
+import { toolByName } from '../../tools/index.ts';
+
+describe('the default answer leaves out', () => {
+  it.each<[string, string, object, object]>([
+    [
+      'nulls, empty texts, lists and objects',
+      'add_on',
+      { code: 'a', description: null, name: '', taxes: [], metadata: {} },
+      { code: 'a' },
+    ],
+    [
+      'but no null that means something',
+      'wallet',
+      { expiration_at: null, ending_at: null, name: null },
+      { expiration_at: null, ending_at: null },
+    ],
+    [
+      'nor the required nulls of a wallet transaction',
+      'wallet_transaction',
+      { svc_invoice_id: null, name: null, settled_at: null, payment_method: null },
+      { svc_invoice_id: null, name: null, settled_at: null },
+    ],
+    [
+      'nor those of a payment',
+      'payment',
+      { provider_payment_id: null, external_payment_id: null, reference: '' },
+      { provider_payment_id: null, external_payment_id: null },
+    ],
+    [
+      'nor false, zero and statuses',
+      'invoice',
+      { payment_overdue: false, taxes_amount_cents: 0, status: 'finalized' },
+      { payment_overdue: false, taxes_amount_cents: 0, status: 'finalized' },
+    ],
+    [
+      'a currency that the record around it has',
+      'invoice',
+      {
+        currency: 'EUR',
+        credits: [
+          { amount_cents: 5, amount_currency: 'EUR' },
+          { amount_cents: 5, amount_currency: 'USD' },
+        ],
+      },
+      { currency: 'EUR', credits: [{ amount_cents: 5 }, { amount_cents: 5, amount_currency: 'USD' }] },
+    ],
+    [
+      'ids of the record around it',
+      'invoice',
+      { svc_id: 'i', fees: [{ svc_invoice_id: 'i', svc_subscription_id: 's', amount_cents: 1 }] },
+      { svc_id: 'i', fees: [{ svc_subscription_id: 's', amount_cents: 1 }] },
+    ],
+    ['an address that repeats', 'customer', { city: 'Paris', shipping_address: { city: 'Paris' } }, { city: 'Paris' }],
+    [
+      'exact amounts that say the same as the cents',
+      'invoice',
+      { fees: [{ amount_cents: 1250, amount_currency: 'USD', precise_amount: '12.5' }] },
+      { fees: [{ amount_cents: 1250, amount_currency: 'USD' }] },
+    ],
+    [
+      'but not those that say more',
+      'invoice',
+      { fees: [{ amount_cents: 0, amount_currency: 'USD', precise_amount: '0.002' }] },
+      { fees: [{ amount_cents: 0, amount_currency: 'USD', precise_amount: '0.002' }] },
+    ],
+    [
+      'most of the customer inside an invoice',
+      'invoice',
+      { customer: { svc_id: 'c', external_id: 'acme', name: 'Acme', logo_url: 'x', sequential_id: 1 } },
+      { customer: { external_id: 'acme', name: 'Acme' } },
+    ],
+    [
+      'bookkeeping of nested records',
+      'customer',
+      {
+        external_id: 'c',
+        taxes: [{ svc_id: 't', code: 'vat', rate: 20, created_at: 'x' }],
+        metadata: [{ svc_id: 'm', key: 'k', value: 'v' }],
+      },
+      { external_id: 'c', taxes: [{ code: 'vat', rate: 20 }], metadata: [{ key: 'k', value: 'v' }] },
+    ],
+  ])('%s', (_what, resource, record, shaped) => {
+    expect(shapeDefault(record, resource)).toEqual(shaped);
+  });
+
+  it('but keeps what a later call refers to', () => {
+    const plan = {
+      charges: [{ svc_id: 'c1', properties: { amount: '', free_units: null } }],
+      fixed_charges: [{ svc_id: 'f1' }],
+    };
+    expect(shapeDefault([plan], 'plans')).toEqual([plan]);
+    expect(shapeDefault({ metadata: [{ svc_id: 'm', key: 'k' }] }, 'invoice')).toEqual({
+      metadata: [{ svc_id: 'm', key: 'k' }],
+    });
+    expect(shapeDefault({ recurring_transaction_rules: [{ svc_id: 'r' }] }, 'wallet')).toEqual({
+      recurring_transaction_rules: [{ svc_id: 'r' }],
+    });
+  });
+
+  it('leaves the customer’s own names and values alone', () => {
+    const event = { properties: { a: null, b: '', currency: 'x', created_at: 'y' }, metadata: { note: null } };
+    expect(shapeDefault(event, 'event')).toEqual(event);
+  });
+
+  it('never drops an amount, status, code or name, whatever the record', () => {
+    const kept = /(amount_cents|status|code|^name)$/;
+    const record = fc.dictionary(
+      fc.constantFrom('amount_cents', 'status', 'code', 'name', 'created_at', 'svc_id', 'amount_currency'),
+      fc.string({ minLength: 1 }),
+    );
+    fc.assert(
+      fc.property(
+        fc.record({ fees: fc.array(record, { minLength: 1 }), code: fc.string({ minLength: 1 }) }),
+        invoice => {
+          const shaped = shapeDefault(invoice, 'invoice') as typeof invoice;
+          expect(shaped.code).toBe(invoice.code);
+          invoice.fees.forEach((fee, index) => {
+            for (const [key, value] of Object.entries(fee))
+              if (kept.test(key)) expect(shaped.fees[index]![key]).toBe(value);
+          });
+        },
+      ),
+    );
+  });
+
+  it('takes any JSON without throwing or changing it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom('invoice', 'payment', 'plans', 'toString'), (value, resource) => {
+        const before = JSON.stringify(value);
+        shapeDefault(value, resource);
+        expect(JSON.stringify(value)).toBe(before);
+      }),
+    );
+  });
+});
+
+describe('a list under a token ceiling', () => {
+  const items = Array.from({ length: 50 }, (_, i) => ({ code: `plan-${i}`, name: 'x'.repeat(100) }));
+
+  it('is whole when it fits', () => {
+    expect(fitList(items, 8000)).toEqual({ items, leftOut: 0, note: null });
+  });
+
+  it('is shortened with a count and the way to the rest', () => {
+    const fitted = fitList(items, 500, 'plans');
+    expect(estimateTokens(fitted.items)).toBeLessThanOrEqual(520);
+    expect(fitted.items.length + fitted.leftOut).toBe(50);
+    expect(fitted.note).toBe(
+      `${fitted.leftOut} of 50 plans are left out to keep this short; call again with per_page: ${fitted.items.length} and page by page for all of them.`,
+    );
+  });
+
+  it('keeps one item at least', () => {
+    expect(fitList(items, 1).items).toHaveLength(1);
+  });
+});
+
+describe('what a result carries', () => {
+  const options = { full: false, maxTokens: 8000 };
+
+  it('a list with its paging, nulls of paging kept', () => {
+    const body = {
+      plans: [{ code: 'a', description: null }],
+      meta: { current_page: 1, next_page: null, prev_page: null, total_pages: 1 },
+    };
+    expect(answerOf(toolByName.get('list_plans')!, body, options).content).toEqual({
+      plans: [{ code: 'a' }],
+      meta: { current_page: 1, next_page: null, total_pages: 1 },
+    });
+    expect(answerOf(toolByName.get('list_plans')!, body, { ...options, full: true }).content).toEqual(body);
+  });
+
+  it('an empty list as an empty list', () => {
+    expect(answerOf(toolByName.get('list_plans')!, { plans: [] }, options).content).toEqual({ plans: [] });
+  });
+
+  it('a record whole with detail full', () => {
+    const customer = { external_id: 'c', name: null, metadata: [] };
+    expect(answerOf(toolByName.get('get_customer')!, customer, { ...options, full: true }).content).toEqual({
+      customer,
+    });
+  });
+
+  it('a long invoice with its lines cut and how to get them', () => {
+    const fees = Array.from({ length: 400 }, (_, i) => ({
+      item: { code: `line-${i}`, name: 'x'.repeat(60) },
+      amount_cents: i,
+    }));
+    const { content, note } = answerOf(
+      toolByName.get('preview_invoice')!,
+      { currency: 'USD', total_amount_cents: 5, fees },
+      { full: false, maxTokens: 2000 },
+    );
+    expect(estimateTokens(content)).toBeLessThanOrEqual(2100);
+    expect(note).toMatch(
+      /^\d+ of 400 fees are left out to keep this short; call again with detail: "full" for all of them\.$/,
+    );
+  });
+});
