@@ -47,7 +47,11 @@ function fieldRows(shape: Shape, prefix: string): string[] {
     const path = `${prefix}${name}`;
     const required = shape.required?.includes(name) === true;
     const note = field.description ? `; ${field.description}` : '';
-    const absent = required ? '**required**' : field.default === undefined ? 'follows' : code(field.default);
+    const absent = required
+      ? '**required**'
+      : field.default === undefined
+        ? 'left out, or as said'
+        : code(field.default);
     const inner = nested(field);
     const row = `| \`${path}\` | ${typeText(field)}${note} | ${absent} |`;
     return inner ? [row, ...fieldRows(inner.shape, `${path}${inner.mark}`)] : [row];
@@ -70,11 +74,10 @@ function typeText(field: Shape): string {
     const kinds = field.anyOf.filter(each => each.type !== 'null').map(typeText);
     return [...new Set(kinds)].join(' or ');
   }
-  if (field.type === 'array')
-    return field.items?.properties ? 'list of objects' : `list of ${typeText(field.items ?? {})}`;
-  if (field.type === 'object') return 'object';
-  if (field.type === 'string') return field.maxLength ? `text, up to ${field.maxLength} characters` : 'text';
-  return typeof field.type === 'string' ? field.type : 'any JSON';
+  const type = Array.isArray(field.type) ? field.type.find(each => each !== 'null') : field.type;
+  if (type === 'array') return field.items?.properties ? 'list of objects' : `list of ${typeText(field.items ?? {})}`;
+  if (type === 'string') return field.maxLength ? `text, up to ${field.maxLength} characters` : 'text';
+  return type ?? 'any JSON';
 }
 
 function code(value: unknown): string {

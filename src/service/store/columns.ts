@@ -158,13 +158,14 @@ const layout = {
 
 type Layout = typeof layout;
 type Listed<T extends TableName> = Layout[T][keyof Layout[T]] extends readonly (infer Name)[] ? Name : never;
-// A field that a record has and the layout above has not is an error on this line, which names it.
+// A field that a record has and the layout above has not is an error on the last of these lines, which names it.
 type Forgotten = { [T in TableName]: Exclude<keyof Tables[T], Listed<T>> }[TableName];
-const complete: [Forgotten] extends [never] ? true : Forgotten = true;
+type Nothing<T extends never> = T;
+export type CompleteLayout = Nothing<Forgotten>;
 
 /** The columns of every table, in the order in which they are created. */
 export const columns = Object.fromEntries(
-  Object.entries(layout).map(([table, kinds]) => [table, new Map(complete ? kindByColumn(kinds) : [])]),
+  Object.entries(layout).map(([table, kinds]) => [table, new Map(kindByColumn(kinds))]),
 ) as Record<TableName, Map<string, ColumnKind>>;
 
 /** A record, or some of its fields, as column values. Fields that the table does not have are refused. */

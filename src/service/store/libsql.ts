@@ -14,7 +14,7 @@ import { bound } from './binding.ts';
 import { StoreUnavailable } from './errors.ts';
 
 /** How long a statement waits for another process that writes to the same file. */
-const BUSY_TIMEOUT_MS = 30_000;
+const BUSY_TIMEOUT_MS = 10_000;
 const MAX_CACHED_STATEMENTS = 500;
 
 /**

@@ -4,6 +4,7 @@ import { Kysely, sql } from 'kysely';
 import type { OrganizationRecord } from '../records.ts';
 import { accountOf } from './account.ts';
 import { decode, encode } from './columns.ts';
+import { StoreUnavailable } from './errors.ts';
 import { libsqlDialect } from './libsql.ts';
 import { type Db, migrate } from './migrations.ts';
 import { postgresDialect } from './postgres.ts';
@@ -45,7 +46,7 @@ export async function openStore(options: StoreOptions = {}): Promise<OpenStore> 
     await migrate(db, dialect);
   } catch (error) {
     await db.destroy().catch(() => {});
-    throw error;
+    throw dialect === 'postgres' ? unusable(error) : error;
   }
   const scope = createScope(db);
   const toAccount = (row: OrganizationRecord | null) => row && accountOf(scope, dialect, row);
@@ -66,6 +67,13 @@ export async function openStore(options: StoreOptions = {}): Promise<OpenStore> 
     ping: () => answers(db),
     close: () => db.destroy(),
   };
+}
+
+/** Refused connections come as several errors in one, without a message of their own. */
+function unusable(error: unknown): StoreUnavailable {
+  const { message, errors, code } = error as { message?: string; errors?: Error[]; code?: string };
+  const reason = message || errors?.[0]?.message || code || 'no reason given';
+  return new StoreUnavailable(`The PostgreSQL database cannot be used: ${reason}`, error);
 }
 
 /**

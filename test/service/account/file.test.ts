@@ -376,6 +376,7 @@ describe('an account file', () => {
     for (const section of Object.keys(accountFileSchema.shape)) expect(text).toContain(`**\`${section}\`**`);
     expect(text).toContain('| `charges[].billable_metric_code` | text | **required** |');
     expect(text).toContain('| `default_currency` | text | `"USD"` |');
+    expect(text).toContain('| `description` | text | `null` |');
   });
 });
 

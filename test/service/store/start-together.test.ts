@@ -13,6 +13,14 @@ const postgres = await withPostgres();
 const run = promisify(execFile);
 const starter = join(import.meta.dirname, 'open-and-count.ts');
 
+/** Makes `libsql` a package that cannot be found. */
+const hooks = `export async function resolve(name, context, next) {
+  if (name === 'libsql') throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+  return next(name, context);
+}`;
+const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+const without = dataUrl(`import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hooks))});`);
+
 /** Four processes open one database at the same time; each adds its tax to the account. */
 async function startTogether(options: object): Promise<string[]> {
   const one = (code: string) =>
@@ -57,6 +65,20 @@ describe('several instances that start together', () => {
     expect((await again.accountOfKey('key'))?.organization.name).toBe('Acme');
     expect(await again.ping()).toBe(true);
     await again.close();
+  });
+
+  it('say that PostgreSQL does not answer', async () => {
+    const opening = openStore({ databaseUrl: 'postgres://nobody:secret@localhost:1/none' });
+    await expect(opening).rejects.toThrow(/^The PostgreSQL database cannot be used: connect ECONNREFUSED/);
+    await expect(opening).rejects.not.toThrow('secret');
+  });
+
+  it('say in one sentence that libsql is not installed', async () => {
+    const args = ['--import', 'tsx', '--import', without, starter, '{}', 'a'];
+    const { stderr } = await run(process.execPath, args).catch((error: { stderr: string }) => error);
+    expect(stderr).toContain(
+      'needs the optional package "libsql", which is not installed here: run "npm install libsql"',
+    );
   });
 
   it('say which file cannot be opened', async () => {

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { columns } from '../../../src/service/store/columns.ts';
+import { derivedEventColumns } from '../../../src/service/store/events.ts';
+import { type DialectName, migrate } from '../../../src/service/store/migrations.ts';
+import type { OpenStore } from '../../../src/service/store/open.ts';
+import { withPostgres } from '../../support/postgres.ts';
+import { databases } from './databases.ts';
+
+const postgres = await withPostgres();
+
+/** Name and type of every column, as the database itself says. */
+async function columnTypes(store: OpenStore, table: string): Promise<Map<string, string>> {
+  const query =
+    store.dialect === 'sqlite'
+      ? sql<{ name: string; type: string }>`select name, lower(type) as type from pragma_table_info(${table})`
+      : sql<{ name: string; type: string }>`select column_name as name, data_type as type
+          from information_schema.columns where table_name = ${table} order by ordinal_position`;
+  const { rows } = await query.execute(store.db);
+  return new Map(rows.map(row => [row.name, row.type]));
+}
+
+const typeOf = { text: 'text', json: 'text', int: 'bigint', flag: 'integer' } as const;
+
+describe.each(databases(postgres))('the schema on $name', ({ name, open, missing }) => {
+  describe.skipIf(missing)('after the migrations', () => {
+    let store: OpenStore;
+    beforeAll(async () => {
+      store = await open();
+    });
+    afterAll(() => store?.close());
+
+    it.each(Object.entries(columns))('has every column of %s in a type that holds it exactly', async (table, kinds) => {
+      const derived = table === 'events' ? Object.entries(derivedEventColumns) : [];
+      const expected = [...kinds, ...derived].map(([column, kind]) => [column, typeOf[kind]]);
+      expect([...(await columnTypes(store, table))]).toEqual([['organization_id', 'text'], ...expected]);
+    });
+
+    it('stays as it is when they run again', async () => {
+      await migrate(store.db, name as DialectName);
+      expect((await columnTypes(store, 'kysely_migration')).size).toBe(2);
+      const { rows } = await sql<{ count: number }>`select count(*) as count from kysely_migration`.execute(store.db);
+      expect(Number(rows[0]?.count)).toBe(1);
+    });
+  });
+});
