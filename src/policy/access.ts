@@ -148,5 +148,3 @@ function scopeError(tool: AccessibleTool, scope: Scope): ToolError {
     changed: false,
   };
 }
-
-export { ConfigError as AccessSettingError };
