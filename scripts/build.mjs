@@ -1,6 +1,8 @@
 // Bundles src/ into dist/: main.js holds what a stdio server needs before its first answer and nothing else; everything
 // that is asked for later (tool schemas, HTTP client, HTTP server, embedded service, subcommands) is a chunk of its own.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -75,6 +77,50 @@ rmSync(dist, { recursive: true, force: true });
 for (const { path, contents: bytes } of outputFiles) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, bytes, { mode: path === join(dist, 'main.js') ? 0o755 : 0o644 });
+}
+// For embedders: one file of its own with the SDK left outside, so that its classes exist once in their program.
+await build({
+  ...common,
+  entryPoints: { library: 'src/library.ts' },
+  outdir: dist,
+  splitting: true,
+  chunkNames: 'library/[name]-[hash]',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  external: [...common.external, '@modelcontextprotocol/server', '@modelcontextprotocol/server/*'],
+  plugins: [preparedCatalogue],
+});
+writeTypes();
+// The parts of the pages are read when a page is first asked for.
+for (const name of readdirSync(join(root, 'src/views'))) {
+  if (/\.(js|css)$/.test(name)) cpSync(join(root, 'src/views', name), join(dist, 'views', name));
+}
+
+/** The library's types refer to nothing but the SDK's, so that one file holds them. Left out where there is no compiler. */
+function writeTypes() {
+  let compiler;
+  try {
+    compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+  } catch {
+    return;
+  }
+  const folder = join(dist, 'types.tmp');
+  const options = [
+    '--declaration',
+    '--emitDeclarationOnly',
+    '--noEmit',
+    'false',
+    '--outDir',
+    folder,
+    '--rootDir',
+    root,
+  ];
+  execFileSync(process.execPath, [compiler, '-p', join(root, 'scripts/library.tsconfig.json'), ...options], {
+    stdio: 'inherit',
+  });
+  cpSync(join(folder, 'src/library.d.ts'), join(dist, 'library.d.ts'));
+  rmSync(folder, { recursive: true });
 }
 // Written last: a build that was interrupted counts as stale.
 writeFileSync(join(dist, '.built'), '');
