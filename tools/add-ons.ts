@@ -1,7 +1,7 @@
 /** One-time charges that can be put on invoices (specification, endpoints 4 and 5; service-behaviour §3.4, §3.5). */
 import { z } from 'zod';
 import { asRecord, asRecords, asTexts, listed, money, named, quoted, say, sentences } from '../src/present/summary.ts';
-import { cents, currency, pathText, quietlyNullable, text, texts } from './args.ts';
+import { cents, currency, idText, pathText, quietlyNullable, text, texts } from './args.ts';
 import { defineTool, type JsonRecord, type Known } from './define.ts';
 import { changesOf, subjectOf, updateQuestion } from './words.ts';
 
@@ -17,7 +17,7 @@ export const updateAddOn = defineTool({
     'Changes an add-on (a one-time charge): name, code, texts, price or taxes. Absent arguments keep their value. Fees already on invoices keep theirs.',
   input: z.strictObject({
     code: pathText().describe('Present code'),
-    new_code: text.optional(),
+    new_code: idText().optional(),
     name: text.optional(),
     invoice_display_name: quietlyNullable(text).optional(),
     description: quietlyNullable(text).optional(),

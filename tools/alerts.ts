@@ -14,7 +14,7 @@ import {
   say,
   sentences,
 } from '../src/present/summary.ts';
-import { flag, page, pathText, perPage, text } from './args.ts';
+import { flag, idText, page, pathText, perPage, text } from './args.ts';
 import { defineTool, type JsonRecord } from './define.ts';
 import { inWords } from './words.ts';
 
@@ -32,7 +32,7 @@ export const createSubscriptionAlert = defineTool({
   input: z.strictObject({
     external_id: pathText().describe('Subscription'),
     subscription_status: subscriptionStatus.describe('Default active'),
-    code: text.describe('New, unique on the subscription'),
+    code: idText().describe('New, unique on the subscription'),
     alert_type: text.describe(
       'current_usage_amount, billable_metric_current_usage_amount, billable_metric_current_usage_units, lifetime_usage_amount or billable_metric_lifetime_usage_units',
     ),

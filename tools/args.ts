@@ -17,6 +17,11 @@ export function pathText() {
     .refine(value => pathProblem(value) === null, { error: issue => pathProblem(String(issue.input)) ?? '' });
 }
 
+/** An id or code of the caller's own that is sent in a body. */
+export function idText() {
+  return z.string().refine(value => value.trim() !== '', { error: 'must not be empty' });
+}
+
 /** The record's own id in the service. */
 export function recordId() {
   return z.string().refine(value => UUID.test(value), {

@@ -1,7 +1,7 @@
 /** The companies that send invoices (specification, endpoint 12; service-behaviour §3.12). */
 import { z } from 'zod';
 import { asInteger, asRecord, code, count, named, say, sentences } from '../src/present/summary.ts';
-import { country, currency, flag, text, timezone } from './args.ts';
+import { country, currency, flag, idText, text, timezone } from './args.ts';
 import { defineTool, type JsonRecord } from './define.ts';
 import { changesOf } from './words.ts';
 
@@ -23,8 +23,8 @@ export const createBillingEntity = defineTool({
   description:
     'Creates a company that issues invoices: address, currency, time zone, numbering, tax and e-mail settings. It cannot be deleted here. Calling again creates another or fails on the code.',
   input: z.strictObject({
-    code: text.describe('Unique'),
-    name: text,
+    code: idText().describe('Unique'),
+    name: idText(),
     default_currency: currency.describe('Default USD').optional(),
     document_number_prefix: text.describe('1 to 10 characters').optional(),
     document_numbering: z.enum(['per_customer', 'per_billing_entity']).optional(),

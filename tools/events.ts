@@ -13,7 +13,7 @@ import {
   say,
   sentences,
 } from '../src/present/summary.ts';
-import { pathText, properties, text } from './args.ts';
+import { idText, pathText, properties, text } from './args.ts';
 import { defineTool, type JsonRecord } from './define.ts';
 
 export const estimateFees = defineTool({
@@ -25,8 +25,8 @@ export const estimateFees = defineTool({
   description:
     "What one more usage event would cost now, by the subscription's pay-in-advance charges on that metric, taxes included. Stores nothing. Metrics billed at period end are refused: use preview_invoice with subscriptions for those.",
   input: z.strictObject({
-    external_subscription_id: text,
-    code: text.describe('Billable metric'),
+    external_subscription_id: idText(),
+    code: idText().describe('Billable metric'),
     properties: properties.describe('The event, as the metric needs it').optional(),
     precise_total_amount_cents: text.describe('Decimal string; dynamic charges only').optional(),
   }),

@@ -70,6 +70,7 @@ describe('refusals name the argument and the fix', () => {
       'external_id consists of dots only, which URLs cannot carry; give the full id or code',
     ],
     ['get_customer', { external_customer_id: '' }, 'external_customer_id must not be empty'],
+    ['estimate_fees', { external_subscription_id: ' ', code: 'm' }, 'external_subscription_id must not be empty'],
     [
       'get_customer',
       { external_customer_id: '\ud800' },
