@@ -31,9 +31,17 @@ const FEW = 12;
 export function answerOf(tool: Answering, record: JsonRecord, { full, maxTokens }: AnswerOptions): Answer {
   if (tool.list) return listAnswer(tool, record, full, maxTokens);
   if (full) return { content: { [tool.result]: record }, note: null };
-  const shaped = shapeDefault(record, tool.result) as JsonRecord;
+  const shaped = present(record, tool.result);
   const { kept, note } = shorten(shaped, maxTokens);
   return { content: { [tool.result]: kept }, note };
+}
+
+/** A payment's provider id stands under its present name also where the service still sends the deprecated one alone. */
+function present(record: JsonRecord, resource: string): JsonRecord {
+  const shaped = shapeDefault(record, resource) as JsonRecord;
+  const deprecated = record.external_payment_id;
+  if (resource !== 'payment' || typeof deprecated !== 'string') return shaped;
+  return { ...shaped, provider_payment_id: record.provider_payment_id ?? deprecated };
 }
 
 function listAnswer(tool: Answering, record: JsonRecord, full: boolean, maxTokens: number): Answer {

@@ -186,6 +186,13 @@ describe('what a result carries', () => {
     });
   });
 
+  it('a payment with its provider id under the present name', () => {
+    const payment = { provider_payment_id: null, external_payment_id: 'pi_1' };
+    expect(answerOf(toolByName.get('get_payment')!, payment, options).content).toEqual({
+      payment: { provider_payment_id: 'pi_1', external_payment_id: 'pi_1' },
+    });
+  });
+
   it('a long invoice with its lines cut and how to get them', () => {
     const fees = Array.from({ length: 400 }, (_, i) => ({
       item: { code: `line-${i}`, name: 'x'.repeat(60) },

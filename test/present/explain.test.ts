@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import {
+  explainCredits,
+  explainDates,
+  explainFee,
+  explainFees,
+  explainPeriod,
+  explainTaxes,
+} from '../../src/present/explain.ts';
+
+const item = { type: 'charge', name: 'Calls' };
+
+describe('a line with the arithmetic of its price model', () => {
+  it.each<[string, object, string]>([
+    [
+      'standard',
+      { units: '1200.0', precise_unit_amount: '0.02', amount_cents: 2400 },
+      '“Calls”: 1,200 × $0.02 = $24.00',
+    ],
+    [
+      'package',
+      {
+        amount_cents: 1000,
+        amount_details: {
+          free_units: '100.0',
+          paid_units: '150.0',
+          per_package_size: 100,
+          per_package_unit_amount: '5.0',
+        },
+      },
+      '“Calls”: 150 units beyond 100 free in packages of 100 at $5.00 = $10.00',
+    ],
+    [
+      'volume',
+      {
+        amount_cents: 1700,
+        amount_details: { flat_unit_amount: '2.0', per_unit_amount: '0.1', per_unit_total_amount: '15.0' },
+      },
+      '“Calls”: all units at $0.10 ($15.00) + $2.00 flat = $17.00',
+    ],
+    [
+      'graduated percentage',
+      {
+        amount_cents: 300,
+        amount_details: { graduated_percentage_ranges: [{ units: '100.0', rate: '1.0', flat_unit_amount: '2.0' }] },
+      },
+      '“Calls”: 100 × 1% + $2.00 flat = $3.00',
+    ],
+    [
+      'percentage',
+      {
+        amount_cents: 1250,
+        amount_details: {
+          rate: '1.5',
+          units: '1000.0',
+          paid_units: '800.0',
+          free_units: '200.0',
+          paid_events: 5,
+          fixed_fee_unit_amount: '0.1',
+          fixed_fee_total_amount: '0.5',
+          min_max_adjustment_total_amount: '0.0',
+        },
+      },
+      '“Calls”: 1.5% of 800 (after 200 free) + 5 events × $0.10 = $12.50',
+    ],
+    [
+      'percentage with limits',
+      {
+        amount_cents: 900,
+        amount_details: { rate: '1.5', paid_units: '800.0', min_max_adjustment_total_amount: '-3.0' },
+      },
+      '“Calls”: 1.5% of 800, adjusted by -$3.00 to the limits per transaction = $9.00',
+    ],
+    [
+      'a commitment',
+      { item: { type: 'commitment', name: 'Pro' }, amount_cents: 500 },
+      '“Pro”: up to the minimum commitment = $5.00',
+    ],
+    [
+      'a coupon’s share',
+      { units: '1.0', precise_unit_amount: '5.0', amount_cents: 500, precise_coupons_amount_cents: '100.0' },
+      '“Calls”: 1 × $5.00 = $5.00, before its share of coupons',
+    ],
+    ['nothing known', { item: {}, amount_cents: null }, 'A fee: an unknown amount'],
+  ])('%s', (_model, fee, text) => {
+    expect(explainFee({ item, amount_currency: 'USD', ...fee })).toBe(text);
+  });
+
+  it('shortens many tiers', () => {
+    const graduated_ranges = Array.from({ length: 6 }, () => ({
+      units: '1.0',
+      per_unit_amount: '1.0',
+      flat_unit_amount: '0.0',
+    }));
+    expect(
+      explainFee({ item, amount_currency: 'USD', amount_cents: 600, amount_details: { graduated_ranges } }),
+    ).toContain('+ 2 more tiers = $6.00');
+  });
+
+  it('tells the largest first', () => {
+    const fees = [1, 300, 20].map(amount_cents => ({ item, amount_cents, amount_currency: 'USD' }));
+    expect(explainFees(fees, 'USD', 2)).toEqual(['“Calls”: $3.00', '“Calls”: $0.20', '1 smaller line not told here']);
+  });
+});
+
+describe('the rest of an invoice', () => {
+  it('names taxes, what is taken off, period and dates, or nothing', () => {
+    expect(explainTaxes({ currency: 'EUR', taxes_amount_cents: 0, applied_taxes: [] })).toBeNull();
+    expect(explainTaxes({ currency: 'EUR', taxes_amount_cents: 100 })).toBe('Taxes €1.00');
+    expect(explainCredits({ currency: 'EUR', coupons_amount_cents: 0 })).toBeNull();
+    expect(explainCredits({ currency: 'EUR', credit_notes_amount_cents: 5, prepaid_credit_amount_cents: 7 })).toBe(
+      'Taken off: credit notes €0.05 and prepaid credits €0.07',
+    );
+    expect(
+      explainPeriod(
+        {
+          billing_periods: [
+            { subscription_from_datetime: '2026-01-01T00:00:00Z', subscription_to_datetime: '2026-01-31T23:59:59Z' },
+          ],
+        },
+        [],
+      ),
+    ).toBe('Period 1 – 31 Jan 2026 (UTC)');
+    expect(explainPeriod({}, [])).toBeNull();
+    expect(explainDates({ issuing_date: '2026-02-01', payment_due_date: '2026-02-01' })).toBe(
+      'Issued and due 1 February 2026',
+    );
+    expect(explainDates({})).toBeNull();
+  });
+});
