@@ -276,5 +276,7 @@ describe('proration of a split period', () => {
 
 function weightedRow(carried: string, ...list: [string, string][]): Partial<UsageRow> {
   const sum = list.reduce((total, [, value]) => total.plus(value), new Big(0)).toFixed();
-  return { events_count: list.length, sum, carried_sum: carried, events: events(...list) };
+  const since = (at: string) => Date.parse(`${at}:00.000Z`) - Date.parse(april.from);
+  const moment = list.reduce((total, [at, value]) => total.plus(new Big(value).times(since(at))), new Big(0)).toFixed();
+  return { events_count: list.length, sum, carried_sum: carried, moment };
 }

@@ -11,6 +11,7 @@ export interface ReferenceRow {
   latest: string | null;
   amounts: string;
   carriedSum: string;
+  moment: string;
   highest: string;
   unique: string[];
   known: string[];
@@ -67,6 +68,12 @@ function referenceRow(events: readonly EventRecord[], query: UsageQuery): Refere
     latest: text(last.at(-1)?.properties[field]),
     amounts: within.reduce((sum, { precise_total_amount_cents: cents }) => sum.plus(cents ?? 0), new Big(0)).toFixed(),
     carriedSum: carriedSum.toFixed(),
+    moment: inNumbers
+      .reduce((sum, { properties, timestamp }) => {
+        const ms = Date.parse(timestamp) - Date.parse(query.from);
+        return sum.plus(new Big(text(properties[field]) ?? 0).times(ms));
+      }, new Big(0))
+      .toFixed(),
     highest: highest.toFixed(),
     unique: [...added(within, field, carried)].sort(),
     known: [...known].sort(),
@@ -95,6 +102,7 @@ export function comparable(row: UsageRow | ReferenceRow, query: UsageQuery): obj
   if (sums) picked.sum = own.sum;
   if (sums && query.metric.recurring) picked.carriedSum = own.carriedSum;
   if (sums && query.in_advance) picked.highest = own.highest;
+  if (kind === 'weighted_sum_agg') picked.moment = own.moment;
   if (kind === 'max_agg') picked.max = own.max;
   if (kind === 'latest_agg') picked.latest = own.latest;
   if (kind === 'unique_count_agg') Object.assign(picked, { unique: own.unique, known: own.known });
@@ -111,6 +119,7 @@ function ofAnswer(row: UsageRow) {
     latest: plain(row.latest?.value ?? null),
     carriedSum: plain(row.carried_sum),
     highest: plain(row.highest_sum),
+    moment: plain(row.moment),
     amounts: plain(row.precise_total_amount_cents),
     unique: row.unique_count,
     known: row.known_count,
@@ -122,6 +131,7 @@ function ofReference(row: ReferenceRow) {
     ...row,
     max: plain(row.max),
     latest: plain(row.latest),
+    moment: plain(row.moment),
     unique: row.unique.length,
     known: row.known.length,
   };

@@ -90,11 +90,9 @@ function weightedSum(metric: BillableMetricRecord, usage: UsageRow, window: Usag
   // The last millisecond of a day stands for the day's end.
   const isDayEnd = endOfLocalDay(localDate(window.to, window.timezone), window.timezone) === window.to;
   const end = Date.parse(window.to) + (isDayEnd ? 1 : 0);
-  const carried = metric.recurring ? decimal(usage.carried_sum) : ZERO;
-  let area = carried.times(end - Date.parse(window.from));
-  for (const event of usage.events) {
-    if (isNumeric(event.value)) area = area.plus(new Big(event.value).times(end - Date.parse(event.timestamp)));
-  }
+  const level = decimal(usage.sum).plus(metric.recurring ? usage.carried_sum : ZERO);
+  // Each value lasts from its event to the end: as if all had been there from the start, less the time before them.
+  const area = level.times(end - Date.parse(window.from)).minus(usage.moment);
   return area.div(1000).div(window.period_days * 86_400);
 }
 

@@ -93,6 +93,8 @@ export interface UsageRow {
   /** Highest running sum in the window, its start included: at least the carried sum, and at least 0 (§10.3). */
   highest_sum: DecimalText;
   precise_total_amount_cents: DecimalText;
+  /** Weighted sums: Σ value × milliseconds from the window's start to its event. */
+  moment: DecimalText;
   /** Recurring metrics: the level at the start of the window. */
   carried_sum: DecimalText;
   carried_values: string[];

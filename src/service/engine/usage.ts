@@ -157,11 +157,11 @@ function lists(values: string[], value: string | null, key: string, metric: Bill
 
 type EventsNeeded = Pick<UsageQuery, 'need' | 'first_events' | 'until_total'>;
 
-/** Only models that price event by event, proration and weighted sums read events; free allowances only the first ones. */
+/** Only models that price event by event, and proration, read events; free allowances only the first ones. */
 function eventsNeeded(charge: ChargeRecord, metric: BillableMetricRecord): EventsNeeded {
   const all: EventsNeeded = { need: 'events', first_events: null, until_total: null };
   const none: EventsNeeded = { ...all, need: 'totals' };
-  if (charge.prorated || metric.aggregation_type === 'weighted_sum_agg') return all;
+  if (charge.prorated) return all;
   if (charge.charge_model !== 'percentage' || metric.aggregation_type === 'count_agg') return none;
   const terms = [charge.properties, ...charge.filters.map(filter => filter.properties)];
   const limited = ['per_transaction_min_amount', 'per_transaction_max_amount'];

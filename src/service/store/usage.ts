@@ -6,6 +6,7 @@ import { emptyUsage, highestSum, mergeUsage } from '../engine/merge-usage.ts';
 import type { UsageAnswer, UsageQuery, UsageRow } from '../engine/types.ts';
 import type { Db, DialectName } from './migrations.ts';
 import { eventLists } from './usage-events.ts';
+import { moments } from './usage-moments.ts';
 import { readDimensions, type Scope } from './usage-sql.ts';
 import { nameOf, type Total, totals, type Wanted } from './usage-totals.ts';
 import { type CountedRow, countedValues, historyOfValue, listedValues } from './usage-values.ts';
@@ -48,7 +49,7 @@ function batches(queries: readonly UsageQuery[]): UsageQuery[][] {
   const found = new Map<string, UsageQuery[]>();
   for (const query of queries) {
     const { metric } = query;
-    const kind = metric.aggregation_type === 'weighted_sum_agg' ? 'sum_agg' : metric.aggregation_type;
+    const kind = metric.aggregation_type;
     const unique = kind === 'unique_count_agg' ? [needsValues(query), query.probe] : [];
     const { external_subscription_id: subscription, from, to, dimensions, in_advance, amounts } = query;
     const name = JSON.stringify([
@@ -78,6 +79,11 @@ async function answerBatch(scope: Scope, batch: readonly UsageQuery[]): Promise<
   if (kind !== 'unique_count_agg' || wanted.amounts) {
     for (const total of await totals(scope, query, wanted)) addTotal(rows, total, query);
   }
+  if (kind === 'weighted_sum_agg') {
+    for (const { code, dimensions, moment } of await moments(scope, query)) {
+      rowAt(rows, code, dimensions).usage.moment = moment.toFixed();
+    }
+  }
   if (query.metric.recurring && wanted.sum) await addCarried(scope, query, rows);
   if (query.in_advance && wanted.sum) await addHighest(scope, batch, rows);
   return rows;
@@ -85,9 +91,10 @@ async function answerBatch(scope: Scope, batch: readonly UsageQuery[]): Promise<
 
 function wantedOf({ metric, amounts, in_advance, until_total }: UsageQuery): Wanted {
   const kind = metric.aggregation_type;
+  const sum = kind === 'sum_agg' || kind === 'weighted_sum_agg';
   return {
-    sum: kind === 'sum_agg' || kind === 'weighted_sum_agg',
-    falls: kind === 'sum_agg' && (in_advance || until_total !== null),
+    sum,
+    falls: sum && (in_advance || until_total !== null),
     max: kind === 'max_agg',
     latest: kind === 'latest_agg',
     amounts,
