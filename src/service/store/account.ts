@@ -1,9 +1,10 @@
 /** One account's records on either database: the same queries, made from columns.ts. */
+import { sql } from 'kysely';
 import type { UsageAnswer, UsageQuery } from '../engine/types.ts';
 import type { BillableMetricRecord, EventRecord, OrganizationRecord, TableName, Tables } from '../records.ts';
 import type { Bound } from './binding.ts';
 import { columns, decode, encode, encodeValue } from './columns.ts';
-import { eventRow } from './events.ts';
+import { derivedEventColumns, eventRow } from './events.ts';
 import type { DialectName } from './migrations.ts';
 import type { Scope } from './scope.ts';
 import type { Account, FindOptions } from './store.ts';
@@ -11,6 +12,8 @@ import { answerUsage } from './usage.ts';
 
 /** Both databases take more; statements of this size are the fastest on SQLite. */
 const MAX_PARAMETERS = 10_000;
+
+const MAX_ARRAY_ROWS = 5_000;
 
 type AnyWhere = Record<string, unknown>;
 
@@ -36,6 +39,12 @@ export function accountOf(scope: Scope, dialect: DialectName, organization: Orga
     transaction: work => scope.transaction(() => work(account)),
   };
   return account;
+}
+
+function arrayType(table: TableName, name: string): string {
+  const kind = columns[table].get(name) ?? (derivedEventColumns as Record<string, string>)[name];
+  if (kind === 'int') return 'bigint[]';
+  return kind === 'flag' ? 'integer[]' : 'text[]';
 }
 
 function decoded<T extends TableName>(table: T, row: Record<string, unknown> | undefined): Tables[T] | undefined {
@@ -81,6 +90,7 @@ class Rows {
 
   async insert<T extends TableName>(table: T, records: readonly Tables[T][]): Promise<void> {
     const rows = await this.#encoded(table, records);
+    if (this.#dialect === 'postgres' && rows.length > 1) return this.#insertColumns(table, rows);
     const chunk = Math.max(1, Math.floor(MAX_PARAMETERS / (Object.keys(rows[0] ?? {}).length || 1)));
     for (let at = 0; at < rows.length; at += chunk) {
       await this.#scope.run(db =>
@@ -89,6 +99,21 @@ class Rows {
           .values(rows.slice(at, at + chunk))
           .execute(),
       );
+    }
+  }
+
+  /** One array per column: PostgreSQL takes a row of thousands of parameters slowly, and these at once. */
+  async #insertColumns(table: TableName, rows: readonly Record<string, Bound>[]): Promise<void> {
+    const derived = table === 'events' ? Object.keys(derivedEventColumns) : [];
+    const names = ['organization_id', ...columns[table].keys(), ...derived];
+    for (let at = 0; at < rows.length; at += MAX_ARRAY_ROWS) {
+      const some = rows.slice(at, at + MAX_ARRAY_ROWS);
+      const arrays = names.map(name => {
+        const values = some.map(row => row[name] ?? null);
+        return sql`${values}::${sql.raw(arrayType(table, name))}`;
+      });
+      const into = sql`insert into ${sql.table(table)} (${sql.join(names.map(name => sql.ref(name)))})`;
+      await this.#scope.run(db => sql`${into} select * from unnest(${sql.join(arrays)})`.execute(db));
     }
   }
 
