@@ -26,15 +26,23 @@ export interface LoadOptions {
  */
 export async function loadAccount(store: OpenStore, file: Json, { apiKey, now }: LoadOptions): Promise<Account> {
   const { organization, records } = readAccount(file, now);
-  return store.transaction(async () => {
-    const exists = (await store.account(organization.id)) !== null;
-    const account = await createAccount(store, { organization, apiKey });
-    if (exists) return account;
-    for (const table of Object.keys(records) as (keyof AccountRecords)[]) {
-      if (records[table].length) await account.insertMany(table, records[table]);
-    }
-    return account;
-  });
+  const load = () =>
+    store.transaction(async () => {
+      const exists = (await store.account(organization.id)) !== null;
+      const account = await createAccount(store, { organization, apiKey });
+      if (exists) return account;
+      for (const table of Object.keys(records) as (keyof AccountRecords)[]) {
+        if (records[table].length) await account.insertMany(table, records[table]);
+      }
+      return account;
+    });
+  try {
+    return await load();
+  } catch (error) {
+    // An instance that started at the same moment may have loaded it first: then it is there now.
+    if ((await store.account(organization.id)) === null) throw error;
+    return load();
+  }
 }
 
 /** Everything that an account file says, as records. Throws `AccountFileError`. */
