@@ -9,7 +9,7 @@ import type { ToolDefinition } from '../../../tools/define.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Runtime } from '../../runtime.ts';
 import { createAuthenticator } from './auth.ts';
-import { registerEdge, registerRateLimit } from './edge.ts';
+import { probePaths, registerEdge, registerRateLimit } from './edge.ts';
 import { callerOf, registerEndpoint } from './endpoint.ts';
 import { answerBrokenRequest, registerErrors } from './errors.ts';
 import { type ReadinessCheck, registerProbes } from './probes.ts';
@@ -61,7 +61,8 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
   });
   app.addHook('onResponse', async (request, reply) => {
     metrics.answered(reply.statusCode);
-    if (reply.statusCode < 400) return;
+    // Probes come every few seconds, and `/readyz` says 503 by design.
+    if (reply.statusCode < 400 || probePaths.has(request.url)) return;
     const line = {
       request_id: request.id,
       status: reply.statusCode,

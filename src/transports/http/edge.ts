@@ -10,7 +10,7 @@ import { type HttpSettings, isLoopback } from './settings.ts';
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 /** Health checks come from machines that know this one by its address only. */
-const anyHost = new Set(['/healthz', '/readyz', '/metrics']);
+export const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Refuses requests that a web page sent by a name or from an origin that is not ours (DNS rebinding). */
 export async function registerEdge(app: FastifyInstance, settings: HttpSettings): Promise<void> {
@@ -22,7 +22,7 @@ export async function registerEdge(app: FastifyInstance, settings: HttpSettings)
   });
   app.addHook('onRequest', async (request, reply) => {
     const path = request.url.split('?')[0]!;
-    if (!hosts.includes('*') && !anyHost.has(path) && !validateHostHeader(request.host, hosts).ok) {
+    if (!hosts.includes('*') && !probePaths.has(path) && !validateHostHeader(request.host, hosts).ok) {
       return refuse(reply, 403, 'The Host of this request is not served here');
     }
     if (!origins.includes('*') && !validateOriginHeader(request.headers.origin, origins).ok) {

@@ -1,0 +1,220 @@
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { everyTool } from './support/calls.ts';
+import {
+  buildProgram,
+  endProcess,
+  type Machine,
+  type RoundRobin,
+  startMachine,
+  startProxy,
+  startRedis,
+  type TestRedis,
+} from './support/machines.ts';
+import { callLegacy, callModern } from './support/messages.ts';
+
+const redis: TestRedis | null = await startRedis();
+const postgres: TestPostgres | null = redis && (await startPostgres());
+const token = 'token-of-the-desk-0001';
+const desk = { headers: { authorization: `Bearer ${token}` } };
+const waiting = { timeout: 60_000, interval: 100 };
+const shared = {
+  BILLING_STATE_KEY: 'a key of thirty-two characters or more',
+  BILLING_REDIS_URL: redis?.url ?? '',
+  BILLING_HTTP_AUTH: 'token',
+  BILLING_HTTP_TOKENS: `desk:${token}`,
+};
+
+afterAll(async () => {
+  await postgres?.stop();
+  await redis?.stop();
+});
+
+describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Redis', () => {
+  let database: pg.Client;
+  let proxy: RoundRobin;
+  let machines: Machine[];
+
+  beforeAll(async () => {
+    buildProgram();
+    const databaseUrl = await postgres!.freshDatabase();
+    const args = ['--demo', '--confirm', 'always', '--max-writes-per-minute', '100000', '--rate-limit', '0'];
+    const env = { ...shared, BILLING_DATABASE_URL: databaseUrl };
+    // All at once: whoever comes first brings the database up to date.
+    machines = await Promise.all([1, 2, 3].map(() => startMachine(args, env)));
+    proxy = await startProxy(machines.map(machine => machine.url));
+    for (const { url, lines } of machines) {
+      const ready = async () => (await fetch(url.replace('/mcp', '/readyz'))).status;
+      await vi.waitFor(async () => expect(await ready(), lines.join('\n')).toBe(200), { ...waiting, timeout: 20_000 });
+    }
+    database = new pg.Client({ connectionString: databaseUrl });
+    await database.connect();
+    // The database itself counts how often a write was done, whatever the servers believe.
+    await database.query(`
+      create table done (name text);
+      create function note() returns trigger language plpgsql as
+        $$ begin insert into done values (new.name); return new; end $$;
+      create trigger note after update on add_ons for each row execute function note();`);
+  }, 120_000);
+
+  afterAll(async () => {
+    await database?.end();
+    await proxy?.close();
+    await Promise.all((machines ?? []).map(machine => endProcess(machine.process, 'SIGKILL')));
+  });
+
+  it('answer a modern client on every tool, its questions put by one machine and its answers taken by another', async () => {
+    let questions = 0;
+    const client = new ModernClient(
+      { name: 'modern', version: '1' },
+      { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'auto' } },
+    );
+    client.setRequestHandler('elicitation/create', async () => {
+      questions++;
+      return { action: 'accept', content: {} };
+    });
+    await client.connect(new ModernTransport(new URL(proxy.url), { requestInit: desk }));
+    expect(client.getProtocolEra()).toBe('modern');
+    const calls = everyTool('modern');
+    for (const { name, args, writes } of calls) {
+      const from = proxy.served.length;
+      const result = await client.callTool({ name, arguments: args });
+      expect(result.isError, `${name}: ${JSON.stringify(result.content)}`).not.toBe(true);
+      const used = proxy.served.slice(from);
+      expect(new Set(used).size, name).toBe(writes ? 2 : 1);
+    }
+    expect(questions).toBe(calls.filter(({ writes }) => writes).length);
+    await client.close();
+  });
+
+  it('answer a client of the older protocol on every tool, confirmations of one machine accepted by another', async () => {
+    const client = new LegacyClient({ name: 'older', version: '1' }, { capabilities: {} });
+    await client.connect(new LegacyTransport(new URL(proxy.url), { requestInit: desk }));
+    for (const { name, args, writes } of everyTool('legacy')) {
+      const from = proxy.served.length;
+      let result = await client.callTool({ name, arguments: args });
+      if (writes) {
+        const { confirmation } = (result.structuredContent as Confirming).confirmation_required;
+        result = await client.callTool({ name, arguments: { ...args, confirmation } });
+      }
+      expect(result.isError, `${name}: ${JSON.stringify(result.content)}`).not.toBe(true);
+      expect(new Set(proxy.served.slice(from)).size, name).toBe(writes ? 2 : 1);
+    }
+    await client.close();
+  });
+
+  it('accept a confirmation once, on whichever machine it comes back', async () => {
+    const args = { code: 'onboarding', name: 'once' };
+    const first = await callLegacy(machines[0]!.url, 'update_add_on', args, desk);
+    const { confirmation } = first.result.structuredContent.confirmation_required;
+    const everywhere = machines.map(({ url }) => callLegacy(url, 'update_add_on', { ...args, confirmation }, desk));
+    const results = (await Promise.all(everywhere)).map(({ result }) => result);
+    expect(results.filter(result => !result.isError)).toHaveLength(1);
+    const codes = results.filter(result => result.isError).map(result => result.structuredContent.error.code);
+    expect(codes).toEqual(['confirmation_used', 'confirmation_used']);
+    expect(await timesDone('once')).toBe(1);
+  });
+
+  it('lose nothing but what is under way when one of them is killed under load, and do nothing twice', async () => {
+    const writers = 12;
+    const outcomes: { name: string; failures: number; done: boolean }[] = [];
+    const lostBefore = proxy.lost;
+    let stop = false;
+    const writer = async (index: number) => {
+      for (let round = 0; !stop; round++) {
+        const outcome = { name: `load ${index}.${round}`, failures: 0, done: false };
+        outcomes.push(outcome);
+        await (index % 2 === 0 ? writeModern(outcome) : writeLegacy(outcome));
+      }
+    };
+    const load = Promise.all(Array.from({ length: writers }, (_, index) => writer(index)));
+    await vi.waitFor(() => expect(outcomes.filter(({ done }) => done).length).toBeGreaterThan(40), waiting);
+    await endProcess(machines[1]!.process, 'SIGKILL');
+    const atKill = outcomes.length;
+    await vi.waitFor(() => expect(outcomes.length).toBeGreaterThan(atKill + 60), waiting);
+    stop = true;
+    await load;
+
+    const failures = outcomes.reduce((sum, { failures: count }) => sum + count, 0);
+    expect(failures).toBe(proxy.lost - lostBefore);
+    expect(failures).toBeLessThanOrEqual(writers);
+    const counts = await timesDoneByName();
+    for (const { name, done, failures: lost } of outcomes) {
+      const times = counts.get(name) ?? 0;
+      expect(times, name).toBeLessThanOrEqual(1);
+      // What was lost under way may have been done; its retry with the same agreement must not do it again.
+      if (done || lost === 0) expect(times, name).toBe(1);
+    }
+    console.error(`    killed one of three: ${outcomes.length} writes, ${failures} lost under way, none twice`);
+  }, 150_000);
+
+  it('end with 0 when told to, after finishing what is running', async () => {
+    const machine = machines[2]!;
+    const running = Array.from({ length: 8 }, () => callModern(machine.url, 'list_plans', {}, desk));
+    await new Promise(resolve => setTimeout(resolve, 20));
+    const code = await endProcess(machine.process, 'SIGTERM');
+    expect(code).toBe(0);
+    for (const answer of await Promise.allSettled(running)) {
+      // A connection that was not accepted yet is refused; what was accepted is answered.
+      if (answer.status === 'fulfilled') expect(answer.value.result.isError).not.toBe(true);
+      else expect(String((answer.reason as Error).cause)).toMatch(/ECONNREFUSED|ECONNRESET|other side closed/);
+    }
+    await expect(callModern(machine.url, 'list_plans', {}, desk)).rejects.toThrow();
+  });
+
+  interface Confirming {
+    confirmation_required: { confirmation: string };
+  }
+
+  /** Asks, answers, and when the answer is lost sends it again, as a client would. */
+  async function writeModern(outcome: { name: string; failures: number; done: boolean }): Promise<void> {
+    const args = { code: 'onboarding', name: outcome.name };
+    const options = { ...desk, capabilities: { elicitation: {} } };
+    const question = await insist(outcome, () => callModern(proxy.url, 'update_add_on', args, options));
+    const answered = { state: question.result.requestState as string, action: 'accept' as const };
+    const final = await insist(outcome, () => callModern(proxy.url, 'update_add_on', args, { ...options, answered }));
+    conclude(outcome, final.result);
+  }
+
+  async function writeLegacy(outcome: { name: string; failures: number; done: boolean }): Promise<void> {
+    const args = { code: 'onboarding', name: outcome.name };
+    const first = await insist(outcome, () => callLegacy(proxy.url, 'update_add_on', args, desk));
+    const { confirmation } = (first.result.structuredContent as Confirming).confirmation_required;
+    const confirmed = { ...args, confirmation };
+    const final = await insist(outcome, () => callLegacy(proxy.url, 'update_add_on', confirmed, desk));
+    conclude(outcome, final.result);
+  }
+
+  async function insist<T extends { status: number }>(
+    outcome: { failures: number },
+    send: () => Promise<T>,
+  ): Promise<T> {
+    for (;;) {
+      const answer = await send().catch(() => undefined);
+      if (answer?.status === 200) return answer;
+      outcome.failures++;
+    }
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a result as it came
+  function conclude(outcome: { failures: number; done: boolean }, result: any): void {
+    outcome.done = !result.isError;
+    if (outcome.done) return;
+    // Only an answer that was lost once may come back as used up.
+    expect(result.structuredContent.error.code).toBe('confirmation_used');
+    expect(outcome.failures).toBeGreaterThan(0);
+  }
+
+  async function timesDone(name: string): Promise<number> {
+    return (await timesDoneByName()).get(name) ?? 0;
+  }
+
+  async function timesDoneByName(): Promise<Map<string, number>> {
+    const { rows } = await database.query('select name, count(*)::int as times from done group by name');
+    return new Map(rows.map(row => [row.name, row.times]));
+  }
+});
