@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { bundleManifest, serverJson, serverJsonSchema } from '../../scripts/package/manifests.ts';
+import { catalogue } from '../../tools/index.ts';
+
+describe('what is published about the server', () => {
+  it('the bundle asks for address and key, and hides the key', () => {
+    const manifest = bundleManifest({ demo: false }) as {
+      user_config: Record<string, { sensitive?: boolean; required: boolean }>;
+    };
+    expect(manifest.user_config.api_key).toMatchObject({ sensitive: true, required: true });
+    expect(manifest.user_config.base_url).toMatchObject({ required: true });
+  });
+
+  it('the demo bundle asks for nothing and belongs to one platform', () => {
+    const manifest = bundleManifest({ demo: true, platform: 'linux' });
+    expect(manifest).not.toHaveProperty('user_config');
+    expect(manifest).toMatchObject({ compatibility: { platforms: ['linux'] } });
+  });
+
+  it('the bundle lists every tool of the catalogue', () => {
+    const { tools } = bundleManifest({ demo: false }) as { tools: { name: string }[] };
+    expect(tools.map(tool => tool.name)).toEqual(catalogue.map(tool => tool.name));
+  });
+
+  it('server.json has the published form, with and without a bundle', () => {
+    const fileSha256 = 'a'.repeat(64);
+    expect(serverJson()).toMatchObject({ packages: [{ registryType: 'npm' }] });
+    expect(serverJson({ url: 'https://example.com/usage-billing-mcp.mcpb', fileSha256 })).toMatchObject({
+      packages: [{ registryType: 'npm' }, { registryType: 'mcpb', fileSha256 }],
+    });
+  });
+
+  it.each([
+    ['a name without a namespace', { name: 'usage-billing-mcp' }],
+    ['a description that is too long', { description: 'x'.repeat(101) }],
+    ['a version range', { version: '^1.0.0' }],
+    ['no packages', { packages: [] }],
+    ['an unknown field', { license: 'MIT' }],
+  ])('the form refuses %s', (_, wrong) => {
+    expect(serverJsonSchema.safeParse({ ...(serverJson() as object), ...wrong }).success).toBe(false);
+  });
+
+  it('the API key is marked as a secret', () => {
+    const { packages } = serverJson() as {
+      packages: { environmentVariables: { name: string; isSecret?: boolean }[] }[];
+    };
+    const secret = packages[0]?.environmentVariables
+      .filter(variable => variable.isSecret)
+      .map(variable => variable.name);
+    expect(secret).toEqual(['BILLING_API_KEY']);
+  });
+});

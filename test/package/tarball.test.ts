@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'tarball-'));
+const cache = join(folder, 'npm-cache');
+const online = join(folder, 'online');
+const offline = join(folder, 'offline');
+let tarball: string;
+
+/** An npm of its own: nothing of the outer npm run leaks in. */
+function npm(cwd: string, ...args: string[]): string {
+  const environment = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(registry|nodedir))/i.test(name)),
+  );
+  return execFileSync('npm', [...args, '--cache', cache], {
+    cwd,
+    encoding: 'utf8',
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+function newFolder(path: string): string {
+  mkdirSync(path);
+  writeFileSync(join(path, 'package.json'), JSON.stringify({ name: 'embedder', private: true, type: 'module' }));
+  return path;
+}
+
+beforeAll(() => {
+  const [packed] = JSON.parse(npm(root, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder)) as {
+    filename: string;
+  }[];
+  tarball = join(folder, packed?.filename ?? '');
+  npm(newFolder(online), 'install', tarball);
+}, 300_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the packed package', () => {
+  it('is found fit to be published', async () => {
+    const { messages } = await publint({ pkgDir: root, strict: true });
+    expect(messages.filter(message => message.type !== 'suggestion')).toEqual([]);
+  });
+
+  it('installs into an empty folder and starts with npx', async () => {
+    const client = new Client({ name: 'embedder', version: '1.0.0' });
+    await client.connect(
+      new StdioClientTransport({ command: 'npx', args: ['--no-install', 'usage-billing-mcp', '--demo'], cwd: online }),
+    );
+    const answer = await client.callTool({
+      name: 'get_customer',
+      arguments: { external_customer_id: 'acme-podcasts' },
+    });
+    expect(answer.structuredContent).toMatchObject({ customer: { name: 'Acme Podcasts' } });
+    await client.close();
+  }, 60_000);
+
+  it('installs again without a network, from what npm kept', () => {
+    npm(newFolder(offline), 'install', tarball, '--offline');
+    expect(existsSync(join(offline, 'node_modules/usage-billing-mcp/dist/main.js'))).toBe(true);
+  }, 120_000);
+
+  it('is a library whose servers are of the SDK that its user has', () => {
+    const program = `
+      import { createBillingServer } from 'usage-billing-mcp';
+      import { InMemoryTransport, Server } from '@modelcontextprotocol/server';
+      const billing = createBillingServer({ demo: true, readOnly: true });
+      const server = billing.createMcpServer({ id: 'me' });
+      const [near, far] = InMemoryTransport.createLinkedPair();
+      await server.connect(far);
+      const answers = new Map();
+      near.onmessage = message => answers.set(message.id, message);
+      await near.start();
+      const ask = async (id, method, params) => {
+        await near.send({ jsonrpc: '2.0', id, method, params });
+        while (!answers.has(id)) await new Promise(resolve => setTimeout(resolve, 10));
+        return answers.get(id).result;
+      };
+      await ask(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } });
+      const { tools } = await ask(2, 'tools/list', {});
+      const called = await ask(3, 'tools/call', { name: 'list_plans', arguments: {} });
+      await billing.close();
+      let refused = '';
+      try { createBillingServer({ demo: true, toolsets: ['wallet'] }); } catch (error) { refused = error.message; }
+      process.stdout.write(JSON.stringify({
+        same: server instanceof Server, writes: tools.filter(tool => !tool.annotations.readOnlyHint).length, called: !called.isError, refused,
+      }));
+      process.exit(0);`;
+    writeFileSync(join(online, 'embed.js'), program);
+    const answer = JSON.parse(execFileSync(process.execPath, ['embed.js'], { cwd: online, encoding: 'utf8' }));
+    expect(answer).toMatchObject({ same: true, writes: 0, called: true });
+    expect(answer.refused).toContain('wallets');
+  }, 60_000);
+
+  it('has types that a strict program compiles against', () => {
+    writeFileSync(
+      join(online, 'typed.ts'),
+      `import { createBillingServer, type BillingServer, type BillingServerOptions } from 'usage-billing-mcp';
+      const options: BillingServerOptions = { baseUrl: 'https://billing.example.com', apiKey: 'k', confirm: 'always' };
+      const billing: BillingServer = createBillingServer(options);
+      billing.createMcpServer({ id: 'a', scopes: ['billing:read'] });
+      // @ts-expect-error: there is no such mode
+      createBillingServer({ confirm: 'sometimes' });
+      `,
+    );
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    execFileSync(
+      process.execPath,
+      [
+        tsc,
+        '--ignoreConfig',
+        '--noEmit',
+        '--strict',
+        '--skipLibCheck',
+        '--module',
+        'nodenext',
+        '--types',
+        '',
+        'typed.ts',
+      ],
+      { cwd: online },
+    );
+  }, 60_000);
+
+  it('brings no sources, tests or secrets along', () => {
+    const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
+    const outside = listed.filter(
+      name => !/^package\/(dist\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/.test(name),
+    );
+    expect(outside).toEqual([]);
+    expect(readFileSync(join(online, 'node_modules/usage-billing-mcp/package.json'), 'utf8')).not.toContain('file:');
+  });
+});
