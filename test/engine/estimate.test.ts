@@ -1,0 +1,340 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type World, world } from './service-world.ts';
+import {
+  chargeRecord,
+  customerRecord,
+  eventRecord,
+  metricRecord,
+  planRecord,
+  subscriptionRecord,
+  taxRecord,
+} from './world.ts';
+
+const NOW = '2026-03-22T12:00:00.000Z';
+const advance = (metric: string, fields: object = {}) => chargeRecord(metric, { pay_in_advance: true, ...fields });
+const tiers = [
+  { from_value: 0, to_value: 10, per_unit_amount: '1', flat_amount: '5' },
+  { from_value: 11, to_value: null, per_unit_amount: '0.5', flat_amount: '2' },
+];
+const graduated = { charge_model: 'graduated', properties: { graduated_ranges: tiers } };
+const seen = (n: number, code: string, properties: object, day = '2026-03-05') =>
+  eventRecord(n, { timestamp: `${day}T00:00:00.000Z`, code, properties: properties as never });
+
+let shared: World;
+beforeAll(async () => {
+  shared = await world(
+    {
+      taxes: [taxRecord('vat', '20')],
+      customers: [customerRecord({ tax_codes: ['vat'] })],
+      billable_metrics: [
+        metricRecord('units', { rounding_function: 'ceil' }),
+        metricRecord('fresh'),
+        metricRecord('calls', { aggregation_type: 'count_agg', field_name: null }),
+        metricRecord('users', { aggregation_type: 'unique_count_agg' }),
+        metricRecord('peak', { aggregation_type: 'max_agg' }),
+        metricRecord('last', { aggregation_type: 'latest_agg' }),
+        metricRecord('bytes', { expression: 'event.properties.kb * 1024' }),
+        metricRecord('seats', { recurring: true }),
+        metricRecord('dyn'),
+        metricRecord('tiered'),
+        metricRecord('card'),
+        metricRecord('regions'),
+      ],
+      plans: [
+        planRecord({
+          charges: [
+            advance('units'),
+            advance('units', { id: 'second', properties: { amount: '0.10' }, invoiceable: false }),
+            chargeRecord('units', { id: 'arrears' }),
+            advance('fresh', graduated),
+            advance('tiered', graduated),
+            advance('calls'),
+            advance('users'),
+            chargeRecord('peak'),
+            chargeRecord('last'),
+            advance('bytes', { properties: { amount: '0.001' } }),
+            advance('seats', { prorated: true, properties: { amount: '31' } }),
+            advance('dyn', { charge_model: 'dynamic', properties: {} }),
+            advance('card', {
+              charge_model: 'percentage',
+              properties: { rate: '10', fixed_amount: '1', free_units_per_events: 1 },
+            }),
+            advance('regions', {
+              filters: [
+                { id: 'eu', invoice_display_name: 'Europe', properties: { amount: '3' }, values: { region: ['eu'] } },
+              ],
+            }),
+          ],
+        }),
+      ],
+      subscriptions: [
+        subscriptionRecord(),
+        subscriptionRecord({ id: 'later', external_id: 'later', status: 'pending', started_at: null }),
+        subscriptionRecord({ id: 'future', external_id: 'future', subscription_at: '2026-04-01T00:00:00.000Z' }),
+        subscriptionRecord({
+          id: 'past',
+          external_id: 'past',
+          status: 'terminated',
+          terminated_at: '2026-03-01T00:00:00.000Z',
+        }),
+        subscriptionRecord({ id: 'over', external_id: 'over', ending_at: '2026-03-20T00:00:00.000Z' }),
+        subscriptionRecord({
+          id: 'ending',
+          external_id: 'ending',
+          status: 'terminated',
+          terminated_at: '2026-03-30T00:00:00.000Z',
+        }),
+      ],
+      events: [
+        seen(1, 'units', { value: 10 }),
+        seen(2, 'units', { value: -4 }),
+        seen(3, 'users', { value: 'ann' }),
+        seen(4, 'users', { value: 'bob' }),
+        eventRecord(5, {
+          timestamp: '2026-03-06T00:00:00.000Z',
+          code: 'users',
+          properties: { value: 'bob', operation_type: 'remove' },
+        }),
+        seen(6, 'tiered', { value: 9 }),
+        seen(7, 'units', { value: 1000 }, '2026-02-05'),
+        seen(8, 'units', { value: 1000 }, '2026-03-30'),
+      ],
+    },
+    NOW,
+  );
+});
+afterAll(() => shared.close());
+
+const ask = (code: string, properties: unknown = {}, extra: object = {}) =>
+  shared.post('/events/estimate_fees', { event: { code, external_subscription_id: 'sub', properties, ...extra } });
+async function amounts(code: string, properties: object = {}, extra: object = {}) {
+  const { body, status } = await ask(code, properties, extra);
+  expect(status).toBe(200);
+  // biome-ignore lint/suspicious/noExplicitAny: an answer
+  return body.fees.map((fee: any) => [fee.units, fee.amount_cents]);
+}
+
+describe('an estimate (§13, §10.3)', () => {
+  it('is one fee per pay-in-advance charge of the metric, with taxes and the fields of a computed fee', async () => {
+    const { body } = await ask('fresh', { value: 2 });
+    // 2 × 1.00 + flat 5.00 = 7.00, tax 20 % = 1.40
+    expect(body.fees).toMatchObject([
+      {
+        svc_id: null,
+        svc_invoice_id: null,
+        created_at: null,
+        pay_in_advance: true,
+        invoiceable: true,
+        events_count: 1,
+        payment_status: 'pending',
+        amount_details: {},
+        amount_cents: 700,
+        taxes_amount_cents: 140,
+        total_amount_cents: 840,
+        from_date: '2026-03-01T00:00:00Z',
+        to_date: '2026-03-31T23:59:59Z',
+        svc_subscription_id: 'subscription',
+        external_customer_id: 'acme',
+        applied_taxes: [{ tax_code: 'vat', amount_cents: 140 }],
+      },
+    ]);
+    expect(body.fees[0].event_transaction_id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('sum: 6 so far, highest 10; 7 more reach 13, so 3 are charged: by both charges, the second not invoiceable', async () => {
+    expect(await amounts('units', { value: '7' })).toEqual([
+      ['3.0', 300],
+      ['3.0', 30],
+    ]);
+  });
+
+  it('sum: up to the highest earlier sum nothing is charged, and the value is shown', async () => {
+    expect(await amounts('units', { value: 4 })).toEqual([
+      ['4.0', 0],
+      ['4.0', 0],
+    ]);
+    expect(await amounts('units', { value: -4 })).toEqual([
+      ['0.0', 0],
+      ['0.0', 0],
+    ]);
+  });
+
+  it('is never rounded by the metric: 4.5 more reach 10.5, 0.5 are charged', async () => {
+    expect((await amounts('units', { value: '4.5' }))[0]).toEqual(['0.5', 50]);
+  });
+
+  it('a missing property counts as 0', async () => {
+    expect((await amounts('units'))[0]).toEqual(['0.0', 0]);
+  });
+
+  it('count: 1', async () => {
+    expect(await amounts('calls')).toEqual([['1.0', 100]]);
+  });
+
+  it.each([
+    ['a new value', { value: 'eve' }, '1.0', 100],
+    ['a known value', { value: 'ann' }, '0.0', 0],
+    ['a removal', { value: 'ann', operation_type: 'remove' }, '0.0', 0],
+    ['a value that was removed in this period and comes back', { value: 'bob' }, '1.0', 0],
+  ])('unique count: %s', async (_, properties, units, cents) => {
+    expect(await amounts('users', properties)).toEqual([[units, cents]]);
+  });
+
+  it('graduated: 9 + 3 = 12 cost 5 + 10 + 2 + 1 = 18.00, the 9 before 14.00 → 4.00', async () => {
+    expect(await amounts('tiered', { value: 3 })).toEqual([['3.0', 400]]);
+  });
+
+  it('percentage: the first event is free, so 0', async () => {
+    expect(await amounts('card', { value: 100 })).toEqual([['100.0', 0]]);
+  });
+
+  it('dynamic: the event’s own cents', async () => {
+    expect(await amounts('dyn', { value: 1 }, { precise_total_amount_cents: '123.5' })).toEqual([['1.0', 124]]);
+  });
+
+  it('prorated: 1 seat from 22 March, 10 of 31 days of 31.00 → 10.00, full units', async () => {
+    expect(await amounts('seats', { value: 1 })).toEqual([['1.0', 1000]]);
+  });
+
+  it('the expression is evaluated first: 2 × 1024 × 0.001 = 2.048 → 2.05', async () => {
+    expect(await amounts('bytes', { kb: 2 })).toEqual([['2048.0', 205]]);
+  });
+
+  it('uses the matching filter’s properties', async () => {
+    const { body } = await ask('regions', { value: 2, region: 'eu' });
+    expect(body.fees[0]).toMatchObject({
+      amount_cents: 600,
+      svc_charge_filter_id: 'eu',
+      item: { filters: { region: ['eu'] } },
+    });
+    expect(await amounts('regions', { value: 2, region: 'us' })).toEqual([['2.0', 200]]);
+  });
+
+  it('happens now whatever timestamp is sent, and stores nothing', async () => {
+    const before = await shared.account.count('events');
+    expect(await amounts('units', { value: '7' }, { timestamp: 1, transaction_id: 'mine' })).toHaveLength(2);
+    expect(await amounts('units', { value: '7' }, { timestamp: '1767225600.5' })).toHaveLength(2);
+    expect(await shared.account.count('events')).toBe(before);
+  });
+
+  it('works for a subscription that will end later', async () => {
+    expect((await ask('calls', {}, { external_subscription_id: 'ending' })).status).toBe(200);
+  });
+});
+
+describe('an estimate is refused (§13)', () => {
+  it.each(['later', 'future', 'past', 'over', 'nope', '', null, 7])(
+    'for the subscription %j',
+    async external_subscription_id => {
+      const { status, body } = await ask('units', {}, { external_subscription_id, timestamp: 'x' });
+      expect([status, body.code]).toEqual([404, 'subscription_not_found']);
+    },
+  );
+
+  it.each<[string, [string, unknown, object?], number, object]>([
+    [
+      'a timestamp that is no number',
+      ['nope', {}, { timestamp: 'yesterday' }],
+      422,
+      { error_details: { timestamp: ['invalid_format'] } },
+    ],
+    ['an unknown metric', ['nope', { value: 'x' }], 404, { code: 'billable_metric_not_found' }],
+    [
+      'text for a sum',
+      ['units', { value: 'x' }],
+      422,
+      { error_details: { properties: ['value_is_not_valid_number'] } },
+    ],
+    [
+      'text for a max, before its missing charge',
+      ['peak', { value: '1e3' }],
+      422,
+      { error_details: { properties: ['value_is_not_valid_number'] } },
+    ],
+    [
+      'text for a latest',
+      ['last', { value: [] }],
+      422,
+      { error_details: { properties: ['value_is_not_valid_number'] } },
+    ],
+    [
+      'no pay-in-advance charge',
+      ['peak', { value: 1 }],
+      422,
+      { error_details: { code: ['does_not_match_an_instant_charge'] } },
+    ],
+    ['an expression that fails, in a sentence', ['bytes', { kb: 'x' }], 422, { error_details: expect.any(String) }],
+    ['properties that are no object', ['units', ['x']], 422, { error_details: { properties: ['value_is_invalid'] } }],
+    [
+      'an amount that is no number',
+      ['dyn', {}, { precise_total_amount_cents: 'x' }],
+      422,
+      { error_details: { precise_total_amount_cents: ['value_is_invalid'] } },
+    ],
+    [
+      'a dynamic charge without its amount',
+      ['dyn', {}],
+      422,
+      { error_details: { precise_total_amount_cents: ['value_is_mandatory'] } },
+    ],
+    [
+      'a number of 400 digits',
+      ['units', { value: '9'.repeat(400) }],
+      422,
+      { error_details: { properties: ['value_is_out_of_range'] } },
+    ],
+    [
+      'an amount that JSON cannot hold',
+      ['units', { value: '9'.repeat(29) }],
+      422,
+      { error_details: { amount_cents: ['value_is_out_of_range'] } },
+    ],
+  ])('%s', async (_, [code, properties, extra], status, expected) => {
+    const answer = await ask(code, properties, extra);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject(expected);
+  });
+
+  it('without the event wrapper', async () => {
+    const { status, body } = await shared.post('/events/estimate_fees', {});
+    expect([status, body.error]).toEqual([400, 'BadRequest: param is missing or the value is empty or invalid: event']);
+  });
+
+  it('never with a 500, whatever is sent', async () => {
+    const code = fc.constantFrom('units', 'users', 'dyn', 'bytes', 'seats', 'card', 'regions', 'nope');
+    const value = fc.oneof(fc.jsonValue(), fc.constantFrom(1e308, -1e308, 5e-324, '9'.repeat(31), '-0', '1.'));
+    const properties = fc.oneof(
+      fc.jsonValue(),
+      fc.record({ value, kb: value, region: value, operation_type: value }, { requiredKeys: [] }),
+    );
+    await fc.assert(
+      fc.asyncProperty(code, properties, value, value, async (metric, sent, timestamp, precise_total_amount_cents) => {
+        const { status } = await ask(metric, sent, { timestamp, precise_total_amount_cents });
+        expect([200, 400, 404, 422]).toContain(status);
+      }),
+      { numRuns: 600 },
+    );
+  });
+});
+
+it('adds up: the estimates of a sequence of events are the price of the whole', async () => {
+  const one = await world(
+    { plans: [planRecord({ charges: [advance('units', graduated)] })], subscriptions: [subscriptionRecord()] },
+    NOW,
+  );
+  let total = 0;
+  for (const [n, value] of [3, 4, 5, 0.5, 6].entries()) {
+    const { body } = await one.post('/events/estimate_fees', {
+      event: { code: 'units', external_subscription_id: 'sub', properties: { value } },
+    });
+    total += body.fees[0].amount_cents;
+    await one.account.insert(
+      'events',
+      eventRecord(n, { timestamp: `2026-03-1${n}T00:00:00.000Z`, properties: { value } }),
+    );
+  }
+  await one.close();
+  // 18.5 units: 5.00 + 10 × 1.00 + 2.00 + 8.5 × 0.50 = 21.25
+  expect(total).toBe(2125);
+});
