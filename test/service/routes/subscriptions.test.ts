@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoIds } from '../../../src/service/account/demo-ids.ts';
+import type { JsonObject, PlanRecord, SubscriptionRecord } from '../../../src/service/records.ts';
+import { withPostgres } from '../../support/postgres.ts';
+import {
+  expectMissing,
+  expectNotAllowed,
+  expectOk,
+  expectRefused,
+  startTestService,
+  type TestService,
+} from './service.ts';
+
+const postgres = await withPostgres();
+const databases: [string, () => Promise<string | undefined>][] = [['SQLite', async () => undefined]];
+if (postgres) databases.push(['PostgreSQL', () => postgres.freshDatabase()]);
+
+describe.each(databases)('a subscription update on %s', (_, freshDatabase) => {
+  let service: TestService;
+  beforeAll(async () => {
+    const databaseUrl = await freshDatabase();
+    service = await startTestService(databaseUrl === undefined ? {} : { databaseUrl });
+  }, 60_000);
+  afterAll(async () => {
+    expect(service.bugs).toEqual([]);
+    await service.close();
+  });
+
+  const put = (id: string, subscription: unknown, more: object = {}) =>
+    service.put(`/subscriptions/${encodeURIComponent(id)}`, { subscription, ...more });
+
+  /** A new subscription like the demo's, with an id of its own. */
+  async function subscription(changes: Partial<SubscriptionRecord> = {}): Promise<SubscriptionRecord> {
+    const external_id = demoIds.external_subscription_id;
+    const source = (await service.account.first('subscriptions', { external_id }))!;
+    const id = randomUUID();
+    const record = { ...source, id, external_id: id, fixed_charge_units: {}, ...changes };
+    await service.account.insert('subscriptions', record);
+    return record;
+  }
+
+  /** A plan of the catalogue with charges, a fixed charge, taxes and a commitment. */
+  async function richPlan(): Promise<PlanRecord> {
+    const plans = await service.account.find('plans', { parent_id: null });
+    const source =
+      plans.find(each => each.charges.length > 1 && each.charges[0]!.charge_model === 'standard') ?? plans[0]!;
+    const withFixed = plans.find(each => each.fixed_charges.length > 0)!;
+    const id = randomUUID();
+    const at = source.created_at;
+    const plan: PlanRecord = {
+      ...source,
+      id,
+      code: id,
+      charges: source.charges.map(charge => ({ ...charge, id: randomUUID(), tax_codes: [demoIds.tax_code] })),
+      fixed_charges: [{ ...withFixed.fixed_charges[0]!, id: randomUUID() }],
+      tax_codes: [demoIds.tax_code],
+      minimum_commitment: {
+        id: randomUUID(),
+        amount_cents: 5_000,
+        invoice_display_name: null,
+        tax_codes: [],
+        created_at: at,
+        updated_at: at,
+      },
+    };
+    await service.account.insert('plans', plan);
+    return plan;
+  }
+
+  it('takes the only one whatever its status, and of several the active one unless asked', async () => {
+    const only = await subscription({ status: 'terminated' });
+    expectOk(await put(only.external_id, { name: 'late' }));
+    const pending = await subscription({ external_id: only.external_id, status: 'pending', started_at: null });
+    expectMissing(await put(only.external_id, { name: 'x' }), 'subscription');
+    const active = await subscription({ external_id: only.external_id });
+    const chosen = async (body: object, query = '') => {
+      const reply = await service.put(`/subscriptions/${only.external_id}${query}`, {
+        subscription: { name: 'n' },
+        ...body,
+      });
+      return (expectOk(reply).subscription as JsonObject).svc_id;
+    };
+    expect(await chosen({})).toBe(active.id);
+    expect(await chosen({ status: 'active' })).toBe(active.id);
+    expect(await chosen({ status: 'pending' })).toBe(pending.id);
+    expect(await chosen({}, '?status=pending')).toBe(pending.id);
+    expectMissing(await put('nobody', { name: 'x' }), 'subscription');
+  });
+
+  it('is refused in the service’s order', async () => {
+    const { external_id: id } = await subscription();
+    const offences: [JsonObject, JsonObject][] = [
+      [{ subscription_at: 'soon' }, { subscription_at: ['invalid_date'] }],
+      [{ ending_at: '2026-03-15T23:00:00Z' }, { ending_at: ['invalid_date'] }],
+      [{ on_termination_credit_note: 'burn' }, { on_termination_credit_note: ['invalid_value'] }],
+      [{ on_termination_invoice: 'burn' }, { on_termination_invoice: ['invalid_value'] }],
+      [{ payment_method: { payment_method_id: 'x' } }, { payment_method: ['invalid_payment_method'] }],
+      [
+        { usage_thresholds: [{ amount_cents: 1 }], plan_overrides: { usage_thresholds: [], tax_codes: ['nope'] } },
+        { usage_thresholds: ['incompatible_params'], 'plan_overrides.usage_thresholds': ['incompatible_params'] },
+      ],
+    ];
+    for (const [index, [offence, details]] of offences.entries()) {
+      const later = Object.assign({}, ...offences.slice(index).map(([each]) => each)) as JsonObject;
+      expectRefused(await put(id, { ...later, ...offence }), details);
+    }
+    const fixed = { fixed_charges: [{ id: randomUUID(), units: '1' }] };
+    expectMissing(await put(id, { plan_overrides: { ...fixed, tax_codes: ['nope'] } }), 'tax');
+    expectMissing(await put(id, { plan_overrides: fixed }), 'fixed_charge');
+  });
+
+  it('is not allowed while incomplete, nor a new purchase order after the end', async () => {
+    const incomplete = await subscription({ status: 'incomplete' });
+    expectNotAllowed(await put(incomplete.external_id, { subscription_at: 'x' }), 'subscription_incomplete');
+    const ended = await subscription({ status: 'terminated', purchase_order_number: 'A' });
+    const refused = await put(ended.external_id, { purchase_order_number: 'B' });
+    expectNotAllowed(refused, 'purchase_order_number_not_editable');
+    expectOk(await put(ended.external_id, { purchase_order_number: 'A' }));
+  });
+
+  it('tells absent from null', async () => {
+    const { external_id: id } = await subscription({ name: 'N', purchase_order_number: 'P' });
+    const read = async (body: object) => expectOk(await put(id, body)).subscription as JsonObject;
+    expect(await read({ ending_at: '2026-12-31' })).toMatchObject({
+      name: 'N',
+      purchase_order_number: 'P',
+      ending_at: '2026-12-31T00:00:00Z',
+    });
+    const cleared = await read({ name: null, purchase_order_number: null, ending_at: '' });
+    expect(cleared).toMatchObject({ name: null, purchase_order_number: null, ending_at: null });
+  });
+
+  it('starts a pending one today or in the past, and moves its start otherwise', async () => {
+    const waiting = () => subscription({ status: 'pending', started_at: null, activated_at: null });
+    const start = async (id: string, subscription_at: string) =>
+      expectOk(await put(id, { subscription_at })).subscription as JsonObject;
+    expect(await start((await waiting()).external_id, '2026-03-16T00:00:00Z')).toMatchObject({
+      status: 'pending',
+      subscription_at: '2026-03-16T00:00:00Z',
+      started_at: null,
+    });
+    for (const at of ['2026-03-15T00:00:00Z', '2026-03-15T23:00:00Z', '2026-02-01T08:30:00Z']) {
+      expect(await start((await waiting()).external_id, at)).toMatchObject({
+        status: 'active',
+        subscription_at: at,
+        started_at: at.replace('Z', '.000Z'),
+        activated_at: '2026-03-15T12:00:00Z',
+      });
+    }
+    const running = await subscription();
+    const same = await start(running.external_id, '2026-02-01T08:30:00Z');
+    expect(same.subscription_at).toBe(running.subscription_at.replace('.000Z', 'Z'));
+  });
+
+  describe('with plan overrides', () => {
+    it('makes a copy of the plan the first time and changes that copy afterwards', async () => {
+      const parent = await richPlan();
+      const { external_id: id } = await subscription({ plan_id: parent.id });
+      const read = async (plan_overrides: object) =>
+        (expectOk(await put(id, { plan_overrides })).subscription as JsonObject).plan as JsonObject;
+      const first = await read({ amount_cents: 777, name: 'Special', amount_currency: 'EUR', trial_period: 10 });
+      expect(first).toMatchObject({
+        parent_id: parent.id,
+        code: parent.code,
+        amount_cents: 777,
+        name: 'Special',
+        amount_currency: 'EUR',
+        trial_period: 10,
+      });
+      expect(first.svc_id).not.toBe(parent.id);
+      // Kinder than the hosted service: taxes and the commitment are copied.
+      expect((first.taxes as JsonObject[]).map(tax => tax.code)).toEqual([demoIds.tax_code]);
+      expect(first.minimum_commitment).toMatchObject({ amount_cents: 5_000 });
+      const copies = first.charges as JsonObject[];
+      expect(copies.map(charge => charge.svc_parent_id)).toEqual(parent.charges.map(charge => charge.id));
+      expect(copies.every(charge => (charge.taxes as JsonObject[]).length === 1)).toBe(true);
+      const second = await read({ amount_cents: 888, amount_currency: 'JPY', trial_period: 3 });
+      expect(second).toMatchObject({
+        svc_id: first.svc_id,
+        amount_cents: 888,
+        name: 'Special',
+        amount_currency: 'EUR',
+        trial_period: 10,
+      });
+      expect(await service.account.get('plans', parent.id)).toEqual(parent);
+      const listed = expectOk(await service.get('/plans')).plans as JsonObject[];
+      expect(listed.some(plan => plan.svc_id === first.svc_id)).toBe(false);
+    });
+
+    it('changes the listed charges, by the parent’s ids and then by the copy’s, and keeps the others', async () => {
+      const parent = await richPlan();
+      const { external_id: id } = await subscription({ plan_id: parent.id });
+      const read = async (charges: object[]) =>
+        ((expectOk(await put(id, { plan_overrides: { charges } })).subscription as JsonObject).plan as JsonObject)
+          .charges as JsonObject[];
+      const target = parent.charges.find(charge => charge.charge_model === 'standard')!;
+      const at = parent.charges.indexOf(target);
+      const before = await read([{ id: target.id, properties: { amount: '9.99' }, filters: [] }, { id: randomUUID() }]);
+      expect(before).toHaveLength(parent.charges.length);
+      expect(before[at]).toMatchObject({ properties: { amount: '9.99' }, filters: [] });
+      const after = await read([{ id: before[at]!.svc_id, invoice_display_name: 'Shown' }]);
+      expect(after).toEqual(
+        before.map((charge, index) => (index === at ? { ...charge, invoice_display_name: 'Shown' } : charge)),
+      );
+      const added = await read([
+        { billable_metric_id: target.billable_metric_id, charge_model: 'standard', properties: { amount: '1' } },
+      ]);
+      expect(added).toHaveLength(after.length + 1);
+    });
+
+    it.each([
+      [{ properties: { amount: 5 } }, 'properties'],
+      [{ properties: { amount: '-1' } }, 'properties'],
+      [{ properties: {} }, 'properties'],
+      [{ filters: [{ values: { nowhere: ['x'] }, properties: { amount: '1' } }] }, 'filters'],
+    ])('takes no charge that cannot be billed: %j', async (change, field) => {
+      const parent = await richPlan();
+      const { external_id: id, plan_id } = await subscription({ plan_id: parent.id });
+      const target = parent.charges.find(charge => charge.charge_model === 'standard')!;
+      const reply = await put(id, { plan_overrides: { charges: [{ id: target.id, ...change }] } });
+      expectRefused(reply, { [field]: ['value_is_invalid'] });
+      expect((await service.account.first('subscriptions', { external_id: id }))!.plan_id).toBe(plan_id);
+    });
+
+    it('makes no copy for a quantity of a fixed charge alone, and moves it into the copy later', async () => {
+      const parent = await richPlan();
+      const { external_id: id } = await subscription({ plan_id: parent.id });
+      const charge = parent.fixed_charges[0]!;
+      const units = { fixed_charges: [{ id: charge.id, units: '12', apply_units_immediately: true }] };
+      expectOk(await put(id, { plan_overrides: units }));
+      const stored = () => service.account.first('subscriptions', { external_id: id });
+      expect(await stored()).toMatchObject({ plan_id: parent.id, fixed_charge_units: { [charge.id]: '12' } });
+      const reply = expectOk(await put(id, { plan_overrides: { amount_cents: 1 } }));
+      const plan = (reply.subscription as JsonObject).plan as JsonObject;
+      expect(plan.fixed_charges).toMatchObject([{ svc_parent_id: charge.id, units: 12 }]);
+      expect(await stored()).toMatchObject({ plan_id: plan.svc_id, fixed_charge_units: {} });
+    });
+
+    it('makes one copy when two first overrides come at once', async () => {
+      const parent = await richPlan();
+      const { external_id: id } = await subscription({ plan_id: parent.id });
+      const replies = await Promise.all([
+        put(id, { plan_overrides: { amount_cents: 11 } }),
+        put(id, { plan_overrides: { description: 'both' } }),
+      ]);
+      expect(replies.map(reply => reply.status)).toEqual([200, 200]);
+      const copies = await service.account.find('plans', { parent_id: parent.id });
+      expect(copies).toMatchObject([{ amount_cents: 11, description: 'both' }]);
+    });
+  });
+});
