@@ -1,6 +1,17 @@
 /** One-time charges that can be put on invoices (specification, endpoints 4 and 5; service-behaviour §3.4, §3.5). */
 import { z } from 'zod';
-import { asRecord, asRecords, asTexts, listed, money, named, quoted, say, sentences } from '../src/present/summary.ts';
+import {
+  asRecord,
+  asRecords,
+  asTexts,
+  code,
+  listed,
+  money,
+  named,
+  quoted,
+  say,
+  sentences,
+} from '../src/present/summary.ts';
 import { cents, currency, idText, pathText, quietlyNullable, text, texts } from './args.ts';
 import { defineTool, type JsonRecord, type Known } from './define.ts';
 import { changesOf, subjectOf, updateQuestion } from './words.ts';
@@ -96,7 +107,7 @@ function shown(field: string, record: JsonRecord): unknown {
 
 function describeAddOn(addOn: JsonRecord): string {
   const subject = named(addOn.name, addOn.code);
-  const taxes = listed(asTexts(asRecords(addOn.taxes).map(tax => tax.code)));
+  const taxes = listed(asTexts(asRecords(addOn.taxes).map(tax => code(tax.code))));
   return (
     sentences(
       say`Add-on ${subject ?? 'without a code'} costs ${money(addOn.amount_cents, addOn.amount_currency)}` ??
