@@ -41,6 +41,8 @@ export interface WriteDeps {
 export interface WritePolicy {
   /** Throws PathValueError, before anything happened, for an id that cannot stand in a path. */
   carryOut(call: WriteCall, send: Send): Promise<WriteOutcome>;
+  /** Lets go of Redis, if a write ever needed it. */
+  close(): Promise<void>;
 }
 
 interface Parts {
@@ -55,7 +57,8 @@ interface Parts {
 
 /** Throws ConfigError for a limit that cannot be read. Opens nothing: log and Redis are touched by the first write. */
 export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): WritePolicy {
-  const stores = deps.stores ?? (settings.redisUrl ? sharedStores(settings.redisUrl) : memoryStores());
+  const shared = deps.stores === undefined && settings.redisUrl ? sharedStores(settings.redisUrl) : null;
+  const stores = deps.stores ?? shared ?? memoryStores();
   const audit = deps.audit === undefined ? openAuditLog(settings.auditLog) : deps.audit;
   const secretsOf = (call: WriteCall) => [deps.accountOf(call).apiKey, call.caller.apiKey];
   const parts: Parts = {
@@ -75,7 +78,7 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
       },
     }),
   };
-  return { carryOut: (call, send) => carryOut(call, send, parts) };
+  return { carryOut: (call, send) => carryOut(call, send, parts), close: async () => shared?.close() };
 }
 
 async function carryOut(call: WriteCall, send: Send, parts: Parts): Promise<WriteOutcome> {
@@ -157,13 +160,18 @@ async function refuse(call: WriteCall, error: ToolError, parts: Parts): Promise<
 }
 
 /** Redis is loaded and connected by the first write that needs it. */
-function sharedStores(url: string): WriteStores {
-  const load = async (): Promise<WriteStores> => (await import('./redis.ts')).redisStores(url);
+function sharedStores(url: string): WriteStores & { close(): Promise<void> } {
+  let loaded: Promise<typeof import('./redis.ts')> | undefined;
+  const load = async (): Promise<WriteStores> => {
+    loaded ??= import('./redis.ts');
+    return (await loaded).redisStores(url);
+  };
   return {
     spent: { spend: async (id, ttlMs) => (await load()).spent.spend(id, ttlMs) },
     window: {
       wait: async (caller, limit) => (await load()).window.wait(caller, limit),
       take: async (caller, limit) => (await load()).window.take(caller, limit),
     },
+    close: async () => (await loaded)?.closeRedis(),
   };
 }
