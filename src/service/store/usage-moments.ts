@@ -3,7 +3,7 @@ import Big from 'big.js';
 import { sql } from 'kysely';
 import { isNumeric } from '../engine/aggregation.ts';
 import type { Bounds, UsageRow } from '../engine/types.ts';
-import { dimensionsOfRow, grouping, joined, positions, rowsOf, type Scope, type SqlRow, where } from './usage-sql.ts';
+import { dimensionsOfRow, grouping, positions, rowsOf, type Scope, type SqlRow, where } from './usage-sql.ts';
 
 export interface Moment {
   code: string;
@@ -20,16 +20,25 @@ const MS_OF_HOUR = sql`(cast(substr(timestamp, 15, 2) as integer) * 60000
  * their sum is not, or a number is not split into integers, the events themselves are read.
  */
 export async function moments(scope: Scope, bounds: Bounds): Promise<Moment[]> {
-  const start = Date.parse(bounds.from);
   try {
     const rows = await rowsOf(scope, hourly(scope, bounds));
-    if (rows.some(row => Number(row.exact) === 0))
-      return summed(scope, await singly(scope, bounds), eventMoment(start));
-    return summed(scope, rows, hourMoment(start));
+    if (rows.every(row => Number(row.exact) === 1)) return ofHours(scope, rows, Date.parse(bounds.from));
   } catch (error) {
     if (!/integer overflow/i.test(String(error))) throw error;
-    return summed(scope, await singly(scope, bounds), eventMoment(start));
   }
+  const events = await singly(scope, bounds);
+  return summed(
+    scope,
+    events,
+    eventMoment(Date.parse(bounds.from)),
+    (a, b) => a.plus(b),
+    total => total,
+  );
+}
+
+function ofHours(scope: Scope, rows: readonly SqlRow[], start: number): Moment[] {
+  const toDecimal = (total: bigint) => new Big(String(total)).times('0.000000000000000001');
+  return summed(scope, rows, hourMoment(start), (a, b) => a + b, toDecimal);
 }
 
 function hourly(scope: Scope, bounds: Bounds) {
@@ -51,15 +60,15 @@ function hourly(scope: Scope, bounds: Bounds) {
   return sql`select ${sql.join(columns)} from events ${where(scope, bounds)} group by ${positions(scope)}, ${HOUR}`;
 }
 
-function hourMoment(start: number): (row: SqlRow) => Big {
+// Whole numbers of 1e-18, as big integers: there may be a row for every hour.
+function hourMoment(start: number): (row: SqlRow) => bigint {
   return row => {
-    const hour = Date.parse(`${row.hour}:00:00.000Z`) - start;
-    const within = joined(row.int_ms ?? null, row.hi_ms ?? null, row.lo_ms ?? null);
-    const millions = new Big(String(row.millions_ms ?? '0')).times(1_000_000);
-    return joined(row.int ?? null, row.hi ?? null, row.lo ?? null)
-      .times(hour)
-      .plus(within)
-      .plus(millions);
+    const hour = BigInt(Date.parse(`${row.hour}:00:00.000Z`) - start);
+    const whole = (name: string) => BigInt(row[name] ?? 0);
+    const int = whole('int') * hour + whole('int_ms') + whole('millions_ms') * 1_000_000n;
+    const hi = whole('hi') * hour + whole('hi_ms');
+    const lo = whole('lo') * hour + whole('lo_ms');
+    return (int * 1_000_000_000n + hi) * 1_000_000_000n + lo;
   };
 }
 
@@ -74,14 +83,24 @@ function eventMoment(start: number): (row: SqlRow) => Big {
   };
 }
 
-function summed(scope: Scope, rows: readonly SqlRow[], momentOf: (row: SqlRow) => Big): Moment[] {
-  const found = new Map<string, Moment>();
+/** Adds up what rows of the same code and dimensions give, by `plus`, and finally makes a decimal of it. */
+function summed<T>(
+  scope: Scope,
+  rows: readonly SqlRow[],
+  momentOf: (row: SqlRow) => T,
+  plus: (a: T, b: T) => T,
+  toDecimal: (total: T) => Big,
+): Moment[] {
+  const found = new Map<string, { row: SqlRow; total: T }>();
   for (const row of rows) {
-    const own = { code: String(row.code), dimensions: dimensionsOfRow(scope, row), moment: momentOf(row) };
-    const name = JSON.stringify([own.code, ...Object.entries(own.dimensions)]);
+    const name = JSON.stringify([row.code, ...scope.dimensions.map((_, i) => row[`d${i}`])]);
     const known = found.get(name);
-    if (known) known.moment = known.moment.plus(own.moment);
-    else found.set(name, own);
+    if (known) known.total = plus(known.total, momentOf(row));
+    else found.set(name, { row, total: momentOf(row) });
   }
-  return [...found.values()];
+  return [...found.values()].map(({ row, total }) => ({
+    code: String(row.code),
+    dimensions: dimensionsOfRow(scope, row),
+    moment: toDecimal(total),
+  }));
 }

@@ -72,7 +72,7 @@ export function readDimensions(dimensions: UsageRow['dimensions']): UsageRow['di
 
 /** The three summed parts of a number as one exact decimal (see `NumberParts`). */
 export function joined(int: SqlRow[string], hi: SqlRow[string], lo: SqlRow[string]): Big {
-  return part(int).plus(part(hi).div(1e9)).plus(part(lo).div('1000000000000000000'));
+  return part(int).plus(part(hi).times('0.000000001')).plus(part(lo).times('0.000000000000000001'));
 }
 
 /** `billions rest` of a sum that was split to stay within 64 bits, or a plain integer; null is 0. */
