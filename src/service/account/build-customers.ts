@@ -86,7 +86,9 @@ function subscription(book: Book, entry: SubscriptionEntry, key: string, path: P
   } = entry;
   const plan = book.need('plans', planCode, [...path, 'plan_code']);
   const owner = book.need('customers', customerId, [...path, 'external_customer_id']);
-  const base = book.base('subscription', key, { ...entry, created_at: entry.created_at ?? entry.subscription_at });
+  // One that has not started was made before it starts, at a time that nobody stated.
+  const created = entry.created_at ?? (hasStarted(entry) ? entry.subscription_at : owner.created_at);
+  const base = book.base('subscription', key, { ...entry, created_at: created });
   const started = entry.started_at ?? (hasStarted(entry) ? entry.subscription_at : null);
   checkStates(book, entry, path);
   return {

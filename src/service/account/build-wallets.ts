@@ -39,7 +39,7 @@ function wallet(book: Book, entry: WalletEntry, customer: CustomerRecord, path: 
   } = entry;
   const currency = entry.currency ?? customer.currency;
   requireThat(!!currency, [...path, 'currency'], 'is missing, and the customer has none');
-  const base = book.base('wallet', `${customer.external_id} ${entry.code ?? entry.name ?? 'default'}`, entry);
+  const base = walletBase(book, entry, customer);
   const others = book.records.wallets.filter(each => each.customer_id === customer.id && each.status === 'active');
   const code = walletCode(entry, others, base.created_at, path);
   const active = entry.status === 'active';
@@ -68,6 +68,14 @@ function wallet(book: Book, entry: WalletEntry, customer: CustomerRecord, path: 
       return { ...rule, id, created_at: rule.created_at ?? base.created_at };
     }),
   };
+}
+
+/** A code or name that an earlier wallet of the customer had too gets its position added, so that ids differ. */
+function walletBase(book: Book, entry: WalletEntry, customer: CustomerRecord) {
+  const key = `${customer.external_id} ${entry.code ?? entry.name ?? 'default'}`;
+  const base = book.base('wallet', key, entry);
+  const taken = entry.id === undefined && book.records.wallets.some(each => each.id === base.id);
+  return taken ? book.base('wallet', `${key} ${book.records.wallets.length}`, entry) : base;
 }
 
 /** The name in lower case with `_`, or `default`; `_<unix time>` is appended when that is taken (§3.1). */
@@ -172,7 +180,11 @@ function subscriptionAlert(book: Book, entry: AlertEntry, path: Path): AlertReco
 
 function walletAlert(book: Book, entry: AlertEntry, path: Path): AlertRecord {
   const customer = book.need('customers', entry.external_customer_id ?? '', [...path, 'external_customer_id']);
-  const owner = book.need('wallets', `${customer.external_id} ${entry.wallet_code}`, [...path, 'wallet_code']);
+  const theirs = book.records.wallets.filter(
+    each => each.customer_id === customer.id && each.code === entry.wallet_code,
+  );
+  const owner = theirs.find(each => each.status === 'active') ?? theirs[0];
+  requireThat(owner !== undefined, [...path, 'wallet_code'], `the customer has no wallet "${entry.wallet_code}"`);
   const values: { [type: string]: string } = {
     wallet_balance_amount: String(owner.balance_cents),
     wallet_credits_balance: owner.credits_balance,

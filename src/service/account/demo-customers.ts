@@ -108,6 +108,7 @@ export const subscriptions: Part<'subscriptions'> = [
     name: 'Acme for the whole company',
     status: 'pending',
     subscription_at: 'now/month+P2M@America/New_York',
+    created_at: 'now-P3D',
   },
   {
     external_id: 'martin-starter',
@@ -147,6 +148,7 @@ export const subscriptions: Part<'subscriptions'> = [
     status: 'canceled',
     subscription_at: 'now/month-P1M+P12D',
     canceled_at: 'now/month-P1M+P11D',
+    created_at: 'now/month-P1M+P2D',
   },
 ];
 

@@ -371,6 +371,43 @@ describe('an account file', () => {
     expect(wallets.map(each => each.code)).toEqual(['my_wallet', 'my_wallet_1767225600', 'default']);
   });
 
+  it('links a subscription to the one before it, and an alert to the active wallet of its code', () => {
+    const ended = { ...subscription, status: 'terminated' as const, terminated_at: 'now-P10D' };
+    const records = read(
+      file({
+        plans: [
+          { ...plan, charges: [charge] },
+          { ...plan, code: 'gold' },
+        ],
+        subscriptions: [
+          ended,
+          { ...subscription, plan_code: 'gold', subscription_at: 'now-P10D', previous_plan_code: 'basic' },
+        ],
+        wallets: [
+          { ...wallet, code: 'w', status: 'terminated', terminated_at: 'now' },
+          { ...wallet, code: 'w', credits_balance: '3' },
+        ],
+        alerts: [
+          {
+            external_customer_id: 'c1',
+            wallet_code: 'w',
+            code: 'low',
+            alert_type: 'wallet_balance_amount',
+            thresholds: [{ value: '1' }],
+          },
+        ],
+      }),
+    );
+    const [first, second] = records.subscriptions;
+    expect(second).toMatchObject({ status: 'active', previous_subscription_id: first?.id });
+    expect(second?.id).not.toBe(first?.id);
+    expect(records.alerts[0]).toMatchObject({
+      wallet_id: records.wallets[1]?.id,
+      previous_value: '300',
+      direction: 'decreasing',
+    });
+  });
+
   it('is described field by field', () => {
     const text = describeAccountFile();
     for (const section of Object.keys(accountFileSchema.shape)) expect(text).toContain(`**\`${section}\`**`);
