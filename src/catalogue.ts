@@ -5,6 +5,7 @@
 import type { Effect, Toolset } from '../tools/define.ts';
 import { catalogue as tools } from '../tools/index.ts';
 import { type ListedTool, listTool } from '../tools/listing.ts';
+import { viewMeta } from './views/index.ts';
 
 export interface CatalogueEntry {
   name: string;
@@ -19,6 +20,12 @@ export const catalogue: readonly CatalogueEntry[] = tools.map(tool => ({
   name: tool.name,
   toolset: tool.toolset,
   effect: tool.effect,
-  listed: listTool(tool),
-  confirming: listTool(tool, { confirmation: true }),
+  listed: withPage(listTool(tool)),
+  confirming: withPage(listTool(tool, { confirmation: true })),
 }));
+
+/** Hosts that show pages learn from `_meta` which one belongs to a tool's results. */
+function withPage(listed: ListedTool): ListedTool {
+  const page = viewMeta(listed.name);
+  return page ? { ...listed, _meta: page } : listed;
+}

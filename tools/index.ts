@@ -2,6 +2,7 @@
 import { deleteAddOn, updateAddOn } from './add-ons.ts';
 import { createSubscriptionAlert, getWalletAlert, listSubscriptionAlerts } from './alerts.ts';
 import { createBillingEntity } from './billing-entities.ts';
+import { comparePlans } from './compare-plans.ts';
 import { updateCreditNote } from './credit-notes.ts';
 import { getCustomer, getCustomerPortalUrl } from './customers.ts';
 import type { AnyTool } from './define.ts';
@@ -18,6 +19,7 @@ export const catalogue: readonly AnyTool[] = [
   getCustomerPortalUrl,
   listPlans,
   previewInvoice,
+  comparePlans,
   estimateFees,
   getEvent,
   updateSubscription,

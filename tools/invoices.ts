@@ -158,6 +158,9 @@ function shownMetadata(metadata: unknown): unknown {
   return asRecords(metadata).map(({ svc_id, key, value }) => ({ id: svc_id, key, value }));
 }
 
+/** Lines of a preview that its summary explains one by one. */
+const mostLines = 12;
+
 function describePreview(invoice: JsonRecord): string {
   const { currency: unit } = invoice;
   const fees = asRecords(invoice.fees);
@@ -169,7 +172,7 @@ function describePreview(invoice: JsonRecord): string {
     errors.length > 0 && `Attention: ${describeErrors(errors)}`,
     `${who === null ? 'This preview' : `The preview for ${who}`} comes to ${total ?? 'an unknown total'}; nothing was stored`,
     explainPeriod(invoice, fees),
-    ...(fees.length === 0 ? ['There is nothing to bill'] : explainFees(fees, unit, 3)),
+    ...(fees.length === 0 ? ['There is nothing to bill'] : explainFees(fees, unit, mostLines)),
     fees.length > 1 && say`Fees ${money(invoice.fees_amount_cents, unit)} in all`,
     explainCredits(invoice),
     explainTaxes(invoice),

@@ -15,6 +15,7 @@ export interface ListedTool {
     idempotentHint: boolean;
     openWorldHint: boolean;
   };
+  _meta?: Record<string, unknown>;
 }
 
 const cache = new WeakMap<object, { plain?: ListedTool; confirming?: ListedTool }>();

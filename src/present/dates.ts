@@ -1,5 +1,7 @@
 /** Dates in words. The interface's instants are UTC, and say so; its plain dates have no zone and get none. */
 
+import { runtimeZone } from '../model/codes.ts';
+
 const months = 'January February March April May June July August September October November December'.split(' ');
 const SHAPE = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
@@ -17,16 +19,48 @@ export function formatInstant(value: unknown): string {
   return `${parts.day} ${months[parts.month - 1]?.slice(0, 3)} ${parts.year}, ${parts.time} ${parts.zone}`;
 }
 
-/** A period as days: `1 – 31 Jan 2026`, `15 Dec 2025 – 14 Jan 2026` (UTC days of instants). Empty unless both are dates. */
-export function formatPeriod(from: unknown, to: unknown): string {
-  const start = read(from);
-  const end = read(to);
+/**
+ * A period as days in a time zone: `1 – 31 Jan 2026 (America/New_York)`, `15 Dec 2025 – 14 Jan 2026 (UTC)`. Empty unless
+ * both are dates. A zone that is unknown here counts as UTC.
+ */
+export function formatPeriod(from: unknown, to: unknown, timezone?: unknown): string {
+  const zone = knownZone(timezone);
+  const start = localDay(from, zone);
+  const end = localDay(to, zone);
   if (start === null || end === null) return '';
-  const zone = start.time !== null ? ' (UTC)' : '';
-  const endText = `${end.day} ${months[end.month - 1]?.slice(0, 3)} ${end.year}${zone}`;
+  const label = start.time !== null ? ` (${zone === null ? 'UTC' : timezone})` : '';
+  const endText = `${end.day} ${months[end.month - 1]?.slice(0, 3)} ${end.year}${label}`;
   if (start.year !== end.year) return `${start.day} ${months[start.month - 1]?.slice(0, 3)} ${start.year} – ${endText}`;
   if (start.month !== end.month) return `${start.day} ${months[start.month - 1]?.slice(0, 3)} – ${endText}`;
   return start.day === end.day ? endText : `${start.day} – ${endText}`;
+}
+
+const zones = new Map<string, Intl.DateTimeFormat | null>();
+
+function knownZone(timezone: unknown): Intl.DateTimeFormat | null {
+  if (typeof timezone !== 'string' || timezone === 'UTC' || timezone.length > 40) return null;
+  let format = zones.get(timezone);
+  if (format === undefined) {
+    try {
+      const timeZone = runtimeZone(timezone);
+      format = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' });
+    } catch {
+      format = null;
+    }
+    // Names come from outside: what is kept of them is bounded.
+    if (zones.size < 500) zones.set(timezone, format);
+  }
+  return format;
+}
+
+/** The day of an instant in a zone; a plain date is that day everywhere. */
+function localDay(value: unknown, zone: Intl.DateTimeFormat | null): Parts | null {
+  const parts = read(value);
+  if (parts === null || parts.time === null || zone === null) return parts;
+  const at = new Date(value as string);
+  if (Number.isNaN(at.getTime())) return parts;
+  const local = Object.fromEntries(zone.formatToParts(at).map(part => [part.type, Number(part.value)]));
+  return { ...parts, year: local.year!, month: local.month!, day: local.day! };
 }
 
 /** Does the text name an instant or day that exists (ISO 8601, offset and time optional)? */

@@ -64,10 +64,13 @@ export function explainCredits(invoice: JsonRecord): string | null {
 
 /** `Period 1 – 31 Jan 2026 (UTC)` from the invoice's billing periods, else from its longest fee; null when unknown. */
 export function explainPeriod(invoice: JsonRecord, fees: readonly JsonRecord[]): string | null {
+  const zone = asRecord(invoice.customer).applicable_timezone;
   const period = asRecords(invoice.billing_periods)[0];
-  const fromPeriod = formatPeriod(period?.subscription_from_datetime, period?.subscription_to_datetime);
+  const fromPeriod = formatPeriod(period?.subscription_from_datetime, period?.subscription_to_datetime, zone);
   if (fromPeriod !== '') return `Period ${fromPeriod}`;
-  const spans = [...new Set(fees.map(fee => formatPeriod(fee.from_date, fee.to_date)).filter(span => span !== ''))];
+  const spans = [
+    ...new Set(fees.map(fee => formatPeriod(fee.from_date, fee.to_date, zone)).filter(span => span !== '')),
+  ];
   return say`Period ${listed(spans, 3)}`;
 }
 
@@ -160,10 +163,19 @@ function percentage(details: JsonRecord, currency: unknown): string | null {
 }
 
 function unitLine(fee: JsonRecord, currency: unknown): string | null {
-  const price = major(fee.precise_unit_amount, currency);
+  const price = unitPrice(fee.precise_unit_amount, currency);
   const units = quantity(fee.units);
   if (units === null) return null;
   return price === null ? `${units} units` : `${units} × ${price}`;
+}
+
+/** A unit price that was divided out has digits without end: beyond 8 decimals it is told as about 6. */
+function unitPrice(value: unknown, currency: unknown): string | null {
+  const [whole = '', fraction = ''] = typeof value === 'string' ? value.split('.') : [];
+  if (!/^\d+$/.test(whole) || !/^\d{9,}$/.test(fraction)) return major(value, currency);
+  const millionths = BigInt(whole + fraction.slice(0, 6)) + (fraction[6]! >= '5' ? 1n : 0n);
+  const text = String(millionths).padStart(7, '0');
+  return say`about ${major(`${text.slice(0, -6)}.${text.slice(-6)}`, currency)}`;
 }
 
 function size(fee: JsonRecord): number {

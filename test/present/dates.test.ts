@@ -24,6 +24,16 @@ describe('dates in words', () => {
   ])('%s to %s is "%s"', (from, to, text) => {
     expect(formatPeriod(from, to)).toBe(text);
   });
+
+  it.each([
+    ['2026-03-01T05:00:00Z', '2026-04-01T03:59:59Z', 'America/New_York', '1 – 31 Mar 2026 (America/New_York)'],
+    ['2025-12-31T15:00:00Z', '2026-03-31T14:59:59Z', 'Asia/Tokyo', '1 Jan – 31 Mar 2026 (Asia/Tokyo)'],
+    ['2026-03-01T12:00:00Z', '2026-04-01T11:59:59Z', 'GMT+12', '1 – 31 Mar 2026 (GMT+12)'],
+    ['2026-03-01T00:00:00Z', '2026-03-31T23:59:59Z', 'Nowhere/Land', '1 – 31 Mar 2026 (UTC)'],
+    ['2026-03-01', '2026-03-31', 'Asia/Tokyo', '1 – 31 Mar 2026'],
+  ])('tells the period %s to %s in %s as %s', (from, to, zone, text) => {
+    expect(formatPeriod(from, to, zone)).toBe(text);
+  });
 });
 
 describe('an ISO 8601 date-time', () => {

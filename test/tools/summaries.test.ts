@@ -189,7 +189,7 @@ describe('a preview is explained', () => {
     const text = summary('preview_invoice', { ...invoice, fees });
     expect(text).toContain('“Line 19”');
     expect(text).not.toContain('“Line 3”');
-    expect(text).toContain('17 smaller lines not told here');
+    expect(text).toContain('8 smaller lines not told here');
   });
 });
 
