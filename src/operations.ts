@@ -83,7 +83,7 @@ export function createOperations(parts: PipelineParts): Operations {
       };
       return operation.writes ? write(parts, policy, running) : read(parts, running);
     },
-    close: async () => {},
+    close: () => policy.close(),
   };
 }
 
@@ -175,7 +175,7 @@ async function send(parts: PipelineParts, running: Running): Promise<UpstreamAns
     ...{ tool: tool.name, effect: tool.effect, method: endpoint.method, target },
     body: request.body,
     ids: request.path,
-    demoIds: parts.config.demo ? demoIdList() : undefined,
+    demoIds: parts.config.demo && parts.config.account === undefined ? demoIdList : undefined,
   };
   const options: SendOptions = { requestId, signal: context.signal, onWait: wait => tell(context, wait) };
   const answer = await running.upstream.send(call, options);

@@ -105,6 +105,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         pipeline,
         connection,
         demo: config.demo,
+        demoIds: config.demo && config.account === undefined,
         ...(extensions && { extensions: server => extensions(server, runtime, connection) }),
       }),
     ownCaller: (id = 'local', scopes = null) => ({ id, apiKey: '', scopes }),

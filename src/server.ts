@@ -21,6 +21,8 @@ export interface ServerOptions {
   pipeline: Pipeline;
   connection: Connection;
   demo: boolean;
+  /** The demo account itself is loaded, so that its ids can be named. */
+  demoIds: boolean;
   /** Adds what is not a tool: resources, prompts, completion. */
   extensions?: (server: Server) => void;
 }
@@ -33,10 +35,10 @@ type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefi
 const noFields = { type: 'object', properties: {} } as const;
 
 /** A server for one connection or one request, for both protocol eras. */
-export function createServer({ pipeline, connection, demo, extensions }: ServerOptions): Server {
+export function createServer({ pipeline, connection, demo, demoIds, extensions }: ServerOptions): Server {
   const server = new Server(
     { name: 'usage-billing-mcp', title: 'Usage billing', version },
-    { capabilities: { tools: {} }, instructions: instructions(demo), cacheHints },
+    { capabilities: { tools: {} }, instructions: instructions(demo, demoIds), cacheHints },
   );
   extensions?.(server);
   const { caller, canBeAsked = true } = connection;
