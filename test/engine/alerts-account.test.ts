@@ -1,0 +1,121 @@
+import { afterEach, expect, it } from 'vitest';
+import { processAllAlerts, processSubscriptionAlerts } from '../../src/service/alerts.ts';
+import type { AlertRecord } from '../../src/service/records.ts';
+import { type Records, type World, world } from './service-world.ts';
+import { chargeRecord, eventRecord, metricRecord, planRecord, subscriptionRecord, T0, walletRecord } from './world.ts';
+
+const NOW = '2026-03-10T12:00:00.000Z';
+let open: World | undefined;
+afterEach(() => open?.close());
+
+function alert(type: string, fields: Partial<AlertRecord> = {}): AlertRecord {
+  return {
+    id: type,
+    created_at: T0,
+    updated_at: T0,
+    code: type,
+    name: null,
+    alert_type: type,
+    direction: 'increasing',
+    subscription_id: 'subscription',
+    external_subscription_id: 'sub',
+    wallet_id: null,
+    billable_metric_id: null,
+    previous_value: '0.0',
+    last_processed_at: null,
+    thresholds: [{ code: 'low', value: '500', recurring: false }],
+    deleted_at: null,
+    ...fields,
+  };
+}
+
+const event = (n: number, month: string, value: number) =>
+  eventRecord(n, { timestamp: `2026-${month}-05T00:00:00.000Z`, properties: { value, region: n % 2 ? 'eu' : 'us' } });
+const byRegion = chargeRecord('units', { properties: { amount: '1', pricing_group_keys: ['region'] } });
+const base: Records = {
+  plans: [planRecord({ charges: [byRegion] })],
+  subscriptions: [subscriptionRecord()],
+  events: [event(1, '01', 20), event(2, '02', 30), event(3, '03', 4), event(4, '03', 7)],
+};
+
+async function processed(alerts: AlertRecord[], records: Records = {}) {
+  open = await world({ ...base, ...records, alerts }, NOW);
+  const checks = await processAllAlerts(open.account, new Date(NOW));
+  const stored = await open.account.find('alerts');
+  return { checks, values: Object.fromEntries(stored.map(record => [record.id, record.previous_value])), stored };
+}
+
+it('follow the usage that the account holds (§14)', async () => {
+  const metric = { billable_metric_id: 'units' };
+  const { values, stored } = await processed([
+    alert('current_usage_amount'),
+    alert('billable_metric_current_usage_amount', metric),
+    alert('billable_metric_current_usage_units', metric),
+    alert('lifetime_usage_amount'),
+    alert('billable_metric_lifetime_usage_units', metric),
+  ]);
+  expect(values).toEqual({
+    current_usage_amount: '1100.0', // 4.00 + 7.00
+    billable_metric_current_usage_amount: '700.0', // the largest fee
+    billable_metric_current_usage_units: '7.0',
+    lifetime_usage_amount: '6100.0', // 20 + 30 + 4 + 7
+    billable_metric_lifetime_usage_units: '37.0', // region us: 30 + 7
+  });
+  expect(stored.every(record => record.last_processed_at === NOW)).toBe(true);
+});
+
+it('tell which thresholds were crossed since the last check, and fall silently at a period change', async () => {
+  const { checks } = await processed([alert('current_usage_amount')]);
+  expect(checks).toEqual([
+    {
+      alert_id: 'current_usage_amount',
+      previous_value: '0.0',
+      current_value: '1100.0',
+      crossed_thresholds: [{ code: 'low', value: '500.0', recurring: false }],
+    },
+  ]);
+  const again = await processSubscriptionAlerts(open!.account, 'sub', new Date(NOW));
+  expect(again[0]?.crossed_thresholds).toEqual([]);
+  const inApril = await processSubscriptionAlerts(open!.account, 'sub', new Date('2026-04-10T00:00:00.000Z'));
+  expect(inApril[0]).toMatchObject({ previous_value: '1100.0', current_value: '0.0', crossed_thresholds: [] });
+});
+
+it('leave alerts alone whose subscription is not active, that were deleted, or whose usage is out of scope', async () => {
+  const plan = planRecord({ charges: [byRegion, chargeRecord('script')] });
+  const metrics = [metricRecord('units'), metricRecord('script', { aggregation_type: 'custom_agg' })];
+  const { values } = await processed(
+    [
+      alert('current_usage_amount'),
+      alert('billable_metric_current_usage_amount', { billable_metric_id: 'units' }),
+      alert('lifetime_usage_amount', { external_subscription_id: 'ended' }),
+      alert('billable_metric_current_usage_units', { deleted_at: NOW }),
+    ],
+    {
+      plans: [plan],
+      billable_metrics: metrics,
+      subscriptions: [
+        subscriptionRecord(),
+        subscriptionRecord({ id: 'ended', external_id: 'ended', status: 'terminated' }),
+      ],
+    },
+  );
+  expect(values).toEqual({
+    current_usage_amount: '0.0',
+    billable_metric_current_usage_amount: '700.0',
+    lifetime_usage_amount: '0.0',
+    billable_metric_current_usage_units: '0.0',
+  });
+});
+
+it('of wallets read the balance', async () => {
+  const wallet = {
+    wallet_id: 'w',
+    external_subscription_id: null,
+    subscription_id: null,
+    direction: 'decreasing' as const,
+  };
+  const { checks } = await processed([alert('wallet_balance_amount', { ...wallet, previous_value: '2000.0' })], {
+    wallets: [walletRecord('w', { balance_cents: 400 })],
+  });
+  expect(checks[0]).toMatchObject({ current_value: '400.0', crossed_thresholds: [{ value: '500.0' }] });
+});
