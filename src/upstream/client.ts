@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'undici';
 import type { Effect } from '../../tools/define.ts';
 import type { ToolError, UpstreamAnswer } from '../call.ts';
+import { safeError } from '../policy/redact.ts';
 import type { Observer } from '../runtime.ts';
 import { version } from '../version.ts';
 import { answerOf, type CallFacts, failureOf, ours } from './errors.ts';
@@ -59,7 +60,11 @@ export function createClient(parts: ClientParts): Upstream {
   const fixedHeaders = ['authorization', `Bearer ${parts.apiKey}`, 'user-agent', `usage-billing-mcp/${version}`];
   fixedHeaders.push('accept', 'application/json');
   return {
-    send: (call, options = {}) => new Sending(parts, fixedHeaders, call, options).run(),
+    send: async (call, options = {}) => {
+      const answer = await new Sending(parts, fixedHeaders, call, options).run();
+      // What the service says of a refusal may echo anything, the key included.
+      return answer.ok ? answer : { ...answer, error: safeError(answer.error, [parts.apiKey]) };
+    },
   };
 }
 
