@@ -30,8 +30,8 @@ export const comparePlans = defineTool({
     'Previews the first invoice of a new subscription to each of 2 to 10 plans and lays them side by side. Differences are to the first plan, with tax, before credits. Usage is not included. Stores nothing.',
   input: z.strictObject({
     plan_codes: texts
-      .min(2, { error: 'needs 2 to 10 plan codes; for one plan use preview_invoice' })
-      .max(10, { error: 'takes at most 10 plan codes; compare the rest in another call' })
+      .refine(codes => codes.length >= 2, { error: 'needs 2 to 10 plan codes; for one plan use preview_invoice' })
+      .refine(codes => codes.length <= 10, { error: 'takes at most 10 plan codes; compare the rest in another call' })
       .refine(codes => new Set(codes).size === codes.length, { error: 'names a plan twice' }),
     customer: customer.unwrap().meta({ listed: asInPreview }).optional(),
     subscription_at,
@@ -98,7 +98,7 @@ function describeComparison(record: JsonRecord): string {
   return sentences(
     failed.length > 0 &&
       `Could not be computed: ${listed(failed.map(plan => `${code(plan.plan_code)} (${code(asRecord(plan.error).code)})`))}`,
-    cheapest !== null && `${cheapest} costs least`,
+    cheapest !== null && `Plan ${cheapest} costs least`,
     ...plans.filter(plan => plan.error === undefined).map(plan => describePlan(plan, baseline)),
     'Usage comes on top; nothing was stored',
   );
@@ -114,5 +114,5 @@ function describePlan(plan: JsonRecord, baseline: string | null): string {
     plan.total_amount_cents === plan.sub_total_including_taxes_amount_cents
       ? ''
       : `, ${money(plan.total_amount_cents, plan.currency)} to pay after credits`;
-  return `${name}: ${money(plan.sub_total_including_taxes_amount_cents, plan.currency) ?? 'unknown'} with tax${compared}${toPay}`;
+  return `Plan ${name}: ${money(plan.sub_total_including_taxes_amount_cents, plan.currency) ?? 'unknown'} with tax${compared}${toPay}`;
 }
