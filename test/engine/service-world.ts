@@ -66,7 +66,7 @@ async function insertAll(account: Account, records: Records): Promise<void> {
   const tables = Object.keys(records) as TableName[];
   const ordered = [...ORDER.filter(table => tables.includes(table)), ...tables.filter(table => !ORDER.includes(table))];
   for (const table of ordered) {
-    for (const record of records[table] ?? []) await account.insert(table, record as never);
+    await account.insertMany(table, (records[table] ?? []) as never);
   }
 }
 
