@@ -49,14 +49,15 @@ export const story: readonly Scene[] = [
     args: { transaction_id: ids.event_transaction_id },
   },
   {
-    question: 'Warn us when they use more than $500.',
+    question: 'Warn us when they use more than 500,000 tokens.',
     tool: 'create_subscription_alert',
     args: {
       external_id: ids.external_subscription_id,
-      code: 'over_500',
-      name: 'Over $500',
-      alert_type: 'current_usage_amount',
-      thresholds: [{ code: 'warning', value: 50000 }],
+      code: 'many_tokens',
+      name: 'Many tokens',
+      alert_type: 'billable_metric_current_usage_units',
+      billable_metric_code: ids.billable_metric_code,
+      thresholds: [{ code: 'warning', value: 500000 }],
     },
   },
   {

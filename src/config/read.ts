@@ -39,10 +39,15 @@ function readFlags(
   }
   const found: Record<string, string | undefined> = {};
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true });
+  let afterUnknown = false;
   for (const token of tokens) {
-    if (token.kind === 'positional') problems.push(`Unknown command or argument: ${shorten(token.value)}. See --help.`);
+    // What follows an unknown flag is its value, and may be a secret.
+    if (token.kind === 'positional' && !afterUnknown) {
+      problems.push(`Unknown command or argument: ${shorten(token.value)}. See --help.`);
+    }
     if (token.kind !== 'option') continue;
     const known = options[token.name];
+    afterUnknown = !known;
     if (!known) problems.push(unknownFlag(token.rawName, Object.keys(options), table));
     else if (known.type === 'boolean' && token.value !== undefined) {
       problems.push(`--${token.name} takes no value: leave the value out, or leave the flag out.`);

@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { story } from '../../src/demo-story.ts';
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const server = { command: process.execPath, args: [main, '--demo'], stderr: 'inherit' as const };
+
+interface Answer {
+  isError?: boolean;
+  content: { type: string; text?: string }[];
+  structuredContent?: { summary: string; error?: { code: string; changed: unknown; hint: string } };
+}
+interface Connected {
+  list(): Promise<{ name: string; annotations?: object }[]>;
+  call(name: string, args: Record<string, unknown>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+async function modern(): Promise<Connected> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new StdioClientTransport(server));
+  return {
+    list: async () => (await client.listTools()).tools,
+    call: async (name, args) => (await client.callTool({ name, arguments: args })) as Answer,
+    close: () => client.close(),
+  };
+}
+
+async function legacy(): Promise<Connected> {
+  const client = new LegacyClient({ name: 'test', version: '1' });
+  await client.connect(new LegacyTransport(server));
+  return {
+    list: async () => (await client.listTools()).tools,
+    call: async (name, args) => (await client.callTool({ name, arguments: args })) as Answer,
+    close: () => client.close(),
+  };
+}
+
+for (const [era, connect] of [
+  ['modern', modern],
+  ['legacy', legacy],
+] as const) {
+  describe(`a ${era} client over stdio`, () => {
+    let client: Connected;
+    beforeAll(async () => {
+      client = await connect();
+    });
+    afterAll(() => client.close());
+
+    it('lists every tool with all four hints', async () => {
+      const tools = await client.list();
+      expect(new Set(story.map(scene => scene.tool))).toEqual(new Set(tools.map(tool => tool.name)));
+      for (const tool of tools) {
+        expect(Object.keys(tool.annotations ?? {})).toEqual(
+          expect.arrayContaining(['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']),
+        );
+      }
+    });
+
+    for (const [index, { tool, args, refused = false }] of story.entries()) {
+      it(`${index + 1}. ${tool} ${refused ? 'refuses' : 'answers'}, in text and structure alike`, async () => {
+        const answer = await client.call(tool, args);
+        expect(answer.isError ?? false).toBe(refused);
+        expect(JSON.parse(answer.content[0]!.text!)).toEqual(answer.structuredContent);
+        if (!refused) expect(answer.structuredContent?.summary).toMatch(/^Demo data:/);
+      });
+    }
+
+    it('refuses an argument that no tool has, by name, and says that nothing changed', async () => {
+      for (const { name } of await client.list()) {
+        const answer = await client.call(name, { no_such_argument: 1 });
+        expect(answer.isError, name).toBe(true);
+        expect(answer.structuredContent?.error).toMatchObject({ code: 'invalid_arguments', changed: false });
+        expect(answer.structuredContent?.summary).toContain('no_such_argument');
+      }
+    });
+
+    it('answers arbitrary arguments with a clear error, and goes on serving', async () => {
+      const names = (await client.list()).map(tool => tool.name);
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...names), fc.dictionary(fc.string(), fc.jsonValue()), async (name, args) => {
+          const answer = await client.call(name, JSON.parse(JSON.stringify(args)));
+          if (answer.isError) expect(answer.structuredContent?.error?.code).not.toBe('internal_error');
+          expect(answer.structuredContent?.summary).toBeTypeOf('string');
+        }),
+        { numRuns: 150 },
+      );
+    });
+
+    it('refuses a tool that does not exist', async () => {
+      await expect(client.call('no_such_tool', {})).rejects.toThrow(/Unknown tool/);
+    });
+  });
+}
