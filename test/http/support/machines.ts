@@ -74,7 +74,7 @@ export async function startProxy(targets: readonly string[]): Promise<RoundRobin
     });
     onward.once('response', response => {
       outgoing.writeHead(response.statusCode!, response.headers);
-      response.once('end', () => incoming.method === 'POST' && proxy.served.push(index));
+      if (incoming.method === 'POST') proxy.served.push(index);
       response.once('error', () => {
         proxy.lost++;
         outgoing.destroy();
