@@ -134,6 +134,19 @@ describe('an answer holds for nothing but what was asked', () => {
     expect(upstream.sent).toBe(0);
   });
 
+  it('not even with a single letter of it changed', async () => {
+    const policy = policyWith();
+    const upstream = countingSend();
+    const { state } = await ask(policy);
+    for (let index = 0; index < state.length; index++) {
+      const letter = state[index] === 'A' ? 'B' : 'A';
+      const changed = state.slice(0, index) + letter + state.slice(index + 1);
+      const outcome = await policy.carryOut(writeCall({ client: answered(changed) }), upstream.send);
+      expect(codeOf(outcome)).toBe('confirmation_invalid');
+    }
+    expect(upstream.sent).toBe(0);
+  });
+
   it('not even a state where a token is wanted, nor the reverse', async () => {
     const policy = policyWith({ confirm: 'always' });
     const upstream = countingSend();

@@ -7,16 +7,15 @@ import type { Runtime } from '../../src/runtime.ts';
 import { type JsonRecord, toolsets } from '../../tools/define.ts';
 import { catalogue } from '../../tools/index.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
-import { type Era, key, type Seat, startDesk, stateKeyText, takeSeat } from './desk.ts';
+import { type Era, type Seat, startDesk, takeSeat } from './desk.ts';
 import { changedSamples, samples } from './samples.ts';
-import { canBeAsked, cannotBeAsked, policyWith, writeCall } from './support.ts';
+import { changes, elevenMinutesAgo, flipped, replayLast, type Tool, tampering } from './tamper.ts';
 
 const eras: readonly Era[] = ['2025-11-25', '2026-07-28'];
 const modes = ['auto', 'always', 'never'] as const;
 type Mode = (typeof modes)[number];
-type Tool = (typeof catalogue)[number];
-
-const changes = (tool: Tool) => tool.effect === 'write' || tool.effect === 'delete';
+/** A comparison of two plans is two previews. */
+const readOutcome = (tool: Tool) => `ok, ${tool.name === 'compare_plans' ? 2 : 1} sent`;
 const columns = new Map<string, Map<string, string>>();
 let upstream: CountingUpstream;
 
@@ -59,7 +58,7 @@ describe.each(eras)('read-only, in %s', era => {
 
   it.each(catalogue)('$name', async tool => {
     const outcome = await outcomeOf(seat, tool.name, samples[tool.name]!);
-    expect(outcome).toBe(changes(tool) ? 'read_only, 0 sent' : 'ok, 1 sent');
+    expect(outcome).toBe(changes(tool) ? 'read_only, 0 sent' : readOutcome(tool));
     expect((await seat.names()).includes(tool.name)).toBe(!changes(tool));
     note(`read-only · ${era}`, tool.name, outcome);
   });
@@ -73,7 +72,7 @@ describe.each(toolsets)('toolset %s alone', toolset => {
     for (const tool of catalogue) {
       const own = tool.toolset === toolset;
       const outcome = await outcomeOf(seat, tool.name, samples[tool.name]!);
-      const expected = changes(tool) ? 'done (policy), 1 sent' : 'ok, 1 sent';
+      const expected = changes(tool) ? 'done (policy), 1 sent' : readOutcome(tool);
       expect(outcome).toBe(own ? expected : 'tool_not_offered, 0 sent');
       expect(listed.includes(tool.name)).toBe(own);
       note(`toolset ${toolset} · ${era}`, tool.name, outcome);
@@ -118,72 +117,15 @@ describe.each(asking)('$mode, a client that can ask, $answer, in $era', ({ era, 
     const args = samples[tool.name]!;
     seat.answer = answer === 'declined' ? 'decline' : answer === 'cancelled' ? 'cancel' : 'accept';
     if (answer === 'the answer again') await replayLast(seat, tool, args);
-    else seat.tamper = await tampering(answer, tool);
+    else seat.tamper = await tampering(answer, tool, upstream.url);
     seat.asked.length = 0;
     const outcome = await outcomeOf(seat, tool.name, args);
     seat.tamper = undefined;
-    expect(outcome).toBe(changes(tool) ? write : 'ok, 1 sent');
+    expect(outcome).toBe(changes(tool) ? write : readOutcome(tool));
     expect(seat.asked).toHaveLength(changes(tool) ? 1 : 0);
     note(`${mode} · asks · ${answer} · ${era}`, tool.name, outcome);
   });
 });
-
-/** Lets one answer through, and puts it in the place of the next one. */
-async function replayLast(seat: Seat, tool: Tool, args: JsonRecord): Promise<void> {
-  let accepted: unknown;
-  seat.tamper = onRetry(params => {
-    accepted = params.requestState;
-  });
-  await seat.call(tool.name, args);
-  seat.tamper = onRetry(params => {
-    params.requestState = accepted;
-  });
-}
-
-async function tampering(answer: keyof typeof answers, tool: Tool): Promise<Seat['tamper']> {
-  if (!changes(tool)) return undefined;
-  if (answer === 'tampered state') {
-    return onRetry(params => {
-      params.requestState = flipped(params.requestState as string);
-    });
-  }
-  if (answer === 'changed arguments') {
-    return onRetry(params => {
-      params.arguments = changedSamples[tool.name];
-    });
-  }
-  if (answer !== 'expired state') return undefined;
-  const { state } = (await elevenMinutesAgo(tool, true)) as { state: string };
-  return onRetry(params => {
-    params.requestState = state;
-  });
-}
-
-function onRetry(change: (params: JsonRecord) => void): Seat['tamper'] {
-  return message => {
-    const params = message.params as JsonRecord | undefined;
-    if (params?.requestState !== undefined) change(params);
-  };
-}
-
-/** One letter in the middle, which is part of what is signed. */
-function flipped(text: string): string {
-  const middle = Math.floor(text.length / 2);
-  return text.slice(0, middle) + (text[middle] === 'A' ? 'B' : 'A') + text.slice(middle + 1);
-}
-
-/** What the same server would have issued eleven minutes ago. */
-async function elevenMinutesAgo(tool: Tool, asks: boolean): Promise<JsonRecord> {
-  const policy = policyWith(
-    { confirm: 'always' },
-    { stateKey: new TextEncoder().encode(stateKeyText), accountOf: () => ({ baseUrl: upstream.url, apiKey: key }) },
-  );
-  const now = new Date(Date.now() - 11 * 60_000);
-  const client = asks ? canBeAsked : cannotBeAsked;
-  const call = writeCall({ tool, args: samples[tool.name]!, client, caller: 'stdio', key, now });
-  const outcome = await policy.carryOut(call, () => Promise.reject(new Error('nothing is sent')));
-  return outcome as unknown as JsonRecord;
-}
 
 const silent = eras.flatMap(era => modes.map(mode => ({ era, mode })));
 
@@ -206,7 +148,7 @@ describe.each(silent)('$mode, a client that cannot ask, in $era', ({ era, mode }
 
   it.each(catalogue)('$name', async tool => {
     const outcome = await outcomeOf(seat, tool.name, samples[tool.name]!);
-    expect(outcome).toBe(changes(tool) ? first[mode] : 'ok, 1 sent');
+    expect(outcome).toBe(changes(tool) ? first[mode] : readOutcome(tool));
     note(`${mode} · cannot ask · ${era}`, tool.name, outcome);
   });
 });
@@ -230,7 +172,7 @@ describe.each(eras)('always, a client that cannot ask, with a token, in %s', era
       return (content.confirmation_required as JsonRecord).confirmation as string;
     };
     const good = await token();
-    const expired = (await elevenMinutesAgo(tool, false)).confirmation;
+    const expired = (await elevenMinutesAgo(tool, false, upstream.url)).confirmation;
     const table: [string, JsonRecord, string][] = [
       ['tampered token', { ...args, confirmation: flipped(await token()) }, 'confirmation_invalid, 0 sent'],
       ['expired token', { ...args, confirmation: expired }, 'confirmation_expired, 0 sent'],
@@ -252,7 +194,7 @@ describe.each(eras)('never, a client that can ask, in %s', era => {
     const seat = await takeSeat(desk, era, true);
     for (const tool of catalogue) {
       const outcome = await outcomeOf(seat, tool.name, samples[tool.name]!);
-      expect(outcome).toBe(changes(tool) ? 'done (policy), 1 sent' : 'ok, 1 sent');
+      expect(outcome).toBe(changes(tool) ? 'done (policy), 1 sent' : readOutcome(tool));
       note(`never · asks · ${era}`, tool.name, outcome);
     }
     expect(seat.asked).toEqual([]);

@@ -7,6 +7,7 @@ export const samples: Readonly<Record<string, JsonRecord>> = {
   get_customer: { external_customer_id: 'acme' },
   get_customer_portal_url: { external_customer_id: 'acme' },
   list_plans: { page: 1 },
+  compare_plans: { plan_codes: ['pro', 'basic'] },
   preview_invoice: { plan_code: 'pro', customer: { external_id: 'acme' } },
   estimate_fees: { external_subscription_id: 'sub-1', code: 'calls' },
   get_event: { transaction_id: 'tx-1' },

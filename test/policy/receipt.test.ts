@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { receiptSentences } from '../../src/policy/receipt.ts';
+import { deleteAddOn } from '../../tools/add-ons.ts';
+import { createSubscriptionAlert } from '../../tools/alerts.ts';
+import { updateInvoice } from '../../tools/invoices.ts';
+import { updateWallet } from '../../tools/wallets.ts';
+import { countingSend, policyWith, writeCall } from './support.ts';
+
+const walletId = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
+const invoiceId = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0002';
+
+describe('the receipt', () => {
+  const receiptOf = async (call: ReturnType<typeof writeCall>, body: unknown) => {
+    const outcome = await policyWith({ confirm: 'never' }).carryOut(call, countingSend(body).send);
+    if (outcome.kind !== 'done') throw new Error(outcome.kind);
+    return outcome.receipt;
+  };
+
+  it('tells what was applied, what was not, what is not shown, and what was before', async () => {
+    const args = {
+      svc_id: walletId,
+      name: 'Main',
+      priority: 1,
+      payment_method: { payment_method_type: 'manual' },
+      applies_to: { fee_types: ['charge'] },
+    };
+    const known = { svc_id: walletId, name: 'Old', priority: 50, currency: 'USD' };
+    const body = { wallet: { svc_id: walletId, name: 'Main', priority: 50, applies_to: { fee_types: ['charge'] } } };
+    const receipt = await receiptOf(writeCall({ tool: updateWallet, args, known }), body);
+    expect(receipt).toMatchObject({
+      tool: 'update_wallet',
+      target: `wallet ${walletId}`,
+      applied: ['name', 'applies_to'],
+      not_applied: ['priority'],
+      not_shown: ['payment_method'],
+      before: { name: 'Old', priority: 50 },
+      confirmed_by: 'policy',
+      request_id: 'upstream-1',
+    });
+    expect(receiptSentences(receipt)[0]).toBe('Not applied: priority.');
+    expect(Number.isNaN(Date.parse(receipt.at))).toBe(false);
+  });
+
+  it('knows a new code, taxes and another price notation', async () => {
+    const args = { code: 'setup', new_code: 'Setup2', tax_codes: ['VAT'], amount_cents: 1000, amount_currency: 'EUR' };
+    const body = { add_on: { code: 'Setup2', taxes: [{ code: 'vat' }], amount_cents: 1000, amount_currency: 'EUR' } };
+    const receipt = await receiptOf(writeCall({ args }), body);
+    expect([...receipt.applied].sort()).toEqual(['amount_cents', 'amount_currency', 'code', 'tax_codes']);
+    expect(receipt.not_applied).toEqual([]);
+  });
+
+  it('takes an answer without its wrapper', async () => {
+    const receipt = await receiptOf(writeCall(), { code: 'setup', amount_cents: 99 });
+    expect(receipt.not_applied).toEqual(['amount_cents']);
+  });
+
+  it('of a deletion shows what was there', async () => {
+    const known = { code: 'setup', name: 'Setup\u202Efee', amount_cents: 5, taxes: [] };
+    const call = writeCall({ tool: deleteAddOn, args: { code: 'setup' }, known });
+    const receipt = await receiptOf(call, { add_on: known });
+    expect(receipt).toMatchObject({ requested: {}, applied: [], before: { name: 'Setupfee', amount_cents: 5 } });
+  });
+
+  it('of a creation does not take the record it belongs to for what was before', async () => {
+    const args = {
+      external_id: 's',
+      code: 'a',
+      name: 'n',
+      alert_type: 'current_usage_amount',
+      thresholds: [{ value: 1 }],
+    };
+    const known = { external_id: 's', name: 'A subscription', code: 'x' };
+    const call = writeCall({ tool: createSubscriptionAlert, args, known });
+    const receipt = await receiptOf(call, { alert: { code: 'a', name: 'n', thresholds: [{ value: '1.0' }] } });
+    expect(receipt.before).toBeUndefined();
+    expect(receipt).toMatchObject({ applied: ['code', 'thresholds', 'name'], not_shown: ['alert_type'] });
+  });
+
+  it('survives an answer that no entry expects', async () => {
+    const call = writeCall({ tool: updateInvoice, args: { svc_id: invoiceId, payment_status: 'succeeded' } });
+    for (const body of [null, [], 'ok', { invoice: null }, { invoice: { metadata: 7, payment_status: {} } }]) {
+      const receipt = await receiptOf(call, body);
+      expect([...receipt.not_applied, ...receipt.not_shown]).toEqual(['payment_status']);
+    }
+  });
+});

@@ -1,0 +1,143 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AuditLog } from '../../src/policy/audit.ts';
+import { createBillingEntity } from '../../tools/billing-entities.ts';
+import { answered, apiKey, canBeAsked, countingSend, memoryLog, policyWith, writeCall } from './support.ts';
+
+describe('the audit log', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'audit-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('has the begun line on disk when the request leaves, and the completed one after it', async () => {
+    const path = join(folder, 'audit.jsonl');
+    const upstream = countingSend();
+    let atSending = '';
+    await policyWith({ auditLog: path }).carryOut(writeCall(), async () => {
+      atSending = await readFile(path, 'utf8');
+      return upstream.send();
+    });
+    expect(
+      atSending
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+    ).toMatchObject([
+      {
+        event: 'begun',
+        tool: 'update_add_on',
+        caller: 'ada',
+        target: 'add_on setup',
+        method: 'PUT',
+        path: '/api/v1/add_ons/setup',
+        arguments: { code: 'setup', amount_cents: 125_000 },
+        decision: 'host',
+        request_id: 'request-1',
+      },
+    ]);
+    const lines = (await readFile(path, 'utf8'))
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatchObject({
+      event: 'completed',
+      id: lines[0].id,
+      outcome: 'done',
+      status: 200,
+      upstream_request_id: 'upstream-1',
+      duration_ms: expect.any(Number),
+    });
+  });
+
+  it('that cannot be written lets no write happen', async () => {
+    const upstream = countingSend();
+    for (const path of [folder, join(folder, 'missing', 'audit.jsonl')]) {
+      const outcome = await policyWith({ auditLog: path }).carryOut(writeCall(), upstream.send);
+      expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'audit_unavailable', changed: false } });
+    }
+    expect(upstream.sent).toBe(0);
+  });
+
+  it('that fails after the request is said in the receipt: the write has happened', async () => {
+    let lines = 0;
+    const audit: AuditLog = { append: async () => (lines++ > 0 ? Promise.reject(new Error('disk full')) : undefined) };
+    const outcome = await policyWith({}, { audit }).carryOut(writeCall(), countingSend().send);
+    if (outcome.kind !== 'done') throw new Error(outcome.kind);
+    expect(outcome.receipt.warnings.join()).toContain('audit log could not be completed');
+  });
+
+  it('has one line for what was declined or refused', async () => {
+    const audit = memoryLog();
+    const policy = policyWith({ maxAmount: 'USD:1000' }, { audit });
+    const asked = await policy.carryOut(
+      writeCall({ args: { code: 'setup', name: 'x' }, client: canBeAsked }),
+      countingSend().send,
+    );
+    if (asked.kind !== 'ask') throw new Error(asked.kind);
+    await policy.carryOut(
+      writeCall({ args: { code: 'setup', name: 'x' }, client: answered(asked.state, 'decline') }),
+      countingSend().send,
+    );
+    await policy.carryOut(writeCall({ args: { code: 'setup', amount_cents: 9e9 } }), countingSend().send);
+    expect(audit.lines.map(line => [line.event, 'decision' in line && line.decision])).toEqual([
+      ['refused', 'declined'],
+      ['refused', 'amount_limit'],
+    ]);
+  });
+
+  it('never holds a key, a portal link or a logo', async () => {
+    const path = join(folder, 'audit.jsonl');
+    const secretText = `key ${apiKey}, https://x.example/customer-portal/abcdef, Bearer abcdefgh`;
+    const args = { code: apiKey, name: secretText, logo: `data:image/png;base64,${'A'.repeat(900)}` };
+    const call = writeCall({ tool: createBillingEntity, args, caller: apiKey });
+    await policyWith({ auditLog: path }).carryOut(call, countingSend({ code: apiKey }).send);
+    const text = await readFile(path, 'utf8');
+    expect(text).toContain('[image/png, 922 characters]');
+    for (const secret of [apiKey, 'abcdef', 'AAAA']) expect(text).not.toContain(secret);
+  });
+
+  it('tells an unknown ending from a refusal of the service', async () => {
+    const audit = memoryLog();
+    const policy = policyWith({}, { audit });
+    for (const changed of [false, 'unknown'] as const) {
+      const error = { status: 422, code: 'validation_errors', message: 'no', hint: 'x', changed };
+      const outcome = await policy.carryOut(writeCall(), async () => ({
+        ok: false,
+        error,
+        requestId: 'u',
+        attempts: 1,
+      }));
+      expect(outcome).toMatchObject({ kind: 'failed', error: { changed } });
+    }
+    const bug = await policy.carryOut(writeCall(), () => {
+      throw new Error(`broke with ${apiKey}`);
+    });
+    expect(bug).toMatchObject({ kind: 'failed', error: { code: 'internal_error', changed: 'unknown' } });
+    expect(JSON.stringify(bug)).not.toContain(apiKey);
+    const outcomes = audit.lines.filter(line => line.event === 'completed').map(line => line.outcome);
+    expect(outcomes).toEqual(['failed', 'unknown', 'unknown']);
+  });
+
+  it('follows a file that was rotated away', async () => {
+    const path = join(folder, 'audit.jsonl');
+    const policy = policyWith({ auditLog: path });
+    await policy.carryOut(writeCall(), countingSend().send);
+    await rm(path);
+    await policy.carryOut(writeCall(), countingSend().send);
+    expect((await readFile(path, 'utf8')).trim().split('\n')).toHaveLength(2);
+  });
+
+  it('closes a torn line before it appends', async () => {
+    const path = join(folder, 'audit.jsonl');
+    await writeFile(path, '{"event":"begun","id":"1","to');
+    await policyWith({ auditLog: path }).carryOut(writeCall(), countingSend().send);
+    const [torn, ...lines] = (await readFile(path, 'utf8')).trim().split('\n');
+    expect(torn).toBe('{"event":"begun","id":"1","to');
+    expect(lines.map(line => JSON.parse(line).event)).toEqual(['begun', 'completed']);
+  });
+});

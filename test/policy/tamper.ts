@@ -1,0 +1,67 @@
+/** What an attacker, a slow person or a changed mind makes of a confirmation on its way back. */
+import type { AnyTool, JsonRecord } from '../../tools/define.ts';
+import { key, type Seat, stateKeyText } from './desk.ts';
+import { changedSamples, samples } from './samples.ts';
+import { canBeAsked, cannotBeAsked, policyWith, writeCall } from './support.ts';
+
+export type Tool = AnyTool;
+
+export const changes = (tool: Tool) => tool.effect === 'write' || tool.effect === 'delete';
+
+/** Lets one answer through, and puts it in the place of the next one. */
+export async function replayLast(seat: Seat, tool: Tool, args: JsonRecord): Promise<void> {
+  let accepted: unknown;
+  seat.tamper = onRetry(params => {
+    accepted = params.requestState;
+  });
+  await seat.call(tool.name, args);
+  seat.tamper = onRetry(params => {
+    params.requestState = accepted;
+  });
+}
+
+/** What happens to the answer on its way, if anything. */
+export async function tampering(answer: string, tool: Tool, url: string): Promise<Seat['tamper']> {
+  if (!changes(tool)) return undefined;
+  if (answer === 'tampered state') {
+    return onRetry(params => {
+      params.requestState = flipped(params.requestState as string);
+    });
+  }
+  if (answer === 'changed arguments') {
+    return onRetry(params => {
+      params.arguments = changedSamples[tool.name];
+    });
+  }
+  if (answer !== 'expired state') return undefined;
+  const { state } = (await elevenMinutesAgo(tool, true, url)) as { state: string };
+  return onRetry(params => {
+    params.requestState = state;
+  });
+}
+
+function onRetry(change: (params: JsonRecord) => void): Seat['tamper'] {
+  return message => {
+    const params = message.params as JsonRecord | undefined;
+    if (params?.requestState !== undefined) change(params);
+  };
+}
+
+/** One letter in the middle, which is part of what is signed. */
+export function flipped(text: string): string {
+  const middle = Math.floor(text.length / 2);
+  return text.slice(0, middle) + (text[middle] === 'A' ? 'B' : 'A') + text.slice(middle + 1);
+}
+
+/** What the same server would have issued eleven minutes ago. */
+export async function elevenMinutesAgo(tool: Tool, asks: boolean, url: string): Promise<JsonRecord> {
+  const policy = policyWith(
+    { confirm: 'always' },
+    { stateKey: new TextEncoder().encode(stateKeyText), accountOf: () => ({ baseUrl: url, apiKey: key }) },
+  );
+  const now = new Date(Date.now() - 11 * 60_000);
+  const client = asks ? canBeAsked : cannotBeAsked;
+  const call = writeCall({ tool, args: samples[tool.name]!, client, caller: 'stdio', key, now });
+  const outcome = await policy.carryOut(call, () => Promise.reject(new Error('nothing is sent')));
+  return outcome as unknown as JsonRecord;
+}
