@@ -201,7 +201,11 @@ function shown(field: string, record: JsonRecord): unknown {
   }
   const taxes = Array.isArray(plan.taxes) ? asTexts(asRecords(plan.taxes).map(tax => tax.code)) : undefined;
   const { amount_cents, amount_currency, name, invoice_display_name, description, trial_period } = plan;
-  return { amount_cents, amount_currency, name, invoice_display_name, description, trial_period, tax_codes: taxes };
+  const { charges, fixed_charges, minimum_commitment, usage_thresholds } = plan;
+  return {
+    ...{ amount_cents, amount_currency, name, invoice_display_name, description, trial_period, tax_codes: taxes },
+    ...{ charges, fixed_charges, minimum_commitment, usage_thresholds },
+  };
 }
 
 function describeSubscription(subscription: JsonRecord, now: Date): string {

@@ -3,6 +3,7 @@ import { receiptSentences } from '../../src/policy/receipt.ts';
 import { deleteAddOn } from '../../tools/add-ons.ts';
 import { createSubscriptionAlert } from '../../tools/alerts.ts';
 import { updateInvoice } from '../../tools/invoices.ts';
+import { updateSubscription } from '../../tools/subscriptions.ts';
 import { updateWallet } from '../../tools/wallets.ts';
 import { countingSend, policyWith, writeCall } from './support.ts';
 
@@ -47,6 +48,28 @@ describe('the receipt', () => {
     const receipt = await receiptOf(writeCall({ args }), body);
     expect([...receipt.applied].sort()).toEqual(['amount_cents', 'amount_currency', 'code', 'tax_codes']);
     expect(receipt.not_applied).toEqual([]);
+  });
+
+  it('finds overridden charges in the plan of the answer, and names what the service dropped', async () => {
+    const plan_overrides = {
+      amount_cents: 900,
+      trial_period: 30,
+      minimum_commitment: { amount_cents: 100, tax_codes: ['vat'] },
+      charges: [{ id: 'c1', properties: { amount: '0.5' }, tax_codes: ['vat'] }],
+      fixed_charges: [{ id: 'gone', units: 2 }],
+    };
+    const plan = {
+      amount_cents: 900,
+      trial_period: 0,
+      minimum_commitment: { svc_id: 'm1', amount_cents: 100, taxes: [{ code: 'vat' }] },
+      charges: [{ svc_id: 'x1', svc_parent_id: 'c1', properties: { amount: '0.50' }, taxes: [{ code: 'vat' }] }],
+      fixed_charges: [{ svc_id: 'f1', units: 5 }],
+    };
+    const call = writeCall({ tool: updateSubscription, args: { external_id: 's', plan_overrides } });
+    const receipt = await receiptOf(call, { subscription: { external_id: 's', plan } });
+    expect(receipt.not_applied).toEqual(['plan_overrides.trial_period', 'plan_overrides.fixed_charges']);
+    expect(receipt.not_shown).toEqual([]);
+    expect(receipt.applied).toContain('plan_overrides.charges[].properties.amount');
   });
 
   it('takes an answer without its wrapper', async () => {
