@@ -13,7 +13,15 @@ import { catalogue as tools } from '../../tools/index.ts';
 import { documentedAt, examples } from './examples.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const mostLines = 60;
 const noPerson = { canAsk: false, answer: () => undefined, state: undefined };
+
+const intro = `# Tools
+
+Every tool, its arguments, and a real call on the demo account as it stands on 15 March 2026. Ids, names and customers are
+invented. Long answers are shortened here, and marked with \`…\`; receipts and links that differ from call to call are marked
+with \`<…>\`.
+`;
 
 const generated: Record<string, string> = {
   'README.md': fill(readFileSync(path('README.md'), 'utf8'), {
@@ -72,13 +80,6 @@ async function toolReference(): Promise<string> {
   }
 }
 
-const intro = `# Tools
-
-Every tool, its arguments, and a real call on the demo account as it stands on 15 March 2026. Ids, names and customers are
-invented. Long answers are shortened here, and marked with \`…\`; receipts and links that differ from call to call are marked
-with \`<…>\`.
-`;
-
 async function section(runtime: Runtime, name: string): Promise<string> {
   const listed = runtime.pipeline.list(null).tools.find(tool => tool.name === name);
   const example = examples[name];
@@ -103,7 +104,7 @@ async function section(runtime: Runtime, name: string): Promise<string> {
     '```',
     '',
     '```json',
-    shorten(JSON.stringify(steady(outcome.result.structuredContent), null, 2)),
+    shorten(JSON.stringify(steady(outcome.result.structuredContent, name.startsWith('create_')), null, 2)),
     '```',
     '',
   ].join('\n');
@@ -146,20 +147,21 @@ function cell(field: Schema): string {
 }
 
 /** What differs from call to call is named instead of shown. */
-function steady(value: unknown): unknown {
+function steady(value: unknown, created: boolean): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, inner) => {
       if (key === 'request_id') return '<request id>';
+      if (key === 'event_transaction_id' && /^[0-9a-f-]{36}$/.test(String(inner))) return '<random>';
+      if (created && key === 'summary') return String(inner).replace(/ Its document numbers begin with \S+\./, '');
       if (key === 'at') return '<time>';
       if (key === 'portal_url') return '<link>';
+      if (created && (key === 'svc_id' || key === 'document_number_prefix')) return '<made up by the service>';
       if (typeof inner === 'string')
         return inner.replace(/https?:\/\/127\.0\.0\.1:\d+\S*customer-portal\S*/g, '<link>');
       return inner;
     }),
   );
 }
-
-const mostLines = 60;
 
 function shorten(text: string): string {
   const lines = text.split('\n');
