@@ -117,9 +117,16 @@ function earlierValues(tool: ToolDefinition<any>, requested: JsonRecord, known: 
   const before: JsonRecord = {};
   for (const field of fields) {
     const value = shownValue(tool, field, known);
-    if (value !== undefined) before[field] = value;
+    if (value !== undefined) before[field] = field === 'metadata' ? value : within(requested[field], value);
   }
   return Object.keys(before).length === 0 ? undefined : (redactDeep(cleanDeep(before)) as JsonRecord);
+}
+
+/** Of an object only what was asked to change: the rest of a plan is no earlier value of the change. */
+function within(requested: unknown, earlier: unknown): unknown {
+  if (!isObject(requested) || !isObject(earlier)) return earlier;
+  const fields = Object.keys(requested).filter(field => earlier[field] !== undefined);
+  return Object.fromEntries(fields.map(field => [field, within(requested[field], earlier[field])]));
 }
 
 function isObject(value: unknown): value is JsonRecord {

@@ -99,6 +99,22 @@ describe('the receipt', () => {
     expect(receipt).toMatchObject({ applied: ['code', 'thresholds', 'name'], not_shown: ['alert_type'] });
   });
 
+  it('shows of an earlier plan only what was to change', async () => {
+    const plan_overrides = { amount_cents: 900, minimum_commitment: { amount_cents: 100 } };
+    const plan = {
+      amount_cents: 1000,
+      name: 'Pro',
+      minimum_commitment: { amount_cents: 50, interval: 'monthly' },
+      charges: [{}],
+    };
+    const known = { external_id: 's', plan };
+    const call = writeCall({ tool: updateSubscription, args: { external_id: 's', plan_overrides }, known });
+    const receipt = await receiptOf(call, { subscription: { external_id: 's', plan: { ...plan, amount_cents: 900 } } });
+    expect(receipt.before).toEqual({
+      plan_overrides: { amount_cents: 1000, minimum_commitment: { amount_cents: 50 } },
+    });
+  });
+
   it('survives an answer that no entry expects', async () => {
     const call = writeCall({ tool: updateInvoice, args: { svc_id: invoiceId, payment_status: 'succeeded' } });
     for (const body of [null, [], 'ok', { invoice: null }, { invoice: { metadata: 7, payment_status: {} } }]) {
