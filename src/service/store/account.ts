@@ -13,6 +13,8 @@ import { answerUsage } from './usage.ts';
 /** Both databases take more; statements of this size are the fastest on SQLite. */
 const MAX_PARAMETERS = 10_000;
 
+/** Inserted at once, these change what PostgreSQL should know of a table. */
+const MANY_ROWS = 1000;
 const MAX_ARRAY_ROWS = 5_000;
 
 type AnyWhere = Record<string, unknown>;
@@ -115,6 +117,8 @@ class Rows {
       const into = sql`insert into ${sql.table(table)} (${sql.join(names.map(name => sql.ref(name)))})`;
       await this.#scope.run(db => sql`${into} select * from unnest(${sql.join(arrays)})`.execute(db));
     }
+    // Without statistics on so many new rows, aggregating them is planned badly until the server looks by itself.
+    if (rows.length >= MANY_ROWS) await this.#scope.run(db => sql`analyze ${sql.table(table)}`.execute(db));
   }
 
   async update<T extends TableName>(table: T, id: string, changes: Partial<Tables[T]>): Promise<void> {
