@@ -167,6 +167,17 @@ describe('of two callers with keys of their own', () => {
     expect(lines.filter(line => line.includes('"msg":"call"')).length).toBeGreaterThan(10);
   });
 
+  it('a trace that one sends goes upstream with its own requests only', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const from = seen.length;
+    await Promise.all([
+      callModern(server.url, 'list_plans', {}, { headers: { ...anna.headers, traceparent } }),
+      callLegacy(server.url, 'list_plans', {}, bert),
+    ]);
+    const traced = Object.fromEntries(seen.slice(from).map(({ key, headers }) => [key, headers.traceparent]));
+    expect(traced).toEqual({ 'key-of-anna-0001': traceparent, 'key-of-bert-0002': undefined });
+  });
+
   it('what a caller sent to get in is never passed on', async () => {
     expect(seen.length).toBeGreaterThan(0);
     for (const { headers } of seen) {

@@ -5,7 +5,7 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { withPostgres } from '../support/postgres.ts';
 import { everyTool } from './support/calls.ts';
 import {
   buildProgram,
@@ -20,7 +20,7 @@ import {
 import { callLegacy, callModern } from './support/messages.ts';
 
 const redis: TestRedis | null = await startRedis();
-const postgres: TestPostgres | null = redis && (await startPostgres());
+const postgres = redis && (await withPostgres());
 const token = 'token-of-the-desk-0001';
 const desk = { headers: { authorization: `Bearer ${token}` } };
 const waiting = { timeout: 60_000, interval: 100 };
@@ -31,10 +31,7 @@ const shared = {
   BILLING_HTTP_TOKENS: `desk:${token}`,
 };
 
-afterAll(async () => {
-  await postgres?.stop();
-  await redis?.stop();
-});
+afterAll(() => redis?.stop());
 
 describe.runIf(redis)('two machines with one Redis', () => {
   it('count writes and requests together', async () => {

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig } from '../../src/config.ts';
+import { settingsFrom } from '../../src/transports/http/configure.ts';
+
+const account = { BILLING_BASE_URL: 'https://billing.example.com', BILLING_API_KEY: 'key' };
+const token = 'token-of-the-desk-0001';
+const settings = (args: string[], env: Record<string, string> = account) =>
+  settingsFrom(loadConfig(['--http', ...args], env).config);
+const problems = (args: string[], env: Record<string, string>): string => {
+  try {
+    settings(args, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems.join('\n');
+    throw error;
+  }
+  return '';
+};
+
+describe('what would let strangers in is refused at the start:', () => {
+  const refused: [string, string[], Record<string, string>, RegExp][] = [
+    [
+      'no check of callers off loopback',
+      ['--host', '10.0.0.5'],
+      account,
+      /BILLING_HTTP_AUTH must be token, api-key or oauth/,
+    ],
+    ['"none" off loopback', ['--host', '::', '--http-auth', 'none'], account, /BILLING_HTTP_AUTH must be/],
+    ['the demo off loopback', ['--host', '0.0.0.0', '--demo'], {}, /--demo is served on loopback addresses only/],
+    [
+      'the demo off loopback, even with tokens',
+      ['--host', '10.0.0.5', '--demo', '--http-auth', 'token'],
+      { BILLING_HTTP_TOKENS: token },
+      /--demo is served on loopback/,
+    ],
+    [
+      'every interface without the names of the host',
+      ['--host', '0.0.0.0', '--http-auth', 'token'],
+      { ...account, BILLING_HTTP_TOKENS: token },
+      /BILLING_HTTP_ALLOWED_HOSTS must name/,
+    ],
+    [
+      'a short token',
+      ['--http-auth', 'token'],
+      { ...account, BILLING_HTTP_TOKENS: 'short' },
+      /token 1 must have at least 16/,
+    ],
+    ['oauth without an issuer', ['--http-auth', 'oauth'], account, /needs BILLING_OAUTH_ISSUER/],
+    [
+      'oauth without an audience',
+      ['--http-auth', 'oauth', '--oauth-issuer', 'https://login.example.com'],
+      account,
+      /PUBLIC_URL/,
+    ],
+    [
+      'an issuer whose keys come unprotected',
+      [
+        '--http-auth',
+        'oauth',
+        '--oauth-issuer',
+        'http://login.example.com',
+        '--public-url',
+        'https://b.example.com/mcp',
+      ],
+      account,
+      /BILLING_OAUTH_ISSUER must be an https/,
+    ],
+  ];
+  it.each(refused)('%s', (_what, args, env, reason) => {
+    const text = problems(args, env);
+    expect(text).toMatch(reason);
+    expect(text).not.toContain(token);
+    expect(text).not.toContain('short');
+  });
+});
+
+describe('what is accepted', () => {
+  it('is anyone on loopback, whichever way that is written', () => {
+    for (const host of ['127.0.0.1', 'localhost', '::1']) expect(settings(['--host', host]).auth).toBe('none');
+  });
+
+  it('is the host of the public address beside the loopback names', () => {
+    const { allowedHosts } = settings(
+      ['--host', '0.0.0.0', '--http-auth', 'token', '--public-url', 'https://b.example.com/mcp'],
+      { ...account, BILLING_HTTP_TOKENS: token },
+    );
+    expect(allowedHosts).toEqual(['localhost', '127.0.0.1', '[::1]', 'b.example.com']);
+  });
+
+  it('are tokens from a file, named or numbered, with comments', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
+    const file = join(folder, 'tokens');
+    writeFileSync(file, `# the desk\ndesk:${token}\n\n${token}-2\n`);
+    const { tokens } = settings(['--http-auth', 'token', '--http-tokens-file', file]);
+    rmSync(folder, { recursive: true });
+    expect(tokens).toEqual([
+      { name: 'desk', token },
+      { name: '2', token: `${token}-2` },
+    ]);
+    expect(problems(['--http-auth', 'token', '--http-tokens-file', file], account)).toMatch(/cannot be read/);
+  });
+
+  it('are proxies by address and range, and nothing else', () => {
+    expect(settings(['--trust-proxy', '10.0.0.0/8,127.0.0.1']).trustProxy).toBe('10.0.0.0/8,127.0.0.1');
+    expect(settings(['--trust-proxy', 'true']).trustProxy).toBe(true);
+    expect(settings([]).trustProxy).toBe(false);
+    expect(problems(['--trust-proxy', 'somewhere'], account)).toMatch(/addresses and ranges/);
+  });
+});

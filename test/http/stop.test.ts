@@ -1,0 +1,69 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildProgram, endProcess, type Machine, startMachine } from './support/machines.ts';
+import { callLegacy, callModern } from './support/messages.ts';
+
+/** A billing API that answers when it is told to. */
+let upstream: Server;
+let release: () => void;
+let arrived: Promise<void>;
+let machine: Machine;
+
+beforeAll(buildProgram);
+
+beforeEach(async () => {
+  let arrive = () => {};
+  arrived = new Promise(resolve => {
+    arrive = resolve;
+  });
+  const held = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  upstream = createServer(async (request, response) => {
+    request.resume();
+    arrive();
+    await held;
+    response.setHeader('content-type', 'application/json').end('{"plans":[],"meta":{}}');
+  });
+  await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(async () => {
+  release();
+  await endProcess(machine.process, 'SIGKILL');
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+async function start(drainMs: number): Promise<void> {
+  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  machine = await startMachine(['--drain-ms', String(drainMs)], { BILLING_BASE_URL: baseUrl, BILLING_API_KEY: 'key' });
+}
+
+describe('told to stop, the server', () => {
+  it.each([
+    ['the stateless protocol', callModern],
+    ['the older protocol', callLegacy],
+  ])('finishes a call of %s that is running, takes no other, and ends with 0', async (_what, call) => {
+    await start(10_000);
+    const running = call(machine.url, 'list_plans', {});
+    await arrived;
+    const ended = endProcess(machine.process, 'SIGTERM');
+    await expect.poll(() => machine.lines.some(line => line.includes('"stopping"'))).toBe(true);
+    await expect(call(machine.url, 'list_plans', {})).rejects.toThrow();
+    release();
+    const answer = await running;
+    expect(answer.status).toBe(200);
+    expect(answer.result.isError).not.toBe(true);
+    expect(await ended).toBe(0);
+  });
+
+  it('does not wait for ever: what hangs is given up, and it still ends with 0', async () => {
+    await start(200);
+    const running = callModern(machine.url, 'list_plans', {}).catch(() => 'cut off');
+    await arrived;
+    expect(await endProcess(machine.process, 'SIGTERM')).toBe(0);
+    expect(await running).toBe('cut off');
+  });
+});
