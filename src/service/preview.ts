@@ -19,7 +19,7 @@ import {
 } from './preview-records.ts';
 import type { PreviewRequest } from './preview-request.ts';
 import { previewSubscriptionAnswers } from './preview-subscriptions.ts';
-import type { BillingEntityRecord, InstantText, InvoiceRecord } from './records.ts';
+import type { BillingEntityRecord, CreditNoteRecord, InstantText, InvoiceRecord } from './records.ts';
 import type { Account } from './store/store.ts';
 
 /** What a preview is about, after all refusals. */
@@ -27,7 +27,6 @@ interface Loaded {
   directory: Directory;
   customer: PreviewCustomer;
   invoiceEntity: BillingEntityRecord;
-  invoices: InvoiceRecord[];
   subjects: ScheduledSubject[];
   mode: PreviewMode;
   now: InstantText;
@@ -60,7 +59,7 @@ async function load(account: Account, request: PreviewRequest, now: InstantText)
     : await proposal(account, request, customer, now);
   const ownEntity = subjects[0]?.subscription.billing_entity_id ?? customer.shown.billing_entity_id;
   const chosen = entity ?? directory.billingEntities.get(ownEntity) ?? customer.entity;
-  return { directory, customer, invoiceEntity: chosen, invoices, subjects, mode, now };
+  return { directory, customer, invoiceEntity: chosen, subjects, mode, now };
 }
 
 function invoiceEntity(request: PreviewRequest, directory: Directory): BillingEntityRecord | null {
@@ -136,7 +135,7 @@ function refuseMixture({ subjects, customer }: Loaded, { parts }: PlannedPreview
 async function compute(
   account: Account,
   request: PreviewRequest,
-  { directory, customer, invoices, subjects, now }: Loaded,
+  { directory, customer, subjects, now }: Loaded,
   planned: PlannedPreview,
 ): Promise<PreviewedInvoice> {
   const planParts = await loadPlanParts(account, [...new Set(planned.parts.map(part => part.subject.plan))]);
@@ -144,6 +143,7 @@ async function compute(
   const currency = planned.parts[0]?.subject.plan.amount_currency ?? '';
   const queries = partQueries(planned.parts, catalogue);
   const own = customer.stored && { customer_id: customer.stored.id };
+  const notes = own ? await account.find('credit_notes', own) : [];
   return previewInvoice({
     planned,
     context: {
@@ -162,12 +162,19 @@ async function compute(
       currency,
       now,
     }),
-    credit_notes: own ? await account.find('credit_notes', own) : [],
-    payment_statuses: new Map(invoices.map(invoice => [invoice.id, invoice.payment_status])),
+    credit_notes: notes,
+    payment_statuses: await paymentStatuses(account, notes),
     wallets: own ? await account.find('wallets', { ...own, status: 'active' }) : [],
     issuing: issuingSettings(customer.shown, customer.entity),
     now,
   });
+}
+
+/** Of the invoices that credit notes were made for, by invoice id. */
+async function paymentStatuses(account: Account, notes: readonly CreditNoteRecord[]): Promise<Map<string, string>> {
+  const ids = [...new Set(notes.filter(note => note.balance_amount_cents > 0).map(note => note.invoice_id))];
+  const invoices = ids.length > 0 ? await account.find('invoices', { id: ids }) : [];
+  return new Map(invoices.map(invoice => [invoice.id, invoice.payment_status]));
 }
 
 async function appliedCoupons(account: Account, customerId: string) {

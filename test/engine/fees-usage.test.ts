@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { isEmptyUsageFee, newFee } from '../../src/service/engine/fees.ts';
-import { commitmentFee, fixedChargeFee, fixedChargeUnits } from '../../src/service/engine/fees-fixed.ts';
+import {
+  type BilledSpan,
+  commitmentFee,
+  fixedChargeFee,
+  fixedChargeUnits,
+} from '../../src/service/engine/fees-fixed.ts';
 import { invoicedUsageFees, usageFees } from '../../src/service/engine/fees-usage.ts';
 import { decimal } from '../../src/service/engine/money.ts';
 import { periodAt } from '../../src/service/engine/periods.ts';
@@ -121,8 +126,8 @@ const basis = {
   timezone: 'UTC',
 };
 const period = periodAt(basis, '2026-03-10T00:00:00.000Z');
-const whole = { basis, period, bounds: period };
-const tenDays = { basis, period, bounds: { from: '2026-03-22T00:00:00.000Z', to: period.to } };
+const whole: BilledSpan = { basis, period, bounds: period };
+const tenDays: BilledSpan = { basis, period, bounds: { from: '2026-03-22T00:00:00.000Z', to: period.to } };
 
 describe('fixed charges (§10.5)', () => {
   const fee = (fields: Parameters<typeof fixedChargeRecord>[1], span = whole, units = '2') =>

@@ -3,12 +3,9 @@ import type { PlanRecord, SubscriptionRecord } from '../../src/service/records.t
 import { ofSubscription, type Records, type World, world } from './service-world.ts';
 import {
   addOnRecord,
-  appliedCouponRecord,
   chargeRecord,
   commitmentOf,
-  couponRecord,
   creditNoteRecord,
-  customerRecord,
   entityRecord,
   eventRecord,
   fixedChargeRecord,
@@ -17,7 +14,6 @@ import {
   storedFee,
   subscriptionRecord,
   taxRecord,
-  walletRecord,
 } from './world.ts';
 
 const NOW = '2026-03-10T12:00:00.000Z';
@@ -235,123 +231,5 @@ describe('a change of plan (§12.5)', () => {
     const plans = [daily(), dear({ trial_period: '30' })];
     // 20 February + 30 days = 22 March: 10 of 31 days of 62.00 = 20.00.
     expect(lines(await preview({ plans, subscriptions }, ofSubscription()))).toEqual(['subscription dear 2000']);
-  });
-});
-
-describe('credits of a preview (§12.6)', () => {
-  const sent = (fields: object) => ({
-    plan_code: 'plan',
-    customer: { external_id: 'acme' },
-    coupons: [fields],
-    subscription_at: '2026-04-01',
-  });
-  const fixed = { code: 'sent', name: 'Sent', coupon_type: 'fixed_amount', amount_cents: 500, amount_currency: 'EUR' };
-
-  it('a request coupon takes the sent values: 3100 − 500, then tax', async () => {
-    const records = { plans: [daily({ tax_codes: ['vat'] })], taxes: [taxRecord('vat', '10')] };
-    const invoice = await preview(records, sent(fixed));
-    expect(invoice).toMatchObject({ coupons_amount_cents: 500, taxes_amount_cents: 260, total_amount_cents: 2860 });
-    expect(invoice.credits[0]).toMatchObject({
-      amount_cents: 500,
-      before_taxes: true,
-      item: { type: 'coupon', code: 'sent', name: 'Sent' },
-    });
-    expect(invoice.fees[0].precise_coupons_amount_cents).toBe('500.0');
-  });
-
-  it('a sent percentage, as text or number; another currency’s coupon takes nothing; without one it is the invoice’s', async () => {
-    const percentage = (percentage_rate: unknown) => sent({ code: 'p', coupon_type: 'percentage', percentage_rate });
-    expect((await preview({ plans: [daily()] }, percentage('10.5'))).coupons_amount_cents).toBe(326);
-    expect((await preview({ plans: [daily()] }, percentage(50))).coupons_amount_cents).toBe(1550);
-    expect((await preview({ plans: [daily()] }, sent({ ...fixed, amount_currency: 'USD' }))).coupons_amount_cents).toBe(
-      0,
-    );
-    expect((await preview({ plans: [daily()] }, sent({ ...fixed, amount_currency: null }))).coupons_amount_cents).toBe(
-      500,
-    );
-  });
-
-  it('a stored coupon with the code wins over the sent values; an ended one is not used', async () => {
-    const stored = couponRecord('sent', { amount_cents: 700 });
-    expect((await preview({ plans: [daily()], coupons: [stored] }, sent(fixed))).coupons_amount_cents).toBe(700);
-    const ended = { ...stored, status: 'terminated' };
-    expect((await preview({ plans: [daily()], coupons: [ended] }, sent(fixed))).coupons_amount_cents).toBe(0);
-  });
-
-  it('active applied coupons of the stored customer are used alone; ended ones are not', async () => {
-    const coupon = couponRecord('own');
-    const applied = appliedCouponRecord(coupon, { amount_cents_remaining: 300 });
-    const records = { plans: [daily()], coupons: [coupon], applied_coupons: [applied] };
-    expect((await preview(records, sent(fixed))).credits).toMatchObject([{ amount_cents: 300, item: { code: 'own' } }]);
-    const ended = { ...records, applied_coupons: [{ ...applied, status: 'terminated' }] };
-    expect((await preview(ended, sent(fixed))).credits).toMatchObject([{ amount_cents: 500, item: { code: 'sent' } }]);
-    expect((await open?.account.get('applied_coupons', 'applied-own'))?.amount_cents_remaining).toBe(300);
-  });
-
-  it('metric-limited coupons are left out; plan-limited ones count for the first subscription’s plan, on all fees', async () => {
-    const limited = (fields: object) => ({ coupons: [couponRecord('sent', { amount_cents: 9999, ...fields })] });
-    const plans = [daily({ fixed_charges: [fixedChargeRecord('seat')] })];
-    const base = { plans, add_ons: [addOnRecord('seat')] };
-    const taken = async (fields: object) =>
-      (await preview({ ...base, ...limited(fields) }, sent(fixed))).coupons_amount_cents;
-    expect(await taken({ billable_metric_codes: ['units'] })).toBe(0);
-    expect(await taken({ plan_codes: ['other'] })).toBe(0);
-    // Never below 0: 3100 + 2000.
-    expect(await taken({ plan_codes: ['plan'] })).toBe(5100);
-  });
-
-  it('credit notes, then prepaid credits: 3100 − 600 − 1000; nothing is consumed', async () => {
-    const records = { plans: [daily()], credit_notes: [creditNoteRecord('n1', 600)], wallets: [walletRecord('w1')] };
-    const invoice = await preview(records, sent({ ...fixed, amount_cents: 0 }));
-    expect(invoice).toMatchObject({
-      credit_notes_amount_cents: 600,
-      prepaid_credit_amount_cents: 1000,
-      total_amount_cents: 1500,
-    });
-    expect((await open?.account.get('wallets', 'w1'))?.balance_cents).toBe(1000);
-    expect((await open?.account.get('credit_notes', 'n1'))?.balance_amount_cents).toBe(600);
-  });
-
-  it('a wallet limited to usage pays usage with its tax only', async () => {
-    const plan = daily({ charges: [chargeRecord('units')], tax_codes: ['vat'] });
-    const records = {
-      events: [event(1, '03-02', 3)],
-      wallets: [walletRecord('w1', { fee_types: ['charge'] })],
-      taxes: [taxRecord('vat', '10')],
-    };
-    expect((await preview(running([plan], records), ofSubscription())).prepaid_credit_amount_cents).toBe(330);
-  });
-
-  it('an anonymous customer has no wallets, credit notes or coupons of its own', async () => {
-    const records = { plans: [daily()], credit_notes: [creditNoteRecord('n1', 600)], wallets: [walletRecord('w1')] };
-    expect((await preview(records, { plan_code: 'plan', subscription_at: '2026-04-01' })).total_amount_cents).toBe(
-      3100,
-    );
-  });
-
-  it('taxes come from the charge, else the plan, else the customer', async () => {
-    const plan = daily({
-      charges: [chargeRecord('units', { tax_codes: ['own'] })],
-      fixed_charges: [fixedChargeRecord('seat')],
-      minimum_commitment: commitmentOf(10_000, ['eco']),
-      tax_codes: ['vat'],
-    });
-    const records = running([plan], {
-      events: [event(1, '03-02', 10)],
-      add_ons: [addOnRecord('seat', { tax_codes: ['own'] })],
-      taxes: [taxRecord('own', '1'), taxRecord('vat', '10'), taxRecord('eco', '50'), taxRecord('city', '99')],
-      customers: [customerRecord({ tax_codes: ['city'] })],
-    });
-    const invoice = await preview(records, ofSubscription());
-    // biome-ignore lint/suspicious/noExplicitAny: an answer
-    expect(invoice.fees.map((fee: any) => [fee.item.type, fee.amount_cents, fee.taxes_rate])).toEqual([
-      ['subscription', 3100, 10],
-      ['charge', 1000, 1],
-      ['fixed_charge', 2000, 10],
-      ['commitment', 3900, 50],
-    ]);
-    // 310 + 10 + 200 + 1950
-    expect(invoice.taxes_amount_cents).toBe(2470);
-    expect(invoice.fees.every((fee: { applied_taxes: unknown[] }) => fee.applied_taxes.length === 0)).toBe(true);
   });
 });

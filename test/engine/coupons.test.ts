@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { afterUse, applyCoupons, type UsableCoupon, usableAmount } from '../../src/service/engine/coupons.ts';
+import type { BillableFee } from '../../src/service/engine/fees.ts';
+import { coupon, fee, percent } from './fee-cases.ts';
+import { appliedCouponRecord, couponRecord } from './world.ts';
+
+const used = (fees: BillableFee[], coupons: UsableCoupon[]) =>
+  applyCoupons(fees, coupons, 'EUR').credits.map(credit => [credit.item.code, credit.amount_cents]);
+const shares = (fees: BillableFee[], coupons: UsableCoupon[]) =>
+  applyCoupons(fees, coupons, 'EUR').fees.map(({ record }) => record.precise_coupons_amount_cents);
+
+describe('coupons (§11.1)', () => {
+  it('go metric-limited first, then plan-limited, then oldest first', () => {
+    const fees = [fee({ cents: 1000, type: 'charge', metric: 'units' })];
+    const order = used(fees, [
+      coupon('new', { amount_cents: 1, created_at: '2026-02-01T00:00:00.000Z' }),
+      coupon('old', { amount_cents: 1 }),
+      coupon('plan', { amount_cents: 1, plan_codes: ['plan'], created_at: '2026-03-01T00:00:00.000Z' }),
+      coupon('metric', { amount_cents: 1, metric_codes: ['units'], created_at: '2026-04-01T00:00:00.000Z' }),
+    ]);
+    expect(order.map(([code]) => code)).toEqual(['metric', 'plan', 'old', 'new']);
+  });
+
+  it('stop when the sub-total is used up: 300 of 500, nothing for the next', () => {
+    expect(used([fee({ cents: 300 })], [coupon('a', { amount_cents: 500 }), coupon('b', { amount_cents: 5 })])).toEqual(
+      [['a', 300]],
+    );
+  });
+
+  it('fixed: at most the unused amount, and only in its own currency', () => {
+    expect(used([fee({ cents: 300 })], [coupon('a', { amount_cents: 120 })])).toEqual([['a', 120]]);
+    expect(used([fee({ cents: 300 })], [coupon('a', { amount_cents: 120, amount_currency: 'USD' })])).toEqual([]);
+  });
+
+  it('percentage: of what earlier coupons left, rounded: (1005 − 100) × 10 % = 90.5 → 91', () => {
+    const coupons = [
+      coupon('a', { amount_cents: 100 }),
+      percent('b', '10', { created_at: '2026-02-01T00:00:00.000Z' }),
+    ];
+    expect(used([fee({ cents: 1005 })], coupons)).toEqual([
+      ['a', 100],
+      ['b', 91],
+    ]);
+  });
+
+  it('limited: the base is what its own fees have left: 50 % of 400', () => {
+    const fees = [fee({ cents: 400, type: 'charge', metric: 'units' }), fee({ cents: 600 })];
+    expect(used(fees, [percent('a', '50', { metric_codes: ['units'] })])).toEqual([['a', 200]]);
+    expect(shares(fees, [percent('a', '50', { metric_codes: ['units'] })])).toEqual(['200.0', '0.0']);
+    expect(used(fees, [coupon('a', { amount_cents: 999, metric_codes: ['units'] })])).toEqual([['a', 400]]);
+    expect(used(fees, [coupon('a', { amount_cents: 999, plan_codes: ['other'] })])).toEqual([]);
+  });
+
+  it('spread over the fees by their part of the base, 5 decimals: 100 × 1 ÷ 3 = 33.33333', () => {
+    const fees = [fee({ cents: 100 }), fee({ cents: 100 }), fee({ cents: 100 })];
+    expect(shares(fees, [coupon('a', { amount_cents: 100 })])).toEqual(['33.33333', '33.33333', '33.33333']);
+  });
+
+  it('a second coupon counts what the first left: 50 × (300 − 75) ÷ (400 − 100) = 37.5', () => {
+    const coupons = [
+      coupon('a', { amount_cents: 100 }),
+      coupon('b', { amount_cents: 50, created_at: '2026-02-01T00:00:00.000Z' }),
+    ];
+    expect(shares([fee({ cents: 300 }), fee({ cents: 100 })], coupons)).toEqual(['112.5', '37.5']);
+  });
+
+  it('lives: once and fixed until its amount is used up, the rest staying for the next invoice', () => {
+    const applied = appliedCouponRecord(couponRecord('a'));
+    expect(usableAmount(applied)).toBe(1000);
+    expect(afterUse(applied, 400)).toEqual({ amount_cents_remaining: 600 });
+    expect(afterUse({ ...applied, amount_cents_remaining: 600 }, 600)).toEqual({
+      amount_cents_remaining: 0,
+      status: 'terminated',
+    });
+  });
+
+  it('lives: once and percentage for one use; recurring for its number of invoices; forever', () => {
+    const once = appliedCouponRecord(couponRecord('a', { coupon_type: 'percentage', percentage_rate: '10' }));
+    expect(afterUse(once, 5)).toEqual({ status: 'terminated' });
+    const recurring = appliedCouponRecord(couponRecord('b', { frequency: 'recurring', frequency_duration: 2 }));
+    expect(usableAmount({ ...recurring, amount_cents_remaining: 1 })).toBe(1000);
+    expect(afterUse(recurring, 5)).toEqual({ frequency_duration_remaining: 1 });
+    expect(afterUse({ ...recurring, frequency_duration_remaining: 1 }, 5)).toEqual({
+      frequency_duration_remaining: 0,
+      status: 'terminated',
+    });
+    expect(afterUse(appliedCouponRecord(couponRecord('c', { frequency: 'forever' })), 5)).toEqual({});
+  });
+});

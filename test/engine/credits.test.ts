@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import {
+  applyCreditNotes,
+  applyPrepaidCredits,
+  usableCreditNotes,
+  usableWallets,
+} from '../../src/service/engine/credits.ts';
+import type { BillableFee } from '../../src/service/engine/fees.ts';
+import { taxFee } from '../../src/service/engine/taxes.ts';
+import { fee } from './fee-cases.ts';
+import { creditNoteRecord, taxRecord, walletRecord } from './world.ts';
+
+describe('credit notes (§11.3)', () => {
+  it('are finalized, available, of the invoice’s currency, with a balance; oldest first', () => {
+    const notes = [
+      creditNoteRecord('new', 10, { created_at: '2026-02-01T00:00:00.000Z' }),
+      creditNoteRecord('old', 10),
+      creditNoteRecord('draft', 10, { status: 'draft' }),
+      creditNoteRecord('consumed', 10, { credit_status: 'consumed' }),
+      creditNoteRecord('usd', 10, { currency: 'USD' }),
+      creditNoteRecord('empty', 0),
+    ];
+    expect(usableCreditNotes(notes, 'EUR').map(note => note.id)).toEqual(['old', 'new']);
+  });
+
+  it('each pay min(balance, remaining total): 70 and 30 of 100', () => {
+    const notes = [70, 50].map((cents, i) => ({
+      id: `n${i}`,
+      number: `N${i}`,
+      balance_amount_cents: cents,
+      invoice: null,
+    }));
+    const { credits, amount_cents } = applyCreditNotes(notes, 100, 'EUR');
+    expect(credits.map(credit => [credit.amount_cents, credit.before_taxes, credit.item.type])).toEqual([
+      [70, false, 'credit_note'],
+      [30, false, 'credit_note'],
+    ]);
+    expect(amount_cents).toBe(100);
+  });
+});
+
+describe('prepaid credits (§11.4)', () => {
+  const NOW = '2026-03-10T00:00:00.000Z';
+  const pay = (wallets: Parameters<typeof walletRecord>[1][], fees: BillableFee[], total: number) => {
+    const records = usableWallets(
+      wallets.map((fields, i) => walletRecord(`w${i}`, fields)),
+      'EUR',
+      NOW,
+    );
+    const result = applyPrepaidCredits(records, fees, total);
+    return [...result.by_wallet];
+  };
+  const usage = fee({ cents: 500, type: 'charge', metric: 'units', taxes: [taxRecord('vat', '20')] });
+  const fees = [{ ...usage, record: taxFee(usage) }, fee({ cents: 900 })];
+
+  it('come from active wallets with a balance in the currency, by priority, then oldest', () => {
+    const wallets = [
+      walletRecord('late', { priority: 2 }),
+      walletRecord('second', { priority: 1, created_at: '2026-01-01T00:00:00.000Z' }),
+      walletRecord('first', { priority: 1 }),
+      walletRecord('ended', { status: 'terminated' }),
+      walletRecord('expired', { expiration_at: '2026-03-01T00:00:00.000Z' }),
+      walletRecord('empty', { balance_cents: 0 }),
+      walletRecord('usd', { currency: 'USD' }),
+    ];
+    expect(usableWallets(wallets, 'EUR', NOW).map(wallet => wallet.id)).toEqual(['first', 'second', 'late']);
+  });
+
+  it('pay anything without limits, never more than the total', () => {
+    expect(pay([{ balance_cents: 5000 }], fees, 1500)).toEqual([['w0', 1500]]);
+    expect(pay([{ balance_cents: 100 }, { balance_cents: 5000 }], fees, 1500)).toEqual([
+      ['w0', 100],
+      ['w1', 1400],
+    ]);
+  });
+
+  it('of a wallet limited to a fee type pay those fees with their tax: 500 + 100', () => {
+    expect(pay([{ balance_cents: 5000, fee_types: ['charge'] }], fees, 1500)).toEqual([['w0', 600]]);
+  });
+
+  it('of a wallet limited to a metric pay its fees only', () => {
+    expect(pay([{ balance_cents: 5000, billable_metric_codes: ['units'] }], fees, 1500)).toEqual([['w0', 600]]);
+    expect(pay([{ balance_cents: 5000, billable_metric_codes: ['other'] }], fees, 1500)).toEqual([]);
+  });
+
+  it('pay what the invoice has left when that is less than the fees', () => {
+    expect(pay([{ balance_cents: 5000, fee_types: ['charge'] }], fees, 250)).toEqual([['w0', 250]]);
+  });
+
+  it('take the largest group of fees first: the first wallet pays the plan, so the limited one still finds its 600', () => {
+    const wallets = [
+      { balance_cents: 900, priority: 1 },
+      { balance_cents: 5000, fee_types: ['charge'] },
+    ];
+    expect(pay(wallets, fees, 1500)).toEqual([
+      ['w0', 900],
+      ['w1', 600],
+    ]);
+  });
+
+  it('do not pay a fee twice: a second wallet for the same metric finds nothing left', () => {
+    const limited = { balance_cents: 5000, billable_metric_codes: ['units'] };
+    expect(pay([limited, limited], fees, 1500)).toEqual([['w0', 600]]);
+  });
+});

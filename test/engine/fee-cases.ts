@@ -1,0 +1,48 @@
+import type { UsableCoupon } from '../../src/service/engine/coupons.ts';
+import { type BillableFee, newFee, planItem } from '../../src/service/engine/fees.ts';
+import { decimal, fromCents } from '../../src/service/engine/money.ts';
+import type { TaxRecord } from '../../src/service/records.ts';
+import { planRecord } from './world.ts';
+
+export interface FeeCase {
+  cents: number;
+  type?: string;
+  metric?: string | null;
+  plan?: string;
+  taxes?: TaxRecord[];
+}
+
+/** A fee of so many cents, to be coupled with coupons and taxes. */
+export function fee({ cents, type = 'subscription', metric = null, plan = 'plan', taxes = [] }: FeeCase): BillableFee {
+  const record = newFee({
+    owner: { customer: null, subscription: null },
+    item: { ...planItem('subscription', planRecord(), null), type },
+    currency: 'EUR',
+    amount: fromCents(cents, 'EUR'),
+    units: decimal(1),
+    payInAdvance: false,
+    from: null,
+    to: null,
+  });
+  return { record, plan_code: plan, metric_code: metric, taxes };
+}
+
+/** A fixed coupon of nothing, unless told otherwise. */
+export function coupon(code: string, fields: Partial<UsableCoupon> = {}): UsableCoupon {
+  return {
+    coupon_id: code,
+    code,
+    name: code,
+    coupon_type: 'fixed_amount',
+    amount_cents: 0,
+    amount_currency: 'EUR',
+    percentage_rate: null,
+    metric_codes: [],
+    plan_codes: [],
+    created_at: '2026-01-01T00:00:00.000Z',
+    ...fields,
+  };
+}
+
+export const percent = (code: string, rate: string, fields: Partial<UsableCoupon> = {}) =>
+  coupon(code, { coupon_type: 'percentage', percentage_rate: rate, ...fields });
