@@ -121,9 +121,11 @@ function refuseSeveral({ external_ids, terminated_at, target_code }: PreviewRequ
 }
 
 /** Several subscriptions on one invoice must agree in currency, billing day and billing entity. */
-function refuseMixture({ subjects, customer }: Loaded, { parts }: PlannedPreview): void {
+function refuseMixture({ subjects, customer, mode }: Loaded, { parts }: PlannedPreview): void {
   const distinct = (values: (string | null)[]) => new Set(values).size > 1;
-  if (distinct(parts.map(part => part.subject.plan.amount_currency))) {
+  // Prices in two currencies cannot be compared either: a change of plan stays in its own.
+  const target = mode.kind === 'plan_change' ? [mode.target.amount_currency] : [];
+  if (distinct([...parts.map(part => part.subject.plan.amount_currency), ...target])) {
     throw validation({ base: ['subscription_currencies_does_not_match'] });
   }
   if (distinct(parts.map(part => part.billing_date))) throw validation({ base: ['billing_periods_does_not_match'] });

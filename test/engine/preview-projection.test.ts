@@ -1,0 +1,209 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { PlanRecord, SubscriptionRecord } from '../../src/service/records.ts';
+import { ofSubscription, type Records, type World, world } from './service-world.ts';
+import {
+  addOnRecord,
+  chargeRecord,
+  commitmentOf,
+  eventRecord,
+  fixedChargeRecord,
+  invoiceRecord,
+  metricRecord,
+  planRecord,
+  storedFee,
+  subscriptionRecord,
+} from './world.ts';
+
+const NOW = '2026-03-10T12:00:00.000Z';
+let open: World | undefined;
+afterEach(() => open?.close());
+
+async function preview(records: Records, body: object, now = NOW) {
+  open = await world(records, now);
+  const answer = await open.post('/invoices/preview', body);
+  expect(answer.body.error_details ?? answer.body.code).toBeUndefined();
+  expect(answer.status).toBe(200);
+  return answer.body.invoice;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer
+const lines = (invoice: any) => invoice.fees.map((fee: any) => `${fee.item.type} ${fee.item.code} ${fee.amount_cents}`);
+
+/** A month costs 31.00: 1.00 a day in March. */
+const daily = (fields: Partial<PlanRecord> = {}) => planRecord({ amount_cents: 3100, ...fields });
+const running = (plan: PlanRecord, rest: Records = {}, fields: Partial<SubscriptionRecord> = {}): Records => ({
+  plans: [plan],
+  subscriptions: [subscriptionRecord(fields)],
+  ...rest,
+});
+const event = (n: number, day: string, value: number) =>
+  eventRecord(n, { timestamp: `2026-${day}T08:00:00.000Z`, properties: { value } });
+
+describe('a projection of the running period (§12.5)', () => {
+  it('arrears: the plan, and all usage of the whole period, also what is dated later; billed on 1 April', async () => {
+    const plan = daily({ charges: [chargeRecord('units')] });
+    const events = [event(1, '02-28', 100), event(2, '03-01', 3), event(3, '03-31', 4)];
+    const invoice = await preview(running(plan, { events }), ofSubscription());
+    expect(lines(invoice)).toEqual(['subscription plan 3100', 'charge units 700']);
+    expect(invoice.issuing_date).toBe('2026-04-01');
+    expect(invoice.fees[0]).toMatchObject({ from_date: '2026-03-01T00:00:00Z', to_date: '2026-03-31T23:59:59Z' });
+    expect(invoice.subscriptions[0]).toMatchObject({ svc_id: 'subscription', external_id: 'sub', status: 'active' });
+  });
+
+  it('pay in advance: the plan of the next period, the usage of this one', async () => {
+    const plan = daily({ pay_in_advance: true, charges: [chargeRecord('units')] });
+    const invoice = await preview(
+      running(plan, { events: [event(1, '03-02', 3), event(2, '04-02', 9)] }),
+      ofSubscription(),
+    );
+    expect(lines(invoice)).toEqual(['subscription plan 3100', 'charge units 300']);
+    expect(invoice.fees[0]).toMatchObject({ from_date: '2026-04-01T00:00:00Z', to_date: '2026-04-30T23:59:59Z' });
+    expect(invoice.fees[1]).toMatchObject({ from_date: '2026-03-01T00:00:00Z', to_date: '2026-03-31T23:59:59Z' });
+  });
+
+  it('has true-ups, and pay-in-advance charges only of recurring metrics', async () => {
+    const metrics = [metricRecord('units'), metricRecord('calls'), metricRecord('seats', { recurring: true })];
+    const charges = [
+      chargeRecord('units', { min_amount_cents: 1000 }),
+      chargeRecord('calls', { pay_in_advance: true }),
+      chargeRecord('seats', { pay_in_advance: true }),
+    ];
+    const events = [
+      event(1, '03-02', 3),
+      eventRecord(2, { timestamp: '2026-03-02T08:00:00.000Z', code: 'calls', properties: { value: 8 } }),
+      eventRecord(3, { timestamp: '2026-02-02T08:00:00.000Z', code: 'seats', properties: { value: 5 } }),
+    ];
+    const invoice = await preview(running(daily({ charges }), { events, billable_metrics: metrics }), ofSubscription());
+    expect(lines(invoice)).toEqual([
+      'subscription plan 3100',
+      'charge units 300',
+      'charge units 700',
+      'charge seats 500',
+    ]);
+  });
+
+  it('usage starts at the exact start, the plan at its day: from 10 March 06:00', async () => {
+    const plan = daily({ charges: [chargeRecord('units')] });
+    const events = [
+      eventRecord(1, { timestamp: '2026-03-10T05:00:00.000Z', properties: { value: 100 } }),
+      eventRecord(2, { timestamp: '2026-03-10T07:00:00.000Z', properties: { value: 2 } }),
+    ];
+    const invoice = await preview(
+      running(plan, { events }, { subscription_at: '2026-03-10T06:00:00.000Z' }),
+      ofSubscription(),
+    );
+    expect(lines(invoice)).toEqual(['subscription plan 2200', 'charge units 200']);
+    expect(invoice.fees.map((fee: { from_date: string }) => fee.from_date)).toEqual([
+      '2026-03-10T00:00:00Z',
+      '2026-03-10T06:00:00Z',
+    ]);
+  });
+
+  const fixed = daily({
+    fixed_charges: [fixedChargeRecord('seat'), fixedChargeRecord('line', { pay_in_advance: true, units: '3' })],
+  });
+  const addOns = { add_ons: [addOnRecord('seat'), addOnRecord('line')] };
+
+  it('fixed charges: in advance for the next period, in arrears for this one, with the subscription’s own units', async () => {
+    const invoice = await preview(
+      running(fixed, addOns, { fixed_charge_units: { 'fixed-seat': '5' } }),
+      ofSubscription(),
+    );
+    expect(lines(invoice)).toEqual(['subscription plan 3100', 'fixed_charge line 3000', 'fixed_charge seat 5000']);
+    const dates = invoice.fees.slice(1).map((fee: { from_date: string }) => fee.from_date);
+    expect(dates).toEqual(['2026-04-01T00:00:00Z', '2026-03-01T00:00:00Z']);
+  });
+
+  it('skips arrears fixed charges while only the starting invoice exists', async () => {
+    const starting = invoiceRecord([], { billing_periods: [billingPeriod('subscription_starting')] });
+    const later = invoiceRecord([], { id: 'later', billing_periods: [billingPeriod('subscription_periodic')] });
+    const one = await preview(running(fixed, { ...addOns, invoices: [starting] }), ofSubscription());
+    expect(lines(one)).toEqual(['subscription plan 3100', 'fixed_charge line 3000']);
+    await open?.close();
+    const two = await preview(running(fixed, { ...addOns, invoices: [starting, later] }), ofSubscription());
+    expect(lines(two)).toContain('fixed_charge seat 2000');
+  });
+
+  it('a deleted add-on takes its fixed charge with it', async () => {
+    const add_ons = [addOnRecord('seat', { deleted_at: NOW }), addOnRecord('line')];
+    expect(lines(await preview(running(fixed, { add_ons }), ofSubscription()))).toEqual([
+      'subscription plan 3100',
+      'fixed_charge line 3000',
+    ]);
+  });
+
+  it('commitment in arrears: 10000 − plan 3100 − usage 700 − advance usage billed already 1200', async () => {
+    const plan = daily({ charges: [chargeRecord('units')], minimum_commitment: commitmentOf(10_000) });
+    const inMarch = { from_date: '2026-03-05T00:00:00.000Z', to_date: '2026-03-31T23:59:59.999Z' };
+    const billed = storedFee(1200, { ...inMarch, item: { ...storedFee(0).item, type: 'charge' } });
+    const voided = invoiceRecord([{ ...billed, amount_cents: 999 }], { id: 'voided', status: 'voided' });
+    const records = running(plan, { events: [event(1, '03-02', 7)], invoices: [invoiceRecord([billed]), voided] });
+    expect(lines(await preview(records, ofSubscription())).at(-1)).toBe('commitment plan 5000');
+  });
+
+  it('commitment in advance settles the period that ends: 10000 − plan fee billed on 1 March 3100 − usage 700', async () => {
+    const plan = daily({
+      pay_in_advance: true,
+      charges: [chargeRecord('units')],
+      minimum_commitment: commitmentOf(10_000),
+    });
+    const fee = storedFee(3100, { from_date: '2026-03-01T00:00:00.000Z', to_date: '2026-03-31T23:59:59.999Z' });
+    const records = running(plan, { events: [event(1, '03-02', 7)], invoices: [invoiceRecord([fee])] });
+    const expected = ['subscription plan 3100', 'charge units 700', 'commitment plan 6200'];
+    expect(lines(await preview(records, ofSubscription()))).toEqual(expected);
+    await open?.close();
+    // The same without the stored invoice: the plan was billed all the same.
+    expect(lines(await preview({ ...records, invoices: [] }, ofSubscription()))).toEqual(expected);
+  });
+
+  it('a yearly plan with monthly usage bills usage alone, and both when the year turns', async () => {
+    const plan = planRecord({
+      interval: 'yearly',
+      amount_cents: 120_000,
+      bill_charges_monthly: true,
+      charges: [chargeRecord('units')],
+    });
+    const march = await preview(running(plan, { events: [event(1, '03-02', 3)] }), ofSubscription());
+    expect([lines(march), march.issuing_date]).toEqual([['charge units 300'], '2026-04-01']);
+    await open?.close();
+    const december = await preview(
+      running(plan, { events: [event(1, '12-02', 3)] }),
+      ofSubscription(),
+      '2026-12-10T00:00:00.000Z',
+    );
+    expect([lines(december), december.issuing_date]).toEqual([
+      ['subscription plan 120000', 'charge units 300'],
+      '2027-01-01',
+    ]);
+  });
+
+  it('puts several subscriptions on one invoice', async () => {
+    const plan = daily({ charges: [chargeRecord('units')] });
+    const subscriptions = [subscriptionRecord(), subscriptionRecord({ id: 'second', external_id: 'sub-2' })];
+    const invoice = await preview(
+      { plans: [plan], subscriptions, events: [event(1, '03-02', 3)] },
+      { customer: { external_id: 'acme' }, subscriptions: { external_ids: ['sub', 'sub-2', 'sub'] } },
+    );
+    expect(lines(invoice)).toEqual(['subscription plan 3100', 'charge units 300', 'subscription plan 3100']);
+    expect(invoice.subscriptions).toHaveLength(2);
+  });
+
+  it('a single pending subscription is a proposal at its subscription_at', async () => {
+    const pending = { status: 'pending', subscription_at: '2026-05-22T00:00:00.000Z', started_at: null };
+    const invoice = await preview(running(daily(), {}, pending), ofSubscription());
+    expect([lines(invoice), invoice.issuing_date]).toEqual([['subscription plan 1000'], '2026-06-01']);
+  });
+});
+
+function billingPeriod(invoicing_reason: string) {
+  return {
+    subscription_id: 'subscription',
+    external_subscription_id: 'sub',
+    plan_id: 'plan',
+    subscription_from_datetime: '2026-03-01T00:00:00.000Z',
+    subscription_to_datetime: '2026-03-31T23:59:59.999Z',
+    charges_from_datetime: '2026-02-01T00:00:00.000Z',
+    charges_to_datetime: '2026-02-28T23:59:59.999Z',
+    invoicing_reason,
+  };
+}
