@@ -1,20 +1,18 @@
 /** Spans by the OpenTelemetry API, with the attributes of its MCP, GenAI and HTTP conventions. */
-import type { Context, Span } from '@opentelemetry/api';
+import * as api from '@opentelemetry/api';
 import type { AttemptRecord, CallRecord, Observer } from '../runtime.ts';
 import { type TraceHeaders, traceHeaders } from './trace.ts';
 
-type Api = typeof import('@opentelemetry/api');
-
 interface Running {
   tool: string;
-  context: Context;
-  span: Span;
+  context: api.Context;
+  span: api.Span;
   /** Requests to the billing API that are under way, in the order they were sent. */
-  requests: Span[];
+  requests: api.Span[];
 }
 
 /** Makes the spans with what the SDK registered. */
-export function createSpans(api: Api): Observer {
+export function createSpans(): Observer {
   const tracer = api.trace.getTracer('usage-billing-mcp');
   const running = new Map<string, Running>();
 
@@ -32,12 +30,12 @@ export function createSpans(api: Api): Observer {
     upstreamHeaders,
     attemptEnded(record) {
       const request = running.get(record.requestId)?.requests.shift();
-      if (request) endRequest(api, request, record);
+      if (request) endRequest(request, record);
     },
     callEnded(record) {
       const call = running.get(record.requestId);
       running.delete(record.requestId);
-      if (call) endCall(api, call.span, record);
+      if (call) endCall(call.span, record);
     },
     around(call, run) {
       const parent = api.propagation.extract(api.context.active(), traceHeaders(call.meta) ?? {});
@@ -59,7 +57,7 @@ export function createSpans(api: Api): Observer {
   };
 }
 
-function endRequest(api: Api, span: Span, record: AttemptRecord): void {
+function endRequest(span: api.Span, record: AttemptRecord): void {
   span.setAttribute('http.request.method', record.method);
   if (record.attempt > 1) span.setAttribute('http.request.resend_count', record.attempt - 1);
   if (record.status !== null) span.setAttribute('http.response.status_code', record.status);
@@ -70,7 +68,7 @@ function endRequest(api: Api, span: Span, record: AttemptRecord): void {
   span.end();
 }
 
-function endCall(api: Api, span: Span, record: CallRecord): void {
+function endCall(span: api.Span, record: CallRecord): void {
   span.setAttribute('billing.outcome', record.outcome);
   if (record.outcome === 'error' || record.outcome === 'refused') {
     span.setAttribute('error.type', record.code ?? 'tool_error');

@@ -19,8 +19,8 @@ export function hasTracingSdk(): boolean {
 /** The watcher that makes spans, or one that only passes `traceparent` on when there is no SDK to make them for. */
 export async function createTracing(): Promise<Observer> {
   if (!hasTracingSdk()) return passingOn();
-  const [api, { createSpans }] = await Promise.all([import('@opentelemetry/api'), import('./spans.ts')]);
-  return createSpans(api);
+  const { createSpans } = await import('./spans.ts');
+  return createSpans();
 }
 
 /** `traceparent` and `tracestate` of a request, from its `_meta`; undefined when absent or not in W3C's form. */

@@ -112,7 +112,7 @@ describe('a limit on requests', () => {
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(limited.body).toMatchObject({
       jsonrpc: '2.0',
-      error: { message: expect.stringMatching(/at most 2 a minute/) },
+      error: { code: -32000, message: expect.stringMatching(/at most 2 a minute/) },
     });
     expect((await send(tiny.url, callOf(), bearer(other))).status).toBe(200);
     expect(await metricsOf(tiny)).toMatch(/^billing_mcp_rate_limited_total 2$/m);

@@ -4,7 +4,7 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { withPostgres } from '../support/postgres.ts';
 import { everyTool } from './support/calls.ts';
 import {
@@ -33,39 +33,70 @@ const shared = {
 
 afterAll(() => redis?.stop());
 
-describe.runIf(redis)('two machines with one Redis', () => {
-  it('count writes and requests together', async () => {
-    buildProgram();
-    let written = 0;
-    const upstream = createServer((request, response) => {
+describe.runIf(redis)('machines with one Redis', () => {
+  let upstream: Server;
+  let written: number;
+  let machines: Machine[];
+
+  const start = async (count: number, args: string[], redisUrl: string) => {
+    const env = {
+      ...shared,
+      BILLING_REDIS_URL: redisUrl,
+      BILLING_API_KEY: 'key',
+      BILLING_BASE_URL: addressOf(upstream),
+    };
+    machines = await Promise.all(
+      Array.from({ length: count }, () => startMachine(['--confirm', 'never', ...args], env)),
+    );
+  };
+
+  beforeAll(buildProgram);
+  beforeEach(async () => {
+    written = 0;
+    machines = [];
+    upstream = createServer((request, response) => {
       if (request.method === 'PUT') written++;
       request.resume();
       response.setHeader('content-type', 'application/json').end('{"add_on":{"code":"setup"},"plans":[],"meta":{}}');
     });
     await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
-    const env = { ...shared, BILLING_API_KEY: 'key', BILLING_BASE_URL: `http://127.0.0.1:${portOf(upstream)}` };
-    const args = ['--confirm', 'never', '--max-writes-per-minute', '3', '--rate-limit', '12'];
-    const machines = await Promise.all([startMachine(args, env), startMachine(args, env)]);
-    const at = (index: number) => machines[index % 2]!.url;
-    try {
-      const codes: string[] = [];
-      for (let i = 0; i < 6; i++) {
-        const { result } = await callLegacy(at(i), 'update_add_on', { code: 'setup', name: `n${i}` }, desk);
-        codes.push(result.isError ? result.structuredContent.error.code : 'ok');
-      }
-      expect(codes.slice(0, 3)).toEqual(['ok', 'ok', 'ok']);
-      expect(codes.slice(3)).not.toContain('ok');
-      expect(written).toBe(3);
+  });
+  afterEach(async () => {
+    for (const { process } of machines) expect(await endProcess(process, 'SIGTERM')).toBe(0);
+    upstream.closeAllConnections();
+    upstream.close();
+  });
 
-      const statuses: number[] = [];
-      for (let i = 0; i < 10; i++) statuses.push((await callLegacy(at(i), 'list_plans', {}, desk)).status);
-      expect(statuses).toEqual([...Array(6).fill(200), ...Array(4).fill(429)]);
-    } finally {
-      for (const { process } of machines) expect(await endProcess(process, 'SIGTERM')).toBe(0);
-      upstream.closeAllConnections();
-      upstream.close();
+  it('count writes and requests together', async () => {
+    await start(2, ['--max-writes-per-minute', '3', '--rate-limit', '12'], redis!.url);
+    const at = (index: number) => machines[index % 2]!.url;
+    const codes: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      const { result } = await callLegacy(at(i), 'update_add_on', { code: 'setup', name: `n${i}` }, desk);
+      codes.push(result.isError ? result.structuredContent.error.code : 'ok');
     }
+    expect(codes.slice(0, 3)).toEqual(['ok', 'ok', 'ok']);
+    expect(codes.slice(3)).not.toContain('ok');
+    expect(written).toBe(3);
+
+    const statuses: number[] = [];
+    for (let i = 0; i < 10; i++) statuses.push((await callLegacy(at(i), 'list_plans', {}, desk)).status);
+    expect(statuses).toEqual([...Array(6).fill(200), ...Array(4).fill(429)]);
   }, 60_000);
+
+  it('go on reading when it is away, write nothing, and say that they are not ready', async () => {
+    const own = await startRedis();
+    await start(1, [], own!.url);
+    const { url } = machines[0]!;
+    const ready = async () => (await fetch(url.replace('/mcp', '/readyz'))).status;
+    expect(await ready()).toBe(200);
+    await own!.stop();
+    expect((await callLegacy(url, 'list_plans', {}, desk)).result.isError).not.toBe(true);
+    const write = await callLegacy(url, 'update_add_on', { code: 'setup', name: 'n' }, desk);
+    expect(write.result).toMatchObject({ isError: true, structuredContent: { error: { changed: false } } });
+    expect(written).toBe(0);
+    await vi.waitFor(async () => expect(await ready()).toBe(503), waiting);
+  }, 90_000);
 });
 
 describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Redis', () => {
@@ -255,6 +286,6 @@ describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Re
   }
 });
 
-function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port;
+function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -35,6 +35,7 @@ export function registerErrors(app: FastifyInstance): void {
     const known = knownErrors[error.code];
     if (known) return refuse(reply, known.status, known.message, known.rpc);
     const status = error.statusCode ?? 500;
+    if (status === 429) return refuse(reply, status, error.message);
     if (status >= 400 && status < 500) return refuse(reply, status, error.message, rpcCodes.invalidRequest);
     request.log.error({ err: error.message, code: error.code }, 'request failed');
     return refuse(reply, status === 503 ? 503 : 500, 'Internal error', rpcCodes.internal);

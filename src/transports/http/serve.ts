@@ -39,7 +39,10 @@ export async function serveHttp(options: ServeOptions): Promise<HttpServer> {
   );
   const observer = combine(await createTracing(), metrics.observer, logCalls(log));
   const runtime = options.createRuntime(observer);
-  const redis = settings.redisUrl === undefined ? undefined : await connectRedis(settings.redisUrl, log);
+  const redis =
+    settings.redisUrl === undefined
+      ? undefined
+      : await (await import('./redis.ts')).connectRedis(settings.redisUrl, log);
   const built = await buildApp({
     settings,
     runtime,
@@ -82,23 +85,8 @@ async function stop(built: HttpApp, runtime: Runtime, redis: Redis | undefined, 
   built.app.server.closeAllConnections();
   await built.app.close();
   await runtime.close();
-  if (redis) await (await import('../../policy/redis.ts')).closeRedis();
-}
-
-/** The connection that write budgets and spent confirmations use too; its loss and return are logged once each. */
-async function connectRedis(url: string, log: Logger): Promise<Redis> {
-  const { openRedis } = await import('../../policy/redis.ts');
-  const redis = openRedis(url);
-  let lost = false;
-  redis.on('error', error => {
-    if (!lost) log.error({ err: error.message }, 'Redis does not answer');
-    lost = true;
-  });
-  redis.on('ready', () => {
-    if (lost) log.info('Redis answers again');
-    lost = false;
-  });
-  return redis;
+  if (!redis) return;
+  await (await import('./redis.ts')).disconnectRedis(redis);
 }
 
 function addressOf({ app }: HttpApp): string {
