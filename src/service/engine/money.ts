@@ -19,11 +19,15 @@ export function decimal(value: DecimalText | number | Big): Big {
   return new Big(value);
 }
 
+// A third times 0.015 is half a cent, but its 40 decimals fall short of it: what lies beyond 30 decimals is such a rest.
+const TRUE_DECIMALS = 30;
+
 /** Rounds half up, away from zero. `digits` may be negative (tens, hundreds). */
 export function round(value: Big, digits = 0): Big {
-  if (digits >= 0) return value.round(digits, Big.roundHalfUp);
+  const exact = digits < TRUE_DECIMALS ? value.round(TRUE_DECIMALS, Big.roundHalfUp) : value;
+  if (digits >= 0) return exact.round(digits, Big.roundHalfUp);
   const unit = new Big(10).pow(-digits);
-  return value.div(unit).round(0, Big.roundHalfUp).times(unit);
+  return exact.div(unit).round(0, Big.roundHalfUp).times(unit);
 }
 
 /** Major units, unrounded → cents: rounded to the currency's digits, then counted in minor units. */
