@@ -4,7 +4,7 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { withPostgres } from '../support/postgres.ts';
 import { everyTool } from './support/calls.ts';
 import {
@@ -86,6 +86,7 @@ describe.runIf(redis)('machines with one Redis', () => {
 
   it('go on reading when it is away, write nothing, and say that they are not ready', async () => {
     const own = await startRedis();
+    onTestFinished(() => own!.stop());
     await start(1, [], own!.url);
     const { url } = machines[0]!;
     const ready = async () => (await fetch(url.replace('/mcp', '/readyz'))).status;
