@@ -1,0 +1,165 @@
+/** Who uses what: subscriptions, usage events, wallets and alerts. */
+import type { UsageThreshold } from './catalogue.ts';
+import type { DateText, DecimalText, InstantText, JsonObject, Row } from './values.ts';
+
+export interface PaymentMethodLink {
+  payment_method_type: string;
+  payment_method_id: string | null;
+}
+
+export interface SubscriptionRecord extends Row {
+  external_id: string;
+  customer_id: string;
+  plan_id: string;
+  billing_entity_id: string | null;
+  name: string | null;
+  status: string; // pending | active | terminated | canceled | incomplete
+  billing_time: 'calendar' | 'anniversary';
+  subscription_at: InstantText;
+  started_at: InstantText | null;
+  ending_at: InstantText | null;
+  terminated_at: InstantText | null;
+  canceled_at: InstantText | null;
+  trial_ended_at: InstantText | null;
+  activated_at: InstantText | null;
+  previous_subscription_id: string | null;
+  next_plan_code: string | null; // a scheduled plan change
+  downgrade_plan_date: DateText | null;
+  on_termination_credit_note: string | null;
+  on_termination_invoice: string;
+  cancellation_reason: string | null;
+  progressive_billing_disabled: boolean;
+  consolidate_invoice: boolean | null;
+  purchase_order_number: string | null;
+  payment_method: PaymentMethodLink | null;
+  skip_invoice_custom_sections: boolean;
+  invoice_custom_section_codes: string[];
+  activation_rules: JsonObject[];
+  usage_thresholds: UsageThreshold[];
+  /** Quantities that replace the plan's own, by fixed charge id. */
+  fixed_charge_units: { [fixedChargeId: string]: DecimalText };
+}
+
+/** What a usage event looks like once taken in. `value` is the metric's field as text; numeric when it reads as a number. */
+export interface EventRecord {
+  id: string;
+  transaction_id: string;
+  code: string;
+  timestamp: InstantText;
+  external_subscription_id: string;
+  subscription_id: string | null;
+  customer_id: string | null;
+  properties: JsonObject;
+  precise_total_amount_cents: DecimalText | null;
+  created_at: InstantText;
+}
+
+export interface WalletRuleRecord {
+  id: string;
+  trigger: string;
+  method: string;
+  interval: string | null;
+  status: string;
+  threshold_credits: DecimalText | null;
+  paid_credits: DecimalText;
+  granted_credits: DecimalText;
+  target_ongoing_balance: DecimalText | null;
+  grants_target_top_up: boolean;
+  started_at: InstantText | null;
+  expiration_at: InstantText | null;
+  invoice_requires_successful_payment: boolean;
+  ignore_paid_top_up_limits: boolean;
+  transaction_name: string | null;
+  transaction_metadata: { key: string; value: string }[];
+  purchase_order_number: string | null;
+  payment_method: PaymentMethodLink | null;
+  skip_invoice_custom_sections: boolean;
+  invoice_custom_section_codes: string[];
+  created_at: InstantText;
+}
+
+export interface WalletRecord extends Row {
+  customer_id: string;
+  billing_entity_id: string | null;
+  code: string;
+  name: string | null;
+  status: 'active' | 'terminated';
+  currency: string;
+  rate_amount: DecimalText;
+  priority: number;
+  credits_balance: DecimalText;
+  balance_cents: number;
+  consumed_credits: DecimalText;
+  ongoing_balance_cents: number;
+  ongoing_usage_balance_cents: number;
+  credits_ongoing_balance: DecimalText;
+  credits_ongoing_usage_balance: DecimalText;
+  invoice_requires_successful_payment: boolean;
+  paid_top_up_min_amount_cents: number | null;
+  paid_top_up_max_amount_cents: number | null;
+  purchase_order_number: string | null;
+  fee_types: string[];
+  billable_metric_codes: string[];
+  recurring_transaction_rules: WalletRuleRecord[];
+  payment_method: PaymentMethodLink | null;
+  skip_invoice_custom_sections: boolean;
+  invoice_custom_section_codes: string[];
+  metadata: { [key: string]: string | null } | null;
+  expiration_at: InstantText | null;
+  last_balance_sync_at: InstantText | null;
+  last_consumed_credit_at: InstantText | null;
+  terminated_at: InstantText | null;
+}
+
+export interface WalletTransactionRecord extends Row {
+  wallet_id: string;
+  invoice_id: string | null;
+  credit_note_id: string | null;
+  voided_invoice_id: string | null;
+  status: string;
+  source: string;
+  transaction_status: string;
+  transaction_type: string;
+  amount: DecimalText;
+  credit_amount: DecimalText;
+  remaining_amount_cents: number | null;
+  remaining_credit_amount: DecimalText | null;
+  invoice_requires_successful_payment: boolean;
+  metadata: { key: string; value: string }[];
+  priority: number;
+  name: string | null;
+  settled_at: InstantText | null;
+  failed_at: InstantText | null;
+  payment_method: PaymentMethodLink | null;
+  purchase_order_number: string | null;
+  invoice_custom_section_codes: string[];
+}
+
+export interface AlertThreshold {
+  code: string | null;
+  value: DecimalText;
+  recurring: boolean;
+}
+
+export interface AlertRecord extends Row {
+  code: string;
+  name: string | null;
+  alert_type: string;
+  direction: 'increasing' | 'decreasing';
+  subscription_id: string | null;
+  /** The subscription's external id (alerts follow it over plan changes); null on wallet alerts. */
+  external_subscription_id: string | null;
+  wallet_id: string | null;
+  billable_metric_id: string | null;
+  previous_value: DecimalText;
+  last_processed_at: InstantText | null;
+  thresholds: AlertThreshold[];
+  deleted_at: InstantText | null;
+}
+
+export interface WebhookEndpointRecord extends Row {
+  webhook_url: string;
+  signature_algo: 'jwt' | 'hmac';
+  name: string | null;
+  event_types: string[] | null;
+}

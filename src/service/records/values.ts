@@ -1,0 +1,28 @@
+/** The kinds of values that stored records are made of. */
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+/** Decimal number as text. */
+export type DecimalText = string;
+/** ISO 8601 UTC with three decimals. */
+export type InstantText = string;
+/** `YYYY-MM-DD`. */
+export type DateText = string;
+
+export interface Row {
+  id: string;
+  created_at: InstantText;
+  updated_at: InstantText;
+}
+
+export interface Address {
+  address_line1: string | null;
+  address_line2: string | null;
+  city: string | null;
+  state: string | null;
+  country: string | null;
+  zipcode: string | null;
+}
+
+export type IssuingDateAnchor = 'current_period_end' | 'next_period_start';
+export type IssuingDateAdjustment = 'align_with_finalization_date' | 'keep_anchor';
