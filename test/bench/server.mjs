@@ -20,8 +20,6 @@ const servers = {
   sdk1: [process.execPath, path('references/sdk1.mjs')],
   sdk2: [process.execPath, path('references/sdk2.mjs')],
 };
-// One caller asks far more here than any person would.
-environment.BILLING_HTTP_RATE_LIMIT = '0';
 const overHttp = {
   ours: [process.execPath, main, '--http', '--port', '{PORT}'],
   sdk2: [process.execPath, path('references/sdk2.mjs')],

@@ -109,3 +109,13 @@ describe('what is accepted', () => {
     expect(problems(['--trust-proxy', 'somewhere'], account)).toMatch(/addresses and ranges/);
   });
 });
+
+describe('the budget of requests a minute', () => {
+  it.each([
+    ['is 600 where callers are told apart', { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: token }, 600],
+    ['is without limit where anyone at this machine may call', {}, 0],
+    ['is what was set, in either case', { BILLING_HTTP_RATE_LIMIT: '7' }, 7],
+  ])('%s', (_, env, limit) => {
+    expect(settings([], { ...account, ...env }).rateLimit).toBe(limit);
+  });
+});

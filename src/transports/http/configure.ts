@@ -23,7 +23,8 @@ export function settingsFrom(config: Config): HttpSettings {
     bodyLimit: config.httpBodyLimit,
     requestTimeoutMs: config.httpRequestTimeoutMs,
     trustProxy,
-    rateLimit: config.httpRateLimit,
+    // Without authentication there is one caller, the person at this machine: nobody to be fair to.
+    rateLimit: config.httpRateLimit ?? ((config.httpAuth ?? 'none') === 'none' ? 0 : 600),
     redisUrl: config.redisUrl,
     sessions: config.sessions ? { max: config.httpMaxSessions, idleMs: config.httpSessionIdleMs } : null,
     metricsToken: config.httpMetricsToken,
