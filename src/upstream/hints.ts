@@ -39,6 +39,20 @@ export const meanings: Readonly<Record<string, string>> = {
   too_many_thresholds: 'may hold 20 at most',
   duplicate_threshold_values: 'names one value twice',
   alert_already_exists: 'is the same as an alert that exists',
+  does_not_match_an_instant_charge:
+    'is a metric without a charge that is paid in advance, so an event costs nothing at once; preview_invoice prices usage in arrears',
+  must_be_persisted: 'must be a stored customer for this',
+  cannot_be_in_past: 'must not be in the past',
+  invalid_timestamp: 'must be an ISO 8601 date-time',
+  new_plan_should_be_different_from_existing_plan: 'names the plan that the subscription already has',
+  subscription_currencies_does_not_match:
+    'holds subscriptions of different currencies, which no single invoice can bill',
+  billing_periods_does_not_match:
+    'holds subscriptions with different billing periods, which no single invoice can bill',
+  subscription_billing_entities_do_not_match: 'holds subscriptions of different billing entities',
+  only_one_subscription_allowed_for_termination: 'may name one subscription only for a termination',
+  only_one_subscription_allowed_for_plan_change: 'may name one subscription only for a plan change',
+  value_is_not_valid_number: 'holds a value that is no number',
   feature_not_available: 'needs a feature that the account does not have',
 };
 
