@@ -44,7 +44,7 @@ export function applyCoupons(
   for (const coupon of [...coupons].sort(inOrder)) {
     if (subTotal <= 0) break;
     const covered = current.map(fee => isCovered(fee, coupon));
-    const base = current.reduce((total, fee, i) => (covered[i] ? total.plus(taxableCents(fee.record)) : total), ZERO);
+    const base = covered.every(Boolean) ? decimal(subTotal) : leftOf(current.filter((_, i) => covered[i]));
     // Earlier coupons may leave fractions of a cent on limited fees; a coupon takes whole cents that are there.
     const cents = Math.min(couponCents(coupon, base, currency), wholeCents(base), subTotal);
     if (cents <= 0) continue;
@@ -74,6 +74,11 @@ export function afterUse(applied: AppliedCouponRecord, cents: number): Partial<A
   if (applied.percentage_rate !== null) return { status: 'terminated' };
   const left = Math.max(usableAmount(applied) - cents, 0);
   return { amount_cents_remaining: left, ...(left === 0 && { status: 'terminated' }) };
+}
+
+/** What coupons have left of some fees. Shares are rounded, so for all fees it may miss the sub-total by a fraction. */
+function leftOf(fees: readonly BillableFee[]): Big {
+  return fees.reduce((total, fee) => total.plus(taxableCents(fee.record)), ZERO);
 }
 
 function inOrder(a: UsableCoupon, b: UsableCoupon): number {

@@ -1,0 +1,42 @@
+/** One charge on one metric in April 2026, for the cases about usage, through the running service. */
+import { type Answer, type Entry, previewOf } from './review-service.ts';
+
+export const NOW = '2026-04-21T12:00:00Z';
+export const sum = { code: 'm', aggregation_type: 'sum_agg', field_name: 'v' };
+export const count = { code: 'm', aggregation_type: 'count_agg' };
+export const unique = { code: 'm', aggregation_type: 'unique_count_agg', field_name: 'v' };
+
+/** `[day, value, more properties]`: an event on that day of April 2026, 00:00 UTC; a full date-time is taken as it is. */
+export type Used = [day: string, value?: unknown, more?: Entry];
+
+export function charge(charge_model: string, properties: Entry, more: Entry = {}) {
+  return { billable_metric_code: 'm', charge_model, properties, ...more };
+}
+
+export const standard = charge('standard', { amount: '1' });
+
+/** Events with these values on the first days of April, one a day. */
+export function used(values: unknown[], more: Entry = {}): Entry[] {
+  return events(values.map((v, i): Used => [`0${i + 1}`, v, more]));
+}
+
+function events(list: Used[]): Entry[] {
+  return list.map(([day, v, more]) => ({
+    code: 'm',
+    timestamp: day.length > 2 ? day : `2026-04-${day}T00:00:00Z`,
+    properties: { ...(v === undefined ? {} : { v }), ...more },
+  }));
+}
+
+/** The usage fees of a preview of the running period. */
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
+export async function usageFees(metric: Entry, oneCharge: Entry, list: Used[]): Promise<any[]> {
+  const plan = { amount_cents: 0, charges: [oneCharge] };
+  return chargeFees(await previewOf({ now: NOW, metrics: [metric], plan, events: events(list) }));
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
+export function chargeFees(answer: Answer): any[] {
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  return answer.body.invoice.fees.filter((fee: { item: { type: string } }) => fee.item.type === 'charge');
+}
