@@ -14,7 +14,7 @@ const customer = { external_customer_id: ids.external_customer_id };
 export const story: readonly Scene[] = [
   { question: 'Who is Acme Podcasts?', tool: 'get_customer', args: customer },
   {
-    question: 'And who is number 8ea0d471?',
+    question: 'And who is number cccccccc?',
     tool: 'get_customer',
     args: { external_customer_id: ids.invoice_svc_id },
     refused: true,

@@ -1,5 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
+import { instructions } from '../../src/instructions.ts';
 import { catalogue } from '../../tools/index.ts';
 import { listTool } from '../../tools/listing.ts';
 
@@ -28,5 +29,14 @@ describe('the tool list as a model reads it', () => {
     console.error(`${figures.join('\n')}\n${'all'.padEnd(28)}${String(all).padStart(5)}`);
     expect(own).toBeLessThanOrEqual(3900);
     expect(all).toBeLessThanOrEqual(4400);
+  });
+});
+
+describe('the server’s instructions', () => {
+  it.each([
+    ['for an account', instructions(false, false)],
+    ['for the demo, with a working id per resource', instructions(true, true)],
+  ])('%s stay under 300 tokens', (_, text) => {
+    expect(countTokens(text)).toBeLessThan(300);
   });
 });

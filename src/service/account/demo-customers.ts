@@ -1,4 +1,5 @@
 /** The demo account: who buys from Skylark, on which terms, and with which prepaid credits. */
+import { demoIds } from './demo-ids.ts';
 import type { AccountFile } from './schema.ts';
 
 type Part<Section extends keyof AccountFile> = NonNullable<AccountFile[Section]>;
@@ -154,6 +155,7 @@ export const subscriptions: Part<'subscriptions'> = [
 
 export const wallets: Part<'wallets'> = [
   {
+    id: demoIds.wallet_svc_id,
     external_customer_id: 'acme-podcasts',
     name: 'Prepaid',
     code: 'prepaid',
@@ -182,6 +184,7 @@ export const wallets: Part<'wallets'> = [
     created_at: 'now/month-P6M',
     transactions: [
       {
+        id: demoIds.wallet_transaction_svc_id,
         transaction_status: 'purchased',
         credit_amount: '400',
         remaining_credit_amount: '212.5',

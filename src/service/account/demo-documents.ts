@@ -1,4 +1,5 @@
 /** The demo account: what Skylark has billed, what was paid and given back, and what it measured. */
+import { demoIds } from './demo-ids.ts';
 import type { AccountFile } from './schema.ts';
 
 type Part<Section extends keyof AccountFile> = NonNullable<AccountFile[Section]>;
@@ -60,6 +61,7 @@ const acmeInvoices: Part<'invoices'> = [
     total_paid_amount_cents: 40_000,
   },
   {
+    id: demoIds.invoice_svc_id,
     external_customer_id: 'acme-podcasts',
     number: 'SKY-US-001-004',
     issuing_date: 'now/month',
@@ -296,6 +298,7 @@ export const invoices: Part<'invoices'> = [...acmeInvoices, ...otherInvoices];
 
 export const creditNotes: Part<'credit_notes'> = [
   {
+    id: demoIds.credit_note_svc_id,
     invoice_number: 'SKY-US-001-001',
     issuing_date: 'now/month-P3M',
     reason: 'product_unsatisfactory',
@@ -336,6 +339,7 @@ export const payments: Part<'payments'> = [
     created_at: 'now/month-P2M+P1D',
   },
   {
+    id: demoIds.payment_svc_id,
     invoice_numbers: ['SKY-US-001-004'],
     payment_status: 'processing',
     status: 'requires_action',
@@ -381,7 +385,12 @@ export const payments: Part<'payments'> = [
 ];
 
 export const webhookEndpoints: Part<'webhook_endpoints'> = [
-  { webhook_url: 'https://hooks.skylark.example/billing', signature_algo: 'hmac', name: 'Production' },
+  {
+    id: demoIds.webhook_endpoint_svc_id,
+    webhook_url: 'https://hooks.skylark.example/billing',
+    signature_algo: 'hmac',
+    name: 'Production',
+  },
   {
     webhook_url: 'https://hooks.skylark.example/alerts',
     name: 'Alerts only',

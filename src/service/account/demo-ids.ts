@@ -1,22 +1,25 @@
-/** One id of the demo account that works for every kind of tool. Without imports, so that hints cost nothing to load. */
+/**
+ * One id of the demo account that works for every kind of tool. Without imports, so that hints cost nothing to load.
+ * The UUIDs are stated in the account: of one letter each they cost an assistant half the tokens of others.
+ */
 export const demoIds = {
   external_customer_id: 'acme-podcasts',
   external_subscription_id: 'acme-studio',
-  wallet_svc_id: '9eb06257-f382-5620-9d0d-815112ea5eb4',
+  wallet_svc_id: 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa',
   wallet_code: 'prepaid',
   wallet_alert_code: 'low_balance',
-  wallet_transaction_svc_id: '279696bc-1131-51c1-89a5-2fc11731389b',
+  wallet_transaction_svc_id: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb',
   plan_code: 'studio',
   add_on_code: 'onboarding',
   coupon_code: 'welcome10',
-  invoice_svc_id: '8ea0d471-4d5f-518f-aee0-87d59099987f',
-  credit_note_svc_id: '6d8d15b2-a9e4-5ec2-bbb6-de401420b145',
+  invoice_svc_id: 'cccccccc-cccc-4ccc-8ccc-cccccccccccc',
+  credit_note_svc_id: 'dddddddd-dddd-4ddd-8ddd-dddddddddddd',
   event_transaction_id: 'acme-tokens-001',
   /** A metric with a charge that is paid in advance, for fee estimates. */
   billable_metric_code: 'tokens',
   /** A payment that waits for the customer: it carries a `next_action`. */
-  payment_svc_id: 'bc2cad3e-40f6-586e-b541-683666128845',
-  webhook_endpoint_svc_id: '925412f8-2e93-50c8-893e-ffc6fe2a65d1',
+  payment_svc_id: 'eeeeeeee-eeee-4eee-8eee-eeeeeeeeeeee',
+  webhook_endpoint_svc_id: 'ffffffff-ffff-4fff-8fff-ffffffffffff',
   billing_entity_code: 'skylark-us',
   tax_code: 'us_sales',
 } as const;
