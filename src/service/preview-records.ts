@@ -40,6 +40,7 @@ export async function previewCustomer(
   if (overlay !== null) refuseIntegrations(overlay, stored);
   const entity = stored ? directory.billingEntities.get(stored.billing_entity_id) : defaultEntity(directory);
   if (entity === undefined) throw notFound('billing_entity');
+  if (overlay !== null && entity.eu_tax_management) refuseVatNumber(overlay, stored);
   const base = stored ?? anonymous(entity, now);
   const shown = overlay === null ? base : { ...base, ...overlay.fields, shipping_address: overlay.shipping_address };
   return { stored, shown, entity, timezone: shown.timezone ?? entity.timezone };
@@ -63,6 +64,13 @@ function refuseIntegrations(overlay: CustomerOverlay, stored: CustomerRecord | n
       `Taxes of the integration ${JSON.stringify(type)} are computed by its provider (§16).`,
     );
   }
+}
+
+/** Where EU taxes are managed, another VAT number changes them once it has been checked (§16). */
+function refuseVatNumber({ fields }: CustomerOverlay, stored: CustomerRecord | null): void {
+  const sent = fields.tax_identification_number ?? null;
+  if (sent === null || sent === stored?.tax_identification_number) return;
+  throw new OutOfScope('vies_check', 'Taxes of another tax identification number follow from a VIES check (§16).');
 }
 
 function defaultEntity(directory: Directory): BillingEntityRecord | undefined {

@@ -9,6 +9,7 @@ export type OutOfScopeCode =
   | 'product_catalogue_plan'
   | 'target_wallet_charge'
   | 'tax_provider'
+  | 'vies_check'
   | 'unknown_aggregation'
   | 'unknown_charge_model';
 

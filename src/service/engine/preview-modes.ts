@@ -1,6 +1,6 @@
 /** What a preview looks at (§12.2, §12.5): a proposal, a running subscription, its end, or a change of its plan. */
 import type { InstantText, PlanRecord } from '../records.ts';
-import { addDays, endOfLocalDay } from './days.ts';
+import { endOfLocalDay, localDate } from './days.ts';
 import { yearlyPriceCents } from './fees-subscription.ts';
 import { nextPeriod, periodAt } from './periods.ts';
 import {
@@ -111,11 +111,13 @@ function downgraded(subject: Subject, target: PlanRecord, now: InstantText): Inv
   return target.pay_in_advance ? [old, next] : [old];
 }
 
-/** `ending_at` not later than the day after the current period: the subscription counts as terminated then (§12.2). */
+/**
+ * `ending_at` not later than the day after the current period: the subscription counts as terminated then (§12.2). Where
+ * something is billed monthly, that day is the first of the next month: an end in a later month has invoices before it.
+ */
 function endWithinPeriod(subject: Subject, now: InstantText): InstantText | null {
   const end = subject.subscription.ending_at;
   if (end === null || subject.subscription.status === 'pending') return null;
-  const period = periodAt(basisOf(subject), now);
-  const dayAfter = endOfLocalDay(addDays(period.last_day, 1), subject.timezone);
-  return end <= dayAfter ? end : null;
+  const dayAfter = localDate(nextBillingAt(subject, now), subject.timezone);
+  return end <= endOfLocalDay(dayAfter, subject.timezone) ? end : null;
 }

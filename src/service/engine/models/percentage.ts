@@ -1,4 +1,4 @@
-import type Big from 'big.js';
+import Big from 'big.js';
 import { decimal, ZERO } from '../money.ts';
 import type { Aggregate, Price } from '../types.ts';
 import { least, notNegative, type PriceModel } from './model.ts';
@@ -50,7 +50,7 @@ function keptTotals(terms: PercentageTerms, aggregate: Aggregate): Free {
 function keptCounts(terms: PercentageTerms, units: Big): Free {
   const last = notNegative(units).round(0, 0);
   const count = Number(last.toFixed());
-  const belowAmount = Math.max(0, Math.ceil(Number(terms.freeAmount.toFixed())) - 1);
+  const belowAmount = Math.max(0, Number(terms.freeAmount.round(0, Big.roundUp).toFixed()) - 1);
   const freeEvents = smallestNonZero(terms.freeEvents, Math.min(count, belowAmount));
   if (terms.freeEvents > 0 && count > terms.freeEvents) return { freeUnits: decimal(terms.freeEvents), freeEvents };
   return { freeUnits: freeUnitsUpTo(terms, last), freeEvents };
