@@ -67,7 +67,7 @@ export function createOperations(parts: PipelineParts): Operations {
       const account = parts.account.current() ?? (await parts.account.ready());
       if ('code' in account) return refused(tool, { ...account, message: `${tool.name}: ${account.message}` });
       const caller = withKey(context.caller, account);
-      const upstream = parts.upstreams.of(account.baseUrl, caller.apiKey);
+      const upstream = parts.upstreams.of(account.baseUrl, caller.apiKey, caller.id);
       const { args, control } = checked;
       const running = {
         ...operation,

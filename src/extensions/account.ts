@@ -29,7 +29,8 @@ export async function readAccount(
   const { runtime, connection, signal } = reader;
   const account = await runtime.account.ready();
   if ('code' in account) return { problem: `${account.message} ${account.hint}` };
-  const upstream = runtime.upstreams.of(account.baseUrl, connection.caller.apiKey || account.apiKey);
+  const { caller } = connection;
+  const upstream = runtime.upstreams.of(account.baseUrl, caller.apiKey || account.apiKey, caller.id);
   const answer = await upstream.send(
     { tool, effect: 'read', method: 'GET', target, body: undefined, ids },
     { requestId: connection.requestId ?? randomUUID(), signal },

@@ -8,7 +8,7 @@ import type { Observer } from '../runtime.ts';
 import { version } from '../version.ts';
 import { answerOf, type CallFacts, failureOf, ours } from './errors.ts';
 import { type Exchanged, type ExchangeRequest, exchange } from './exchange.ts';
-import type { Breaker, Gate, RateLimiter } from './limits.ts';
+import type { Breaker, Lane, RateLimiter } from './limits.ts';
 import type { Method } from './path.ts';
 import type { Renaming } from './prefix.ts';
 
@@ -46,7 +46,7 @@ export interface ClientParts {
   maxRetries: number;
   limiter: RateLimiter;
   breaker: Breaker;
-  gate: Gate;
+  gate: Lane;
   renaming: Renaming | undefined;
   observer: Observer;
 }

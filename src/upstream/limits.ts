@@ -121,29 +121,103 @@ export class Breaker {
   }
 }
 
-/** At most `limit` at a time; further ones queue in order, up to a bound. */
+/** One caller's way through a gate. */
+export interface Lane {
+  /** Takes a place if there is one for this caller now. */
+  tryEnter(): boolean;
+  /** Waits for a place. False when the caller's queue is full, `timeoutMs` is over or the signal aborts. */
+  enter(timeoutMs: number, signal: AbortSignal | undefined): Promise<boolean>;
+  /** Gives a place back; once for each that was taken. */
+  leave(): void;
+}
+
+/** How many times the free places a caller may hold where there are others: of 32 places 24 go to one, 8 stay free. */
+const share = 3;
+
+/**
+ * At most `limit` requests at a time; further ones queue, up to a bound, and callers take turns. Where `fair`, a caller
+ * gets another place only while it holds fewer than three times what is free, and the same goes for the queue: however
+ * many slow requests it makes, others find places, and it can still use most of them when nobody else is there.
+ */
 export class Gate {
   #free: number;
-  readonly #bound: number;
-  readonly #waiting = new Set<() => void>();
+  #room: number;
+  readonly #fair: boolean;
+  /** Callers with waiting requests, whose turn is next first. */
+  readonly #waiting = new Set<CallerLane>();
 
-  constructor(limit: number, bound = Math.max(100, limit * 10)) {
+  constructor(limit: number, { fair = false, queue = Math.max(100, limit * 10) } = {}) {
     this.#free = limit;
-    this.#bound = bound;
+    this.#room = queue;
+    this.#fair = fair;
   }
 
-  tryEnter(): boolean {
-    if (this.#free === 0) return false;
+  /** The way through for one caller. */
+  lane(): Lane {
+    return new CallerLane(this);
+  }
+
+  /** May one who holds so many places take another? */
+  take(held: number): boolean {
+    if (!this.#allows(held, this.#free)) return false;
     this.#free--;
     return true;
   }
 
-  /** Waits for a place. False when the queue is full, `timeoutMs` is over or the signal aborts. */
+  takeRoom(lane: CallerLane): boolean {
+    if (!this.#allows(lane.queue.size, this.#room)) return false;
+    this.#room--;
+    this.#waiting.add(lane);
+    return true;
+  }
+
+  giveRoom(lane: CallerLane): void {
+    this.#room++;
+    if (lane.queue.size === 0) this.#waiting.delete(lane);
+  }
+
+  give(): void {
+    this.#free++;
+    for (let admitted = true; admitted && this.#free > 0; ) {
+      admitted = false;
+      for (const lane of this.#waiting) {
+        if (!lane.tryEnter()) continue;
+        // To the end of the line; a caller whose queue is empty now leaves it by itself.
+        this.#waiting.delete(lane);
+        this.#waiting.add(lane);
+        lane.admitNext();
+        admitted = true;
+        break;
+      }
+    }
+  }
+
+  #allows(held: number, free: number): boolean {
+    return free > 0 && (!this.#fair || held === 0 || held < share * free);
+  }
+}
+
+class CallerLane implements Lane {
+  readonly queue = new Set<() => void>();
+  readonly #gate: Gate;
+  #held = 0;
+
+  constructor(gate: Gate) {
+    this.#gate = gate;
+  }
+
+  tryEnter(): boolean {
+    if (!this.#gate.take(this.#held)) return false;
+    this.#held++;
+    return true;
+  }
+
   enter(timeoutMs: number, signal: AbortSignal | undefined): Promise<boolean> {
-    if (this.#waiting.size >= this.#bound) return Promise.resolve(false);
+    if (signal?.aborted || !this.#gate.takeRoom(this)) return Promise.resolve(false);
     return new Promise(resolve => {
       const settle = (entered: boolean): void => {
-        this.#waiting.delete(enter);
+        this.queue.delete(enter);
+        this.#gate.giveRoom(this);
         clearTimeout(timer);
         signal?.removeEventListener('abort', giveUp);
         resolve(entered);
@@ -152,13 +226,18 @@ export class Gate {
       const giveUp = (): void => settle(false);
       const timer = setTimeout(giveUp, timeoutMs);
       signal?.addEventListener('abort', giveUp);
-      this.#waiting.add(enter);
+      this.queue.add(enter);
     });
   }
 
   leave(): void {
-    const [next] = this.#waiting;
-    if (next) next();
-    else this.#free++;
+    this.#held--;
+    this.#gate.give();
+  }
+
+  /** Lets in whoever waits longest. */
+  admitNext(): void {
+    const [next] = this.queue;
+    next?.();
   }
 }

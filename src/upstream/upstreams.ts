@@ -10,35 +10,46 @@ import { createRenaming } from './prefix.ts';
 const maxClients = 1000;
 
 export interface Upstreams {
-  /** The client of one key at one address. Callers with different keys share no connection and no rate limit. */
-  of(baseUrl: string, apiKey: string): Upstream;
+  /**
+   * The client of one caller with one key at one address: its own connections and its own share of what may run at a
+   * time. Callers with the same key share what is known of that key's rate limit, and nothing else.
+   */
+  of(baseUrl: string, apiKey: string, caller?: string): Upstream;
   /** Loads the HTTP client, so that the first call does not wait for it. */
   load(): Promise<void>;
   close(): Promise<void>;
 }
 
-type Settings = Pick<Config, 'timeoutMs' | 'maxRetries' | 'maxConcurrency' | 'idPrefix'>;
+type Settings = Pick<Config, 'timeoutMs' | 'maxRetries' | 'maxConcurrency' | 'idPrefix'> &
+  Partial<Pick<Config, 'http' | 'httpAuth'>>;
 
 export function createUpstreams(config: Settings, observer: Observer = {}): Upstreams {
   const clients = new Map<string, { upstream: Upstream; close(): Promise<void> }>();
   const breakers = new Map<string, Breaker>();
-  const gate = new Gate(config.maxConcurrency);
+  const limiters = new Map<string, RateLimiter>();
+  const severalCallers = config.http === true && (config.httpAuth ?? 'none') !== 'none';
+  const gate = new Gate(config.maxConcurrency, { fair: severalCallers });
   const renaming = createRenaming(config.idPrefix);
 
+  const limiterOf = (account: string): RateLimiter => {
+    const limiter = limiters.get(account) ?? new RateLimiter();
+    renew(limiters, account, limiter);
+    return limiter;
+  };
   const open = (baseUrl: string, apiKey: string) => {
     const { origin, prefix } = splitBaseUrl(baseUrl);
     let pool: Pool | Promise<Pool> | undefined;
     const breaker = breakers.get(origin) ?? new Breaker(state => observer.breakerChanged?.(state));
     breakers.set(origin, breaker);
     const connect = (): Pool | Promise<Pool> => {
-      pool ??= openPool(origin, config.timeoutMs).then(opened => {
+      pool ??= openPool(origin, config).then(opened => {
         pool = opened;
         return opened;
       });
       return pool;
     };
     const { timeoutMs, maxRetries } = config;
-    const brakes = { limiter: new RateLimiter(), breaker, gate };
+    const brakes = { limiter: limiterOf(`${baseUrl}\0${apiKey}`), breaker, gate: gate.lane() };
     const upstream = createClient({
       ...{ pool: connect, prefix, apiKey, timeoutMs, maxRetries, renaming, observer },
       ...brakes,
@@ -47,18 +58,12 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
   };
 
   return {
-    of(baseUrl, apiKey) {
-      const key = `${baseUrl}\0${apiKey}`;
-      const known = clients.get(key);
-      if (known) return known.upstream;
-      const client = open(baseUrl, apiKey);
-      clients.set(key, client);
-      if (clients.size > maxClients) {
-        const [oldest, { close }] = clients.entries().next().value as [string, { close(): Promise<void> }];
-        clients.delete(oldest);
-        // Whoever still uses it gets a connection error that is retried; idle sockets are what this is about.
-        setTimeout(() => void close(), 2 * config.timeoutMs).unref();
-      }
+    of(baseUrl, apiKey, caller = '') {
+      const key = `${baseUrl}\0${apiKey}\0${caller}`;
+      const client = clients.get(key) ?? open(baseUrl, apiKey);
+      const dropped = renew(clients, key, client);
+      // Whoever still uses it gets a connection error that is retried; idle sockets are what this is about.
+      if (dropped) setTimeout(() => void dropped.close(), 2 * config.timeoutMs).unref();
       return client.upstream;
     },
     load: async () => {
@@ -71,13 +76,25 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
   };
 }
 
+/** Makes an entry the youngest (a Map keeps insertion order); returns the oldest when there are too many. */
+function renew<T>(entries: Map<string, T>, key: string, value: T): T | undefined {
+  entries.delete(key);
+  entries.set(key, value);
+  if (entries.size <= maxClients) return undefined;
+  const [oldest, dropped] = entries.entries().next().value as [string, T];
+  entries.delete(oldest);
+  return dropped;
+}
+
 function loadPool() {
   return import('./pool.ts');
 }
 
-async function openPool(origin: string, timeoutMs: number): Promise<Pool> {
+async function openPool(origin: string, { timeoutMs, maxConcurrency }: Settings): Promise<Pool> {
   const { Pool } = await loadPool();
   return new Pool(origin, {
+    // Without a bound it opens a second connection while the first is about to be free again.
+    connections: maxConcurrency,
     pipelining: 1,
     keepAliveTimeout: 4000,
     headersTimeout: timeoutMs,

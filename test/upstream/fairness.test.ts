@@ -1,0 +1,145 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Gate, type Lane } from '../../src/upstream/limits.ts';
+import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
+
+const read = { tool: 'list_plans', effect: 'read', method: 'GET', target: '/plans', body: undefined } as const;
+const settings = { timeoutMs: 20_000, maxRetries: 0, maxConcurrency: 8, idPrefix: 'svc_' };
+const severalCallers = { http: true, httpAuth: 'api-key' } as const;
+
+describe('a billing API that several callers share', () => {
+  let api: Server;
+  let baseUrl: string;
+  let upstreams: Upstreams;
+  /** Requests of the slow caller: answered when the test has seen enough. */
+  const held: ServerResponse[] = [];
+  let slow: boolean;
+  const statuses = new Map<string, number>();
+
+  beforeEach(async () => {
+    slow = true;
+    api = createServer((request, response) => {
+      const key = request.headers.authorization!.replace('Bearer ', '');
+      if (key === 'slow' && slow) return void held.push(response);
+      response.statusCode = statuses.get(key) ?? 200;
+      response.setHeader('content-type', 'application/json').end('{"plans":[]}');
+    });
+    await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
+    baseUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+  });
+  afterEach(async () => {
+    for (const response of held.splice(0)) response.end('{}');
+    await upstreams.close();
+    api.closeAllConnections();
+    api.close();
+    statuses.clear();
+  });
+
+  it('answers one of them at once while another has more slow requests than may run or queue', async () => {
+    upstreams = createUpstreams({ ...settings, ...severalCallers });
+    const mallory = upstreams.of(baseUrl, 'slow', 'mallory');
+    const flood = Array.from({ length: 400 }, () => mallory.send(read));
+    const refused = await Promise.race(flood);
+    expect(refused).toMatchObject({ ok: false, error: { code: 'too_busy', changed: false } });
+    await expect.poll(() => held.length).toBeGreaterThan(1);
+    const others = Array.from({ length: 20 }, (_, i) => upstreams.of(baseUrl, `key-${i}`, `caller-${i}`).send(read));
+    expect((await Promise.all(others)).every(answer => answer.ok)).toBe(true);
+    expect(held.length).toBeLessThan(8);
+    slow = false;
+    for (const response of held.splice(0)) response.end('{}');
+    await Promise.all(flood);
+  });
+
+  it('is open to the others however often one is refused', async () => {
+    upstreams = createUpstreams({ ...settings, ...severalCallers });
+    const refused = upstreams.of(baseUrl, 'wrong', 'mallory');
+    for (const status of [400, 401, 403, 404, 405, 406, 409, 422, 429, 500]) {
+      statuses.set('wrong', status);
+      for (let i = 0; i < 15; i++) await refused.send({ ...read, effect: 'write', method: 'POST' });
+    }
+    expect(await upstreams.of(baseUrl, 'right', 'anna').send(read)).toMatchObject({ ok: true });
+  });
+
+  it('shows each caller on connections of its own, with the same key too', async () => {
+    upstreams = createUpstreams({ ...settings, ...severalCallers });
+    expect(upstreams.of(baseUrl, 'key', 'anna')).toBe(upstreams.of(baseUrl, 'key', 'anna'));
+    const ports = new Set<number>();
+    api.on('connection', socket => ports.add(socket.remotePort!));
+    for (const caller of ['anna', 'bert', 'anna', 'bert']) await upstreams.of(baseUrl, 'key', caller).send(read);
+    expect(ports.size).toBe(2);
+  });
+});
+
+describe('a fair gate', () => {
+  it('gives one caller most places, and always leaves some for others', () => {
+    const gate = new Gate(32, { fair: true });
+    const places = (lane: Lane) => {
+      let taken = 0;
+      while (lane.tryEnter()) taken++;
+      return taken;
+    };
+    expect([places(gate.lane()), places(gate.lane()), gate.lane().tryEnter()]).toEqual([24, 6, true]);
+  });
+
+  it('gives a single caller every place', () => {
+    const lane = new Gate(3).lane();
+    expect([lane.tryEnter(), lane.tryEnter(), lane.tryEnter(), lane.tryEnter()]).toEqual([true, true, true, false]);
+  });
+
+  it('lets callers that wait take turns', async () => {
+    const gate = new Gate(1, { fair: true });
+    const [busy, greedy, modest] = [gate.lane(), gate.lane(), gate.lane()];
+    const entered: string[] = [];
+    expect(busy.tryEnter()).toBe(true);
+    const wait = (name: string, lane: Lane) =>
+      lane.enter(10_000, undefined).then(() => {
+        entered.push(name);
+        lane.leave();
+      });
+    await Promise.all([
+      ...['greedy 1', 'greedy 2', 'greedy 3'].map(name => wait(name, greedy)),
+      wait('modest', modest),
+      Promise.resolve().then(() => busy.leave()),
+    ]);
+    expect(entered).toEqual(['greedy 1', 'modest', 'greedy 2', 'greedy 3']);
+  });
+
+  it('never lets in more than the limit, never forgets a place, and serves everyone who waits long enough', async () => {
+    const scenario = fc.record({
+      limit: fc.integer({ min: 1, max: 6 }),
+      fair: fc.boolean(),
+      calls: fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 3 }), fc.boolean()), {
+        maxLength: 40,
+      }),
+    });
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ limit, fair, calls }) => {
+        const gate = new Gate(limit, { fair, queue: 1000 });
+        const lanes = Array.from({ length: 4 }, () => gate.lane());
+        let inside = 0;
+        const outcomes = await Promise.all(
+          calls.map(async ([who, turns, cancelled]) => {
+            const lane = lanes[who]!;
+            const stop = new AbortController();
+            const waiting = lane.tryEnter() || lane.enter(10_000, stop.signal);
+            if (cancelled) stop.abort();
+            if (!(await waiting)) return cancelled;
+            inside++;
+            const fits = inside <= limit;
+            for (let i = 0; i < turns; i++) await null;
+            inside--;
+            lane.leave();
+            return fits;
+          }),
+        );
+        expect(outcomes.every(Boolean)).toBe(true);
+        const free = new Gate(limit).lane();
+        const all = (lane: Lane) => Array.from({ length: limit + 1 }, () => lane.tryEnter()).filter(Boolean).length;
+        if (!fair) expect(all(gate.lane())).toBe(all(free));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
