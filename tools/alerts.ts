@@ -79,6 +79,9 @@ export const createSubscriptionAlert = defineTool({
     thresholds.some(({ recurring, value }) => recurring && value <= 0)
       ? ['A recurring threshold must be above 0; the service refuses it.']
       : [],
+  // The answer holds the whole metric where the request names its code.
+  shown: (field, { billable_metric: metric }) =>
+    field === 'billable_metric_code' && metric !== undefined ? (metric?.code ?? '') : undefined,
 });
 
 export const listSubscriptionAlerts = defineTool({

@@ -1,6 +1,20 @@
 /** Fees and invoices explained: units × price, the arithmetic of tiers, discounts, taxes, credits, due date. */
 import { formatPeriod } from './dates.ts';
-import { asRecord, asRecords, code, count, day, listed, major, money, quantity, quoted, say, sign } from './summary.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  code,
+  count,
+  day,
+  listed,
+  major,
+  money,
+  quantity,
+  quoted,
+  say,
+  sign,
+} from './summary.ts';
 
 type JsonRecord = Record<string, unknown>;
 const MAX_TIERS = 4;
@@ -8,20 +22,36 @@ const MAX_TIERS = 4;
 /** The largest fees first, each as one sentence, then how many are left out. */
 export function explainFees(fees: readonly JsonRecord[], currency: unknown, max: number): string[] {
   const bySize = [...fees].sort((a, b) => size(b) - size(a));
-  const shown = bySize.slice(0, max).map(fee => explainFee(fee, currency));
+  // Said once for all, by what is taken off the whole invoice, when every line has its share.
+  const everyLine = fees.every(fee => size(fee) === 0 || hasCouponShare(fee));
+  const shown = bySize
+    .slice(0, max)
+    .map(fee => explainFee(fee, currency, { trueUp: isTrueUp(fee, fees), couponShare: !everyLine }));
   const rest = bySize.length - shown.length;
   if (rest > 0) shown.push(`${count(rest, 'smaller line')} not told here`);
   return shown;
 }
 
-/** `“API calls”: 1,200 units × $0.02 = $24.00`, with tiers, a discount and the group or filter where there are any. */
-export function explainFee(fee: JsonRecord, fallbackCurrency?: unknown): string {
+interface Telling {
+  /** The line brings a charge up to its minimum. */
+  trueUp?: boolean;
+  /** Say where coupons lower the line further; default true. */
+  couponShare?: boolean;
+}
+
+/** `“API calls”: 1,200 × $0.02 = $24.00`, with tiers, a discount and the group or filter where there are any. */
+export function explainFee(
+  fee: JsonRecord,
+  fallbackCurrency?: unknown,
+  { trueUp = false, couponShare = true }: Telling = {},
+): string {
   const currency = fee.amount_currency ?? fallbackCurrency;
   const item = asRecord(fee.item);
   const amount = money(fee.amount_cents, currency) ?? 'an unknown amount';
   const label = labelOf(fee, item);
+  const discount = couponShare && hasCouponShare(fee) ? ', before its share of coupons' : '';
+  if (trueUp) return `${label}: ${amount} more, up to the charge's minimum${discount}`;
   const body = plainLine(item) ?? tierLine(asRecord(fee.amount_details), currency) ?? unitLine(fee, currency);
-  const discount = sign(fee.precise_coupons_amount_cents) === 1 ? ', before its share of coupons' : '';
   return `${label}: ${body === null ? '' : `${body} = `}${amount}${discount}`;
 }
 
@@ -110,6 +140,32 @@ function inBrackets(value: unknown): string | null {
   );
 }
 
+function hasCouponShare(fee: JsonRecord): boolean {
+  return sign(fee.precise_coupons_amount_cents) === 1;
+}
+
+/**
+ * Stored true-ups name their parent. Previewed fees have no ids: there it is the line of one unit and no events beside
+ * another line of the same charge, filter and group (service-behaviour §10.2).
+ */
+function isTrueUp(fee: JsonRecord, fees: readonly JsonRecord[]): boolean {
+  if (asText(fee.svc_true_up_parent_fee_id) !== null) return true;
+  if (Number(fee.units) !== 1 || fee.events_count !== 0 || Object.keys(asRecord(fee.amount_details)).length > 0)
+    return false;
+  const earlier = fees.slice(0, fees.indexOf(fee));
+  return asText(fee.svc_charge_id) !== null && earlier.some(other => bucket(other) === bucket(fee));
+}
+
+function bucket(fee: JsonRecord): string {
+  const { grouped_by } = asRecord(fee.item);
+  return JSON.stringify([
+    fee.svc_subscription_id ?? null,
+    fee.svc_charge_id ?? null,
+    fee.svc_charge_filter_id ?? null,
+    Object.entries(asRecord(grouped_by)),
+  ]);
+}
+
 /** Fees that are no quantity times a price. */
 function plainLine(item: JsonRecord): string | null {
   if (item.type === 'subscription') return 'plan fee';
@@ -125,7 +181,7 @@ function tierLine(details: JsonRecord, currency: unknown): string | null {
   const percentages = asRecords(details.graduated_percentage_ranges);
   if (percentages.length > 0) return tiers(percentages.map(range => tier(range, `${quantity(range.rate)}%`, currency)));
   if ('per_package_size' in details)
-    return say`${quantity(details.paid_units)} units beyond ${quantity(details.free_units)} free in packages of ${quantity(details.per_package_size)} at ${major(details.per_package_unit_amount, currency)}`;
+    return say`${quantity(details.paid_units)} ${quantity(details.paid_units) === '1' ? 'unit' : 'units'} beyond ${quantity(details.free_units)} free in packages of ${quantity(details.per_package_size)} at ${major(details.per_package_unit_amount, currency)}`;
   if ('rate' in details) return percentage(details, currency);
   if ('per_unit_amount' in details && 'flat_unit_amount' in details)
     return say`all units at ${major(details.per_unit_amount, currency)} (${major(details.per_unit_total_amount, currency)})${flat(details, currency)}`;
@@ -166,7 +222,7 @@ function unitLine(fee: JsonRecord, currency: unknown): string | null {
   const price = unitPrice(fee.precise_unit_amount, currency);
   const units = quantity(fee.units);
   if (units === null) return null;
-  return price === null ? `${units} units` : `${units} × ${price}`;
+  return price === null ? `${units} ${units === '1' ? 'unit' : 'units'}` : `${units} × ${price}`;
 }
 
 /** A unit price that was divided out has digits without end: beyond 8 decimals it is told as about 6. */

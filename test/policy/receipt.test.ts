@@ -42,6 +42,21 @@ describe('the receipt', () => {
     expect(Number.isNaN(Date.parse(receipt.at))).toBe(false);
   });
 
+  it('finds the metric of an alert by its code in the answer', async () => {
+    const args = {
+      external_id: 's',
+      code: 'a',
+      alert_type: 't',
+      thresholds: [{ value: 1 }],
+      billable_metric_code: 'm',
+    };
+    const call = writeCall({ tool: createSubscriptionAlert, args });
+    const shown = (metric: object) => receiptOf(call, { alert: { code: 'a', alert_type: 't', ...metric } });
+    expect((await shown({ billable_metric: { code: 'm' } })).applied).toContain('billable_metric_code');
+    expect((await shown({ billable_metric: null })).not_applied).toContain('billable_metric_code');
+    expect((await shown({})).not_shown).toContain('billable_metric_code');
+  });
+
   it('knows a new code, taxes and another price notation', async () => {
     const args = { code: 'setup', new_code: 'Setup2', tax_codes: ['VAT'], amount_cents: 1000, amount_currency: 'EUR' };
     const body = { add_on: { code: 'Setup2', taxes: [{ code: 'vat' }], amount_cents: 1000, amount_currency: 'EUR' } };

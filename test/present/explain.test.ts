@@ -10,6 +10,36 @@ import {
 
 const item = { type: 'charge', name: 'Calls' };
 
+describe('the lines of an invoice', () => {
+  const charge = { svc_charge_id: 'c', svc_charge_filter_id: null, amount_currency: 'USD', item, events_count: 40 };
+  const used = { ...charge, units: '40.0', precise_unit_amount: '0.0', amount_cents: 0 };
+  const trueUp = { ...charge, units: '1.0', precise_unit_amount: '10.0', amount_cents: 1000, events_count: 0 };
+
+  it('tell that a true-up brings its charge up to the minimum', () => {
+    expect(explainFees([used, trueUp], 'USD', 5)[0]).toBe("“Calls”: $10.00 more, up to the charge's minimum");
+    expect(explainFee({ ...trueUp, svc_true_up_parent_fee_id: 'p' })).not.toContain('minimum');
+    expect(explainFees([{ ...trueUp, svc_true_up_parent_fee_id: 'p' }], 'USD', 5)[0]).toContain('minimum');
+  });
+
+  it.each([
+    ['the only line of its charge', [trueUp]],
+    ['of another filter', [{ ...used, svc_charge_filter_id: 'f' }, trueUp]],
+    ['of another group', [{ ...used, item: { ...item, grouped_by: { region: 'eu' } } }, trueUp]],
+    ['of another charge', [{ ...used, svc_charge_id: 'd' }, trueUp]],
+  ])('do not take one unit for a true-up when it is %s', (_, fees) => {
+    expect(explainFees(fees, 'USD', 5)[0]).toBe('“Calls”: 1 × $10.00 = $10.00');
+  });
+
+  it('leave the share of coupons to the invoice where every line has one', () => {
+    const shared = { ...trueUp, precise_coupons_amount_cents: '100.0' };
+    const other = { ...shared, svc_charge_id: 'd' };
+    expect(explainFees([shared, other], 'USD', 5).join()).not.toContain('coupons');
+    expect(explainFees([shared, { ...other, precise_coupons_amount_cents: '0.0' }], 'USD', 5).join()).toContain(
+      'before its share of coupons',
+    );
+  });
+});
+
 describe('a line with the arithmetic of its price model', () => {
   it.each<[string, object, string]>([
     [
