@@ -152,6 +152,25 @@ describe('commitments (§10.6)', () => {
     expect(lines(await previewOf(given))).toEqual(expected);
   });
 
+  it('counts fixed charges in advance, also without their invoice: 31000 − 3100 − 1000 − 2000; April’s come on top', async () => {
+    const plan = { fixed_charges: [early, late], ...commitment };
+    const fees = [
+      'subscription plan 3100',
+      'fixed_charge early 1000',
+      'fixed_charge late 2000',
+      'commitment plan 24900',
+    ];
+    const given = { now: '2026-03-20T12:00:00Z', plan, rest: { add_ons: addOns } };
+    expect(lines(await previewOf(given))).toEqual(fees);
+    const entry = { number: 'I-1', external_customer_id: 'acme', issuing_date: '2026-03-01', currency: 'EUR' };
+    const fee = { type: 'fixed_charge', external_subscription_id: 'sub', fixed_charge_code: 'early', amount: '15' };
+    const invoices = [
+      { ...entry, fees: [{ ...fee, pay_in_advance: true, from_date: '2026-03-01', to_date: '2026-03-31' }] },
+    ];
+    const billed = await previewOf({ ...given, rest: { add_ons: addOns, invoices } });
+    expect(lines(billed).at(-1)).toBe('commitment plan 24400');
+  });
+
   it('ends with the subscription: 31000 × 20 ÷ 31 − 2000 − 500', async () => {
     const plan = { charges: [perUnit], ...commitment };
     const given = { now: '2026-03-20T12:00:00Z', metrics: [metric], plan, events: [used('2026-03-15', 5)] };

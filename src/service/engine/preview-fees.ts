@@ -1,10 +1,11 @@
 /** Prices the parts of a previewed invoice (§10, §12.5): from what is billed to complete fees with their taxes. */
-import type { ChargeRecord, CustomerRecord, FeeRecord, PlanRecord, TaxRecord } from '../records.ts';
+import type { ChargeRecord, CustomerRecord, FeeRecord, FixedChargeRecord, PlanRecord, TaxRecord } from '../records.ts';
 import type { BillableFee, FeeOwner } from './fees.ts';
-import { commitmentFee, fixedChargeFee, fixedChargeUnits } from './fees-fixed.ts';
+import { type BilledSpan, commitmentFee, fixedChargeFee, fixedChargeUnits } from './fees-fixed.ts';
 import { planFee } from './fees-subscription.ts';
 import { invoicedUsageFees } from './fees-usage.ts';
 import { decimal } from './money.ts';
+import { fixedChargesBasis } from './periods.ts';
 import type { Catalogue, InvoicePart, Subject } from './preview-parts.ts';
 import { applicableTaxes } from './taxes.ts';
 import type { Bounds, UsageAnswer, UsageQuery } from './types.ts';
@@ -89,16 +90,24 @@ function usagePartFees(
 }
 
 function fixedPartFees(part: InvoicePart, owner: FeeOwner, context: FeeContext): BillableFee[] {
-  const { plan, subscription } = part.subject;
   return part.fixed_charges.flatMap(({ charge, span }) => {
-    const addOn = context.catalogue.add_ons.get(charge.add_on_id);
-    // A deleted add-on takes its fixed charges with it (§3.5).
-    if (addOn === undefined || addOn.deleted_at !== null) return [];
-    const units = fixedChargeUnits(charge, subscription);
-    const fee = fixedChargeFee(charge, addOn, units, plan.amount_currency, span, owner);
-    const isEmpty = fee.amount_cents === 0 && decimal(fee.units).eq(0);
-    return isEmpty ? [] : [billable(fee, plan, charge.tax_codes, null, context)];
+    const fee = fixedFee(part.subject, charge, span, owner, context);
+    const isEmpty = fee === null || (fee.amount_cents === 0 && decimal(fee.units).eq(0));
+    return isEmpty ? [] : [billable(fee, part.subject.plan, charge.tax_codes, null, context)];
   });
+}
+
+/** Null when its add-on was deleted, which takes its fixed charges with it (§3.5). */
+function fixedFee(
+  { plan, subscription }: Subject,
+  charge: FixedChargeRecord,
+  span: BilledSpan,
+  owner: FeeOwner,
+  context: FeeContext,
+): FeeRecord | null {
+  const addOn = context.catalogue.add_ons.get(charge.add_on_id);
+  if (addOn === undefined || addOn.deleted_at !== null) return null;
+  return fixedChargeFee(charge, addOn, fixedChargeUnits(charge, subscription), plan.amount_currency, span, owner);
 }
 
 function commitmentPartFees(
@@ -111,8 +120,8 @@ function commitmentPartFees(
   if (span === null || subject.plan.minimum_commitment === null) return [];
   const inPeriod = [...subject.billed_fees, ...fees.map(fee => fee.record)].filter(fee => isOf(fee, span.bounds));
   const planBilled = inPeriod.some(fee => fee.item.type === 'subscription');
-  const cents =
-    inPeriod.reduce((total, fee) => total + fee.amount_cents, 0) + (planBilled ? 0 : unstoredPlanFeeCents(part));
+  const unstored = (planBilled ? 0 : unstoredPlanFeeCents(part)) + unstoredFixedCents(part, inPeriod, owner, context);
+  const cents = inPeriod.reduce((total, fee) => total + fee.amount_cents, unstored);
   const fee = commitmentFee(subject.plan, cents, span, owner);
   return fee === null ? [] : [billable(fee, subject.plan, subject.plan.minimum_commitment.tax_codes, null, context)];
 }
@@ -131,6 +140,23 @@ function unstoredPlanFeeCents({ subject, commitment: span }: InvoicePart): numbe
     ends: 'no' as const,
   };
   return planFee(terms, { customer: null, subscription: null }).amount_cents;
+}
+
+/** So were its fixed charges in advance, where they are billed with the whole period. */
+function unstoredFixedCents(
+  { subject, commitment: span }: InvoicePart,
+  inPeriod: readonly FeeRecord[],
+  owner: FeeOwner,
+  context: FeeContext,
+): number {
+  const { plan, subscription } = subject;
+  if (span === null || !subject.stored || subscription.status === 'pending') return 0;
+  if (fixedChargesBasis(span.basis, plan) !== span.basis) return 0;
+  const billed = new Set(inPeriod.map(fee => fee.fixed_charge_id));
+  const whole = { ...span, bounds: { ...span.bounds, to: span.period.to } };
+  return plan.fixed_charges
+    .filter(charge => charge.pay_in_advance && !billed.has(charge.id) && !billed.has(charge.parent_id ?? charge.id))
+    .reduce((cents, charge) => cents + (fixedFee(subject, charge, whole, owner, context)?.amount_cents ?? 0), 0);
 }
 
 /** Does a fee belong to the period that a commitment is for? Fees of that kind carry their own dates. */
