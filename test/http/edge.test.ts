@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createAccepted } from '../../src/transports/http/accepted.ts';
 import { callOf, send, startTiny, stopTiny, type Tiny } from './support/tiny.ts';
 
 afterEach(stopTiny);
@@ -116,6 +117,48 @@ describe('a limit on requests', () => {
     });
     expect((await send(tiny.url, callOf(), bearer(other))).status).toBe(200);
     expect(await metricsOf(tiny)).toMatch(/^billing_mcp_rate_limited_total 2$/m);
+  });
+});
+
+describe('the limit on requests of one address', () => {
+  const statuses = async (tiny: Tiny, headers: Record<string, string>[]) => {
+    const answers = [];
+    for (const each of headers) answers.push((await send(tiny.url, callOf(), each)).status);
+    return answers;
+  };
+  const keys = (...names: string[]) => names.map(name => ({ 'x-billing-api-key': name }));
+
+  it('ends the guessing of tokens, not the calls of those who have one', async () => {
+    const tiny = await startTiny({ ...withTokens, rateLimit: 3 });
+    const guesses = Array.from({ length: 5 }, (_, i) => bearer(`guess-number-${i}-of-many`));
+    expect(await statuses(tiny, guesses)).toEqual([401, 401, 401, 429, 429]);
+    expect(await statuses(tiny, [{}, bearer(token), bearer(token)])).toEqual([429, 200, 200]);
+    const limited = await send(tiny.url, callOf(), {});
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(tiny.callers).toHaveLength(2);
+  });
+
+  it('is one for all made-up billing keys, and leaves out keys that the billing API has accepted', async () => {
+    const accepted = createAccepted();
+    const tiny = await startTiny({ auth: 'api-key', rateLimit: 3 }, { accepted });
+    expect(await statuses(tiny, keys('good', 'made-up-1', 'made-up-2', 'made-up-3', 'good'))).toEqual([
+      ...[200, 200, 200, 429, 429],
+    ]);
+    const record = { tool: 'who', requestId: 'r', code: null, durationMs: 1, attempts: 1 };
+    accepted.observer.callEnded!({ ...record, caller: tiny.callers[1]!.id, outcome: 'error' });
+    accepted.observer.callEnded!({ ...record, caller: tiny.callers[0]!.id, outcome: 'ok' });
+    expect(await statuses(tiny, keys('made-up-1', 'good', 'good', 'good', 'good'))).toEqual([429, 200, 200, 200, 429]);
+  });
+
+  it('believes no address that a stranger writes into a header', async () => {
+    const forwarded = (address: string) => ({ 'x-forwarded-for': address, 'x-real-ip': address });
+    const careful = await startTiny({ ...withTokens, rateLimit: 1 });
+    expect(await statuses(careful, [forwarded('192.0.2.1'), forwarded('192.0.2.2')])).toEqual([401, 429]);
+    const behindProxy = await startTiny({ ...withTokens, rateLimit: 1, trustProxy: 'loopback' });
+    const people = [forwarded('192.0.2.1'), forwarded('192.0.2.2'), forwarded('192.0.2.1')];
+    expect(await statuses(behindProxy, people)).toEqual([401, 401, 429]);
+    const network = [forwarded('2001:db8::1'), forwarded('2001:db8::2'), forwarded('2001:db8:0:1::1')];
+    expect(await statuses(behindProxy, network)).toEqual([401, 429, 401]);
   });
 });
 

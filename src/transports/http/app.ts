@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { ToolDefinition } from '../../../tools/define.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Runtime } from '../../runtime.ts';
+import type { AcceptedCallers } from './accepted.ts';
 import { createAuthenticator } from './auth.ts';
 import { probePaths, registerEdge, registerRateLimit } from './edge.ts';
 import { callerOf, registerEndpoint } from './endpoint.ts';
@@ -23,6 +24,8 @@ export interface AppParts {
   tools: readonly Pick<ToolDefinition, 'name' | 'effect'>[];
   log: Logger;
   metrics: Metrics;
+  /** With `api-key`: whose keys the billing API has accepted. */
+  accepted: AcceptedCallers | undefined;
   redis: Redis | undefined;
   checks: readonly ReadinessCheck[];
 }
@@ -67,7 +70,8 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
       request_id: request.id,
       status: reply.statusCode,
       method: request.method,
-      caller: request.caller?.id,
+      // Where nobody is known, the address is what an operator can act on.
+      ...(request.caller ? { caller: request.caller.id } : { address: request.ip }),
     };
     log.info(line, 'request refused');
   });
@@ -83,6 +87,7 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
   });
   registerEndpoint(app, {
     authenticate: createAuthenticator(settings, parts.runtime),
+    accepted: parts.accepted,
     handler,
     sessions,
     effectOf: name => effects.get(name),

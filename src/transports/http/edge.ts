@@ -1,7 +1,7 @@
 /** What stands between the network and the protocol: Host, Origin, security headers, CORS, limits per caller. */
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
-import rateLimit from '@fastify/rate-limit';
+import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Redis } from 'ioredis';
@@ -73,8 +73,14 @@ function corsOptions(origins: readonly string[]) {
   };
 }
 
+/** An address as limits see it: of IPv6 the network that one customer of a provider gets. */
+export function addressOf(request: FastifyRequest): string {
+  return `address ${normalizeIP(request.ip, 64)}`;
+}
+
 /**
- * A budget of requests a minute for each caller, counted in Redis when several machines share it. Without an answer of
+ * A budget of requests a minute for each caller, and one for each address from which requests come that are refused or
+ * carry a key nobody knows yet: made-up credentials share it, however many they are. Counted in Redis when several machines share it. Without an answer of
  * Redis requests pass: writes have a budget of their own, and a cache outage must not stop everybody's reading.
  */
 export async function registerRateLimit(
@@ -89,7 +95,7 @@ export async function registerRateLimit(
     timeWindow: 60_000,
     cache: 20_000,
     ...(redis && { redis, nameSpace: 'billing-mcp:rate:', skipOnError: true }),
-    keyGenerator: (request: FastifyRequest) => request.caller?.id ?? request.ip,
+    keyGenerator: (request: FastifyRequest) => request.countedAs,
     enableDraftSpec: true,
     onExceeded: onLimited,
     errorResponseBuilder: (_request, context) =>

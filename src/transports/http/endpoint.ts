@@ -4,7 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Effect } from '../../../tools/define.ts';
 import type { Caller, Scope } from '../../call.ts';
 import { traceHeaders } from '../../observe/trace.ts';
+import type { AcceptedCallers } from './accepted.ts';
 import type { Authenticate } from './auth.ts';
+import type { Refusal } from './credentials.ts';
+import { addressOf } from './edge.ts';
 import { refuse, rpcCodes } from './errors.ts';
 import { challengeHeader, scopeFor } from './oauth.ts';
 import type { LegacySessions } from './sessions.ts';
@@ -13,11 +16,17 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the request has been admitted. */
     caller: Caller | null;
+    /** Why it was not; answered once it is clear that not too many of these come. */
+    refusal: Refusal | null;
+    /** Whom its cost is counted against: the caller, or the address while nobody has vouched for the caller. */
+    countedAs: string;
   }
 }
 
 export interface EndpointParts {
   authenticate: Authenticate;
+  /** Callers whose credential has proved good; undefined where admission itself proves it. */
+  accepted: AcceptedCallers | undefined;
   handler: Pick<McpHttpHandler, 'fetch'>;
   sessions: LegacySessions | undefined;
   /** The effect of a tool of this name, undefined when there is none: what a scope is asked for. */
@@ -37,10 +46,14 @@ export function callerOf(authInfo: AuthInfo | undefined): Caller | undefined {
 /** Registers the endpoint with its admission. */
 export function registerEndpoint(app: FastifyInstance, parts: EndpointParts): void {
   app.decorateRequest('caller', null);
+  app.decorateRequest('refusal', null);
+  app.decorateRequest('countedAs', '');
   const route = {
     url: '/mcp',
     config: parts.rateLimited ? { rateLimit: {} } : {},
-    onRequest: [admission(parts.authenticate)],
+    // The limit on requests runs after the first and before the second, and the body is read after both.
+    onRequest: [admission(parts)],
+    preParsing: [answerRefused],
   };
   app.route({ ...route, method: 'POST', handler: (request, reply) => post(parts, request, reply) });
   if (!parts.sessions) return;
@@ -53,17 +66,20 @@ export function registerEndpoint(app: FastifyInstance, parts: EndpointParts): vo
   });
 }
 
-function admission(authenticate: Authenticate) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+function admission({ authenticate, accepted }: EndpointParts) {
+  return async (request: FastifyRequest) => {
     const admission = await authenticate(request.headers);
-    if (admission.ok) {
-      request.caller = admission.caller;
-      return;
-    }
-    const { status, message, challenge } = admission.refusal;
-    if (challenge) reply.header('www-authenticate', challenge);
-    return refuse(reply, status, message);
+    if (admission.ok) request.caller = admission.caller;
+    else request.refusal = admission.refusal;
+    const known = request.caller !== null && (accepted?.has(request.caller.id) ?? true);
+    request.countedAs = known ? request.caller!.id : addressOf(request);
   };
+}
+
+async function answerRefused({ refusal }: FastifyRequest, reply: FastifyReply) {
+  if (!refusal) return;
+  if (refusal.challenge) reply.header('www-authenticate', refusal.challenge);
+  return refuse(reply, refusal.status, refusal.message);
 }
 
 async function post(parts: EndpointParts, request: FastifyRequest, reply: FastifyReply) {

@@ -9,6 +9,7 @@ import { createMetrics } from '../../observe/metrics.ts';
 import { combine } from '../../observe/observers.ts';
 import { createTracing } from '../../observe/trace.ts';
 import type { Observer, Runtime } from '../../runtime.ts';
+import { createAccepted } from './accepted.ts';
 import { buildApp, type HttpApp } from './app.ts';
 import { settingsFrom } from './configure.ts';
 import { readinessChecks } from './readiness.ts';
@@ -37,7 +38,8 @@ export async function serveHttp(options: ServeOptions): Promise<HttpServer> {
     tools.map(tool => tool.name),
     () => sessions(),
   );
-  const observer = combine(await createTracing(), metrics.observer, logCalls(log));
+  const accepted = settings.auth === 'api-key' ? createAccepted() : undefined;
+  const observer = combine(await createTracing(), metrics.observer, logCalls(log), accepted?.observer ?? {});
   const runtime = options.createRuntime(observer);
   const redis =
     settings.redisUrl === undefined
@@ -49,6 +51,7 @@ export async function serveHttp(options: ServeOptions): Promise<HttpServer> {
     tools,
     log,
     metrics,
+    accepted,
     redis,
     checks: readinessChecks(runtime, redis),
   });

@@ -59,6 +59,7 @@ export async function startTiny(settings: Partial<HttpSettings> = {}, parts: Par
     ],
     log: pino({ level: 'info' }, { write: line => void lines.push(line) }),
     metrics: createMetrics(['who', 'change']),
+    accepted: undefined,
     redis: undefined,
     checks: [],
     ...parts,

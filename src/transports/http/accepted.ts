@@ -1,0 +1,23 @@
+/** Which callers' billing keys the billing API has accepted here: only it can say whether a key is one. */
+import type { Observer } from '../../runtime.ts';
+
+export interface AcceptedCallers {
+  has(callerId: string): boolean;
+}
+
+const most = 20_000;
+
+/** Fills itself by watching calls; a caller is in it after its first call that the billing API answered. */
+export function createAccepted(): AcceptedCallers & { observer: Observer } {
+  const accepted = new Set<string>();
+  return {
+    has: callerId => accepted.has(callerId),
+    observer: {
+      callEnded({ caller, outcome, attempts }) {
+        if (outcome !== 'ok' || attempts === 0 || accepted.has(caller)) return;
+        accepted.add(caller);
+        if (accepted.size > most) accepted.delete(accepted.values().next().value as string);
+      },
+    },
+  };
+}
