@@ -3,7 +3,7 @@ import { type Control, checkArguments, type Problem } from '../tools/check.ts';
 import type { AnyTool, ApiRequest, FannedAnswer, JsonRecord } from '../tools/define.ts';
 import { catalogue } from '../tools/index.ts';
 import type { Account } from './account.ts';
-import type { Caller, ToolError, UpstreamAnswer, WriteCall, WriteOutcome } from './call.ts';
+import type { Caller, ConfirmedBy, ToolError, UpstreamAnswer, WriteCall, WriteOutcome } from './call.ts';
 import { demoIdList } from './demo-ids.ts';
 import type { CallContext, Outcome, PipelineParts } from './pipeline.ts';
 import { createWritePolicy, type WritePolicy } from './policy/write.ts';
@@ -146,7 +146,7 @@ function concludeWrite(parts: PipelineParts, running: Running, outcome: WriteOut
         receipt: outcome.receipt,
       });
       remember(parts, running, record);
-      return done(running, content, 'ok');
+      return done(running, content, 'ok', outcome.receipt.confirmed_by);
     }
   }
 }
@@ -236,8 +236,14 @@ function invalid(tool: AnyTool, problems: readonly Problem[]): ToolError {
   };
 }
 
-function done(running: Running, content: JsonRecord, outcome: 'ok' | 'dry_run' | 'needs_token'): Outcome {
-  return { kind: 'result', result: resultOf(content), record: { outcome, code: null, attempts: running.attempts } };
+function done(
+  running: Running,
+  content: JsonRecord,
+  outcome: 'ok' | 'dry_run' | 'needs_token',
+  confirmedBy?: ConfirmedBy,
+): Outcome {
+  const record = { outcome, code: null, attempts: running.attempts, ...(confirmedBy && { confirmedBy }) };
+  return { kind: 'result', result: resultOf(content), record };
 }
 
 function failed(running: Running, error: ToolError, outcome: 'error' | 'refused' | 'declined'): Outcome {

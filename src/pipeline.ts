@@ -30,7 +30,11 @@ export interface CallContext {
 
 /** How a call ended: with a result, or with a question that the person has to answer first. */
 export type Outcome =
-  | { kind: 'result'; result: CallToolResult; record: Pick<CallRecord, 'outcome' | 'code' | 'attempts'> }
+  | {
+      kind: 'result';
+      result: CallToolResult;
+      record: Pick<CallRecord, 'outcome' | 'code' | 'attempts' | 'confirmedBy'>;
+    }
   | { kind: 'ask'; key: string; message: string; state: string };
 
 export interface PipelineParts {

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/server';
 import { type Account, type AccountSource, createAccountSource } from './account.ts';
-import type { Caller, Scope } from './call.ts';
+import type { Caller, ConfirmedBy, Scope } from './call.ts';
 import type { Config } from './config.ts';
 import { createMemories, type Memory } from './memory.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
@@ -22,6 +22,8 @@ export interface CallRecord {
   code: string | null;
   durationMs: number;
   attempts: number;
+  /** Who agreed to a write that was done; absent for everything else. */
+  confirmedBy?: ConfirmedBy;
 }
 
 /** One request to the billing API as it was tried, for metrics and traces. */

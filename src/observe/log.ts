@@ -46,6 +46,7 @@ function lineOf(record: CallRecord) {
     caller: record.caller,
     request_id: record.requestId,
     outcome: record.outcome,
+    ...(record.confirmedBy && { confirmed_by: record.confirmedBy }),
     ...(record.code !== null && { code: record.code }),
     duration_ms: Math.round(record.durationMs * 10) / 10,
     attempts: record.attempts,

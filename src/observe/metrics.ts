@@ -89,14 +89,19 @@ function callMetrics(tools: readonly string[], counter: MakeCounter, histogram: 
   const calls = counter('tool_calls_total', 'Tool calls by outcome', ['tool', 'outcome']);
   const errors = counter('tool_errors_total', 'Tool calls that failed, by reason', ['tool', 'code']);
   const seconds = histogram('tool_call_seconds', 'Time of a tool call', ['tool']);
-  const confirmations = counter('confirmations_total', 'Questions put before a write, and refusals', ['event']);
+  const confirmations = counter(
+    'confirmations_total',
+    'Questions put before a write, refusals, and writes done by who agreed to them',
+    ['event', 'confirmed_by'],
+  );
   return {
     callEnded(record) {
       const tool = known.has(record.tool) ? record.tool : 'other';
       calls.inc({ tool, outcome: record.outcome });
       seconds.observe({ tool }, record.durationMs / 1000);
       if (record.code !== null) errors.inc({ tool, code: codeOf(record) });
-      if (asked.has(record.outcome)) confirmations.inc({ event: record.outcome });
+      if (asked.has(record.outcome)) confirmations.inc({ event: record.outcome, confirmed_by: '' });
+      if (record.confirmedBy) confirmations.inc({ event: 'done', confirmed_by: record.confirmedBy });
     },
   };
 }

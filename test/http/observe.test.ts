@@ -56,13 +56,15 @@ describe('the metrics', () => {
     observer.callEnded!({ ...record, tool: 'made_up_by_a_client', outcome: 'error', code: 'made_up_by_a_service' });
     observer.callEnded!({ ...record, outcome: 'error', code: 'customer_not_found' });
     observer.callEnded!({ ...record, outcome: 'asked' });
+    observer.callEnded!({ ...record, confirmedBy: 'person' });
     observer.attemptEnded!(attempt);
     observer.attemptEnded!({ ...attempt, attempt: 2, status: null });
     const text = await registry.metrics();
-    expect(text).toContain('billing_mcp_tool_calls_total{tool="list_plans",outcome="ok"} 1');
+    expect(text).toContain('billing_mcp_tool_calls_total{tool="list_plans",outcome="ok"} 2');
     expect(text).toContain('billing_mcp_tool_errors_total{tool="other",code="other"} 1');
     expect(text).toContain('billing_mcp_tool_errors_total{tool="list_plans",code="not_found"} 1');
-    expect(text).toContain('billing_mcp_confirmations_total{event="asked"} 1');
+    expect(text).toContain('billing_mcp_confirmations_total{event="asked",confirmed_by=""} 1');
+    expect(text).toContain('billing_mcp_confirmations_total{event="done",confirmed_by="person"} 1');
     expect(text).toContain('billing_mcp_upstream_retries_total{tool="list_plans"} 1');
     expect(text).toContain('billing_mcp_upstream_seconds_count{tool="list_plans",status="none"} 1');
     expect(text).not.toContain('made_up');

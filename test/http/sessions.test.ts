@@ -2,6 +2,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, it } from 'vitest';
+import { labelOf } from '../../src/transports/http/credentials.ts';
+import { startIssuer } from './support/issuer.ts';
 import { callOf, read, send, startTiny, stopTiny } from './support/tiny.ts';
 
 const clients: Client[] = [];
@@ -89,6 +91,47 @@ describe('with sessions, a client of the older protocol', () => {
     expect((await read(stream)).status).toBe(404);
     expect((await fetch(tiny.url, { method: 'DELETE', headers: stolen })).status).toBe(404);
     expect(tiny.sessions!.size).toBe(1);
+  });
+});
+
+describe('the sessions that several callers share', () => {
+  const open = async (url: string, name: string) => {
+    const answer = await send(url, initialize, { 'x-billing-api-key': name });
+    expect(answer.status).toBe(200);
+    return answer.headers.has('mcp-session-id');
+  };
+
+  it('are never all taken by one of them, who is then served without', async () => {
+    const accepted = { has: () => true };
+    const tiny = await startTiny({ sessions: { max: 4, idleMs: 60_000 }, auth: 'api-key' }, { accepted });
+    const opened = [];
+    for (const who of ['greedy', 'greedy', 'greedy', 'greedy', 'modest']) opened.push(await open(tiny.url, who));
+    expect(opened).toEqual([true, true, false, false, true]);
+  });
+
+  it('are not taken by made-up keys of one address either', async () => {
+    const accepted = { has: (id: string) => id === labelOf('key', 'known') };
+    const tiny = await startTiny({ sessions: { max: 4, idleMs: 60_000 }, auth: 'api-key' }, { accepted });
+    const opened = [];
+    for (const who of ['made-up-1', 'made-up-2', 'made-up-3', 'known']) opened.push(await open(tiny.url, who));
+    expect(opened).toEqual([true, true, false, true]);
+  });
+
+  it('end for a caller who comes back with other scopes', async () => {
+    const publicUrl = 'https://billing-mcp.example.com/mcp';
+    const issuer = await startIssuer(publicUrl);
+    const oauth = { issuer: issuer.url, audience: publicUrl, jwksUri: undefined };
+    const tiny = await startTiny({ auth: 'oauth', publicUrl, oauth, sessions: limits });
+    const bearer = async (scope: string) => ({ authorization: `Bearer ${await issuer.token({ scope })}` });
+    const session = (await send(tiny.url, initialize, await bearer('billing:read billing:write'))).headers.get(
+      'mcp-session-id',
+    )!;
+    const again = async (scope: string) => {
+      const headers = { ...(await bearer(scope)), 'mcp-session-id': session };
+      return (await send(tiny.url, callOf(), headers)).status;
+    };
+    expect([await again('billing:read'), await again('billing:write billing:read')]).toEqual([404, 200]);
+    await issuer.close();
   });
 });
 

@@ -52,7 +52,10 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
     { onerror: error => log.debug({ err: error.message }, 'request rejected by the protocol') },
   );
   const sessions = settings.sessions
-    ? createSessions(authInfo => serverFor(parts, authInfo, true), settings.sessions)
+    ? createSessions(authInfo => serverFor(parts, authInfo, true), {
+        ...settings.sessions,
+        shared: settings.auth !== 'none',
+      })
     : undefined;
   registerErrors(app);
   // JSON is all there is: a form or plain text that a web page can send unasked stays outside.

@@ -141,7 +141,12 @@ function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
 /** The caller, on the only way the SDK carries something from a request to a tool. The token itself stays behind. */
 function authInfo(request: FastifyRequest): AuthInfo {
   const caller = request.caller!;
-  return { token: '', clientId: caller.id, scopes: [...(caller.scopes ?? [])], extra: { caller } };
+  return {
+    token: '',
+    clientId: caller.id,
+    scopes: [...(caller.scopes ?? [])],
+    extra: { caller, countedAs: request.countedAs },
+  };
 }
 
 /** A trace that comes by header is looked for where the protocol has a place for it. */

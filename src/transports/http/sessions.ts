@@ -14,8 +14,13 @@ import {
 import { rpcError } from './errors.ts';
 
 export interface SessionLimits {
-  /** Most sessions at a time; when all are in use, a further client is served without one. */
+  /**
+   * Most sessions at a time; when all are in use, a further client is served without one. So is one who holds as many as
+   * are left, where `shared`: nobody takes the sessions of all others.
+   */
   max: number;
+  /** Callers are told apart, and share the sessions. */
+  shared?: boolean;
   /** Milliseconds without a request after which a session ends. */
   idleMs: number;
 }
@@ -32,8 +37,10 @@ export interface LegacySessions {
 interface Session {
   transport: WebStandardStreamableHTTPServerTransport;
   server: McpServer | Server;
-  /** Nobody else may use the session, whoever learns its id. */
-  callerId: string;
+  /** Nobody else may use the session, whoever learns its id, nor its owner with other scopes than it was opened with. */
+  owner: string;
+  /** Whose share of the sessions it is taken from. */
+  countedAs: unknown;
   /** Requests and streams that are open now; a session with one is not idle. */
   open: number;
   usedAt: number;
@@ -66,7 +73,14 @@ export function createSessions(
       onsessioninitialized: id => void sessions.set(id, session),
       onsessionclosed: id => void sessions.delete(id),
     });
-    const session: Session = { transport, server, callerId: authInfo.clientId, open: 0, usedAt: now() };
+    const session: Session = {
+      transport,
+      server,
+      owner: ownerOf(authInfo),
+      countedAs: authInfo.extra?.countedAs,
+      open: 0,
+      usedAt: now(),
+    };
     await server.connect(transport);
     return session;
   };
@@ -87,9 +101,15 @@ export function createSessions(
       throw error;
     }
   };
+  const isFull = (authInfo: AuthInfo) => {
+    const left = limits.max - sessions.size;
+    if (left <= 0 || !limits.shared) return left <= 0;
+    const held = [...sessions.values()].filter(session => session.countedAs === authInfo.extra?.countedAs).length;
+    return held > 0 && held >= left;
+  };
   const find = (request: Request, authInfo: AuthInfo) => {
     const session = sessions.get(request.headers.get('mcp-session-id') ?? '');
-    return session?.callerId === authInfo.clientId ? session : undefined;
+    return session?.owner === ownerOf(authInfo) ? session : undefined;
   };
 
   return {
@@ -102,7 +122,7 @@ export function createSessions(
       if (!isInitializeRequest(body)) return undefined;
       await sweep();
       // A full house serves without sessions: the client can do everything but be asked.
-      return sessions.size >= limits.max ? undefined : serve(await open(authInfo), request, authInfo, body);
+      return isFull(authInfo) ? undefined : serve(await open(authInfo), request, authInfo, body);
     },
     async handle(request, authInfo) {
       const session = find(request, authInfo);
@@ -119,6 +139,10 @@ export function createSessions(
       await Promise.all([...sessions.keys()].map(end));
     },
   };
+}
+
+function ownerOf({ clientId, scopes }: AuthInfo): string {
+  return [clientId, ...[...scopes].sort()].join(' ');
 }
 
 /** The status that tells a client to open a new session. */
