@@ -8,7 +8,17 @@ const built = modified(join(root, 'dist', '.built'));
 const newest = Math.max(
   ...['src', 'tools', 'scripts', 'package.json', 'package-lock.json'].map(path => newestIn(join(root, path))),
 );
-if (newest >= built) await import('./build.mjs');
+if (newest >= built) {
+  try {
+    import.meta.resolve('esbuild');
+  } catch {
+    console.error(
+      'usage-billing-mcp: dist/ must be built, and esbuild is not installed: run `npm ci` without --omit=dev.',
+    );
+    process.exit(1);
+  }
+  await import('./build.mjs');
+}
 
 function modified(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -1,7 +1,16 @@
 // Bundles src/ into dist/: main.js holds what a stdio server needs before its first answer and nothing else; everything
 // that is asked for later (tool schemas, HTTP client, HTTP server, embedded service, subcommands) is a chunk of its own.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -60,67 +69,70 @@ const preparedCatalogue = {
   },
 };
 
-const { outputFiles } = await build({
+const minified = { outdir: dist, splitting: true, minifySyntax: true, minifyWhitespace: true, legalComments: 'none' };
+const started = new Date();
+const program = await build({
   ...common,
+  ...minified,
   write: false,
   entryPoints: { main: 'src/main.ts', demo: 'src/demo.ts' },
-  outdir: dist,
-  splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'none',
   plugins: [withoutValidators, preparedCatalogue],
 });
-// Nothing is touched before everything is built: a failed build leaves the last good one.
-rmSync(dist, { recursive: true, force: true });
-for (const { path, contents: bytes } of outputFiles) {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, bytes, { mode: path === join(dist, 'main.js') ? 0o755 : 0o644 });
-}
 // For embedders: one file of its own with the SDK left outside, so that its classes exist once in their program.
-await build({
+const library = await build({
   ...common,
+  ...minified,
+  write: false,
   entryPoints: { library: 'src/library.ts' },
-  outdir: dist,
-  splitting: true,
   chunkNames: 'library/[name]-[hash]',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'none',
   external: [...common.external, '@modelcontextprotocol/server', '@modelcontextprotocol/server/*'],
   plugins: [preparedCatalogue],
 });
-writeTypes();
+const files = new Map([...program.outputFiles, ...library.outputFiles].map(file => [file.path, file.contents]));
+const types = libraryTypes();
+if (types) files.set(join(dist, 'library.d.ts'), types);
 // The parts of the pages are read when a page is first asked for.
 for (const name of readdirSync(join(root, 'src/views'))) {
-  if (/\.(js|css)$/.test(name)) cpSync(join(root, 'src/views', name), join(dist, 'views', name));
+  if (/\.(js|css)$/.test(name)) files.set(join(dist, 'views', name), readFileSync(join(root, 'src/views', name)));
 }
+write(files);
 
-/** The library's types refer to nothing but the SDK's, so that one file holds them. Left out where there is no compiler. */
-function writeTypes() {
+/** The library's types refer to nothing but the SDK's, so that one file holds them. None where there is no compiler. */
+function libraryTypes() {
   let compiler;
   try {
     compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
   } catch {
-    return;
+    return undefined;
   }
-  const folder = join(dist, 'types.tmp');
-  const options = [
-    '--declaration',
-    '--emitDeclarationOnly',
-    '--noEmit',
-    'false',
-    '--outDir',
-    folder,
-    '--rootDir',
-    root,
-  ];
-  execFileSync(process.execPath, [compiler, '-p', join(root, 'scripts/library.tsconfig.json'), ...options], {
-    stdio: 'inherit',
-  });
-  cpSync(join(folder, 'src/library.d.ts'), join(dist, 'library.d.ts'));
-  rmSync(folder, { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), 'usage-billing-mcp-'));
+  const kind = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false'];
+  const project = ['-p', join(root, 'scripts/library.tsconfig.json')];
+  try {
+    execFileSync(process.execPath, [compiler, ...project, ...kind, '--outDir', folder, '--rootDir', root], {
+      stdio: 'inherit',
+    });
+    return readFileSync(join(folder, 'src/library.d.ts'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
-// Written last: a build that was interrupted counts as stale.
-writeFileSync(join(dist, '.built'), '');
+
+/** Nothing is touched before everything is built: a failed build leaves the last good one, an interrupted one is stale. */
+function write(files) {
+  const stamp = join(dist, '.built');
+  rmSync(stamp, { force: true });
+  for (const [path, bytes] of files) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, bytes);
+  }
+  chmodSync(join(dist, 'main.js'), 0o755);
+  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isDirectory() && !files.has(path)) rmSync(path);
+  }
+  writeFileSync(stamp, '');
+  // What was edited while this ran is newer than what was built.
+  utimesSync(stamp, started, started);
+}

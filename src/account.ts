@@ -1,5 +1,4 @@
 /** Where requests go: the configured billing account, the embedded service, or nowhere yet. */
-import { randomBytes } from 'node:crypto';
 import type { ToolError } from './call.ts';
 import type { Config } from './config.ts';
 
@@ -44,7 +43,6 @@ function embedded(config: Config): AccountSource {
       const { startService } = await import('./service/start.ts');
       const service = await startService({
         port: 0,
-        apiKey: `demo-${randomBytes(24).toString('base64url')}`,
         ...(config.data !== undefined && { data: config.data }),
         ...(config.databaseUrl !== undefined && { databaseUrl: config.databaseUrl }),
         account: config.account ?? 'demo',
