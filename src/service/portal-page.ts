@@ -52,9 +52,11 @@ h1 { margin: .2rem 0; font-size: 1.7rem; overflow-wrap: anywhere; }
 h2 { margin: 2rem 0 .5rem; font-size: 1.15rem; }
 .scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; }
-th, td { padding: .45rem .8rem .45rem 0; text-align: left; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+th, td { padding: .45rem .8rem .45rem 0; text-align: left; border-bottom: 1px solid var(--line); white-space: nowrap; }
 thead th { color: var(--soft); font-weight: 600; }
-tbody th { font-weight: 600; }
+tbody th { font-weight: 600; white-space: normal; min-width: 8rem; overflow-wrap: anywhere; }
+.amount { text-align: right; padding-right: 1.6rem; font-variant-numeric: tabular-nums; }
+:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
 footer { margin-top: 2.5rem; }
 `;
 
@@ -74,13 +76,17 @@ ${body}
 `;
 }
 
+/** Columns of figures line up at their last digit. */
+const AMOUNTS: ReadonlySet<string> = new Set(['Balance', 'Credits', 'Total']);
+
 /** A table whose first column names its rows. An empty one is a sentence. */
 function section(title: string, headings: string[], rows: string[][]): string {
   const id = title.toLowerCase().replaceAll(' ', '-');
-  const head = headings.map(heading => `<th scope="col">${escaped(heading)}</th>`).join('');
+  const kind = (column: number): string => (AMOUNTS.has(headings[column] ?? '') ? ' class="amount"' : '');
+  const head = headings.map((heading, i) => `<th scope="col"${kind(i)}>${escaped(heading)}</th>`).join('');
   const body = rows.map(
     ([first = '', ...cells]) =>
-      `<tr><th scope="row">${escaped(first)}</th>${cells.map(cell => `<td>${escaped(cell)}</td>`).join('')}</tr>`,
+      `<tr><th scope="row">${escaped(first)}</th>${cells.map((cell, i) => `<td${kind(i + 1)}>${escaped(cell)}</td>`).join('')}</tr>`,
   );
   const table =
     rows.length === 0
@@ -116,8 +122,8 @@ function walletRows({ wallets, timezone }: PortalContent): string[][] {
 function invoiceRows({ invoices }: PortalContent): string[][] {
   return invoices.map(invoice => [
     invoice.number,
-    invoice.issuing_date,
-    invoice.payment_due_date,
+    day(invoice.issuing_date, 'UTC'),
+    day(invoice.payment_due_date, 'UTC'),
     money(invoice.total_amount_cents, invoice.currency),
     invoice.status === 'finalized' ? paymentWord(invoice) : invoice.status,
   ]);
@@ -142,9 +148,10 @@ function money(cents: number, currency: string): string {
   return format.format(fromCents(cents, currency).toFixed(digits) as `${number}`);
 }
 
+/** `1 Nov 2026`, of an instant in a zone or of a date. */
 function day(instant: InstantText, timezone: string): string {
-  const parts = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-  return new Intl.DateTimeFormat('en-CA', { ...parts, timeZone: runtimeZone(timezone) }).format(new Date(instant));
+  const parts = { year: 'numeric', month: 'short', day: 'numeric' } as const;
+  return new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: runtimeZone(timezone) }).format(new Date(instant));
 }
 
 const ENTITIES: { [character: string]: string } = {

@@ -80,7 +80,7 @@ function facts(entries) {
   return el(
     'dl',
     {},
-    filled.flatMap(([term, value]) => [el('dt', {}, term), el('dd', {}, value)]),
+    filled.map(([term, value]) => el('div', {}, el('dt', {}, term), el('dd', {}, value))),
   );
 }
 

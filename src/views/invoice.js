@@ -29,7 +29,7 @@ start('usage-billing-invoice', ({ invoice }) => {
         el(
           'tbody',
           {},
-          (invoice.fees ?? []).flatMap(fee => line(fee, fee.amount_currency ?? currency)),
+          (invoice.fees ?? []).flatMap((fee, index, fees) => line(fee, invoice, fees.slice(0, index))),
           noLines(invoice),
         ),
         totals(invoice, currency),
@@ -71,10 +71,19 @@ function parties(invoice) {
   );
 }
 
-function line(fee, currency) {
+function line(fee, invoice, earlier) {
+  const currency = fee.amount_currency ?? invoice.currency;
   const item = fee.item ?? {};
+  const trueUp = isTrueUp(fee, earlier);
   const group = Object.entries(item.grouped_by ?? {}).map(([key, value]) => `${key}: ${value ?? 'none'}`);
-  const detail = [item.filter_invoice_display_name, ...group, period(fee)].filter(Boolean).join(' · ');
+  const detail = [
+    trueUp && "up to the charge's minimum",
+    item.filter_invoice_display_name,
+    ...group,
+    period(fee, invoice.customer?.applicable_timezone),
+  ]
+    .filter(Boolean)
+    .join(' · ');
   const row = el(
     'tr',
     {},
@@ -84,15 +93,31 @@ function line(fee, currency) {
       item.invoice_display_name ?? item.name ?? item.code ?? 'Item',
       detail ? el('div', { class: 'quiet' }, detail) : null,
     ),
-    el('td', { class: 'amount' }, quantity(fee.units)),
-    el('td', { class: 'amount' }, major(fee.precise_unit_amount, currency)),
+    el('td', { class: 'amount' }, trueUp ? null : quantity(fee.units)),
+    el('td', { class: 'amount' }, trueUp ? null : unitPrice(fee.precise_unit_amount, currency)),
     el('td', { class: 'amount' }, money(fee.amount_cents, currency)),
   );
   return [row, ...tiers(fee.amount_details ?? {}, currency)];
 }
 
-function period(fee) {
-  return fee.from_date && fee.to_date ? `${day(fee.from_date)} – ${day(fee.to_date)}` : '';
+/** The line of one unit without events after another of the same charge, filter and group. */
+function isTrueUp(fee, earlier) {
+  if (fee.svc_true_up_parent_fee_id) return true;
+  const bucket = ({ svc_subscription_id, svc_charge_id, svc_charge_filter_id, item }) =>
+    [svc_subscription_id, svc_charge_id, svc_charge_filter_id, JSON.stringify(item?.grouped_by ?? {})].join();
+  const alike = earlier.some(other => other.svc_charge_id && bucket(other) === bucket(fee));
+  return alike && Number(fee.units) === 1 && fee.events_count === 0 && !Object.keys(fee.amount_details ?? {}).length;
+}
+
+/** A price that was divided out has digits without end: six of them say enough. */
+function unitPrice(decimal, currency) {
+  const fraction = String(decimal ?? '').split('.')[1] ?? '';
+  return fraction.length > 8 ? major(decimal, currency, 6) : major(decimal, currency);
+}
+
+/** The bounds are instants: 30 November in New York ends on 1 December in UTC. */
+function period(fee, timeZone) {
+  return fee.from_date && fee.to_date ? `${day(fee.from_date, timeZone)} – ${day(fee.to_date, timeZone)}` : '';
 }
 
 function tiers(details, currency) {

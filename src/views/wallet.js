@@ -20,7 +20,7 @@ start('usage-billing-wallet', ({ wallet, receipt }) => {
     ),
     facts([
       ['Customer', wallet.external_customer_id],
-      ['Expires', wallet.expiration_at ? day(wallet.expiration_at) : 'never'],
+      ['Expires', wallet.expiration_at ? `${day(wallet.expiration_at)} (UTC)` : 'never'],
       ['Priority', wallet.priority === undefined ? '' : `${wallet.priority} (lower is used first)`],
       ['One credit is worth', major(wallet.rate_amount, currency)],
       ['Paid top-ups', limits(wallet, currency)],
@@ -85,7 +85,7 @@ function describe(rule) {
           .filter(([credits]) => Number(credits))
           .map(([credits, how]) => `${quantity(credits)} credits ${how}`)
           .join(', ');
-  const until = rule.expiration_at ? `, until ${day(rule.expiration_at)}` : '';
+  const until = rule.expiration_at ? `, until ${day(rule.expiration_at)} (UTC)` : '';
   return `${what || 'top up'}, ${when}${until}`;
 }
 

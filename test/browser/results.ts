@@ -9,6 +9,7 @@ export const invoiceResult = {
       billing_entity_code: 'acme-eu',
       customer: {
         legal_name: 'Acme Maps GmbH',
+        applicable_timezone: 'Europe/Berlin',
         address_line1: 'Lindenstr. 3',
         zipcode: '10969',
         city: 'Berlin',
@@ -19,12 +20,13 @@ export const invoiceResult = {
         {
           item: { type: 'subscription', invoice_display_name: 'Team plan' },
           units: '1.0',
-          precise_unit_amount: '25.0',
-          amount_cents: 2500,
-          from_date: '2026-01-01T00:00:00Z',
-          to_date: '2026-01-31T23:59:59Z',
+          precise_unit_amount: '20.0',
+          amount_cents: 2000,
+          from_date: '2025-12-31T23:00:00Z',
+          to_date: '2026-01-31T22:59:59Z',
         },
         {
+          svc_charge_id: 'charge-1',
           item: {
             type: 'charge',
             invoice_display_name: 'API calls',
@@ -56,6 +58,14 @@ export const invoiceResult = {
               },
             ],
           },
+        },
+        {
+          svc_charge_id: 'charge-1',
+          item: { type: 'charge', invoice_display_name: 'API calls', grouped_by: { region: 'eu' } },
+          units: '1.0',
+          events_count: 0,
+          precise_unit_amount: '5.0',
+          amount_cents: 500,
         },
       ],
       fees_amount_cents: 4000,

@@ -32,6 +32,8 @@ describe('the pages inside a chat host, through the official bridge', () => {
         'Acme Maps GmbH',
         'API calls',
         'region: eu',
+        'Jan 1, 2026 – Jan 31, 2026',
+        "up to the charge's minimum",
         'Tier 0 – 100',
         'VAT (19 %)',
         '€35.00',
