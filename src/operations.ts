@@ -9,6 +9,7 @@ import type { CallContext, Outcome, PipelineParts } from './pipeline.ts';
 import { createWritePolicy, type WritePolicy } from './policy/write.ts';
 import { presentRecord } from './present-record.ts';
 import { errorResult, resultOf } from './results.ts';
+import { suggestPlans } from './suggest.ts';
 import type { SendOptions, Upstream, Wait } from './upstream/client.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from './upstream/path.ts';
 import { createRenaming } from './upstream/prefix.ts';
@@ -38,8 +39,11 @@ interface Running extends Operation {
   attempts: number;
 }
 
+/** May this caller call that tool? */
+export type MayCall = (tool: string, scopes: Caller['scopes']) => boolean;
+
 /** Throws ConfigError for settings of writes that cannot be read. */
-export function createOperations(parts: PipelineParts): Operations {
+export function createOperations(parts: PipelineParts, mayCall: MayCall): Operations {
   const renaming = createRenaming(parts.config.idPrefix);
   const policy = createWritePolicy(parts.config, {
     stateKey: parts.stateKey,
@@ -81,7 +85,7 @@ export function createOperations(parts: PipelineParts): Operations {
         upstream,
         attempts: 0,
       };
-      return operation.writes ? write(parts, policy, running) : read(parts, running);
+      return operation.writes ? write(parts, policy, running) : read(parts, mayCall, running);
     },
     close: () => policy.close(),
   };
@@ -97,8 +101,10 @@ function withKey(caller: Caller, account: Account): Caller {
   return caller.apiKey === '' ? { ...caller, apiKey: account.apiKey } : caller;
 }
 
-async function read(parts: PipelineParts, running: Running): Promise<Outcome> {
-  const answer = running.tool.fanOut ? await fanOut(parts, running) : await send(parts, running);
+async function read(parts: PipelineParts, mayCall: MayCall, running: Running): Promise<Outcome> {
+  const answer = running.tool.fanOut
+    ? await fanOut(parts, mayCall, running)
+    : await helped(mayCall, running, await send(parts, running));
   if (!answer.ok) return failed(running, answer.error, 'error');
   const { record, content } = presentRecord(running.tool, answer.body, presenting(parts, running));
   remember(parts, running, record);
@@ -183,20 +189,34 @@ async function send(parts: PipelineParts, running: Running): Promise<UpstreamAns
   return answer;
 }
 
+/** The answer, with a guess at what was meant where a plan was not found. */
+async function helped(mayCall: MayCall, running: Running, answer: UpstreamAnswer): Promise<UpstreamAnswer> {
+  if (answer.ok || answer.error.code !== 'plan_not_found' || !mayList(mayCall, running)) return answer;
+  const { request, upstream, context } = running;
+  const [judged = answer] = await suggestPlans([{ body: request.body, answer }], upstream, context.signal);
+  return judged;
+}
+
+function mayList(mayCall: MayCall, { caller }: Running): boolean {
+  return mayCall('list_plans', caller.scopes);
+}
+
 /** Several requests of one call at once. Each is retried by itself; what fails is kept beside what came. */
-async function fanOut(parts: PipelineParts, running: Running): Promise<UpstreamAnswer> {
+async function fanOut(parts: PipelineParts, mayCall: MayCall, running: Running): Promise<UpstreamAnswer> {
   const { requests, combine } = running.tool.fanOut!;
   let finished = 0;
   const wanted = requests(running.args);
-  const answers = await Promise.all(
+  const sent = await Promise.all(
     wanted.map(async ({ key, request }) => {
       const answer = await send(parts, { ...running, request, target: running.endpoint.target(request) });
       running.attempts += answer.attempts;
       finished++;
       running.context.progress?.(`${finished} of ${wanted.length} done`);
-      return { key, answer };
+      return { key, body: request.body, answer };
     }),
   );
+  const judged = mayList(mayCall, running) ? await suggestPlans(sent, running.upstream, running.context.signal) : [];
+  const answers = sent.map(({ key, answer }, index) => ({ key, answer: judged[index] ?? answer }));
   const failed = answers.map(({ answer }) => answer).filter(answer => !answer.ok);
   if (failed.length === answers.length && failed[0]) return failed[0];
   const kept: FannedAnswer[] = answers.map(({ key, answer }) => {

@@ -22,8 +22,9 @@ export interface CallContext {
   client: ClientAbilities;
   requestId?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** The request's `_meta`, for traces. */
+  /** The request's `_meta` and id, for traces. */
   meta?: unknown;
+  rpcId?: string | number | undefined;
   /** Tells the client what a long call is waiting for. */
   progress?: ((message: string) => void) | undefined;
 }
@@ -51,6 +52,8 @@ export interface Pipeline {
   list(scopes: ReadonlySet<Scope> | null): { tools: ListedTool[] };
   /** Is it a name of the catalogue, offered or not? */
   knows(name: string): boolean;
+  /** Is it the name of a tool that changes nothing? */
+  reads(name: string): boolean;
   /** Runs one call. Never rejects. */
   call(name: string, args: unknown, context: CallContext): Promise<Outcome>;
   memoryOf(caller: Caller): Memory;
@@ -69,9 +72,11 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }));
   let loading: Promise<Operations> | undefined;
   let loaded: Operations | undefined;
+  const mayCall = (name: string, scopes: Caller['scopes']): boolean =>
+    access.allows(byName.get(name) as never, scopes) === true;
   const load = (): Promise<Operations> => {
     loading ??= import('./operations.ts').then(({ createOperations }) => {
-      loaded = createOperations(parts);
+      loaded = createOperations(parts, mayCall);
       return loaded;
     });
     return loading;
@@ -95,6 +100,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   return {
     list: scopes => lists[access.variantOf(scopes)]!,
     knows: name => byName.has(name),
+    reads: name => {
+      const effect = byName.get(name)?.effect;
+      return effect === 'read' || effect === 'compute';
+    },
     call: (name, args, context) => {
       const entry = byName.get(name)!;
       const requestId = context.requestId ?? randomUUID();
@@ -125,7 +134,7 @@ async function watched(
 ): Promise<Outcome> {
   if (!observer.callEnded && !observer.around) return run();
   const started = performance.now();
-  const call = { tool: entry.name, requestId, meta: context.meta };
+  const call = { tool: entry.name, caller: context.caller.id, requestId, rpcId: context.rpcId, meta: context.meta };
   const outcome = await (observer.around ? observer.around(call, run) : run());
   observer.callEnded?.({
     ...{ tool: entry.name, caller: context.caller.id, requestId },
