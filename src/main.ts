@@ -26,7 +26,7 @@ async function main(argv: readonly string[]): Promise<void> {
     return;
   }
   // Free without a tracing SDK: no library is loaded for it, and no span exists.
-  const runtime = createRuntime({ config, observer: await createTracing(), extensions: addExtensions });
+  const runtime = createRuntime({ config, observer: await createTracing('pipe'), extensions: addExtensions });
   const { serveStdio } = await import('./transports/stdio.ts');
   await serveStdio(runtime);
   // Idle keep-alive sockets and a half-read stdin must not keep the process.

@@ -26,16 +26,36 @@ export interface CallRecord {
   confirmedBy?: ConfirmedBy;
 }
 
-/** One request to the billing API as it was tried, for metrics and traces. */
-export interface AttemptRecord {
+/** One request to the billing API that is about to be sent. */
+export interface AttemptStart {
+  /** No other attempt of this process has it. */
+  id: number;
   tool: string;
-  method: string;
+  caller: string;
   requestId: string;
+  method: string;
+  /** Scheme, host and port of the billing API. */
+  origin: string;
   /** 1 for the first try. */
   attempt: number;
+}
+
+/** One request to the billing API as it was tried, for metrics and traces. */
+export interface AttemptRecord extends AttemptStart {
   /** HTTP status; null when none came. */
   status: number | null;
   durationMs: number;
+}
+
+/** A tool call that begins, for traces. Request ids may come from clients: only with the caller they tell calls apart. */
+export interface CallStart {
+  tool: string;
+  caller: string;
+  requestId: string;
+  /** The id of the JSON-RPC request. */
+  rpcId: string | number | undefined;
+  /** The request's `_meta`. */
+  meta: unknown;
 }
 
 /** Who watches calls. Every hook is optional, must not throw, and never sees a key. */
@@ -44,10 +64,10 @@ export interface Observer {
   attemptEnded?(record: AttemptRecord): void;
   waiting?(reason: 'rate_limit' | 'retry' | 'queue'): void;
   breakerChanged?(state: 'open' | 'half_open' | 'closed'): void;
-  /** Wraps one whole call so that a span can be active around it; `meta` is the request's `_meta`. */
-  around?<T>(call: { tool: string; requestId: string; meta: unknown }, run: () => Promise<T>): Promise<T>;
-  /** Headers to add to an upstream request, asked for while the call is active (`traceparent`). */
-  upstreamHeaders?(requestId: string): Record<string, string> | undefined;
+  /** Wraps one whole call so that a span can be active around it. */
+  around?<T>(call: CallStart, run: () => Promise<T>): Promise<T>;
+  /** Headers to add to an upstream request, asked for before each attempt (`traceparent`). */
+  upstreamHeaders?(attempt: AttemptStart): Record<string, string> | undefined;
 }
 
 /** How one connection (stdio) or one request (HTTP) reaches the runtime. */

@@ -54,6 +54,7 @@ export function createServer({ pipeline, connection, demo, demoIds, extensions }
       requestId: connection.requestId,
       signal: ctx.mcpReq.signal,
       meta: ctx.mcpReq._meta,
+      rpcId: ctx.mcpReq.id,
       progress: progressOf(ctx),
     };
     const outcome = await pipeline.call(name, args, context);

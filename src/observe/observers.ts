@@ -8,8 +8,8 @@ export function combine(...observers: readonly Observer[]): Observer {
     attemptEnded: record => forEach(observers, one => one.attemptEnded?.(record)),
     waiting: reason => forEach(observers, one => one.waiting?.(reason)),
     breakerChanged: state => forEach(observers, one => one.breakerChanged?.(state)),
-    upstreamHeaders: requestId => {
-      const all = observers.map(one => one.upstreamHeaders?.(requestId)).filter(headers => headers !== undefined);
+    upstreamHeaders: attempt => {
+      const all = observers.map(one => one.upstreamHeaders?.(attempt)).filter(headers => headers !== undefined);
       return all.length === 0 ? undefined : Object.assign({}, ...all);
     },
     around: (call, run) =>

@@ -1,65 +1,91 @@
 /** Spans by the OpenTelemetry API, with the attributes of its MCP, GenAI and HTTP conventions. */
 import * as api from '@opentelemetry/api';
-import type { AttemptRecord, CallRecord, Observer } from '../runtime.ts';
-import { type TraceHeaders, traceHeaders } from './trace.ts';
+import type { AttemptRecord, AttemptStart, CallRecord, CallStart, Observer } from '../runtime.ts';
+import { keyOf, type TraceHeaders, traceHeaders } from './trace.ts';
 
 interface Running {
-  tool: string;
   context: api.Context;
   span: api.Span;
-  /** Requests to the billing API that are under way, in the order they were sent. */
-  requests: api.Span[];
 }
 
 /** Makes the spans with what the SDK registered. */
-export function createSpans(): Observer {
+export function createSpans(transport: 'pipe' | 'tcp'): Observer {
   const tracer = api.trace.getTracer('usage-billing-mcp');
-  const running = new Map<string, Running>();
-
-  const upstreamHeaders = (requestId: string): TraceHeaders | undefined => {
-    const call = running.get(requestId);
-    if (!call) return undefined;
-    const request = tracer.startSpan(`billing API ${call.tool}`, { kind: api.SpanKind.CLIENT }, call.context);
-    call.requests.push(request);
-    const headers: TraceHeaders = {};
-    api.propagation.inject(api.trace.setSpan(call.context, request), headers);
-    return headers;
-  };
-
+  const calls = new Map<string, Running>();
+  const requests = new Map<number, api.Span>();
   return {
-    upstreamHeaders,
+    upstreamHeaders(attempt) {
+      const call = calls.get(keyOf(attempt));
+      if (!call) return undefined;
+      const options = { kind: api.SpanKind.CLIENT, attributes: requestAttributes(attempt) };
+      const request = tracer.startSpan(attempt.method, options, call.context);
+      requests.set(attempt.id, request);
+      const headers: TraceHeaders = {};
+      api.propagation.inject(api.trace.setSpan(call.context, request), headers);
+      return headers;
+    },
     attemptEnded(record) {
-      const request = running.get(record.requestId)?.requests.shift();
+      const request = requests.get(record.id);
+      requests.delete(record.id);
       if (request) endRequest(request, record);
     },
     callEnded(record) {
-      const call = running.get(record.requestId);
-      running.delete(record.requestId);
+      const key = keyOf(record);
+      const call = calls.get(key);
+      calls.delete(key);
       if (call) endCall(call.span, record);
     },
     around(call, run) {
-      const parent = api.propagation.extract(api.context.active(), traceHeaders(call.meta) ?? {});
-      const attributes = {
-        'mcp.method.name': 'tools/call',
-        'gen_ai.operation.name': 'execute_tool',
-        'gen_ai.tool.name': call.tool,
-        'gen_ai.tool.type': 'function',
-        'billing.request_id': call.requestId,
-      };
-      const span = tracer.startSpan(`tools/call ${call.tool}`, { kind: api.SpanKind.SERVER, attributes }, parent);
-      const context = api.trace.setSpan(parent, span);
+      const { context, links } = parentOf(call.meta);
+      const attributes = { ...callAttributes(call), 'network.transport': transport };
+      const options = { kind: api.SpanKind.SERVER, attributes, links };
+      const span = tracer.startSpan(`tools/call ${call.tool}`, options, context);
+      const running = { context: api.trace.setSpan(context, span), span };
       // A client that uses an id twice at a time must not leave a span open for ever.
-      running.get(call.requestId)?.span.end();
-      running.set(call.requestId, { tool: call.tool, context, span, requests: [] });
+      calls.get(keyOf(call))?.span.end();
+      calls.set(keyOf(call), running);
       // The span ends with the report of how the call came out, which follows.
-      return api.context.with(context, run);
+      return api.context.with(running.context, run);
     },
+  };
+}
+
+/** The trace in the request's `_meta`, linked to what is active here (an HTTP server span), or else that. */
+function parentOf(meta: unknown): { context: api.Context; links: api.Link[] } {
+  const ambient = api.context.active();
+  const headers = traceHeaders(meta);
+  if (!headers) return { context: ambient, links: [] };
+  const active = api.trace.getSpanContext(ambient);
+  return { context: api.propagation.extract(ambient, headers), links: active ? [{ context: active }] : [] };
+}
+
+function callAttributes({ tool, requestId, rpcId, meta }: CallStart): api.Attributes {
+  const version = (meta as Record<string, unknown> | undefined)?.['io.modelcontextprotocol/protocolVersion'];
+  return {
+    'mcp.method.name': 'tools/call',
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': tool,
+    'gen_ai.tool.type': 'function',
+    'billing.request_id': requestId,
+    ...(rpcId !== undefined && { 'jsonrpc.request.id': String(rpcId).slice(0, 100) }),
+    ...(typeof version === 'string' && /^\d{4}-\d\d-\d\d$/.test(version) && { 'mcp.protocol.version': version }),
+  };
+}
+
+/** The address without path and query, which name customers. */
+function requestAttributes({ tool, method, origin, attempt }: AttemptStart): api.Attributes {
+  const { protocol, hostname, port } = new URL(origin);
+  return {
+    'http.request.method': method,
+    'server.address': hostname,
+    'server.port': port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+    'url.scheme': protocol.slice(0, -1),
+    'gen_ai.tool.name': tool,
+    ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
   };
 }
 
 function endRequest(span: api.Span, record: AttemptRecord): void {
-  span.setAttribute('http.request.method', record.method);
-  if (record.attempt > 1) span.setAttribute('http.request.resend_count', record.attempt - 1);
   if (record.status !== null) span.setAttribute('http.response.status_code', record.status);
   if (record.status === null || record.status >= 400) {
     span.setAttribute('error.type', record.status === null ? 'no_answer' : String(record.status));
@@ -68,10 +94,15 @@ function endRequest(span: api.Span, record: AttemptRecord): void {
   span.end();
 }
 
+const failed: ReadonlySet<CallRecord['outcome']> = new Set(['error', 'refused', 'declined']);
+
 function endCall(span: api.Span, record: CallRecord): void {
   span.setAttribute('billing.outcome', record.outcome);
-  if (record.outcome === 'error' || record.outcome === 'refused') {
-    span.setAttribute('error.type', record.code ?? 'tool_error');
+  if (record.confirmedBy) span.setAttribute('billing.confirmed_by', record.confirmedBy);
+  if (failed.has(record.outcome)) {
+    // The word of the conventions for a result with `isError`; which error it was stands beside it.
+    span.setAttribute('error.type', 'tool_error');
+    if (record.code !== null) span.setAttribute('billing.error_code', record.code);
     span.setStatus({ code: api.SpanStatusCode.ERROR });
   }
   span.end();

@@ -16,11 +16,14 @@ export function hasTracingSdk(): boolean {
   return registered?.trace !== undefined;
 }
 
-/** The watcher that makes spans, or one that only passes `traceparent` on when there is no SDK to make them for. */
-export async function createTracing(): Promise<Observer> {
+/**
+ * The watcher that makes spans, or one that only passes `traceparent` on when there is no SDK to make them for.
+ * `transport` is what the protocol runs over: `pipe` (stdio) or `tcp` (HTTP).
+ */
+export async function createTracing(transport: 'pipe' | 'tcp'): Promise<Observer> {
   if (!hasTracingSdk()) return passingOn();
   const { createSpans } = await import('./spans.ts');
-  return createSpans();
+  return createSpans(transport);
 }
 
 /** `traceparent` and `tracestate` of a request, from its `_meta`; undefined when absent or not in W3C's form. */
@@ -38,12 +41,21 @@ export function traceHeaders(meta: unknown): TraceHeaders | undefined {
 function passingOn(): Observer {
   const running = new Map<string, TraceHeaders>();
   return {
-    upstreamHeaders: requestId => running.get(requestId),
+    upstreamHeaders: attempt => running.get(keyOf(attempt)),
     around(call, run) {
       const headers = traceHeaders(call.meta);
       if (!headers) return run();
-      running.set(call.requestId, headers);
-      return run().finally(() => running.delete(call.requestId));
+      const key = keyOf(call);
+      running.set(key, headers);
+      return run().finally(() => {
+        // A later call with the same id has taken the place over.
+        if (running.get(key) === headers) running.delete(key);
+      });
     },
   };
+}
+
+/** Clients may choose request ids: that of one caller must not lead to the trace of another. */
+export function keyOf({ caller, requestId }: { caller: string; requestId: string }): string {
+  return `${caller}\0${requestId}`;
 }

@@ -4,7 +4,7 @@ import type { Pool } from 'undici';
 import type { Effect } from '../../tools/define.ts';
 import type { ToolError, UpstreamAnswer } from '../call.ts';
 import { safeError } from '../policy/redact.ts';
-import type { Observer } from '../runtime.ts';
+import type { AttemptStart, Observer } from '../runtime.ts';
 import { version } from '../version.ts';
 import { answerOf, type CallFacts, failureOf, ours } from './errors.ts';
 import { type Exchanged, type ExchangeRequest, exchange } from './exchange.ts';
@@ -40,6 +40,10 @@ export interface Upstream {
 
 export interface ClientParts {
   pool: () => Pool | Promise<Pool>;
+  /** Scheme, host and port, for traces. */
+  origin: string;
+  /** Whose requests these are, as in logs. */
+  caller: string;
   prefix: string;
   apiKey: string;
   timeoutMs: number;
@@ -55,6 +59,7 @@ export interface ClientParts {
 const retryable = new Set([429, 502, 503, 504]);
 const firstBackoffMs = 200;
 const longestBackoffMs = 5000;
+let attemptsOfProcess = 0;
 
 export function createClient(parts: ClientParts): Upstream {
   const fixedHeaders = ['authorization', `Bearer ${parts.apiKey}`, 'user-agent', `usage-billing-mcp/${version}`];
@@ -132,7 +137,9 @@ class Sending {
     try {
       const loaded = this.#parts.pool();
       const pool = loaded instanceof Promise ? await loaded : loaded;
-      const exchanged = await exchange(pool, this.#traced(), this.#attemptTime(), this.#options.signal);
+      const start = this.#start();
+      const request = this.#traced(start);
+      const exchanged = await exchange(pool, request, this.#attemptTime(), this.#options.signal);
       const now = Date.now();
       if (exchanged.kind === 'answer') {
         this.#retryAfter = limiter.learn(exchanged.status, exchanged.headers, now);
@@ -142,10 +149,7 @@ class Sending {
       else if (exchanged.reason === 'too_large') breaker.succeeded();
       else breaker.failed(now);
       observer.attemptEnded?.({
-        tool: this.#call.tool,
-        method: this.#call.method,
-        requestId: this.#requestId,
-        attempt: this.#attempts,
+        ...start,
         status: exchanged.kind === 'answer' ? exchanged.status : null,
         durationMs: now - started,
       });
@@ -155,9 +159,21 @@ class Sending {
     }
   }
 
+  #start(): AttemptStart {
+    return {
+      id: ++attemptsOfProcess,
+      tool: this.#call.tool,
+      caller: this.#parts.caller,
+      requestId: this.#requestId,
+      method: this.#call.method,
+      origin: this.#parts.origin,
+      attempt: this.#attempts,
+    };
+  }
+
   /** The request with what a trace adds to this attempt. */
-  #traced(): ExchangeRequest {
-    const extra = this.#parts.observer.upstreamHeaders?.(this.#requestId);
+  #traced(start: AttemptStart): ExchangeRequest {
+    const extra = this.#parts.observer.upstreamHeaders?.(start);
     return extra
       ? { ...this.#request, headers: [...this.#request.headers, ...Object.entries(extra).flat()] }
       : this.#request;

@@ -36,7 +36,7 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
     renew(limiters, account, limiter);
     return limiter;
   };
-  const open = (baseUrl: string, apiKey: string) => {
+  const open = (baseUrl: string, apiKey: string, caller: string) => {
     const { origin, prefix } = splitBaseUrl(baseUrl);
     let pool: Pool | Promise<Pool> | undefined;
     const breaker = breakers.get(origin) ?? new Breaker(state => observer.breakerChanged?.(state));
@@ -51,7 +51,7 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
     const { timeoutMs, maxRetries } = config;
     const brakes = { limiter: limiterOf(`${baseUrl}\0${apiKey}`), breaker, gate: gate.lane() };
     const upstream = createClient({
-      ...{ pool: connect, prefix, apiKey, timeoutMs, maxRetries, renaming, observer },
+      ...{ pool: connect, origin, caller, prefix, apiKey, timeoutMs, maxRetries, renaming, observer },
       ...brakes,
     });
     return { upstream, close: async () => (await pool)?.destroy() };
@@ -60,7 +60,7 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
   return {
     of(baseUrl, apiKey, caller = '') {
       const key = `${baseUrl}\0${apiKey}\0${caller}`;
-      const client = clients.get(key) ?? open(baseUrl, apiKey);
+      const client = clients.get(key) ?? open(baseUrl, apiKey, caller);
       const dropped = renew(clients, key, client);
       // Whoever still uses it gets a connection error that is retried; idle sockets are what this is about.
       if (dropped) setTimeout(() => void dropped.close(), 2 * config.timeoutMs).unref();

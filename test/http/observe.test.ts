@@ -5,7 +5,7 @@ import { createLog, logCalls } from '../../src/observe/log.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import { combine } from '../../src/observe/observers.ts';
 import { createTracing, hasTracingSdk } from '../../src/observe/trace.ts';
-import type { CallRecord, Observer } from '../../src/runtime.ts';
+import type { AttemptStart, CallRecord, Observer } from '../../src/runtime.ts';
 
 const record: CallRecord = {
   tool: 'list_plans',
@@ -16,9 +16,15 @@ const record: CallRecord = {
   durationMs: 12.34,
   attempts: 1,
 };
-const attempt = { tool: 'list_plans', method: 'GET', requestId: 'req-1', attempt: 1, status: 200, durationMs: 10 };
+const start: AttemptStart = {
+  ...{ id: 1, tool: 'list_plans', caller: 'key_abc', requestId: 'req-1', method: 'GET', attempt: 1 },
+  origin: 'https://billing.example.com',
+};
+const attempt = { ...start, status: 200, durationMs: 10 };
 const incoming = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'vendor=1' };
-const call = (meta: unknown) => ({ tool: 'list_plans', requestId: 'req-1', meta });
+const call = (meta: unknown, caller = 'key_abc') => ({
+  ...{ tool: 'list_plans', caller, requestId: 'req-1', rpcId: 7, meta },
+});
 
 describe('the log', () => {
   const logged = (write: (log: ReturnType<typeof createLog>) => void) => {
@@ -86,18 +92,30 @@ describe('several watchers', () => {
     expect(await both.around!(call(undefined), async () => 'done')).toBe('done');
     both.callEnded!(record);
     expect(heard).toEqual(['a before', 'b before', 'a ended', 'b ended']);
-    expect(both.upstreamHeaders!('req-1')).toEqual({ a: 'x', b: 'x' });
-    expect(combine({}).upstreamHeaders!('req-1')).toBeUndefined();
+    expect(both.upstreamHeaders!(start)).toEqual({ a: 'x', b: 'x' });
+    expect(combine({}).upstreamHeaders!(start)).toBeUndefined();
   });
 });
 
 describe('without a tracing SDK', () => {
   it('a trace that comes in goes upstream as it is, for the time of the call', async () => {
     expect(hasTracingSdk()).toBe(false);
-    const tracing = await createTracing();
-    const during = await tracing.around!(call(incoming), async () => tracing.upstreamHeaders!('req-1'));
+    const tracing = await createTracing('tcp');
+    const during = await tracing.around!(call(incoming), async () => tracing.upstreamHeaders!(start));
     expect(during).toEqual(incoming);
-    expect(tracing.upstreamHeaders!('req-1')).toBeUndefined();
+    expect(tracing.upstreamHeaders!(start)).toBeUndefined();
+  });
+
+  it('a trace never goes upstream with the request of another caller who uses the same request id', async () => {
+    const tracing = await createTracing('tcp');
+    const others = { ...start, caller: 'key_other' };
+    await tracing.around!(call(incoming), async () => {
+      expect(tracing.upstreamHeaders!(others)).toBeUndefined();
+      await tracing.around!(call({}, 'key_other'), async () => {
+        expect(tracing.upstreamHeaders!(others)).toBeUndefined();
+      });
+      expect(tracing.upstreamHeaders!(start)).toEqual(incoming);
+    });
   });
 
   it.each([
@@ -105,8 +123,8 @@ describe('without a tracing SDK', () => {
     ['one that is no trace', { traceparent: 'x\r\nauthorization: y' }],
     ['one that is no text', { traceparent: 7 }],
   ])('%s is passed on', async (_what, meta) => {
-    const tracing = await createTracing();
-    expect(await tracing.around!(call(meta), async () => tracing.upstreamHeaders!('req-1'))).toBeUndefined();
+    const tracing = await createTracing('tcp');
+    expect(await tracing.around!(call(meta), async () => tracing.upstreamHeaders!(start))).toBeUndefined();
   });
 });
 
@@ -119,13 +137,13 @@ describe('with a tracing SDK', () => {
 
   it('a call is a span below the one that came in, and each request upstream a client span below it', async () => {
     const ended = registerSdk();
-    const tracing = await createTracing();
+    const tracing = await createTracing('tcp');
     let sent: Record<string, string> | undefined;
     await tracing.around!(call(incoming), async () => {
-      sent = tracing.upstreamHeaders!('req-1');
+      sent = tracing.upstreamHeaders!(start);
       tracing.attemptEnded!({ ...attempt, status: 503 });
-      tracing.upstreamHeaders!('req-1');
-      tracing.attemptEnded!({ ...attempt, attempt: 2 });
+      tracing.upstreamHeaders!({ ...start, id: 2, attempt: 2 });
+      tracing.attemptEnded!({ ...attempt, id: 2, attempt: 2 });
     });
     tracing.callEnded!(record);
     const [first, second, server] = ended;
@@ -134,13 +152,55 @@ describe('with a tracing SDK', () => {
       'mcp.method.name': 'tools/call',
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': 'list_plans',
+      'network.transport': 'tcp',
+      'jsonrpc.request.id': '7',
       'billing.outcome': 'ok',
     });
-    expect(first).toMatchObject({ kind: 2, parent: server!.id, status: 2 });
-    expect(first!.attributes).toMatchObject({ 'http.request.method': 'GET', 'error.type': '503' });
+    expect(first).toMatchObject({ name: 'GET', kind: 2, parent: server!.id, status: 2 });
+    expect(first!.attributes).toMatchObject({
+      ...{ 'http.request.method': 'GET', 'error.type': '503', 'url.scheme': 'https' },
+      ...{ 'server.address': 'billing.example.com', 'server.port': 443 },
+    });
     expect(second!.attributes).toMatchObject({ 'http.response.status_code': 200, 'http.request.resend_count': 1 });
     expect(sent!.traceparent).toBe(`00-0af7651916cd43dd8448eb211c80319c-${first!.id}-01`);
     expect(ended).toHaveLength(3);
+  });
+
+  it('requests of one call at the same time are each their own span, and a failed call is a tool error', async () => {
+    const ended = registerSdk();
+    const tracing = await createTracing('tcp');
+    const second = { ...start, id: 2, method: 'POST' };
+    await tracing.around!(call({ 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }), async () => {
+      tracing.upstreamHeaders!(start);
+      tracing.upstreamHeaders!(second);
+      tracing.attemptEnded!({ ...second, status: 422, durationMs: 1 });
+      tracing.attemptEnded!(attempt);
+    });
+    tracing.callEnded!({ ...record, outcome: 'error', code: 'customer_not_found' });
+    expect(ended.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
+      ['POST', '422'],
+      ['GET', undefined],
+      ['tools/call list_plans', 'tool_error'],
+    ]);
+    expect(ended[2]!.attributes).toMatchObject({
+      ...{ 'billing.error_code': 'customer_not_found', 'mcp.protocol.version': '2026-07-28' },
+    });
+  });
+
+  it('a call in the course of an HTTP request that is traced itself is linked to it', async () => {
+    const ended = registerSdk();
+    const tracing = await createTracing('tcp');
+    const request = { traceId: 'f'.repeat(32), spanId: 'e'.repeat(16), traceFlags: 1 };
+    await context.with(trace.setSpanContext(ROOT_CONTEXT, request), () =>
+      tracing.around!(call(incoming), async () => {}),
+    );
+    tracing.callEnded!(record);
+    await context.with(trace.setSpanContext(ROOT_CONTEXT, request), () => tracing.around!(call({}), async () => {}));
+    tracing.callEnded!(record);
+    expect(ended.map(({ parent, links }) => [parent, links])).toEqual([
+      ['b7ad6b7169203331', [{ context: request }]],
+      [request.spanId, []],
+    ]);
   });
 });
 
@@ -151,6 +211,7 @@ interface Ended {
   parent: string | undefined;
   status: number;
   attributes: Record<string, unknown>;
+  links: unknown;
 }
 
 /** The least that an SDK has to be: it records spans, keeps the active context, and reads and writes `traceparent`. */
@@ -180,7 +241,11 @@ function registerSdk(): Ended[] {
       carrier.traceparent = `00-${traceId}-${spanId}-01`;
     },
   });
-  const startSpan = (name: string, options: { kind?: number; attributes?: object } = {}, parent = context.active()) => {
+  const startSpan = (
+    name: string,
+    options: { kind?: number; attributes?: object; links?: unknown } = {},
+    parent = context.active(),
+  ) => {
     const above = trace.getSpanContext(parent);
     const id = (++count).toString(16).padStart(16, '0');
     const span: Ended = {
@@ -190,6 +255,7 @@ function registerSdk(): Ended[] {
       parent: above?.spanId,
       status: 0,
       attributes: { ...options.attributes },
+      links: options.links,
     };
     return {
       spanContext: () => ({ traceId: above?.traceId ?? '', spanId: id, traceFlags: 1 }),

@@ -39,7 +39,7 @@ export async function serveHttp(options: ServeOptions): Promise<HttpServer> {
     () => sessions(),
   );
   const accepted = settings.auth === 'api-key' ? createAccepted() : undefined;
-  const observer = combine(await createTracing(), metrics.observer, logCalls(log), accepted?.observer ?? {});
+  const observer = combine(await createTracing('tcp'), metrics.observer, logCalls(log), accepted?.observer ?? {});
   const runtime = options.createRuntime(observer);
   const redis =
     settings.redisUrl === undefined
