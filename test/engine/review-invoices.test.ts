@@ -372,6 +372,28 @@ describe('the unused part of a plan in advance (§12.6)', () => {
   });
 });
 
+it('its coupon share may leave half a cent: 1010 × 10 ÷ 30 less a quarter = 252.5 → 253', async () => {
+  const entry = { number: 'I-1', external_customer_id: 'acme', issuing_date: '2026-04-01', currency: 'EUR' };
+  const own = { external_subscription_id: 'sub', from_date: '2026-04-01', to_date: '2026-04-30', pay_in_advance: true };
+  const fees = [
+    { type: 'subscription', amount: '10.10', ...own },
+    { type: 'fixed_charge', fixed_charge_code: 'early', amount: '10.10', ...own },
+  ];
+  const given = {
+    now: '2026-04-20T12:00:00Z',
+    metrics: [metric],
+    plan: { amount_cents: 1010, pay_in_advance: true, charges: [perUnit], fixed_charges: [early] },
+    events: [used('2026-04-05', 9)],
+    rest: {
+      add_ons: addOns,
+      coupons: [{ code: 'quarter', name: 'quarter', amount_cents: 505, amount_currency: 'EUR' }],
+      invoices: [{ ...entry, fees, coupons: [{ code: 'quarter', amount_cents: 505 }] }],
+    },
+  };
+  const { body } = await previewOf(given, running({ terminated_at: '2026-04-20T12:00:00Z' }));
+  expect(body.invoice).toMatchObject({ fees_amount_cents: 900, credit_notes_amount_cents: 253 });
+});
+
 describe('upgrades and downgrades by yearly price (§10.4)', () => {
   it.each<[string, Entry, boolean]>([
     ['weekly 715 × 52 = 37180 is below 3100 × 12 = 37200', { interval: 'weekly', amount_cents: 715 }, false],
