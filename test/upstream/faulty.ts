@@ -17,6 +17,7 @@ export const faults = [
   'duplicated',
   'closes_after',
   'limited_seconds',
+  'limited_long',
   'limited_date',
   'limited_reset_seconds',
   'limited_reset_date',
@@ -167,6 +168,9 @@ function refuse(fault: Fault, response: ServerResponse): void {
   switch (fault) {
     case 'limited_seconds':
       send(response, 429, limited, { 'retry-after': '0.02' });
+      return;
+    case 'limited_long':
+      send(response, 429, limited, { 'retry-after': '0.5' });
       return;
     case 'limited_date':
       send(response, 429, limited, { 'retry-after': soon });

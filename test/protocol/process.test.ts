@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { version } from '../../src/version.ts';
+import { type Faulty, startFaulty } from '../upstream/faulty.ts';
+import { environment, key, main } from './seats.ts';
+
+interface Ended {
+  code: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+}
+
+function start(args: readonly string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH ?? '', ...env } });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', text => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', text => {
+    stderr += text;
+  });
+  const ended = new Promise<Ended>(resolve =>
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr })),
+  );
+  return { child, ended };
+}
+
+function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const { child, ended } = start(args, env);
+  child.stdin.end();
+  return ended;
+}
+
+describe('the command line', () => {
+  for (const flag of ['--version', '-V']) {
+    it(`${flag} prints the version alone`, async () => {
+      expect(await run([flag])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
+    });
+  }
+
+  for (const args of [['--help'], ['-h'], ['help'], ['--demo', '--help'], ['check', '--help']]) {
+    it(`${args.join(' ')} prints help, whatever else is set`, async () => {
+      const { code, stdout, stderr } = await run(args, { BILLING_API_KEY: key });
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(/usage: /i);
+      expect(stdout).not.toContain(key);
+    });
+  }
+
+  const refused: [what: string, args: string[], env: Record<string, string>, said: RegExp][] = [
+    ['a key without an address', [], { BILLING_API_KEY: key }, /BILLING_API_KEY .*BILLING_BASE_URL/],
+    ['an address without a key', [], { BILLING_BASE_URL: 'https://a.example' }, /BILLING_BASE_URL .*BILLING_API_KEY/],
+    [
+      'an address that is none',
+      [],
+      { BILLING_BASE_URL: 'billing.example.com', BILLING_API_KEY: key },
+      /BILLING_BASE_URL must be/,
+    ],
+    [
+      'the demo beside an account',
+      ['--demo'],
+      { BILLING_BASE_URL: 'https://a.example', BILLING_API_KEY: key },
+      /exclude each other/,
+    ],
+    ['a slip of a name', ['--demo'], { BILLING_READONLY: 'true' }, /BILLING_READONLY .*BILLING_READ_ONLY/],
+    ['a boolean in another word', ['--demo'], { BILLING_READ_ONLY: 'yes' }, /true, false, 1 or 0/],
+    ['a tool that does not exist', ['--demo', '--tools', 'get_custmer'], {}, /did you mean get_customer\?/],
+    ['an unknown flag', ['--demoo'], {}, /Did you mean --demo\?/],
+  ];
+  for (const [what, args, env, said] of refused) {
+    it(`refuses ${what} with exit code 2, on stderr`, async () => {
+      const { code, stdout, stderr } = await run(args, env);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(said);
+      expect(stderr).not.toContain(key);
+    });
+  }
+
+  it('starts although foreign BILLING_ names are set, and says so once', async () => {
+    const { code, stdout, stderr } = await run([], { BILLING_SERVICE_HOST_NAME: 'x', BILLING_PORT_80_TCP: 'y' });
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toContain('BILLING_SERVICE_HOST_NAME');
+  });
+});
+
+describe('with calls under way', () => {
+  let faulty: Faulty;
+  let child: ChildProcess;
+  let ended: Promise<Ended>;
+
+  beforeAll(async () => {
+    faulty = await startFaulty();
+    faulty.choose = () => 'stalled';
+  });
+  afterAll(() => faulty.close());
+  beforeEach(async () => {
+    faulty.carriedOut.clear();
+    const started = start([], environment(faulty.baseUrl));
+    ended = started.ended;
+    child = started.child;
+    const lines = createInterface({ input: child.stdout! });
+    send({ id: 0, method: 'initialize', params: hello });
+    await new Promise(resolve => lines.once('line', resolve));
+    send({ method: 'notifications/initialized' });
+    for (const [id, name, args] of calls) send({ id, method: 'tools/call', params: { name, arguments: args } });
+    await expect.poll(() => faulty.carriedOut.size).toBe(calls.length);
+  });
+  afterEach(() => {
+    child.kill('SIGKILL');
+  });
+
+  const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+  const calls = [
+    [1, 'get_customer', { external_customer_id: 'a' }],
+    [2, 'update_add_on', { code: 'setup', name: 'x' }],
+  ] as const;
+  const send = (message: object) => child.stdin!.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+
+  const endings: [what: string, end: () => void][] = [
+    ['the client closes stdin', () => child.stdin!.end()],
+    ['SIGTERM arrives', () => child.kill('SIGTERM')],
+    ['SIGINT arrives', () => child.kill('SIGINT')],
+  ];
+  for (const [what, end] of endings) {
+    it(`ends cleanly when ${what}, and leaves no request behind`, async () => {
+      end();
+      const { code, signal, stdout, stderr } = await ended;
+      expect([code, signal, stderr]).toEqual([0, null, '']);
+      for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('jsonrpc', '2.0');
+      await expect.poll(() => faulty.underWay).toBe(0);
+    });
+  }
+});

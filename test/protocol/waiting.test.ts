@@ -1,0 +1,89 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Faulty, startFaulty } from '../upstream/faulty.ts';
+import { environment, eras, type Seat, takeSeat } from './seats.ts';
+
+let faulty: Faulty;
+let seat: Seat;
+
+beforeAll(async () => {
+  faulty = await startFaulty();
+});
+afterAll(() => faulty.close());
+beforeEach(() => {
+  faulty.queue = [];
+  faulty.carriedOut.clear();
+  faulty.arrived = 0;
+});
+afterEach(() => seat.close());
+
+const customer = { external_customer_id: 'a' };
+const addOn = { code: 'setup', amount_cents: 5, amount_currency: 'USD' };
+
+for (const era of eras) {
+  describe(`a client of ${era} over stdio`, () => {
+    beforeEach(async () => {
+      seat = await takeSeat(era, environment(faulty.baseUrl));
+    });
+
+    it('is told that a call waits for the rate limit, and for another try', async () => {
+      for (const [fault, said] of [
+        ['limited_seconds', /rate limit/],
+        ['error_503', /trying again/],
+      ] as const) {
+        faulty.queue = [fault];
+        const messages: (string | undefined)[] = [];
+        await seat.call('get_customer', customer, { onprogress: ({ message }) => messages.push(message) });
+        expect(messages.join('\n'), fault).toMatch(said);
+      }
+    });
+
+    it('is told nothing about a call that does not wait', async () => {
+      const messages: unknown[] = [];
+      await seat.call('get_customer', customer, { onprogress: progress => messages.push(progress) });
+      expect(messages).toEqual([]);
+    });
+
+    it('ends the request to the billing service by cancelling, and goes on', async () => {
+      faulty.queue = ['stalled'];
+      const cancel = new AbortController();
+      const calling = seat.call('get_customer', customer, { signal: cancel.signal }).catch(error => error);
+      await expect.poll(() => faulty.carriedOut.size).toBe(1);
+      const [socket] = [...faulty.sockets].filter(one => faulty.underWay > 0 && !one.destroyed);
+      const aborted = new Promise(resolve => socket!.once('close', resolve));
+      cancel.abort();
+      expect(await calling).toBeInstanceOf(Error);
+      await aborted;
+      expect(faulty.arrived).toBe(1);
+      expect((await seat.call('get_customer', customer)).error).toBeUndefined();
+    });
+
+    it('sends nothing after cancelling while a call waits for another try', async () => {
+      faulty.queue = ['limited_long'];
+      const cancel = new AbortController();
+      const calling = seat
+        .call('update_add_on', addOn, { signal: cancel.signal, onprogress: () => cancel.abort() })
+        .catch(error => error);
+      expect(await calling).toBeInstanceOf(Error);
+      // The limit holds for the next call too, so that its answer comes after the cancelled one would have been sent.
+      await seat.call('get_customer', customer);
+      expect(faulty.arrived).toBe(2);
+      expect([...faulty.carriedOut.values()]).toEqual([1]);
+    });
+  });
+
+  for (const reply of ['accept', 'decline', 'cancel'] as const) {
+    it(`a person at a client of ${era} is asked before a write: ${reply}`, async () => {
+      const asked: string[] = [];
+      seat = await takeSeat(era, environment(faulty.baseUrl), question => {
+        asked.push(question);
+        return reply;
+      });
+      const answer = await seat.call('update_add_on', addOn);
+      expect(asked).toHaveLength(1);
+      expect(asked[0]).toContain('setup');
+      expect(faulty.arrived).toBe(reply === 'accept' ? 1 : 0);
+      if (reply === 'accept') expect(answer.error).toBeUndefined();
+      else expect(answer.error).toMatchObject({ changed: false });
+    });
+  }
+}
