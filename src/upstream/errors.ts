@@ -63,7 +63,9 @@ function refusal(call: CallFacts, answer: Answer, json: unknown): ToolError {
   const said = details === undefined ? undefined : phrases(details);
   const reason = said ?? word(body.error) ?? (json === undefined ? describe(answer) : 'no reason that could be read');
   const changed = unlessReading(call, refusedForSure(answer.status, code) ? false : 'unknown');
-  const hint = findHint(call, answer.status, code, details, answer.headers) ?? statusHint(answer.status);
+  // Malformed requests have their code in `error`.
+  const said400 = answer.status === 400 && body.code === undefined ? word(body.error) : undefined;
+  const hint = findHint(call, answer.status, said400 ?? code, details, answer.headers) ?? statusHint(answer.status);
   return {
     status: answer.status,
     code,

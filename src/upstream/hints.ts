@@ -56,13 +56,43 @@ export const meanings: Readonly<Record<string, string>> = {
   feature_not_available: 'needs a feature that the account does not have',
 };
 
+/** What the service calls an argument in `error_details` where it is not the argument's own name. */
+const argumentNames: Readonly<Record<string, string>> = {
+  wallet_id: 'svc_id',
+  allowed_fee_types: 'applies_to.fee_types',
+  billable_metrics: 'applies_to.billable_metric_codes',
+  billable_metric: 'billable_metric_code',
+  'thresholds:value': 'thresholds[].value',
+  base: 'the request',
+};
+
+/** Codes that no other value of the argument helps against, with what to do instead. */
+const remedies: Readonly<Record<string, string>> = {
+  wallet_is_terminated: 'A terminated wallet cannot be changed: tell the person.',
+  alert_already_exists:
+    'Look at the alerts with list_subscription_alerts; choose another alert_type or metric if a further one is wanted.',
+  does_not_match_an_instant_charge: 'Use preview_invoice with subscriptions to see what this usage will cost.',
+  new_plan_should_be_different_from_existing_plan: 'Name another plan, or leave plan_code out.',
+  billing_entity_must_be_in_eu: 'Leave eu_tax_management out, or give a country of the EU.',
+  feature_not_available: 'The account’s licence does not include this. Tell the person.',
+};
+
 /** `amount_cents must be greater than 0 (value_is_out_of_range); …`, from any JSON value. */
 export function phrases(details: unknown): string {
   if (typeof details === 'string') return details.slice(0, 300);
   if (details === null || typeof details !== 'object') return String(details);
-  const parts = Object.entries(details).map(([field, codes]) => `${field} ${meaning(codes)}`);
+  const parts = Object.entries(details).map(([field, codes]) => `${argumentOf(field)} ${meaning(codes)}`);
   const text = parts.slice(0, 8).join('; ');
   return parts.length > 8 ? `${text}; and ${parts.length - 8} more` : text || 'no details';
+}
+
+/** The service's words are looked up, so `constructor` must find nothing. */
+function own(table: Readonly<Record<string, string>>, word: string): string | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
+function argumentOf(field: string): string {
+  return own(argumentNames, field) ?? field;
 }
 
 function meaning(codes: unknown): string {
@@ -70,7 +100,8 @@ function meaning(codes: unknown): string {
   return list
     .map(code => {
       if (typeof code !== 'string') return JSON.stringify(code)?.slice(0, 200) ?? '';
-      return meanings[code] ? `${meanings[code]} (${code})` : code.slice(0, 200);
+      const said = own(meanings, code);
+      return said === undefined ? code.slice(0, 200) : `${said} (${code})`;
     })
     .join(' and ');
 }
@@ -93,7 +124,7 @@ export function findHint(
     const wait = waitFrom(headers['retry-after'] ?? headers['x-ratelimit-reset'], Date.now());
     return `Wait ${wait === undefined ? 'a little' : `${Math.max(1, Math.ceil(wait / 1000))} s`}, then call again.`;
   }
-  return byCode[code];
+  return own(byCode, code);
 }
 
 const byCode: Record<string, string> = {
@@ -107,6 +138,8 @@ const byCode: Record<string, string> = {
   subscriptions_must_be_an_object: 'Send subscriptions as an object: {"external_ids": ["…"]}.',
 };
 
+const referred: ReadonlySet<string> = new Set(['tax', 'billable_metric', 'billing_entity', 'fixed_charge']);
+
 function notFoundHint(call: CallFacts, code: string): string {
   const asked = Object.entries(call.ids ?? {});
   const working = call.demoIds ? ` Working ids of the demo account: ${call.demoIds}.` : '';
@@ -118,6 +151,11 @@ function notFoundHint(call: CallFacts, code: string): string {
     return 'The address knows no such route: tell the person to check BILLING_BASE_URL (with `usage-billing-mcp check`).';
   }
   if (code === 'plan_not_found') return `Check the plan code with list_plans.${working}`;
+  const resource = code.replace(/_not_found$/, '');
+  // The path names the record that the call is about; a tax or metric is named somewhere in the arguments.
+  if (referred.has(resource)) {
+    return `No ${resource.replaceAll('_', ' ')} has the code or id that the arguments name. Check it with the person; codes are exact, letter case included.${working}`;
+  }
   const what = code.endsWith('_not_found') ? code.slice(0, -'_not_found'.length).replaceAll('_', ' ') : 'record';
   const which = asked.map(([name, value]) => `${name} ${JSON.stringify(value.slice(0, 80))}`).join(', ');
   return `There is no such ${what}${which ? ` (asked for: ${which})` : ''}. Check the id with the person; ids are exact, letter case included.${working}`;
@@ -134,7 +172,10 @@ function permissionHint(code: string): string {
 
 function fieldHint(details: unknown): string {
   if (details === null || typeof details !== 'object') return 'Correct the arguments, then call again.';
-  const fields = Object.keys(details).slice(0, 5).join(', ');
+  const codes = Object.values(details).flat();
+  const remedy = codes.map(code => own(remedies, String(code)));
+  if (codes.length > 0 && remedy.every(each => each !== undefined)) return [...new Set(remedy)].join(' ');
+  const fields = Object.keys(details).slice(0, 5).map(argumentOf).join(', ');
   const inCents = /_cents\b/.test(fields)
     ? ' Amounts are positive integers in the minor unit, e.g. 1250 for $12.50.'
     : '';
