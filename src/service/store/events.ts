@@ -1,12 +1,19 @@
 /** Taking in usage events: what is derived from the metric once, so that the database can aggregate without reading JSON. */
+import { createHash } from 'node:crypto';
 import { decimal } from '../engine/money.ts';
 import type { BillableMetricRecord, EventRecord, Json, JsonObject } from '../records.ts';
 import type { Bound } from './binding.ts';
 import { encode } from './columns.ts';
 import { evaluateExpression } from './expression.ts';
-import { splitNumber } from './split.ts';
+import { momentParts, splitNumber } from './split.ts';
 
-/** Columns of `events` that no record shows; see `NumberParts` for the split. */
+/** Longer values stand in the index by their digest: PostgreSQL refuses index rows of more than a third of a page. */
+const LONGEST_KEY = 64;
+
+/**
+ * Columns of `events` that no record shows; see `NumberParts` for the split, `MomentParts` and `valueKey` for what only
+ * weighted sums and unique counts have.
+ */
 export const derivedEventColumns = {
   value_text: 'text',
   operation_type: 'text',
@@ -17,6 +24,11 @@ export const derivedEventColumns = {
   amount_frac_hi: 'int',
   amount_frac_lo: 'int',
   exact: 'flag',
+  moment_0: 'int',
+  moment_1: 'int',
+  moment_2: 'int',
+  moment_3: 'int',
+  value_key: 'text',
 } as const;
 
 /**
@@ -29,6 +41,7 @@ export function eventRow(event: EventRecord, metric: BillableMetricRecord | unde
   const text = metric?.field_name ? propertyText(properties[metric.field_name]) : null;
   const value = splitNumber(text);
   const amount = splitNumber(event.precise_total_amount_cents);
+  const kind = metric?.aggregation_type;
   return {
     ...encode('events', { ...event, properties }),
     value_text: text,
@@ -40,7 +53,15 @@ export function eventRow(event: EventRecord, metric: BillableMetricRecord | unde
     amount_frac_hi: amount.frac_hi,
     amount_frac_lo: amount.frac_lo,
     exact: value.exact && amount.exact ? 1 : 0,
+    ...momentParts(kind === 'weighted_sum_agg' ? value : null, event.timestamp),
+    value_key: kind === 'unique_count_agg' ? valueKey(text) : null,
   };
+}
+
+/** What stands for a value where distinct values are counted: short, alike for equal texts only, empty for no value. */
+export function valueKey(text: string | null): string {
+  if (text === null) return '';
+  return text.length <= LONGEST_KEY ? `=${text}` : `#${createHash('sha256').update(text).digest('hex')}`;
 }
 
 /** The event's properties with the metric's expression, if it has one, evaluated into its field (§8). */

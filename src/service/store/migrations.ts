@@ -79,6 +79,9 @@ const indexes: readonly string[] = [
   // Holds what sums read, so that a period's events are added up from the index alone.
   `create index events_usage on events (organization_id, external_subscription_id, code, timestamp,
     value_int, value_frac_hi, value_frac_lo, exact)`,
+  // Distinct values in their order, with what tells whether they are still added.
+  `create index events_values on events (organization_id, external_subscription_id, code, value_key, timestamp,
+    operation_type) where value_key is not null`,
   index('subscriptions', 'external_id'),
   index('subscriptions', 'customer_id'),
   index('wallet_transactions', 'wallet_id'),

@@ -28,3 +28,30 @@ export function splitNumber(text: string | null): NumberParts {
   const signed = (digits: string) => (sign === '-' ? -Number(digits) : Number(digits)) + 0;
   return { int: signed(integer), frac_hi: signed(padded.slice(0, 9)), frac_lo: signed(padded.slice(9)), exact: true };
 }
+
+/**
+ * value × milliseconds since 1970, in units of 1e-18: `moment_0 + moment_1 × 1e12 + moment_2 × 1e24 + moment_3 × 1e36`, each
+ * part carrying the sign. All null for what is not an exact number.
+ */
+export interface MomentParts {
+  moment_0: number | null;
+  moment_1: number | null;
+  moment_2: number | null;
+  moment_3: number | null;
+}
+
+const PART = 1_000_000_000_000n;
+const NO_MOMENT: MomentParts = { moment_0: null, moment_1: null, moment_2: null, moment_3: null };
+
+export function momentParts(value: NumberParts | null, timestamp: string): MomentParts {
+  if (value === null || value.int === null) return NO_MOMENT;
+  const billion = 1_000_000_000n;
+  const whole = (BigInt(value.int) * billion + BigInt(value.frac_hi ?? 0)) * billion + BigInt(value.frac_lo ?? 0);
+  const moment = whole * BigInt(Date.parse(timestamp));
+  return {
+    moment_0: Number(moment % PART),
+    moment_1: Number((moment / PART) % PART),
+    moment_2: Number((moment / PART ** 2n) % PART),
+    moment_3: Number(moment / PART ** 3n),
+  };
+}

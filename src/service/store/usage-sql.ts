@@ -76,7 +76,7 @@ export function joined(int: SqlRow[string], hi: SqlRow[string], lo: SqlRow[strin
 }
 
 /** `billions rest` of a sum that was split to stay within 64 bits, or a plain integer; null is 0. */
-function part(value: SqlRow[string] | undefined): Big {
+export function part(value: SqlRow[string] | undefined): Big {
   const [first = '0', rest] = String(value ?? '0').split(' ');
   return rest === undefined ? new Big(first) : new Big(first).times(1e9).plus(rest);
 }

@@ -8,6 +8,7 @@ import {
   grouping,
   groupNames,
   joined,
+  part,
   positions,
   rowsOf,
   type Scope,
@@ -25,6 +26,8 @@ export interface Wanted {
   max: boolean;
   latest: boolean;
   amounts: boolean;
+  /** Of weighted sums: Σ value × time. */
+  moments: boolean;
 }
 
 export interface Total {
@@ -36,6 +39,8 @@ export interface Total {
   max: Big | null;
   latest: UsageRow['latest'];
   amounts: Big;
+  /** Σ value × milliseconds since 1970. */
+  moment: Big;
 }
 
 /** One total for every code and combination of dimensions that has events in the range. */
@@ -69,24 +74,28 @@ function summing(scope: Scope, range: TimeRange, wanted: Wanted, wide: boolean) 
   if (wanted.sum) columns.push(...sums('value', wide));
   if (wanted.falls) columns.push(LEAST);
   if (wanted.amounts) columns.push(...sums('amount', wide));
+  if (wanted.moments) columns.push(...MOMENTS.map(name => total(name, wide)));
   if (wanted.max) columns.push(sql`max(value_int) as largest`, HAS_FRACTION);
   const reads = wanted.sum || wanted.amounts || wanted.max || wanted.latest;
   if (reads) columns.push(sql`min(exact) as exact`);
   return sql`select ${sql.join(columns)} from events ${where(scope, range)} group by ${positions(scope)}`;
 }
 
+const MOMENTS = ['moment_0', 'moment_1', 'moment_2', 'moment_3'];
 // All parts of a number carry its sign.
 const LEAST = sql`min(value_int + value_frac_hi + value_frac_lo) as least`;
 const HAS_FRACTION = sql`max(case when value_frac_hi <> 0 or value_frac_lo <> 0 then 1 else 0 end) as has_fraction`;
 
 function sums(prefix: 'value' | 'amount', wide: boolean): Sql[] {
-  return ['int', 'frac_hi', 'frac_lo'].map(name => {
-    const column = sql.ref(`${prefix}_${name}`);
-    const as = sql.ref(`sum_${prefix}_${name}`);
-    if (!wide) return sql`cast(sum(${column}) as text) as ${as}`;
-    const [billions, rest] = [sql`sum(${column} / 1000000000)`, sql`sum(${column} % 1000000000)`];
-    return sql`cast(${billions} as text) || ' ' || cast(${rest} as text) as ${as}`;
-  });
+  return ['int', 'frac_hi', 'frac_lo'].map(name => total(`${prefix}_${name}`, wide));
+}
+
+function total(name: string, wide: boolean): Sql {
+  const column = sql.ref(name);
+  const as = sql.ref(`sum_${name}`);
+  if (!wide) return sql`cast(sum(${column}) as text) as ${as}`;
+  const [billions, rest] = [sql`sum(${column} / 1000000000)`, sql`sum(${column} % 1000000000)`];
+  return sql`cast(${billions} as text) || ' ' || cast(${rest} as text) as ${as}`;
 }
 
 function totalOf(scope: Scope, row: SqlRow): Total {
@@ -99,7 +108,13 @@ function totalOf(scope: Scope, row: SqlRow): Total {
     max: row.largest === null || row.largest === undefined ? null : new Big(String(row.largest)),
     latest: null,
     amounts: joined(row.sum_amount_int ?? null, row.sum_amount_frac_hi ?? null, row.sum_amount_frac_lo ?? null),
+    moment: momentOf(row),
   };
+}
+
+/** See `MomentParts`. */
+function momentOf(row: SqlRow): Big {
+  return MOMENTS.reduce((sum, name, i) => sum.plus(part(row[`sum_${name}`]).times(`1e${12 * i - 18}`)), new Big(0));
 }
 
 /** The first event of every combination in an order. Without dimensions an index may answer it without sorting. */
@@ -164,6 +179,7 @@ async function addInexact(scope: Scope, range: TimeRange, at: Map<string, Total>
 
 function addValue(total: Total, row: SqlRow, value: Big): void {
   total.sum = total.sum.plus(value);
+  total.moment = total.moment.plus(value.times(Date.parse(String(row.timestamp))));
   total.falls ||= value.lt(0);
   if (total.max === null || value.gt(total.max)) total.max = value;
   const latest = latestOf(row, value);

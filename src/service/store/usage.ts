@@ -2,11 +2,11 @@
  * Answers the engine's questions about usage events by SQL (service-behaviour §8).
  * Equal questions are asked once, and questions that differ only in their metric share one statement.
  */
+import type Big from 'big.js';
 import { emptyUsage, highestSum, mergeUsage } from '../engine/merge-usage.ts';
 import type { UsageAnswer, UsageQuery, UsageRow } from '../engine/types.ts';
 import type { Db, DialectName } from './migrations.ts';
 import { eventLists } from './usage-events.ts';
-import { moments } from './usage-moments.ts';
 import { readDimensions, type Scope } from './usage-sql.ts';
 import { nameOf, type Total, totals, type Wanted } from './usage-totals.ts';
 import { type CountedRow, countedValues, historyOfValue, listedValues } from './usage-values.ts';
@@ -79,11 +79,6 @@ async function answerBatch(scope: Scope, batch: readonly UsageQuery[]): Promise<
   if (kind !== 'unique_count_agg' || wanted.amounts) {
     for (const total of await totals(scope, query, wanted)) addTotal(rows, total, query);
   }
-  if (kind === 'weighted_sum_agg') {
-    for (const { code, dimensions, moment } of await moments(scope, query)) {
-      rowAt(rows, code, dimensions).usage.moment = moment.toFixed();
-    }
-  }
   if (query.metric.recurring && wanted.sum) await addCarried(scope, query, rows);
   if (query.in_advance && wanted.sum) await addHighest(scope, batch, rows);
   return rows;
@@ -98,6 +93,7 @@ function wantedOf({ metric, amounts, in_advance, until_total }: UsageQuery): Wan
     max: kind === 'max_agg',
     latest: kind === 'latest_agg',
     amounts,
+    moments: kind === 'weighted_sum_agg',
   };
 }
 
@@ -131,6 +127,7 @@ async function addCount(scope: Scope, query: UsageQuery, row: CountedRow, rows: 
 
 function addTotal(rows: Rows, total: Total, query: UsageQuery): void {
   const own = rowAt(rows, total.code, total.dimensions);
+  const kind = query.metric.aggregation_type;
   own.falls = total.falls;
   own.usage = {
     ...own.usage,
@@ -140,12 +137,18 @@ function addTotal(rows: Rows, total: Total, query: UsageQuery): void {
     latest: total.latest,
     highest_sum: query.in_advance && !total.falls ? total.sum.toFixed() : '0',
     precise_total_amount_cents: total.amounts.toFixed(),
+    moment: kind === 'weighted_sum_agg' ? sinceStart(total, query).toFixed() : '0',
   };
+}
+
+/** Σ value × milliseconds since the window's start. */
+function sinceStart({ moment, sum }: Total, { from }: UsageQuery): Big {
+  return moment.minus(sum.times(Date.parse(from)));
 }
 
 /** Recurring sums carry what came before the window. */
 async function addCarried(scope: Scope, query: UsageQuery, rows: Rows): Promise<void> {
-  const wanted: Wanted = { sum: true, falls: false, max: false, latest: false, amounts: false };
+  const wanted: Wanted = { sum: true, falls: false, max: false, latest: false, amounts: false, moments: false };
   for (const total of await totals(scope, { from: null, to: query.from, before: true }, wanted)) {
     const own = rowAt(rows, total.code, total.dimensions);
     own.usage = { ...own.usage, carried_sum: total.sum.toFixed() };
