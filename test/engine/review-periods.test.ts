@@ -204,6 +204,16 @@ const proposals: [string, Proposal][] = [
     },
   ],
   [
+    'trial days have 24 hours: 10 from 20 October 00:00 in Paris end on the 29th at 23:00: days 29 to 31',
+    {
+      plan: { trial_period: '10' },
+      start: '2026-10-19T22:00:00Z',
+      timezone: 'Europe/Paris',
+      cents: 300,
+      issued: '2026-11-01',
+    },
+  ],
+  [
     'fractional trial of 0.5 days from 00:00: 30.5 days count as 31',
     { plan: { trial_period: '0.5' }, start: '2026-03-01', cents: 3100, issued: '2026-04-01' },
   ],
