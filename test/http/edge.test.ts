@@ -49,12 +49,76 @@ describe('refuses at the edge, in JSON-RPC and without reaching the protocol,', 
     ['GET without sessions', 'GET', '/mcp', 405],
     ['DELETE without sessions', 'DELETE', '/mcp', 405],
     ['PUT', 'PUT', '/mcp', 405],
+    ['OPTIONS without CORS', 'OPTIONS', '/mcp', 405],
+    ['the endpoint with something behind it', 'POST', '/mcp/', 404],
+    ['the endpoint in capitals', 'POST', '/MCP', 404],
   ])('%s', async (_what, method, path, status) => {
     const tiny = await startTiny();
     const response = await fetch(tiny.url.replace('/mcp', path), { method });
     expect(response.status).toBe(status);
     expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null);
     expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error: { code: -32000 } });
+  });
+
+  it.each([
+    ['a compressed body', 'Content-Encoding: gzip', 415, /without Content-Encoding/],
+    ['two Hosts', 'Host: 127.0.0.1', 400, /once only/],
+    ['two credentials', `Authorization: Bearer ${token}`, 400, /once only/],
+    ['two lengths', 'Content-Length: 5', 400, /Not a valid HTTP request/],
+    ['a length and chunks', 'Transfer-Encoding: chunked', 400, /Not a valid HTTP request/],
+    ['chunks in an unknown coding', 'Transfer-Encoding: chunked, gzip', 400, /Not a valid HTTP request/],
+    ['a header over two lines', 'X-One: 1\r\n two', 400, /Not a valid HTTP request/],
+    ['a header with a bare line feed', 'X-One: 1\nHost: evil.example', 400, /Not a valid HTTP request|once only/],
+    ['a blank before the colon', 'Authorization : Bearer x', 400, /Not a valid HTTP request/],
+  ])('%s', async (_what, header, status, message) => {
+    const tiny = await startTiny(withTokens);
+    const answer = await raw(tiny, posting(tiny, [`Authorization: Bearer ${token}`, header]));
+    expect(answer.status).toBe(status);
+    expect(answer.body.error.message).toMatch(message);
+    expect(tiny.callers).toEqual([]);
+  });
+
+  it.each([
+    '127.0.0.1.nip.io',
+    'localhost.evil.example',
+    'localhost@evil.example',
+    'evil.example#localhost',
+    'evil.example, localhost',
+    'localhost.',
+    'localhost:80:90',
+    '[::ffff:127.0.0.1]',
+    '[::2]',
+    ' ',
+  ])('the Host "%s"', async host => {
+    const tiny = await startTiny();
+    const answer = await raw(tiny, posting(tiny, [], host));
+    expect(answer.status).toBe(403);
+    expect(tiny.callers).toEqual([]);
+  });
+
+  it.each(['http://127.0.0.1.nip.io', 'http://localhost@evil.example', 'file://', 'localhost', 'chrome-extension://a'])(
+    'the origin "%s"',
+    async origin => {
+      const tiny = await startTiny();
+      expect((await send(tiny.url, callOf(), { origin })).status).toBe(403);
+      expect(tiny.callers).toEqual([]);
+    },
+  );
+
+  it('an address that cannot be read', async () => {
+    const tiny = await startTiny();
+    const answer = await raw(tiny, `GET /% HTTP/1.1\r\nHost: ${hostOf(tiny)}\r\n\r\n`);
+    expect(answer).toMatchObject({ status: 400, body: { jsonrpc: '2.0', id: null, error: { code: -32600 } } });
+  });
+
+  it('the second of two requests on one connection by its own credential', async () => {
+    const tiny = await startTiny(withTokens);
+    const good = posting(tiny, [`Authorization: Bearer ${token}`]);
+    const statuses = await rawStatuses(tiny, good + posting(tiny, []) + good, 3);
+    expect(statuses).toEqual([200, 401, 200]);
+    // What was refused did not become the beginning of another request.
+    const body = posting(tiny, [`Authorization: Bearer ${token}`]);
+    expect(await rawStatuses(tiny, posting(tiny, [], hostOf(tiny), body) + good, 2)).toEqual([401, 200]);
   });
 
   it.each([
@@ -81,6 +145,13 @@ describe('refuses at the edge, in JSON-RPC and without reaching the protocol,', 
       error: { message: 'The request took too long to arrive' },
     });
     expect(tiny.callers).toEqual([]);
+  });
+
+  it('headers that come too slowly, and a connection that sends nothing', async () => {
+    const tiny = await startTiny({ requestTimeoutMs: 500 });
+    for (const beginning of [`POST /mcp HTTP/1.1\r\nHost: ${hostOf(tiny)}\r\n`, '']) {
+      expect(await raw(tiny, beginning)).toMatchObject({ status: 408, body: { jsonrpc: '2.0' } });
+    }
   });
 
   it('headers that are too large', async () => {
@@ -211,6 +282,7 @@ describe('probes', () => {
     ];
     const tiny = await startTiny({}, { checks });
     expect((await probe(tiny, '/healthz')).status).toBe(200);
+    expect((await fetch(tiny.url.replace('/mcp', '/healthz'), { method: 'HEAD' })).status).toBe(200);
     const ready = await probe(tiny, '/readyz');
     expect(ready.status).toBe(503);
     expect(await ready.json()).toEqual({ status: 'not ready', checks: { billing_api: 'ok', redis: 'failed' } });
@@ -243,6 +315,34 @@ function probe(tiny: Tiny, path: string, headers: Record<string, string> = {}): 
 
 async function metricsOf(tiny: Tiny): Promise<string> {
   return (await probe(tiny, '/metrics')).text();
+}
+
+/** A call, with these headers beside what belongs to every one. */
+function posting(tiny: Tiny, headers: string[], host = hostOf(tiny), body = JSON.stringify(callOf())): string {
+  const all = [
+    `Host: ${host}`,
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...headers,
+  ];
+  return `POST /mcp HTTP/1.1\r\n${all.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** The statuses that come back for bytes sent as they are, when there are so many. */
+function rawStatuses(tiny: Tiny, bytes: string, count: number): Promise<number[]> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(tiny.url).port), '127.0.0.1');
+    let text = '';
+    const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+    socket.on('data', chunk => {
+      text += chunk.toString();
+      if (statuses().length >= count) socket.destroy();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(statuses()));
+    socket.write(bytes);
+  });
 }
 
 /** Sends bytes as they are and reads what comes back until the connection ends or the answer is complete. */

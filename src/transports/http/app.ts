@@ -12,7 +12,7 @@ import type { AcceptedCallers } from './accepted.ts';
 import { createAuthenticator } from './auth.ts';
 import { probePaths, registerEdge, registerRateLimit } from './edge.ts';
 import { callerOf, registerEndpoint } from './endpoint.ts';
-import { answerBrokenRequest, registerErrors } from './errors.ts';
+import { answerBadAddress, answerBrokenRequest, registerErrors } from './errors.ts';
 import { type ReadinessCheck, registerProbes } from './probes.ts';
 import { createSessions, type LegacySessions } from './sessions.ts';
 import type { HttpSettings } from './settings.ts';
@@ -134,6 +134,7 @@ function newFastify(settings: HttpSettings, log: Logger): FastifyInstance {
     },
     keepAliveTimeout: 72_000,
     clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: answerBadAddress,
     requestIdHeader: false,
     genReqId: requestId,
     // Calls that arrive while a stop waits for others are still answered.

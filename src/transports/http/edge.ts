@@ -21,6 +21,9 @@ export async function registerEdge(app: FastifyInstance, settings: HttpSettings)
     frameguard: { action: 'deny' },
   });
   app.addHook('onRequest', async (request, reply) => {
+    if (saysTwoThings(request.raw.rawHeaders)) {
+      return refuse(reply, 400, 'Host and Authorization may be sent once only');
+    }
     const path = request.url.split('?')[0]!;
     if (!hosts.includes('*') && !probePaths.has(path) && !validateHostHeader(request.host, hosts).ok) {
       return refuse(reply, 403, 'The Host of this request is not served here');
@@ -28,8 +31,23 @@ export async function registerEdge(app: FastifyInstance, settings: HttpSettings)
     if (!origins.includes('*') && !validateOriginHeader(request.headers.origin, origins).ok) {
       return refuse(reply, 403, 'Requests from this origin are not accepted');
     }
+    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+      return refuse(reply, 415, 'Send the body as it is, without Content-Encoding');
+    }
   });
   if (settings.cors) await app.register(cors, corsOptions(origins));
+}
+
+/** Host or Authorization twice: what stands in front may have judged another one than is read here. */
+function saysTwoThings(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  let credentials = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') credentials++;
+  }
+  return hosts > 1 || credentials > 1;
 }
 
 /** The names accepted in `Host`. On a wildcard address without a list this is loopback only, which start-up refuses. */

@@ -1,6 +1,6 @@
 /** Every refusal of the HTTP side as a JSON-RPC error, with no stack and nothing of the inside in it. */
 import type { Socket } from 'node:net';
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export interface RpcError {
   jsonrpc: '2.0';
@@ -51,6 +51,11 @@ const knownErrors: Record<string, { status: number; message: string; rpc?: numbe
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this server accepts' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: 'Content-Type must be application/json' },
 };
+
+/** Answers addresses that cannot be read, which never get as far as the handlers above. */
+export function answerBadAddress(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  void refuse(reply, 400, 'The address of the request cannot be read', rpcCodes.invalidRequest);
+}
 
 /** Answers what Node's parser refuses before a request exists: too slow, headers too large, not HTTP. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {

@@ -24,8 +24,10 @@ export interface Probes {
 /** Registers them outside admission: they tell nothing about accounts or callers. */
 export function registerProbes(app: FastifyInstance, probes: Probes): void {
   const readiness = remember(() => runChecks(probes.checks), 2_000);
-  app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => {
+  // Some load balancers look with HEAD.
+  const head = { exposeHeadRoute: true };
+  app.get('/healthz', head, async () => ({ status: 'ok' }));
+  app.get('/readyz', head, async (_request, reply) => {
     if (probes.stopping()) return reply.code(503).send({ status: 'stopping' });
     const checks = await readiness();
     const ready = Object.values(checks).every(result => result === 'ok');
