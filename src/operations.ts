@@ -7,10 +7,11 @@ import type { Caller, ConfirmedBy, ToolError, UpstreamAnswer, WriteCall, WriteOu
 import { demoIdList } from './demo-ids.ts';
 import type { CallContext, Outcome, PipelineParts } from './pipeline.ts';
 import { createWritePolicy, type WritePolicy } from './policy/write.ts';
-import { presentRecord } from './present-record.ts';
+import { holdsAnswer, presentRecord } from './present-record.ts';
 import { errorResult, resultOf } from './results.ts';
 import { suggestPlans } from './suggest.ts';
 import type { SendOptions, Upstream, Wait } from './upstream/client.ts';
+import { withoutRecord } from './upstream/errors.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from './upstream/path.ts';
 import { createRenaming } from './upstream/prefix.ts';
 
@@ -186,7 +187,10 @@ async function send(parts: PipelineParts, running: Running): Promise<UpstreamAns
   const options: SendOptions = { requestId, signal: context.signal, onWait: wait => tell(context, wait) };
   const answer = await running.upstream.send(call, options);
   running.attempts = answer.attempts;
-  return answer;
+  if (!answer.ok || holdsAnswer(tool, answer.body)) return answer;
+  const { status, requestId: id, attempts } = answer;
+  const error = withoutRecord(call, status, `a body that holds no ${tool.result.replaceAll('_', ' ')}`);
+  return { ok: false, error, requestId: id, attempts };
 }
 
 /** The answer, with a guess at what was meant where a plan was not found. */

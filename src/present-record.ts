@@ -32,6 +32,25 @@ export function presentRecord(tool: AnyTool, body: unknown, { args, full, config
   return { record, content: Object.assign({ summary: '' }, content, own, receipt && { receipt }) };
 }
 
+/**
+ * Does the body hold what the tool answers with? For lists the list, else a record that is not empty. What does not must
+ * not be told as "there are no plans".
+ */
+export function holdsAnswer(tool: Pick<AnyTool, 'result' | 'list' | 'fanOut'>, body: unknown): boolean {
+  // What is made of several answers has a key of its own.
+  if (tool.fanOut) return !Array.isArray(body) && !isEmpty(body as object);
+  if (Array.isArray(body)) return tool.list === true;
+  const found = (body as JsonRecord)[tool.result];
+  if (tool.list) return Array.isArray(found);
+  if (found !== undefined) return found !== null && typeof found === 'object' && !isEmpty(found);
+  return !isEmpty(body as object);
+}
+
+function isEmpty(value: object): boolean {
+  for (const _ in value) return false;
+  return true;
+}
+
 /** Answers come with or without the resource's wrapper key. */
 function unwrap(tool: AnyTool, body: unknown): JsonRecord {
   const whole = body as JsonRecord;

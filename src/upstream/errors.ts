@@ -40,10 +40,15 @@ function parse(text: string): { json: unknown } | undefined {
 }
 
 function unreadable(call: CallFacts, answer: Answer): ToolError {
+  return withoutRecord(call, answer.status, `${describe(answer)} instead of a JSON record`);
+}
+
+/** A success whose body is not what the operation answers with: nothing is to be read out of it. */
+export function withoutRecord(call: CallFacts, status: number, what: string): ToolError {
   return {
-    status: answer.status,
+    status,
     code: 'invalid_answer',
-    message: `${call.tool}: the address answered ${answer.status}, but with ${describe(answer)} instead of a JSON record`,
+    message: `${call.tool}: the address answered ${status}, but with ${what}`,
     hint: withReadBack(
       call,
       'Tell the person to check that BILLING_BASE_URL is the address of the billing API; `usage-billing-mcp check` tells more.',

@@ -73,5 +73,6 @@ function echo({ method, path, body }: Received): unknown {
   if (/\/(plans|alerts)(\?|$)/.test(path) && method === 'GET') {
     return { plans: [], alerts: [], meta: { current_page: 0, total_pages: 0, total_count: 0 } };
   }
+  if (path.endsWith('/estimate_fees')) return { fees: [] };
   return body ?? { svc_id: '00000000-0000-4000-8000-000000000000' };
 }
