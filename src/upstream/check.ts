@@ -9,7 +9,7 @@ import { Pool } from './pool.ts';
 
 const facts = { tool: 'check', effect: 'read' } as const;
 
-/** Prints what is right and what is wrong; 0 when the account can be used, 1 when not, 2 for a wrong configuration. */
+/** Prints what is right and what is wrong; 0 when the account can be used, 1 when not. */
 export async function check(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -27,7 +27,7 @@ export async function check(
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems) say(`✗ Configuration: ${problem}`);
-    return 2;
+    return 1;
   }
 }
 

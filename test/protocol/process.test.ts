@@ -1,37 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { version } from '../../src/version.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';
-import { environment, key, main } from './seats.ts';
-
-interface Ended {
-  code: number | null;
-  signal: string | null;
-  stdout: string;
-  stderr: string;
-}
-
-function start(args: readonly string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH ?? '', ...env } });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', text => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', text => {
-    stderr += text;
-  });
-  const ended = new Promise<Ended>(resolve =>
-    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr })),
-  );
-  return { child, ended };
-}
-
-function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const { child, ended } = start(args, env);
-  child.stdin.end();
-  return ended;
-}
+import { type Ended, run, start } from './program.ts';
+import { environment, key } from './seats.ts';
 
 describe('the command line', () => {
   for (const flag of ['--version', '-V']) {

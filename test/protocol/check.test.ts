@@ -1,0 +1,146 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { version } from '../../src/version.ts';
+import { type Ended, run } from './program.ts';
+import { environment, key } from './seats.ts';
+
+let api: Server;
+let url: string;
+let answer: RequestListener;
+let requests: { method: string | undefined; url: string | undefined; authorization: string | undefined }[];
+
+beforeEach(async () => {
+  requests = [];
+  api = createServer((request, response) => {
+    const { method, url: path, headers } = request;
+    requests.push({ method, url: path, authorization: headers.authorization });
+    answer(request, response);
+  });
+  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  api.closeAllConnections();
+  await new Promise(resolve => api.close(resolve));
+});
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  };
+const plans = json(200, { plans: [], meta: {} });
+
+async function check(env: Record<string, string>, ...flags: string[]): Promise<Ended> {
+  const ended = await run(['check', ...flags], env);
+  expect(ended.stdout).toContain(`usage-billing-mcp ${version}`);
+  expect(ended.stdout + ended.stderr).not.toContain(key);
+  expect(ended.stderr).toBe('');
+  return ended;
+}
+
+describe('check', () => {
+  it('says that everything is right after one read, and ends with 0', async () => {
+    answer = plans;
+    const { code, stdout } = await check(environment(`${url}/billing/api/v1/`));
+    expect(stdout.split('\n').slice(1)).toEqual([
+      expect.stringMatching(/^✓ Configuration: 127\.0\.0\.1:\d+, with a key$/),
+      '✓ Name: 127.0.0.1 is 127.0.0.1',
+      expect.stringMatching(/^✓ Connection: answered within \d+ ms/),
+      '✓ Clock: agrees with the service',
+      '✓ Key: accepted, and it may read plans',
+      'Everything is right.',
+      '',
+    ]);
+    expect(code).toBe(0);
+    expect(requests).toEqual([
+      { method: 'GET', url: '/billing/api/v1/plans?page=1&per_page=1', authorization: `Bearer ${key}` },
+    ]);
+  });
+
+  it('takes the address from a flag too', async () => {
+    answer = plans;
+    const { code } = await check({ BILLING_API_KEY: key }, '--base-url', url);
+    expect(code).toBe(0);
+  });
+
+  const answers: [what: string, answer: RequestListener, said: RegExp][] = [
+    ['a wrong key', json(401, { status: 401, error: 'Unauthorized' }), /✗ Key: refused \(401\).*BILLING_API_KEY/],
+    [
+      'a key without permission',
+      json(403, { status: 403, error: 'Forbidden', code: 'read_action_not_allowed_for_plan' }),
+      /✗ Permission: .*“read plan”.*Other operations may still work/,
+    ],
+    [
+      'an address that answers with a page',
+      (_request, response) => {
+        response.setHeader('content-type', 'text/html');
+        response.end(`<!doctype html><p>${key}</p>`);
+      },
+      /✗ Interface: .*an HTML page instead/,
+    ],
+    ['another interface', json(200, { hello: 'world' }), /✗ Interface: .*not with a list of plans/],
+    ['a wrong path', json(404, { status: 404, code: 'resource_not_found' }), /✗ Interface: .*BILLING_BASE_URL/],
+    ['a redirect', json(301, {}, { location: 'https://elsewhere.example' }), /✗ Interface: .*redirect/],
+    ['a service that fails', json(500, {}), /✗ Interface: .*500.*Try again/],
+    ['a connection that breaks', request => void request.socket.destroy(), /✗ Answer: the connection broke/],
+  ];
+  for (const [what, given, said] of answers) {
+    it(`explains ${what}, and ends with 1`, async () => {
+      answer = given;
+      const { code, stdout } = await check(environment(url));
+      expect(stdout).toMatch(said);
+      expect(stdout).not.toContain('Everything is right');
+      expect(code).toBe(1);
+    });
+  }
+
+  it('gives up on a service that does not answer, and says how long it waited', async () => {
+    answer = () => {};
+    const { code, stdout } = await check(environment(url, { BILLING_TIMEOUT_MS: '300' }));
+    expect(stdout).toMatch(/✗ Answer: .*limit 0\.3 s/);
+    expect(code).toBe(1);
+  });
+
+  it('names a host that does not exist', async () => {
+    const { code, stdout } = await check(environment('https://no-such-host.invalid'));
+    expect(stdout).toMatch(/✗ Name: no-such-host\.invalid cannot be resolved \(E\w+\)\. Is BILLING_BASE_URL right\?/);
+    expect(code).toBe(1);
+  });
+
+  it('names an address where nothing listens', async () => {
+    const unused = createServer();
+    await new Promise<void>(resolve => unused.listen(0, '127.0.0.1', resolve));
+    const { port } = unused.address() as AddressInfo;
+    await new Promise(resolve => unused.close(resolve));
+    const { code, stdout } = await check(environment(`http://127.0.0.1:${port}`));
+    expect(stdout).toMatch(/✗ Connection: .*ECONNREFUSED/);
+    expect(code).toBe(1);
+  });
+
+  it('names a connection that is not secure where it should be', async () => {
+    answer = plans;
+    const { code, stdout } = await check(environment(url.replace('http:', 'https:')));
+    expect(stdout).toMatch(/✗ TLS: no secure connection/);
+    expect(code).toBe(1);
+    expect(requests).toEqual([]);
+  });
+
+  it('notices a clock that is wrong, which is no reason to fail', async () => {
+    answer = json(200, { plans: [] }, { date: new Date(Date.now() - 3_600_000).toUTCString() });
+    const { code, stdout } = await check(environment(url));
+    expect(stdout).toMatch(/! Clock: this machine is 36\d\d s ahead/);
+    expect(code).toBe(0);
+  });
+
+  it('asks for what is not configured, and explains what contradicts itself', async () => {
+    const nothing = await check({});
+    expect(nothing.stdout).toMatch(/✗ Configuration: set BILLING_BASE_URL and BILLING_API_KEY/);
+    expect(nothing.code).toBe(1);
+    const half = await check({ BILLING_API_KEY: key });
+    expect(half.stdout).toMatch(/✗ Configuration: BILLING_API_KEY is set without BILLING_BASE_URL/);
+    expect(half.code).toBe(1);
+  });
+});

@@ -1,0 +1,33 @@
+/** The built program as a process of its own. */
+import { spawn } from 'node:child_process';
+import { main } from './seats.ts';
+
+export interface Ended {
+  code: number | null;
+  signal: string | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Starts the built program with these arguments and nothing of this environment but PATH. */
+export function start(args: readonly string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH ?? '', ...env } });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', text => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', text => {
+    stderr += text;
+  });
+  const ended = new Promise<Ended>(resolve =>
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr })),
+  );
+  return { child, ended };
+}
+
+/** Runs it to its end, with an empty stdin. */
+export function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const { child, ended } = start(args, env);
+  child.stdin.end();
+  return ended;
+}
