@@ -296,6 +296,18 @@ describe('probes', () => {
     expect((await probe(tiny, '/healthz')).status).toBe(200);
   });
 
+  it('answer by any address, the metrics by names of ours only', async () => {
+    const tiny = await startTiny();
+    const get = async (path: string, host: string) =>
+      (await rawStatuses(tiny, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 1))[0];
+    expect(await get('/healthz', 'rebound.example')).toBe(200);
+    expect(await get('/readyz', '10.1.2.3:3000')).toBe(200);
+    expect(await get('/metrics', '10.1.2.3:3000')).toBe(200);
+    expect(await get('/metrics', '[fd00::1]:3000')).toBe(200);
+    expect(await get('/metrics', 'localhost')).toBe(200);
+    expect(await get('/metrics', 'rebound.example')).toBe(403);
+  });
+
   it('give the metrics to the holder of their token', async () => {
     const tiny = await startTiny({ metricsToken: 'metrics-token-0001' });
     expect((await probe(tiny, '/metrics')).status).toBe(401);

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
+import { addExtensions } from '../../src/extensions/index.ts';
 import { createLog } from '../../src/observe/log.ts';
 import { createRuntime } from '../../src/runtime.ts';
 import { type HttpServer, serveHttp } from '../../src/transports/http/serve.ts';
-import { callLegacy, callModern } from './support/messages.ts';
+import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
 
 /** Two accounts behind one address: each key sees its own add-on `setup` and nothing of the other's. */
 const accounts: Record<string, { name: string }> = {
@@ -41,12 +42,17 @@ beforeAll(async () => {
       ...{ socket: request.socket.remotePort!, headers: request.headers },
     });
     const account = accounts[key];
+    const reading = request.url!.startsWith('/api/v1/plans');
     const chunks: Buffer[] = [];
     request.on('data', chunk => chunks.push(chunk));
     request.on('end', () => {
       response.setHeader('content-type', 'application/json');
       response.statusCode = account ? 200 : 401;
       if (!account) return response.end('{"status":401,"error":"Unauthorized"}');
+      if (reading) {
+        const plan = { svc_id: 'p', code: `plan_of_${key.split('-')[2]}`, name: account.name, interval: 'monthly' };
+        return response.end(JSON.stringify({ plans: [plan], plan, meta: { current_page: 1, total_pages: 1 } }));
+      }
       const body = chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString());
       Object.assign(account, body?.add_on);
       const add_on = { svc_id: 'x', code: 'setup', amount_cents: 100, amount_currency: 'USD', ...account };
@@ -61,7 +67,10 @@ beforeAll(async () => {
     BILLING_AUDIT_LOG: join(folder, 'audit.jsonl'),
   });
   const log = createLog('debug', { write: line => void lines.push(line) });
-  server = await serveHttp({ config, log, createRuntime: observer => createRuntime({ config, observer }) });
+  server = await serveHttp({
+    ...{ config, log },
+    createRuntime: observer => createRuntime({ config, observer, extensions: addExtensions }),
+  });
 });
 
 afterAll(async () => {
@@ -138,6 +147,23 @@ describe('of two callers with keys of their own', () => {
       { ...anna, ...asked },
     );
     expect(JSON.stringify(again.body)).toContain('Mine');
+  });
+
+  it("neither completes with the other's plans, one right after the other", async () => {
+    const ask = { ref: { type: 'ref/resource', uri: 'billing://plans/{code}' }, argument: { name: 'code', value: '' } };
+    const complete = async (who: typeof anna) =>
+      (await requestLegacy(server.url, 'completion/complete', ask, who)).result.completion.values;
+    const values = [await complete(anna), await complete(bert), await complete(anna)];
+    expect(values).toEqual([['plan_of_anna'], ['plan_of_bert'], ['plan_of_anna']]);
+  });
+
+  it("neither reads the other's resources", async () => {
+    const uri = 'billing://plans/plan_of_anna';
+    const own = await requestLegacy(server.url, 'resources/read', { uri }, anna);
+    expect(JSON.stringify(own.result.contents)).toContain('plan_of_anna');
+    const others = await requestLegacy(server.url, 'resources/read', { uri }, bert);
+    expect(JSON.stringify(others.body)).not.toContain('A2');
+    expect(JSON.stringify(others.body)).not.toContain('Mine');
   });
 
   it("one's writes leave the other's budget alone", async () => {

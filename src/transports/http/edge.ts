@@ -1,4 +1,5 @@
 /** What stands between the network and the protocol: Host, Origin, security headers, CORS, limits per caller. */
+import { isIP } from 'node:net';
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import rateLimit, { normalizeIP } from '@fastify/rate-limit';
@@ -9,7 +10,10 @@ import { refuse } from './errors.ts';
 import { type HttpSettings, isLoopback } from './settings.ts';
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
-/** Health checks come from machines that know this one by its address only. */
+/**
+ * Health checks come from machines that know this one by whatever name or address. What `/metrics` tells is none of a web
+ * page's business: a Host that is a name has to be ours there too; an address cannot be rebound.
+ */
 export const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Refuses requests that a web page sent by a name or from an origin that is not ours (DNS rebinding). */
@@ -25,7 +29,7 @@ export async function registerEdge(app: FastifyInstance, settings: HttpSettings)
       return refuse(reply, 400, 'Host and Authorization may be sent once only');
     }
     const path = request.url.split('?')[0]!;
-    if (!hosts.includes('*') && !probePaths.has(path) && !validateHostHeader(request.host, hosts).ok) {
+    if (!hosts.includes('*') && !isProbe(path, request) && !validateHostHeader(request.host, hosts).ok) {
       return refuse(reply, 403, 'The Host of this request is not served here');
     }
     if (!origins.includes('*') && !validateOriginHeader(request.headers.origin, origins).ok) {
@@ -36,6 +40,11 @@ export async function registerEdge(app: FastifyInstance, settings: HttpSettings)
     }
   });
   if (settings.cors) await app.register(cors, corsOptions(origins));
+}
+
+function isProbe(path: string, { hostname, headers }: FastifyRequest): boolean {
+  if (path !== '/metrics') return probePaths.has(path);
+  return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || headers.authorization !== undefined;
 }
 
 /** Host or Authorization twice: what stands in front may have judged another one than is read here. */

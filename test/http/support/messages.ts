@@ -41,11 +41,17 @@ export function callLegacy(url: string, name: string, args: object, options: Cal
   return post(url, { name, arguments: args }, options, { 'mcp-protocol-version': '2025-11-25' });
 }
 
+/** Any request of the older protocol, without a session. */
+export function requestLegacy(url: string, method: string, params: object, options: CallOptions = {}): Promise<Called> {
+  return post(url, params, options, { 'mcp-protocol-version': '2025-11-25' }, method);
+}
+
 async function post(
   url: string,
   params: object,
   options: CallOptions,
   headers: Record<string, string>,
+  method = 'tools/call',
 ): Promise<Called> {
   const response = await fetch(url, {
     method: 'POST',
@@ -55,7 +61,7 @@ async function post(
       ...headers,
       ...options.headers,
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     ...(options.signal && { signal: options.signal }),
   });
   const answer = await read(response);
