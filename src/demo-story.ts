@@ -13,12 +13,6 @@ const customer = { external_customer_id: ids.external_customer_id };
 
 export const story: readonly Scene[] = [
   { question: 'Who is Acme Podcasts?', tool: 'get_customer', args: customer },
-  {
-    question: 'And who is number cccccccc?',
-    tool: 'get_customer',
-    args: { external_customer_id: ids.invoice_svc_id },
-    refused: true,
-  },
   { question: 'Where can they see their invoices?', tool: 'get_customer_portal_url', args: customer },
   { question: 'What do we sell?', tool: 'list_plans', args: { per_page: 3 } },
   {
@@ -35,12 +29,12 @@ export const story: readonly Scene[] = [
     args: { plan_codes: [ids.plan_code, 'enterprise'], customer: { name: 'Newcomer', currency: 'USD', country: 'US' } },
   },
   {
-    question: 'What would another 1,200 tokens cost them?',
+    question: 'What would a batch of another 2.5 million tokens cost them?',
     tool: 'estimate_fees',
     args: {
       external_subscription_id: ids.external_subscription_id,
       code: ids.billable_metric_code,
-      properties: { tokens: '1200' },
+      properties: { tokens: '2500000' },
     },
   },
   {
@@ -98,7 +92,13 @@ export const story: readonly Scene[] = [
     args: { svc_id: ids.credit_note_svc_id, refund_status: 'succeeded' },
   },
   {
-    question: 'Raise the onboarding fee to $1,250.',
+    question: 'Make the onboarding free from now on.',
+    tool: 'update_add_on',
+    args: { code: ids.add_on_code, amount_cents: 0, amount_currency: 'USD' },
+    refused: true,
+  },
+  {
+    question: 'Not possible? Then make it $1,250.',
     tool: 'update_add_on',
     args: { code: ids.add_on_code, amount_cents: 125000, amount_currency: 'USD' },
   },

@@ -28,10 +28,8 @@ async function main(): Promise<number> {
   let questions = 0;
   client.setRequestHandler('elicitation/create', request => {
     questions++;
-    if (!asJson)
-      print(
-        `   ${paint(33, 'asks')}  ${request.params.message.replaceAll('\n', '\n         ')}  ${paint(33, '→ yes')}`,
-      );
+    const [asked, ...notes] = request.params.message.split('\n').filter(line => line.trim() !== '');
+    if (!asJson) print([`   ${paint(33, 'asks')} ${asked}`, ...notes, `${paint(33, 'yes')}`].join('\n        '));
     return { action: 'accept', content: {} };
   });
   await client.connect(new StdioClientTransport({ ...serverCommand(), stderr: 'inherit' }));

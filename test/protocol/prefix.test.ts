@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Runtime } from '../../src/runtime.ts';
+import type { JsonRecord } from '../../tools/define.ts';
+import { type Seat, startDesk, takeSeat } from '../policy/desk.ts';
+
+const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
+/** What belongs to the customer of the installation may be called anything, both prefixes included. */
+const own = { acme_note: 'a', svc_note: 'b' };
+
+/** Answers of an installation whose record ids are called `acme_…`. */
+const answers: Record<string, unknown> = {
+  'GET /customers/c': {
+    customer: {
+      acme_id: id,
+      external_id: 'c',
+      name: 'C',
+      metadata: [{ acme_id: id, key: 'acme_key', value: 'svc_v' }],
+    },
+  },
+  'GET /events/t': {
+    event: {
+      acme_id: id,
+      transaction_id: 't',
+      acme_subscription_id: id,
+      acme_customer_id: id,
+      code: 'm',
+      properties: own,
+    },
+  },
+  [`GET /payments/${id}`]: { payment: { acme_id: id, acme_customer_id: id, acme_invoice_ids: [id], amount_cents: 5 } },
+  'POST /events/estimate_fees': {
+    fees: [{ acme_id: null, acme_charge_id: id, grouped_by: own, amount_cents: 5, amount_currency: 'USD' }],
+  },
+  'GET /plans?page=1&per_page=20': {
+    plans: [{ acme_id: id, code: 'p', charges: [{ acme_id: id, filters: [{ values: { acme_region: ['svc_eu'] } }] }] }],
+    meta: { current_page: 1, total_pages: 1, total_count: 1 },
+  },
+};
+
+describe('an installation with another prefix of record ids', () => {
+  let api: Server;
+  let runtime: Runtime;
+  let seat: Seat;
+  let bodies: JsonRecord[];
+
+  beforeAll(async () => {
+    api = createServer(async (request, response) => {
+      const body = await jsonOf(request);
+      if (body) bodies.push(body);
+      const asked = `${request.method} ${request.url?.replace('/api/v1', '')}`;
+      const answer = answers[asked] ?? { ...body, asked };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+    });
+    await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
+    const { port } = api.address() as AddressInfo;
+    runtime = startDesk(`http://127.0.0.1:${port}`, { BILLING_ID_PREFIX: 'acme_' });
+    seat = await takeSeat(runtime, '2025-11-25', false);
+  });
+  beforeEach(() => {
+    bodies = [];
+  });
+  afterAll(async () => {
+    await seat.close();
+    await runtime.close();
+    api.closeAllConnections();
+    api.close();
+  });
+
+  const read = async (tool: string, args: JsonRecord) => {
+    const { content, isError } = await seat.call(tool, { ...args, ...(fullOf.has(tool) && { detail: 'full' }) });
+    expect(isError, JSON.stringify(content)).toBe(false);
+    return content;
+  };
+  const fullOf = new Set(['list_plans', 'get_customer']);
+
+  it('shows the ids of records under their usual names', async () => {
+    const { payment } = await read('get_payment', { svc_id: id });
+    expect(payment).toMatchObject({ svc_id: id, svc_customer_id: id, svc_invoice_ids: [id] });
+    expect(JSON.stringify(payment)).not.toContain('acme_');
+  });
+
+  it('leaves metadata alone, but not the ids of its entries', async () => {
+    const { customer } = await read('get_customer', { external_customer_id: 'c' });
+    expect(customer).toMatchObject({ svc_id: id, metadata: [{ svc_id: id, key: 'acme_key', value: 'svc_v' }] });
+  });
+
+  it('leaves the properties of events, grouping keys and filter values alone', async () => {
+    const { event } = await read('get_event', { transaction_id: 't' });
+    expect(event).toMatchObject({ svc_subscription_id: id, svc_customer_id: id, properties: own });
+    const { fees } = await read('estimate_fees', { external_subscription_id: 's', code: 'm' });
+    expect(fees).toMatchObject([{ svc_charge_id: id, grouped_by: own }]);
+    const { plans } = await read('list_plans', { page: 1, per_page: 20 });
+    expect(plans).toMatchObject([{ svc_id: id, charges: [{ filters: [{ values: { acme_region: ['svc_eu'] } }] }] }]);
+  });
+
+  it('is sent metadata and properties as they were given', async () => {
+    await seat.call('update_wallet', { svc_id: id, metadata: own });
+    await seat.call('estimate_fees', { external_subscription_id: 's', code: 'm', properties: own });
+    expect(bodies).toMatchObject([{ wallet: { metadata: own } }, { event: { properties: own } }]);
+    expect(Object.keys((bodies[0] as { wallet: { metadata: object } }).wallet.metadata)).toEqual(Object.keys(own));
+  });
+
+  it('is named by the arguments of the tools, which are the same everywhere', async () => {
+    const rule = { svc_id: id, trigger: 'interval', interval: 'monthly' };
+    await seat.call('update_wallet', { svc_id: id, recurring_transaction_rules: [rule] });
+    const [body] = bodies as [{ wallet: { recurring_transaction_rules: JsonRecord[] } }];
+    expect(body.wallet.recurring_transaction_rules).toEqual([
+      { acme_id: id, trigger: 'interval', interval: 'monthly' },
+    ]);
+  });
+});
+
+async function jsonOf(request: IncomingMessage): Promise<JsonRecord | undefined> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += chunk;
+  return text === '' ? undefined : (JSON.parse(text) as JsonRecord);
+}
