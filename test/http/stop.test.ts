@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildProgram, endProcess, type Machine, startMachine } from './support/machines.ts';
-import { callLegacy, callModern } from './support/messages.ts';
+import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
 
 /** A billing API that answers when it is told to. */
 let upstream: Server;
@@ -36,9 +36,12 @@ afterEach(async () => {
   upstream.close();
 });
 
-async function start(drainMs: number): Promise<void> {
+async function start(drainMs: number, args: string[] = []): Promise<void> {
   const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-  machine = await startMachine(['--drain-ms', String(drainMs)], { BILLING_BASE_URL: baseUrl, BILLING_API_KEY: 'key' });
+  machine = await startMachine(['--drain-ms', String(drainMs), ...args], {
+    BILLING_BASE_URL: baseUrl,
+    BILLING_API_KEY: 'key',
+  });
 }
 
 describe('told to stop, the server', () => {
@@ -57,6 +60,29 @@ describe('told to stop, the server', () => {
     expect(answer.status).toBe(200);
     expect(answer.result.isError).not.toBe(true);
     expect(await ended).toBe(0);
+  });
+
+  it('ends the streams of sessions and half-sent requests, and finishes what they wait for first', async () => {
+    await start(10_000, ['--sessions']);
+    const opened = await requestLegacy(machine.url, 'initialize', {
+      ...{ protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'older', version: '1' } },
+    });
+    const session = { headers: { 'mcp-session-id': opened.headers.get('mcp-session-id')! } };
+    const stream = await fetch(machine.url, { headers: { accept: 'text/event-stream', ...session.headers } });
+    expect(stream.status).toBe(200);
+    const { hostname, port, host } = new URL(machine.url);
+    const slow = connect(Number(port), hostname);
+    const cutOff = new Promise(resolve => slow.on('error', resolve).on('close', resolve).resume());
+    slow.write(`POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
+    const running = callLegacy(machine.url, 'list_plans', {}, session);
+    await arrived;
+    const ended = endProcess(machine.process, 'SIGTERM');
+    await expect.poll(() => machine.lines.some(line => line.includes('"stopping"'))).toBe(true);
+    release();
+    expect((await running).result.isError ?? false).toBe(false);
+    expect(await ended).toBe(0);
+    await stream.text().catch(() => {});
+    await cutOff;
   });
 
   it('does not wait for ever: what hangs is given up, and it still ends with 0', async () => {
