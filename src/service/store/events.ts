@@ -54,13 +54,12 @@ export function eventRow(event: EventRecord, metric: BillableMetricRecord | unde
     amount_frac_lo: amount.frac_lo,
     exact: value.exact && amount.exact ? 1 : 0,
     ...momentParts(kind === 'weighted_sum_agg' ? value : null, event.timestamp),
-    value_key: kind === 'unique_count_agg' ? valueKey(text) : null,
+    value_key: kind === 'unique_count_agg' && text !== null ? valueKey(text) : null,
   };
 }
 
-/** What stands for a value where distinct values are counted: short, alike for equal texts only, empty for no value. */
-export function valueKey(text: string | null): string {
-  if (text === null) return '';
+/** What stands for a value where distinct values are counted: short, and alike for equal texts only. */
+export function valueKey(text: string): string {
   return text.length <= LONGEST_KEY ? `=${text}` : `#${createHash('sha256').update(text).digest('hex')}`;
 }
 

@@ -82,6 +82,8 @@ const indexes: readonly string[] = [
   // Distinct values in their order, with what tells whether they are still added.
   `create index events_values on events (organization_id, external_subscription_id, code, value_key, timestamp,
     operation_type) where value_key is not null`,
+  `create index events_removals on events (organization_id, external_subscription_id, code, timestamp)
+    where operation_type = 'remove'`,
   index('subscriptions', 'external_id'),
   index('subscriptions', 'customer_id'),
   index('wallet_transactions', 'wallet_id'),

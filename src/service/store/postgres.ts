@@ -7,6 +7,14 @@ const POOL_SIZE = 10;
 /** A row that somebody else holds for longer than this is an error, not an endless wait. */
 const LOCK_TIMEOUT_MS = 15_000;
 
+const SETTINGS = [
+  `lock_timeout = ${LOCK_TIMEOUT_MS}`,
+  // Usage by property is grouped in memory: how many groups a property makes is unknown to the planner, which then sorts.
+  "work_mem = '32MB'",
+  // Compiling takes longer than any of our statements.
+  'jit = off',
+];
+
 /** Connects on first use. Throws `StoreUnavailable` when pg is not installed. */
 export async function postgresDialect(databaseUrl: string): Promise<PostgresDialect> {
   const pg = await loadPg();
@@ -24,7 +32,7 @@ export async function postgresDialect(databaseUrl: string): Promise<PostgresDial
   return new PostgresDialect({
     pool,
     onCreateConnection: async connection => {
-      await connection.executeQuery(CompiledQuery.raw(`set lock_timeout = ${LOCK_TIMEOUT_MS}`));
+      for (const setting of SETTINGS) await connection.executeQuery(CompiledQuery.raw(`set ${setting}`));
     },
   });
 }

@@ -2,15 +2,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Bounds, UsageRow, ValueHistory } from '../engine/types.ts';
 import { countValues } from '../engine/unique-values.ts';
+import { valueKey } from './events.ts';
 import {
   dimensionsOfRow,
   grouping,
-  groupNames,
   positions,
   rowsOf,
   type Scope,
   type Sql,
   type SqlRow,
+  type TimeRange,
   where,
 } from './usage-sql.ts';
 
@@ -24,19 +25,51 @@ export interface CountedRow {
   carried_values: string[];
 }
 
-/** Counts only, all done in the database. */
+/** Counts only, all done in the database; `scope` has no dimensions. */
 export async function countedValues(scope: Scope, bounds: Bounds, recurring: boolean): Promise<CountedRow[]> {
-  const rows = await rowsOf(
+  // What was never removed is still added: there the histories need not be looked at.
+  const counts = (await hasRemovals(scope, bounds, recurring)) ? ofHistories : ofKeys;
+  const rows = new Map<SqlRow[string], SqlRow>();
+  for (const row of await rowsOf(scope, counts(scope, bounds, recurring))) rows.set(row.code ?? null, row);
+  for (const row of await rowsOf(
     scope,
-    sql`select ${groupNames(scope)}, sum(n) as n, sum(${flag(isAdded(recurring))}) as added,
-      sum(${flag(isKnown(recurring))}) as known
-      from (${histories(scope, bounds, recurring)}) as histories group by ${groupNames(scope)}`,
-  );
-  return rows.map(row => ({
-    ...emptyCount(scope, row),
+    sql`select code, count(*) as n from events ${where(scope, bounds)} group by code`,
+  ))
+    rows.set(row.code ?? null, { ...rows.get(row.code ?? null), ...row });
+  return [...rows.values()].map(row => ({
+    ...emptyCount(scope, { n: 0, ...row }),
     unique_count: Number(row.added ?? 0),
-    known_count: Number(row.known ?? 0),
+    known_count: Number(row.known ?? row.added ?? 0),
   }));
+}
+
+async function hasRemovals(scope: Scope, bounds: Bounds, recurring: boolean): Promise<boolean> {
+  const removals = sql`from events ${where(scope, seen(bounds, recurring))} and operation_type = 'remove'`;
+  return (await rowsOf(scope, sql`select code ${removals} limit 1`)).length > 0;
+}
+
+// Nothing else is counted here: SQLite then goes through the distinct keys as they come, without a table of its own.
+function ofKeys(scope: Scope, bounds: Bounds, recurring: boolean): RawBuilder<unknown> {
+  return sql`select code, count(distinct value_key) as added ${byKey(scope, bounds, recurring)} group by code`;
+}
+
+function ofHistories(scope: Scope, bounds: Bounds, recurring: boolean): RawBuilder<unknown> {
+  const found = sql`select code, value_key, ${historyColumns(bounds, recurring)}
+    ${byKey(scope, bounds, recurring)} group by code, value_key`;
+  const flag = (condition: Sql) => sql`sum(case when ${condition} then 1 else 0 end)`;
+  return sql`select code, ${flag(isAdded(recurring))} as added, ${flag(isKnown(recurring))} as known
+    from (${found}) as histories group by code`;
+}
+
+/** From the index of values, in their order. SQLite would rather take the one that knows the time, and then sort. */
+function byKey(scope: Scope, bounds: Bounds, recurring: boolean): Sql {
+  const index = scope.dialect === 'sqlite' ? sql`indexed by events_values` : sql``;
+  return sql`from events ${index} ${where(scope, seen(bounds, recurring))} and value_key is not null`;
+}
+
+/** Recurring metrics carry what was added before the window. */
+function seen({ from, to }: Bounds, recurring: boolean): TimeRange {
+  return { from: recurring ? null : from, to };
 }
 
 /** Every value with its history, for buckets of several combinations, proration and pay-in-advance fees. */
@@ -63,26 +96,29 @@ export async function historyOfValue(
   recurring: boolean,
   value: string,
 ): Promise<ValueHistory[]> {
-  const rows = await rowsOf(scope, histories(scope, bounds, recurring, sql`and value_text = ${value}`));
+  const rows = await rowsOf(scope, histories(scope, bounds, recurring, sql`and value_key = ${valueKey(value)}`));
   return rows.map(historyOf);
 }
 
 function histories(scope: Scope, bounds: Bounds, recurring: boolean, only: Sql = sql``): RawBuilder<unknown> {
-  const within = sql`timestamp >= ${bounds.from}`;
+  return sql`select ${grouping(scope)}, value_text, ${historyColumns(bounds, recurring)}
+    from events ${where(scope, seen(bounds, recurring))} ${only} group by ${positions(scope)}, value_text`;
+}
+
+function historyColumns(bounds: Bounds, recurring: boolean): Sql {
   const last = (operation: string, when: Sql, name: string) =>
     sql`max(case when operation_type = ${operation} and ${when} then timestamp end) as ${sql.ref(name)}`;
+  const since = sql`timestamp >= ${bounds.from}`;
   const before = sql`timestamp < ${bounds.from}`;
   const never = (name: string) => sql`cast(null as text) as ${sql.ref(name)}`;
   const columns = [
     recurring ? last('add', before, 'added_before') : never('added_before'),
     recurring ? last('remove', before, 'removed_before') : never('removed_before'),
-    last('add', within, 'added_within'),
-    last('remove', within, 'removed_within'),
-    sql`sum(case when ${within} then 1 else 0 end) as n`,
+    last('add', since, 'added_within'),
+    last('remove', since, 'removed_within'),
+    sql`sum(case when ${since} then 1 else 0 end) as n`,
   ];
-  const range = { from: recurring ? null : bounds.from, to: bounds.to };
-  return sql`select ${grouping(scope)}, value_text, ${sql.join(columns)} from events ${where(scope, range)} ${only}
-    group by ${positions(scope)}, value_text`;
+  return sql.join(columns);
 }
 
 const CARRIED = sql`(added_before is not null and (removed_before is null or added_before > removed_before))`;
@@ -95,10 +131,6 @@ function isAdded(recurring: boolean): Sql {
 
 function isKnown(recurring: boolean): Sql {
   return recurring ? sql`(added_within is not null or ${CARRIED})` : sql`added_within is not null`;
-}
-
-function flag(condition: Sql): Sql {
-  return sql`case when value_text is not null and ${condition} then 1 else 0 end`;
 }
 
 function emptyCount(scope: Scope, row: SqlRow): CountedRow {
