@@ -58,9 +58,11 @@ function listAnswer(tool: Answering, record: JsonRecord, full: boolean, maxToken
 
 /** Cuts a record's longest lists until it fits. */
 function shorten(record: JsonRecord, maxTokens: number): { kept: JsonRecord; note: string | null } {
-  const lists = Object.entries(record).filter(
-    (entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > FEW,
-  );
+  const lists: [string, unknown[]][] = [];
+  for (const key in record) {
+    const value = record[key];
+    if (Array.isArray(value) && value.length > FEW) lists.push([key, value]);
+  }
   if (lists.length === 0) return { kept: record, note: null };
   let spent = estimateTokens(record);
   if (spent <= maxTokens) return { kept: record, note: null };

@@ -99,16 +99,20 @@ function cleanArray(values: unknown[], key: string, inMetadata: boolean): unknow
 }
 
 function cleanObject(record: Record<string, unknown>, inMetadata: boolean): Record<string, unknown> {
-  let changed = false;
-  const entries: [string, unknown][] = [];
   for (const key in record) {
-    const cleaned = cleanValue(record[key], key, inMetadata);
-    const cleanKey = hidden.test(key) ? freeKey(key, record) : key;
-    if (cleaned !== record[key] || cleanKey !== key) changed = true;
-    entries.push([cleanKey, cleaned]);
+    if (hidden.test(key) || cleanValue(record[key], key, inMetadata) !== record[key])
+      return cleanCopy(record, inMetadata);
   }
+  return record;
+}
+
+function cleanCopy(record: Record<string, unknown>, inMetadata: boolean): Record<string, unknown> {
+  const entries = Object.entries(record).map(([key, value]): [string, unknown] => [
+    hidden.test(key) ? freeKey(key, record) : key,
+    cleanValue(value, key, inMetadata),
+  ]);
   // Object.fromEntries defines `__proto__` as an ordinary field; an assignment would change the prototype.
-  return changed ? Object.fromEntries(entries) : record;
+  return Object.fromEntries(entries);
 }
 
 /** A key without what is hidden in it; written out where two keys would otherwise become one. */

@@ -1,6 +1,7 @@
 /** Serves one client over stdin and stdout, in either protocol era. */
 import { serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import type { Runtime } from '../runtime.ts';
+import { StdioWire } from './stdio-wire.ts';
 
 /** Resolves when the client has gone or the process was asked to end, and everything is closed. */
 export async function serveStdio(runtime: Runtime): Promise<void> {
@@ -13,6 +14,7 @@ export async function serveStdio(runtime: Runtime): Promise<void> {
     process.stdout.once('error', () => resolve());
   });
   const handle = serve(() => warmingUp(runtime, runtime.createMcpServer({ caller })), {
+    transport: new StdioWire(runtime, caller),
     onerror: error => console.error(`Protocol error: ${error.message}`),
   });
   await over;

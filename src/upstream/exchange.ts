@@ -51,15 +51,20 @@ class Handler implements Dispatcher.DispatchHandler {
   #headers: Headers = {};
   #chunks: Buffer[] = [];
   #size = 0;
-  readonly #timer: NodeJS.Timeout;
+  readonly deadline: number;
   readonly #signal: AbortSignal | undefined;
   readonly onAbort = (): void => this.#stop('cancelled', 'ABORTED');
 
   constructor(resolve: (result: Exchanged) => void, timeoutMs: number, signal: AbortSignal | undefined) {
     this.#resolve = resolve;
     this.#signal = signal;
-    this.#timer = setTimeout(() => this.#stop('timeout', 'TIMEOUT'), timeoutMs);
+    this.deadline = performance.now() + timeoutMs;
+    watch(this);
     signal?.addEventListener('abort', this.onAbort);
+  }
+
+  onDeadline(): void {
+    this.#stop('timeout', 'TIMEOUT');
   }
 
   /** Called before the first byte is written; a request that was given up while it queued ends here, unsent. */
@@ -98,10 +103,28 @@ class Handler implements Dispatcher.DispatchHandler {
   }
 
   #settle(result: Exchanged): void {
-    clearTimeout(this.#timer);
+    running.delete(this);
     this.#signal?.removeEventListener('abort', this.onAbort);
     this.#chunks = [];
     this.#resolve?.(result);
     this.#resolve = undefined;
   }
+}
+
+/** Requests under way. One timer looks after all of them: under load a timer each costs more than the request. */
+const running = new Set<Handler>();
+const lookEveryMs = 20;
+let looking: NodeJS.Timeout | undefined;
+
+function watch(handler: Handler): void {
+  running.add(handler);
+  looking ??= setInterval(look, lookEveryMs);
+}
+
+function look(): void {
+  const now = performance.now();
+  for (const handler of running) if (handler.deadline <= now) handler.onDeadline();
+  if (running.size > 0) return;
+  clearInterval(looking);
+  looking = undefined;
 }

@@ -19,7 +19,7 @@ import type { HttpSettings } from './settings.ts';
 
 export interface AppParts {
   settings: HttpSettings;
-  runtime: Pick<Runtime, 'createMcpServer' | 'ownCaller' | 'callerWithKey'>;
+  runtime: Pick<Runtime, 'createMcpServer' | 'ownCaller' | 'callerWithKey' | 'pipeline'>;
   /** What can be called, and what a scope is needed for. */
   tools: readonly Pick<ToolDefinition, 'name' | 'effect'>[];
   log: Logger;
@@ -92,6 +92,7 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
     authenticate: createAuthenticator(settings, parts.runtime),
     accepted: parts.accepted,
     handler,
+    pipeline: parts.runtime.pipeline,
     sessions,
     effectOf: name => effects.get(name),
     resource: settings.oauth && resourceOf(settings),

@@ -4,9 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Effect } from '../../../tools/define.ts';
 import type { Caller, Scope } from '../../call.ts';
 import { traceHeaders } from '../../observe/trace.ts';
+import type { Pipeline } from '../../pipeline.ts';
 import type { AcceptedCallers } from './accepted.ts';
 import type { Authenticate } from './auth.ts';
 import type { Refusal } from './credentials.ts';
+import { answerOver, directOver } from './direct.ts';
 import { addressOf } from './edge.ts';
 import { refuse, rpcCodes } from './errors.ts';
 import { challengeHeader, scopeFor } from './oauth.ts';
@@ -28,6 +30,8 @@ export interface EndpointParts {
   /** Callers whose credential has proved good; undefined where admission itself proves it. */
   accepted: AcceptedCallers | undefined;
   handler: Pick<McpHttpHandler, 'fetch'>;
+  /** Answers plain reads without the protocol's machinery. */
+  pipeline: Pipeline;
   sessions: LegacySessions | undefined;
   /** The effect of a tool of this name, undefined when there is none: what a scope is asked for. */
   effectOf(tool: string): Effect | undefined;
@@ -98,6 +102,8 @@ async function post(parts: EndpointParts, request: FastifyRequest, reply: Fastif
     parts.running.enter();
     reply.raw.once('close', parts.running.leave);
   }
+  const direct = parts.sessions ? undefined : directOver(request, body, parts.pipeline);
+  if (direct) return answerOver(direct, parts.pipeline, request, reply);
   const info = authInfo(request);
   const incoming = webRequest(request, reply);
   if (parts.sessions) {

@@ -1,0 +1,39 @@
+/** Plain reads over HTTP, answered without the protocol's machinery: see `src/direct.ts`. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerDirectly, type DirectCall, directCall } from '../../direct.ts';
+import type { Pipeline } from '../../pipeline.ts';
+
+const olderVersions: ReadonlySet<unknown> = new Set([
+  undefined,
+  '2024-10-07',
+  '2024-11-05',
+  '2025-03-26',
+  '2025-06-18',
+  '2025-11-25',
+]);
+
+/** The call, when its headers and its body are those of a plain read that the protocol would accept. */
+export function directOver(
+  { headers }: FastifyRequest,
+  body: object,
+  pipeline: Pick<Pipeline, 'reads'>,
+): DirectCall | undefined {
+  const { accept } = headers;
+  const plain =
+    headers['content-type']?.startsWith('application/json') &&
+    accept?.includes('application/json') &&
+    accept.includes('text/event-stream') &&
+    olderVersions.has(headers['mcp-protocol-version']) &&
+    headers['mcp-method'] === undefined;
+  return plain ? directCall(body, pipeline) : undefined;
+}
+
+/** Answers with JSON, which is as good as a stream of one event. A client that went away ends the call. */
+export async function answerOver(call: DirectCall, pipeline: Pipeline, request: FastifyRequest, reply: FastifyReply) {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  const answer = await answerDirectly(call, pipeline, request.caller!, { signal: gone.signal, requestId: request.id });
+  return reply.type('application/json').send(answer);
+}
