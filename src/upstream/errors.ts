@@ -63,7 +63,7 @@ function refusal(call: CallFacts, answer: Answer, json: unknown): ToolError {
     code?: unknown;
     error_details?: unknown;
   };
-  const code = word(body.code) ?? `http_${answer.status}`;
+  const code = word(body.code) ?? codeIn(body.error) ?? `http_${answer.status}`;
   const details = body.error_details;
   const said = details === undefined ? undefined : phrases(details);
   const reason = said ?? word(body.error) ?? (json === undefined ? describe(answer) : 'no reason that could be read');
@@ -186,6 +186,11 @@ const readBack: Record<string, string> = {
 
 function word(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value.replace(/<[^>]*>/g, ' ').slice(0, 300) : undefined;
+}
+
+/** A few refusals carry their code where others have a sentence: `{"status":400,"error":"coupons_must_be_an_array"}`. */
+function codeIn(error: unknown): string | undefined {
+  return typeof error === 'string' && /^[a-z]+(_[a-z]+)+$/.test(error) ? error : undefined;
 }
 
 function describe(answer: Answer): string {

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { Breaker, RateLimiter, waitFrom } from '../../src/upstream/limits.ts';
+
+const start = Date.parse('2026-03-15T12:00:00Z');
+
+describe('how long a header asks to wait', () => {
+  const rows: [header: string | string[] | undefined, ms: number | undefined][] = [
+    ['2', 2000],
+    ['0.5', 500],
+    ['-3', 0],
+    [`${start / 1000 + 7}`, 7000],
+    [`${start + 7000}`, 7000],
+    [new Date(start + 7000).toUTCString(), 7000],
+    [new Date(start - 7000).toUTCString(), 0],
+    [['4', '9'], 4000],
+    ['soon', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ];
+  for (const [header, ms] of rows) {
+    it(`${JSON.stringify(header)} is ${ms} ms`, () => {
+      expect(waitFrom(header, start)).toBe(ms);
+    });
+  }
+});
+
+describe('the rate limit of a key', () => {
+  const window = (remaining: number, limit = 100) => ({
+    'x-ratelimit-limit': `${limit}`,
+    'x-ratelimit-remaining': `${remaining}`,
+    'x-ratelimit-reset': '10',
+  });
+
+  it('holds nobody up while most of the window is left', () => {
+    const limiter = new RateLimiter();
+    limiter.learn(200, window(60), start);
+    for (let call = 0; call < 40; call++) expect(limiter.pause(start)).toBe(0);
+  });
+
+  it('spreads the last tenth of a window over what is left of it, before the limit is hit', () => {
+    const limiter = new RateLimiter();
+    limiter.learn(200, window(5), start);
+    let [now, sent] = [start, 0];
+    while (now < start + 10_000) {
+      const pause = limiter.pause(now);
+      if (pause === 0) sent++;
+      now += pause;
+    }
+    expect(sent).toBe(5);
+  });
+
+  it('waits for the end of a window that is used up', () => {
+    const limiter = new RateLimiter();
+    limiter.learn(200, window(0), start);
+    expect(limiter.pause(start + 4000)).toBe(6000);
+    expect(limiter.pause(start + 10_000)).toBe(0);
+  });
+
+  it('believes the lowest count within a window: answers overtake each other', () => {
+    const limiter = new RateLimiter();
+    limiter.learn(200, window(0), start);
+    limiter.learn(200, window(50), start);
+    expect(limiter.pause(start)).toBe(10_000);
+    limiter.learn(200, window(99), start + 10_500);
+    expect(limiter.pause(start + 10_500)).toBe(0);
+  });
+
+  it('stops all calls of the key after a 429, as long as it asked', () => {
+    const limiter = new RateLimiter();
+    expect(limiter.learn(429, { 'retry-after': '3' }, start)).toBe(3000);
+    expect(limiter.pause(start + 1000)).toBe(2000);
+    expect(limiter.pause(start + 3000)).toBe(0);
+  });
+
+  it('is not known from an answer that says nothing', () => {
+    const limiter = new RateLimiter();
+    expect(limiter.learn(429, {}, start)).toBeUndefined();
+    limiter.learn(200, { 'x-ratelimit-remaining': '0' }, start);
+    limiter.learn(200, { 'x-ratelimit-remaining': 'few', 'x-ratelimit-reset': '9' }, start);
+    expect(limiter.pause(start)).toBe(0);
+  });
+});
+
+describe('the breaker', () => {
+  const opened = (states: string[] = []) => {
+    const breaker = new Breaker(state => states.push(state), 3, 1000);
+    for (let failure = 0; failure < 3; failure++) breaker.failed(start);
+    return breaker;
+  };
+
+  it('opens after failures in a row, not after as many with a success between them', () => {
+    const breaker = new Breaker(undefined, 3, 1000);
+    for (let round = 0; round < 5; round++) {
+      breaker.failed(start);
+      breaker.failed(start);
+      breaker.succeeded();
+    }
+    expect(breaker.admit(start)).toBe(0);
+    expect(opened().admit(start)).toBe(1000);
+  });
+
+  it('lets one request through after the pause, and all once that succeeded', () => {
+    const states: string[] = [];
+    const breaker = opened(states);
+    expect(breaker.admit(start + 1000)).toBe(0);
+    expect(breaker.admit(start + 1000)).toBeGreaterThan(0);
+    breaker.succeeded();
+    expect(breaker.admit(start + 1000)).toBe(0);
+    expect(states).toEqual(['open', 'half_open', 'closed']);
+  });
+
+  it('pauses longer each time that one fails, up to half a minute', () => {
+    const breaker = opened();
+    let now = start;
+    const pauses: number[] = [];
+    for (let probe = 0; probe < 8; probe++) {
+      const pause = breaker.admit(now);
+      pauses.push(pause);
+      now += pause;
+      expect(breaker.admit(now)).toBe(0);
+      breaker.failed(now);
+    }
+    expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+  });
+
+  it('lets the next one try when the client cancelled the one that tried', () => {
+    const breaker = opened();
+    breaker.admit(start + 1000);
+    breaker.undecided();
+    expect(breaker.admit(start + 1000)).toBe(0);
+  });
+});
