@@ -1,0 +1,43 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, it } from 'vitest';
+import { story } from '../../src/demo-story.ts';
+import { demoIds } from '../../src/service/account/demo-ids.ts';
+import { eras, main, takeSeat } from './seats.ts';
+
+const nothing = { PATH: process.env.PATH ?? '' };
+
+for (const era of eras) {
+  it(`starts without an account for a client of ${era}, and answers every call with what is missing`, async () => {
+    const seat = await takeSeat(era, nothing);
+    for (const { tool, args } of story) {
+      const answer = await seat.call(tool, args);
+      expect(answer.error, tool).toMatchObject({ code: 'not_configured', changed: false });
+      expect(answer.summary).toMatch(/BILLING_BASE_URL and BILLING_API_KEY .*--demo/);
+      expect(answer.summary).not.toContain('Demo data');
+    }
+    await seat.close();
+  });
+}
+
+describe('the instructions', () => {
+  const instructions = async (...args: string[]) => {
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [main, ...args], env: nothing }));
+    const text = client.getInstructions() ?? '';
+    await client.close();
+    return text;
+  };
+
+  it('of the demo say that the data is invented, and name one working id per resource', async () => {
+    const text = await instructions('--demo');
+    expect(text).toMatch(/demo/i);
+    const used = Object.values(demoIds).filter(id => JSON.stringify(story).includes(id));
+    expect(used.length).toBeGreaterThan(10);
+    for (const id of used) expect(text).toContain(id);
+  });
+
+  it('of everything else do not mention a demo', async () => {
+    expect(await instructions()).not.toMatch(/demo/i);
+  });
+});
