@@ -51,9 +51,10 @@ function embedded(config: Config): AccountSource {
       stop = () => service.close();
       current = { baseUrl: service.baseUrl, apiKey: service.apiKey };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const message = error instanceof Error ? error.message : String(error);
+      const reason = config.databaseUrl ? message.replaceAll(config.databaseUrl, '…') : message;
       console.error(`The embedded billing service did not start: ${reason}`);
-      current = didNotStart(config.databaseUrl ? reason.replaceAll(config.databaseUrl, '…') : reason);
+      current = didNotStart(reason);
     }
     return current;
   };
