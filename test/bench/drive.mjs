@@ -93,8 +93,9 @@ export async function coldStart(command, environment) {
   const first = await timed(() => call(client));
   for (let n = 0; n < 50; n += 1) await call(client);
   const warm = median(await repeat(50, () => timed(() => call(client))));
+  const { text } = (await client.request('tools/call', callParams)).result.content[0];
   await client.close();
-  return { initialized, listed, first: first - warm, tools: list.result.tools };
+  return { initialized, listed, first: first - warm, tools: list.result.tools, text };
 }
 
 /** Sequential latency, throughput at 32 in flight, CPU a call and memory of a started server. */

@@ -103,11 +103,18 @@ function report() {
     row('sequential p50 ms, stdio', middle(stdio, 'ours', 'p50'), middle(stdio, 'sdk2', 'p50'), 'sdk2', '≤ 1.0'),
     row('memory after 2,000 calls, MB', middle(stdio, 'ours', 'rss'), middle(stdio, 'sdk2', 'rss'), 'sdk2', '≤ 1.05'),
     [`tokens of ${tools.length} tools`, tokens, '', '≤ 4,400'],
+    typicalAnswer(),
     ['size of dist/main.js, KB', statSync(main).size / 1024, '', ''],
   ]);
   process.stdout.write(
     `\n${execFileSync(process.execPath, ['--version']).toString().trim()}, ${rounds} interleaved rounds of ${seconds} s; median.\n`,
   );
+}
+
+/** Tokens of a result's text beside those of the body that the billing API sent. */
+function typicalAnswer() {
+  const [text, body] = [results.cold.ours[0].text, results.cold.sdk1[0].text].map(answer => countTokens(answer));
+  return ['tokens of an answer', text, `${(text / body).toFixed(2)} × the body (${body})`, '≤ 0.60'];
 }
 
 /** Memory after 2,000 calls and after many more: is it flat? */
