@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { receiptSentences } from './policy/receipt.ts';
 import { answerOf } from './present/answer.ts';
 import { cleanDeep, escapeForSummary } from './present/clean.ts';
+import { estimateTokens } from './present/fit.ts';
 
 interface Presented {
   /** The record as the service sent it, unwrapped (for lists `{ <result>, meta }`) and cleaned. */
@@ -22,8 +23,10 @@ interface Presenting {
 
 export function presentRecord(tool: AnyTool, body: unknown, { args, full, config, receipt }: Presenting): Presented {
   const record = cleanDeep(unwrap(tool, body));
-  const { content, note } = answerOf(tool, record, { full, maxTokens: config.maxResultTokens });
   const said = [tool.summary(record, { args, now: new Date() }), ...(receipt ? receiptSentences(receipt) : [])];
+  // The ceiling is for the whole answer; what is said of what was left out has its own small share.
+  const spent = estimateTokens(said.join(' ')) + 100;
+  const { content, note } = answerOf(tool, record, { full, maxTokens: Math.max(1, config.maxResultTokens - spent) });
   if (note !== null) said.push(note);
   // Tools clean names and escape codes themselves; this holds for whatever one of them forgets.
   const summary = escapeForSummary(said.join(' '));

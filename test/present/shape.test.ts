@@ -1,8 +1,10 @@
 import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../src/present/answer.ts';
 import { estimateTokens, fitList } from '../../src/present/fit.ts';
 import { shapeDefault } from '../../src/present/shape.ts';
+import { presentRecord } from '../../src/present-record.ts';
 import { toolByName } from '../../tools/index.ts';
 
 describe('the default answer leaves out', () => {
@@ -207,5 +209,49 @@ describe('what a result carries', () => {
     expect(note).toMatch(
       /^\d+ of 400 fees are left out to keep this short; call again with detail: "full" for all of them\.$/,
     );
+  });
+
+  const charges = Array.from({ length: 300 }, (_, i) => ({
+    svc_id: `c6994728-5e2b-5330-bce1-${String(i).padStart(12, '0')}`,
+    charge_model: 'graduated',
+    properties: { graduated_ranges: [{ from_value: 0, to_value: null, per_unit_amount: '0.1', flat_amount: '0' }] },
+  }));
+
+  it('one plan that is too long by itself with its charges cut and how to get it whole', () => {
+    const tool = toolByName.get('list_plans')!;
+    const { content, note } = answerOf(tool, { plans: [{ code: 'giant', charges }, { code: 'b' }] }, options);
+    expect((content.plans as object[]).length).toBe(1);
+    expect(estimateTokens(content)).toBeLessThanOrEqual(8100);
+    expect(note).toMatch(
+      /^\d+ of 300 charges .* per_page: 1, its page and detail: "full" for the whole\. 1 of 2 plans .* per_page: 1 /,
+    );
+    const whole = answerOf(tool, { plans: [{ code: 'giant', charges }] }, { ...options, full: true });
+    expect((whole.content.plans as { charges: object[] }[])[0]?.charges).toHaveLength(300);
+  });
+
+  it('a long list inside a record of the answer cut too', () => {
+    const subscription = { external_id: 's', plan: { code: 'giant', charges } };
+    const { content, note } = answerOf(toolByName.get('update_subscription')!, subscription, options);
+    expect(estimateTokens(content)).toBeLessThanOrEqual(8100);
+    expect(note).toMatch(/^\d+ of 300 charges are left out/);
+    expect(subscription.plan.charges).toHaveLength(300);
+  });
+
+  it('nothing cut where the whole could not be asked for', () => {
+    const wallet = { recurring_transaction_rules: charges };
+    expect(answerOf(toolByName.get('update_wallet')!, wallet, { ...options, maxTokens: 50 }).note).toBeNull();
+  });
+
+  it.each(['list_plans', 'preview_invoice'])('within the ceiling as a tokenizer counts it (%s)', name => {
+    const records = Array.from({ length: 300 }, (_, i) => ({
+      code: `c${i}`,
+      name: `Item ${i}`,
+      charges: charges.slice(0, 2),
+    }));
+    const body = name === 'list_plans' ? { plans: records } : { invoice: { currency: 'USD', fees: records } };
+    const config = { demo: false, maxResultTokens: 8000 };
+    const { content } = presentRecord(toolByName.get(name)!, body, { args: {}, full: false, config });
+    expect(content.summary).toContain('are left out');
+    expect(countTokens(JSON.stringify(content))).toBeLessThanOrEqual(8000);
   });
 });
