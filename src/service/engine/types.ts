@@ -47,7 +47,10 @@ export interface UsageQuery {
   dimensions: string[];
   /** `totals`: one aggregated row per combination. `events`: also every event in time order (models that price event by event). */
   need: 'totals' | 'events';
-  /** With `events`: only so many, the earliest, of each combination; null for all. */
+  /**
+   * With `events`: only so many, the earliest, of each combination; null for all. With `in_advance` all of them where no units
+   * were paid yet: then the event that brings the first ones is charged for those without units too (§10.3).
+   */
   first_events: number | null;
   /** With `events`: only until the running total of a combination exceeds this, that event included; null for all. */
   until_total: DecimalText | null;

@@ -33,7 +33,7 @@ export function usageQuery(
     from: bounds.from,
     to: bounds.to,
     dimensions: dimensionsOf(charge),
-    ...eventsNeeded(charge, metric),
+    ...eventsNeeded(charge, metric, inAdvance),
     in_advance: inAdvance,
     probe,
     amounts: charge.charge_model === 'dynamic',
@@ -158,19 +158,22 @@ function lists(values: string[], value: string | null, key: string, metric: Bill
 type EventsNeeded = Pick<UsageQuery, 'need' | 'first_events' | 'until_total'>;
 
 /** Only models that price event by event, and proration, read events; free allowances only the first ones. */
-function eventsNeeded(charge: ChargeRecord, metric: BillableMetricRecord): EventsNeeded {
+function eventsNeeded(charge: ChargeRecord, metric: BillableMetricRecord, inAdvance: boolean): EventsNeeded {
   const all: EventsNeeded = { need: 'events', first_events: null, until_total: null };
   const none: EventsNeeded = { ...all, need: 'totals' };
   if (charge.prorated) return all;
   if (charge.charge_model !== 'percentage' || metric.aggregation_type === 'count_agg') return none;
   const terms = [charge.properties, ...charge.filters.map(filter => filter.properties)];
   const limited = ['per_transaction_min_amount', 'per_transaction_max_amount'];
-  if (terms.some(properties => limited.some(key => amountOrNull(properties, key) !== null))) return all;
-  if (metric.aggregation_type === 'unique_count_agg') return none;
+  const perEvent = terms.some(properties => limited.some(key => amountOrNull(properties, key) !== null));
+  if (perEvent && !inAdvance) return all;
+  if (metric.aggregation_type === 'unique_count_agg' && !perEvent) return none;
   const events = terms.map(properties => Number(amountOf(properties, 'free_units_per_events').toFixed()));
   const amounts = terms.map(properties => amountOf(properties, 'free_units_per_total_aggregation'));
   const byEvents = Math.max(...events);
   const byAmount = amounts.reduce((most, amount) => (amount.gt(most) ? amount : most));
+  // The price of one further event is a difference, in which the earlier ones cancel out but for what they take for free.
+  if (perEvent) return byAmount.lte(0) ? { ...all, first_events: byEvents } : all;
   if (byEvents === 0 && byAmount.lte(0)) return none;
   // Where one filter counts events and another an amount, both need their own beginning: read all.
   if (byEvents > 0)

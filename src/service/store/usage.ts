@@ -184,7 +184,8 @@ async function withEvents(scope: Scope, query: UsageQuery, rows: Rows): Promise<
     );
   const falls = own.some(row => row.falls);
   // Merging rows whose sums fall takes all of their events (see mergeUsage).
-  const asked = falls && query.in_advance ? { ...query, first_events: null } : query;
+  const all = query.in_advance && (falls || own.some(row => isUnpaid(row, query)));
+  const asked = all ? { ...query, first_events: null } : query;
   const lists = await eventLists({ ...scope, codes: [code] }, asked, falls);
   const events = new Map(lists.map(list => [nameOf({ code, dimensions: list.dimensions }), list.events]));
   const rowsWithEvents = own.map(({ usage }) => ({
@@ -192,6 +193,11 @@ async function withEvents(scope: Scope, query: UsageQuery, rows: Rows): Promise<
     events: events.get(nameOf({ code, dimensions: usage.dimensions })) ?? [],
   }));
   return readable(rowsWithEvents, query);
+}
+
+/** Whether no event of the row was charged any units (§10.3). */
+function isUnpaid({ usage }: Row, { metric }: UsageQuery): boolean {
+  return metric.aggregation_type === 'unique_count_agg' ? usage.known_count === 0 : Number(usage.highest_sum) <= 0;
 }
 
 /** The rows with their dimensions read from JSON; those that then are alike become one. */

@@ -15,15 +15,17 @@ export function perTransaction(terms: PercentageTerms, aggregate: Aggregate): Pr
   let paidUnits = ZERO;
   let paidEvents = 0;
   let adjustment = ZERO;
-  for (const raw of aggregate.event_values) {
-    const value = notNegative(raw);
+  for (let at = 0, times = 1; at < aggregate.event_values.length; at += times) {
+    times = isUsedUp(free) ? alikeFrom(aggregate.event_values, at) : 1;
+    const value = notNegative(aggregate.event_values[at] ?? ZERO);
     const priced = takeFree(free, value);
     if (priced === null) continue;
     const plain = priced.times(rate).plus(terms.fixed);
-    paidUnits = paidUnits.plus(priced);
-    paidEvents += 1;
-    if (terms.min !== null && plain.lt(terms.min)) adjustment = adjustment.plus(terms.min.minus(plain));
-    else if (terms.max !== null && plain.gt(terms.max)) adjustment = adjustment.plus(terms.max.minus(plain));
+    paidUnits = paidUnits.plus(priced.times(times));
+    paidEvents += times;
+    if (terms.min !== null && plain.lt(terms.min)) adjustment = adjustment.plus(terms.min.minus(plain).times(times));
+    else if (terms.max !== null && plain.gt(terms.max))
+      adjustment = adjustment.plus(terms.max.minus(plain).times(times));
   }
   const units = notNegative(aggregate.units);
   const parts = {
@@ -37,6 +39,17 @@ export function perTransaction(terms: PercentageTerms, aggregate: Aggregate): Pr
     adjustment,
   };
   return percentagePrice(terms, parts, aggregate.full_units);
+}
+
+function isUsedUp(free: { events: number; amount: Big }): boolean {
+  return free.events <= 0 && free.amount.lte(ZERO);
+}
+
+/** How many values from a place on are the same object: counted events are all the same 1, and are priced at once. */
+function alikeFrom(values: readonly Big[], at: number): number {
+  let end = at + 1;
+  while (end < values.length && values[end] === values[at]) end += 1;
+  return end - at;
 }
 
 /** Takes an event out of the free allowance; answers the units left to price, or null when the event is free. */
