@@ -139,12 +139,12 @@ function concludeWrite(parts: PipelineParts, running: Running, outcome: WriteOut
     case 'declined':
       return failed(running, outcome.error, outcome.kind);
     case 'dry_run': {
-      const summary = `Dry run: nothing was sent. ${outcome.plan.question}`;
+      const summary = `Dry run: nothing was sent. ${asked(outcome.plan)}`;
       return done(running, { summary: prefixed(parts, summary), dry_run: outcome.plan }, 'dry_run');
     }
     case 'needs_token': {
       const { kind: _, ...needed } = outcome;
-      const summary = `Nothing was changed yet. ${outcome.question} If the person agrees, call ${tool.name} again with the same arguments and confirmation set to the token.`;
+      const summary = `Nothing was changed yet. ${asked(outcome)} If the person agrees, call ${tool.name} again with the same arguments and confirmation set to the token.`;
       return done(running, { summary: prefixed(parts, summary), confirmation_required: needed }, 'needs_token');
     }
     case 'done': {
@@ -156,6 +156,11 @@ function concludeWrite(parts: PipelineParts, running: Running, outcome: WriteOut
       return done(running, content, 'ok', outcome.receipt.confirmed_by);
     }
   }
+}
+
+/** The question as a person would see it: with its warnings. */
+function asked({ question, warnings }: { question: string; warnings: readonly string[] }): string {
+  return warnings.length === 0 ? question : `${question} Note: ${warnings.join(' ')}`;
 }
 
 function presenting(parts: PipelineParts, { args, control }: Running) {
