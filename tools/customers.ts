@@ -25,7 +25,7 @@ export const getCustomer = defineTool({
   effect: 'read',
   endpoint: 'GET /customers/{external_customer_id}',
   description:
-    "A customer's billing record: name, address, currency, time zone, taxes, metadata, payment set-up and tax errors. A null in billing_configuration means inherited from the billing entity. Holds no subscriptions, wallets or invoices.",
+    "A customer's billing record: name, address, currency, time zone, taxes, metadata, payment set-up and tax errors. What billing_configuration lacks is inherited from the billing entity. Holds no subscriptions, wallets or invoices.",
   input: z.strictObject({ external_customer_id: customerId().describe('Your own id of the customer, not svc_id') }),
   request: ({ external_customer_id }) => ({ path: { external_customer_id } }),
   result: 'customer',

@@ -196,7 +196,10 @@ function describeInvoice(invoice: JsonRecord): string {
     errors.length > 0 && `Attention: ${describeErrors(errors)}`,
     status !== null && status !== 'finalized' && `Invoice ${number} is ${status}`,
     `Invoice ${number}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${say` is over ${money(invoice.total_amount_cents, unit)}` ?? ''}${say`, payment ${payment}` ?? ''}`,
-    say`${due} of it is due`,
+    // A status is a note: what counts as paid is moved by payments alone.
+    payment === 'succeeded'
+      ? say`No payment is recorded for ${due} of it`
+      : status !== 'voided' && say`${due} of it is due`,
     explainDates(invoice),
     say`Metadata: ${listed(asTexts(asRecords(invoice.metadata).map(entry => code(entry.key))))}`,
   );

@@ -201,7 +201,7 @@ function describeTransaction(transaction: JsonRecord): string {
     status === 'failed' &&
       `This transaction failed${say` at ${instant(transaction.failed_at)}` ?? ''}; its credits do not count`,
     status === 'pending' && 'This transaction is still pending',
-    say`${credits} credits (worth ${quantity(transaction.amount)}) ${code(transaction.transaction_status)} ${direction} wallet ${code(transaction.svc_wallet_id)}` ??
+    say`${credits} credits (worth ${quantity(transaction.amount)} in the wallet's currency) ${code(transaction.transaction_status)} ${direction} wallet ${code(transaction.svc_wallet_id)}` ??
       say`${credits} credits` ??
       'A wallet transaction',
     say`${named(transaction.name, null)} is its label`,

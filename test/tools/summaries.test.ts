@@ -87,6 +87,18 @@ describe('summaries say what is unusual first', () => {
       'Attention: tax_error (taxDateTooFarInFuture). Customer “Acme” (acme).',
     ],
     [
+      'an invoice that is marked as paid without a payment',
+      'update_invoice',
+      { number: 'A-1', payment_status: 'succeeded', status: 'finalized', total_due_amount_cents: 500, currency: 'EUR' },
+      'Invoice A-1, payment succeeded. No payment is recorded for €5.00 of it.',
+    ],
+    [
+      'a voided invoice, of which nothing is due',
+      'update_invoice',
+      { number: 'A-1', payment_status: 'pending', status: 'voided', total_due_amount_cents: 500, currency: 'EUR' },
+      'Invoice A-1 is voided. Invoice A-1, payment pending.',
+    ],
+    [
       'a failed wallet transaction',
       'get_wallet_transaction',
       { status: 'failed', credit_amount: '10.0', failed_at: '2026-01-31T10:00:00Z' },
