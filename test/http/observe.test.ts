@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Context, context, propagation, ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createLog, logCalls } from '../../src/observe/log.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import { combine } from '../../src/observe/observers.ts';
@@ -164,6 +164,20 @@ describe('with a tracing SDK', () => {
     expect(second!.attributes).toMatchObject({ 'http.response.status_code': 200, 'http.request.resend_count': 1 });
     expect(sent!.traceparent).toBe(`00-0af7651916cd43dd8448eb211c80319c-${first!.id}-01`);
     expect(ended).toHaveLength(3);
+  });
+
+  it('one that comes with an older API is used too: SDKs stay behind the newest', async () => {
+    const ended = registerSdk();
+    const registered = (globalThis as unknown as Record<symbol, { version: string }>)[
+      Symbol.for('opentelemetry.js.api.1')
+    ]!;
+    const { version } = registered;
+    onTestFinished(() => void Object.assign(registered, { version }));
+    registered.version = '1.9.0';
+    const tracing = await createTracing('tcp');
+    await tracing.around!(call({}), async () => {});
+    tracing.callEnded!(record);
+    expect(ended.map(({ name }) => name)).toEqual(['tools/call list_plans']);
   });
 
   it('requests of one call at the same time are each their own span, and a failed call is a tool error', async () => {
