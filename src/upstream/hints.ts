@@ -184,7 +184,8 @@ function fieldHint(details: unknown): string {
 
 /** The next step by status alone. */
 export function statusHint(status: number): string {
-  if (status === 401) return 'The API key is missing, wrong or expired. Tell the person to check BILLING_API_KEY.';
+  if (status === 401)
+    return 'The API key is missing, wrong or expired. Tell the person to check it: BILLING_API_KEY, or over HTTP what their client sends in X-Billing-Api-Key.';
   if (status === 400) return 'The request was not understood. Check the arguments against the tool’s description.';
   if (status === 405) return 'The record is in a state that does not allow this. Read it, then tell the person.';
   if (status >= 300 && status < 400) {
