@@ -67,7 +67,8 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
       return client.upstream;
     },
     load: async () => {
-      await loadPool();
+      const { compileParser } = await loadPool();
+      compileParser();
     },
     close: async () => {
       await Promise.all([...clients.values()].map(client => client.close()));
