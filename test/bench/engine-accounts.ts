@@ -1,0 +1,99 @@
+/** The accounts that the engine's benchmark measures: fifty charges of every kind, and one charge that has all events. */
+import type { ChargeRecord, EventRecord, JsonObject } from '../../src/service/records.ts';
+import { type Records, type World, world } from '../engine/service-world.ts';
+import { chargeRecord, eventRecord, metricRecord, planRecord, subscriptionRecord, taxRecord } from '../engine/world.ts';
+
+const NOW = '2026-03-31T23:00:00.000Z';
+export const CHARGES = 50;
+
+const tiers = [
+  { from_value: 0, to_value: 100, per_unit_amount: '1.005', flat_amount: '5' },
+  { from_value: 101, to_value: 1000, per_unit_amount: '0.5', flat_amount: '0' },
+  { from_value: 1001, to_value: null, per_unit_amount: '0.333', flat_amount: '0' },
+];
+const percentTiers = tiers.map(({ from_value, to_value }) => ({ from_value, to_value, rate: '2.5', flat_amount: '1' }));
+const byRegion = {
+  filters: [
+    { id: 'eu', invoice_display_name: null, properties: { amount: '0.3' }, values: { region: ['eu'] } },
+    { id: 'us', invoice_display_name: null, properties: { amount: '0.2' }, values: { region: ['us'] } },
+  ],
+};
+
+/** One charge in ten of each kind, so that every way of asking for usage is in the figures. */
+const kinds: { metric: object; charge: Partial<ChargeRecord> }[] = [
+  { metric: {}, charge: { pay_in_advance: true, properties: { amount: '0.01' } } },
+  { metric: {}, charge: { charge_model: 'graduated', properties: { graduated_ranges: tiers } } },
+  {
+    metric: {},
+    charge: { charge_model: 'graduated_percentage', properties: { graduated_percentage_ranges: percentTiers } },
+  },
+  {
+    metric: { aggregation_type: 'count_agg', field_name: null },
+    charge: { charge_model: 'package', properties: { amount: '3', package_size: 100, free_units: 10 } },
+  },
+  { metric: { aggregation_type: 'max_agg' }, charge: { charge_model: 'volume', properties: { volume_ranges: tiers } } },
+  { metric: { aggregation_type: 'unique_count_agg' }, charge: { properties: { amount: '0.1' } } },
+  { metric: { recurring: true, aggregation_type: 'weighted_sum_agg', weighted_interval: 'seconds' }, charge: {} },
+  { metric: {}, charge: byRegion },
+  {
+    metric: {},
+    charge: { charge_model: 'percentage', properties: { rate: '2.5', fixed_amount: '0.1', free_units_per_events: 5 } },
+  },
+  { metric: {}, charge: { properties: { amount: '0.05', pricing_group_keys: ['region'] } } },
+];
+
+const perTransaction = {
+  charge_model: 'percentage',
+  properties: { rate: '2.5', fixed_amount: '0.1', per_transaction_min_amount: '0.2', per_transaction_max_amount: '1' },
+} as const;
+
+/** The dearest ways of asking: one charge that all events belong to. Those paid in advance are estimated, others previewed. */
+export const worstCases = {
+  'sum, estimate': { metric: {}, charge: { pay_in_advance: true } },
+  'unique count, estimate': { metric: { aggregation_type: 'unique_count_agg' }, charge: { pay_in_advance: true } },
+  'percentage per transaction, estimate': { metric: {}, charge: { ...perTransaction, pay_in_advance: true } },
+  'percentage per transaction, preview': { metric: {}, charge: perTransaction },
+  'unique count, preview': { metric: { aggregation_type: 'unique_count_agg' }, charge: {} },
+  'weighted sum, preview': { metric: { aggregation_type: 'weighted_sum_agg', recurring: true }, charge: {} },
+  'sum by region, preview': { metric: {}, charge: byRegion },
+} as const satisfies Record<string, { metric: object; charge: Partial<ChargeRecord> }>;
+
+/** Fifty charges, each with its share of the events. */
+export function fiftyCharges(count: number, databaseUrl?: string): Promise<World> {
+  const codes = Array.from({ length: CHARGES }, (_, n) => `m${n}`);
+  const records = {
+    billable_metrics: codes.map((code, n) => metricRecord(code, kind(n).metric)),
+    plans: [planRecord({ tax_codes: ['vat'], charges: codes.map((code, n) => chargeRecord(code, kind(n).charge)) })],
+  };
+  return account(records, [...events(count, CHARGES, 5000)], databaseUrl);
+}
+
+/** One charge, whose events have values of 50,000 kinds. */
+export function oneCharge(name: keyof typeof worstCases, count: number, databaseUrl?: string): Promise<World> {
+  const { metric, charge } = worstCases[name];
+  const records = {
+    billable_metrics: [metricRecord('m0', metric)],
+    plans: [planRecord({ tax_codes: ['vat'], charges: [chargeRecord('m0', charge)] })],
+  };
+  return account(records, [...events(count, 1, 50_000)], databaseUrl);
+}
+
+async function account(records: Records, rows: EventRecord[], databaseUrl?: string): Promise<World> {
+  const subscriptions = [subscriptionRecord({ subscription_at: '2026-02-10T00:00:00.000Z' })];
+  const opened = await world({ taxes: [taxRecord('vat', '20')], subscriptions, ...records }, NOW, databaseUrl);
+  await opened.account.insertMany('events', rows);
+  return opened;
+}
+
+function kind(n: number) {
+  return kinds[n % kinds.length] ?? kinds[0]!;
+}
+
+function* events(count: number, metrics: number, values: number): Generator<EventRecord> {
+  const start = Date.parse('2026-03-01T00:00:00Z');
+  const step = (Date.parse(NOW) - start) / count;
+  for (let n = 0; n < count; n++) {
+    const properties: JsonObject = { value: ((n * 7919) % values) / 100, region: ['eu', 'us', 'ap'][n % 3] ?? null };
+    yield eventRecord(n, { code: `m${n % metrics}`, timestamp: new Date(start + n * step).toISOString(), properties });
+  }
+}
