@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Upstream, UpstreamCall } from '../../src/upstream/client.ts';
 import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
@@ -73,6 +75,7 @@ const rows: Row[] = [
   { fault: 'dropped_before_body',   read: ['ok', 2],                write: ['connection_lost', 1, 'unknown'], carried: 0 },
   { fault: 'dropped_after_body',    read: ['ok', 2],                write: ['connection_lost', 1, 'unknown'], carried: 1 },
   { fault: 'reset',                 read: ['ok', 2],                write: ['connection_lost', 1, 'unknown'], carried: 1 },
+  { fault: 'silent',                read: ['ok', 2],                write: ['timeout', 1, 'unknown'], carried: 1 },
   { fault: 'stalled',               read: ['ok', 2],                write: ['timeout', 1, 'unknown'], carried: 1 },
   { fault: 'truncated',             read: ['ok', 2],                write: ['connection_lost', 1, 'unknown'], carried: 1 },
   { fault: 'html',                  read: ['invalid_answer', 1],    write: ['invalid_answer', 1, 'unknown'], carried: 1 },
@@ -185,6 +188,21 @@ describe('the brakes', () => {
     expect(faulty.arrived).toBe(101);
   });
 
+  it('waits for the limit of a key on behalf of all who use it, and of nobody else', async () => {
+    faulty.queue = ['limited_long'];
+    const shared = createUpstreams({ ...settings, maxRetries: 0 });
+    await shared.of(faulty.baseUrl, 'one-key', 'anna').send(read);
+    const waits = async (key: string, caller: string) => {
+      const reasons: string[] = [];
+      const onWait = ({ reason }: { reason: string }) => void reasons.push(reason);
+      const answer = await shared.of(faulty.baseUrl, key, caller).send(read, { onWait });
+      return [answer.ok, ...reasons];
+    };
+    const [bert, carl] = await Promise.all([waits('one-key', 'bert'), waits('another-key', 'carl')]);
+    await shared.close();
+    expect([bert, carl]).toEqual([[true, 'rate_limit'], [true]]);
+  });
+
   it('says at once when the rate limit outlasts the call', async () => {
     faulty.choose = () => 'limited_date';
     const answer = await using(upstream => upstream.send(read), { timeoutMs: 150 });
@@ -219,6 +237,18 @@ describe('giving up', () => {
     const answer = await upstreams.of(closed.baseUrl, 'key').send(write);
     await upstreams.close();
     expect(answer).toMatchObject({ ok: false, attempts: 4, error: { code: 'connection_failed', changed: false } });
+  });
+
+  it('does not wait for ever for a connection, and knows that nothing was sent on it', async () => {
+    // Accepts, and never says a word of the handshake.
+    const mute = createServer().listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const upstreams = createUpstreams({ ...settings, timeoutMs: 400 });
+    const answer = await upstreams.of(`https://127.0.0.1:${(mute.address() as AddressInfo).port}`, 'key').send(write);
+    await upstreams.close();
+    mute.close();
+    expect(answer).toMatchObject({ ok: false, error: { changed: false } });
+    expect(answer.ok ? '' : answer.error.code).toMatch(/^(timeout|connection_failed)$/);
   });
 
   it('names a host that does not exist', async () => {

@@ -8,6 +8,7 @@ export const faults = [
   'dropped_before_body',
   'dropped_after_body',
   'reset',
+  'silent',
   'stalled',
   'truncated',
   'html',
@@ -34,7 +35,17 @@ export type Fault = (typeof faults)[number];
 
 /** Faults after which the request has taken effect although (or before) the answer went wrong. */
 const carriesOut = new Set<Fault>([
-  ...(['ok', 'delayed', 'dropped_after_body', 'reset', 'stalled', 'truncated', 'html', 'wrong_type'] as const),
+  ...([
+    'ok',
+    'delayed',
+    'dropped_after_body',
+    'reset',
+    'silent',
+    'stalled',
+    'truncated',
+    'html',
+    'wrong_type',
+  ] as const),
   ...(['invalid_json', 'oversized', 'duplicated', 'closes_after', 'error_500', 'error_502', 'error_504'] as const),
   'provider_limited',
 ]);
@@ -122,6 +133,8 @@ function answer(fault: Fault, response: ServerResponse): void {
       return;
     case 'reset':
       socket?.resetAndDestroy();
+      return;
+    case 'silent':
       return;
     case 'stalled':
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': record.length });
