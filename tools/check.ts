@@ -18,9 +18,6 @@ export interface Control {
 
 export type Checked = { ok: true; args: JsonRecord; control: Control } | { ok: false; problems: Problem[] };
 
-/** The names that are taken off before a tool's own schema sees the arguments. */
-export const controlArguments = ['dry_run', 'confirmation', 'detail'] as const;
-
 const MAX_DEPTH = 40;
 const MAX_VALUES = 50_000;
 const MAX_CHARACTERS = 3_000_000;

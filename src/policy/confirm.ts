@@ -11,9 +11,6 @@ export type ConfirmMode = 'auto' | 'always' | 'never';
 /** The key under which the question is asked and answered. */
 export const QUESTION_KEY = 'confirm';
 
-/** Accepting is the answer: a form without fields is one click in every host. */
-export const questionSchema = { type: 'object', properties: {} } as const;
-
 export const CONFIRMATION_TTL_MS = 10 * 60_000;
 
 export type Decision =
