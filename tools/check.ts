@@ -36,7 +36,7 @@ export function checkArguments(tool: AnyTool, raw: unknown): Checked {
   const parsed = parse(tool, taken.rest);
   if (!parsed.ok) return parsed;
   if (tool.selectors !== undefined && !hasChange(parsed.args, tool.selectors)) {
-    return refuse('arguments', `no change requested: give at least one of ${changeable(tool).join(', ')}`);
+    return refuse('arguments', `hold no change: give at least one of ${changeable(tool).join(', ')}`);
   }
   return { ok: true, args: parsed.args, control: taken.control };
 }

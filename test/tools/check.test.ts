@@ -109,10 +109,10 @@ describe('refusals name the argument and the fix', () => {
 
   it('refuses an update without a change, and does not count status as one', () => {
     expect(messages('update_subscription', { external_id: 's', status: 'pending' })[0]).toContain(
-      'no change requested: give at least one of name, ending_at',
+      'hold no change: give at least one of name, ending_at',
     );
-    expect(messages('update_wallet', { svc_id: id })[0]).toContain('no change requested');
-    expect(messages('update_invoice', { svc_id: id, dry_run: true })[0]).toContain('no change requested');
+    expect(messages('update_wallet', { svc_id: id })[0]).toContain('hold no change');
+    expect(messages('update_invoice', { svc_id: id, dry_run: true })[0]).toContain('hold no change');
   });
 
   it('names several problems at once', () => {
