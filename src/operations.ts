@@ -1,17 +1,14 @@
 /** One operation from its arguments to its result: check, build the request, send or carry out, present. */
-import { type Control, checkArguments, type Problem } from '../tools/check.ts';
-import type { AnyTool, ApiRequest, FannedAnswer, JsonRecord } from '../tools/define.ts';
+import { checkArguments, type Problem } from '../tools/check.ts';
+import type { AnyTool, ApiRequest, JsonRecord } from '../tools/define.ts';
 import { catalogue } from '../tools/index.ts';
 import type { Account } from './account.ts';
-import type { Caller, ConfirmedBy, ToolError, UpstreamAnswer, WriteCall, WriteOutcome } from './call.ts';
-import { demoIdList } from './demo-ids.ts';
+import type { Caller, ConfirmedBy, ToolError, WriteCall, WriteOutcome } from './call.ts';
 import type { CallContext, Outcome, PipelineParts } from './pipeline.ts';
 import { createWritePolicy, type WritePolicy } from './policy/write.ts';
-import { holdsAnswer, presentRecord } from './present-record.ts';
+import { presentRecord } from './present-record.ts';
 import { errorResult, resultOf } from './results.ts';
-import { suggestPlans } from './suggest.ts';
-import type { SendOptions, Upstream, Wait } from './upstream/client.ts';
-import { withoutRecord } from './upstream/errors.ts';
+import { fanOut, helped, type MayCall, type Operation, type Running, send } from './sending.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from './upstream/path.ts';
 import { createRenaming } from './upstream/prefix.ts';
 
@@ -20,28 +17,6 @@ export interface Operations {
   run(name: string, args: unknown, context: CallContext, requestId: string): Promise<Outcome>;
   close(): Promise<void>;
 }
-
-interface Operation {
-  tool: AnyTool;
-  endpoint: Endpoint;
-  writes: boolean;
-}
-
-/** One call under way, with all that its steps need. */
-interface Running extends Operation {
-  args: JsonRecord;
-  control: Control;
-  context: CallContext;
-  caller: Caller;
-  requestId: string;
-  request: ApiRequest;
-  target: string;
-  upstream: Upstream;
-  attempts: number;
-}
-
-/** May this caller call that tool? */
-export type MayCall = (tool: string, scopes: Caller['scopes']) => boolean;
 
 /** Throws ConfigError for settings of writes that cannot be read. */
 export function createOperations(parts: PipelineParts, mayCall: MayCall): Operations {
@@ -179,70 +154,6 @@ function remember(parts: PipelineParts, running: Running, record: JsonRecord): v
     const resource = tool.result.replace(/s$/, '');
     if (Array.isArray(items)) for (const item of items.slice(0, 100)) memory.remember(resource, item);
   } else memory.remember(tool.result, record);
-}
-
-async function send(parts: PipelineParts, running: Running): Promise<UpstreamAnswer> {
-  const { tool, endpoint, target, request, requestId, context } = running;
-  const call = {
-    ...{ tool: tool.name, effect: tool.effect, method: endpoint.method, target },
-    body: request.body,
-    ids: request.path,
-    demoIds: parts.config.demo && parts.config.account === undefined ? demoIdList : undefined,
-  };
-  const options: SendOptions = { requestId, signal: context.signal, onWait: wait => tell(context, wait) };
-  const answer = await running.upstream.send(call, options);
-  running.attempts = answer.attempts;
-  if (!answer.ok || holdsAnswer(tool, answer.body)) return answer;
-  const { status, requestId: id, attempts } = answer;
-  const error = withoutRecord(call, status, `a body that holds no ${tool.result.replaceAll('_', ' ')}`);
-  return { ok: false, error, requestId: id, attempts };
-}
-
-/** The answer, with a guess at what was meant where a plan was not found. */
-async function helped(mayCall: MayCall, running: Running, answer: UpstreamAnswer): Promise<UpstreamAnswer> {
-  if (answer.ok || answer.error.code !== 'plan_not_found' || !mayList(mayCall, running)) return answer;
-  const { request, upstream, context } = running;
-  const [judged = answer] = await suggestPlans([{ body: request.body, answer }], upstream, context.signal);
-  return judged;
-}
-
-function mayList(mayCall: MayCall, { caller }: Running): boolean {
-  return mayCall('list_plans', caller.scopes);
-}
-
-/** Several requests of one call at once. Each is retried by itself; what fails is kept beside what came. */
-async function fanOut(parts: PipelineParts, mayCall: MayCall, running: Running): Promise<UpstreamAnswer> {
-  const { requests, combine } = running.tool.fanOut!;
-  let finished = 0;
-  const wanted = requests(running.args);
-  const sent = await Promise.all(
-    wanted.map(async ({ key, request }) => {
-      const answer = await send(parts, { ...running, request, target: running.endpoint.target(request) });
-      running.attempts += answer.attempts;
-      finished++;
-      running.context.progress?.(`${finished} of ${wanted.length} done`);
-      return { key, body: request.body, answer };
-    }),
-  );
-  const judged = mayList(mayCall, running) ? await suggestPlans(sent, running.upstream, running.context.signal) : [];
-  const answers = sent.map(({ key, answer }, index) => ({ key, answer: judged[index] ?? answer }));
-  const failed = answers.map(({ answer }) => answer).filter(answer => !answer.ok);
-  if (failed.length === answers.length && failed[0]) return failed[0];
-  const kept: FannedAnswer[] = answers.map(({ key, answer }) => {
-    if (answer.ok) return { key, body: answer.body };
-    const { code, message, hint } = answer.error;
-    return { key, error: { code, message, hint } };
-  });
-  const { attempts, requestId } = running;
-  return { ok: true, status: 200, body: combine(running.args, kept), attempts, requestId };
-}
-
-function tell(context: CallContext, wait: Wait): void {
-  if (!context.progress) return;
-  const seconds = Math.ceil(wait.ms / 1000);
-  if (wait.reason === 'queue') context.progress('Waiting for other calls to finish');
-  else if (wait.reason === 'rate_limit') context.progress(`Waiting ${seconds} s for the rate limit of the account`);
-  else context.progress('The billing service did not answer; trying again');
 }
 
 function targetOf(tool: AnyTool, endpoint: Endpoint, request: ApiRequest): string | ToolError {
