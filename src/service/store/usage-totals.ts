@@ -118,8 +118,8 @@ function momentOf(row: SqlRow): Big {
 }
 
 /** The first event of every combination in an order. Without dimensions an index may answer it without sorting. */
-async function firstBy(scope: Scope, range: TimeRange, order: Sql): Promise<SqlRow[]> {
-  const columns = sql`${grouping(scope)}, timestamp, transaction_id, value_int, value_frac_hi, value_frac_lo`;
+async function firstBy(scope: Scope, range: TimeRange, order: Sql, shown: Sql): Promise<SqlRow[]> {
+  const columns = sql`${grouping(scope)}, ${shown}, value_int, value_frac_hi, value_frac_lo`;
   const events = sql`from events ${where(scope, range)} and value_int is not null`;
   if (scope.dimensions.length === 0) return firstOfCodes(scope, range, order, columns);
   const inner = sql`select ${columns} ${events}`;
@@ -139,14 +139,16 @@ async function firstOfCodes(scope: Scope, range: TimeRange, order: Sql, columns:
 
 async function largestWithFractions(scope: Scope, range: TimeRange, at: Map<string, Total>): Promise<void> {
   const order = sql`value_int desc, value_frac_hi desc, value_frac_lo desc`;
-  for (const row of await firstBy(scope, range, order)) {
+  // With the transaction, for one, PostgreSQL would read the table instead of the index.
+  for (const row of await firstBy(scope, range, order, sql`exact`)) {
     const total = at.get(nameOf({ code: String(row.code), dimensions: dimensionsOfRow(scope, row) }));
     if (total) total.max = exactValue(row);
   }
 }
 
 async function latestValues(scope: Scope, range: TimeRange, at: Map<string, Total>): Promise<void> {
-  for (const row of await firstBy(scope, range, sql`timestamp desc, transaction_id desc`)) {
+  const order = sql`timestamp desc, transaction_id desc`;
+  for (const row of await firstBy(scope, range, order, sql`timestamp, transaction_id`)) {
     const total = at.get(nameOf({ code: String(row.code), dimensions: dimensionsOfRow(scope, row) }));
     if (total) total.latest = latestOf(row, exactValue(row));
   }
