@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { addExtensions } from '../../src/extensions/index.ts';
 import { createLog } from '../../src/observe/log.ts';
@@ -202,6 +202,22 @@ describe('of two callers with keys of their own', () => {
     ]);
     const traced = Object.fromEntries(seen.slice(from).map(({ key, headers }) => [key, headers.traceparent]));
     expect(traced).toEqual({ 'key-of-anna-0001': traceparent, 'key-of-bert-0002': undefined });
+  });
+
+  it('keys that somebody makes up take nothing from them, even from the same address', async () => {
+    const { config } = loadConfig(['--http', '--port', '0', '--rate-limit', '4', '--http-auth', 'api-key'], {
+      BILLING_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+    });
+    const log = createLog('silent');
+    const own = await serveHttp({ config, log, createRuntime: observer => createRuntime({ config, observer }) });
+    onTestFinished(() => own.close());
+    const status = async (key: string) =>
+      (await callLegacy(own.url, 'list_plans', {}, { headers: { 'x-billing-api-key': key } })).status;
+    expect(await status('key-of-anna-0001')).toBe(200);
+    const guesses = [];
+    for (let i = 0; i < 5; i++) guesses.push(await status(`made-up-${i}`));
+    expect(guesses).toEqual([200, 200, 200, 429, 429]);
+    expect([await status('key-of-anna-0001'), await status('key-of-anna-0001')]).toEqual([200, 200]);
   });
 
   it('what a caller sent to get in is never passed on', async () => {
