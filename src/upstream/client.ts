@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'undici';
 import type { Effect } from '../../tools/define.ts';
 import type { ToolError, UpstreamAnswer } from '../call.ts';
-import { safeError } from '../policy/redact.ts';
+import { REDACTED, safeError } from '../policy/redact.ts';
 import type { AttemptStart, Observer } from '../runtime.ts';
 import { version } from '../version.ts';
 import { answerOf, type CallFacts, failureOf, ours } from './errors.ts';
@@ -237,11 +237,18 @@ class Sending {
   #conclude(exchanged: Exchanged): UpstreamAnswer {
     const concluded =
       exchanged.kind === 'answer'
-        ? answerOf(this.#call, exchanged, this.#parts.renaming)
+        ? answerOf(this.#call, this.#withoutKey(exchanged), this.#parts.renaming)
         : failureOf(this.#call, exchanged, this.#parts.timeoutMs);
     if ('error' in concluded) return this.#fail(concluded.error);
     const { status, body } = concluded;
     return { ok: true, status, body, requestId: this.#requestId, attempts: this.#attempts };
+  }
+
+  /** A record that repeats the key (in a name, in metadata) must not hand it to an assistant. */
+  #withoutKey<T extends { text: string }>(answer: T): T {
+    const { apiKey } = this.#parts;
+    if (apiKey.length < 6 || !answer.text.includes(apiKey)) return answer;
+    return { ...answer, text: answer.text.replaceAll(apiKey, REDACTED) };
   }
 
   #fail(error: ToolError): UpstreamAnswer {
