@@ -13,6 +13,8 @@ const asJson = process.argv.includes('--json');
 const colours = process.stdout.isTTY && !process.env.NO_COLOR && !asJson;
 const paint = (code: number, text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
 const print = (text: string) => process.stdout.write(`${text}\n`);
+// Whoever reads only the beginning (`npm run demo | head`) has seen enough.
+process.stdout.on('error', () => process.exit(0));
 
 interface Answer {
   isError?: boolean;
