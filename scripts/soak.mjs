@@ -30,12 +30,29 @@ const latencies = [];
 const errors = new Map();
 
 // Connections, pools, compiled code and the heap's usual size are there before the first figure is taken.
-await Promise.all(Array.from({ length: callers }, (_, index) => loop(index, Date.now() + 15_000, false)));
+const warm = { calls: 0, enough: 20_000, until: Date.now() + 60_000 };
+await Promise.all(
+  Array.from({ length: callers }, (_, index) =>
+    loop(
+      index,
+      () => warm.calls < warm.enough && Date.now() < warm.until,
+      () => warm.calls++,
+    ),
+  ),
+);
 const before = memory();
 const started = Date.now();
 const samples = [];
 const sampler = setInterval(() => samples.push(memory()), 5_000);
-await Promise.all(Array.from({ length: callers }, (_, index) => loop(index, started + seconds * 1_000, true)));
+await Promise.all(
+  Array.from({ length: callers }, (_, index) =>
+    loop(
+      index,
+      () => Date.now() < started + seconds * 1_000,
+      ms => latencies.push(ms),
+    ),
+  ),
+);
 clearInterval(sampler);
 const elapsed = (Date.now() - started) / 1_000;
 await new Promise(resolve => setTimeout(resolve, 2_000));
@@ -51,12 +68,12 @@ const flat = after <= before * 1.25;
 if (!flat) console.error('memory grew by more than a quarter');
 process.exitCode = errors.size === 0 && code === 0 && flat ? 0 : 1;
 
-async function loop(index, until, counted) {
+async function loop(index, goesOn, count) {
   const key = `key-of-caller-${index}-0123456789`;
-  for (let round = 0; Date.now() < until; round++) {
+  for (let round = 0; goesOn(); round++) {
     const began = performance.now();
     const problem = await call(key, index, round).catch(error => `no answer: ${error.code ?? error.message}`);
-    if (counted) latencies.push(performance.now() - began);
+    count(performance.now() - began);
     if (problem) errors.set(problem, (errors.get(problem) ?? 0) + 1);
     if (pauseMs > 0) await new Promise(resolve => setTimeout(resolve, pauseMs));
   }
