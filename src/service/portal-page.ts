@@ -30,9 +30,9 @@ export function portalPage(content: PortalContent): string {
     `${name} · ${company}`,
     `<header><p>${escaped(company)}</p><h1>${escaped(name)}</h1>${contactLine(customer)}</header>
 <main>
-${section('Subscriptions', ['Subscription', 'Plan', 'Price', 'Status', 'Since'], subscriptionRows(content))}
+${section('Subscriptions', ['Subscription', 'Price', 'Status', 'Plan', 'Since'], subscriptionRows(content))}
 ${section('Prepaid credits', ['Wallet', 'Balance', 'Credits', 'Expires'], walletRows(content))}
-${section('Recent invoices', ['Number', 'Issued', 'Due', 'Total', 'Status'], invoiceRows(content))}
+${section('Recent invoices', ['Number', 'Total', 'Status', 'Issued', 'Due'], invoiceRows(content))}
 </main>
 <footer><p>Times are in ${escaped(content.timezone)}. This link is valid for 12 hours; do not share it.</p></footer>`,
   );
@@ -54,7 +54,7 @@ h2 { margin: 2rem 0 .5rem; font-size: 1.15rem; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: .45rem .8rem .45rem 0; text-align: left; border-bottom: 1px solid var(--line); white-space: nowrap; }
 thead th { color: var(--soft); font-weight: 600; }
-tbody th { font-weight: 600; white-space: normal; min-width: 8rem; overflow-wrap: anywhere; }
+tbody th { font-weight: 600; white-space: normal; min-width: 7rem; overflow-wrap: anywhere; }
 .amount { text-align: right; padding-right: 1.6rem; font-variant-numeric: tabular-nums; }
 :focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
 footer { margin-top: 2.5rem; }
@@ -103,9 +103,9 @@ function contactLine(customer: CustomerRecord): string {
 function subscriptionRows({ subscriptions, timezone }: PortalContent): string[][] {
   return subscriptions.map(({ subscription, plan }) => [
     subscription.name ?? subscription.external_id,
-    plan.invoice_display_name ?? plan.name,
     `${money(plan.amount_cents, plan.amount_currency)} ${plan.interval}`,
     subscription.status,
+    plan.invoice_display_name ?? plan.name,
     day(subscription.started_at ?? subscription.subscription_at, timezone),
   ]);
 }
@@ -122,10 +122,10 @@ function walletRows({ wallets, timezone }: PortalContent): string[][] {
 function invoiceRows({ invoices }: PortalContent): string[][] {
   return invoices.map(invoice => [
     invoice.number,
-    day(invoice.issuing_date, 'UTC'),
-    day(invoice.payment_due_date, 'UTC'),
     money(invoice.total_amount_cents, invoice.currency),
     invoice.status === 'finalized' ? paymentWord(invoice) : invoice.status,
+    day(invoice.issuing_date, 'UTC'),
+    day(invoice.payment_due_date, 'UTC'),
   ]);
 }
 
