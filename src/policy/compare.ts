@@ -112,7 +112,8 @@ function innerAlias(key: string, shown: JsonRecord): unknown {
 }
 
 function sameMetadata(requested: unknown, shown: unknown): boolean {
-  return requested === null ? shown === null || shown === undefined : String(requested) === String(shown);
+  if (requested === null) return shown === null || shown === undefined;
+  return typeof requested !== 'object' && typeof shown !== 'object' && String(requested) === String(shown);
 }
 
 function sameSet(key: string, requested: unknown[], shown: unknown[]): boolean {
@@ -124,8 +125,9 @@ function sameSet(key: string, requested: unknown[], shown: unknown[]): boolean {
 
 function sameValue(key: string, requested: unknown, shown: unknown): boolean {
   if (requested === shown) return true;
-  if (typeof requested === 'boolean' || typeof shown === 'boolean') return String(requested) === String(shown);
+  // Before anything is made text of: a record may hold an object that cannot be.
   if (typeof requested === 'object' || typeof shown === 'object') return false;
+  if (typeof requested === 'boolean' || typeof shown === 'boolean') return String(requested) === String(shown);
   if (typeof requested === 'number' || typeof shown === 'number' || quantity.test(key)) {
     if (!ownText.test(key) && sameNumber(requested, shown)) return true;
   }

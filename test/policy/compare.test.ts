@@ -119,6 +119,13 @@ it('what the answer does not show is not judged', () => {
   expect(verdict('priority', 1, undefined)).toEqual(notShown('priority'));
 });
 
+it('an object that cannot be made text of is compared like any other', () => {
+  for (const requested of [true, 'x', 1, null]) {
+    expect(() => compareField('name', requested, { toString: null })).not.toThrow();
+    expect(() => compareField('metadata', { a: requested }, { a: { toString: null } })).not.toThrow();
+  }
+});
+
 it('every value is the same as itself, and each field gets exactly one verdict or inner ones', () => {
   fc.assert(
     fc.property(fc.string(), fc.jsonValue(), fc.option(fc.jsonValue(), { nil: undefined }), (field, value, other) => {
