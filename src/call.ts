@@ -33,7 +33,15 @@ export interface ToolError {
 
 /** The service's answer to one request, after all retries. */
 export type UpstreamAnswer =
-  | { ok: true; status: number; body: unknown; requestId: string; attempts: number }
+  | {
+      ok: true;
+      status: number;
+      body: unknown;
+      requestId: string;
+      attempts: number;
+      /** It is certain that no text of the body holds a hidden character. */
+      plain?: boolean;
+    }
   | { ok: false; error: ToolError; requestId: string; attempts: number };
 
 /** What the client at the other end of this call can do, in either protocol era. */

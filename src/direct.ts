@@ -3,9 +3,9 @@
  * It asks nothing and reports nothing on the way, so that of the protocol only one message in and one out is left.
  * Everything else (writes, questions, progress, traces, the newer protocol, anything malformed) goes through the SDK.
  */
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Caller, ClientAbilities } from './call.ts';
 import type { CallContext, Pipeline } from './pipeline.ts';
+import { resultJson } from './results.ts';
 
 export interface DirectCall {
   id: string | number;
@@ -36,17 +36,7 @@ export async function answerDirectly(
 ): Promise<string> {
   const outcome = await pipeline.call(name, args, { caller, client: unasked, rpcId: id, ...own });
   if (outcome.kind !== 'result') throw new Error(`${name} reads, and yet it has a question`);
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson(outcome.result)}}`;
-}
-
-/** A result of `resultOf` or `errorResult` as JSON: its text is the JSON of its structured content already. */
-export function resultJson({ content, structuredContent, ...others }: CallToolResult): string {
-  const [only] = content;
-  if (content.length !== 1 || only?.type !== 'text' || structuredContent === undefined) {
-    return JSON.stringify({ content, structuredContent, ...others });
-  }
-  const opening = `{"content":[{"type":"text","text":${JSON.stringify(only.text)}}],"structuredContent":${only.text}`;
-  return others.isError ? `${opening},"isError":true}` : `${opening}}`;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson(outcome.answer)}}`;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

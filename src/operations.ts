@@ -7,7 +7,7 @@ import type { Caller, ConfirmedBy, ToolError, WriteCall, WriteOutcome } from './
 import type { CallContext, Outcome, PipelineParts } from './pipeline.ts';
 import { createWritePolicy, type WritePolicy } from './policy/write.ts';
 import { presentRecord } from './present-record.ts';
-import { errorResult, resultOf } from './results.ts';
+import { errorAnswer } from './results.ts';
 import { fanOut, helped, type MayCall, type Operation, type Running, send } from './sending.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from './upstream/path.ts';
 import { createRenaming } from './upstream/prefix.ts';
@@ -49,8 +49,10 @@ export function createOperations(parts: PipelineParts, mayCall: MayCall): Operat
       const caller = withKey(context.caller, account);
       const upstream = parts.upstreams.of(account.baseUrl, caller.apiKey, caller.id);
       const { args, control } = checked;
-      const running = {
-        ...operation,
+      const running: Running = {
+        tool,
+        endpoint,
+        writes: operation.writes,
         args,
         control,
         context,
@@ -61,7 +63,7 @@ export function createOperations(parts: PipelineParts, mayCall: MayCall): Operat
         upstream,
         attempts: 0,
       };
-      return operation.writes ? write(parts, policy, running) : read(parts, mayCall, running);
+      return await (operation.writes ? write(parts, policy, running) : read(parts, mayCall, running));
     },
     close: () => policy.close(),
   };
@@ -78,11 +80,12 @@ function withKey(caller: Caller, account: Account): Caller {
 }
 
 async function read(parts: PipelineParts, mayCall: MayCall, running: Running): Promise<Outcome> {
-  const answer = running.tool.fanOut
-    ? await fanOut(parts, mayCall, running)
-    : await helped(mayCall, running, await send(parts, running));
+  let answer = running.tool.fanOut ? await fanOut(parts, mayCall, running) : await send(parts, running);
+  if (!answer.ok && !running.tool.fanOut) answer = await helped(mayCall, running, answer);
   if (!answer.ok) return failed(running, answer.error, 'error');
-  const { record, content } = presentRecord(running.tool, answer.body, presenting(parts, running));
+  const { args, control } = running;
+  const presenting = { args, full: control.detail === 'full', config: parts.config, plain: answer.plain };
+  const { record, content } = presentRecord(running.tool, answer.body, presenting);
   remember(parts, running, record);
   return done(running, content, 'ok');
 }
@@ -124,7 +127,9 @@ function concludeWrite(parts: PipelineParts, running: Running, outcome: WriteOut
     }
     case 'done': {
       const { record, content } = presentRecord(tool, outcome.body, {
-        ...presenting(parts, running),
+        args: running.args,
+        full: running.control.detail === 'full',
+        config: parts.config,
         receipt: outcome.receipt,
       });
       remember(parts, running, record);
@@ -136,10 +141,6 @@ function concludeWrite(parts: PipelineParts, running: Running, outcome: WriteOut
 /** The question as a person would see it: with its warnings. */
 function asked({ question, warnings }: { question: string; warnings: readonly string[] }): string {
   return warnings.length === 0 ? question : `${question} Note: ${warnings.join(' ')}`;
-}
-
-function presenting(parts: PipelineParts, { args, control }: Running) {
-  return { args, full: control.detail === 'full', config: parts.config };
 }
 
 function remember(parts: PipelineParts, running: Running, record: JsonRecord): void {
@@ -183,18 +184,18 @@ function done(
   confirmedBy?: ConfirmedBy,
 ): Outcome {
   const record = { outcome, code: null, attempts: running.attempts, ...(confirmedBy && { confirmedBy }) };
-  return { kind: 'result', result: resultOf(content), record };
+  return { kind: 'result', answer: { content }, record };
 }
 
 function failed(running: Running, error: ToolError, outcome: 'error' | 'refused' | 'declined'): Outcome {
-  const result = errorResult(running.tool.effect, error);
-  return { kind: 'result', result, record: { outcome, code: error.code, attempts: running.attempts } };
+  const answer = errorAnswer(running.tool.effect, error);
+  return { kind: 'result', answer, record: { outcome, code: error.code, attempts: running.attempts } };
 }
 
 function refused(tool: AnyTool, error: ToolError): Outcome {
   return {
     kind: 'result',
-    result: errorResult(tool.effect, error),
+    answer: errorAnswer(tool.effect, error),
     record: { outcome: 'refused', code: error.code, attempts: 0 },
   };
 }

@@ -3,7 +3,6 @@
  * when it is first needed. Whatever happens inside becomes a result; nothing is thrown at the protocol.
  */
 import { randomUUID } from 'node:crypto';
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ListedTool } from '../tools/listing.ts';
 import type { AccountSource } from './account.ts';
 import type { Caller, ClientAbilities, Scope, ToolError } from './call.ts';
@@ -12,7 +11,7 @@ import type { Config } from './config.ts';
 import type { Memory } from './memory.ts';
 import type { Operations } from './operations.ts';
 import { createAccess } from './policy/access.ts';
-import { errorResult } from './results.ts';
+import { type Answer, errorAnswer } from './results.ts';
 import type { CallRecord, Observer } from './runtime.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
 
@@ -33,7 +32,7 @@ export interface CallContext {
 export type Outcome =
   | {
       kind: 'result';
-      result: CallToolResult;
+      answer: Answer;
       record: Pick<CallRecord, 'outcome' | 'code' | 'attempts' | 'confirmedBy'>;
     }
   | { kind: 'ask'; key: string; message: string; state: string };
@@ -120,8 +119,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 }
 
 function failed(entry: CatalogueEntry, error: ToolError, outcome: 'refused' | 'error'): Outcome {
-  const result = errorResult(entry.effect, error);
-  return { kind: 'result', result, record: { outcome, code: error.code, attempts: 0 } };
+  const answer = errorAnswer(entry.effect, error);
+  return { kind: 'result', answer, record: { outcome, code: error.code, attempts: 0 } };
 }
 
 /** Tells the observer how it ended. */

@@ -19,10 +19,13 @@ interface Presenting {
   full: boolean;
   config: Pick<Config, 'demo' | 'maxResultTokens'>;
   receipt?: Receipt;
+  /** The body needs no cleaning. */
+  plain?: boolean | undefined;
 }
 
-export function presentRecord(tool: AnyTool, body: unknown, { args, full, config, receipt }: Presenting): Presented {
-  const record = cleanDeep(unwrap(tool, body));
+export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenting): Presented {
+  const { args, full, config, receipt, plain } = presenting;
+  const record = plain ? unwrap(tool, body) : cleanDeep(unwrap(tool, body));
   const said = [tool.summary(record, { args, now: new Date() }), ...(receipt ? receiptSentences(receipt) : [])];
   // The ceiling is for the whole answer; what is said of what was left out has its own small share.
   const spent = estimateTokens(said.join(' ')) + 100;

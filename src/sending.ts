@@ -36,12 +36,19 @@ export type MayCall = (tool: string, scopes: Caller['scopes']) => boolean;
 export async function send(parts: PipelineParts, running: Running): Promise<UpstreamAnswer> {
   const { tool, endpoint, target, request, requestId, context } = running;
   const call = {
-    ...{ tool: tool.name, effect: tool.effect, method: endpoint.method, target },
+    tool: tool.name,
+    effect: tool.effect,
+    method: endpoint.method,
+    target,
     body: request.body,
     ids: request.path,
     demoIds: parts.config.demo && parts.config.account === undefined ? demoIdList : undefined,
   };
-  const options: SendOptions = { requestId, signal: context.signal, onWait: wait => tell(context, wait) };
+  const options: SendOptions = {
+    requestId,
+    signal: context.signal,
+    onWait: context.progress && (wait => tell(context, wait)),
+  };
   const answer = await running.upstream.send(call, options);
   running.attempts = answer.attempts;
   if (!answer.ok || holdsAnswer(tool, answer.body)) return answer;

@@ -14,6 +14,7 @@ import {
 import type { ClientAbilities } from './call.ts';
 import { instructions } from './instructions.ts';
 import type { CallContext, Pipeline } from './pipeline.ts';
+import { resultOf } from './results.ts';
 import type { Connection } from './runtime.ts';
 import { version } from './version.ts';
 
@@ -58,7 +59,7 @@ export function createServer({ pipeline, connection, demo, demoIds, extensions }
       progress: progressOf(ctx),
     };
     const outcome = await pipeline.call(name, args, context);
-    if (outcome.kind === 'result') return outcome.result;
+    if (outcome.kind === 'result') return resultOf(outcome.answer);
     const question = inputRequired.elicit({ message: outcome.message, requestedSchema: noFields });
     return inputRequired({ inputRequests: { [outcome.key]: question }, requestState: outcome.state });
   });

@@ -88,7 +88,7 @@ async function section(runtime: Runtime, name: string): Promise<string> {
     caller: runtime.ownCaller(),
     client: noPerson,
   });
-  if (outcome.kind !== 'result' || outcome.result.isError)
+  if (outcome.kind !== 'result' || outcome.answer.isError)
     throw new Error(`the example of ${name} failed: ${JSON.stringify(outcome)}`);
   return [
     `## ${name}`,
@@ -104,7 +104,7 @@ async function section(runtime: Runtime, name: string): Promise<string> {
     '```',
     '',
     '```json',
-    shorten(JSON.stringify(steady(outcome.result.structuredContent, name.startsWith('create_')), null, 2)),
+    shorten(JSON.stringify(steady(outcome.answer.content, name.startsWith('create_')), null, 2)),
     '```',
     '',
   ].join('\n');

@@ -33,6 +33,8 @@ const hiddenClass = `[${hiddenRanges.map(([first, last]) => `${codePoint(first)}
 const hidden = new RegExp(hiddenClass, 'u');
 const everyHidden = new RegExp(hiddenClass, 'gu');
 const hiddenOrBreak = new RegExp(`${hiddenClass}|[\\t\\n]`, 'u');
+/** Letters of ASCII and the typographic marks of summaries: the usual case, and several times as fast to tell. */
+const ordinary = /^[\x20-\x7e\u2013\u2014\u2018-\u201d\u20ac]*$/;
 
 const letterOrMark = /[\p{L}\p{M}]/u;
 const pictograph = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F/u;
@@ -69,8 +71,13 @@ export function cleanEvery<T>(value: T): T {
  * codes, of which nothing may be lost; harmless on text that `cleanText` has been through.
  */
 export function escapeForSummary(text: string): string {
-  if (!hiddenOrBreak.test(text)) return text;
+  if (ordinary.test(text) || !hiddenOrBreak.test(text)) return text;
   return replaceHidden(text, escaped).replace(/\t/g, '\\t').replace(/\n/g, '\\n');
+}
+
+/** Can no text of this JSON hold anything hidden? Told without looking into it; false where that does not tell. */
+export function isPlainJson(json: string): boolean {
+  return Buffer.byteLength(json) === json.length && !json.includes('\\') && !json.includes('\x7f');
 }
 
 /** Is a field of this name an identifier or a code, which has to be sent back exactly as it came? */

@@ -70,6 +70,8 @@ export class StdioWire extends StdioServerTransport {
     if (signal.aborted) return;
     this.#running.delete(call.id);
     this.#write(answer);
+    // With nothing else under way there is nothing to wait for.
+    if (this.#running.size === 0) this.#flush();
   }
 
   #cancel(params: object | undefined): boolean {

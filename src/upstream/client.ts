@@ -4,6 +4,7 @@ import type { Pool } from 'undici';
 import type { Effect } from '../../tools/define.ts';
 import type { ToolError, UpstreamAnswer } from '../call.ts';
 import { REDACTED, safeError } from '../policy/redact.ts';
+import { isPlainJson } from '../present/clean.ts';
 import type { AttemptStart, Observer } from '../runtime.ts';
 import { version } from '../version.ts';
 import { answerOf, type CallFacts, failureOf, ours } from './errors.ts';
@@ -65,11 +66,7 @@ export function createClient(parts: ClientParts): Upstream {
   const fixedHeaders = ['authorization', `Bearer ${parts.apiKey}`, 'user-agent', `usage-billing-mcp/${version}`];
   fixedHeaders.push('accept', 'application/json');
   return {
-    send: async (call, options = {}) => {
-      const answer = await new Sending(parts, fixedHeaders, call, options).run();
-      // What the service says of a refusal may echo anything, the key included.
-      return answer.ok ? answer : { ...answer, error: safeError(answer.error, [parts.apiKey]) };
-    },
+    send: (call, options = {}) => new Sending(parts, fixedHeaders, call, options).run(),
   };
 }
 
@@ -102,13 +99,19 @@ class Sending {
 
   async run(): Promise<UpstreamAnswer> {
     for (;;) {
-      const refused = await this.#waitForTurn();
+      const refused = this.#turnIsFree() ? undefined : await this.#waitForTurn();
       if (refused) return this.#fail(refused);
       const exchanged = await this.#attempt();
       const backoff = this.#backoff(exchanged);
       if (backoff === undefined || backoff.ms >= this.#timeLeft()) return this.#conclude(exchanged);
       if (!(await this.#wait(backoff))) return this.#conclude(exchanged);
     }
+  }
+
+  /** Passes the three brakes where none of them holds anybody up. */
+  #turnIsFree(): boolean {
+    const { limiter, breaker, gate } = this.#parts;
+    return breaker.closed && limiter.idle(Date.now()) && gate.tryEnter();
   }
 
   /** Passes the three brakes; an error when this call cannot, in which case nothing has been sent. */
@@ -235,13 +238,13 @@ class Sending {
   }
 
   #conclude(exchanged: Exchanged): UpstreamAnswer {
-    const concluded =
-      exchanged.kind === 'answer'
-        ? answerOf(this.#call, this.#withoutKey(exchanged), this.#parts.renaming)
-        : failureOf(this.#call, exchanged, this.#parts.timeoutMs);
+    if (exchanged.kind === 'failed') return this.#fail(failureOf(this.#call, exchanged, this.#parts.timeoutMs).error);
+    const answer = this.#withoutKey(exchanged);
+    const concluded = answerOf(this.#call, answer, this.#parts.renaming);
     if ('error' in concluded) return this.#fail(concluded.error);
     const { status, body } = concluded;
-    return { ok: true, status, body, requestId: this.#requestId, attempts: this.#attempts };
+    const plain = isPlainJson(answer.text);
+    return { ok: true, status, body, requestId: this.#requestId, attempts: this.#attempts, plain };
   }
 
   /** A record that repeats the key (in a name, in metadata) must not hand it to an assistant. */
@@ -251,7 +254,9 @@ class Sending {
     return { ...answer, text: answer.text.replaceAll(apiKey, REDACTED) };
   }
 
-  #fail(error: ToolError): UpstreamAnswer {
+  /** What the service says of a refusal may echo anything, the key included. */
+  #fail(failure: ToolError): UpstreamAnswer {
+    const error = safeError(failure, [this.#parts.apiKey]);
     return { ok: false, error, requestId: this.#requestId, attempts: this.#attempts };
   }
 

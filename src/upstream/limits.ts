@@ -9,6 +9,11 @@ export class RateLimiter {
   #limit = 0;
   #nextSlot = 0;
 
+  /** Is nothing known that limits a request now? */
+  idle(now: number): boolean {
+    return now >= this.#blockedUntil && now >= this.#resetAt;
+  }
+
   /** Milliseconds to wait before the next request; a return of 0 takes the place. */
   pause(now: number): number {
     if (now < this.#blockedUntil) return this.#blockedUntil - now;
@@ -80,6 +85,10 @@ export class Breaker {
     this.#changed = changed;
     this.#threshold = threshold;
     this.#firstPauseMs = firstPauseMs;
+  }
+
+  get closed(): boolean {
+    return this.#state === 'closed';
   }
 
   /** 0 to go ahead, else milliseconds until it is worth trying again. */

@@ -57,13 +57,19 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
     return { upstream, close: async () => (await pool)?.destroy() };
   };
 
+  /** Who asked last: the youngest entry already. */
+  let last = { baseUrl: '', apiKey: '', caller: '', upstream: undefined as Upstream | undefined };
   return {
     of(baseUrl, apiKey, caller = '') {
+      if (last.upstream && last.caller === caller && last.apiKey === apiKey && last.baseUrl === baseUrl) {
+        return last.upstream;
+      }
       const key = `${baseUrl}\0${apiKey}\0${caller}`;
       const client = clients.get(key) ?? open(baseUrl, apiKey, caller);
       const dropped = renew(clients, key, client);
       // Whoever still uses it gets a connection error that is retried; idle sockets are what this is about.
       if (dropped) setTimeout(() => void dropped.close(), 2 * config.timeoutMs).unref();
+      last = { baseUrl, apiKey, caller, upstream: client.upstream };
       return client.upstream;
     },
     load: async () => {
@@ -73,6 +79,7 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
     close: async () => {
       await Promise.all([...clients.values()].map(client => client.close()));
       clients.clear();
+      last.upstream = undefined;
     },
   };
 }

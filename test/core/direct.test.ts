@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { directCall, resultJson } from '../../src/direct.ts';
-import { errorResult, resultOf } from '../../src/results.ts';
+import { directCall } from '../../src/direct.ts';
+import { errorAnswer, resultJson, resultOf } from '../../src/results.ts';
 
 const pipeline = { reads: (name: string) => name === 'get_customer' };
 const params = { name: 'get_customer', arguments: { external_customer_id: 'a' } };
@@ -33,10 +33,11 @@ describe('the short way', () => {
   });
 
   it.each([
-    ['a result', resultOf({ summary: '“A” costs €1.\n', plans: [{ code: 'a"b\\c', __proto__: null }] })],
+    ['a result', { content: { summary: '“A” \\ "B" costs €1. 😀\n', plans: [{ code: 'a"b\\c', name: 'Żółć 😀' }] } }],
+    ['a summary alone', { content: { summary: 'Done' } }],
     [
       'an error',
-      errorResult('read', {
+      errorAnswer('read', {
         status: 404,
         code: 'not_found',
         message: 'No',
@@ -45,8 +46,7 @@ describe('the short way', () => {
         details: ['x'],
       }),
     ],
-    ['a result of another form', { content: [{ type: 'text' as const, text: 'a' }] }],
-  ])('writes %s as the protocol would', (_, result) => {
-    expect(JSON.parse(resultJson(result))).toEqual(JSON.parse(JSON.stringify(result)));
+  ])('writes %s as the protocol would', (_, answer) => {
+    expect(JSON.parse(resultJson(answer))).toEqual(JSON.parse(JSON.stringify(resultOf(answer))));
   });
 });
