@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { ListedTool } from '../tools/listing.ts';
 import type { AccountSource } from './account.ts';
 import type { Caller, ClientAbilities, Scope, ToolError } from './call.ts';
+import type { CancelSignal } from './cancel.ts';
 import { type CatalogueEntry, catalogue } from './catalogue.ts';
 import type { Config } from './config.ts';
 import type { Memory } from './memory.ts';
@@ -20,7 +21,7 @@ export interface CallContext {
   caller: Caller;
   client: ClientAbilities;
   requestId?: string | undefined;
-  signal?: AbortSignal | undefined;
+  signal?: CancelSignal | undefined;
   /** The request's `_meta` and id, for traces. */
   meta?: unknown;
   rpcId?: string | number | undefined;

@@ -1,7 +1,9 @@
 /** Near misses of plan codes: what a person calls a plan is often almost its code. */
+
 import type { JsonRecord } from '../tools/define.ts';
 import { nearest } from '../tools/nearest.ts';
 import type { UpstreamAnswer } from './call.ts';
+import type { CancelSignal } from './cancel.ts';
 import type { Upstream } from './upstream/client.ts';
 
 /** An answer beside the request's body that it answers. */
@@ -22,7 +24,7 @@ const plainCode = /^[\p{L}\p{N}_.:-]{1,60}$/u;
 export async function suggestPlans(
   asked: readonly Asked[],
   upstream: Upstream,
-  signal?: AbortSignal,
+  signal?: CancelSignal,
 ): Promise<UpstreamAnswer[]> {
   const missing = asked.some(({ answer }) => !answer.ok && answer.error.code === 'plan_not_found');
   const codes = missing && !signal?.aborted ? await planCodes(upstream, signal) : [];
@@ -42,7 +44,7 @@ function nearestPlan(body: JsonRecord | undefined, codes: readonly string[]): st
   return guess === target ? null : guess;
 }
 
-async function planCodes(upstream: Upstream, signal: AbortSignal | undefined): Promise<string[]> {
+async function planCodes(upstream: Upstream, signal: CancelSignal | undefined): Promise<string[]> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), longestLookupMs);
   const cancel = (): void => stop.abort();

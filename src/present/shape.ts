@@ -161,6 +161,10 @@ function shapeNested(value: object, key: string, here: Parent): unknown {
 }
 
 function isNoise(record: JsonRecord, key: string, value: unknown, parent: Parent | null, owner: string): boolean {
+  if (isOrdinary(key)) {
+    if (parent !== null && value === 'align_with_finalization_date') return true;
+    return Object.hasOwn(ownNoise, owner) && ownNoise[owner]!.has(key);
+  }
   if (Object.hasOwn(plainDefaults, key) && plainDefaults[key] === value) return true;
   if (isTwin(record, key, value)) return true;
   if (key === 'updated_at' && value === record.created_at) return true;
@@ -171,6 +175,23 @@ function isNoise(record: JsonRecord, key: string, value: unknown, parent: Parent
   if (nestedNoise.has(key) || value === 'align_with_finalization_date') return true;
   if (key === 'svc_id') return !(addressed.has(owner) || (owner === 'metadata' && !('external_id' in parent.record)));
   return repeats(key, value, parent);
+}
+
+const ordinaryKeys = new Map<string, boolean>();
+/** Fields of the interface are far fewer; a body of made-up ones must not fill the memory. */
+const maxKeys = 2000;
+
+/** A name of which only the record that holds it may be said to need no telling. Most are; told once for each. */
+function isOrdinary(key: string): boolean {
+  const known = ordinaryKeys.get(key);
+  if (known !== undefined) return known;
+  const special =
+    Object.hasOwn(plainDefaults, key) ||
+    ['svc_id', 'updated_at', 'total_amount_currency', 'timezone', 'email'].includes(key) ||
+    /precise|currency$|_id$/.test(key) ||
+    [rootNoise, nestedNoise, addressFields].some(names => names.has(key));
+  if (ordinaryKeys.size < maxKeys) ordinaryKeys.set(key, !special);
+  return !special;
 }
 
 /** Does a record further out already say it? Ids, currencies and addresses only: codes, names and statuses stay. */

@@ -5,13 +5,14 @@
 import { isInitializeRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../call.ts';
+import { Cancel } from '../cancel.ts';
 import { answerDirectly, type DirectCall, directCall } from '../direct.ts';
 import type { Runtime } from '../runtime.ts';
 
 export class StdioWire extends StdioServerTransport {
   readonly #pipeline: Runtime['pipeline'];
   readonly #caller: Caller;
-  readonly #running = new Map<string | number, AbortController>();
+  readonly #running = new Map<string | number, Cancel>();
   #initializing: string | number | undefined;
   /** The handshake of the older protocol has succeeded. */
   #initialized = false;
@@ -42,7 +43,7 @@ export class StdioWire extends StdioServerTransport {
   }
 
   override async close(): Promise<void> {
-    for (const controller of this.#running.values()) controller.abort();
+    for (const running of this.#running.values()) running.abort();
     this.#running.clear();
     this.#flush();
     await super.close();
@@ -62,9 +63,8 @@ export class StdioWire extends StdioServerTransport {
   }
 
   async #answer(call: DirectCall): Promise<void> {
-    const controller = new AbortController();
-    this.#running.set(call.id, controller);
-    const { signal } = controller;
+    const signal = new Cancel();
+    this.#running.set(call.id, signal);
     const answer = await answerDirectly(call, this.#pipeline, this.#caller, { signal });
     // Who cancelled a call gets no answer to it.
     if (signal.aborted) return;
@@ -76,10 +76,10 @@ export class StdioWire extends StdioServerTransport {
 
   #cancel(params: object | undefined): boolean {
     const id = (params as { requestId?: unknown } | undefined)?.requestId as string | number;
-    const controller = this.#running.get(id);
+    const running = this.#running.get(id);
     this.#running.delete(id);
-    controller?.abort();
-    return controller !== undefined;
+    running?.abort();
+    return running !== undefined;
   }
 
   #write(json: string): void {

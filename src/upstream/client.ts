@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'undici';
 import type { Effect } from '../../tools/define.ts';
 import type { ToolError, UpstreamAnswer } from '../call.ts';
+import type { CancelSignal } from '../cancel.ts';
 import { REDACTED, safeError } from '../policy/redact.ts';
 import { isPlainJson } from '../present/clean.ts';
 import type { AttemptStart, Observer } from '../runtime.ts';
@@ -29,7 +30,7 @@ export interface Wait {
 
 export interface SendOptions {
   requestId?: string;
-  signal?: AbortSignal | undefined;
+  signal?: CancelSignal | undefined;
   /** Told before each wait that is long enough to be felt. */
   onWait?: ((wait: Wait) => void) | undefined;
 }

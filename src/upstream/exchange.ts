@@ -1,5 +1,6 @@
 /** One request, one answer, no judgement: what came back, or what went wrong and whether a byte had left. */
 import type { Dispatcher, Pool } from 'undici';
+import type { CancelSignal } from '../cancel.ts';
 
 /** Answers above this are refused: no record of this interface comes near it. */
 export const maxAnswerBytes = 10 * 1024 * 1024;
@@ -31,7 +32,7 @@ export function exchange(
   pool: Pool,
   request: ExchangeRequest,
   timeoutMs: number,
-  signal: AbortSignal | undefined,
+  signal: CancelSignal | undefined,
 ): Promise<Exchanged> {
   return new Promise(resolve => {
     const handler = new Handler(resolve, timeoutMs, signal);
@@ -52,10 +53,10 @@ class Handler implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #size = 0;
   readonly deadline: number;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: CancelSignal | undefined;
   readonly onAbort = (): void => this.#stop('cancelled', 'ABORTED');
 
-  constructor(resolve: (result: Exchanged) => void, timeoutMs: number, signal: AbortSignal | undefined) {
+  constructor(resolve: (result: Exchanged) => void, timeoutMs: number, signal: CancelSignal | undefined) {
     this.#resolve = resolve;
     this.#signal = signal;
     this.deadline = performance.now() + timeoutMs;

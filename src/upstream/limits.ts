@@ -1,4 +1,5 @@
 /** Three brakes in front of the upstream: its rate limit, a circuit breaker, and a bound on requests at a time. */
+import type { CancelSignal } from '../cancel.ts';
 import type { Headers } from './exchange.ts';
 
 /** Learns the rate limit of one key from answers, and spreads what is left of a window before it runs out (§1.4). */
@@ -135,7 +136,7 @@ export interface Lane {
   /** Takes a place if there is one for this caller now. */
   tryEnter(): boolean;
   /** Waits for a place. False when the caller's queue is full, `timeoutMs` is over or the signal aborts. */
-  enter(timeoutMs: number, signal: AbortSignal | undefined): Promise<boolean>;
+  enter(timeoutMs: number, signal: CancelSignal | undefined): Promise<boolean>;
   /** Gives a place back; once for each that was taken. */
   leave(): void;
 }
@@ -221,7 +222,7 @@ class CallerLane implements Lane {
     return true;
   }
 
-  enter(timeoutMs: number, signal: AbortSignal | undefined): Promise<boolean> {
+  enter(timeoutMs: number, signal: CancelSignal | undefined): Promise<boolean> {
     if (signal?.aborted || !this.#gate.takeRoom(this)) return Promise.resolve(false);
     return new Promise(resolve => {
       const settle = (entered: boolean): void => {

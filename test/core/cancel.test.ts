@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { Cancel } from '../../src/cancel.ts';
+
+it('tells every listener once, and none that has left', () => {
+  const cancel = new Cancel();
+  const told: string[] = [];
+  const left = (): void => void told.push('left');
+  cancel.addEventListener('abort', () => told.push('first'));
+  cancel.addEventListener('abort', left);
+  cancel.addEventListener('abort', () => told.push('second'));
+  cancel.removeEventListener('abort', left);
+  expect(cancel.aborted).toBe(false);
+  cancel.abort();
+  cancel.abort();
+  expect(told).toEqual(['first', 'second']);
+  expect(cancel.aborted).toBe(true);
+});
