@@ -7,7 +7,7 @@ import type { Caller, ConfirmedBy, ToolError, WriteCall, WriteOutcome } from './
 import type { CallContext, Outcome, PipelineParts } from './pipeline.ts';
 import { createWritePolicy, type WritePolicy } from './policy/write.ts';
 import { presentRecord } from './present-record.ts';
-import { errorAnswer } from './results.ts';
+import { errorAnswer, resultJson } from './results.ts';
 import { fanOut, helped, type MayCall, type Operation, type Running, send } from './sending.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from './upstream/path.ts';
 import { createRenaming } from './upstream/prefix.ts';
@@ -15,6 +15,8 @@ import { createRenaming } from './upstream/prefix.ts';
 export interface Operations {
   /** Runs a tool of the catalogue. May reject only because of a mistake of this program. */
   run(name: string, args: unknown, context: CallContext, requestId: string): Promise<Outcome>;
+  /** Runs through a made-up read without sending it, so that the first call finds compiled what it needs. */
+  rehearse(): void;
   close(): Promise<void>;
 }
 
@@ -65,8 +67,18 @@ export function createOperations(parts: PipelineParts, mayCall: MayCall): Operat
       };
       return await (operation.writes ? write(parts, policy, running) : read(parts, mayCall, running));
     },
+    rehearse: () => rehearse(operations.get('get_customer')!, parts),
     close: () => policy.close(),
   };
+}
+
+function rehearse({ tool, endpoint }: Operation, { config }: PipelineParts): void {
+  const checked = checkArguments(tool, { external_customer_id: 'nobody' });
+  if (!checked.ok) return;
+  endpoint.target(tool.request(checked.args));
+  const customer = { external_id: 'nobody', name: 'Nobody', currency: 'EUR', taxes: [{ code: 'none', rate: 1 }] };
+  const { content } = presentRecord(tool, { customer }, { args: checked.args, full: false, config });
+  resultJson({ content });
 }
 
 function baseUrlOf(parts: PipelineParts): string {

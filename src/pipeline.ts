@@ -111,7 +111,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     },
     memoryOf: parts.memoryOf,
     load: async () => {
-      await load();
+      (await load()).rehearse();
     },
     close: async () => {
       await loaded?.close();
