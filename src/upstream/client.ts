@@ -228,7 +228,8 @@ class Sending {
         resolve(done);
       };
       const cancel = (): void => settle(false);
-      const timer = setTimeout(() => settle(true), Math.ceil(wait.ms));
+      // Timers may fire a millisecond early by the clock, which would make a second, useless wait of what is left.
+      const timer = setTimeout(() => settle(true), Math.ceil(wait.ms) + 1);
       signal?.addEventListener('abort', cancel);
     });
   }
