@@ -4,14 +4,18 @@
  * Everything else (writes, questions, progress, traces, the newer protocol, anything malformed) goes through the SDK.
  */
 import type { Caller, ClientAbilities } from './call.ts';
+import type { JsonWriter } from './json-writer.ts';
 import type { CallContext, Pipeline } from './pipeline.ts';
-import { resultJson } from './results.ts';
+import { type Answer, writeResult } from './results.ts';
 
 export interface DirectCall {
   id: string | number;
   name: string;
   args: unknown;
 }
+
+/** What a request consists of. */
+const known: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 
 /** A read puts no questions. */
 const unasked: ClientAbilities = { canAsk: false, answer: () => undefined, state: undefined };
@@ -20,6 +24,7 @@ const unasked: ClientAbilities = { canAsk: false, answer: () => undefined, state
 export function directCall(message: unknown, pipeline: Pick<Pipeline, 'reads'>): DirectCall | undefined {
   if (!isObject(message) || message.method !== 'tools/call' || message.jsonrpc !== '2.0') return undefined;
   const { id, params } = message;
+  for (const key in message) if (!known.has(key)) return undefined;
   if ((typeof id !== 'string' && !Number.isSafeInteger(id)) || !isObject(params)) return undefined;
   const { name, arguments: args, ...others } = params;
   if (typeof name !== 'string' || !pipeline.reads(name) || (args !== undefined && !isObject(args))) return undefined;
@@ -27,16 +32,23 @@ export function directCall(message: unknown, pipeline: Pick<Pipeline, 'reads'>):
   return { id: id as string | number, name, args };
 }
 
-/** Runs the call; the message that answers it, as JSON. */
+/** Runs the call. */
 export async function answerDirectly(
   { id, name, args }: DirectCall,
   pipeline: Pipeline,
   caller: Caller,
   own: Pick<CallContext, 'signal' | 'requestId'>,
-): Promise<string> {
+): Promise<Answer> {
   const outcome = await pipeline.call(name, args, { caller, client: unasked, rpcId: id, ...own });
   if (outcome.kind !== 'result') throw new Error(`${name} reads, and yet it has a question`);
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson(outcome.answer)}}`;
+  return outcome.answer;
+}
+
+/** Writes the message that answers the call. */
+export function writeAnswer(out: JsonWriter, { id }: DirectCall, answer: Answer): void {
+  out.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
+  writeResult(out, answer);
+  out.write('}');
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -4,10 +4,12 @@ import type { AnyTool, ApiRequest, JsonRecord } from '../tools/define.ts';
 import { catalogue } from '../tools/index.ts';
 import type { Account } from './account.ts';
 import type { Caller, ConfirmedBy, ToolError, WriteCall, WriteOutcome } from './call.ts';
+import { JsonWriter } from './json-writer.ts';
 import type { CallContext, Outcome, PipelineParts } from './pipeline.ts';
 import { createWritePolicy, type WritePolicy } from './policy/write.ts';
+import { field } from './present/answer.ts';
 import { presentRecord } from './present-record.ts';
-import { errorAnswer, resultJson } from './results.ts';
+import { type Answer, errorAnswer, writeResult } from './results.ts';
 import { fanOut, helped, type MayCall, type Operation, type Running, send } from './sending.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from './upstream/path.ts';
 import { createRenaming } from './upstream/prefix.ts';
@@ -77,8 +79,7 @@ function rehearse({ tool, endpoint }: Operation, { config }: PipelineParts): voi
   if (!checked.ok) return;
   endpoint.target(tool.request(checked.args));
   const customer = { external_id: 'nobody', name: 'Nobody', currency: 'EUR', taxes: [{ code: 'none', rate: 1 }] };
-  const { content } = presentRecord(tool, { customer }, { args: checked.args, full: false, config });
-  resultJson({ content });
+  writeResult(new JsonWriter(), presentRecord(tool, { customer }, { args: checked.args, full: false, config }));
 }
 
 function baseUrlOf(parts: PipelineParts): string {
@@ -97,9 +98,9 @@ async function read(parts: PipelineParts, mayCall: MayCall, running: Running): P
   if (!answer.ok) return failed(running, answer.error, 'error');
   const { args, control } = running;
   const presenting = { args, full: control.detail === 'full', config: parts.config, plain: answer.plain };
-  const { record, content } = presentRecord(running.tool, answer.body, presenting);
+  const { record, ...said } = presentRecord(running.tool, answer.body, presenting);
   remember(parts, running, record);
-  return done(running, content, 'ok');
+  return done(running, said, 'ok');
 }
 
 async function write(parts: PipelineParts, policy: WritePolicy, running: Running): Promise<Outcome> {
@@ -130,22 +131,24 @@ function concludeWrite(parts: PipelineParts, running: Running, outcome: WriteOut
       return failed(running, outcome.error, outcome.kind);
     case 'dry_run': {
       const summary = `Dry run: nothing was sent. ${asked(outcome.plan)}`;
-      return done(running, { summary: prefixed(parts, summary), dry_run: outcome.plan }, 'dry_run');
+      const fields = field('dry_run', JSON.stringify(outcome.plan));
+      return done(running, { summary: prefixed(parts, summary), fields }, 'dry_run');
     }
     case 'needs_token': {
       const { kind: _, ...needed } = outcome;
       const summary = `Nothing was changed yet. ${asked(outcome)} If the person agrees, call ${tool.name} again with the same arguments and confirmation set to the token.`;
-      return done(running, { summary: prefixed(parts, summary), confirmation_required: needed }, 'needs_token');
+      const fields = field('confirmation_required', JSON.stringify(needed));
+      return done(running, { summary: prefixed(parts, summary), fields }, 'needs_token');
     }
     case 'done': {
-      const { record, content } = presentRecord(tool, outcome.body, {
+      const { record, ...said } = presentRecord(tool, outcome.body, {
         args: running.args,
         full: running.control.detail === 'full',
         config: parts.config,
         receipt: outcome.receipt,
       });
       remember(parts, running, record);
-      return done(running, content, 'ok', outcome.receipt.confirmed_by);
+      return done(running, said, 'ok', outcome.receipt.confirmed_by);
     }
   }
 }
@@ -191,12 +194,12 @@ function invalid(tool: AnyTool, problems: readonly Problem[]): ToolError {
 
 function done(
   running: Running,
-  content: JsonRecord,
+  answer: Answer,
   outcome: 'ok' | 'dry_run' | 'needs_token',
   confirmedBy?: ConfirmedBy,
 ): Outcome {
   const record = { outcome, code: null, attempts: running.attempts, ...(confirmedBy && { confirmedBy }) };
-  return { kind: 'result', answer: { content }, record };
+  return { kind: 'result', answer, record };
 }
 
 function failed(running: Running, error: ToolError, outcome: 'error' | 'refused' | 'declined'): Outcome {

@@ -3,15 +3,16 @@ import type { AnyTool, JsonRecord } from '../tools/define.ts';
 import type { Receipt } from './call.ts';
 import type { Config } from './config.ts';
 import { receiptSentences } from './policy/receipt.ts';
-import { answerOf } from './present/answer.ts';
+import { answerOf, field } from './present/answer.ts';
 import { cleanDeep, escapeForSummary } from './present/clean.ts';
 import { estimateTokens } from './present/fit.ts';
 
 interface Presented {
   /** The record as the service sent it, unwrapped (for lists `{ <result>, meta }`) and cleaned. */
   record: JsonRecord;
-  /** `{ summary, <resource>, receipt? }` */
-  content: JsonRecord;
+  summary: string;
+  /** `"<resource>":{…}` and, for a write, `"receipt":{…}`, without braces. */
+  fields: string;
 }
 
 interface Presenting {
@@ -29,13 +30,16 @@ export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenti
   const said = [tool.summary(record, { args, now: new Date() }), ...(receipt ? receiptSentences(receipt) : [])];
   // The ceiling is for the whole answer; what is said of what was left out has its own small share.
   const spent = estimateTokens(said.join(' ')) + 100;
-  const { content, note } = answerOf(tool, record, { full, maxTokens: Math.max(1, config.maxResultTokens - spent) });
+  const maxTokens = Math.max(1, config.maxResultTokens - spent);
+  const { fields, note } = answerOf(tool, record, { full, maxTokens });
   if (note !== null) said.push(note);
   // Tools clean names and escape codes themselves; this holds for whatever one of them forgets.
   const summary = escapeForSummary(said.join(' '));
-  const own = { summary: config.demo ? `Demo data: ${summary}` : summary };
-  // Ours last: a field of the body's own that is called `summary` must not take its place.
-  return { record, content: Object.assign({ summary: '' }, content, own, receipt && { receipt }) };
+  return {
+    record,
+    summary: config.demo ? `Demo data: ${summary}` : summary,
+    fields: receipt ? `${fields},${field('receipt', JSON.stringify(receipt))}` : fields,
+  };
 }
 
 /**

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { catalogue } from '../../src/catalogue.ts';
 import { configurationTable } from '../../src/config/help.ts';
 import { loadConfig } from '../../src/config.ts';
+import { resultOf } from '../../src/results.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
 import { describeAccountFile } from '../../src/service/account/describe.ts';
 import { catalogue as tools } from '../../tools/index.ts';
@@ -104,7 +105,7 @@ async function section(runtime: Runtime, name: string): Promise<string> {
     '```',
     '',
     '```json',
-    shorten(JSON.stringify(steady(outcome.answer.content, name.startsWith('create_')), null, 2)),
+    shorten(JSON.stringify(steady(resultOf(outcome.answer).structuredContent!, name.startsWith('create_')), null, 2)),
     '```',
     '',
   ].join('\n');

@@ -1,6 +1,6 @@
 /** What a result carries besides its summary: the record or list, short by default, whole with `detail: "full"`. */
 import { estimateTokens, fitList } from './fit.ts';
-import { shapeDefault } from './shape.ts';
+import { shortJson } from './shape.ts';
 
 type JsonRecord = Record<string, unknown>;
 
@@ -12,8 +12,8 @@ export interface AnswerOptions {
 }
 
 export interface Answer {
-  /** `{ add_on: {…} }`, or `{ plans: […], meta }` for lists. */
-  content: JsonRecord;
+  /** JSON of the fields, without braces: `"add_on":{…}`, or `"plans":[…],"meta":{…}` for lists. */
+  fields: string;
   /** What was left out and how to get it, for the end of the summary; null when nothing was. */
   note: string | null;
 }
@@ -34,35 +34,43 @@ const wholeAnswer = 'detail: "full" for all of them';
 /** `record` is the unwrapped, cleaned body (for lists `{ <result>, meta }`). */
 export function answerOf(tool: Answering, record: JsonRecord, { full, maxTokens }: AnswerOptions): Answer {
   if (tool.list) return listAnswer(tool, record, full, maxTokens);
-  if (full) return { content: { [tool.result]: record }, note: null };
-  const shaped = present(record, tool.result);
-  const { kept, note } = tool.detail ? shorten(shaped, maxTokens, wholeAnswer) : { kept: shaped, note: null };
-  return { content: { [tool.result]: kept }, note };
+  if (full) return { fields: field(tool.result, JSON.stringify(record)), note: null };
+  const short = shortJson(withPresentName(record, tool.result), tool.result);
+  const { kept, note } = tool.detail ? shorten(short, maxTokens, wholeAnswer) : { kept: short, note: null };
+  return { fields: field(tool.result, kept), note };
+}
+
+/** JSON of one field, without braces. */
+export function field(name: string, json: string): string {
+  return `${JSON.stringify(name)}:${json}`;
 }
 
 /** A payment's provider id stands under its present name also where the service still sends the deprecated one alone. */
-function present(record: JsonRecord, resource: string): JsonRecord {
-  const shaped = shapeDefault(record, resource) as JsonRecord;
+function withPresentName(record: JsonRecord, resource: string): JsonRecord {
   const deprecated = record.external_payment_id;
-  if (resource !== 'payment' || typeof deprecated !== 'string') return shaped;
-  return { ...shaped, provider_payment_id: record.provider_payment_id ?? deprecated };
+  if (resource !== 'payment' || typeof deprecated !== 'string') return record;
+  return { ...record, provider_payment_id: record.provider_payment_id ?? deprecated };
 }
 
 function listAnswer(tool: Answering, record: JsonRecord, full: boolean, maxTokens: number): Answer {
-  const { [tool.result]: found, meta, ...others } = record;
+  // The summary is ours; a field of the body's own of that name must not take its place.
+  const { [tool.result]: found, meta, summary: _, ...others } = record;
   const all = Array.isArray(found) ? found : [];
-  const shaped = full ? all : (shapeDefault(all, tool.result) as unknown[]);
+  const items = all.map(item => (full ? JSON.stringify(item) : shortJson(item, tool.result)));
   const paged = 'per_page' in tool.input.shape;
-  const rest = meta === undefined ? {} : { meta: full ? meta : shapeDefault(meta, 'meta') };
-  if (!paged && full) return { content: { [tool.result]: shaped, ...rest, ...others }, note: null };
-  const fitted = fitList(shaped, maxTokens, tool.result);
-  const lone = fitted.items.length === 1 && !full && isRecord(fitted.items[0]) ? fitted.items[0] : null;
-  const { kept, note: cut } = lone === null ? { kept: null, note: null } : shorten(lone, maxTokens, wholeItem);
+  const rest: string[] = [];
+  if (meta !== undefined) rest.push(field('meta', full ? JSON.stringify(meta) : shortJson(meta, 'meta')));
+  if (full) for (const key of Object.keys(others)) rest.push(field(key, JSON.stringify(others[key])));
+  const answer = (kept: readonly string[]): string => [field(tool.result, `[${kept.join(',')}]`), ...rest].join(',');
+  if (!paged && full) return { fields: answer(items), note: null };
+  const fitted = fitList(items, maxTokens, tool.result);
+  const [lone] = fitted.items;
+  const alone = fitted.items.length === 1 && !full && lone !== undefined;
+  const { kept, note: cut } = alone ? shorten(lone, maxTokens, wholeItem) : { kept: null, note: null };
   const missing =
-    fitted.note === null || paged ? fitted.note : leftOutNote(fitted.leftOut, shaped.length, tool.result, wholeAnswer);
+    fitted.note === null || paged ? fitted.note : leftOutNote(fitted.leftOut, items.length, tool.result, wholeAnswer);
   const note = cut !== null && missing !== null ? `${cut} ${missing}` : (cut ?? missing);
-  const items = kept === null ? fitted.items : [kept];
-  return { content: { [tool.result]: items, ...rest, ...(full ? others : {}) }, note };
+  return { fields: answer(kept === null ? fitted.items : [kept]), note };
 }
 
 interface LongList {
@@ -72,12 +80,13 @@ interface LongList {
 }
 
 /** Cuts a record's longest lists until it fits. `remedy` says how to get what was left out. */
-function shorten(record: JsonRecord, maxTokens: number, remedy: string): { kept: JsonRecord; note: string | null } {
-  const lists = longLists(record);
-  if (lists.length === 0) return { kept: record, note: null };
-  let spent = estimateTokens(record);
-  if (spent <= maxTokens) return { kept: record, note: null };
-  let kept = record;
+function shorten(json: string, maxTokens: number, remedy: string): { kept: string; note: string | null } {
+  let spent = estimateTokens(json);
+  if (spent <= maxTokens) return { kept: json, note: null };
+  const record = JSON.parse(json) as unknown;
+  const lists = isRecord(record) ? longLists(record) : [];
+  if (lists.length === 0) return { kept: json, note: null };
+  let kept = record as JsonRecord;
   const notes: string[] = [];
   const sized = lists.map(long => ({ ...long, tokens: estimateTokens(long.list) })).sort((a, b) => b.tokens - a.tokens);
   for (const { path, list, tokens } of sized) {
@@ -87,7 +96,7 @@ function shorten(record: JsonRecord, maxTokens: number, remedy: string): { kept:
     spent -= tokens - estimateTokens(fitted.items);
     if (fitted.leftOut > 0) notes.push(leftOutNote(fitted.leftOut, list.length, path.at(-1)!, remedy));
   }
-  return { kept, note: notes.length === 0 ? null : notes.join(' ') };
+  return { kept: JSON.stringify(kept), note: notes.length === 0 ? null : notes.join(' ') };
 }
 
 function longLists(record: JsonRecord, above: readonly string[] = []): LongList[] {

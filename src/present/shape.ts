@@ -1,6 +1,7 @@
 /**
  * The default form of a record: what is null, empty, or repeats what stands around it is left out, in one pass.
  * Kept always: amounts, codes, statuses, names, and nulls that mean something. `detail: "full"` skips this module.
+ * What is kept is written as JSON at once: a copy of the record, made only to be written, costs as much again.
  */
 import { minorUnits } from '../model/currencies.ts';
 
@@ -109,97 +110,134 @@ const twins: readonly (readonly [string, string, boolean])[] = [
 ];
 
 /**
- * The short form of a tool's answer. `resource` is the tool's result key (`invoice`, `plans`), which decides the nulls
- * that stay. Never changes its input; a list of records stays a list, empty ones included.
+ * The short form of a value of a tool's answer, as compact JSON. `resource` is the tool's result key (`invoice`,
+ * `plans`), which decides the nulls that stay.
  */
-export function shapeDefault(value: unknown, resource: string): unknown {
+export function shortJson(value: unknown, resource: string): string {
   const nulls = Object.hasOwn(requiredNulls, resource) ? requiredNulls[resource] : undefined;
-  if (Array.isArray(value))
-    return value.map(entry => (isRecord(entry) ? shapeRecord(entry, null, resource, nulls) : entry));
-  return isRecord(value) ? shapeRecord(value, null, resource, nulls) : value;
+  return isRecord(value) ? recordJson(place(value, null, resource, nulls)) : JSON.stringify(value);
 }
 
-interface Parent {
+/** A record and where it stands. */
+interface Place {
   record: JsonRecord;
-  above: Parent | null;
+  above: Place | null;
+  /** The field that holds the record, or the list that it is in. */
+  owner: string;
+  /** What of this record is for the service's own use. */
+  noise: ReadonlySet<string> | undefined;
+  /** Nulls that stay, besides those that mean something everywhere. */
+  nulls: ReadonlySet<string> | undefined;
 }
 
-function shapeRecord(
-  record: JsonRecord,
-  parent: Parent | null,
-  owner: string,
-  nulls: ReadonlySet<string> | undefined,
-): JsonRecord {
-  const result: JsonRecord = {};
-  const here: Parent = { record, above: parent };
+function place(record: JsonRecord, above: Place | null, owner: string, nulls?: ReadonlySet<string>): Place {
+  return { record, above, owner, noise: Object.hasOwn(ownNoise, owner) ? ownNoise[owner] : undefined, nulls };
+}
+
+function recordJson(here: Place): string {
+  const { record } = here;
+  let json = '';
   for (const key in record) {
     const value = record[key];
-    if (value === null) {
-      if (meaningfulNulls.has(key) || (parent === null && nulls?.has(key))) put(result, key, null);
-      continue;
+    const name = nameOf(key);
+    // Few pieces: what is made here is most of what a call leaves to the garbage collector.
+    if (typeof value === 'string' && unescaped.test(value)) {
+      if (value === '' || isNoise(here, key, name, value)) continue;
+      json += json === '' ? name.firstText : name.nextText;
+      json += value;
+      json += '"';
+    } else {
+      const kept = keptJson(here, key, name, value);
+      if (kept === undefined) continue;
+      json += json === '' ? name.first : name.next;
+      json += kept;
     }
-    if (typeof value === 'object') {
-      const kept = shapeNested(value, key, here);
-      if (kept !== undefined) put(result, key, kept);
-    } else if (value !== '' && !isNoise(record, key, value, parent, owner)) put(result, key, value);
   }
-  return result;
+  return json === '' ? '{}' : `${json}}`;
+}
+
+/** The value as JSON; undefined when it is left out. */
+function keptJson(here: Place, key: string, name: Name, value: unknown): string | undefined {
+  if (value === null) return meaningfulNulls.has(key) || here.nulls?.has(key) ? 'null' : undefined;
+  if (typeof value === 'object') return nestedJson(here, key, value);
+  return isNoise(here, key, name, value) ? undefined : JSON.stringify(value);
 }
 
 /** An object or list inside a record; undefined when nothing of it is left. */
-function shapeNested(value: object, key: string, here: Parent): unknown {
+function nestedJson(here: Place, key: string, value: object): string | undefined {
   if (Array.isArray(value)) {
     if (value.length === 0) return undefined;
-    return verbatim.has(key)
-      ? value
-      : value.map(entry => (isRecord(entry) ? shapeRecord(entry, here, key, undefined) : entry));
+    return verbatim.has(key) ? JSON.stringify(value) : listJson(here, key, value);
   }
-  if (verbatim.has(key) || key === 'metadata') return isEmpty(value) ? undefined : value;
-  const source = key === 'customer' ? pick(value as JsonRecord) : (value as JsonRecord);
-  const shaped = shapeRecord(source, here, key, undefined);
-  return isEmpty(shaped) ? undefined : shaped;
+  if (verbatim.has(key) || key === 'metadata') return isEmpty(value) ? undefined : JSON.stringify(value);
+  const inner = key === 'customer' ? pick(value as JsonRecord) : (value as JsonRecord);
+  const json = recordJson(place(inner, here, key));
+  return json === '{}' ? undefined : json;
 }
 
-function isNoise(record: JsonRecord, key: string, value: unknown, parent: Parent | null, owner: string): boolean {
-  if (isOrdinary(key)) {
-    if (parent !== null && value === 'align_with_finalization_date') return true;
-    return Object.hasOwn(ownNoise, owner) && ownNoise[owner]!.has(key);
+function listJson(here: Place, key: string, entries: readonly unknown[]): string {
+  let json = '[';
+  for (const entry of entries) {
+    if (json !== '[') json += ',';
+    json += isRecord(entry) ? recordJson(place(entry, here, key)) : JSON.stringify(entry);
   }
+  return `${json}]`;
+}
+
+/** A text that JSON writes as it is, between quotes. */
+const unescaped = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
+
+function isNoise({ record, above, owner, noise }: Place, key: string, name: Name, value: unknown): boolean {
+  if (noise?.has(key)) return true;
+  if (name.ordinary) return above !== null && value === 'align_with_finalization_date';
   if (Object.hasOwn(plainDefaults, key) && plainDefaults[key] === value) return true;
   if (isTwin(record, key, value)) return true;
   if (key === 'updated_at' && value === record.created_at) return true;
   if (key === 'total_amount_currency' && value === record.amount_currency) return true;
   if (key === 'timezone' && typeof record.applicable_timezone === 'string') return true;
-  if (Object.hasOwn(ownNoise, owner) && ownNoise[owner]!.has(key)) return true;
-  if (parent === null) return rootNoise.has(key);
+  if (above === null) return rootNoise.has(key);
   if (nestedNoise.has(key) || value === 'align_with_finalization_date') return true;
-  if (key === 'svc_id') return !(addressed.has(owner) || (owner === 'metadata' && !('external_id' in parent.record)));
-  return repeats(key, value, parent);
+  if (key === 'svc_id') return !(addressed.has(owner) || (owner === 'metadata' && !('external_id' in above.record)));
+  return repeats(key, value, above);
 }
 
-const ordinaryKeys = new Map<string, boolean>();
-/** Fields of the interface are far fewer; a body of made-up ones must not fill the memory. */
-const maxKeys = 2000;
+interface Name {
+  /** `{"code":` where it is the first of its record, `,"code":` after another. */
+  first: string;
+  next: string;
+  /** The same as far as into a text: `{"code":"`. */
+  firstText: string;
+  nextText: string;
+  /** Only the record that holds such a field may be said to need no telling of it. Most names are so. */
+  ordinary: boolean;
+}
 
-/** A name of which only the record that holds it may be said to need no telling. Most are; told once for each. */
-function isOrdinary(key: string): boolean {
-  const known = ordinaryKeys.get(key);
+const names = new Map<string, Name>();
+/** Fields of the interface are far fewer; a body of made-up ones must not fill the memory. */
+const maxNames = 2000;
+
+/** What is to be known of a field's name, found out once for each. */
+function nameOf(key: string): Name {
+  const known = names.get(key);
   if (known !== undefined) return known;
   const special =
     Object.hasOwn(plainDefaults, key) ||
     ['svc_id', 'updated_at', 'total_amount_currency', 'timezone', 'email'].includes(key) ||
     /precise|currency$|_id$/.test(key) ||
-    [rootNoise, nestedNoise, addressFields].some(names => names.has(key));
-  if (ordinaryKeys.size < maxKeys) ordinaryKeys.set(key, !special);
-  return !special;
+    [rootNoise, nestedNoise, addressFields].some(fields => fields.has(key));
+  const first = `{${JSON.stringify(key)}:`;
+  const next = `,${first.slice(1)}`;
+  const name = { first, next, firstText: `${first}"`, nextText: `${next}"`, ordinary: !special };
+  if (names.size < maxNames) names.set(key, name);
+  return name;
 }
 
 /** Does a record further out already say it? Ids, currencies and addresses only: codes, names and statuses stay. */
-function repeats(key: string, value: unknown, parent: Parent): boolean {
+function repeats(key: string, value: unknown, above: Place): boolean {
   const currency = key.endsWith('currency');
   const id = key.endsWith('_id') || key === 'email';
   if (!currency && !id && !addressFields.has(key)) return false;
-  for (let at: Parent | null = parent; at !== null; at = at.above) {
+  for (let at: Place | null = above; at !== null; at = at.above) {
     const { record } = at;
     if (record[key] === value) return true;
     if (currency && (record.currency === value || record.amount_currency === value)) return true;
@@ -233,13 +271,6 @@ function pick(customer: JsonRecord): JsonRecord {
   const result: JsonRecord = {};
   for (const field of customerFields) if (customer[field] !== undefined) result[field] = customer[field];
   return result;
-}
-
-/** An assignment to `__proto__` would change the prototype instead. */
-function put(result: JsonRecord, key: string, value: unknown): void {
-  if (key === '__proto__')
-    Object.defineProperty(result, key, { value, enumerable: true, configurable: true, writable: true });
-  else result[key] = value;
 }
 
 function isRecord(value: unknown): value is JsonRecord {

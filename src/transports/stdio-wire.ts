@@ -1,61 +1,126 @@
 /**
- * stdin and stdout as the SDK reads them. What is sent within one turn of the event loop leaves in one piece, and plain
- * reads of a client of the older protocol are answered directly.
+ * stdin and stdout, a message a line. What is sent within one turn of the event loop leaves in one piece, and plain reads
+ * of a client of the older protocol are answered directly; everything else is the SDK's to check and to answer.
  */
-import { isInitializeRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import {
+  isInitializeRequest,
+  type JSONRPCMessage,
+  parseJSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/server';
 import type { Caller } from '../call.ts';
 import { Cancel } from '../cancel.ts';
-import { answerDirectly, type DirectCall, directCall } from '../direct.ts';
+import { answerDirectly, type DirectCall, directCall, writeAnswer } from '../direct.ts';
+import { JsonWriter } from '../json-writer.ts';
 import type { Runtime } from '../runtime.ts';
 
-export class StdioWire extends StdioServerTransport {
+/** No message comes near this; without a bound a client that never ends its line fills the memory. */
+const maxLineBytes = 10 * 1024 * 1024;
+
+export class StdioWire implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onerror?: (error: Error) => void;
+  onclose?: () => void;
+
   readonly #pipeline: Runtime['pipeline'];
   readonly #caller: Caller;
   readonly #running = new Map<string | number, Cancel>();
   #initializing: string | number | undefined;
   /** The handshake of the older protocol has succeeded. */
   #initialized = false;
-  #pending = '';
+  /** The beginning of a line whose end has not come yet. */
+  #begun: Buffer[] = [];
+  /** What leaves at the end of this turn. */
+  #out = new JsonWriter();
+  /** The room of what has left. */
+  #spare: JsonWriter | undefined;
+  #flushing = false;
+  #closed = false;
 
   constructor(runtime: Runtime, caller: Caller) {
-    super();
     this.#pipeline = runtime.pipeline;
     this.#caller = caller;
   }
 
-  /** The SDK sets `onmessage` before it starts the transport. */
-  override async start(): Promise<void> {
-    const deliver = this.onmessage;
-    this.onmessage = message => {
-      if (!this.#take(message)) deliver?.(message);
-    };
-    await super.start();
+  async start(): Promise<void> {
+    const { stdin, stdout } = process;
+    const close = (): void => void this.close();
+    stdin.on('data', this.#read);
+    stdin.on('error', error => this.onerror?.(error));
+    stdin.on('end', close);
+    stdin.on('close', close);
+    stdout.on('error', error => {
+      if (this.#closed) return;
+      this.onerror?.(error);
+      close();
+    });
+    if (stdin.readableEnded || stdin.destroyed) setImmediate(close);
   }
 
   /** Resolves at once: a stdout that fails says so by its `error` event, which ends the connection. */
-  override send(message: JSONRPCMessage): Promise<void> {
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#closed) throw new Error('The connection is closed');
     if ('result' in message && message.id === this.#initializing) this.#initialized = true;
-    this.#write(JSON.stringify(message));
+    this.#out.write(JSON.stringify(message));
+    this.#endLine();
     // Progress ahead of the answer that it belongs to: clients forget what they waited for once that is there.
     if ('method' in message) this.#flush();
-    return Promise.resolve();
   }
 
-  override async close(): Promise<void> {
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    process.stdin.off('data', this.#read);
+    process.stdin.pause();
     for (const running of this.#running.values()) running.abort();
     this.#running.clear();
+    this.#begun = [];
     this.#flush();
-    await super.close();
+    this.onclose?.();
+  }
+
+  readonly #read = (chunk: Buffer): void => {
+    const end = chunk.lastIndexOf(0x0a);
+    if (end < 0) {
+      this.#hold(chunk);
+      return;
+    }
+    const whole = chunk.subarray(0, end);
+    const text = (this.#begun.length === 0 ? whole : Buffer.concat([...this.#begun, whole])).toString('utf8');
+    this.#begun = [];
+    if (end + 1 < chunk.length) this.#hold(chunk.subarray(end + 1));
+    for (const line of text.split('\n')) this.#receive(line);
+  };
+
+  #hold(part: Buffer): void {
+    this.#begun.push(part);
+    if (this.#begun.reduce((size, { length }) => size + length, 0) <= maxLineBytes) return;
+    this.onerror?.(new Error(`A message of more than ${maxLineBytes} bytes came in`));
+    void this.close();
+  }
+
+  #receive(line: string): void {
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      return; // Not a message: some clients send empty lines.
+    }
+    try {
+      if (!this.#take(message)) this.onmessage?.(parseJSONRPCMessage(message));
+    } catch (error) {
+      this.onerror?.(error as Error);
+    }
   }
 
   /** True when the message is dealt with here. */
-  #take(message: JSONRPCMessage): boolean {
+  #take(message: unknown): boolean {
     if (!this.#initialized) {
       if (isInitializeRequest(message)) this.#initializing = (message as { id?: string | number }).id;
       return false;
     }
-    if ('method' in message && message.method === 'notifications/cancelled') return this.#cancel(message.params);
+    const cancelled = cancelledId(message);
+    if (cancelled !== undefined) return this.#cancel(cancelled);
     const call = directCall(message, this.#pipeline);
     if (!call || this.#running.has(call.id)) return false;
     void this.#answer(call);
@@ -69,27 +134,42 @@ export class StdioWire extends StdioServerTransport {
     // Who cancelled a call gets no answer to it.
     if (signal.aborted) return;
     this.#running.delete(call.id);
-    this.#write(answer);
+    writeAnswer(this.#out, call, answer);
+    this.#endLine();
     // With nothing else under way there is nothing to wait for.
     if (this.#running.size === 0) this.#flush();
   }
 
-  #cancel(params: object | undefined): boolean {
-    const id = (params as { requestId?: unknown } | undefined)?.requestId as string | number;
+  #cancel(id: string | number): boolean {
     const running = this.#running.get(id);
     this.#running.delete(id);
     running?.abort();
     return running !== undefined;
   }
 
-  #write(json: string): void {
-    if (this.#pending === '') setImmediate(() => this.#flush());
-    this.#pending += `${json}\n`;
+  #endLine(): void {
+    this.#out.write('\n');
+    if (this.#flushing) return;
+    this.#flushing = true;
+    setImmediate(() => this.#flush());
   }
 
   #flush(): void {
-    if (this.#pending === '') return;
-    process.stdout.write(this.#pending);
-    this.#pending = '';
+    this.#flushing = false;
+    const out = this.#out;
+    if (out.length === 0) return;
+    this.#out = this.#spare ?? new JsonWriter();
+    this.#spare = undefined;
+    // A stdout that is no file may take the bytes later.
+    process.stdout.write(out.written, () => {
+      out.clear();
+      this.#spare = out;
+    });
   }
+}
+
+/** The request that a message cancels. */
+function cancelledId(message: unknown): string | number | undefined {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { requestId?: string | number } };
+  return method === 'notifications/cancelled' ? params?.requestId : undefined;
 }

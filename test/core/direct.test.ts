@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { directCall } from '../../src/direct.ts';
-import { errorAnswer, resultJson, resultOf } from '../../src/results.ts';
+import { JsonWriter } from '../../src/json-writer.ts';
+import { type Answer, errorAnswer, resultOf, writeResult } from '../../src/results.ts';
 
 const pipeline = { reads: (name: string) => name === 'get_customer' };
 const params = { name: 'get_customer', arguments: { external_customer_id: 'a' } };
@@ -32,9 +34,8 @@ describe('the short way', () => {
     expect(directCall(message, pipeline)).toBeUndefined();
   });
 
-  it.each([
-    ['a result', { content: { summary: '“A” \\ "B" costs €1. 😀\n', plans: [{ code: 'a"b\\c', name: 'Żółć 😀' }] } }],
-    ['a summary alone', { content: { summary: 'Done' } }],
+  it.each<[string, Answer]>([
+    ['a result', { summary: '“A” \\ "B" costs €1. 😀\n', fields: '"plans":[{"code":"a\\"b\\\\c","name":"Żółć 😀"}]' }],
     [
       'an error',
       errorAnswer('read', {
@@ -47,6 +48,26 @@ describe('the short way', () => {
       }),
     ],
   ])('writes %s as the protocol would', (_, answer) => {
-    expect(JSON.parse(resultJson(answer))).toEqual(JSON.parse(JSON.stringify(resultOf(answer))));
+    expect(JSON.parse(written(answer))).toEqual(JSON.parse(JSON.stringify(resultOf(answer))));
+  });
+
+  it('writes any answer as the protocol would, however large', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.jsonValue(),
+        fc.integer({ min: 1, max: 9000 }),
+        (summary, value, n) => {
+          const answer = { summary, fields: `"a":${JSON.stringify([value, '"€\\'.repeat(n)])}` };
+          expect(JSON.parse(written(answer))).toEqual(JSON.parse(JSON.stringify(resultOf(answer))));
+        },
+      ),
+    );
   });
 });
+
+function written(answer: Answer): string {
+  const out = new JsonWriter(16);
+  writeResult(out, answer);
+  return out.written.toString('utf8');
+}

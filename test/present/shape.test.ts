@@ -3,9 +3,12 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../src/present/answer.ts';
 import { estimateTokens, fitList } from '../../src/present/fit.ts';
-import { shapeDefault } from '../../src/present/shape.ts';
+import { shortJson } from '../../src/present/shape.ts';
 import { presentRecord } from '../../src/present-record.ts';
 import { toolByName } from '../../tools/index.ts';
+
+const short = (value: unknown, resource: string) => JSON.parse(shortJson(value, resource));
+const content = ({ fields }: { fields: string }) => JSON.parse(`{${fields}}`);
 
 describe('the default answer leaves out', () => {
   it.each<[string, string, object, object]>([
@@ -87,7 +90,7 @@ describe('the default answer leaves out', () => {
       { external_id: 'c', taxes: [{ code: 'vat', rate: 20 }], metadata: [{ key: 'k', value: 'v' }] },
     ],
   ])('%s', (_what, resource, record, shaped) => {
-    expect(shapeDefault(record, resource)).toEqual(shaped);
+    expect(short(record, resource)).toEqual(shaped);
   });
 
   it('but keeps what a later call refers to', () => {
@@ -95,18 +98,18 @@ describe('the default answer leaves out', () => {
       charges: [{ svc_id: 'c1', properties: { amount: '', free_units: null } }],
       fixed_charges: [{ svc_id: 'f1' }],
     };
-    expect(shapeDefault([plan], 'plans')).toEqual([plan]);
-    expect(shapeDefault({ metadata: [{ svc_id: 'm', key: 'k' }] }, 'invoice')).toEqual({
+    expect(short(plan, 'plans')).toEqual(plan);
+    expect(short({ metadata: [{ svc_id: 'm', key: 'k' }] }, 'invoice')).toEqual({
       metadata: [{ svc_id: 'm', key: 'k' }],
     });
-    expect(shapeDefault({ recurring_transaction_rules: [{ svc_id: 'r' }] }, 'wallet')).toEqual({
+    expect(short({ recurring_transaction_rules: [{ svc_id: 'r' }] }, 'wallet')).toEqual({
       recurring_transaction_rules: [{ svc_id: 'r' }],
     });
   });
 
   it('leaves the customer’s own names and values alone', () => {
     const event = { properties: { a: null, b: '', currency: 'x', created_at: 'y' }, metadata: { note: null } };
-    expect(shapeDefault(event, 'event')).toEqual(event);
+    expect(short(event, 'event')).toEqual(event);
   });
 
   it('never drops an amount, status, code or name, whatever the record', () => {
@@ -119,7 +122,7 @@ describe('the default answer leaves out', () => {
       fc.property(
         fc.record({ fees: fc.array(record, { minLength: 1 }), code: fc.string({ minLength: 1 }) }),
         invoice => {
-          const shaped = shapeDefault(invoice, 'invoice') as typeof invoice;
+          const shaped = short(invoice, 'invoice') as typeof invoice;
           expect(shaped.code).toBe(invoice.code);
           invoice.fees.forEach((fee, index) => {
             for (const [key, value] of Object.entries(fee))
@@ -130,11 +133,20 @@ describe('the default answer leaves out', () => {
     );
   });
 
+  it('writes every text as JSON does', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.string({ minLength: 1 }), (value, key) => {
+        const record = JSON.parse(`{${JSON.stringify(`x_${key}`)}:${JSON.stringify(value)}}`);
+        expect(shortJson(record, 'invoice')).toBe(JSON.stringify(record));
+      }),
+    );
+  });
+
   it('takes any JSON without throwing or changing it', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom('invoice', 'payment', 'plans', 'toString'), (value, resource) => {
         const before = JSON.stringify(value);
-        shapeDefault(value, resource);
+        shortJson(value, resource);
         expect(JSON.stringify(value)).toBe(before);
       }),
     );
@@ -170,27 +182,27 @@ describe('what a result carries', () => {
       plans: [{ code: 'a', description: null }],
       meta: { current_page: 1, next_page: null, prev_page: null, total_pages: 1 },
     };
-    expect(answerOf(toolByName.get('list_plans')!, body, options).content).toEqual({
+    expect(content(answerOf(toolByName.get('list_plans')!, body, options))).toEqual({
       plans: [{ code: 'a' }],
       meta: { current_page: 1, next_page: null, total_pages: 1 },
     });
-    expect(answerOf(toolByName.get('list_plans')!, body, { ...options, full: true }).content).toEqual(body);
+    expect(content(answerOf(toolByName.get('list_plans')!, body, { ...options, full: true }))).toEqual(body);
   });
 
   it('an empty list as an empty list', () => {
-    expect(answerOf(toolByName.get('list_plans')!, { plans: [] }, options).content).toEqual({ plans: [] });
+    expect(content(answerOf(toolByName.get('list_plans')!, { plans: [] }, options))).toEqual({ plans: [] });
   });
 
   it('a record whole with detail full', () => {
     const customer = { external_id: 'c', name: null, metadata: [] };
-    expect(answerOf(toolByName.get('get_customer')!, customer, { ...options, full: true }).content).toEqual({
+    expect(content(answerOf(toolByName.get('get_customer')!, customer, { ...options, full: true }))).toEqual({
       customer,
     });
   });
 
   it('a payment with its provider id under the present name', () => {
     const payment = { provider_payment_id: null, external_payment_id: 'pi_1' };
-    expect(answerOf(toolByName.get('get_payment')!, payment, options).content).toEqual({
+    expect(content(answerOf(toolByName.get('get_payment')!, payment, options))).toEqual({
       payment: { provider_payment_id: 'pi_1', external_payment_id: 'pi_1' },
     });
   });
@@ -200,12 +212,12 @@ describe('what a result carries', () => {
       item: { code: `line-${i}`, name: 'x'.repeat(60) },
       amount_cents: i,
     }));
-    const { content, note } = answerOf(
+    const { fields, note } = answerOf(
       toolByName.get('preview_invoice')!,
       { currency: 'USD', total_amount_cents: 5, fees },
       { full: false, maxTokens: 2000 },
     );
-    expect(estimateTokens(content)).toBeLessThanOrEqual(2100);
+    expect(estimateTokens(fields)).toBeLessThanOrEqual(2100);
     expect(note).toMatch(
       /^\d+ of 400 fees are left out to keep this short; call again with detail: "full" for all of them\.$/,
     );
@@ -219,20 +231,20 @@ describe('what a result carries', () => {
 
   it('one plan that is too long by itself with its charges cut and how to get it whole', () => {
     const tool = toolByName.get('list_plans')!;
-    const { content, note } = answerOf(tool, { plans: [{ code: 'giant', charges }, { code: 'b' }] }, options);
-    expect((content.plans as object[]).length).toBe(1);
-    expect(estimateTokens(content)).toBeLessThanOrEqual(8100);
+    const { fields, note } = answerOf(tool, { plans: [{ code: 'giant', charges }, { code: 'b' }] }, options);
+    expect(content({ fields }).plans).toHaveLength(1);
+    expect(estimateTokens(fields)).toBeLessThanOrEqual(8100);
     expect(note).toMatch(
       /^\d+ of 300 charges .* per_page: 1, its page and detail: "full" for the whole\. 1 of 2 plans .* per_page: 1 /,
     );
-    const whole = answerOf(tool, { plans: [{ code: 'giant', charges }] }, { ...options, full: true });
-    expect((whole.content.plans as { charges: object[] }[])[0]?.charges).toHaveLength(300);
+    const whole = content(answerOf(tool, { plans: [{ code: 'giant', charges }] }, { ...options, full: true }));
+    expect(whole.plans[0].charges).toHaveLength(300);
   });
 
   it('a long list inside a record of the answer cut too', () => {
     const subscription = { external_id: 's', plan: { code: 'giant', charges } };
-    const { content, note } = answerOf(toolByName.get('update_subscription')!, subscription, options);
-    expect(estimateTokens(content)).toBeLessThanOrEqual(8100);
+    const { fields, note } = answerOf(toolByName.get('update_subscription')!, subscription, options);
+    expect(estimateTokens(fields)).toBeLessThanOrEqual(8100);
     expect(note).toMatch(/^\d+ of 300 charges are left out/);
     expect(subscription.plan.charges).toHaveLength(300);
   });
@@ -250,8 +262,8 @@ describe('what a result carries', () => {
     }));
     const body = name === 'list_plans' ? { plans: records } : { invoice: { currency: 'USD', fees: records } };
     const config = { demo: false, maxResultTokens: 8000 };
-    const { content } = presentRecord(toolByName.get(name)!, body, { args: {}, full: false, config });
-    expect(content.summary).toContain('are left out');
-    expect(countTokens(JSON.stringify(content))).toBeLessThanOrEqual(8000);
+    const presented = presentRecord(toolByName.get(name)!, body, { args: {}, full: false, config });
+    expect(presented.summary).toContain('are left out');
+    expect(countTokens(JSON.stringify(presented.summary) + presented.fields)).toBeLessThanOrEqual(8000);
   });
 });

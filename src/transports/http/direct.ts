@@ -1,6 +1,7 @@
 /** Plain reads over HTTP, answered without the protocol's machinery: see `src/direct.ts`. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerDirectly, type DirectCall, directCall } from '../../direct.ts';
+import { answerDirectly, type DirectCall, directCall, writeAnswer } from '../../direct.ts';
+import { JsonWriter } from '../../json-writer.ts';
 import type { Pipeline } from '../../pipeline.ts';
 
 const olderVersions: ReadonlySet<unknown> = new Set([
@@ -28,6 +29,8 @@ export function directOver(
   return plain ? directCall(body, pipeline) : undefined;
 }
 
+const out = new JsonWriter();
+
 /** Answers with JSON, which is as good as a stream of one event. A client that went away ends the call. */
 export async function answerOver(call: DirectCall, pipeline: Pipeline, request: FastifyRequest, reply: FastifyReply) {
   const gone = new AbortController();
@@ -35,5 +38,7 @@ export async function answerOver(call: DirectCall, pipeline: Pipeline, request: 
     if (!reply.raw.writableFinished) gone.abort();
   });
   const answer = await answerDirectly(call, pipeline, request.caller!, { signal: gone.signal, requestId: request.id });
-  return reply.type('application/json').send(answer);
+  out.clear();
+  writeAnswer(out, call, answer);
+  return reply.type('application/json').send(Buffer.from(out.written));
 }
