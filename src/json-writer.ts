@@ -28,6 +28,22 @@ export class JsonWriter {
     this.#length += this.#bytes.write(json, this.#length, 'utf8');
   }
 
+  /**
+   * The same with escapes for all that is beyond ASCII. One such character makes the whole message a string of wide
+   * characters for whoever reads it, and slower to decode, to search and to parse.
+   */
+  writeAscii(json: string): void {
+    this.#reserve(json.length * 6);
+    const bytes = this.#bytes;
+    let at = this.#length;
+    for (let i = 0; i < json.length; i++) {
+      const unit = json.charCodeAt(i);
+      if (unit < 0x80) bytes[at++] = unit;
+      else at += bytes.write(`\\u${unit.toString(16).padStart(4, '0')}`, at, 'latin1');
+    }
+    this.#length = at;
+  }
+
   /** Appends the JSON that stands between two places once more, as the inside of a JSON string. */
   writeInString(from: number, to: number): void {
     this.#reserve((to - from) * 2);

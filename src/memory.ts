@@ -1,7 +1,9 @@
 /** What one caller has read or written: so that a write can say what was before. Bounded, never shared. */
 import type { JsonRecord, Known } from '../tools/define.ts';
 
-const maxRecords = 200;
+/** In each of two generations. */
+const maxRecords = 100;
+const maxPlans = 200;
 const maxCallers = 1000;
 /** Names by which a tool's target may call a record. */
 const idFields = ['svc_id', 'external_id', 'code', 'transaction_id'] as const;
@@ -14,7 +16,10 @@ export interface Memory {
 }
 
 export function createMemory(): Memory {
-  const records = new Map<string, JsonRecord>();
+  // What was not written again while the younger generation filled up goes with the older one. To delete and set an entry
+  // at each renewal would have the table replaced again and again (see Roster).
+  let younger = new Map<string, JsonRecord>();
+  let older = new Map<string, JsonRecord>();
   const addOnsOfPlans = new Map<string, Set<unknown>>();
   return {
     remember(resource, record) {
@@ -22,25 +27,23 @@ export function createMemory(): Memory {
       if (resource === 'plan') noteAddOns(addOnsOfPlans, record as JsonRecord);
       for (const field of idFields) {
         const id = (record as JsonRecord)[field];
-        if (typeof id !== 'string') continue;
-        const key = `${resource}\0${id}`;
-        // Deleting first moves the entry to the young end: a Map keeps insertion order.
-        records.delete(key);
-        records.set(key, record as JsonRecord);
+        if (typeof id === 'string') younger.set(`${resource}\0${id}`, record as JsonRecord);
       }
-      for (const key of records.keys()) {
-        if (records.size <= maxRecords) break;
-        records.delete(key);
-      }
+      if (younger.size < maxRecords) return;
+      older = younger;
+      younger = new Map();
     },
     recall(resource, id) {
-      const known = records.get(`${resource}\0${id}`) ?? null;
+      const key = `${resource}\0${id}`;
+      const known = younger.get(key) ?? older.get(key) ?? null;
       if (resource !== 'add_on') return known;
       const plan_codes = [...addOnsOfPlans].filter(([, addOns]) => addOns.has(id)).map(([plan]) => plan);
       return plan_codes.length === 0 ? known : { ...known, plan_codes };
     },
     forget: (resource, id) => {
-      records.delete(`${resource}\0${id}`);
+      const key = `${resource}\0${id}`;
+      younger.delete(key);
+      older.delete(key);
     },
   };
 }
@@ -48,7 +51,7 @@ export function createMemory(): Memory {
 /** Which add-ons a plan charges: so that deleting one of them can name the plans that lose a charge. */
 function noteAddOns(addOnsOfPlans: Map<string, Set<unknown>>, { code, fixed_charges: charges }: JsonRecord): void {
   if (typeof code !== 'string' || !Array.isArray(charges)) return;
-  if (addOnsOfPlans.size >= maxRecords && !addOnsOfPlans.has(code)) return;
+  if (addOnsOfPlans.size >= maxPlans && !addOnsOfPlans.has(code)) return;
   addOnsOfPlans.set(code, new Set(charges.map(charge => charge?.add_on_code)));
 }
 

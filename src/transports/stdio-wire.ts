@@ -12,10 +12,16 @@ import type { Caller } from '../call.ts';
 import { Cancel } from '../cancel.ts';
 import { answerDirectly, type DirectCall, directCall, writeAnswer } from '../direct.ts';
 import { JsonWriter } from '../json-writer.ts';
+import { type Listed, Roster } from '../roster.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** No message comes near this; without a bound a client that never ends its line fills the memory. */
 const maxLineBytes = 10 * 1024 * 1024;
+
+interface RunningCall extends Listed {
+  id: string | number;
+  signal: Cancel;
+}
 
 export class StdioWire implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
@@ -24,7 +30,7 @@ export class StdioWire implements Transport {
 
   readonly #pipeline: Runtime['pipeline'];
   readonly #caller: Caller;
-  readonly #running = new Map<string | number, Cancel>();
+  readonly #running = new Roster<RunningCall>();
   #initializing: string | number | undefined;
   /** The handshake of the older protocol has succeeded. */
   #initialized = false;
@@ -72,8 +78,7 @@ export class StdioWire implements Transport {
     this.#closed = true;
     process.stdin.off('data', this.#read);
     process.stdin.pause();
-    for (const running of this.#running.values()) running.abort();
-    this.#running.clear();
+    for (const call of this.#running.all()) this.#cancel(call);
     this.#begun = [];
     this.#flush();
     this.onclose?.();
@@ -120,38 +125,44 @@ export class StdioWire implements Transport {
       return false;
     }
     const cancelled = cancelledId(message);
-    if (cancelled !== undefined) return this.#cancel(cancelled);
+    if (cancelled !== undefined) return this.#cancel(this.#runningCall(cancelled));
     const call = directCall(message, this.#pipeline);
-    if (!call || this.#running.has(call.id)) return false;
+    if (!call || this.#runningCall(call.id)) return false;
     void this.#answer(call);
     return true;
   }
 
   async #answer(call: DirectCall): Promise<void> {
     const signal = new Cancel();
-    this.#running.set(call.id, signal);
+    const running = { id: call.id, signal, place: -1 };
+    this.#running.add(running);
     const answer = await answerDirectly(call, this.#pipeline, this.#caller, { signal });
     // Who cancelled a call gets no answer to it.
     if (signal.aborted) return;
-    this.#running.delete(call.id);
+    this.#running.remove(running);
     writeAnswer(this.#out, call, answer);
     this.#endLine();
-    // With nothing else under way there is nothing to wait for.
-    if (this.#running.size === 0) this.#flush();
   }
 
-  #cancel(id: string | number): boolean {
-    const running = this.#running.get(id);
-    this.#running.delete(id);
-    running?.abort();
-    return running !== undefined;
+  #runningCall(id: string | number): RunningCall | undefined {
+    return this.#running.find(call => call.id === id);
+  }
+
+  #cancel(call: RunningCall | undefined): boolean {
+    if (!call) return false;
+    this.#running.remove(call);
+    call.signal.abort();
+    return true;
   }
 
   #endLine(): void {
     this.#out.write('\n');
-    if (this.#flushing) return;
-    this.#flushing = true;
-    setImmediate(() => this.#flush());
+    // With nothing else under way there is nothing to wait for.
+    if (this.#running.size === 0) this.#flush();
+    else if (!this.#flushing) {
+      this.#flushing = true;
+      setImmediate(() => this.#flush());
+    }
   }
 
   #flush(): void {

@@ -1,6 +1,7 @@
 /** One request, one answer, no judgement: what came back, or what went wrong and whether a byte had left. */
 import type { Dispatcher, Pool } from 'undici';
 import type { CancelSignal } from '../cancel.ts';
+import { type Listed, Roster } from '../roster.ts';
 
 /** Answers above this are refused: no record of this interface comes near it. */
 export const maxAnswerBytes = 10 * 1024 * 1024;
@@ -45,7 +46,8 @@ export function exchange(
   });
 }
 
-class Handler implements Dispatcher.DispatchHandler {
+class Handler implements Dispatcher.DispatchHandler, Listed {
+  place = -1;
   #resolve: ((result: Exchanged) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
@@ -104,7 +106,7 @@ class Handler implements Dispatcher.DispatchHandler {
   }
 
   #settle(result: Exchanged): void {
-    running.delete(this);
+    running.remove(this);
     this.#signal?.removeEventListener('abort', this.onAbort);
     this.#chunks = [];
     this.#resolve?.(result);
@@ -113,7 +115,7 @@ class Handler implements Dispatcher.DispatchHandler {
 }
 
 /** Requests under way. One timer looks after all of them: under load a timer each costs more than the request. */
-const running = new Set<Handler>();
+const running = new Roster<Handler>();
 const lookEveryMs = 20;
 let looking: NodeJS.Timeout | undefined;
 
@@ -124,7 +126,7 @@ function watch(handler: Handler): void {
 
 function look(): void {
   const now = performance.now();
-  for (const handler of running) if (handler.deadline <= now) handler.onDeadline();
+  for (const handler of running.all()) if (handler.deadline <= now) handler.onDeadline();
   if (running.size > 0) return;
   clearInterval(looking);
   looking = undefined;
