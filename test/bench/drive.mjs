@@ -7,7 +7,10 @@ import { Pool } from 'undici';
 const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1.0.0' } };
 const callParams = { name: 'get_customer', arguments: { external_customer_id: 'cust_1' } };
 
-/** Starts a server over stdio; `request(method, params)` resolves with the JSON-RPC message. */
+/**
+ * Starts a server over stdio; `request(method, params)` resolves with the JSON-RPC message, `ask` with its text: a client
+ * that reads what it measures would slow down the longer answer.
+ */
 export function openStdio(command, environment) {
   const child = spawn(command[0], command.slice(1), {
     env: { ...process.env, ...environment },
@@ -22,23 +25,31 @@ export function openStdio(command, environment) {
     rest = lines.pop();
     for (const line of lines) {
       if (!line) continue;
-      const message = JSON.parse(line);
-      waiting.get(message.id)?.(message);
-      waiting.delete(message.id);
+      const id = idOf(line);
+      waiting.get(id)?.(line);
+      waiting.delete(id);
     }
   });
   const send = message => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const ask = (method, params) =>
+    new Promise(resolve => {
+      lastId += 1;
+      waiting.set(lastId, resolve);
+      send({ id: lastId, method, params });
+    });
   return {
     pid: child.pid,
     notify: method => send({ method }),
-    request: (method, params) =>
-      new Promise(resolve => {
-        lastId += 1;
-        waiting.set(lastId, resolve);
-        send({ id: lastId, method, params });
-      }),
+    ask,
+    request: async (method, params) => JSON.parse(await ask(method, params)),
     close: () => new Promise(resolve => child.once('exit', resolve) && child.kill('SIGKILL')),
   };
+}
+
+/** The id stands at the beginning or at the end of an answer; whatever else comes is read whole. */
+function idOf(line) {
+  const found = /^\{"jsonrpc":"2\.0","id":(\d+)[,}]/.exec(line.slice(0, 48)) ?? /"id":(\d+)\}$/.exec(line.slice(-24));
+  return found ? Number(found[1]) : JSON.parse(line).id;
 }
 
 /** Starts a server over HTTP and waits until it listens. Each request is one POST, as stateless clients send them. */
@@ -56,13 +67,14 @@ export async function openHttp(command, environment) {
     'mcp-protocol-version': '2025-11-25',
   };
   let lastId = 0;
-  const request = async (method, params) => {
+  const ask = async (method, params) => {
     lastId += 1;
     const body = JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params });
     const answer = await pool.request({ method: 'POST', path: '/mcp', headers, body });
     const text = await answer.body.text();
-    return JSON.parse(text.startsWith('{') ? text : (/^data: (\{.*)$/m.exec(text)?.[1] ?? '{}'));
+    return text.startsWith('{') ? text : (/^data: (\{.*)$/m.exec(text)?.[1] ?? '{}');
   };
+  const request = async (method, params) => JSON.parse(await ask(method, params));
   for (let tries = 0; ; tries += 1) {
     try {
       await request('ping', {});
@@ -76,7 +88,7 @@ export async function openHttp(command, environment) {
     child.kill('SIGKILL');
     await pool.close();
   };
-  return { pid: child.pid, notify: () => {}, request, close };
+  return { pid: child.pid, notify: () => {}, ask, request, close };
 }
 
 /** Spawn → answer to `initialize`, then → `tools/list`, then the first call, in milliseconds. */
@@ -143,9 +155,9 @@ export function median(values) {
 }
 
 export async function call(client) {
-  const message = await client.request('tools/call', callParams);
-  if (message.error || message.result?.isError || JSON.stringify(message.result).length < 1000) {
-    throw new Error(`A measured call failed: ${JSON.stringify(message).slice(0, 300)}`);
+  const answer = await client.ask('tools/call', callParams);
+  if (answer.length < 1000 || answer.includes('"isError":true') || answer.includes('"error":{')) {
+    throw new Error(`A measured call failed: ${answer.slice(0, 300)}`);
   }
 }
 

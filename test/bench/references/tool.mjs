@@ -1,5 +1,5 @@
 // The one tool of the reference servers: forwards GET /customers/{external_customer_id} and gives the body as it comes.
-import { Pool } from 'undici';
+// undici is loaded by the first call, so that it costs nothing at the start.
 
 export const name = 'get_customer';
 export const description = 'Retrieves a customer by its external id.';
@@ -11,12 +11,13 @@ export const inputSchema = {
 };
 
 const base = new URL(process.env.BILLING_BASE_URL);
-const pool = new Pool(base.origin, { connections: 32 });
+let pool;
 const headers = { authorization: `Bearer ${process.env.BILLING_API_KEY}` };
 
 export async function call(request) {
   const id = encodeURIComponent(request.params.arguments.external_customer_id);
-  const { statusCode, body } = await pool.request({ method: 'GET', path: `/api/v1/customers/${id}`, headers });
+  pool ??= import('undici').then(({ Pool }) => new Pool(base.origin, { connections: 32 }));
+  const { statusCode, body } = await (await pool).request({ method: 'GET', path: `/api/v1/customers/${id}`, headers });
   const text = await body.text();
   return { content: [{ type: 'text', text }], isError: statusCode !== 200 };
 }
