@@ -4,6 +4,7 @@ import { ConfigError, loadConfig } from './config.ts';
 import { addExtensions } from './extensions/index.ts';
 import { createTracing } from './observe/trace.ts';
 import { createRuntime } from './runtime.ts';
+import { serveStdio } from './transports/stdio.ts';
 
 const commands = ['service', 'check', 'audit', 'init', 'help'];
 const informs = ['--help', '-h', '--version', '-V'];
@@ -27,7 +28,6 @@ async function main(argv: readonly string[]): Promise<void> {
   }
   // Free without a tracing SDK: no library is loaded for it, and no span exists.
   const runtime = createRuntime({ config, observer: await createTracing('pipe'), extensions: addExtensions });
-  const { serveStdio } = await import('./transports/stdio.ts');
   await serveStdio(runtime);
   // Idle keep-alive sockets and a half-read stdin must not keep the process.
   process.exit(0);

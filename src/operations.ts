@@ -7,7 +7,7 @@ import type { Caller, ConfirmedBy, ToolError, WriteCall, WriteOutcome } from './
 import { JsonWriter } from './json-writer.ts';
 import type { CallContext, Outcome, PipelineParts } from './pipeline.ts';
 import { createWritePolicy, type WritePolicy } from './policy/write.ts';
-import { field } from './present/answer.ts';
+import { field } from './present/field.ts';
 import { presentRecord } from './present-record.ts';
 import { type Answer, errorAnswer, writeResult } from './results.ts';
 import { fanOut, helped, type MayCall, type Operation, type Running, send } from './sending.ts';

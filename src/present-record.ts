@@ -3,8 +3,9 @@ import type { AnyTool, JsonRecord } from '../tools/define.ts';
 import type { Receipt } from './call.ts';
 import type { Config } from './config.ts';
 import { receiptSentences } from './policy/receipt.ts';
-import { answerOf, field } from './present/answer.ts';
+import { answerOf } from './present/answer.ts';
 import { cleanDeep, escapeForSummary } from './present/clean.ts';
+import { field } from './present/field.ts';
 import { estimateTokens } from './present/fit.ts';
 
 interface Presented {

@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Effect } from '../tools/define.ts';
 import type { ToolError } from './call.ts';
 import type { JsonWriter } from './json-writer.ts';
-import { field } from './present/answer.ts';
+import { field } from './present/field.ts';
 
 /** What a call answers, before it takes the protocol's form: the summary, which comes first, and the rest. */
 export interface Answer {
@@ -29,13 +29,15 @@ export function resultOf({ summary, fields, isError }: Answer): CallToolResult {
 
 /** Writes the same as JSON, which costs far less than to make it of the result. */
 export function writeResult(out: JsonWriter, { summary, fields, isError }: Answer): void {
-  out.write('{"structuredContent":');
+  const said = JSON.stringify(summary);
+  out.write('{"structuredContent":{"summary":');
+  out.writeAscii(said);
   const from = out.length;
-  out.write(`{"summary":${JSON.stringify(summary)},`);
-  out.write(fields);
-  out.write('}');
+  out.write(`,${fields}}`);
   const to = out.length;
-  out.write(',"content":[{"type":"text","text":"');
+  out.write(',"content":[{"type":"text","text":"{\\"summary\\":');
+  // The typographic quotes of a summary are characters of the text, so their escapes must not be escaped themselves.
+  out.writeAscii(JSON.stringify(said).slice(1, -1));
   out.writeInString(from, to);
   out.write(isError ? '"}],"isError":true}' : '"}]}');
 }

@@ -1,5 +1,5 @@
 /** One-time charges that can be put on invoices (specification, endpoints 4 and 5; service-behaviour §3.4, §3.5). */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   asRecord,
   asRecords,

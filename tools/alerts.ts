@@ -1,5 +1,5 @@
 /** Alerts on usage and on wallets (specification, endpoints 9 to 11; service-behaviour §3.9 to §3.11, §14). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { pagingNote } from '../src/present/paging.ts';
 import {
   asRecord,

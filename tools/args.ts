@@ -2,7 +2,7 @@
  * Arguments that several tools share. Formats and long closed lists are checked here rather than in the JSON schema,
  * where a date-time pattern alone costs two hundred tokens; refusals name the fix.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { countries, currencies, timezones } from '../src/model/codes.ts';
 import { isIsoDateTime } from '../src/present/dates.ts';
 import { nearest } from './nearest.ts';

@@ -1,5 +1,5 @@
 /** The companies that send invoices (specification, endpoint 12; service-behaviour §3.12). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { asInteger, asRecord, code, count, named, say, sentences } from '../src/present/summary.ts';
 import { country, currency, flag, idText, text, timezone } from './args.ts';
 import { defineTool, type JsonRecord } from './define.ts';

@@ -3,7 +3,7 @@
  * looks closer: what arrived as JSON text is read, and each problem names the argument and the fix.
  * Hostile input (deep nesting, huge texts, `__proto__`) costs bounded work and never throws.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { AnyTool, JsonRecord } from './define.ts';
 import { type Problem, problemsOf, schemaAt } from './problems.ts';
 

@@ -1,5 +1,5 @@
 /** One customer on several plans, side by side: a preview for each plan (specification, endpoint 7; service-behaviour §12). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { asRecord, asRecords, code, listed, money, sentences } from '../src/present/summary.ts';
 import { texts } from './args.ts';
 import { defineTool, type FannedAnswer, type JsonRecord } from './define.ts';

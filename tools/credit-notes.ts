@@ -1,5 +1,5 @@
 /** Credits and refunds on invoices (specification, endpoint 3; service-behaviour §3.3). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { asRecord, asRecords, code, day, money, named, say, sentences, sign } from '../src/present/summary.ts';
 import { metadata, quietlyNullable, recordId, text } from './args.ts';
 import { describeErrors } from './customers.ts';

@@ -1,5 +1,5 @@
 /** Who is billed (specification, endpoints 8 and 16; service-behaviour §3.8, §3.16). */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   asInteger,
   asRecord,

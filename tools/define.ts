@@ -2,7 +2,7 @@
  * The shape of a tool. An entry says only what is particular to one operation; registration, annotations, access,
  * confirmation, dry run, receipts, audit, the reference in docs/ and the packaging manifest are derived from it.
  */
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** `compute` is a POST that changes nothing (preview, estimate): read-only to the host, safe to repeat. */
 export type Effect = 'read' | 'compute' | 'write' | 'delete';

@@ -1,5 +1,5 @@
 /** Usage events and what one would cost (specification, endpoints 17 and 19; service-behaviour §3.19, §13). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { explainFees } from '../src/present/explain.ts';
 import {
   asRecord,

@@ -1,5 +1,5 @@
 /** Invoices: computed ahead, and marked as paid (specification, endpoints 6 and 7; service-behaviour §3.6, §12). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { explainCredits, explainDates, explainFees, explainPeriod, explainTaxes } from '../src/present/explain.ts';
 import {
   asRecord,

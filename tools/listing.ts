@@ -1,5 +1,5 @@
 /** A tool as `tools/list` shows it, computed once. Schemas are cut to what a model needs: see `lean`. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AnyTool, JsonRecord } from './define.ts';
 
 export interface ListedTool {

@@ -1,5 +1,5 @@
 /** Payments (specification, endpoint 13; service-behaviour §3.13). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { asRecord, asText, asTexts, code, instant, listed, money, say, sentences } from '../src/present/summary.ts';
 import { recordId } from './args.ts';
 import { defineTool, type JsonRecord } from './define.ts';

@@ -1,5 +1,5 @@
 /** What is sold and at what price (specification, endpoint 14; service-behaviour §3.14). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { pagingNote } from '../src/present/paging.ts';
 import {
   asRecord,

@@ -1,5 +1,5 @@
 /** What is wrong with arguments, in sentences that name the argument and the fix. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { shown } from './args.ts';
 import { nearest } from './nearest.ts';
 

@@ -1,5 +1,5 @@
 /** A customer's subscription to a plan (specification, endpoint 2; service-behaviour §3.2). */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   asRecord,
   asRecords,

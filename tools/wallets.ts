@@ -1,5 +1,5 @@
 /** Prepaid credits (specification, endpoints 1 and 15; service-behaviour §3.1, §3.15). */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   asRecord,
   asRecords,

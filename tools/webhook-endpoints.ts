@@ -1,5 +1,5 @@
 /** Where the service sends notifications (specification, endpoint 18; service-behaviour §3.18). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { asRecord, asTexts, code, day, listed, named, say, sentences } from '../src/present/summary.ts';
 import { recordId } from './args.ts';
 import { defineTool, type JsonRecord } from './define.ts';

@@ -1,5 +1,5 @@
 /** What is published about the server: the bundle's manifest and the registry's server.json, both from the sources. */
-import { z } from 'zod';
+import * as z from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Setting, settings } from '../../src/config.ts';
 import { catalogue as tools } from '../../tools/index.ts';

@@ -99,9 +99,9 @@ const single: Record<string, Handler> = {
     return 'problem' in answer ? answer : asJson(answer.record);
   },
   async schema(_, resource) {
-    const [{ resourceSchemas }, { z }] = await Promise.all([import('../model/index.ts'), import('zod')]);
-    const schema = Object.hasOwn(resourceSchemas, resource) ? resourceSchemas[resource] : undefined;
-    return schema && asJson(z.toJSONSchema(schema, { io: 'input' }));
+    const { jsonSchemaOf } = await import('../model/index.ts');
+    const schema = jsonSchemaOf(resource);
+    return schema && asJson(schema);
   },
 };
 

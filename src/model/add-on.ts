@@ -1,5 +1,5 @@
 /** A one-time charge (specification, "Add-on"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { cents, currency, list, text } from './fields.ts';
 import { createdAt, svcId, tax } from './shared.ts';
 

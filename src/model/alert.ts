@@ -1,5 +1,5 @@
 /** An alert on usage or on a wallet (specification, "Alert"; service-behaviour §14). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { flag, instant, list, one, text, uuid } from './fields.ts';
 import { billableMetric } from './plan.ts';
 import { createdAt, svcId } from './shared.ts';

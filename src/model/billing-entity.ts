@@ -1,5 +1,5 @@
 /** A company that issues invoices (specification, "Billing entity"; service-behaviour §3.12). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { currency, flag, integer, one, text, texts } from './fields.ts';
 import { address, createdAt, svcId, updatedAt } from './shared.ts';
 

@@ -1,5 +1,5 @@
 /** A credit or refund on an invoice (specification, "Credit note"; service-behaviour §3.3). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { customer } from './customer.ts';
 import { fee } from './fee.ts';
 import { cents, currency, day, decimal, flag, integer, list, number, one, text, uuid } from './fields.ts';

@@ -1,5 +1,5 @@
 /** Who is billed (specification, "Customer"; service-behaviour §3.8). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { currency, flag, integer, list, one, record, text } from './fields.ts';
 import {
   address,

@@ -1,5 +1,5 @@
 /** A usage event (specification, "Usage event"; service-behaviour §3.19). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { anything, decimal, instant, text, uuid } from './fields.ts';
 import { createdAt, svcId } from './shared.ts';
 

@@ -1,5 +1,5 @@
 /** One line of an invoice or estimate (specification, "Fee"; service-behaviour §4, §9, §10). */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   anything,
   cents,

@@ -2,7 +2,7 @@
  * Kinds of fields for the tolerant reference of the interface's resources: everything may be missing or null, objects
  * take fields of their own, closed lists are told but not enforced. For reading and explaining, never for refusing.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Text. */
 export const text = (meaning: string) => z.string().nullish().describe(meaning);

@@ -2,7 +2,7 @@
  * The tolerant reference of the interface's resources: every field with its unit and meaning. Loaded only when someone
  * asks for it; tools start without it.
  */
-import type { z } from 'zod';
+import * as z from 'zod';
 import { addOn } from './add-on.ts';
 import { alert } from './alert.ts';
 import { billingEntity } from './billing-entity.ts';
@@ -36,3 +36,9 @@ export const resourceSchemas: Readonly<Record<string, z.ZodObject>> = {
   billing_entity: billingEntity,
   webhook_endpoint: webhookEndpoint,
 };
+
+/** The JSON Schema of a resource of that name; undefined when there is none. */
+export function jsonSchemaOf(resource: string): object | undefined {
+  const schema = Object.hasOwn(resourceSchemas, resource) ? resourceSchemas[resource] : undefined;
+  return schema && z.toJSONSchema(schema, { io: 'input' });
+}

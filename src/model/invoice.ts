@@ -1,5 +1,5 @@
 /** An invoice, stored or computed (specification, "Invoice"; service-behaviour §4, §11, §12.7). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { customer } from './customer.ts';
 import { fee } from './fee.ts';
 import { cents, currency, day, flag, instant, integer, list, number, one, record, text, uuid } from './fields.ts';

@@ -1,5 +1,5 @@
 /** A payment (specification, "Payment"; service-behaviour §3.13). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { cents, currency, one, record, text, texts, uuid } from './fields.ts';
 import { createdAt, svcId } from './shared.ts';
 

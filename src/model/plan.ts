@@ -1,5 +1,5 @@
 /** What is sold and at what price (specification, "Plan"; service-behaviour §3.14, §9). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { anything, cents, currency, flag, integer, list, number, one, record, text, texts, uuid } from './fields.ts';
 import { chargeProperties, createdAt, metadataObject, svcId, tax, updatedAt, usageThreshold } from './shared.ts';
 

@@ -1,5 +1,5 @@
 /** Objects that several resources hold (specification, "Shared objects"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   anything,
   cents,

@@ -1,5 +1,5 @@
 /** A customer's subscription to a plan (specification, "Subscription"; service-behaviour §3.2, §4). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { cents, currency, day, flag, instant, integer, list, one, text, uuid } from './fields.ts';
 import { plan } from './plan.ts';
 import { appliedSections, createdAt, paymentMethod, purchaseOrderNumber, svcId, usageThreshold } from './shared.ts';

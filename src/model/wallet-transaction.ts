@@ -1,5 +1,5 @@
 /** One movement of a wallet (specification, "Wallet transaction"; service-behaviour §3.15). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { cents, decimal, flag, instant, integer, list, majorUnits, one, text, uuid } from './fields.ts';
 import { appliedSections, createdAt, paymentMethod, purchaseOrderNumber, svcId } from './shared.ts';
 

@@ -1,5 +1,5 @@
 /** A prepaid credit balance (specification, "Wallet"; service-behaviour §3.1). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { cents, currency, decimal, flag, instant, integer, list, one, record, text, texts, uuid } from './fields.ts';
 import { appliedSections, createdAt, metadataObject, paymentMethod, purchaseOrderNumber, svcId } from './shared.ts';
 

@@ -1,5 +1,5 @@
 /** Where notifications go (specification, "Webhook endpoint"; service-behaviour §5). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { one, text, texts, uuid } from './fields.ts';
 import { createdAt, svcId } from './shared.ts';
 

@@ -1,4 +1,5 @@
 /** What a result carries besides its summary: the record or list, short by default, whole with `detail: "full"`. */
+import { field } from './field.ts';
 import { estimateTokens, fitList } from './fit.ts';
 import { shortJson } from './shape.ts';
 
@@ -38,11 +39,6 @@ export function answerOf(tool: Answering, record: JsonRecord, { full, maxTokens 
   const short = shortJson(withPresentName(record, tool.result), tool.result);
   const { kept, note } = tool.detail ? shorten(short, maxTokens, wholeAnswer) : { kept: short, note: null };
   return { fields: field(tool.result, kept), note };
-}
-
-/** JSON of one field, without braces. */
-export function field(name: string, json: string): string {
-  return `${JSON.stringify(name)}:${json}`;
 }
 
 /** A payment's provider id stands under its present name also where the service still sends the deprecated one alone. */

@@ -1,5 +1,5 @@
 /** The account file's reference, in Markdown, from its schema. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { accountFileSchema } from './schema.ts';
 
 interface Shape {

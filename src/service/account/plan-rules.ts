@@ -1,5 +1,5 @@
 /** What the data of a plan must keep to (§9, "Validity of plan data"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BillableMetricRecord } from '../records.ts';
 import { AccountFileError, type Path, requireThat } from './book.ts';
 import type { AccountEntries } from './schema.ts';

@@ -1,5 +1,5 @@
 /** Entries of an account file: what is sold. */
-import { z } from 'zod';
+import * as z from 'zod';
 import * as is from './values.ts';
 
 export const taxEntry = z.strictObject({

@@ -1,5 +1,5 @@
 /** Entries of an account file: who buys, what they subscribed to, and their prepaid credits. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { usageThreshold } from './schema-catalogue.ts';
 import * as is from './values.ts';
 

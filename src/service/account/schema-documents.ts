@@ -1,5 +1,5 @@
 /** Entries of an account file: what was billed and paid, usage events, and where notifications go. */
-import { z } from 'zod';
+import * as z from 'zod';
 import * as is from './values.ts';
 
 const fee = z.strictObject({

@@ -1,5 +1,5 @@
 /** The account file: everything that the embedded service needs to have something to bill, in one JSON document. */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   addOnEntry,
   billingEntityEntry,

@@ -1,5 +1,5 @@
 /** The kinds of value that entries of an account file are made of. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { countries, currencies, timezones } from '../../model/codes.ts';
 import { readInstant } from './times.ts';
 

@@ -1,0 +1,4 @@
+/** JSON of one field, without braces: `"code":"basic"`. */
+export function field(name: string, json: string): string {
+  return `${JSON.stringify(name)}:${json}`;
+}
