@@ -125,14 +125,23 @@ function failed(entry: CatalogueEntry, error: ToolError, outcome: 'refused' | 'e
 }
 
 /** Tells the observer how it ended. */
-async function watched(
+function watched(
   observer: Observer,
   entry: CatalogueEntry,
   context: CallContext,
   requestId: string,
   run: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  if (!observer.callEnded && !observer.around) return run();
+  return observer.callEnded || observer.around ? observed(observer, entry, context, requestId, run) : run();
+}
+
+async function observed(
+  observer: Observer,
+  entry: CatalogueEntry,
+  context: CallContext,
+  requestId: string,
+  run: () => Promise<Outcome>,
+): Promise<Outcome> {
   const started = performance.now();
   const call = { tool: entry.name, caller: context.caller.id, requestId, rpcId: context.rpcId, meta: context.meta };
   const outcome = await (observer.around ? observer.around(call, run) : run());

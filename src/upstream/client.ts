@@ -141,8 +141,8 @@ class Sending {
     try {
       const loaded = this.#parts.pool();
       const pool = loaded instanceof Promise ? await loaded : loaded;
-      const start = this.#start();
-      const request = this.#traced(start);
+      const start = observer.attemptEnded || observer.upstreamHeaders ? this.#start() : undefined;
+      const request = start ? this.#traced(start) : this.#request;
       const exchanged = await exchange(pool, request, this.#attemptTime(), this.#options.signal);
       const now = Date.now();
       if (exchanged.kind === 'answer') {
@@ -152,11 +152,8 @@ class Sending {
       } else if (exchanged.reason === 'cancelled') breaker.undecided();
       else if (exchanged.reason === 'too_large') breaker.succeeded();
       else breaker.failed(now);
-      observer.attemptEnded?.({
-        ...start,
-        status: exchanged.kind === 'answer' ? exchanged.status : null,
-        durationMs: now - started,
-      });
+      const status = exchanged.kind === 'answer' ? exchanged.status : null;
+      if (start) observer.attemptEnded?.({ ...start, status, durationMs: now - started });
       return exchanged;
     } finally {
       gate.leave();

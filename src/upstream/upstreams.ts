@@ -105,8 +105,9 @@ async function openPool(origin: string, { timeoutMs, maxConcurrency }: Settings)
     connections: maxConcurrency,
     pipelining: 1,
     keepAliveTimeout: 4000,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    // Every exchange has a deadline of its own; a timer more for each of its parts only makes garbage.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     connect: { timeout: Math.min(10_000, timeoutMs) },
   });
 }
