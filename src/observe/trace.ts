@@ -41,7 +41,7 @@ export function traceHeaders(meta: unknown): TraceHeaders | undefined {
 function passingOn(): Observer {
   const running = new Map<string, TraceHeaders>();
   return {
-    upstreamHeaders: attempt => running.get(keyOf(attempt)),
+    upstreamHeaders: attempt => (running.size === 0 ? undefined : running.get(keyOf(attempt))),
     around(call, run) {
       const headers = traceHeaders(call.meta);
       if (!headers) return run();

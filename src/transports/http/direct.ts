@@ -1,5 +1,6 @@
 /** Plain reads over HTTP, answered without the protocol's machinery: see `src/direct.ts`. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Cancel } from '../../cancel.ts';
 import { answerDirectly, type DirectCall, directCall, writeAnswer } from '../../direct.ts';
 import { JsonWriter } from '../../json-writer.ts';
 import type { Pipeline } from '../../pipeline.ts';
@@ -33,11 +34,11 @@ const out = new JsonWriter();
 
 /** Answers with JSON, which is as good as a stream of one event. A client that went away ends the call. */
 export async function answerOver(call: DirectCall, pipeline: Pipeline, request: FastifyRequest, reply: FastifyReply) {
-  const gone = new AbortController();
+  const gone = new Cancel();
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) gone.abort();
   });
-  const answer = await answerDirectly(call, pipeline, request.caller!, { signal: gone.signal, requestId: request.id });
+  const answer = await answerDirectly(call, pipeline, request.caller!, { signal: gone, requestId: request.id });
   out.clear();
   writeAnswer(out, call, answer);
   return reply.type('application/json').send(Buffer.from(out.written));
