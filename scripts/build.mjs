@@ -61,6 +61,17 @@ const withoutValidators = {
   },
 };
 
+/** undici's HTTP/2, which it loads at once and we never let it speak (see openPool): Node's part of it is the larger one. */
+const withoutHttp2 = {
+  name: 'without-http2',
+  setup(setup) {
+    setup.onLoad({ filter: /undici[/\\]lib[/\\]dispatcher[/\\]client-h2\.js$/ }, () => ({
+      contents: "module.exports = () => { throw new Error('HTTP/2 is not spoken here'); };",
+      loader: 'js',
+    }));
+  },
+};
+
 const contents = await catalogueSource();
 const preparedCatalogue = {
   name: 'prepared-catalogue',
@@ -78,7 +89,7 @@ const program = await build({
   metafile: true,
   entryPoints: { main: 'src/main.ts', demo: 'src/demo.ts' },
   chunkNames: 'chunks/[name]-[hash]',
-  plugins: [withoutValidators, preparedCatalogue],
+  plugins: [withoutValidators, withoutHttp2, preparedCatalogue],
 });
 // For embedders: one file of its own with the SDK left outside, so that its classes exist once in their program.
 const library = await build({

@@ -104,6 +104,7 @@ async function openPool(origin: string, { timeoutMs, maxConcurrency }: Settings)
     // Without a bound it opens a second connection while the first is about to be free again.
     connections: maxConcurrency,
     pipelining: 1,
+    allowH2: false,
     keepAliveTimeout: 4000,
     // Every exchange has a deadline of its own; a timer more for each of its parts only makes garbage.
     headersTimeout: 0,
