@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { call, coldStart, flood, floor, load, median, memory, openHttp, openStdio } from './drive.mjs';
+import { coldStart, flood, floor, load, median, memory, openHttp, openStdio } from './drive.mjs';
 import { apiKey } from './upstream.mjs';
 
 const path = name => fileURLToPath(new URL(name, import.meta.url));
@@ -119,22 +119,25 @@ function typicalAnswer() {
 
 /** Memory after 2,000 calls and after many more: is it flat? */
 async function memoryOverTime() {
-  const client = openStdio(servers.ours, environment);
-  await client.request('initialize', {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'bench', version: '1.0.0' },
-  });
-  client.notify('notifications/initialized');
-  const total = quick ? 20_000 : 200_000;
-  await flood(client, { calls: 2000 });
-  const early = memory(client.pid);
-  await flood(client, { calls: total - 2000 });
-  await call(client);
-  process.stdout.write(
-    `Memory after 2,000 calls ${early.toFixed(1)} MB, after ${total} calls ${memory(client.pid).toFixed(1)} MB.\n`,
-  );
-  await client.close();
+  const points = quick ? [2000, 20_000] : [2000, 20_000, 200_000];
+  for (const name of ['ours', 'sdk2']) {
+    const client = openStdio(servers[name], environment);
+    await client.request('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'bench', version: '1.0.0' },
+    });
+    client.notify('notifications/initialized');
+    let done = 0;
+    const readings = [];
+    for (const point of points) {
+      await flood(client, { calls: point - done });
+      done = point;
+      readings.push(`${memory(client.pid).toFixed(0)} MB after ${point}`);
+    }
+    process.stdout.write(`Memory of ${name}: ${readings.join(', ')} calls.\n`);
+    await client.close();
+  }
 }
 
 function print(rows) {
