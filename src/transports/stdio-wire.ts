@@ -4,9 +4,12 @@
  */
 import {
   isInitializeRequest,
+  isJSONRPCRequest,
   type JSONRPCMessage,
+  PROTOCOL_VERSION_META_KEY,
   parseJSONRPCMessage,
   type Transport,
+  UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../call.ts';
 import { Cancel } from '../cancel.ts';
@@ -17,6 +20,9 @@ import type { Runtime } from '../runtime.ts';
 
 /** No message comes near this; without a bound a client that never ends its line fills the memory. */
 const maxLineBytes = 10 * 1024 * 1024;
+
+/** The revision of the newer protocol, of which every request says which one it is in. */
+const newer = '2026-07-28';
 
 interface RunningCall extends Listed {
   id: string | number;
@@ -121,7 +127,8 @@ export class StdioWire implements Transport {
   /** True when the message is dealt with here. */
   #take(message: unknown): boolean {
     if (!this.#initialized) {
-      if (isInitializeRequest(message)) this.#initializing = (message as { id?: string | number }).id;
+      if (!isInitializeRequest(message)) return this.#refuseRevision(message);
+      this.#initializing = (message as { id?: string | number }).id;
       return false;
     }
     const cancelled = cancelledId(message);
@@ -129,6 +136,16 @@ export class StdioWire implements Transport {
     const call = directCall(message, this.#pipeline);
     if (!call || this.#runningCall(call.id)) return false;
     void this.#answer(call);
+    return true;
+  }
+
+  /** The SDK looks at the revision of the first request only, and answers the others whatever theirs is. */
+  #refuseRevision(message: unknown): boolean {
+    const requested = revisionOf(message);
+    if (typeof requested !== 'string' || requested === newer || !isJSONRPCRequest(message)) return false;
+    const { code, message: text, data } = new UnsupportedProtocolVersionError({ supported: [newer], requested });
+    this.#out.write(JSON.stringify({ jsonrpc: '2.0', id: message.id, error: { code, message: text, data } }));
+    this.#endLine();
     return true;
   }
 
@@ -177,6 +194,12 @@ export class StdioWire implements Transport {
       this.#spare = out;
     });
   }
+}
+
+/** The revision that a request of the newer protocol says it is in. */
+function revisionOf(message: unknown): unknown {
+  const { params } = (message ?? {}) as { params?: { _meta?: Record<string, unknown> } | null };
+  return params?._meta?.[PROTOCOL_VERSION_META_KEY];
 }
 
 /** The request that a message cancels. */

@@ -6,6 +6,7 @@ import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/s
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { story } from '../../src/demo-story.ts';
+import { start } from './program.ts';
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const server = { command: process.execPath, args: [main, '--demo'], stderr: 'inherit' as const };
@@ -97,3 +98,42 @@ for (const [era, connect] of [
     });
   });
 }
+
+describe('a request of the newer protocol over stdio', () => {
+  it('is refused in a revision that is not served, after others that are, with the one that is', async () => {
+    const { child, ended } = start(['--demo'], {});
+    const send = (id: number, version: string) => {
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': version,
+        'io.modelcontextprotocol/clientCapabilities': {},
+      };
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'prompts/list', params: { _meta } })}\n`);
+    };
+    const answered = (count: number) =>
+      new Promise<void>(resolve => {
+        let lines = 0;
+        child.stdout.on('data', (text: string) => {
+          lines += text.split('\n').length - 1;
+          if (lines === count) resolve();
+        });
+      });
+    const all = answered(3);
+    send(1, '2026-07-28');
+    send(2, '2099-01-01');
+    send(3, '2026-07-28');
+    await all;
+    child.stdin.end();
+    const { stdout } = await ended;
+    const answers = new Map(
+      stdout
+        .trim()
+        .split('\n')
+        .map(line => [JSON.parse(line).id, JSON.parse(line)]),
+    );
+    expect(answers.get(2).error).toMatchObject({
+      code: -32022,
+      data: { supported: ['2026-07-28'], requested: '2099-01-01' },
+    });
+    for (const id of [1, 3]) expect(answers.get(id).result.prompts).not.toHaveLength(0);
+  });
+});
