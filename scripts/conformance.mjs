@@ -1,6 +1,7 @@
 /**
- * Runs the protocol's own conformance suite against this server, for both revisions that it serves. The suite needs
- * Node 22, which npx fetches. Ends with 1 when a check fails that is not one of those explained below.
+ * Runs the protocol's own conformance suite against this server, over HTTP and over stdio, for both revisions that it
+ * serves. The suite needs Node 22, which npx fetches. Ends with 1 when a check fails that is not one of those explained
+ * below.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { notForStdio, startStdio } from './conformance-stdio.mjs';
 
 const suite = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const revisions = ['2025-11-25', '2026-07-28'];
@@ -29,16 +31,22 @@ const elsewhere = [
   [/^sep-2640-/, 'the skills extension is optional and not offered'],
 ];
 
-const server = await startServer();
+const transports = [
+  { name: 'HTTP', start: startHttp, unseen: [] },
+  { name: 'stdio', start: () => startStdio(main), unseen: notForStdio },
+];
 let wrong = 0;
-try {
-  for (const revision of revisions) wrong += await judge(revision, await runSuite(server.url, revision));
-} finally {
-  server.stop();
+for (const transport of transports) {
+  const server = await transport.start();
+  try {
+    for (const revision of revisions) wrong += judge(transport, revision, await runSuite(server.url, revision));
+  } finally {
+    server.stop();
+  }
 }
 process.exitCode = wrong === 0 ? 0 : 1;
 
-async function startServer() {
+async function startHttp() {
   const child = spawn(process.execPath, [main, '--http', '--demo', '--port', '0', '--rate-limit', '0', '--sessions'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, BILLING_LOG_LEVEL: 'info' },
@@ -70,24 +78,29 @@ async function runSuite(url, revision) {
 }
 
 /** Prints what came out; returns the number of scenarios that should have passed and did not. */
-function judge(revision, scenarios) {
-  const lines = { passed: [], explained: [], failed: [] };
-  for (const [name, checks] of scenarios) {
+function judge({ name: transport, unseen }, revision, scenarios) {
+  const lines = { passed: [], notOurs: [], notHere: [], failed: [] };
+  for (const [name, all] of scenarios) {
+    const checks = all.filter(check => !unseen.some(([pattern]) => pattern.test(check.id)));
     const failures = checks.filter(check => check.status === 'FAILURE');
     const real = failures.filter(check => !/^Not testable/.test(check.errorMessage ?? ''));
-    const reason = elsewhere.find(([pattern]) => pattern.test(name))?.[1];
+    const [unseenFor, reason] = [unseen, elsewhere].map(list => list.find(([pattern]) => pattern.test(name))?.[1]);
     const passed = checks.filter(check => check.status === 'SUCCESS').length;
-    if (failures.length === 0 && passed === 0)
-      lines.explained.push(`  not for us ${name}: the suite found nothing to check`);
-    else if (failures.length === 0) lines.passed.push(`  passes     ${name} (${passed} checks)`);
-    else if (reason) lines.explained.push(`  not for us ${name}: ${reason}`);
+    if (unseenFor) lines.notHere.push(`  not for ${transport} ${name}: ${unseenFor}`);
+    else if (failures.length === 0 && passed === 0)
+      lines.notOurs.push(`  not for us ${name}: the suite found nothing to check`);
+    else if (failures.length > 0 && reason) lines.notOurs.push(`  not for us ${name}: ${reason}`);
     else if (real.length === 0) {
-      const rest = `the other ${failures.length} look at the suite's own fixture tools`;
-      lines.passed.push(`  passes     ${name} (${passed} checks; ${rest})`);
+      const notes = [`${passed} checks`];
+      if (failures.length > 0) notes.push(`only for the suite's own fixture tools: ${failures.length}`);
+      if (checks.length < all.length) notes.push(`not for ${transport}: ${all.length - checks.length}`);
+      lines.passed.push(`  passes     ${name} (${notes.join('; ')})`);
     } else lines.failed.push(`  FAILS      ${name}: ${real.map(check => check.errorMessage ?? check.id).join('; ')}`);
   }
-  const { passed, explained, failed } = lines;
-  console.error(`${revision}: ${passed.length} pass, ${failed.length} fail, ${explained.length} do not apply`);
-  console.error([...passed, ...explained, ...failed, ''].join('\n'));
+  const { passed, notOurs, notHere, failed } = lines;
+  const counts = [`${passed.length} pass`, `${failed.length} fail`, `${notOurs.length} are not for us`];
+  if (unseen.length > 0) counts.push(`${notHere.length} are not for ${transport}`);
+  console.error(`${revision} over ${transport}: ${counts.join(', ')}`);
+  console.error([...passed, ...notOurs, ...notHere, ...failed, ''].join('\n'));
   return failed.length;
 }

@@ -1,0 +1,134 @@
+/**
+ * Puts the program on stdio before the conformance suite, which speaks HTTP only: what is posted goes to a process as a
+ * line, and the lines that come back answer it. Statuses, headers and sessions are the work of this file and say nothing
+ * about the program.
+ */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
+import { json } from 'node:stream/consumers';
+
+/** Scenarios, and single checks in them, that can be judged over HTTP only, and why. */
+export const notForStdio = [
+  [/^server-session-/, 'looks at the ids and the end of HTTP sessions: over stdio the process is the session'],
+  [/^dns-rebinding-protection$/, 'looks at the headers Host and Origin: no web page reaches a pipe'],
+  [/^http-/, 'looks at headers of HTTP'],
+  [/-400$/, 'looks at a status code of HTTP'],
+];
+
+const protocolVersion = 'io.modelcontextprotocol/protocolVersion';
+const clientCapabilities = 'io.modelcontextprotocol/clientCapabilities';
+const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
+
+/** The endpoint: a process for each session of the older protocol, and one for everything of the newer. */
+export async function startStdio(main) {
+  const sessions = new Map();
+  const shared = new Program(main, { sharesIds: false });
+  // The first request decides which protocol a process speaks, and the suite's own first one is meant to be refused.
+  const _meta = { [protocolVersion]: '2026-07-28', [clientCapabilities]: {} };
+  shared.write({ jsonrpc: '2.0', id: 'first', method: 'tools/list', params: { _meta } });
+
+  const endpoint = createServer(async (request, response) => {
+    const id = request.headers['mcp-session-id'];
+    if (id && !sessions.has(id)) return response.writeHead(404).end();
+    if (request.method === 'DELETE' && id) {
+      sessions.get(id).end();
+      sessions.delete(id);
+      return response.end();
+    }
+    if (request.method !== 'POST') return response.writeHead(405).end();
+    const message = await json(request);
+    if (message.method !== 'initialize' || message.params?._meta?.[protocolVersion]) {
+      return (sessions.get(id) ?? shared).take(message, response);
+    }
+    const session = new Program(main, { sharesIds: true });
+    const opened = randomUUID();
+    sessions.set(opened, session);
+    session.take(message, response.setHeader('mcp-session-id', opened));
+  });
+  await once(endpoint.listen(0, '127.0.0.1'), 'listening');
+  const stop = () => {
+    endpoint.close();
+    for (const program of [shared, ...sessions.values()]) program.end();
+  };
+  return { url: `http://127.0.0.1:${endpoint.address().port}/mcp`, stop };
+}
+
+class Program {
+  #child;
+  #sharesIds;
+  #lastId = 0;
+  /** By the id that the process knows: whom its answer goes to, and what they call it. */
+  #waiting = new Map();
+
+  /** Ids are the client's own in a session; requests without one come from many clients, and are numbered here. */
+  constructor(main, { sharesIds }) {
+    this.#sharesIds = sharesIds;
+    this.#child = spawn(process.execPath, [main, '--demo'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, BILLING_LOG_LEVEL: 'error' },
+    });
+    createInterface({ input: this.#child.stdout }).on('line', line => this.#give(JSON.parse(line)));
+    // Whoever still waits gets no answer any more.
+    this.#child.once('exit', () => this.#waiting.forEach(({ response }) => void response.destroy()));
+  }
+
+  write(message) {
+    this.#child.stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  end() {
+    this.#child.stdin.end();
+  }
+
+  /** What a client has posted. */
+  take(message, response) {
+    if (!('method' in message && 'id' in message)) {
+      this.write(message);
+      response.writeHead(202).end();
+      return;
+    }
+    const id = this.#sharesIds ? message.id : ++this.#lastId;
+    const token = message.params?._meta?.progressToken;
+    this.#waiting.set(id, { id: message.id, token, response });
+    // Without a session, who goes away cancels.
+    response.once('close', () => {
+      if (!this.#waiting.delete(id) || this.#sharesIds) return;
+      this.write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+    });
+    const known = structuredClone({ ...message, id });
+    if (token !== undefined) known.params._meta.progressToken = id;
+    this.write(known);
+  }
+
+  /** What the process has written: an answer ends the response, anything before it makes it a stream. */
+  #give(message) {
+    if ('method' in message) return this.#stream(message);
+    const waiting = this.#waiting.get(message.id);
+    if (!waiting) return;
+    this.#waiting.delete(message.id);
+    const { id, response } = waiting;
+    const answer = JSON.stringify({ ...message, id });
+    if (response.headersSent) return response.end(`data: ${answer}\n\n`);
+    // The newer protocol wants this status for this code, and the suite asks for both in one check.
+    const status = message.error?.code === -32601 && !this.#sharesIds ? 404 : 200;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(answer);
+  }
+
+  #stream(message) {
+    const known = structuredClone(message);
+    const { params = {} } = known;
+    const subscription = params._meta?.[subscriptionId];
+    // A request of the process names none of the client's: it belongs to what came last.
+    const key = params.progressToken ?? subscription ?? [...this.#waiting.keys()].at(-1);
+    const waiting = this.#waiting.get(key);
+    if (!waiting) return;
+    if ('progressToken' in params) params.progressToken = waiting.token;
+    if (subscription !== undefined) params._meta[subscriptionId] = waiting.id;
+    const { response } = waiting;
+    if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`data: ${JSON.stringify(known)}\n\n`);
+  }
+}
