@@ -1,4 +1,5 @@
 /** One operation from its arguments to its result: check, build the request, send or carry out, present. */
+import { setTimeout } from 'node:timers/promises';
 import { checkArguments, type Problem } from '../tools/check.ts';
 import type { AnyTool, ApiRequest, JsonRecord } from '../tools/define.ts';
 import { catalogue } from '../tools/index.ts';
@@ -22,6 +23,9 @@ export interface Operations {
   close(): Promise<void>;
 }
 
+/** How long the end of the program waits for writes that are under way. */
+const concludingMs = 2000;
+
 /** Throws ConfigError for settings of writes that cannot be read. */
 export function createOperations(parts: PipelineParts, mayCall: MayCall): Operations {
   const renaming = createRenaming(parts.config.idPrefix);
@@ -33,6 +37,7 @@ export function createOperations(parts: PipelineParts, mayCall: MayCall): Operat
     }),
     ...(renaming && { outgoing: body => renaming.outgoing(body) }),
   });
+  const writes = new Set<Promise<Outcome>>();
   const operations = new Map<string, Operation>(
     catalogue.map(tool => [
       tool.name,
@@ -67,10 +72,17 @@ export function createOperations(parts: PipelineParts, mayCall: MayCall): Operat
         upstream,
         attempts: 0,
       };
-      return await (operation.writes ? write(parts, policy, running) : read(parts, mayCall, running));
+      if (!operation.writes) return await read(parts, mayCall, running);
+      const writing = write(parts, policy, running);
+      writes.add(writing);
+      return await writing.finally(() => writes.delete(writing));
     },
     rehearse: () => rehearse(operations.get('get_customer')!, parts),
-    close: () => policy.close(),
+    close: async () => {
+      // Cancelled as they are, they still have to be recorded as what they have become.
+      await Promise.race([Promise.allSettled(writes), setTimeout(concludingMs, undefined, { ref: false })]);
+      await policy.close();
+    },
   };
 }
 

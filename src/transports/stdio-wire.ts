@@ -48,6 +48,11 @@ export class StdioWire implements Transport {
   #spare: JsonWriter | undefined;
   #flushing = false;
   #closed = false;
+  #tellClosed = (): void => {};
+  /** Resolves when the connection is over, whoever ended it. */
+  readonly closed = new Promise<void>(resolve => {
+    this.#tellClosed = resolve;
+  });
 
   constructor(runtime: Runtime, caller: Caller) {
     this.#pipeline = runtime.pipeline;
@@ -88,6 +93,7 @@ export class StdioWire implements Transport {
     this.#begun = [];
     this.#flush();
     this.onclose?.();
+    this.#tellClosed();
   }
 
   readonly #read = (chunk: Buffer): void => {
@@ -202,8 +208,9 @@ function revisionOf(message: unknown): unknown {
   return params?._meta?.[PROTOCOL_VERSION_META_KEY];
 }
 
-/** The request that a message cancels. */
+/** The request that a notification cancels. */
 function cancelledId(message: unknown): string | number | undefined {
-  const { method, params } = (message ?? {}) as { method?: unknown; params?: { requestId?: string | number } };
-  return method === 'notifications/cancelled' ? params?.requestId : undefined;
+  const { jsonrpc, id, method, params } = (message ?? {}) as Record<string, unknown>;
+  if (method !== 'notifications/cancelled' || jsonrpc !== '2.0' || id !== undefined) return undefined;
+  return (params as { requestId?: string | number } | null | undefined)?.requestId;
 }
