@@ -107,6 +107,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     call: (name, args, context) => {
       const entry = byName.get(name)!;
       const requestId = context.requestId ?? randomUUID();
+      if (!parts.observer.callEnded && !parts.observer.around) return run(entry, args, context, requestId);
       return watched(parts.observer, entry, context, requestId, () => run(entry, args, context, requestId));
     },
     memoryOf: parts.memoryOf,
@@ -125,17 +126,7 @@ function failed(entry: CatalogueEntry, error: ToolError, outcome: 'refused' | 'e
 }
 
 /** Tells the observer how it ended. */
-function watched(
-  observer: Observer,
-  entry: CatalogueEntry,
-  context: CallContext,
-  requestId: string,
-  run: () => Promise<Outcome>,
-): Promise<Outcome> {
-  return observer.callEnded || observer.around ? observed(observer, entry, context, requestId, run) : run();
-}
-
-async function observed(
+async function watched(
   observer: Observer,
   entry: CatalogueEntry,
   context: CallContext,
