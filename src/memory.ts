@@ -1,5 +1,6 @@
 /** What one caller has read or written: so that a write can say what was before. Bounded, never shared. */
 import type { JsonRecord, Known } from '../tools/define.ts';
+import { Recent } from './recent.ts';
 
 /** In each of two generations. */
 const maxRecords = 100;
@@ -57,17 +58,6 @@ function noteAddOns(addOnsOfPlans: Map<string, Set<unknown>>, { code, fixed_char
 
 /** One memory a caller and key, the longest unused dropped first. */
 export function createMemories(): (caller: { id: string; apiKey: string }) => Memory {
-  const memories = new Map<string, Memory>();
-  /** Who asked last: the youngest entry already. */
-  let last: { id: string; apiKey: string; memory: Memory } | undefined;
-  return ({ id, apiKey }) => {
-    if (last && last.id === id && last.apiKey === apiKey) return last.memory;
-    const key = `${id}\0${apiKey}`;
-    const memory = memories.get(key) ?? createMemory();
-    memories.delete(key);
-    memories.set(key, memory);
-    if (memories.size > maxCallers) memories.delete(memories.keys().next().value as string);
-    last = { id, apiKey, memory };
-    return memory;
-  };
+  const memories = new Recent<Memory>(maxCallers);
+  return ({ id, apiKey }) => memories.of(`${id}\0${apiKey}`, createMemory);
 }

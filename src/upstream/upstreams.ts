@@ -1,6 +1,7 @@
 /** The connections to the billing API: one pool a caller and address, the brakes shared as far as they must be. */
 import type { Pool } from 'undici';
 import type { Config } from '../config.ts';
+import { Recent } from '../recent.ts';
 import type { Observer } from '../runtime.ts';
 import { createClient, type Upstream } from './client.ts';
 import { Breaker, Gate, RateLimiter } from './limits.ts';
@@ -23,20 +24,23 @@ export interface Upstreams {
 type Settings = Pick<Config, 'timeoutMs' | 'maxRetries' | 'maxConcurrency' | 'idPrefix'> &
   Partial<Pick<Config, 'http' | 'httpAuth'>>;
 
+interface Client {
+  upstream: Upstream;
+  close(): Promise<void>;
+}
+
 export function createUpstreams(config: Settings, observer: Observer = {}): Upstreams {
-  const clients = new Map<string, { upstream: Upstream; close(): Promise<void> }>();
+  // Whoever still uses it gets a connection error that is retried; idle sockets are what this is about.
+  const clients = new Recent<Client>(maxClients, dropped => {
+    setTimeout(() => void dropped.close(), 2 * config.timeoutMs).unref();
+  });
   const breakers = new Map<string, Breaker>();
-  const limiters = new Map<string, RateLimiter>();
+  const limiters = new Recent<RateLimiter>(maxClients);
   const severalCallers = config.http === true && (config.httpAuth ?? 'none') !== 'none';
   const gate = new Gate(config.maxConcurrency, { fair: severalCallers });
   const renaming = createRenaming(config.idPrefix);
 
-  const limiterOf = (account: string): RateLimiter => {
-    const limiter = limiters.get(account) ?? new RateLimiter();
-    renew(limiters, account, limiter);
-    return limiter;
-  };
-  const open = (baseUrl: string, apiKey: string, caller: string) => {
+  const open = (baseUrl: string, apiKey: string, caller: string): Client => {
     const { origin, prefix } = splitBaseUrl(baseUrl);
     let pool: Pool | Promise<Pool> | undefined;
     const breaker = breakers.get(origin) ?? new Breaker(state => observer.breakerChanged?.(state));
@@ -49,7 +53,11 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
       return pool;
     };
     const { timeoutMs, maxRetries } = config;
-    const brakes = { limiter: limiterOf(`${baseUrl}\0${apiKey}`), breaker, gate: gate.lane() };
+    const brakes = {
+      limiter: limiters.of(`${baseUrl}\0${apiKey}`, () => new RateLimiter()),
+      breaker,
+      gate: gate.lane(),
+    };
     const upstream = createClient({
       ...{ pool: connect, origin, caller, prefix, apiKey, timeoutMs, maxRetries, renaming, observer },
       ...brakes,
@@ -57,41 +65,17 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
     return { upstream, close: async () => (await pool)?.destroy() };
   };
 
-  /** Who asked last: the youngest entry already. */
-  let last = { baseUrl: '', apiKey: '', caller: '', upstream: undefined as Upstream | undefined };
   return {
-    of(baseUrl, apiKey, caller = '') {
-      if (last.upstream && last.caller === caller && last.apiKey === apiKey && last.baseUrl === baseUrl) {
-        return last.upstream;
-      }
-      const key = `${baseUrl}\0${apiKey}\0${caller}`;
-      const client = clients.get(key) ?? open(baseUrl, apiKey, caller);
-      const dropped = renew(clients, key, client);
-      // Whoever still uses it gets a connection error that is retried; idle sockets are what this is about.
-      if (dropped) setTimeout(() => void dropped.close(), 2 * config.timeoutMs).unref();
-      last = { baseUrl, apiKey, caller, upstream: client.upstream };
-      return client.upstream;
-    },
+    of: (baseUrl, apiKey, caller = '') =>
+      clients.of(`${baseUrl}\0${apiKey}\0${caller}`, () => open(baseUrl, apiKey, caller)).upstream,
     load: async () => {
       const { compileParser } = await loadPool();
       compileParser();
     },
     close: async () => {
-      await Promise.all([...clients.values()].map(client => client.close()));
-      clients.clear();
-      last.upstream = undefined;
+      await Promise.all(clients.clear().map(client => client.close()));
     },
   };
-}
-
-/** Makes an entry the youngest (a Map keeps insertion order); returns the oldest when there are too many. */
-function renew<T>(entries: Map<string, T>, key: string, value: T): T | undefined {
-  entries.delete(key);
-  entries.set(key, value);
-  if (entries.size <= maxClients) return undefined;
-  const [oldest, dropped] = entries.entries().next().value as [string, T];
-  entries.delete(oldest);
-  return dropped;
 }
 
 function loadPool() {
