@@ -4,7 +4,7 @@ import { checkArguments, type Problem } from '../tools/check.ts';
 import type { AnyTool, ApiRequest, JsonRecord } from '../tools/define.ts';
 import { catalogue } from '../tools/index.ts';
 import type { Account } from './account.ts';
-import type { Caller, ConfirmedBy, ToolError, WriteCall, WriteOutcome } from './call.ts';
+import type { Caller, ConfirmedBy, Receipt, ToolError, WriteCall, WriteOutcome } from './call.ts';
 import { JsonWriter } from './json-writer.ts';
 import type { CallContext, Outcome, PipelineParts } from './pipeline.ts';
 import { createWritePolicy, type WritePolicy } from './policy/write.ts';
@@ -108,11 +108,7 @@ async function read(parts: PipelineParts, mayCall: MayCall, running: Running): P
   let answer = running.tool.fanOut ? await fanOut(parts, mayCall, running) : await send(parts, running);
   if (!answer.ok && !running.tool.fanOut) answer = await helped(mayCall, running, answer);
   if (!answer.ok) return failed(running, answer.error, 'error');
-  const { args, control } = running;
-  const presenting = { args, full: control.detail === 'full', config: parts.config, plain: answer.plain };
-  const { record, ...said } = presentRecord(running.tool, answer.body, presenting);
-  remember(parts, running, record);
-  return done(running, said, 'ok');
+  return done(running, presented(parts, running, answer.body, { plain: answer.plain }), 'ok');
 }
 
 async function write(parts: PipelineParts, policy: WritePolicy, running: Running): Promise<Outcome> {
@@ -153,16 +149,30 @@ function concludeWrite(parts: PipelineParts, running: Running, outcome: WriteOut
       return done(running, { summary: prefixed(parts, summary), fields }, 'needs_token');
     }
     case 'done': {
-      const { record, ...said } = presentRecord(tool, outcome.body, {
-        args: running.args,
-        full: running.control.detail === 'full',
-        config: parts.config,
-        receipt: outcome.receipt,
-      });
-      remember(parts, running, record);
-      return done(running, said, 'ok', outcome.receipt.confirmed_by);
+      const { body, receipt } = outcome;
+      return done(running, presented(parts, running, body, { receipt }), 'ok', receipt.confirmed_by);
     }
   }
+}
+
+/** What the service answered, as it is told; the record is remembered. */
+function presented(
+  parts: PipelineParts,
+  running: Running,
+  body: unknown,
+  { plain, receipt }: { plain?: boolean | undefined; receipt?: Receipt },
+): Answer {
+  const { tool, args, control } = running;
+  const presenting = {
+    args,
+    full: control.detail === 'full',
+    config: parts.config,
+    plain,
+    ...(receipt && { receipt }),
+  };
+  const { record, ...answer } = presentRecord(tool, body, presenting);
+  remember(parts, running, record);
+  return answer;
 }
 
 /** The question as a person would see it: with its warnings. */

@@ -133,7 +133,7 @@ export class StdioWire implements Transport {
   /** True when the message is dealt with here. */
   #take(message: unknown): boolean {
     if (!this.#initialized) {
-      if (!isInitializeRequest(message)) return this.#refuseRevision(message);
+      if (!namesInitialize(message) || !isInitializeRequest(message)) return this.#refuseRevision(message);
       this.#initializing = (message as { id?: string | number }).id;
       return false;
     }
@@ -200,6 +200,11 @@ export class StdioWire implements Transport {
       this.#spare = out;
     });
   }
+}
+
+/** Tells the rest, of which the newer protocol has nothing else, from what is worth a closer look. */
+function namesInitialize(message: unknown): boolean {
+  return (message as { method?: unknown } | null)?.method === 'initialize';
 }
 
 /** The revision that a request of the newer protocol says it is in. */

@@ -12,11 +12,7 @@ export async function serveStdio(runtime: Runtime): Promise<void> {
   const wire = new StdioWire(runtime, caller);
   const over = new Promise<void>(resolve => {
     void wire.closed.then(resolve);
-    process.stdin.once('end', resolve);
-    process.stdin.once('close', resolve);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-    // A client that went away closes our stdout; there is nobody left to tell.
-    process.stdout.once('error', () => resolve());
   });
   const handle = serve(() => warmingUp(runtime, runtime.createMcpServer({ caller })), {
     transport: wire,

@@ -141,9 +141,8 @@ class Sending {
     try {
       const loaded = this.#parts.pool();
       const pool = loaded instanceof Promise ? await loaded : loaded;
-      const start = observer.attemptEnded || observer.upstreamHeaders ? this.#start() : undefined;
-      const request = start ? this.#traced(start) : this.#request;
-      const exchanged = await exchange(pool, request, this.#attemptTime(), this.#options.signal);
+      const start = this.#start();
+      const exchanged = await exchange(pool, this.#traced(start), this.#attemptTime(), this.#options.signal);
       const now = Date.now();
       if (exchanged.kind === 'answer') {
         this.#retryAfter = limiter.learn(exchanged.status, exchanged.headers, now);
@@ -153,7 +152,7 @@ class Sending {
       else if (exchanged.reason === 'too_large') breaker.succeeded();
       else breaker.failed(now);
       const status = exchanged.kind === 'answer' ? exchanged.status : null;
-      if (start) observer.attemptEnded?.({ ...start, status, durationMs: now - started });
+      observer.attemptEnded?.({ ...start, status, durationMs: now - started });
       return exchanged;
     } finally {
       gate.leave();

@@ -94,10 +94,8 @@ class Handler implements Dispatcher.DispatchHandler, Listed {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    const code = (error as NodeJS.ErrnoException).code ?? error.name;
-    const timedOut = code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
-    const reason = timedOut ? 'timeout' : 'connection';
-    this.#settle({ kind: 'failed', sent: this.#controller !== undefined, reason, code: String(code) });
+    const code = String((error as NodeJS.ErrnoException).code ?? error.name);
+    this.#settle({ kind: 'failed', sent: this.#controller !== undefined, reason: 'connection', code });
   }
 
   #stop(reason: 'timeout' | 'cancelled' | 'too_large', code: string): void {
