@@ -91,6 +91,12 @@ export async function openHttp(command, environment) {
   return { pid: child.pid, notify: () => {}, ask, request, close };
 }
 
+/** The handshake. */
+export async function greet(client) {
+  await client.request('initialize', initialize);
+  client.notify('notifications/initialized');
+}
+
 /** Spawn → answer to `initialize`, then → `tools/list`, then the first call, in milliseconds. */
 export async function coldStart(command, environment) {
   const begin = performance.now();
@@ -112,8 +118,7 @@ export async function coldStart(command, environment) {
 
 /** Sequential latency, throughput at 32 in flight, CPU a call and memory of a started server. */
 export async function load(client, seconds) {
-  await client.request('initialize', initialize);
-  client.notify('notifications/initialized');
+  await greet(client);
   await flood(client, { calls: 2000 });
   const rss = memory(client.pid);
   const latencies = await repeat(1000, () => timed(() => call(client)));

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { coldStart, flood, floor, load, median, memory, openHttp, openStdio } from './drive.mjs';
+import { coldStart, flood, floor, greet, load, median, memory, openHttp, openStdio } from './drive.mjs';
 import { apiKey } from './upstream.mjs';
 
 const path = name => fileURLToPath(new URL(name, import.meta.url));
@@ -122,12 +122,7 @@ async function memoryOverTime() {
   const points = quick ? [2000, 20_000] : [2000, 20_000, 200_000];
   for (const name of ['ours', 'sdk2']) {
     const client = openStdio(servers[name], environment);
-    await client.request('initialize', {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      clientInfo: { name: 'bench', version: '1.0.0' },
-    });
-    client.notify('notifications/initialized');
+    await greet(client);
     let done = 0;
     const readings = [];
     for (const point of points) {

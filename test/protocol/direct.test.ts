@@ -1,13 +1,7 @@
 /** Plain reads go a short way; nobody may notice but by the clock. */
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';
-import { start } from './program.ts';
-
-interface Message {
-  id: number;
-  result?: object;
-}
+import { connect, read } from './raw.ts';
 
 let upstream: Faulty;
 beforeAll(async () => {
@@ -15,33 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-/** A client of the older protocol that writes what it likes. */
-async function connect() {
-  const { child, ended } = start([], { BILLING_BASE_URL: upstream.baseUrl, BILLING_API_KEY: 'key' });
-  const messages: Message[] = [];
-  const waiting = new Map<number, (message: Message) => void>();
-  createInterface({ input: child.stdout }).on('line', line => {
-    const message = JSON.parse(line) as Message;
-    messages.push(message);
-    waiting.get(message.id)?.(message);
-  });
-  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  const request = (id: number, method: string, params: object) =>
-    new Promise<Message>(resolve => {
-      waiting.set(id, resolve);
-      send({ id, method, params });
-    });
-  const clientInfo = { name: 'test', version: '1' };
-  await request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
-  send({ method: 'notifications/initialized' });
-  const close = () => {
-    child.stdin.end();
-    return ended;
-  };
-  return { messages, send, request, close };
-}
-
-const read = { name: 'get_webhook_endpoint', arguments: { svc_id: '6f1c2a9e-0d8b-4c1e-9a57-2b7f0a4d8e11' } };
 const refused = { name: 'get_webhook_endpoint', arguments: { svc_id: 'no' } };
 
 describe('a plain read of a client of the older protocol', () => {
@@ -49,7 +16,7 @@ describe('a plain read of a client of the older protocol', () => {
     ['answered', read],
     ['refused', refused],
   ])('is %s as the protocol answers it', async (_, params) => {
-    const client = await connect();
+    const client = await connect(upstream);
     const short = await client.request(1, 'tools/call', params);
     const long = await client.request(2, 'tools/call', { ...params, _meta: { 'example.test/long': true } });
     expect(short).toEqual({ ...long, id: 1 });
@@ -57,11 +24,8 @@ describe('a plain read of a client of the older protocol', () => {
   });
 
   it('is ended by a cancellation, and then not answered', async () => {
-    const client = await connect();
-    upstream.queue.push('stalled');
-    const before = upstream.arrived;
-    client.send({ id: 1, method: 'tools/call', params: read });
-    await expect.poll(() => upstream.arrived).toBe(before + 1);
+    const client = await connect(upstream);
+    await client.callStalled(1);
     client.send({ method: 'notifications/cancelled', params: { requestId: 1 } });
     await expect.poll(() => upstream.underWay).toBe(0);
     await client.request(2, 'tools/call', read);
@@ -70,19 +34,16 @@ describe('a plain read of a client of the older protocol', () => {
   });
 
   it('is answered once for each of many at a time', async () => {
-    const client = await connect();
+    const client = await connect(upstream);
     const ids = Array.from({ length: 100 }, (_, index) => index + 1);
     await Promise.all(ids.map(id => client.request(id, 'tools/call', read)));
-    expect(client.messages.map(({ id }) => id).sort((a, b) => a - b)).toEqual([0, ...ids]);
+    expect(client.answered().sort((a, b) => Number(a) - Number(b))).toEqual([0, ...ids]);
     await client.close();
   });
 
   it('is ended by the end of the connection', async () => {
-    const client = await connect();
-    upstream.queue.push('stalled');
-    const before = upstream.arrived;
-    client.send({ id: 1, method: 'tools/call', params: read });
-    await expect.poll(() => upstream.arrived).toBe(before + 1);
+    const client = await connect(upstream);
+    await client.callStalled(1);
     expect(await client.close()).toMatchObject({ code: 0, stderr: '' });
   });
 });

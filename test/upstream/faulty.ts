@@ -33,22 +33,10 @@ export const faults = [
 ] as const;
 export type Fault = (typeof faults)[number];
 
-/** Faults after which the request has taken effect although (or before) the answer went wrong. */
-const carriesOut = new Set<Fault>([
-  ...([
-    'ok',
-    'delayed',
-    'dropped_after_body',
-    'reset',
-    'silent',
-    'stalled',
-    'truncated',
-    'html',
-    'wrong_type',
-  ] as const),
-  ...(['invalid_json', 'oversized', 'duplicated', 'closes_after', 'error_500', 'error_502', 'error_504'] as const),
-  'provider_limited',
-]);
+const refusing = new Set<Fault>(['dropped_before_body', 'refused_422', 'error_503', 'html_502']);
+
+/** Has the request taken effect, although (or before) the answer went wrong? */
+const carriesOut = (fault: Fault): boolean => !refusing.has(fault) && !fault.startsWith('limited_');
 
 export interface Faulty {
   baseUrl: string;
@@ -117,7 +105,7 @@ async function serve(faulty: Faulty, request: IncomingMessage, response: ServerR
   } catch {
     return;
   }
-  if (carriesOut.has(fault)) {
+  if (carriesOut(fault)) {
     const id = String(request.headers['x-request-id']);
     faulty.carriedOut.set(id, (faulty.carriedOut.get(id) ?? 0) + 1);
   }

@@ -1,0 +1,51 @@
+/** A client of the older protocol that writes to the program's stdin what it likes. */
+import { createInterface } from 'node:readline';
+import { expect } from 'vitest';
+import type { Faulty } from '../upstream/faulty.ts';
+import { start } from './program.ts';
+
+export interface Message {
+  id: number | string;
+  result?: object;
+}
+
+/** A read that `upstream` answers. */
+export const read = { name: 'get_webhook_endpoint', arguments: { svc_id: '6f1c2a9e-0d8b-4c1e-9a57-2b7f0a4d8e11' } };
+
+/** A message as it stands on the wire. */
+export const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
+
+/** A started program, after the handshake. `upstream` null: with its embedded service. */
+export async function connect(upstream: Faulty | null, env: Record<string, string> = {}) {
+  const account = upstream && { BILLING_BASE_URL: upstream.baseUrl, BILLING_API_KEY: 'key' };
+  const { child, ended } = start(account ? [] : ['--demo'], { ...account, ...env });
+  const messages: Message[] = [];
+  const waiting = new Map<number | string, (message: Message) => void>();
+  createInterface({ input: child.stdout }).on('line', text => {
+    const message = JSON.parse(text) as Message;
+    messages.push(message);
+    waiting.get(message.id)?.(message);
+  });
+  const send = (message: object) => child.stdin.write(line(message));
+  const request = (id: number, method: string, params: object) =>
+    new Promise<Message>(resolve => {
+      waiting.set(id, resolve);
+      send({ id, method, params });
+    });
+  /** Makes a call that the upstream keeps waiting; resolves when it has arrived there. */
+  const callStalled = async (id: number, params: object = read) => {
+    if (!upstream) throw new Error('Only an upstream of the test’s own can stall.');
+    upstream.queue.push('stalled');
+    const before = upstream.arrived;
+    send({ id, method: 'tools/call', params });
+    await expect.poll(() => upstream.arrived).toBe(before + 1);
+  };
+  const clientInfo = { name: 'test', version: '1' };
+  await request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+  send({ method: 'notifications/initialized' });
+  const close = () => {
+    child.stdin.end();
+    return ended;
+  };
+  return { child, ended, messages, send, request, callStalled, close, answered: () => messages.map(({ id }) => id) };
+}
