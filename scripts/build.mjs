@@ -1,4 +1,4 @@
-// Bundles src/ into dist/: main.js holds what a stdio server needs before its first answer and nothing else; everything
+// Bundles src/ into dist/: main.js and the one chunk that it imports hold what a server needs to start; everything
 // that is asked for later (tool schemas, HTTP client, HTTP server, embedded service, subcommands) is a chunk of its own.
 import { execFileSync } from 'node:child_process';
 import {
@@ -13,9 +13,10 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { mergeStart } from './start-chunk.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -102,7 +103,11 @@ const library = await build({
   plugins: [preparedCatalogue],
 });
 const files = new Map(library.outputFiles.map(file => [file.path, file.contents]));
-for (const [path, contents] of await startingTogether(program)) files.set(path, contents);
+const merged = await mergeStart({
+  ...{ entry: join(dist, 'main.js'), root, metafile: program.metafile, options: { ...common, ...minified } },
+  outputs: new Map(program.outputFiles.map(({ path, text }) => [path, text])),
+});
+for (const [path, contents] of merged) files.set(path, contents);
 const types = libraryTypes();
 if (types) files.set(join(dist, 'library.d.ts'), types);
 // The parts of the pages are read when a page is first asked for.
@@ -110,81 +115,6 @@ for (const name of readdirSync(join(root, 'src/views'))) {
   if (/\.(js|css)$/.test(name)) files.set(join(dist, 'views', name), readFileSync(join(root, 'src/views', name)));
 }
 write(files);
-
-/**
- * Makes one chunk of all those that a starting server needs: to find, read and link twenty small files takes as long as
- * to compile what is in them. Returns the files by path. Every file that used one of them now uses the one.
- */
-async function startingTogether({ outputFiles, metafile }) {
-  const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));
-  const output = path => metafile.outputs[relative(root, path)];
-  const together = new Set();
-  const gather = path => {
-    for (const { path: imported, kind } of output(path).imports) {
-      const found = join(root, imported);
-      if (kind !== 'import-statement' || !texts.has(found) || together.has(found)) continue;
-      together.add(found);
-      gather(found);
-    }
-  };
-  const main = join(dist, 'main.js');
-  gather(main);
-  const order = [...together];
-  const named = (path, name) => `${name}$${order.indexOf(path)}`;
-  const merged = await build({
-    ...common,
-    banner: {},
-    ...minified,
-    splitting: false,
-    write: false,
-    outdir: join(dist, 'chunks'),
-    entryNames: 'base-[hash]',
-    stdin: {
-      contents: order
-        .map(path => {
-          const names = output(path).exports.map(name => `${name} as ${named(path, name)}`);
-          return `export { ${names.join(', ')} } from ${JSON.stringify(path)};`;
-        })
-        .join('\n'),
-      resolveDir: root,
-    },
-    plugins: [
-      {
-        name: 'together',
-        setup(setup) {
-          setup.onResolve({ filter: /^[./]/ }, ({ path, importer, kind }) => {
-            const found = importer === '<stdin>' ? path : resolve(dirname(importer), path);
-            if (together.has(found)) return { path: found };
-            // Everything else is loaded later, from beside the merged chunk.
-            return kind === 'dynamic-import' ? { path, external: true } : undefined;
-          });
-          setup.onLoad({ filter: /\.js$/ }, ({ path }) => ({ contents: texts.get(path), loader: 'js' }));
-        },
-      },
-    ],
-  });
-  const [base] = merged.outputFiles;
-  const files = new Map([[base.path, base.contents]]);
-  for (const [path, text] of texts) {
-    if (together.has(path)) continue;
-    const specifier = `./${relative(dirname(path), base.path).replaceAll('\\', '/')}`;
-    const rewritten = text.replace(/\bimport(?:\{([^{}]*)\}from)?"(\.[^"]*)";/g, (whole, names, from) => {
-      const chunk = resolve(dirname(path), from);
-      if (!together.has(chunk)) return whole;
-      if (names === undefined) return `import"${specifier}";`;
-      const renamed = names.split(',').map(each => {
-        const [name, local = name] = each.split(' as ');
-        return `${named(chunk, name)} as ${local}`;
-      });
-      return `import{${renamed.join(',')}}from"${specifier}";`;
-    });
-    for (const gone of together) {
-      if (rewritten.includes(basename(gone))) throw new Error(`${path} still uses ${basename(gone)}`);
-    }
-    files.set(path, Buffer.from(rewritten));
-  }
-  return files;
-}
 
 /** The library's types refer to nothing but the SDK's, so that one file holds them. None where there is no compiler. */
 function libraryTypes() {
