@@ -3,10 +3,15 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/run.ts'],
     setupFiles: ['test/support/setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Generous: machines of CI are at times many times slower than a desk, and many tests start real processes.
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
+    retry: process.env.CI ? 1 : 0,
     // The machines have two cores, and many tests start real processes.
     maxWorkers: 2,
+    // Files share their worker's modules: loading them anew for each file took longer than most files' tests.
+    isolate: false,
   },
 });

@@ -33,7 +33,7 @@ if (!options.includes('postgres')) await report({ name: 'SQLite', fresh: async (
 if (!options.includes('sqlite')) await onPostgres();
 
 async function onPostgres(): Promise<void> {
-  const { startPostgres } = await import('../support/postgres.ts');
+  const { startPostgres } = await import('../support/postgres-server.ts');
   const server = await startPostgres();
   try {
     await report({ name: 'PostgreSQL', fresh: server.freshDatabase });

@@ -1,7 +1,7 @@
 /** What the store tests share: both databases to run against, and a small account. */
 import { createAccount, type OpenStore, openStore } from '../../../src/service/store/open.ts';
 import type { Account } from '../../../src/service/store/store.ts';
-import type { TestPostgres } from '../../support/postgres.ts';
+import type { FreshDatabases } from '../../support/postgres.ts';
 
 export const NOW = '2026-03-10T12:00:00.000Z';
 
@@ -11,7 +11,7 @@ export interface TestDatabase {
   open(): Promise<OpenStore>;
 }
 
-export function databases(postgres: TestPostgres | null): TestDatabase[] {
+export function databases(postgres: FreshDatabases | null): TestDatabase[] {
   return [
     { name: 'sqlite', missing: false, open: () => openStore() },
     {
