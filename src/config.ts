@@ -73,7 +73,7 @@ export const settings = {
   oauthAudience: { name: 'BILLING_OAUTH_AUDIENCE', flag: 'oauth-audience', type: 'text', group: 'HTTP', description: 'Audience (aud) that access tokens must name (default: the public URL)' },
   oauthJwksUri: { name: 'BILLING_OAUTH_JWKS_URI', flag: 'oauth-jwks-uri', type: 'text', pattern: [/^https?:\/\/\S+$/, 'an address'], group: 'HTTP', description: 'Key set of the authorization server (default: found through its metadata)' },
   logLevel: { name: 'BILLING_LOG_LEVEL', flag: 'log-level', type: 'choice', choices: ['debug', 'info', 'warn', 'error', 'silent'], default: 'info', group: 'HTTP', description: 'Least severity that is logged, as JSON on stderr' },
-  stateKey: { name: 'BILLING_STATE_KEY', flag: null, type: 'text', secret: true, pattern: [/^.{32,}$/s, 'at least 32 characters'], group: 'Several machines', description: 'Key that signs questions and confirmation tokens; the same on every machine' },
+  stateKey: { name: 'BILLING_STATE_KEY', flag: null, type: 'text', secret: true, pattern: [/^.{32,}$/s, 'at least 32 characters'], group: 'Several machines', description: 'Key that signs questions and confirmation tokens; the same on every machine. Over HTTP it needs BILLING_REDIS_URL' },
   redisUrl: { name: 'BILLING_REDIS_URL', flag: null, type: 'text', secret: true, pattern: [/^rediss?:\/\//, 'redis:// or rediss://'], group: 'Several machines', description: 'Redis shared by several machines: rate limits, write budgets, spent confirmation tokens' },
 } as const satisfies Record<string, Row>;
 

@@ -35,7 +35,10 @@ export interface BillingServerOptions {
   databaseUrl?: string;
   account?: string;
   now?: string;
-  /** Signs questions and confirmation tokens; 32 characters or more, the same in every process. */
+  /**
+   * Signs questions and confirmation tokens; 32 characters or more, the same in every process. Of use with `redisUrl` only:
+   * without it a process refuses what another one asked, because it cannot know whether that has been used.
+   */
   stateKey?: string;
   redisUrl?: string;
 }

@@ -79,6 +79,11 @@ function http(config: Config, given: ReadonlySet<SettingKey>): string[] {
   for (const flag of ['host', 'port', 'sessions'] as const) {
     if (given.has(flag) && !config.http) problems.push(`--${flag} is for HTTP only: add --http, or remove it.`);
   }
+  if (config.http && config.stateKey && !config.redisUrl) {
+    problems.push(
+      'BILLING_STATE_KEY over HTTP needs BILLING_REDIS_URL, where servers that share the key note which confirmations are used up: set it, or remove the key.',
+    );
+  }
   const tokens = config.httpTokens !== undefined || config.httpTokensFile !== undefined;
   if (config.httpTokens && config.httpTokensFile) {
     problems.push('BILLING_HTTP_TOKENS and BILLING_HTTP_TOKENS_FILE exclude each other: keep one of them.');

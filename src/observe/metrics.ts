@@ -32,6 +32,7 @@ const knownCodes = new Set([
   'confirmation_invalid',
   'confirmation_mismatch',
   'confirmation_unavailable',
+  'confirmation_unknown',
   'confirmation_used',
   'invalid_answer',
   'answer_too_large',

@@ -1,6 +1,7 @@
 /**
  * Did the person agree? Questions go out with a signed state, calls of clients that cannot be asked with a signed
- * token. Both are bound to the tool, the exact arguments, the account and the caller, last ten minutes, and work once.
+ * token. Both are bound to the tool, the exact arguments, the account and the caller, last ten minutes, and work once:
+ * they name the store that remembers what has been used, and no other store, nor one that lost its memory, takes them.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ConfirmedBy, ToolError, WriteCall } from '../call.ts';
@@ -35,7 +36,15 @@ export interface ConfirmerOptions {
 }
 
 type Purpose = 'question' | 'token';
-type Verified = { ok: true; id: string; expires: number } | { ok: false; error: ToolError };
+type Verified = ({ ok: true } & Usable) | { ok: false; error: ToolError };
+
+/** What is used up, and in which store. */
+interface Usable {
+  id: string;
+  store: string;
+  /** Milliseconds since the epoch. */
+  expires: number;
+}
 
 export function createConfirmer(options: ConfirmerOptions): Confirmer {
   if (options.key.byteLength < 32) throw new RangeError('The key that signs confirmations needs at least 32 bytes.');
@@ -52,14 +61,13 @@ export function createConfirmer(options: ConfirmerOptions): Confirmer {
 async function decideByQuestion(call: WriteCall, message: string, options: ConfirmerOptions): Promise<Decision> {
   const answer = call.client.answer(QUESTION_KEY);
   if (answer === undefined) {
-    const state = sign('question', call, options);
-    return { kind: 'ask', key: QUESTION_KEY, message, state };
+    return issue('question', call, options, state => ({ kind: 'ask', key: QUESTION_KEY, message, state }));
   }
   const verified = verify('question', call.client.state, call, options);
   const agreed = answer.action === 'accept' && !saysNo(answer.content?.confirm);
   if (!agreed) {
     // A refused question is used up too: it cannot be accepted afterwards.
-    if (verified.ok) await spendQuietly(verified, call, options);
+    if (verified.ok) await spend('person', verified, call, options);
     return { kind: 'declined', error: declinedError(call, answer.action === 'cancel' ? 'cancelled' : 'declined') };
   }
   if (!verified.ok) return { kind: 'refused', error: verified.error };
@@ -69,47 +77,65 @@ async function decideByQuestion(call: WriteCall, message: string, options: Confi
 async function decideByToken(call: WriteCall, options: ConfirmerOptions): Promise<Decision> {
   if (call.confirmation === undefined) {
     const expires = call.now.getTime() + CONFIRMATION_TTL_MS;
-    return {
+    return issue('token', call, options, confirmation => ({
       kind: 'needs_token',
-      confirmation: sign('token', call, options),
+      confirmation,
       expires_at: new Date(expires).toISOString(),
-    };
+    }));
   }
   const verified = verify('token', call.confirmation, call, options);
   if (!verified.ok) return { kind: 'refused', error: verified.error };
   return spend('token', verified, call, options);
 }
 
+/** What is signed names the store as it is now: should it lose its memory later, it is not the one named any more. */
+async function issue(
+  purpose: Purpose,
+  call: WriteCall,
+  options: ConfirmerOptions,
+  decide: (signed: string) => Decision,
+): Promise<Decision> {
+  let store: string;
+  try {
+    store = await options.spent.mark();
+  } catch {
+    const reason = 'cannot be asked for, because the store of used confirmations does not answer';
+    return { kind: 'refused', error: confirmationError(call, 'confirmation_unavailable', reason) };
+  }
+  return decide(sign(purpose, store, call, options));
+}
+
 async function spend(
   by: ConfirmedBy,
-  { id, expires }: { id: string; expires: number },
+  { id, store, expires }: Usable,
   call: WriteCall,
   options: ConfirmerOptions,
 ): Promise<Decision> {
+  const refuse = (code: string, reason: string): Decision => ({
+    kind: 'refused',
+    error: confirmationError(call, code, reason),
+  });
   try {
-    const ttlMs = Math.max(1000, expires - call.now.getTime() + 1000);
-    if (await options.spent.spend(id, ttlMs)) return { kind: 'confirmed', by };
-    return { kind: 'refused', error: confirmationError(call, 'confirmation_used', 'has been used already') };
+    // Longer than it lasts, for a machine whose clock is behind this one's.
+    const ttlMs = expires - call.now.getTime() + CONFIRMATION_TTL_MS;
+    const spending = await options.spent.spend(id, ttlMs, store);
+    if (spending === 'spent') return { kind: 'confirmed', by };
+    if (spending === 'used') return refuse('confirmation_used', 'has been used already');
+    const where = 'on another server, or before the store of used confirmations was started anew';
+    return refuse('confirmation_unknown', `was issued ${where}, so that it may have been used already`);
   } catch {
     const reason = 'cannot be checked, because the store of used confirmations does not answer';
-    return { kind: 'refused', error: confirmationError(call, 'confirmation_unavailable', reason) };
+    return refuse('confirmation_unavailable', reason);
   }
 }
 
-async function spendQuietly(
-  verified: { id: string; expires: number },
-  call: WriteCall,
-  options: ConfirmerOptions,
-): Promise<void> {
-  await spend('person', verified, call, options);
-}
-
-/** `v1.<what>.<signature>`; what = base64url of `{"u":purpose,"i":id,"e":expiry,"b":binding}`. */
-function sign(purpose: Purpose, call: WriteCall, options: ConfirmerOptions): string {
+/** `v1.<what>.<signature>`; what = base64url of `{"u":purpose,"i":id,"s":store,"e":expiry,"b":binding}`. */
+function sign(purpose: Purpose, store: string, call: WriteCall, options: ConfirmerOptions): string {
   const body = Buffer.from(
     JSON.stringify({
       u: purpose,
       i: randomBytes(16).toString('base64url'),
+      s: store,
       e: call.now.getTime() + CONFIRMATION_TTL_MS,
       b: bindingOf(call, options),
     }),
@@ -126,13 +152,13 @@ function verify(purpose: Purpose, text: string | undefined, call: WriteCall, opt
   const genuine =
     version === 'v1' && body && signature && rest.length === 0 && same(signature, signatureOf(body, options.key));
   if (!genuine) return refuse('confirmation_invalid', 'was not issued by this server, or was altered');
-  const { u, i, e, b } = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+  const { u, i, s, e, b } = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
   if (u !== purpose) return refuse('confirmation_invalid', 'was issued for something else');
   if (e <= call.now.getTime()) return refuse('confirmation_expired', 'is older than ten minutes');
   if (!same(b, bindingOf(call, options))) {
     return refuse('confirmation_mismatch', 'was given for another tool, other arguments, another account or caller');
   }
-  return { ok: true, id: i, expires: e };
+  return { ok: true, id: i, store: String(s), expires: e };
 }
 
 function signatureOf(body: string, key: Uint8Array): string {

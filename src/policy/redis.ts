@@ -1,7 +1,7 @@
 /** What several machines share: spent confirmations and counted writes, in Redis (`BILLING_REDIS_URL`). */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { WINDOW_MS, type WriteStores } from './stores.ts';
+import { type Spending, type SpentTokens, WINDOW_MS, type WriteStores } from './stores.ts';
 
 const connections = new Map<string, Redis>();
 const PREFIX = 'usage-billing-mcp:';
@@ -28,15 +28,37 @@ export async function closeRedis(): Promise<void> {
 export function redisStores(url: string): WriteStores {
   const redis = openRedis(url);
   return {
-    spent: {
-      spend: async (id, ttlMs) => (await redis.set(`${PREFIX}spent:${id}`, '1', 'PX', ttlMs, 'NX')) === 'OK',
-    },
+    spent: spentTokens(redis),
     window: {
       wait: (caller, limit) => askWindow(redis, caller, limit, false),
       take: (caller, limit) => askWindow(redis, caller, limit, true),
     },
   };
 }
+
+/**
+ * A Redis that lost its data has lost its mark with it, and gets another: what was used before is unknown to it then. The
+ * mark is a key and no uptime, because a Redis that kept its data over a restart still knows.
+ */
+function spentTokens(redis: Redis): SpentTokens {
+  const markKey = `${PREFIX}store`;
+  return {
+    mark: async () => String(await redis.eval(markScript, 1, markKey, randomUUID())),
+    spend: async (id, ttlMs, mark) =>
+      (await redis.eval(spendScript, 2, markKey, `${PREFIX}spent:${id}`, mark, ttlMs)) as Spending,
+  };
+}
+
+const markScript = `
+redis.call('SET', KEYS[1], ARGV[1], 'NX')
+return redis.call('GET', KEYS[1])
+`;
+
+const spendScript = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'unknown' end
+if redis.call('SET', KEYS[2], '1', 'PX', ARGV[2], 'NX') then return 'spent' end
+return 'used'
+`;
 
 /** Redis keeps the time, so that machines whose clocks differ count alike. */
 const windowScript = `

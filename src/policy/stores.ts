@@ -1,9 +1,18 @@
 /** What writes leave behind for a while: spent confirmations, and how many writes a caller made in the last minute. */
+import { randomUUID } from 'node:crypto';
+
+/** What became of a try to use something up: done by this call, done by an earlier one, or not for this store to say. */
+export type Spending = 'spent' | 'used' | 'unknown';
 
 /** Remembers what has been used once. */
 export interface SpentTokens {
-  /** Marks `id` as used for `ttlMs`. True for exactly one caller of this, false for every later one. */
-  spend(id: string, ttlMs: number): Promise<boolean>;
+  /** Tells this store from every other one, and from itself before it lost what it remembered. */
+  mark(): Promise<string>;
+  /**
+   * Notes `id` as used for `ttlMs`: `spent` for exactly one caller of this, `used` for every later one. `unknown`, with
+   * nothing noted, where `mark` is not the store's: it cannot know what was used before it existed, or elsewhere.
+   */
+  spend(id: string, ttlMs: number, mark: string): Promise<Spending>;
 }
 
 /** Counts over a sliding window of one minute. */
@@ -30,14 +39,17 @@ export function memoryStores(now: () => number = Date.now): WriteStores {
 
 function memorySpentTokens(now: () => number): SpentTokens {
   const expiries = new Map<string, number>();
+  const own = randomUUID();
   return {
-    async spend(id, ttlMs) {
+    mark: async () => own,
+    async spend(id, ttlMs, mark) {
+      if (mark !== own) return 'unknown';
       const at = now();
-      if ((expiries.get(id) ?? 0) > at) return false;
+      if ((expiries.get(id) ?? 0) > at) return 'used';
       if (expiries.size >= MAX_SPENT) dropExpired(expiries, at);
       if (expiries.size >= MAX_SPENT) throw new Error('too many confirmations are outstanding');
       expiries.set(id, at + ttlMs);
-      return true;
+      return 'spent';
     },
   };
 }

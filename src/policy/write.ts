@@ -23,7 +23,7 @@ export interface WriteSettings {
 }
 
 export interface WriteDeps {
-  /** Signs questions and tokens; 32 bytes or more, the same on every machine that shares callers. */
+  /** Signs questions and tokens; 32 bytes or more, the same on every machine that shares callers and Redis. */
   stateKey: Uint8Array;
   /**
    * Where this caller's request goes, and with which key: confirmations hold for this account only. The embedded service
@@ -167,7 +167,10 @@ function sharedStores(url: string): WriteStores & { close(): Promise<void> } {
     return (await loaded).redisStores(url);
   };
   return {
-    spent: { spend: async (id, ttlMs) => (await load()).spent.spend(id, ttlMs) },
+    spent: {
+      mark: async () => (await load()).spent.mark(),
+      spend: async (id, ttlMs, mark) => (await load()).spent.spend(id, ttlMs, mark),
+    },
     window: {
       wait: async (caller, limit) => (await load()).window.wait(caller, limit),
       take: async (caller, limit) => (await load()).window.take(caller, limit),

@@ -79,6 +79,12 @@ describe('what stops the start', () => {
     ['two databases', ['--demo', '--data', 'x.db', '--database-url', 'postgres://x/y'], {}, /exclude each other/],
     ['a port without HTTP', ['--port', '80'], {}, /--port .*--http/],
     ['a short state key', [], { BILLING_STATE_KEY: 'short' }, /BILLING_STATE_KEY must be at least 32/],
+    [
+      'a state key over HTTP without the Redis that makes it safe',
+      ['--http'],
+      { BILLING_STATE_KEY: 'secret-key'.repeat(4) },
+      /BILLING_STATE_KEY over HTTP needs BILLING_REDIS_URL/,
+    ],
     ['an amount limit without currency', [], { BILLING_MAX_AMOUNT: '1000' }, /BILLING_MAX_AMOUNT must be a list/],
   ];
   for (const [what, argv, env, said] of rows) {

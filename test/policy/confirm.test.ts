@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WriteOutcome } from '../../src/call.ts';
 import { canonicalJson, createConfirmer } from '../../src/policy/confirm.ts';
+import { memoryStores, type SpentTokens } from '../../src/policy/stores.ts';
 import {
   answered,
   type CallOptions,
@@ -195,16 +196,18 @@ describe('mode always', () => {
     expect(upstream.sent).toBe(0);
   });
 
-  it('refuses when the store of spent confirmations does not answer', async () => {
-    const down = async () => {
-      throw new Error('redis is down');
-    };
-    const stores = { spent: { spend: down }, window: { wait: async () => 0, take: async () => 0 } };
-    const policy = policyWith({ confirm: 'always' }, { stores });
+  it('refuses when the store of spent confirmations does not answer, before the question as after it', async () => {
+    const down = () => Promise.reject(new Error('redis is down'));
+    const window = { wait: async () => 0, take: async () => 0 };
+    const fails = (spent: SpentTokens) => policyWith({ confirm: 'always' }, { stores: { spent, window } });
     const upstream = countingSend();
+    const policy = fails({ mark: async () => 'a', spend: down });
     const confirmation = await tokenFrom(policy);
-    const outcome = await policy.carryOut(writeCall({ confirmation }), upstream.send);
-    expect(codeOf(outcome)).toBe('confirmation_unavailable');
+    const outcomes = [await policy.carryOut(writeCall({ confirmation }), upstream.send)];
+    for (const client of [canBeAsked, cannotBeAsked]) {
+      outcomes.push(await fails({ mark: down, spend: down }).carryOut(writeCall({ client }), upstream.send));
+    }
+    expect(outcomes.map(codeOf)).toEqual(Array(3).fill('confirmation_unavailable'));
     expect(upstream.sent).toBe(0);
   });
 });
@@ -218,7 +221,7 @@ it('mode never asks nobody and says so', async () => {
 });
 
 it('a key of fewer than 32 bytes is refused', () => {
-  const spent = { spend: async () => true };
+  const spent = memoryStores().spent;
   const options = { mode: 'auto' as const, key: new Uint8Array(31), spent, accountOf: () => '' };
   expect(() => createConfirmer(options)).toThrow('32 bytes');
 });

@@ -104,7 +104,7 @@ describe('budgets', () => {
 
   it('that cannot be counted refuse', async () => {
     const down = () => Promise.reject(new Error('redis is down'));
-    const stores = { spent: { spend: down }, window: { wait: down, take: down } };
+    const stores = { spent: { mark: down, spend: down }, window: { wait: down, take: down } };
     const upstream = countingSend();
     const outcome = await policyWith({}, { stores }).carryOut(writeCall(), upstream.send);
     expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'write_budget_unavailable', changed: false } });

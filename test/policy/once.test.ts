@@ -1,0 +1,215 @@
+/** A confirmation works once, whatever is restarted or added meanwhile. Redis: Debian's `redis-server`, else skipped. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { WriteOutcome } from '../../src/call.ts';
+import { closeRedis, openRedis } from '../../src/policy/redis.ts';
+import { memoryStores } from '../../src/policy/stores.ts';
+import type { WritePolicy } from '../../src/policy/write.ts';
+import type { JsonRecord } from '../../tools/define.ts';
+import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
+import { type Era, startDesk, takeSeat } from './desk.ts';
+import {
+  answered,
+  type CallOptions,
+  canBeAsked,
+  cannotBeAsked,
+  countingSend,
+  policyWith,
+  writeCall,
+} from './support.ts';
+
+const codeOf = (outcome: WriteOutcome) => ('error' in outcome ? outcome.error.code : outcome.kind);
+const at = (minutes: number) => new Date(Date.parse('2026-03-15T12:00:00Z') + minutes * 60_000);
+
+/** The two ways to agree: what a person is asked with, and what a client that cannot ask sends back. */
+const ways = ['question', 'token'] as const;
+type Way = (typeof ways)[number];
+
+/** Lets a server ask, and gives what agrees to it. */
+async function agreement(policy: WritePolicy, way: Way, now = at(0)): Promise<CallOptions> {
+  const client = way === 'question' ? canBeAsked : cannotBeAsked;
+  const outcome = await policy.carryOut(writeCall({ client, now }), countingSend().send);
+  if (outcome.kind === 'ask') return { client: answered(outcome.state) };
+  if (outcome.kind === 'needs_token') return { confirmation: outcome.confirmation };
+  throw new Error(outcome.kind);
+}
+
+describe.each(ways)('a %s', way => {
+  it('that was used is refused after a restart with the same state key', async () => {
+    const upstream = countingSend();
+    const before = policyWith({ confirm: 'always' });
+    const agreed = await agreement(before, way);
+    expect(codeOf(await before.carryOut(writeCall(agreed), upstream.send))).toBe('done');
+    const after = policyWith({ confirm: 'always' });
+    expect(await after.carryOut(writeCall(agreed), upstream.send)).toMatchObject({
+      kind: 'refused',
+      error: {
+        code: 'confirmation_unknown',
+        message: expect.stringContaining('may have been used already'),
+        hint: expect.stringMatching(/Nothing was sent.*asked anew/),
+        changed: false,
+      },
+    });
+    expect(upstream.sent).toBe(1);
+  });
+
+  it('of one server is refused by another that shares the state key and no Redis', async () => {
+    const upstream = countingSend();
+    const [one, other] = [policyWith({ confirm: 'always' }), policyWith({ confirm: 'always' })];
+    const agreed = await agreement(one, way);
+    expect(codeOf(await other.carryOut(writeCall(agreed), upstream.send))).toBe('confirmation_unknown');
+    expect(codeOf(await one.carryOut(writeCall(agreed), upstream.send))).toBe('done');
+    expect(upstream.sent).toBe(1);
+  });
+
+  it('is used up on a machine whose clock is behind that of the one it was used on', async () => {
+    let clock = at(0).getTime();
+    const stores = memoryStores(() => clock);
+    const machine = () => policyWith({ confirm: 'always' }, { stores });
+    const upstream = countingSend();
+    const agreed = await agreement(machine(), way);
+    expect(codeOf(await machine().carryOut(writeCall({ ...agreed, now: at(9) }), upstream.send))).toBe('done');
+    clock = at(9).getTime();
+    expect(codeOf(await machine().carryOut(writeCall({ ...agreed, now: at(9) }), upstream.send))).toBe(
+      'confirmation_used',
+    );
+    expect(upstream.sent).toBe(1);
+  });
+});
+
+describe('over the protocol, after a restart with the same BILLING_STATE_KEY,', () => {
+  let upstream: CountingUpstream;
+  beforeAll(async () => {
+    upstream = await startCountingUpstream();
+  });
+  afterAll(() => upstream.close());
+  const args = { code: 'setup', name: 'Setup fee' };
+  const refusal = { error: { code: 'confirmation_unknown', changed: false } };
+
+  const server = async (era: Era, asks: boolean) => {
+    const runtime = startDesk(upstream.url, { BILLING_CONFIRM: 'always' });
+    const seat = await takeSeat(runtime, era, asks);
+    onTestFinished(async () => {
+      await seat.close();
+      await runtime.close();
+    });
+    return seat;
+  };
+
+  it.each(['2025-11-25', '2026-07-28'] as const)('a used token writes nothing more in %s', async era => {
+    const before = await server(era, false);
+    const { confirmation } = (await before.call('update_add_on', args)).content.confirmation_required as JsonRecord;
+    const confirmed = { ...args, confirmation };
+    expect((await before.call('update_add_on', confirmed)).isError).toBe(false);
+    expect(upstream.taken()).toBe(1);
+    const after = await server(era, false);
+    expect((await after.call('update_add_on', confirmed)).content).toMatchObject(refusal);
+    expect(upstream.taken()).toBe(0);
+  });
+
+  it('a used answer writes nothing more in 2026-07-28', async () => {
+    let used: unknown;
+    const before = await server('2026-07-28', true);
+    before.tamper = ({ params }) => {
+      used = (params as JsonRecord | undefined)?.requestState ?? used;
+    };
+    expect((await before.call('update_add_on', args)).isError).toBe(false);
+    expect(upstream.taken()).toBe(1);
+    const after = await server('2026-07-28', true);
+    after.tamper = ({ params }) => {
+      if ((params as JsonRecord | undefined)?.requestState !== undefined) (params as JsonRecord).requestState = used;
+    };
+    expect((await after.call('update_add_on', args)).content).toMatchObject(refusal);
+    expect(upstream.taken()).toBe(0);
+  });
+});
+
+const available = spawnSync('redis-server', ['--version']).status === 0;
+if (!available) console.error('SKIPPED: test/policy/once.test.ts needs redis-server (apt-get install redis-server).');
+
+describe.runIf(available)('a Redis that is killed right after a confirmation was used', () => {
+  afterAll(closeRedis);
+
+  it('still knows it when started as compose.yaml starts it, and takes one that was not used', async () => {
+    const redis = await startRedis(composeArguments(await readFile('compose.yaml', 'utf8')));
+    const upstream = countingSend();
+    const machine = policyWith({ confirm: 'always', redisUrl: redis.url });
+    const [used, open] = [await agreement(machine, 'token'), await agreement(machine, 'token')];
+    expect(codeOf(await machine.carryOut(writeCall(used), upstream.send))).toBe('done');
+    await redis.killAndStartAgain();
+    expect(codeOf(await machine.carryOut(writeCall(used), upstream.send))).toBe('confirmation_used');
+    expect(codeOf(await machine.carryOut(writeCall(open), upstream.send))).toBe('done');
+    expect(upstream.sent).toBe(2);
+    // A killed process leaves what it wrote to the system; a machine that loses power leaves what was forced to disk.
+    expect(await openRedis(redis.url).config('GET', 'appendfsync')).toEqual(['appendfsync', 'always']);
+    expect(await openRedis(redis.url).config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
+  }, 90_000);
+
+  it('takes no confirmation from before when it has lost its memory', async () => {
+    const redis = await startRedis(['--save', '', '--appendonly', 'no']);
+    const upstream = countingSend();
+    const machine = policyWith({ confirm: 'always', redisUrl: redis.url });
+    const agreed = [await agreement(machine, 'token'), await agreement(machine, 'question')];
+    for (const one of agreed) expect(codeOf(await machine.carryOut(writeCall(one), upstream.send))).toBe('done');
+    await redis.killAndStartAgain();
+    for (const one of agreed) {
+      expect(codeOf(await machine.carryOut(writeCall(one), upstream.send))).toBe('confirmation_unknown');
+    }
+    expect(upstream.sent).toBe(2);
+  }, 90_000);
+});
+
+/** What `compose.yaml` starts Redis with: the entries of its list, without the program. */
+function composeArguments(compose: string): string[] {
+  const [, list = ''] = /^ {2}redis:\n(?: {4}.*\n)*? {4}command: \[redis-server, (.*)\]\n/m.exec(compose) ?? [];
+  const found = [...list.matchAll(/"([^"]*)"|([^\s,]+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
+  expect(found).toContain('--appendonly');
+  return found;
+}
+
+async function startRedis(args: readonly string[]): Promise<{ url: string; killAndStartAgain(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'redis-'));
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+  const start = async (): Promise<ChildProcess> => {
+    const child = spawn('redis-server', [...args, ...own], { stdio: ['ignore', 'pipe', 'ignore'] });
+    await new Promise<void>((resolve, reject) => {
+      child.once('exit', code => reject(new Error(`redis-server ended with ${code}`)));
+      createInterface({ input: child.stdout! }).on('line', line => line.includes('Ready to accept') && resolve());
+    });
+    return child;
+  };
+  const kill = async () => {
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+  };
+  let server = await start();
+  onTestFinished(async () => {
+    await kill();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return {
+    url,
+    killAndStartAgain: async () => {
+      await kill();
+      server = await start();
+      await vi.waitFor(() => openRedis(url).ping(), { timeout: 60_000, interval: 50 });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise(resolve => server.close(resolve));
+  return port;
+}
