@@ -1,6 +1,7 @@
 /** The subcommands, `--help` and `--version`. Each command's code is loaded when it is called. */
 import { Command } from 'commander';
 import { commands, helpText } from './config/help.ts';
+import { checkNames } from './config.ts';
 import { version } from './version.ts';
 
 const registrations: Record<string, (program: Command) => Promise<void>> = {
@@ -15,6 +16,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
   const [first = ''] = argv;
   const program = new Command('usage-billing-mcp').version(version, '-V, --version');
   const register = Object.hasOwn(registrations, first) ? registrations[first] : undefined;
+  if (first === 'service' || first === 'init') program.hook('preAction', () => checkNames(process.env));
   if (register) await register(program);
   else {
     program.helpInformation = () => helpText(commands.map(([usage]) => usage.split(' ')[0]!));

@@ -16,8 +16,7 @@ async function main(argv: readonly string[]): Promise<void> {
     await runCommand(argv);
     return;
   }
-  const { config, warnings } = loadConfig(argv, process.env);
-  for (const warning of warnings) console.error(`usage-billing-mcp: ${warning}`);
+  const { config } = loadConfig(argv, process.env);
   if (config.http) {
     const { runHttp } = await import('./transports/http/serve.ts');
     await runHttp({

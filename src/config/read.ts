@@ -1,20 +1,21 @@
 /** Reads the settings of a table from flags and environment; judges each value by itself. */
 import { parseArgs } from 'node:util';
+import { nearest } from '../../tools/nearest.ts';
 import type { Setting } from '../config.ts';
+import { nameProblems, shorten } from './names.ts';
 
 interface Read {
   values: Record<string, unknown>;
   /** Keys that were set by flag or variable, not by default. */
   given: Set<string>;
   problems: string[];
-  warnings: string[];
 }
 
 /** Empty, or a placeholder that a bundle host did not fill in, is no value. */
 const unfilled = /^\s*$|^\$\{user_config\.[^}]*\}$/;
 
 export function readValues(table: Record<string, Setting>, argv: readonly string[], env: NodeJS.ProcessEnv): Read {
-  const read: Read = { values: {}, given: new Set(), problems: [], warnings: [] };
+  const read: Read = { values: {}, given: new Set(), problems: [] };
   const flags = readFlags(table, argv, read.problems);
   for (const [key, setting] of Object.entries(table)) {
     const flag = setting.flag === null ? undefined : flags[setting.flag];
@@ -24,7 +25,7 @@ export function readValues(table: Record<string, Setting>, argv: readonly string
     if (raw !== undefined && !unfilled.test(raw)) read.given.add(key);
     read.values[key] = read.given.has(key) ? convert(setting, label, raw as string, read.problems) : fallback(setting);
   }
-  judgeNames(table, env, read);
+  read.problems.push(...nameProblems(table, env));
   return read;
 }
 
@@ -99,48 +100,4 @@ function convert(setting: Setting, label: string, text: string, problems: string
 
 function fallback(setting: Setting): unknown {
   return setting.type === 'boolean' ? false : setting.default;
-}
-
-/** A variable that looks like a slip of a known one stops the start; a foreign one is mentioned once. */
-function judgeNames(table: Record<string, Setting>, env: NodeJS.ProcessEnv, read: Read): void {
-  const known = Object.values(table).flatMap(setting => (setting.name === null ? [] : [setting.name as string]));
-  const foreign: string[] = [];
-  for (const name of Object.keys(env)) {
-    if (!name.startsWith('BILLING_') || known.includes(name)) continue;
-    const near = nearest(name, known);
-    if (near) read.problems.push(`${name} is not a setting. Did you mean ${near}? Rename or remove it.`);
-    else foreign.push(name);
-  }
-  if (foreign.length > 0) {
-    read.warnings.push(`Ignoring ${foreign.map(shorten).join(', ')}: no settings of this program.`);
-  }
-}
-
-function nearest(name: string, known: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let least = 3;
-  for (const candidate of known) {
-    const distance = edits(name, candidate, least);
-    if (distance < least) [best, least] = [candidate, distance];
-  }
-  return best;
-}
-
-/** Number of letters to insert, delete or replace between two words; `limit` when it is that many or more. */
-export function edits(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return Math.min(row[b.length]!, limit);
-}
-
-function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { configurationTable, helpText } from '../../src/config/help.ts';
 import { ConfigError, loadConfig, settings } from '../../src/config.ts';
+import { createBillingServer } from '../../src/library.ts';
 
 const account = { BILLING_BASE_URL: 'https://billing.example.com', BILLING_API_KEY: 'secret-key' };
 
@@ -55,7 +56,6 @@ describe('values', () => {
 describe('what stops the start', () => {
   const rows: [what: string, argv: string[], env: NodeJS.ProcessEnv, said: RegExp][] = [
     ['a boolean in another word', [], { BILLING_READ_ONLY: 'yes' }, /BILLING_READ_ONLY must be true, false, 1 or 0/],
-    ['a slip of a name', [], { BILLING_READONLY: 'true' }, /BILLING_READONLY .*BILLING_READ_ONLY/],
     ['a key without a base URL', [], { BILLING_API_KEY: 'secret-key' }, /BILLING_API_KEY .*BILLING_BASE_URL/],
     ['a base URL without a key', [], { BILLING_BASE_URL: 'https://a.example' }, /BILLING_BASE_URL .*BILLING_API_KEY/],
     [
@@ -96,9 +96,75 @@ describe('what stops the start', () => {
   }
 });
 
-it('mentions foreign BILLING_ names once, and goes on', () => {
-  const { warnings } = loadConfig([], { BILLING_SERVICE_PORT_TCP: '1', BILLING_SERVICE_HOST_NAME: '2' });
-  expect(warnings).toHaveLength(1);
+describe('a BILLING_ name that is no setting', () => {
+  const nearest: [slip: string, setting: string][] = [
+    ['BILLING_READONLY_MODE', 'BILLING_READ_ONLY'],
+    ['BILLING_WRITES', 'BILLING_READ_ONLY'],
+    ['BILLING_ALLOW_WRITES', 'BILLING_READ_ONLY'],
+    ['BILLING_CONFIRMATION', 'BILLING_CONFIRM'],
+    ['BILLING_AUDIT_FILE', 'BILLING_AUDIT_LOG'],
+    ['BILLING_ALLOWED_TOOLS', 'BILLING_TOOLS'],
+    ['BILLING_DISABLE_TOOLS', 'BILLING_EXCLUDE_TOOLS'],
+    ['BILLING_DISABLED_TOOLS', 'BILLING_EXCLUDE_TOOLS'],
+    ['BILLING_MAX_WRITES', 'BILLING_MAX_WRITES_PER_MINUTE'],
+    ['BILLING_READONLY', 'BILLING_READ_ONLY'],
+    ['BILLING_RAED_ONLY', 'BILLING_READ_ONLY'],
+    ['billing_read_only', 'BILLING_READ_ONLY'],
+    ['BILLING_APIKEY', 'BILLING_API_KEY'],
+    ['BILLING_AMOUNT_LIMIT', 'BILLING_MAX_AMOUNT'],
+    ['BILLING_HTTP_PORT', '--port'],
+    ['BILLING_SERVICE_HOST_NAME', '--host'],
+  ];
+  it.each(nearest)('stops the start: %s, naming %s', (slip, setting) => {
+    const said = [`${slip} is not a setting. Did you mean ${setting}? Rename or remove it.`];
+    // A slip with nothing behind it is one all the same.
+    for (const value of ['secret-key', '']) expect(problems([], { [slip]: value })).toEqual(said);
+  });
+
+  it('is named together with all others, and with values that are wrong', () => {
+    const env = { BILLING_WRITES: 'off', BILLING_CONFIRMATION: 'always', BILLING_TIMEOUT_MS: 'soon' };
+    const said = problems([], env).join('\n');
+    for (const name of Object.keys(env)) expect(said).toContain(name);
+  });
+
+  it('is shortened when it is very long, and never told with its value', () => {
+    const said = problems([], { [`BILLING_${'X'.repeat(10_000)}`]: 'secret-key' }).join('\n');
+    expect(said.length).toBeLessThan(200);
+    expect(said).not.toContain('secret-key');
+  });
+
+  const injected = (service: string): Record<string, string> => ({
+    [`${service}_SERVICE_HOST`]: '10.0.0.7',
+    [`${service}_SERVICE_PORT`]: '80',
+    [`${service}_SERVICE_PORT_HTTP_ADMIN`]: '81',
+    [`${service}_PORT`]: 'tcp://10.0.0.7:80',
+    [`${service}_PORT_80_TCP`]: 'tcp://10.0.0.7:80',
+    [`${service}_PORT_80_TCP_PROTO`]: 'tcp',
+    [`${service}_PORT_80_TCP_PORT`]: '80',
+    [`${service}_PORT_80_TCP_ADDR`]: '10.0.0.7',
+    [`${service}_PORT_53_UDP`]: 'udp://10.0.0.7:53',
+  });
+  it.each(['BILLING', 'BILLING_API', 'BILLING_PORT'])('is ignored when Kubernetes set it for a service %s', service => {
+    expect(problems([], injected(service))).toEqual([]);
+  });
+
+  it('is not taken for one that Kubernetes set because it only looks like one', () => {
+    const alike = [
+      'BILLING_PORTS',
+      'BILLING_PORT_HTTP',
+      'BILLING_SERVICE',
+      'BILLING_SERVICE_HOSTS',
+      'BILLING_API_PORT',
+    ];
+    for (const name of alike) expect(problems([], { ...injected('BILLING'), [name]: '1' })).toHaveLength(1);
+  });
+
+  it('in the environment of a program that uses the library is none of ours', async () => {
+    vi.stubEnv('BILLING_READONLY_MODE', 'true');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const billing = createBillingServer({ baseUrl: 'https://billing.example.com', apiKey: 'key' });
+    await billing.close();
+  });
 });
 
 it('lists every setting in --help and in the table', () => {
