@@ -47,6 +47,18 @@ describe('what would let strangers in is refused at the start:', () => {
       { ...account, BILLING_HTTP_TOKENS: 'short' },
       /token 1 must have at least 16/,
     ],
+    [
+      'two tokens of one name, who would be one caller',
+      ['--http-auth', 'token'],
+      { ...account, BILLING_HTTP_TOKENS: `desk:${token}-a,bob:${token}-b,desk:${token}-c` },
+      /^Bearer tokens 1 and 3 have the same name: give each a name of its own\.$/,
+    ],
+    [
+      'one token of two names',
+      ['--http-auth', 'token'],
+      { ...account, BILLING_HTTP_TOKENS: `desk:${token},bob:${token}` },
+      /^Bearer tokens 1 and 2 are the same: remove one of them\.$/,
+    ],
     ['oauth without an issuer', ['--http-auth', 'oauth'], account, /needs BILLING_OAUTH_ISSUER/],
     [
       'oauth without an audience',
@@ -97,9 +109,24 @@ describe('what is accepted', () => {
     rmSync(folder, { recursive: true });
     expect(tokens).toEqual([
       { name: 'desk', token },
-      { name: '2', token: `${token}-2` },
+      { name: '#2', token: `${token}-2` },
     ]);
     expect(problems(['--http-auth', 'token', '--http-tokens-file', file], account)).toMatch(/cannot be read/);
+  });
+
+  it('is a token without a name beside one that has its number for a name', () => {
+    const { tokens } = settings(['--http-auth', 'token'], {
+      ...account,
+      BILLING_HTTP_TOKENS: `2:${token}-a,${token}-b,1:${token}-c,${token}-d`,
+    });
+    const names = tokens.map(({ name }) => name);
+    expect(new Set(names).size).toBe(4);
+    // What was made up here cannot be chosen anywhere.
+    for (const name of [names[1], names[3]]) {
+      expect(problems(['--http-auth', 'token'], { ...account, BILLING_HTTP_TOKENS: `${name}:${token}` })).toMatch(
+        /token 1 must have/,
+      );
+    }
   });
 
   it('are proxies by address and range, and nothing else', () => {

@@ -96,6 +96,25 @@ describe('refuses at the edge, in JSON-RPC and without reaching the protocol,', 
     expect(tiny.callers).toEqual([]);
   });
 
+  it.each([
+    ['the Host of a user', 'user@localhost', []],
+    ['the Host of a user with a password', 'user:secret@127.0.0.1:80', []],
+    ['a Host with a path', 'localhost/x', []],
+    ['a Host with a question', 'localhost?x', []],
+    ['a Host with a fragment', 'localhost#x', []],
+    ['a Host with a backslash', 'localhost\\x', []],
+    ['the Host of a user where any is served', 'user@evil.example', ['*']],
+    ['two Hosts in one where any is served', 'a.example, b.example', ['*']],
+    ['a port beyond the last where any is served', 'a.example:99999', ['*']],
+    ['an address that is none where any is served', '1.2.3.256', ['*']],
+  ])('%s as malformed', async (_what, host, allowedHosts) => {
+    const tiny = await startTiny({ allowedHosts });
+    const answer = await raw(tiny, posting(tiny, [], host));
+    expect(answer).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('Host') } } });
+    expect(tiny.callers).toEqual([]);
+    expect(await rawStatuses(tiny, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 1)).toEqual([400]);
+  });
+
   it.each(['http://127.0.0.1.nip.io', 'http://localhost@evil.example', 'file://', 'localhost', 'chrome-extension://a'])(
     'the origin "%s"',
     async origin => {
@@ -264,14 +283,21 @@ describe('answers', () => {
     expect(refused.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('believe the forwarded host of a trusted proxy only', async () => {
-    const forwarded = { 'x-forwarded-host': 'evil.example' };
-    const careful = await startTiny();
-    expect((await send(careful.url, callOf(), forwarded)).status).toBe(200);
-    const trusting = await startTiny({ trustProxy: 'loopback', allowedHosts: ['billing.example.com'] });
-    expect((await send(trusting.url, callOf(), forwarded)).status).toBe(403);
-    expect((await send(trusting.url, callOf(), { 'x-forwarded-host': 'billing.example.com' })).status).toBe(200);
-  });
+  it.each([false, true, 'loopback'])(
+    'go by Host and by no forwarded one, with proxies trusted: %s',
+    async trustProxy => {
+      const forwarded = (host: string) => ({ 'x-forwarded-host': host });
+      const ours = await startTiny({ trustProxy });
+      for (const host of ['evil.example', 'user@localhost', '']) {
+        expect((await send(ours.url, callOf(), forwarded(host))).status).toBe(200);
+      }
+      const theirs = await startTiny({ trustProxy, allowedHosts: ['billing.example.com'] });
+      expect((await send(theirs.url, callOf(), forwarded('billing.example.com'))).status).toBe(403);
+      const metrics = `GET /metrics HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: billing.example.com\r\n\r\n`;
+      expect(await rawStatuses(theirs, metrics, 1)).toEqual([403]);
+      expect(await rawStatuses(theirs, metrics.replace('billing.example.com', '10.0.0.1'), 1)).toEqual([403]);
+    },
+  );
 });
 
 describe('probes', () => {
@@ -306,6 +332,27 @@ describe('probes', () => {
     expect(await get('/metrics', '[fd00::1]:3000')).toBe(200);
     expect(await get('/metrics', 'localhost')).toBe(200);
     expect(await get('/metrics', 'rebound.example')).toBe(403);
+  });
+
+  it('give the metrics by a foreign name to nobody but the holder of their token', async () => {
+    const wanted = 'metrics-token-0001';
+    const get = async (tiny: Tiny, credential: string) => {
+      const head = `GET /metrics HTTP/1.1\r\nHost: rebound.example\r\n${credential}\r\n`;
+      return (await rawStatuses(tiny, head, 1))[0];
+    };
+    const open = await startTiny();
+    const guarded = await startTiny({ metricsToken: wanted });
+    const credentials = [
+      '',
+      'Authorization: x\r\n',
+      'Authorization: Bearer \r\n',
+      'Authorization: Bearer another-token-001\r\n',
+    ];
+    for (const credential of credentials) {
+      for (const tiny of [open, guarded]) expect(await get(tiny, credential)).toBe(403);
+    }
+    const right = `Authorization: Bearer ${wanted}\r\n`;
+    expect([await get(open, right), await get(guarded, right)]).toEqual([403, 200]);
   });
 
   it('give the metrics to the holder of their token', async () => {

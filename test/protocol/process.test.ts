@@ -56,6 +56,18 @@ describe('the command line', () => {
       /BILLING_API_KEY\?/,
     ],
     ['a slip of a name for a host’s configuration', ['init', 'cursor'], { BILLING_APIKEY: key }, /BILLING_API_KEY\?/],
+    [
+      'a state key over HTTP without Redis',
+      ['--http', '--demo'],
+      { BILLING_STATE_KEY: key.repeat(4) },
+      /needs BILLING_REDIS_URL/,
+    ],
+    [
+      'two tokens of one name',
+      ['--http', '--demo', '--http-auth', 'token'],
+      { BILLING_HTTP_TOKENS: `desk:${key}-0001,desk:${key}-0002` },
+      /tokens 1 and 2 have the same name/,
+    ],
     ['a boolean in another word', ['--demo'], { BILLING_READ_ONLY: 'yes' }, /true, false, 1 or 0/],
     ['a tool that does not exist', ['--demo', '--tools', 'get_custmer'], {}, /did you mean get_customer\?/],
     ['an unknown flag', ['--demoo'], {}, /Did you mean --demo\?/],

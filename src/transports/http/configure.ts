@@ -84,7 +84,7 @@ function oauthOf(config: Config): OAuthSettings | undefined {
   return { issuer, audience: oauthAudience ?? httpPublicUrl, jwksUri: config.oauthJwksUri };
 }
 
-/** Entries are `token` or `name:token`; a name shows in logs and audit lines instead of a number. */
+/** Entries are `token` or `name:token`; a name shows in logs and audit lines instead of `#` and a number. */
 function readTokens(config: Config, problems: string[]): NamedToken[] {
   if (config.httpAuth !== 'token') return [];
   let entries: readonly string[] = config.httpTokens ?? [];
@@ -98,15 +98,31 @@ function readTokens(config: Config, problems: string[]): NamedToken[] {
     }
   }
   if (entries.length === 0) problems.push('BILLING_HTTP_TOKENS (or _FILE) holds no token.');
-  return entries.map((entry, index) => {
+  const tokens = entries.map((entry, index) => {
     const [, name, token] = /^(?:([\w.@-]{1,64}):)?([\w.~+/=-]{16,512})$/.exec(entry) ?? [];
     if (!token) {
       problems.push(
         `Bearer token ${index + 1} must have at least 16 letters, digits or -._~+/=, with name: before it or not.`,
       );
     }
-    return { name: name ?? String(index + 1), token: token ?? '' };
+    // No name that is given can have a #.
+    return { name: name ?? `#${index + 1}`, token: token ?? '' };
   });
+  problems.push(...shared(tokens));
+  return tokens;
+}
+
+/** Two callers with one name would share budgets, sessions and confirmations; two names for one token, be one caller. */
+function shared(tokens: readonly NamedToken[]): string[] {
+  const problems: string[] = [];
+  for (const [index, { name, token }] of tokens.entries()) {
+    const pair = (other: number) => `Bearer tokens ${other + 1} and ${index + 1}`;
+    const namesake = tokens.findIndex(earlier => earlier.name === name);
+    const twin = tokens.findIndex(earlier => earlier.token === token && token !== '');
+    if (namesake < index) problems.push(`${pair(namesake)} have the same name: give each a name of its own.`);
+    else if (twin >= 0 && twin < index) problems.push(`${pair(twin)} are the same: remove one of them.`);
+  }
+  return problems;
 }
 
 function readTrust(text: string | undefined): boolean | string {

@@ -6,13 +6,15 @@ import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Redis } from 'ioredis';
+import { bearerToken, sameSecret } from './credentials.ts';
 import { refuse } from './errors.ts';
 import { type HttpSettings, isLoopback } from './settings.ts';
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 /**
  * Health checks come from machines that know this one by whatever name or address. What `/metrics` tells is none of a web
- * page's business: a Host that is a name has to be ours there too; an address cannot be rebound.
+ * page's business: a Host that is a name has to be ours there too, unless the metrics token comes with it; an address
+ * cannot be rebound.
  */
 export const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
@@ -28,10 +30,12 @@ export async function registerEdge(app: FastifyInstance, settings: HttpSettings)
     if (saysTwoThings(request.raw.rawHeaders)) {
       return refuse(reply, 400, 'Host and Authorization may be sent once only');
     }
-    const path = request.url.split('?')[0]!;
-    if (!hosts.includes('*') && !isProbe(path, request) && !validateHostHeader(request.host, hosts).ok) {
+    // The header itself: X-Forwarded-Host is what anybody wrote whose request a trusted proxy passed on.
+    const { host = '' } = request.headers;
+    if (!hosts.includes('*') && !isProbe(request, settings.metricsToken) && !validateHostHeader(host, hosts).ok) {
       return refuse(reply, 403, 'The Host of this request is not served here');
     }
+    if (host !== '' && !isHost(host)) return refuse(reply, 400, 'The Host of this request is not a host with its port');
     if (!origins.includes('*') && !validateOriginHeader(request.headers.origin, origins).ok) {
       return refuse(reply, 403, 'Requests from this origin are not accepted');
     }
@@ -42,9 +46,17 @@ export async function registerEdge(app: FastifyInstance, settings: HttpSettings)
   if (settings.cors) await app.register(cors, corsOptions(origins));
 }
 
-function isProbe(path: string, { hostname, headers }: FastifyRequest): boolean {
+/** `host` or `host:port` (RFC 9110 §7.2). A user name, a path or a list is read in one way here and in another elsewhere. */
+function isHost(text: string): boolean {
+  return /^([\w.~-]+|\[[\da-f:.]+\])(:\d{0,5})?$/i.test(text) && URL.canParse(`http://${text}`);
+}
+
+function isProbe({ url, headers }: FastifyRequest, metricsToken: string | undefined): boolean {
+  const path = url.split('?')[0]!;
   if (path !== '/metrics') return probePaths.has(path);
-  return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || headers.authorization !== undefined;
+  const [, inBrackets, plain = ''] = /^(?:\[(.*)\]|([^:]*))(?::\d*)?$/.exec(headers.host ?? '') ?? [];
+  if (isIP(inBrackets ?? plain) !== 0) return true;
+  return metricsToken !== undefined && sameSecret(bearerToken(headers.authorization) ?? '', metricsToken);
 }
 
 /** Host or Authorization twice: what stands in front may have judged another one than is read here. */

@@ -137,7 +137,7 @@ function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
     headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
   headers.set('x-request-id', request.id);
-  return new Request(`http://${request.host || 'localhost'}${request.url}`, {
+  return new Request(`http://${request.headers.host || 'localhost'}${request.url}`, {
     method: request.method,
     headers,
     signal: gone.signal,

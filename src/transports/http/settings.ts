@@ -3,7 +3,7 @@
 export const authModes = ['none', 'token', 'api-key', 'oauth'] as const;
 export type AuthMode = (typeof authModes)[number];
 
-/** A static bearer token and the name that stands for it in logs and audit lines. */
+/** A static bearer token and the name that stands for it in logs and audit lines; no two have the same. */
 export interface NamedToken {
   name: string;
   token: string;
@@ -36,7 +36,7 @@ export interface HttpSettings {
   bodyLimit: number;
   /** Milliseconds in which a request must have arrived in full. */
   requestTimeoutMs: number;
-  /** Believe `X-Forwarded-…`: of nobody, of anybody, or of these addresses and ranges. */
+  /** Believe `X-Forwarded-For`: of nobody, of anybody, or of these addresses and ranges. */
   trustProxy: boolean | string;
   /** Requests a minute for each caller; 0 switches the limit off. */
   rateLimit: number;
