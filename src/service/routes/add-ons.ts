@@ -1,4 +1,4 @@
-/** Endpoints 4 and 5 (service-behaviour §3.4, §3.5). */
+/** Endpoints 4 and 5 (service-behaviour §3.4, §3.5), and the single add-on (lookups §10). */
 import { currencies } from '../../model/codes.ts';
 import { addOnAnswer } from '../answers/add-on.ts';
 import { loadDirectory } from '../answers/directory.ts';
@@ -11,6 +11,12 @@ import { pathValue, wrapped } from './input.ts';
 import { lockAccount, requireTaxes } from './references.ts';
 
 export const addOnRoutes: Routes = (app, context) => {
+  app.get('/add_ons/:code', async request => {
+    const { account } = request;
+    const addOn = await addOnOfCode(account, pathValue(request, 'code'));
+    return { add_on: addOnAnswer(addOn, await loadDirectory(account)) };
+  });
+
   app.put('/add_ons/:code', request => {
     const input = wrapped(request, 'add_on');
     return request.account.transaction(async account => {
@@ -36,6 +42,10 @@ export const addOnRoutes: Routes = (app, context) => {
 /** The add-on of a code, held; codes of deleted ones are free again. Throws 404. */
 async function lockedAddOn(account: Account, code: string): Promise<AddOnRecord> {
   await lockAccount(account);
+  return addOnOfCode(account, code);
+}
+
+async function addOnOfCode(account: Account, code: string): Promise<AddOnRecord> {
   const addOn = await account.first('add_ons', { code, deleted_at: null });
   if (addOn === undefined) throw notFound('add_on');
   return addOn;

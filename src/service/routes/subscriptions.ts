@@ -1,4 +1,4 @@
-/** Endpoint 2 (service-behaviour §3.2). */
+/** Endpoint 2 (service-behaviour §3.2), and the single subscription (lookups §3). */
 import type { FastifyRequest } from 'fastify';
 import { loadDirectory, loadPlanParts } from '../answers/directory.ts';
 import type { Routes } from '../context.ts';
@@ -11,6 +11,14 @@ import { applyOverrides } from './plan-override.ts';
 import { readSubscriptionChanges } from './subscription-changes.ts';
 
 export const subscriptionRoutes: Routes = (app, context) => {
+  app.get('/subscriptions/:external_id', async request => {
+    const { account } = request;
+    const status = queryValue(request, 'status') ?? 'active';
+    const subscription = await ofStatus(account, pathValue(request, 'external_id'), status);
+    const plan = await linked(account, 'plans', subscription.plan_id);
+    return { subscription: await answer(account, subscription, plan, context.now()) };
+  });
+
   app.put('/subscriptions/:external_id', request => {
     const input = wrapped(request, 'subscription');
     return request.account.transaction(async account => {
@@ -48,6 +56,21 @@ async function chosen(account: Account, externalId: string, status: unknown): Pr
   const held = picked && (await account.get('subscriptions', picked.id, { lock: true }));
   if (held === undefined) throw notFound('subscription');
   return held;
+}
+
+/** Of several in that status the one without an end or with the latest, then the latest start (lookups §3). Throws 404. */
+async function ofStatus(account: Account, externalId: string, status: unknown): Promise<SubscriptionRecord> {
+  const found = await account.find('subscriptions', { external_id: externalId });
+  const endless = '9999';
+  const [latest] = found
+    .filter(subscription => subscription.status === status)
+    .sort(
+      (a, b) =>
+        (b.ending_at ?? endless).localeCompare(a.ending_at ?? endless) ||
+        b.subscription_at.localeCompare(a.subscription_at),
+    );
+  if (latest === undefined) throw notFound('subscription');
+  return latest;
 }
 
 /** Throws 405. */

@@ -1,4 +1,4 @@
-/** Endpoints 1 and 11 (service-behaviour §3.1, §3.11). */
+/** Endpoints 1 and 11 (service-behaviour §3.1, §3.11), and the single wallet (lookups §1). */
 import { alertAnswer } from '../answers/alert.ts';
 import { loadDirectory } from '../answers/directory.ts';
 import { walletAnswer } from '../answers/wallet.ts';
@@ -15,6 +15,14 @@ const LIMITS_KEPT =
   'applies_to was not sent: the wallet keeps its limits here, but the hosted service removes its metric limits';
 
 export const walletRoutes: Routes = (app, context) => {
+  app.get('/wallets/:svc_id', async request => {
+    const { account } = request;
+    const wallet = await account.get('wallets', pathId(request, 'wallet'));
+    if (wallet === undefined) throw notFound('wallet');
+    const customer = await linked(account, 'customers', wallet.customer_id);
+    return { wallet: walletAnswer(wallet, customer, await loadDirectory(account)) };
+  });
+
   app.put('/wallets/:svc_id', (request, reply) => {
     const input = wrapped(request, 'wallet');
     return request.account.transaction(async account => {

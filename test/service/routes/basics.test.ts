@@ -99,6 +99,51 @@ describe('a request that leads nowhere', () => {
   });
 });
 
+describe('a single record that a write can be judged by', () => {
+  it('is the wallet, terminated or not', async () => {
+    const { wallet } = expectOk(await service.get(`/wallets/${demoIds.wallet_svc_id}`));
+    expect(wallet).toMatchObject({ svc_id: demoIds.wallet_svc_id, currency: 'USD', rate_amount: '1.0' });
+    for (const id of [nobody, 'not-a-uuid']) expectMissing(await service.get(`/wallets/${id}`), 'wallet');
+  });
+
+  it('is the add-on of a code that is in use', async () => {
+    const { add_on } = expectOk(await service.get(`/add_ons/${demoIds.add_on_code}`));
+    expect(add_on).toMatchObject({ code: demoIds.add_on_code, amount_currency: 'USD' });
+    expectMissing(await service.get('/add_ons/nothing'), 'add_on');
+  });
+
+  it('is the subscription of a status, active by default, with its plan', async () => {
+    const path = `/subscriptions/${demoIds.external_subscription_id}`;
+    for (const query of ['', '?status=active']) {
+      const { subscription } = expectOk(await service.get(path + query));
+      expect(subscription).toMatchObject({ status: 'active', plan: { code: 'studio', parent_id: null } });
+    }
+    expectMissing(await service.get(`${path}?status=terminated`), 'subscription');
+    expectMissing(await service.get('/subscriptions/nobody'), 'subscription');
+  });
+
+  it('is the one without an end, or with the latest, where several have the status', async () => {
+    const [first] = await service.account.find('subscriptions', { external_id: demoIds.external_subscription_id });
+    const ended = ['2026-01-31T00:00:00.000Z', null, '2026-02-28T00:00:00.000Z'].map((ending_at, index) => ({
+      ...first!,
+      id: `${index}0000000-0000-4000-8000-000000000000`,
+      external_id: 'often',
+      status: 'terminated' as const,
+      ending_at,
+    }));
+    for (const subscription of ended.slice(0, 1)) await service.account.insert('subscriptions', subscription);
+    const found = async () => {
+      const { subscription } = expectOk(await service.get('/subscriptions/often?status=terminated'));
+      return (subscription as JsonObject).svc_id;
+    };
+    expect(await found()).toBe(ended[0]!.id);
+    await service.account.insert('subscriptions', ended[2]!);
+    expect(await found()).toBe(ended[2]!.id);
+    await service.account.insert('subscriptions', ended[1]!);
+    expect(await found()).toBe(ended[1]!.id);
+  });
+});
+
 describe('a body', () => {
   const wrappers: [string, string, string][] = [
     ['PUT', `/wallets/${nobody}`, 'wallet'],
