@@ -26,7 +26,7 @@ export interface BillingServerOptions {
   /** A file, or `stderr`. */
   auditLog?: string;
   maxWritesPerMinute?: number;
-  /** Major units per currency, e.g. `USD:1000,EUR:1000`. */
+  /** Major units per currency, e.g. `USD:1000,EUR:1000`; what cannot be judged is refused. */
   maxAmount?: string;
   maxResultTokens?: number;
   /** Talk to the embedded billing service; with `data`, `databaseUrl`, `account` and `now` as on the command line. */

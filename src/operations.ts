@@ -11,7 +11,7 @@ import { createWritePolicy, type WritePolicy } from './policy/write.ts';
 import { field } from './present/field.ts';
 import { presentRecord } from './present-record.ts';
 import { type Answer, errorAnswer, writeResult } from './results.ts';
-import { fanOut, helped, type MayCall, type Operation, type Running, send } from './sending.ts';
+import { fanOut, helped, look, type MayCall, type Operation, type Running, send } from './sending.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from './upstream/path.ts';
 import { createRenaming } from './upstream/prefix.ts';
 
@@ -123,7 +123,11 @@ async function write(parts: PipelineParts, policy: WritePolicy, running: Running
     client: context.client,
     now: new Date(),
   };
-  const outcome = await policy.carryOut(call, () => send(parts, running));
+  const outcome = await policy.carryOut(
+    call,
+    () => send(parts, running),
+    (endpoint, request) => look(running, endpoint, request),
+  );
   return concludeWrite(parts, running, outcome);
 }
 

@@ -8,7 +8,7 @@ import { holdsAnswer } from './present-record.ts';
 import { suggestPlans } from './suggest.ts';
 import type { SendOptions, Upstream, Wait } from './upstream/client.ts';
 import { withoutRecord } from './upstream/errors.ts';
-import type { Endpoint } from './upstream/path.ts';
+import { compileEndpoint, type Endpoint } from './upstream/path.ts';
 
 export interface Operation {
   tool: AnyTool;
@@ -55,6 +55,14 @@ export async function send(parts: PipelineParts, running: Running): Promise<Upst
   const { status, requestId: id, attempts } = answer;
   const error = withoutRecord(call, status, `a body that holds no ${tool.result.replaceAll('_', ' ')}`);
   return { ok: false, error, requestId: id, attempts };
+}
+
+/** One read on the way to a write, for the same caller and with the same key. It is no attempt of the write. */
+export function look({ tool, upstream, requestId, context }: Running, endpoint: `GET /${string}`, request: ApiRequest) {
+  const { method, target } = compileEndpoint(endpoint);
+  const { path: ids } = request;
+  const call = { tool: tool.name, effect: 'read', method, target: target(request), body: undefined, ids } as const;
+  return upstream.send(call, { requestId, signal: context.signal });
 }
 
 /** The answer, with a guess at what was meant where a plan was not found. */

@@ -75,6 +75,11 @@ export const country = oneOf('known country code', countries, 'FR or US (ISO 316
 export const timezone = oneOf('known time zone', timezones, 'UTC or Europe/Paris');
 export const text = z.string();
 export const flag = z.boolean();
+/** A decimal number that is sent as text; the meta tells it from other texts (see field-classes). */
+export const decimal = z
+  .string()
+  .regex(/^-?\d{1,30}(\.\d{1,30})?$/, { error: 'must be a decimal number as text, e.g. "10.5"' })
+  .meta({ decimal: true });
 export const cents = z.int();
 export const texts = z.array(z.string());
 export const clearableText = z.string().nullable();

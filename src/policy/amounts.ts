@@ -1,111 +1,147 @@
 /** `BILLING_MAX_AMOUNT`: the largest amount that a write may name. */
 import Big from 'big.js';
-import type { JsonRecord, Known } from '../../tools/define.ts';
-import type { ToolError } from '../call.ts';
+import type { JsonRecord } from '../../tools/define.ts';
+import { type ClassifiedValue, classifiedIn, type MoneyOwner } from '../../tools/field-classes.ts';
+import type { ToolError, WriteCall } from '../call.ts';
 import { ConfigError } from '../config.ts';
 import { minorUnits } from '../model/currencies.ts';
-import { formatMoney } from '../present/money.ts';
+import { formatMajor } from '../present/money.ts';
 import { amountEntries, amountProblems } from './amount-setting.ts';
+import { type Look, readMoney } from './known-money.ts';
+import { overrideMoney } from './override-money.ts';
 
-/** Limits in minor units by currency. */
+/** Limits in major units by currency. */
 export type AmountLimits = ReadonlyMap<string, Big>;
 
-interface FoundAmount {
-  /** `plan_overrides.charges[0].min_amount_cents` */
-  path: string;
-  value: unknown;
-  /** Currency that the arguments give for it; null when they give none. */
-  currency: string | null;
-}
+/** One amount in its currency, or why it cannot be judged. `rate`: major units for one credit. */
+export type Finding = { path: string } & (
+  | { value: unknown; unit: 'minor' | 'major'; currency: string }
+  | { value: unknown; unit: 'credits'; currency: string; rate: unknown }
+  | { problem: string }
+);
+
+/** Longer numbers are no amounts; to compute with millions of digits would hold everybody up. */
+const mostDigits = 100;
 
 /** Reads `USD:1000,EUR:1000` (major units). Throws ConfigError for an unknown currency or one that is named twice. */
 export function readAmountLimits(text: string): AmountLimits {
   const problems = amountProblems(text);
   if (problems.length > 0) throw new ConfigError(problems);
-  return new Map(
-    amountEntries(text).map(([currency, amount]) => [currency, new Big(amount).times(minorUnits(currency))]),
-  );
+  return new Map(amountEntries(text).map(([currency, amount]) => [currency, new Big(amount)]));
 }
 
 /**
- * Is every `*_cents` argument, at any depth, within its limit? Judged by every currency that may be meant: the one
- * beside the amount or above it in the arguments, and the record's own where it was read before. Where neither is
- * known the amount must fit the smallest limit in minor units (no currency's minor unit is worth much more than a
- * cent). A currency without a limit is refused.
+ * Is every amount of the write within the limit of the currency that really applies? Money, credits at their wallet's
+ * rate, and prices in free-form properties; by the class of each field (tools/field-classes). A currency without a limit
+ * is refused, and so is what cannot be judged: an unknown currency or rate, a price field that is not known.
  */
-export function checkAmounts(tool: string, args: JsonRecord, known: Known, limits: AmountLimits): true | ToolError {
-  const ownCurrency = currencyOf(known);
-  for (const found of amountsIn(args, '', null)) {
-    const meant = new Set([found.currency, ownCurrency].filter(currency => currency !== null));
-    const problem = meant.size === 0 ? beyondSmallest(found, limits) : beyondAny(found, meant, limits);
-    if (problem !== null) return amountError(tool, found, problem, limits);
+export async function checkAmounts(
+  call: Pick<WriteCall, 'tool' | 'args' | 'known'>,
+  limits: AmountLimits,
+  look: Look | undefined,
+): Promise<true | ToolError> {
+  const fields = classifiedIn(call.tool.name, call.args).filter(({ fieldClass }) => 'owner' in fieldClass);
+  if (fields.length === 0) return true;
+  for (const finding of await findingsOf(fields, call, look)) {
+    const problem = 'problem' in finding ? finding.problem : beyond(finding, limits);
+    if (problem === null) continue;
+    return amountError(call.tool.name, finding, problem, limits);
   }
   return true;
 }
 
-function* amountsIn(value: unknown, path: string, inherited: string | null): Generator<FoundAmount> {
-  if (Array.isArray(value)) {
-    for (const [index, entry] of value.entries()) yield* amountsIn(entry, `${path}[${index}]`, inherited);
-    return;
+async function findingsOf(
+  fields: readonly ClassifiedValue[],
+  call: Pick<WriteCall, 'args' | 'known'>,
+  look: Look | undefined,
+): Promise<Finding[]> {
+  const owner = (fields[0]!.fieldClass as { owner: MoneyOwner }).owner;
+  const { amount_cents: value, amount_currency: currency } = call.args;
+  if (owner === 'add_on' && isText(currency) && given(value)) {
+    return [{ path: 'amount_cents', value, unit: 'minor', currency }];
   }
-  if (value === null || typeof value !== 'object') return;
-  const record = value as JsonRecord;
-  const own = currencyOf(record) ?? inherited;
-  for (const [key, entry] of Object.entries(record)) {
-    const at = path === '' ? key : `${path}.${key}`;
-    if (key.endsWith('_cents') && entry !== null && entry !== undefined) {
-      yield { path: at, value: entry, currency: text(record[key.replace(/_cents$/, '_currency')]) ?? own };
-    } else yield* amountsIn(entry, at, own);
-  }
-}
-
-function currencyOf(record: Known): string | null {
-  if (record === null) return null;
+  const known = await readMoney(owner, call, look);
+  const { path } = fields[0]!;
+  if ('reason' in known) return [{ path, problem: `its currency${alsoUnknown[owner]} is not known (${known.reason})` }];
+  const { record } = known;
+  if (owner === 'add_on') return [addOnPrice(path, call.args, record)];
+  if (owner === 'wallet') return fields.map(field => walletAmount(field, record));
   const plan = record.plan as JsonRecord | null | undefined;
-  return text(record.amount_currency) ?? text(record.currency) ?? text(plan?.amount_currency);
+  return overrideMoney(fields, call.args.plan_overrides as JsonRecord, plan ?? {});
 }
 
-function beyondAny(found: FoundAmount, meant: ReadonlySet<string>, limits: AmountLimits): string | null {
-  for (const currency of meant) {
-    const limit = limits.get(currency);
-    if (limit === undefined) return `its currency, ${currency}, has no limit in BILLING_MAX_AMOUNT`;
-    if (exceeds(found.value, limit)) {
-      return `${shown(found.value, currency)} is more than the ${formatMoney(limit.round(0, 0).toFixed(), currency)} allowed`;
-    }
-  }
-  return null;
+const alsoUnknown: Record<MoneyOwner, string> = {
+  add_on: ' or present amount',
+  wallet: " or the wallet's rate",
+  plan: ' or price model',
+};
+
+/** A new currency makes other money of the present number, a new number is in the present currency. */
+function addOnPrice(path: string, args: JsonRecord, addOn: JsonRecord): Finding {
+  const currency = args.amount_currency ?? addOn.amount_currency;
+  const value = args.amount_cents ?? addOn.amount_cents;
+  if (!isText(currency)) return { path, problem: 'its currency is not known' };
+  return given(value) ? { path, value, unit: 'minor', currency } : { path, problem: 'the present amount is not known' };
 }
 
-function beyondSmallest(found: FoundAmount, limits: AmountLimits): string | null {
-  const [currency, limit] = [...limits].reduce((least, entry) => (entry[1].lt(least[1]) ? entry : least));
-  if (!exceeds(found.value, limit)) return null;
-  return `its currency is not known here, and ${String(found.value)} minor units are more than the smallest limit (${formatMoney(limit.round(0, 0).toFixed(), currency)})`;
+function walletAmount({ path, value, fieldClass }: ClassifiedValue, wallet: JsonRecord): Finding {
+  const { currency, rate_amount: rate } = wallet;
+  if (!isText(currency)) return { path, problem: 'its currency is not known' };
+  if (fieldClass.kind !== 'credits') return { path, value, unit: 'minor', currency };
+  if (numberOf(rate) === null) return { path, problem: "the wallet's rate of money for a credit is not known" };
+  return { path, value, unit: 'credits', currency, rate };
 }
 
-/** What is no number counts as too much. */
-function exceeds(value: unknown, limit: Big): boolean {
-  try {
-    return new Big(value as string | number).abs().gt(limit);
-  } catch {
-    return true;
-  }
+function beyond(found: Exclude<Finding, { problem: string }>, limits: AmountLimits): string | null {
+  const { currency, unit, value } = found;
+  const limit = limits.get(currency);
+  if (limit === undefined) return `its currency, ${currency}, has no limit in BILLING_MAX_AMOUNT`;
+  const number = numberOf(value);
+  if (number === null) return 'it is no number that can be judged';
+  const credits = unit === 'credits' ? numberOf(found.rate)! : null;
+  const amount = number.times(credits ?? 1).div(unit === 'minor' ? minorUnits(currency) : 1);
+  if (amount.abs().lte(limit)) return null;
+  const most = `more than the ${inWords(limit, currency)} allowed`;
+  if (credits === null) return `${inWords(amount, currency)} is ${most}`;
+  return `${number.toFixed()} credits at ${inWords(credits, currency)} each are ${inWords(amount, currency)}, ${most}`;
 }
 
-function shown(value: unknown, currency: string): string {
-  return formatMoney(value as number | string, currency) || `${String(value)} minor units of ${currency}`;
+/** Null for what is no number, or one of more digits than any amount has. */
+function numberOf(value: unknown): Big | null {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || text.length > mostDigits || !/^-?\d+(\.\d+)?(e[+-]?\d{1,3})?$/i.test(text))
+    return null;
+  return new Big(text);
 }
 
-function text(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value.toUpperCase() : null;
+function inWords(amount: Big, currency: string): string {
+  return formatMajor(amount.toFixed(), currency) || `${amount.toString()} ${currency}`;
 }
 
-function amountError(tool: string, found: FoundAmount, problem: string, limits: AmountLimits): ToolError {
+function given(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function amountError(tool: string, found: Finding, problem: string, limits: AmountLimits): ToolError {
+  const unknown = 'problem' in found;
   return {
     status: null,
     code: 'amount_limit',
     message: `${tool} was refused before anything was sent: ${found.path}: ${problem} (BILLING_MAX_AMOUNT).`,
     details: { argument: found.path, currencies_allowed: [...limits.keys()] },
-    hint: 'Do not split the amount to get around the limit. Ask the person, or have the operator raise it.',
+    hint: unknown ? nextStep(tool) : splitting,
     changed: false,
   };
+}
+
+const splitting = 'Do not split the amount to get around the limit. Ask the person, or have the operator raise it.';
+
+/** With a limit set, what cannot be judged is not sent. */
+function nextStep(tool: string): string {
+  const sure = tool === 'update_add_on' ? 'Send amount_cents and amount_currency together. ' : '';
+  return `${sure}While a limit is set, an amount that cannot be judged is not sent. Correct the argument, or ask the person to make this change in the billing service itself.`;
 }

@@ -6,6 +6,7 @@ import type { ConfirmedBy, Send, ToolError, WriteCall, WriteOutcome } from '../c
 import { type AmountLimits, checkAmounts, readAmountLimits } from './amounts.ts';
 import { type AuditLog, openAuditLog } from './audit.ts';
 import { type Confirmer, type ConfirmMode, createConfirmer } from './confirm.ts';
+import type { Look } from './known-money.ts';
 import { type Plan, planOf, questionText } from './plan.ts';
 import { writeReceipt } from './receipt.ts';
 import { type Completion, createRecorder, type WriteRecorder } from './record.ts';
@@ -39,8 +40,11 @@ export interface WriteDeps {
 }
 
 export interface WritePolicy {
-  /** Throws PathValueError, before anything happened, for an id that cannot stand in a path. */
-  carryOut(call: WriteCall, send: Send): Promise<WriteOutcome>;
+  /**
+   * Throws PathValueError, before anything happened, for an id that cannot stand in a path. `look` reads what an amount
+   * limit needs to know; without it what the arguments do not say counts as unknown.
+   */
+  carryOut(call: WriteCall, send: Send, look?: Look): Promise<WriteOutcome>;
   /** Lets go of Redis, if a write ever needed it. */
   close(): Promise<void>;
 }
@@ -78,12 +82,12 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
       },
     }),
   };
-  return { carryOut: (call, send) => carryOut(call, send, parts), close: async () => shared?.close() };
+  return { carryOut: (call, send, look) => carryOut(call, send, look, parts), close: async () => shared?.close() };
 }
 
-async function carryOut(call: WriteCall, send: Send, parts: Parts): Promise<WriteOutcome> {
+async function carryOut(call: WriteCall, send: Send, look: Look | undefined, parts: Parts): Promise<WriteOutcome> {
   const plan = planOf(call, parts.deps.accountOf(call).baseUrl, parts.deps.outgoing);
-  const beyond = overAmount(call, parts);
+  const beyond = await overAmount(call, look, parts);
   if (beyond !== null) return refuse(call, beyond, parts);
   if (call.dryRun) return { kind: 'dry_run', plan };
   // Asked before the person is: a question whose answer could not be carried out is not put.
@@ -138,9 +142,9 @@ async function sendOnRecord(
 
 const incompleteLog = 'The audit log could not be completed: it shows this write as begun, without its outcome.';
 
-function overAmount(call: WriteCall, { limits }: Parts): ToolError | null {
+async function overAmount(call: WriteCall, look: Look | undefined, { limits }: Parts): Promise<ToolError | null> {
   if (limits === null) return null;
-  const verdict = checkAmounts(call.tool.name, call.args, call.known, limits);
+  const verdict = await checkAmounts(call, limits, look);
   return verdict === true ? null : verdict;
 }
 

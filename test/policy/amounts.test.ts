@@ -1,79 +1,236 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/config.ts';
 import { checkAmounts, readAmountLimits } from '../../src/policy/amounts.ts';
+import type { Look } from '../../src/policy/known-money.ts';
 import type { JsonRecord, Known } from '../../tools/define.ts';
+import { toolByName } from '../../tools/index.ts';
+import { lookingAt } from './support.ts';
 
 const limits = readAmountLimits('USD:1000,EUR:500.50,JPY:100000,KWD:300');
-const check = (args: JsonRecord, known: Known = null) => {
-  const verdict = checkAmounts('update_add_on', args, known, limits);
+
+const check = async (tool: string, args: JsonRecord, look?: Look, known: Known = null) => {
+  const verdict = await checkAmounts({ tool: toolByName.get(tool)!, args, known }, limits, look);
   return verdict === true ? true : verdict.message;
 };
 
-describe('the largest amount of a write', () => {
+describe('the largest amount of an add-on', () => {
+  const addOn = (args: JsonRecord, look?: Look) => check('update_add_on', { code: 'setup', ...args }, look);
+
   it.each([
     ['USD', 100_000],
     ['EUR', 50_050],
     ['JPY', 100_000],
     ['KWD', 300_000],
-  ])('counts %s in its own minor unit: %i is the last that passes', (amount_currency, most) => {
-    expect(check({ amount_cents: most, amount_currency })).toBe(true);
-    expect(check({ amount_cents: most + 1, amount_currency })).toContain('BILLING_MAX_AMOUNT');
-    expect(check({ amount_cents: -most - 1, amount_currency })).toContain('BILLING_MAX_AMOUNT');
+  ])('counts %s in its own minor unit: %i is the last that passes', async (amount_currency, most) => {
+    expect(await addOn({ amount_cents: most, amount_currency })).toBe(true);
+    expect(await addOn({ amount_cents: most + 1, amount_currency })).toContain('BILLING_MAX_AMOUNT');
+    expect(await addOn({ amount_cents: -most - 1, amount_currency })).toContain('BILLING_MAX_AMOUNT');
   });
 
-  it('names argument, amount and limit', () => {
-    expect(check({ amount_cents: 125_000, amount_currency: 'USD' })).toBe(
+  it('is refused with argument, amount and limit', async () => {
+    expect(await addOn({ amount_cents: 125_000, amount_currency: 'USD' })).toBe(
       'update_add_on was refused before anything was sent: amount_cents: $1,250.00 is more than the $1,000.00 allowed (BILLING_MAX_AMOUNT).',
     );
   });
 
-  it('refuses a currency that is not listed, however small the amount', () => {
-    expect(check({ amount_cents: 1, amount_currency: 'GBP' })).toContain('GBP, has no limit');
+  it('is nothing in a currency that is not listed', async () => {
+    expect(await addOn({ amount_cents: 1, amount_currency: 'GBP' })).toContain('GBP, has no limit');
   });
 
-  it('finds every *_cents argument, at any depth, with the currency above it', () => {
-    const args = { plan_overrides: { amount_currency: 'USD', charges: [{}, { min_amount_cents: 100_001 }] } };
-    expect(check(args)).toContain('plan_overrides.charges[1].min_amount_cents');
-    expect(check({ usage_thresholds: [{ amount_cents: '999999999' }] })).toContain('usage_thresholds[0].amount_cents');
+  it('is read where only the price or only the currency is sent', async () => {
+    const reads: string[] = [];
+    const look = lookingAt({ '/add_ons/setup': { add_on: { amount_cents: 90_000, amount_currency: 'USD' } } }, reads);
+    expect(await addOn({ amount_cents: 100_000 }, look)).toBe(true);
+    expect(await addOn({ amount_cents: 100_001 }, look)).toContain('$1,000.01');
+    expect(await addOn({ amount_currency: 'EUR' }, look)).toContain(
+      'amount_currency: €900.00 is more than the €500.50',
+    );
+    expect(await addOn({ amount_currency: 'GBP' }, look)).toContain('GBP, has no limit');
+    expect(await addOn({ amount_currency: 'USD' }, look)).toBe(true);
+    expect(reads).toEqual(Array(5).fill('/add_ons/setup'));
+    expect(await addOn({ name: 'x', amount_currency: null, amount_cents: null }, look)).toBe(true);
+    expect(await addOn({ amount_cents: 1, amount_currency: 'USD' }, look)).toBe(true);
+    expect(reads).toHaveLength(5);
   });
 
-  it('takes the currency of the record where the arguments name none', () => {
-    const wallet = { currency: 'EUR' };
-    expect(check({ paid_top_up_max_amount_cents: 50_050 }, wallet)).toBe(true);
-    expect(check({ paid_top_up_max_amount_cents: 50_051 }, wallet)).toContain('€500.50');
-    expect(check({ paid_top_up_max_amount_cents: 1 }, { currency: 'GBP' })).toContain('GBP');
-    expect(check({ plan_overrides: { amount_cents: 50_051 } }, { plan: { amount_currency: 'EUR' } })).toContain(
-      '€500.50',
+  it.each([
+    ['cannot be read', lookingAt({}), 'could not be read: add_on_not_found'],
+    ['has no currency', lookingAt({ '/add_ons/setup': { add_on: { amount_cents: 1 } } }), 'currency is not known'],
+    ['is no record', lookingAt({ '/add_ons/setup': [] }), 'holds no add-on'],
+    ['is out of sight', undefined, 'nothing can be read'],
+  ])('is unknown where the add-on %s, and what is unknown is refused', async (_, look, reason) => {
+    expect(await addOn({ amount_cents: 1 }, look)).toContain(reason);
+  });
+
+  it('is no present amount that this server saw a while ago', async () => {
+    const seen = { amount_cents: 1, amount_currency: 'USD' };
+    expect(await check('update_add_on', { code: 'setup', amount_currency: 'USD' }, undefined, seen)).toContain(
+      'not known',
+    );
+  });
+});
+
+describe('the largest amount of a wallet', () => {
+  const wallet = { currency: 'EUR', rate_amount: '2.5' };
+  const update = (args: JsonRecord, look?: Look, known: Known = null) =>
+    check('update_wallet', { svc_id: 'w1', ...args }, look, known);
+  const rule = (fields: JsonRecord) => ({ recurring_transaction_rules: [fields] });
+
+  it('is in the wallet’s currency, seen earlier or read', async () => {
+    const look = lookingAt({ '/wallets/w1': { wallet } });
+    for (const [read, known] of [
+      [look, null],
+      [undefined, wallet],
+    ] as const) {
+      expect(await update({ paid_top_up_max_amount_cents: 50_050 }, read, known)).toBe(true);
+      expect(await update({ paid_top_up_max_amount_cents: 50_051 }, read, known)).toContain('€500.51');
+    }
+    expect(await update({ paid_top_up_max_amount_cents: 1 }, undefined, { currency: 'GBP', rate_amount: 1 })).toContain(
+      'GBP, has no limit',
     );
   });
 
-  it('cannot be avoided by naming a currency with a higher limit than the record’s own', () => {
-    expect(check({ amount_cents: 60_000, amount_currency: 'JPY' }, { amount_currency: 'EUR' })).toContain('€500.50');
+  it.each(['paid_credits', 'granted_credits', 'target_ongoing_balance', 'threshold_credits'])(
+    'counts %s at the wallet’s rate',
+    async field => {
+      expect(await update(rule({ [field]: '200.2' }), undefined, wallet)).toBe(true);
+      expect(await update(rule({ [field]: '200.204' }), undefined, wallet)).toBe(
+        `update_wallet was refused before anything was sent: recurring_transaction_rules[0].${field}: 200.204 credits at €2.50 each are €500.51, more than the €500.50 allowed (BILLING_MAX_AMOUNT).`,
+      );
+    },
+  );
+
+  it('is not known without a rate', async () => {
+    const look = lookingAt({ '/wallets/w1': { wallet: { currency: 'EUR', rate_amount: null } } });
+    expect(await update(rule({ paid_credits: '0.1' }), look)).toContain("wallet's rate");
+    expect(await update(rule({ paid_credits: '0.1' }), lookingAt({}))).toContain('wallet_not_found');
   });
 
-  it('is the smallest limit where the currency is not known', () => {
-    expect(check({ paid_top_up_min_amount_cents: 50_050 })).toBe(true);
-    expect(check({ paid_top_up_min_amount_cents: 50_051 })).toContain('currency is not known');
+  it('leaves nulls, and numbers that are no money, alone', async () => {
+    expect(await update({ paid_top_up_max_amount_cents: null, priority: 999_999_999, name: '999999999' })).toBe(true);
+    expect(await update(rule({ trigger: 'interval', started_at: '2030-01-01' }))).toBe(true);
   });
 
-  it('leaves nulls, other numbers and absent amounts alone', () => {
-    expect(check({ paid_top_up_max_amount_cents: null, priority: 999_999_999, name: '999999999' })).toBe(true);
+  it.each(['a lot', '9'.repeat(200), '1e9999', {}])('is not %j', async value => {
+    expect(await update(rule({ paid_credits: value }), undefined, wallet)).toContain('no number that can be judged');
   });
+});
 
-  it('refuses what is no number', () => {
-    expect(check({ amount_cents: 'a lot', amount_currency: 'USD' })).toContain('BILLING_MAX_AMOUNT');
-  });
-
-  it('never lets more pass when the same amount stands deeper', () => {
-    const nest = (depth: number, value: JsonRecord): JsonRecord =>
-      depth === 0 ? value : { list: [nest(depth - 1, value)] };
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 200_000 }), fc.integer({ min: 0, max: 6 }), (amount_cents, depth) => {
-        const passes = check(nest(depth, { amount_cents, amount_currency: 'USD' })) === true;
-        expect(passes).toBe(amount_cents <= 100_000);
-      }),
+describe('the largest amount of plan overrides', () => {
+  const charges: JsonRecord[] = [
+    {
+      svc_id: 'c1',
+      code: 'calls',
+      charge_model: 'standard',
+      min_amount_cents: 40_000,
+      properties: { amount: '600' },
+      filters: [],
+    },
+    { svc_id: 'c2', code: 'seats', charge_model: 'graduated', min_amount_cents: 0, properties: {}, filters: [] },
+    { svc_id: 'c3', code: 'own', charge_model: 'custom', min_amount_cents: 0, properties: {}, filters: [] },
+  ];
+  const parent = { amount_currency: 'EUR', parent_id: null, amount_cents: 10_000, charges };
+  const own = { ...parent, parent_id: 'p0' };
+  const override = (overrides: JsonRecord, plan: JsonRecord = parent, status?: string) =>
+    check(
+      'update_subscription',
+      { external_id: 's1', plan_overrides: overrides },
+      lookingAt({ [`/subscriptions/s1?status=${status ?? 'active'}`]: { subscription: { plan } } }),
     );
+  const prices = (id: string, properties: JsonRecord) => override({ charges: [{ id, properties }] });
+
+  it('is that of the plan’s currency, at any depth', async () => {
+    expect(await override({ amount_cents: 50_050 })).toBe(true);
+    expect(await override({ amount_cents: 50_051 })).toContain('plan_overrides.amount_cents: €500.51');
+    expect(await override({ charges: [{}, { min_amount_cents: 50_051 }] })).toContain('charges[1].min_amount_cents');
+    expect(await override({ minimum_commitment: { amount_cents: 50_051 } })).toContain('minimum_commitment');
+    expect(await override({ usage_thresholds: [{ amount_cents: 50_051 }] })).toContain('usage_thresholds[0]');
+    expect(await override({ trial_period: 1e9, fixed_charges: [{ id: 'f', units: 1e9 }] })).toBe(true);
+  });
+
+  it('holds for the currency above a nested amount, not for the smallest limit', async () => {
+    const nested = (amount_currency: string, min_amount_cents: number) =>
+      override({ amount_currency, charges: [{ id: 'c1', min_amount_cents }] }, { ...parent, charges: [charges[1]] });
+    expect(await nested('GBP', 1)).toContain('GBP, has no limit');
+    expect(await nested('USD', 60_000)).toBe(true);
+    expect(await nested('EUR', 60_000)).toContain('€600.00');
+  });
+
+  it('is that of the plan where an override names a currency that the service ignores', async () => {
+    expect(await override({ amount_cents: 60_000, amount_currency: 'USD' }, own)).toContain('€600.00');
+    expect(await override({ amount_cents: 50_000, amount_currency: 'GBP' }, own)).toBe(true);
+    const { parent_id, ...unknown } = parent;
+    expect(await override({ amount_cents: 1, amount_currency: 'USD' }, unknown)).toContain('contradicts');
+    expect(await override({ amount_cents: 1, amount_currency: 'EUR' }, unknown)).toBe(true);
+  });
+
+  it('counts what a first override in another currency leaves as it is', async () => {
+    expect(await override({ amount_currency: 'KWD' })).toContain(
+      'the present charges calls.properties.amount: KD 600.000 is more than the KD 300.000 allowed',
+    );
+    const sent = [{ id: 'c1', properties: { amount: '300' } }];
+    const small = { ...parent, charges: charges.slice(0, 2) };
+    expect(await override({ amount_currency: 'KWD', charges: sent }, small)).toBe(true);
+    expect(await override({ amount_currency: 'KWD', charges: sent }, { ...small, amount_cents: 300_001 })).toContain(
+      'the present plan.amount_cents: KD 300.001',
+    );
+  });
+
+  it.each<[string, JsonRecord]>([
+    ['standard', { amount: '500.51' }],
+    ['standard', { amount: 500.51 }],
+    ['package', { amount: '500.51', package_size: 1 }],
+    ['graduated', { graduated_ranges: [{ from_value: 0, to_value: null, per_unit_amount: '500.51' }] }],
+    ['graduated', { graduated_ranges: [{ flat_amount: '0' }, { flat_amount: '500.51' }] }],
+    ['graduated_percentage', { graduated_percentage_ranges: [{ rate: '1', flat_amount: '500.51' }] }],
+    ['volume', { volume_ranges: [{ per_unit_amount: '500.51' }] }],
+    ['percentage', { rate: '5', fixed_amount: '500.51' }],
+    ['percentage', { per_transaction_min_amount: '500.51' }],
+    ['percentage', { per_transaction_max_amount: '500.51' }],
+  ])('finds the money of a %s charge: %j', async (charge_model, properties) => {
+    const charge = { svc_id: 'x', charge_model };
+    const plan = { ...parent, charges: [charge], fixed_charges: [charge] };
+    const beyond = '€500.51 is more than the €500.50 allowed';
+    expect(await override({ charges: [{ id: 'x', properties }] }, plan)).toContain(beyond);
+    expect(await override({ charges: [{ id: 'x', filters: [{}, { properties }] }] }, plan)).toContain('filters[1]');
+    expect(await override({ fixed_charges: [{ id: 'x', properties }] }, plan)).toContain(beyond);
+    const within = JSON.parse(JSON.stringify(properties).replace(/500\.51/g, '500.5'));
+    expect(await override({ charges: [{ id: 'x', properties: within }] }, plan)).toBe(true);
+  });
+
+  it.each<[string, JsonRecord, string]>([
+    ['c1', { amuont: '1' }, 'plan_overrides.charges[0].properties.amuont: is no price field of a standard charge: did'],
+    ['c1', { graduated_ranges: [] }, 'is no price field of a standard charge'],
+    ['c1', { amount: null, deep: { amount: '1' } }, 'properties.deep: is no price field'],
+    ['c2', { graduated_ranges: { flat_amount: '1' } }, 'is not in the form'],
+    ['c2', { graduated_ranges: ['9999'] }, 'is not in the form'],
+    ['c2', { graduated_ranges: [{ surcharge: '1' }] }, 'surcharge: is no price field of a graduated charge'],
+    ['c3', { amount: '1' }, 'the prices of a custom charge cannot be judged'],
+    ['c9', { amount: '1' }, 'the price model is not known'],
+  ])('refuses prices of charge %s that it cannot judge: %j', async (id, properties, reason) => {
+    expect(await prices(id, properties)).toContain(reason);
+  });
+
+  it('goes by the charge’s own model, and by the entry’s only for a charge that is not there yet', async () => {
+    const entry = (fields: JsonRecord, plan = own) =>
+      override({ charges: [{ charge_model: 'percentage', properties: { rate: '100' }, ...fields }] }, plan);
+    expect(await entry({})).toBe(true);
+    expect(await entry({ id: 'c1' })).toContain('rate: is no price field of a standard charge');
+    const child = { ...own, charges: [{ ...charges[0], svc_parent_id: 'c0' }] };
+    expect(await entry({ id: 'c0' }, child)).toContain('model standard or the percentage');
+  });
+
+  it('is read from the subscription that the update takes, whatever its status', async () => {
+    expect(await override({ amount_cents: 50_050 }, parent, 'pending')).toBe(true);
+    expect(await override({ amount_cents: 50_050 }, parent, 'terminated')).toBe(true);
+    expect(await override({ amount_cents: 1 }, parent, 'incomplete')).toContain('subscription_not_found');
+  });
+});
+
+describe('alerts', () => {
+  it('spend nothing: their thresholds have no limit', async () => {
+    const args = { external_id: 's1', thresholds: [{ value: 1e15 }] };
+    expect(await check('create_subscription_alert', args)).toBe(true);
   });
 });
 

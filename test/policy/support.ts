@@ -2,7 +2,9 @@
 
 import type { ClientAbilities, Send, UpstreamAnswer, WriteCall } from '../../src/call.ts';
 import type { AuditLine, AuditLog } from '../../src/policy/audit.ts';
+import type { Look } from '../../src/policy/known-money.ts';
 import { createWritePolicy, type WriteDeps, type WriteSettings } from '../../src/policy/write.ts';
+import { compileEndpoint } from '../../src/upstream/path.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';
 import { checkArguments } from '../../tools/check.ts';
 import type { JsonRecord, Known, ToolDefinition } from '../../tools/define.ts';
@@ -65,6 +67,18 @@ export function countingSend(body: unknown = { add_on: { code: 'setup', amount_c
     }) as Send,
   };
   return counter;
+}
+
+/** Reads from these answers by path; everything else is 404. What is read is noted in `reads`. */
+export function lookingAt(answers: Record<string, unknown>, reads: string[] = []): Look {
+  return async (endpoint, request) => {
+    const target = compileEndpoint(endpoint).target(request);
+    reads.push(target);
+    if (target in answers) return { ok: true, status: 200, body: answers[target], requestId: 'read', attempts: 1 };
+    const code = `${/^\/([a-z_]+)s\//.exec(target)![1]}_not_found`;
+    const error = { status: 404, code, message: code, hint: '', changed: false } as const;
+    return { ok: false, error, requestId: 'read', attempts: 1 };
+  };
 }
 
 export function memoryLog(): AuditLog & { lines: AuditLine[] } {

@@ -22,7 +22,8 @@ const ranges = (fields: z.ZodRawShape) => z.array(z.strictObject({ ...bounds, ..
 const tiers = ranges({ flat_amount: amountText, per_unit_amount: amountText });
 const model = (fields: z.ZodRawShape) => z.strictObject({ ...fields, ...grouping });
 
-const propertiesByModel: Record<ChargeEntry['charge_model'], z.ZodType> = {
+/** What the properties of each charge model hold. */
+export const propertiesByModel: Record<ChargeEntry['charge_model'], z.ZodType> = {
   standard: model({ amount: amountText }),
   package: model({
     amount: amountText,

@@ -1,0 +1,89 @@
+/** What stands in a charge's `properties`, by its price model (specification, "properties by model"; service-behaviour §9). */
+
+/** `money`: major units, a decimal. `rate`: percent. `count`: units, events or a bound of them. `label`: no price. */
+export type PriceKind = 'money' | 'rate' | 'count' | 'label';
+
+type Fields = Readonly<Record<string, PriceKind>>;
+
+export interface ChargeModel {
+  fields: Fields;
+  /** The list of tiers, for models that have one. */
+  ranges?: { key: string; fields: Fields };
+}
+
+/** One value of the properties. `unknown`: the model has no such field, or not in this form. */
+export interface FoundPrice {
+  /** `graduated_ranges[0].flat_amount` */
+  path: string;
+  kind: PriceKind | 'unknown';
+  value: unknown;
+}
+
+const grouping: Fields = { grouped_by: 'label', pricing_group_keys: 'label' };
+const bounds: Fields = { from_value: 'count', to_value: 'count' };
+const perUnit: Fields = { ...bounds, flat_amount: 'money', per_unit_amount: 'money' };
+
+/** Every model but `custom`, whose properties are the account's own. */
+export const chargeModels: ReadonlyMap<string, ChargeModel> = new Map<string, ChargeModel>([
+  ['standard', { fields: { amount: 'money', ...grouping } }],
+  ['package', { fields: { amount: 'money', package_size: 'count', free_units: 'count', ...grouping } }],
+  ['graduated', { fields: grouping, ranges: { key: 'graduated_ranges', fields: perUnit } }],
+  [
+    'graduated_percentage',
+    {
+      fields: grouping,
+      ranges: { key: 'graduated_percentage_ranges', fields: { ...bounds, flat_amount: 'money', rate: 'rate' } },
+    },
+  ],
+  ['volume', { fields: grouping, ranges: { key: 'volume_ranges', fields: perUnit } }],
+  [
+    'percentage',
+    {
+      fields: {
+        rate: 'rate',
+        fixed_amount: 'money',
+        free_units_per_events: 'count',
+        free_units_per_total_aggregation: 'count',
+        per_transaction_min_amount: 'money',
+        per_transaction_max_amount: 'money',
+        ...grouping,
+      },
+    },
+  ],
+  ['dynamic', { fields: grouping }],
+]);
+
+/** Each value of the properties with what it is. Absent and null ones are left out. */
+export function* pricesIn(properties: Readonly<Record<string, unknown>>, model: ChargeModel): Generator<FoundPrice> {
+  const { key: tiers, fields: ofTier } = model.ranges ?? {};
+  for (const [key, value] of given(properties)) {
+    if (key !== tiers) yield { path: key, kind: kindIn(model.fields, key), value };
+    else if (!Array.isArray(value)) yield { path: key, kind: 'unknown', value };
+    else for (const [index, tier] of value.entries()) yield* pricesOfTier(tier, `${key}[${index}]`, ofTier!);
+  }
+}
+
+/** What a price field is in whichever model has it; undefined for one that no model has. A name means one thing in all. */
+export function kindOfPrice(key: string): PriceKind | undefined {
+  return kinds.get(key);
+}
+
+const kinds = new Map(
+  [...chargeModels.values()].flatMap(({ fields, ranges }) => Object.entries({ ...fields, ...ranges?.fields })),
+);
+
+function* pricesOfTier(tier: unknown, path: string, fields: Fields): Generator<FoundPrice> {
+  if (tier === null || typeof tier !== 'object' || Array.isArray(tier)) {
+    yield { path, kind: 'unknown', value: tier };
+    return;
+  }
+  for (const [key, value] of given(tier)) yield { path: `${path}.${key}`, kind: kindIn(fields, key), value };
+}
+
+function kindIn(fields: Fields, key: string): FoundPrice['kind'] {
+  return Object.hasOwn(fields, key) ? fields[key]! : 'unknown';
+}
+
+function given(record: object): [string, unknown][] {
+  return Object.entries(record).filter(([, value]) => value !== null && value !== undefined);
+}

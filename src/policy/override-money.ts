@@ -1,0 +1,133 @@
+/** The money of `plan_overrides`: which currency really applies, and what stands in the charges' free-form properties. */
+import type { JsonRecord } from '../../tools/define.ts';
+import type { ClassifiedValue } from '../../tools/field-classes.ts';
+import { nearest } from '../../tools/nearest.ts';
+import { chargeModels, pricesIn } from '../model/charge-prices.ts';
+import type { Finding } from './amounts.ts';
+
+/** Every amount of the overrides, and those that stay but change their currency. `plan`: the subscription's present one. */
+export function overrideMoney(fields: readonly ClassifiedValue[], overrides: JsonRecord, plan: JsonRecord): Finding[] {
+  const currency = currencyOf(overrides, plan);
+  if ('problem' in currency) return [{ path: fields[0]!.path, ...currency }];
+  const sent = fields.flatMap(field => amountsOf(field, overrides, plan, currency.applies));
+  return currency.changes ? [...sent, ...remaining(overrides, plan, currency.applies)] : sent;
+}
+
+/** A first override may set the currency; on later ones the service ignores it (service-behaviour §3.2). */
+function currencyOf(
+  overrides: JsonRecord,
+  plan: JsonRecord,
+): { applies: string; changes: boolean } | { problem: string } {
+  const present = plan.amount_currency;
+  if (typeof present !== 'string')
+    return { problem: "its currency is not known: the subscription's plan could not be read" };
+  const asked = overrides.amount_currency ?? present;
+  if (asked === present || isText(plan.parent_id)) return { applies: present, changes: false };
+  if (plan.parent_id !== null) {
+    return {
+      problem: `its currency is not known: the override's ${asked} contradicts the plan's ${present}, and later overrides keep the plan's`,
+    };
+  }
+  return { applies: String(asked), changes: true };
+}
+
+function amountsOf(field: ClassifiedValue, overrides: JsonRecord, plan: JsonRecord, currency: string): Finding[] {
+  const { path, value, fieldClass } = field;
+  if (fieldClass.kind === 'money') return [{ path, value, unit: 'minor', currency }];
+  if (fieldClass.kind !== 'prices') return [];
+  const [, list, index] = /^plan_overrides\.(charges|fixed_charges)\[(\d+)\]/.exec(path)!;
+  const entry = records(overrides[list!])[Number(index)]!;
+  const model = modelOf(entry, records(plan[list!]));
+  return 'problem' in model ? [{ path, ...model }] : propertyAmounts(value, model.name, path, currency);
+}
+
+/**
+ * The price model of the charge that an entry is about. The charge's own counts, whatever the entry says. One that is not
+ * among the plan's is created or ignored; one that is named by its parent's id is either, depending on the service.
+ */
+function modelOf(entry: JsonRecord, charges: readonly JsonRecord[]): { name: string } | { problem: string } {
+  const own = charges.find(charge => isText(entry.id) && charge.svc_id === entry.id);
+  const parent = charges.find(charge => isText(entry.id) && charge.svc_parent_id === entry.id);
+  const models = new Set([own?.charge_model ?? parent?.charge_model, own ? undefined : entry.charge_model]);
+  const names = [...models].filter(isText);
+  if (names.length === 1) return { name: names[0]! };
+  if (names.length > 1) return { problem: `is the charge's model ${names[0]} or the ${names[1]} of this entry?` };
+  return { problem: "the price model is not known: the entry's id is none of the plan's charges" };
+}
+
+function propertyAmounts(properties: unknown, name: string, path: string, currency: string): Finding[] {
+  const model = chargeModels.get(name);
+  if (model === undefined) return [{ path, problem: `the prices of a ${name} charge cannot be judged here` }];
+  const found: Finding[] = [];
+  for (const price of pricesIn(properties as JsonRecord, model)) {
+    const at = `${path}.${price.path}`;
+    if (price.kind === 'money') found.push({ path: at, value: price.value, unit: 'major', currency });
+    else if (price.kind === 'unknown') found.push({ path: at, problem: unknownField(price.path, name) });
+  }
+  return found;
+}
+
+function unknownField(path: string, name: string): string {
+  const { fields, ranges } = chargeModels.get(name)!;
+  const tier = path.includes('].');
+  const known = tier ? Object.keys(ranges!.fields) : [...Object.keys(fields), ...(ranges ? [ranges.key] : [])];
+  const key = path
+    .split('.')
+    .at(-1)!
+    .replace(/\[\d+\]$/, '');
+  if (known.includes(key)) return 'is not in the form that its price model has';
+  const near = nearest(key, known);
+  return `is no price field of a ${name} charge${near === null ? `; it has ${known.join(', ')}` : `: did you mean ${near}?`}`;
+}
+
+/** What a first override in another currency leaves as it is: the same numbers are then other money. */
+function remaining(overrides: JsonRecord, plan: JsonRecord, currency: string): Finding[] {
+  const kept: Finding[] = [];
+  const minor = (path: string, holder: JsonRecord, sent: JsonRecord | undefined, key = 'amount_cents'): void => {
+    const value = holder[key];
+    if (given(sent?.[key]) || !given(value)) return;
+    kept.push({ path: `the present ${path}.${key}`, value, unit: 'minor', currency });
+  };
+  minor('plan', plan, overrides);
+  minor('minimum_commitment', record(plan.minimum_commitment), record(overrides.minimum_commitment));
+  if (!given(overrides.usage_thresholds)) {
+    for (const threshold of records(plan.usage_thresholds)) minor('usage_thresholds[]', threshold, undefined);
+  }
+  for (const list of ['charges', 'fixed_charges'] as const) {
+    for (const charge of records(plan[list])) {
+      const sent = records(overrides[list]).find(entry => entry.id === charge.svc_id);
+      const path = `${list} ${String(charge.code ?? charge.svc_id)}`;
+      minor(path, charge, sent, 'min_amount_cents');
+      kept.push(...remainingPrices(charge, sent, `the present ${path}`, currency));
+    }
+  }
+  return kept;
+}
+
+function remainingPrices(charge: JsonRecord, sent: JsonRecord | undefined, path: string, currency: string): Finding[] {
+  const model = String(charge.charge_model);
+  const own = given(sent?.properties) ? {} : record(charge.properties);
+  const filters = given(sent?.filters) ? [] : records(charge.filters);
+  return [
+    ...propertyAmounts(own, model, `${path}.properties`, currency),
+    ...filters.flatMap((filter, index) =>
+      propertyAmounts(record(filter.properties), model, `${path}.filters[${index}].properties`, currency),
+    ),
+  ];
+}
+
+function record(value: unknown): JsonRecord {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonRecord) : {};
+}
+
+function records(value: unknown): JsonRecord[] {
+  return Array.isArray(value) ? value.map(record) : [];
+}
+
+function given(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

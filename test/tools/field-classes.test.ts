@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type * as z from 'zod';
+import { chargeModels, kindOfPrice } from '../../src/model/charge-prices.ts';
+import { propertiesByModel } from '../../src/service/account/plan-rules.ts';
+import { fieldClasses } from '../../tools/field-classes.ts';
+import { catalogue } from '../../tools/index.ts';
+
+interface Leaf {
+  path: string;
+  kind: 'number' | 'decimal' | 'anything' | 'text' | 'rest';
+}
+
+/** Every field of a schema that holds no other fields. */
+function leavesOf(schema: z.ZodType, path = ''): Leaf[] {
+  const def = schema.def as {
+    type: string;
+    innerType?: z.ZodType;
+    shape?: Record<string, z.ZodType>;
+    element?: z.ZodType;
+    valueType?: z.ZodType;
+    options?: z.ZodType[];
+  };
+  if (def.innerType) return leavesOf(def.innerType, path);
+  if (def.shape) {
+    return Object.entries(def.shape).flatMap(([key, field]) => leavesOf(field, path === '' ? key : `${path}.${key}`));
+  }
+  if (def.element) return leavesOf(def.element, `${path}[]`);
+  if (def.options) {
+    const kinds = def.options.flatMap(option => leavesOf(option, path));
+    return [kinds.find(({ kind }) => kind === 'number') ?? kinds[0]!];
+  }
+  if (def.valueType) {
+    const values = leavesOf(def.valueType, path);
+    return values.map(leaf => (leaf.kind === 'anything' ? { path, kind: 'anything' } : leaf));
+  }
+  const { type } = def;
+  if (type === 'number' || type === 'int' || type === 'bigint') return [{ path, kind: 'number' }];
+  if (type === 'unknown' || type === 'any') return [{ path, kind: 'anything' }];
+  if (type === 'string') return [{ path, kind: schema.meta()?.decimal === true ? 'decimal' : 'text' }];
+  return [{ path, kind: 'rest' }];
+}
+
+const writes = catalogue.filter(({ effect }) => effect === 'write' || effect === 'delete');
+const leaves = writes.flatMap(tool => leavesOf(tool.input).map(leaf => ({ tool: tool.name, ...leaf })));
+const classOf = (tool: string, path: string) => fieldClasses[tool]?.[path];
+
+describe('the numbers of every write', () => {
+  it('have a class each: money, credits, prices, a threshold, a count or something else', () => {
+    const numeric = leaves.filter(({ kind }) => ['number', 'decimal', 'anything'].includes(kind));
+    expect(numeric.length).toBeGreaterThan(15);
+    expect(numeric.filter(({ tool, path }) => classOf(tool, path) === undefined)).toEqual([]);
+  });
+
+  it('are none of its texts, unless these change a currency', () => {
+    const looksNumeric = /amount|credits?$|balance|price|cents|units|rate$|value$|currency$/;
+    const texts = leaves.filter(({ kind, path }) => kind === 'text' && looksNumeric.test(path.split('.').at(-1)!));
+    const unclassified = texts.filter(({ tool, path }) => classOf(tool, path) === undefined);
+    expect(unclassified.map(({ tool, path }) => `${tool}: ${path}`)).toEqual([
+      // Labels, and what a new company invoices in by default: no amount is in it yet.
+      'update_wallet: recurring_transaction_rules[].transaction_metadata[].value',
+      'update_invoice: metadata[].value',
+      'create_billing_entity: default_currency',
+    ]);
+  });
+
+  it('are fields that exist', () => {
+    for (const [tool, classes] of Object.entries(fieldClasses)) {
+      const paths = leaves.filter(leaf => leaf.tool === tool).map(({ path }) => path);
+      expect(
+        Object.keys(classes).filter(path => !paths.includes(path)),
+        tool,
+      ).toEqual([]);
+    }
+  });
+
+  it('of one write have one record that says what money they are', () => {
+    for (const [tool, classes] of Object.entries(fieldClasses)) {
+      const owners = new Set(Object.values(classes).flatMap(each => ('owner' in each ? [each.owner] : [])));
+      expect(owners.size, tool).toBeLessThan(2);
+    }
+  });
+});
+
+describe('the price settings of a charge', () => {
+  it('are those that the embedded service takes, model by model', () => {
+    const { custom, ...priced } = propertiesByModel;
+    expect(custom).toBeDefined();
+    expect([...chargeModels.keys()].sort()).toEqual(Object.keys(priced).sort());
+    for (const [name, schema] of Object.entries(priced)) {
+      const { fields, ranges } = chargeModels.get(name)!;
+      const taken = leavesOf(schema).map(({ path }) => path.replace(/^grouped_by\[\]$|^pricing_group_keys\[\]$/, ''));
+      const known = [
+        ...Object.entries(fields)
+          .filter(([, kind]) => kind !== 'label')
+          .map(([key]) => key),
+        ...Object.keys(ranges?.fields ?? {}).map(key => `${ranges!.key}[].${key}`),
+      ];
+      expect(known.sort(), name).toEqual(taken.filter(path => path !== '').sort());
+    }
+  });
+
+  it('mean the same under the same name in every model', () => {
+    for (const { fields, ranges } of chargeModels.values()) {
+      for (const [key, kind] of Object.entries({ ...fields, ...ranges?.fields })) expect(kindOfPrice(key)).toBe(kind);
+    }
+  });
+});
