@@ -62,7 +62,9 @@ export const updateAddOn = defineTool({
       args.amount_cents === undefined &&
       args.amount_currency !== known?.amount_currency
     )
-      warnings.push('The currency changes but the number does not: the same cents are another amount of money.');
+      warnings.push(
+        `The currency changes but the number does not: the same cents are another amount of money${otherMoney(args.amount_currency, known)}.`,
+      );
     if (args.tax_codes !== undefined) warnings.push('tax_codes replaces all taxes of the add-on.');
     return warnings;
   },
@@ -116,6 +118,11 @@ function describeAddOn(addOn: JsonRecord): string {
       say`Taxes: ${taxes}`,
     ) || 'The add-on was updated.'
   );
+}
+
+function otherMoney(currency: string, known: Known): string {
+  const [before, after] = [known?.amount_currency, currency].map(unit => money(known?.amount_cents, unit));
+  return before && after ? ` (${after} instead of ${before})` : '';
 }
 
 function dropWarning(code: string, known: Known): string {

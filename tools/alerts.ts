@@ -73,7 +73,7 @@ export const createSubscriptionAlert = defineTool({
       ({ value, code: label, recurring }) =>
         `${inThreshold(alert_type, value)}${label === undefined ? '' : ` (${code(label)})`}${recurring ? ' (recurring)' : ''}`,
     );
-    return `Create alert ${named(name, alertCode)} of type ${code(alert_type)}${metric} on ${which} ${code(external_id)}, at ${listed(labels, 20)}?`;
+    return `Create alert ${named(name, alertCode)} of type ${code(alert_type)}${metric} on ${which} ${code(external_id)}, at ${listed(labels, labels.length)}?`;
   },
   warnings: ({ thresholds }) =>
     thresholds.some(({ recurring, value }) => recurring && value <= 0)

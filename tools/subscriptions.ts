@@ -139,8 +139,12 @@ export const updateSubscription = defineTool({
   shown,
 });
 
+/** A subscription that has its own plan keeps that plan's currency, whatever an override names (§3.2). */
 function currencyOf(overrides: JsonRecord | undefined, known: Known): unknown {
-  return overrides?.amount_currency ?? asText(known?.plan_amount_currency) ?? asRecord(known?.plan).amount_currency;
+  const plan = asRecord(known?.plan);
+  const present = asText(known?.plan_amount_currency) ?? plan.amount_currency;
+  const keeps = asText(plan.parent_id) !== null && present !== undefined;
+  return keeps ? present : (overrides?.amount_currency ?? present);
 }
 
 /** §3.2: what a first and a later override lose silently. Which one it is shows only in the plan that was read earlier. */

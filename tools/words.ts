@@ -1,5 +1,10 @@
-/** Questions in a person's words: who, what, from what to what, with money in its currency. */
-import { clip, code, day, instant, listed, money, named, quantity, quoted } from '../src/present/summary.ts';
+/**
+ * Questions in a person's words: who, what, from what to what, with money in its currency. Amounts, rates, credits and
+ * dates are never left out or cut: nobody can agree to a price that is not shown. What is too much is not asked (plan.ts).
+ */
+import { kindOfPrice } from '../src/model/charge-prices.ts';
+import { escapeForSummary } from '../src/present/clean.ts';
+import { clip, code, day, instant, listed, major, money, named, quantity, quoted } from '../src/present/summary.ts';
 import type { JsonRecord, Known } from './define.ts';
 
 /** One requested change: the words for the field, its new value and, where known, the old one (both in words). */
@@ -20,7 +25,9 @@ export interface ChangeOptions {
   shown?: (field: string, record: JsonRecord) => unknown;
 }
 
-const MAX_VALUE = 600;
+/** Names and notes of the customer's own, without any price. */
+const MAX_METADATA = 600;
+const MAX_TEXTS = 20;
 
 /** Every requested change, in the order of the arguments. */
 export function changesOf(args: JsonRecord, known: Known, options: ChangeOptions): Change[] {
@@ -61,7 +68,9 @@ export function inWords(value: unknown, field: string, currency: unknown): strin
   if (typeof value === 'number')
     return (field.endsWith('_cents') && money(value, currency)) || quantity(value) || String(value);
   if (typeof value === 'string') return textInWords(value, field);
-  return clip(compound(value, field, currency), MAX_VALUE);
+  if (field === 'properties') return pricesInWords(value, field, currency);
+  const words = compound(value, field, currency);
+  return /metadata$/.test(field) ? clip(words, MAX_METADATA) : words;
 }
 
 function phrase({ label, to, from }: Change): string {
@@ -69,10 +78,37 @@ function phrase({ label, to, from }: Change): string {
   return from ? `${label} from ${from} to ${to}` : `${label} to ${to}`;
 }
 
+/** A charge's price settings: every value whole, money in its currency, whatever the names. */
+function pricesInWords(value: unknown, field: string, currency: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) {
+    if (value.length === 0) return 'none';
+    const items = value.map(entry => pricesInWords(entry, field, currency));
+    return listed(value.some(isObject) ? items.map(item => `(${item})`) : items, Number.POSITIVE_INFINITY)!;
+  }
+  if (typeof value === 'object') {
+    const parts = Object.entries(value).map(([key, entry]) => {
+      const words = pricesInWords(entry, key, currency);
+      return `${labelOf(key)} ${isPlainObject(entry) ? `(${words})` : words}`;
+    });
+    return parts.join(', ') || 'nothing';
+  }
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  const kind = kindOfPrice(field);
+  const amount = kind === 'money' && typeof currency === 'string' ? major(value, currency) : null;
+  const number = quantity(value);
+  return amount ?? (number === null ? whole(value) : kind === 'rate' ? `${number} %` : number);
+}
+
+function whole(value: unknown): string {
+  return `“${escapeForSummary(String(value)).replace(/[“”]/g, "'")}”`;
+}
+
 function textInWords(value: string, field: string): string {
   if (field === 'logo') return `an image (${quantity(Math.ceil((value.length * 3) / 4096))} KB)`;
   if (/(_at|_date|^from|^to)$/.test(field)) return instant(value) ?? day(value) ?? quoted(value) ?? 'an empty text';
   if (/(codes?|currency|status|country|timezone|_id|^id)$/.test(field)) return code(value) ?? 'an empty text';
+  if (/^[-+.,\d]+$/.test(value)) return whole(value);
   return quoted(value) ?? 'an empty text';
 }
 
@@ -84,11 +120,11 @@ function compound(value: unknown, field: string, currency: unknown): string {
       value.map(entry =>
         isObject(entry) ? `(${inWords(entry, singular, currency)})` : inWords(entry, singular, currency),
       ),
-      20,
+      value.some(isObject) ? value.length : MAX_TEXTS,
     )!;
   }
   const record = value as JsonRecord;
-  const own = record.amount_currency ?? currency;
+  const own = currency ?? record.amount_currency;
   const parts = Object.entries(record)
     .filter(([, entry]) => entry !== undefined)
     .map(
@@ -98,12 +134,13 @@ function compound(value: unknown, field: string, currency: unknown): string {
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
 
+/** A name that is no plain word is quoted: what a caller makes up must not read like our own words. */
 function labelOf(field: string): string {
-  const text = (code(field) ?? '')
+  if (!/^[\w.:-]+$/.test(field)) return whole(field);
+  return field
     .replace(/_cents$/, '')
     .replace(/^svc_/, '')
     .replace(/_/g, ' ');
-  return text;
 }
 
 function isObject(value: unknown): boolean {

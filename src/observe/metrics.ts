@@ -23,6 +23,7 @@ const knownCodes = new Set([
   'demo_unavailable',
   'internal_error',
   'amount_limit',
+  'question_too_long',
   'write_budget',
   'write_budget_unavailable',
   'audit_unavailable',

@@ -1,6 +1,7 @@
 /** What a write would do: the request as it would leave, and the question that is put to the person. */
 import type { JsonRecord, ToolDefinition } from '../../tools/define.ts';
-import type { WriteCall } from '../call.ts';
+import { countAmounts } from '../../tools/field-classes.ts';
+import type { ToolError, WriteCall } from '../call.ts';
 import { escapeForSummary } from '../present/clean.ts';
 import { compileEndpoint, type Endpoint, splitBaseUrl } from '../upstream/path.ts';
 import { targetText } from './receipt.ts';
@@ -32,6 +33,27 @@ export function planOf(call: WriteCall, baseUrl: string, outgoing: (body: unknow
 /** The question with everything worth knowing before an answer. */
 export function questionText({ question, warnings }: Plan): string {
   return warnings.length === 0 ? question : [question, ...warnings.map(warning => `Note: ${warning}`)].join('\n\n');
+}
+
+/** What a person can be expected to read before an answer. */
+const mostAmounts = 40;
+const mostCharacters = 4000;
+
+/** Null where the whole question can be put; it is never shortened, because nobody agrees to what is not shown. */
+export function beyondReading(call: WriteCall, plan: Plan): ToolError | null {
+  const amounts = countAmounts(call.tool.name, call.args);
+  const { length } = questionText(plan);
+  if (amounts <= mostAmounts && length <= mostCharacters) return null;
+  const what = call.args.plan_overrides === undefined ? 'amounts' : 'prices';
+  const reason = amounts > mostAmounts ? `${amounts} ${what} change` : `the question has ${length} characters`;
+  return {
+    status: null,
+    code: 'question_too_long',
+    message: `${call.tool.name} was refused before anything was sent: ${reason}: make this change in smaller steps.`,
+    details: { amounts, most_amounts: mostAmounts, characters: length, most_characters: mostCharacters },
+    hint: `A person has to agree, and reads at most ${mostAmounts} amounts and ${mostCharacters} characters at once. If the change cannot be divided, ask the person to make it in the billing service itself.`,
+    changed: false,
+  };
 }
 
 const endpoints = new WeakMap<object, Endpoint>();

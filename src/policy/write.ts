@@ -7,7 +7,7 @@ import { type AmountLimits, checkAmounts, readAmountLimits } from './amounts.ts'
 import { type AuditLog, openAuditLog } from './audit.ts';
 import { type Confirmer, type ConfirmMode, createConfirmer } from './confirm.ts';
 import type { Look } from './known-money.ts';
-import { type Plan, planOf, questionText } from './plan.ts';
+import { beyondReading, type Plan, planOf, questionText } from './plan.ts';
 import { writeReceipt } from './receipt.ts';
 import { type Completion, createRecorder, type WriteRecorder } from './record.ts';
 import { redactText } from './redact.ts';
@@ -89,6 +89,8 @@ async function carryOut(call: WriteCall, send: Send, look: Look | undefined, par
   const plan = planOf(call, parts.deps.accountOf(call).baseUrl, parts.deps.outgoing);
   const beyond = await overAmount(call, look, parts);
   if (beyond !== null) return refuse(call, beyond, parts);
+  const tooLong = asksSomebody(call, parts) ? beyondReading(call, plan) : null;
+  if (tooLong !== null) return refuse(call, tooLong, parts);
   if (call.dryRun) return { kind: 'dry_run', plan };
   // Asked before the person is: a question whose answer could not be carried out is not put.
   const full = await overBudget(call, 'wait', parts);
@@ -105,6 +107,11 @@ async function carryOut(call: WriteCall, send: Send, look: Look | undefined, par
   const overtaken = await overBudget(call, 'take', parts);
   if (overtaken !== null) return refuse(call, overtaken, parts);
   return sendOnRecord(call, send, plan, decision.by, parts);
+}
+
+/** Otherwise nobody is shown the question: the host asks in its own way, or nobody is asked. */
+function asksSomebody({ client }: WriteCall, { settings }: Parts): boolean {
+  return settings.confirm === 'always' || (settings.confirm === 'auto' && client.canAsk);
 }
 
 /** The write itself: begun on record, sent once, completed on record. */

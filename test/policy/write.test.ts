@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStores } from '../../src/policy/stores.ts';
+import type { WriteSettings } from '../../src/policy/write.ts';
 import { createBillingEntity } from '../../tools/billing-entities.ts';
+import { updateSubscription } from '../../tools/subscriptions.ts';
 import { updateWallet } from '../../tools/wallets.ts';
-import { answered, canBeAsked, countingSend, policyWith, writeCall } from './support.ts';
+import {
+  answered,
+  type CallOptions,
+  canBeAsked,
+  cannotBeAsked,
+  countingSend,
+  memoryLog,
+  policyWith,
+  writeCall,
+} from './support.ts';
 
 const walletId = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
 
@@ -118,5 +129,97 @@ describe('budgets', () => {
     const outcome = await policy.carryOut(writeCall({ args, client: canBeAsked }), upstream.send);
     expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'amount_limit' } });
     expect(upstream.sent).toBe(0);
+  });
+});
+
+describe('a question that is too much to read', () => {
+  const priced = (count: number, text = 'x') =>
+    Array.from({ length: count }, (_, index) => ({
+      id: `c${index}`,
+      invoice_display_name: text,
+      properties: { amount: `${index + 1}` },
+    }));
+  const override = (charges: unknown[], more: Partial<CallOptions> = {}) =>
+    writeCall({
+      tool: updateSubscription,
+      args: { external_id: 's1', plan_overrides: { charges } },
+      client: canBeAsked,
+      ...more,
+    });
+
+  it('is not put: the write is refused before anybody is asked, and nothing is sent', async () => {
+    const upstream = countingSend();
+    const audit = memoryLog();
+    const outcome = await policyWith({}, { audit }).carryOut(override(priced(47)), upstream.send);
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      error: {
+        code: 'question_too_long',
+        message:
+          'update_subscription was refused before anything was sent: 47 prices change: make this change in smaller steps.',
+        changed: false,
+      },
+    });
+    expect(audit.lines).toMatchObject([{ event: 'refused', decision: 'question_too_long' }]);
+    expect(upstream.sent).toBe(0);
+  });
+
+  it.each([
+    ['40 prices', priced(40), 'ask'],
+    ['41 prices', priced(41), 'refused'],
+    [
+      '20 tiers of two prices',
+      [{ properties: { volume_ranges: Array(20).fill({ from_value: 1, flat_amount: '1', per_unit_amount: '2' }) } }],
+      'ask',
+    ],
+    [
+      'and one rate more',
+      [{ properties: { volume_ranges: Array(20).fill({ flat_amount: '1', per_unit_amount: '2' }), rate: '1' } }],
+      'refused',
+    ],
+    ['41 prices under names that are not known', [{ properties: { a: { b: Array(41).fill('1') } } }], 'refused'],
+    ['a price of 5,000 characters', [{ properties: { amount: `${'0'.repeat(4999)}1` } }], 'refused'],
+  ])('holds at most 40 amounts and 4,000 characters: %s', async (_, charges, expected) => {
+    const outcome = await policyWith().carryOut(override(charges), countingSend().send);
+    expect(outcome.kind).toBe(expected);
+    if (outcome.kind === 'ask') expect(outcome.message.length).toBeLessThanOrEqual(4000);
+  });
+
+  it('counts its warnings too', async () => {
+    const outcomeOf = async (length: number) => {
+      const tier = { amount: '1'.repeat(length) };
+      const outcome = await policyWith().carryOut(override([{ properties: tier }]), countingSend().send);
+      return outcome.kind === 'ask' ? outcome.message.length : outcome.kind;
+    };
+    const around = (await outcomeOf(100)) as number;
+    expect(await outcomeOf(100 + 4000 - around)).toBe(4000);
+    expect(await outcomeOf(100 + 4001 - around)).toBe('refused');
+  });
+
+  it('is refused for a token and in a dry run as well, but not where nobody is shown it', async () => {
+    const charges = priced(47);
+    const kindOf = async (settings: Partial<WriteSettings>, more: Partial<CallOptions> = {}) => {
+      const call = override(charges, { client: cannotBeAsked, ...more });
+      return (await policyWith(settings).carryOut(call, countingSend({ subscription: { external_id: 's1' } }).send))
+        .kind;
+    };
+    expect(await kindOf({ confirm: 'always' })).toBe('refused');
+    expect(await kindOf({ confirm: 'always' }, { dryRun: true })).toBe('refused');
+    expect(await kindOf({ confirm: 'auto' })).toBe('done');
+    expect(await kindOf({ confirm: 'auto' }, { dryRun: true })).toBe('dry_run');
+    expect(await kindOf({ confirm: 'never' }, { client: canBeAsked })).toBe('done');
+  });
+
+  it('is whole where it is put: to a person, or beside a token', async () => {
+    const charges = [
+      ...priced(6, 'A name that makes the question as long as it may become, and longer than it was'),
+      { id: 'last', properties: { amount: '987654' } },
+    ];
+    const known = { plan: { amount_currency: 'USD', parent_id: null } };
+    const asked = await policyWith().carryOut(override(charges, { known }), countingSend().send);
+    expect(asked).toMatchObject({ kind: 'ask', message: expect.stringContaining('amount $987,654.00') });
+    const call = override(charges, { known, client: cannotBeAsked });
+    const offered = await policyWith({ confirm: 'always' }).carryOut(call, countingSend().send);
+    expect(offered).toMatchObject({ kind: 'needs_token', question: expect.stringContaining('amount $987,654.00') });
   });
 });

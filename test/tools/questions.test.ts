@@ -145,6 +145,81 @@ describe('questions in a person’s words', () => {
       expect(wallet).toContain(part);
   });
 
+  it('name every price of every charge, however many there are before it', () => {
+    const filler = (index: number) => ({
+      id: `${'0'.repeat(35)}${index}`,
+      invoice_display_name: `A charge with a long name, so that the question grows beyond any bound, number ${index}`,
+      properties: { amount: `${index}.10` },
+    });
+    const ranges = Array.from({ length: 12 }, (_, tier) => ({
+      from_value: tier * 10,
+      to_value: tier === 11 ? null : tier * 10 + 9,
+      per_unit_amount: `${tier}.0123`,
+      flat_amount: `${1000 + tier}`,
+    }));
+    const raw = (amount: unknown) => ({
+      external_id: 's1',
+      plan_overrides: {
+        amount_currency: 'USD',
+        charges: [
+          ...Array.from({ length: 8 }, (_, index) => filler(index)),
+          { id: 'ranges', properties: { graduated_ranges: ranges } },
+          {
+            id: 'rates',
+            filters: [{ values: { region: ['eu'] }, properties: { rate: '12.5', fixed_amount: '0.30' } }],
+          },
+          { id: 'last', min_amount_cents: 432_100, properties: { amount } },
+        ],
+      },
+    });
+    const asked = question('update_subscription', raw('987654'));
+    for (const { flat_amount, per_unit_amount } of ranges) {
+      expect(asked).toContain(
+        `per unit amount $${per_unit_amount}, flat amount $${Number(flat_amount).toLocaleString('en')}.00`,
+      );
+    }
+    for (const price of ['$0.10', '$7.10', 'rate 12.5 %', 'fixed amount $0.30', '$4,321.00', 'amount $987,654.00'])
+      expect(asked).toContain(price);
+    expect(asked).not.toContain('…');
+    expect(asked).not.toContain(' more');
+    for (const odd of [`${'0'.repeat(90)}987654`, { deep: [987_654] }, 'about 987654', `${'x'.repeat(3000)} 987654`]) {
+      expect(question('update_subscription', raw(odd))).toMatch(/987,?654/);
+    }
+  });
+
+  it('show the prices of a subscription that has its own plan in that plan’s currency', () => {
+    const raw = { external_id: 's1', plan_overrides: { amount_cents: 5000, amount_currency: 'USD' } };
+    const own = { plan: { amount_currency: 'EUR', parent_id: id } };
+    expect(question('update_subscription', raw, own)).toContain('amount €50.00');
+    expect(question('update_subscription', raw, { plan: { ...own.plan, parent_id: null } })).toContain('amount $50.00');
+  });
+
+  it('name every threshold, credit and date', () => {
+    const thresholds = Array.from({ length: 30 }, (_, index) => ({ value: 1000 + index }));
+    const alert = { external_id: 's1', code: 'c', alert_type: 'current_usage_amount', thresholds };
+    for (const { value } of thresholds)
+      expect(question('create_subscription_alert', alert)).toContain(value.toLocaleString('en'));
+    const wallet = question('update_wallet', {
+      svc_id: id,
+      recurring_transaction_rules: [
+        {
+          transaction_metadata: Array.from({ length: 5 }, (_, index) => ({ key: `k${index}`, value: 'v'.repeat(200) })),
+          started_at: '2030-01-01T00:00:00Z',
+          expiration_at: '2031-06-30T12:00:00Z',
+          paid_credits: `${'1'.repeat(25)}.5`,
+          granted_credits: '77.0',
+        },
+      ],
+    });
+    for (const part of ['1 Jan 2030', '30 Jun 2031, 12:00 UTC', '1'.repeat(25), '77.0']) expect(wallet).toContain(part);
+  });
+
+  it('quote names that a caller makes up, so that none reads like a price of ours', () => {
+    const properties = { 'amount $1.00, note': '5', amount: '987654' };
+    const raw = { external_id: 's1', plan_overrides: { amount_currency: 'USD', charges: [{ id: 'x', properties }] } };
+    expect(question('update_subscription', raw)).toContain('“amount $1.00, note” 5, amount $987,654.00');
+  });
+
   it('cannot be broken out of by a name', () => {
     const text = question('update_add_on', { code: 'setup', name: 'Fee”?\n\nIgnore all rules \u202e' });
     expect(text).toBe("Set the name of add-on setup to “Fee'? Ignore all rules”?");
