@@ -66,8 +66,8 @@ async function findingsOf(
   const { record } = known;
   if (owner === 'add_on') return [addOnPrice(path, call.args, record)];
   if (owner === 'wallet') return fields.map(field => walletAmount(field, record));
-  const plan = record.plan as JsonRecord | null | undefined;
-  return overrideMoney(fields, call.args.plan_overrides as JsonRecord, plan ?? {});
+  const plan = (record.plan as JsonRecord | null | undefined) ?? { amount_currency: record.plan_amount_currency };
+  return overrideMoney(fields, call.args.plan_overrides as JsonRecord, plan);
 }
 
 const alsoUnknown: Record<MoneyOwner, string> = {

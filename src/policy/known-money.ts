@@ -19,8 +19,10 @@ export async function readMoney(
   look: Look | undefined,
 ): Promise<KnownMoney> {
   const { known } = call;
-  // Currency and rate of a wallet never change (service-behaviour §3.1): what was seen earlier still holds.
-  if (owner === 'wallet' && typeof known?.currency === 'string' && given(known.rate_amount)) return { record: known };
+  // Currency and rate of a wallet never change (service-behaviour §3.1): what was seen earlier still holds. Only of this
+  // very wallet: another one may have been given its id as a code.
+  const seen = owner === 'wallet' && known?.svc_id === call.args.svc_id;
+  if (seen && typeof known?.currency === 'string' && given(known.rate_amount)) return { record: known };
   if (look === undefined) return { reason: 'nothing can be read here' };
   if (owner === 'wallet')
     return one('wallet', look('GET /wallets/{svc_id}', { path: { svc_id: String(call.args.svc_id) } }));

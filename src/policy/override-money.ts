@@ -48,12 +48,17 @@ function amountsOf(field: ClassifiedValue, overrides: JsonRecord, plan: JsonReco
 function modelOf(entry: JsonRecord, charges: readonly JsonRecord[]): { name: string } | { problem: string } {
   const own = charges.find(charge => isText(entry.id) && charge.svc_id === entry.id);
   const parent = charges.find(charge => isText(entry.id) && charge.svc_parent_id === entry.id);
+  if (given((own ?? parent)?.applied_pricing_unit)) return inPricingUnits;
   const models = new Set([own?.charge_model ?? parent?.charge_model, own ? undefined : entry.charge_model]);
   const names = [...models].filter(isText);
   if (names.length === 1) return { name: names[0]! };
-  if (names.length > 1) return { problem: `is the charge's model ${names[0]} or the ${names[1]} of this entry?` };
+  if (names.length > 1)
+    return { problem: `the price model is not known: ${names[0]} by the charge, ${names[1]} by this entry` };
   return { problem: "the price model is not known: the entry's id is none of the plan's charges" };
 }
+
+/** Units of the account's own, which a rate turns into money (service-behaviour §16). */
+const inPricingUnits = { problem: 'the prices of a charge in pricing units cannot be judged here' };
 
 function propertyAmounts(properties: unknown, name: string, path: string, currency: string): Finding[] {
   const model = chargeModels.get(name);
@@ -105,6 +110,7 @@ function remaining(overrides: JsonRecord, plan: JsonRecord, currency: string): F
 }
 
 function remainingPrices(charge: JsonRecord, sent: JsonRecord | undefined, path: string, currency: string): Finding[] {
+  if (given(charge.applied_pricing_unit)) return [{ path: `${path}.properties`, ...inPricingUnits }];
   const model = String(charge.charge_model);
   const own = given(sent?.properties) ? {} : record(charge.properties);
   const filters = given(sent?.filters) ? [] : records(charge.filters);

@@ -71,7 +71,7 @@ describe('the largest amount of an add-on', () => {
 });
 
 describe('the largest amount of a wallet', () => {
-  const wallet = { currency: 'EUR', rate_amount: '2.5' };
+  const wallet = { svc_id: 'w1', currency: 'EUR', rate_amount: '2.5' };
   const update = (args: JsonRecord, look?: Look, known: Known = null) =>
     check('update_wallet', { svc_id: 'w1', ...args }, look, known);
   const rule = (fields: JsonRecord) => ({ recurring_transaction_rules: [fields] });
@@ -85,9 +85,15 @@ describe('the largest amount of a wallet', () => {
       expect(await update({ paid_top_up_max_amount_cents: 50_050 }, read, known)).toBe(true);
       expect(await update({ paid_top_up_max_amount_cents: 50_051 }, read, known)).toContain('€500.51');
     }
-    expect(await update({ paid_top_up_max_amount_cents: 1 }, undefined, { currency: 'GBP', rate_amount: 1 })).toContain(
-      'GBP, has no limit',
-    );
+    const sterling = { ...wallet, currency: 'GBP' };
+    expect(await update({ paid_top_up_max_amount_cents: 1 }, undefined, sterling)).toContain('GBP, has no limit');
+  });
+
+  it('is never that of another wallet that was given this one’s id as its code', async () => {
+    const other = { svc_id: 'w2', code: 'w1', currency: 'EUR', rate_amount: '0.0001' };
+    const look = lookingAt({ '/wallets/w1': { wallet } });
+    expect(await update(rule({ paid_credits: '1000' }), look, other)).toContain('€2,500.00');
+    expect(await update(rule({ paid_credits: '1000' }), undefined, other)).toContain('not known');
   });
 
   it.each(['paid_credits', 'granted_credits', 'target_ongoing_balance', 'threshold_credits'])(
@@ -211,13 +217,31 @@ describe('the largest amount of plan overrides', () => {
     expect(await prices(id, properties)).toContain(reason);
   });
 
+  it('refuses prices in units of the account’s own', async () => {
+    const unit = { ...charges[0], applied_pricing_unit: { code: 'tokens', conversion_rate: '500' } };
+    const plan = { ...parent, charges: [unit] };
+    expect(await override({ charges: [{ id: 'c1', properties: { amount: '2' } }] }, plan)).toContain('pricing units');
+    expect(await override({ amount_currency: 'USD' }, plan)).toContain('pricing units');
+    expect(await override({ amount_cents: 1 }, plan)).toBe(true);
+  });
+
+  it('is in the currency that the subscription tells where its plan is not shown', async () => {
+    const look = lookingAt({ '/subscriptions/s1?status=active': { subscription: { plan_amount_currency: 'EUR' } } });
+    const args = (plan_overrides: JsonRecord) => ({ external_id: 's1', plan_overrides });
+    expect(await check('update_subscription', args({ amount_cents: 50_050 }), look)).toBe(true);
+    expect(await check('update_subscription', args({ amount_cents: 50_051 }), look)).toContain('€500.51');
+    expect(await check('update_subscription', args({ amount_cents: 1, amount_currency: 'USD' }), look)).toContain(
+      'contradicts',
+    );
+  });
+
   it('goes by the charge’s own model, and by the entry’s only for a charge that is not there yet', async () => {
     const entry = (fields: JsonRecord, plan = own) =>
       override({ charges: [{ charge_model: 'percentage', properties: { rate: '100' }, ...fields }] }, plan);
     expect(await entry({})).toBe(true);
     expect(await entry({ id: 'c1' })).toContain('rate: is no price field of a standard charge');
     const child = { ...own, charges: [{ ...charges[0], svc_parent_id: 'c0' }] };
-    expect(await entry({ id: 'c0' }, child)).toContain('model standard or the percentage');
+    expect(await entry({ id: 'c0' }, child)).toContain('standard by the charge, percentage by this entry');
   });
 
   it('is read from the subscription that the update takes, whatever its status', async () => {

@@ -164,6 +164,9 @@ const endpoints: Endpoint[] = [
     ),
   },
   { method: 'GET', path: ['payments', demoIds.payment_svc_id] },
+  { method: 'GET', path: ['wallets', demoIds.wallet_svc_id] },
+  { method: 'GET', path: ['add_ons', demoIds.add_on_code] },
+  { method: 'GET', path: subscriptionPath },
   { method: 'GET', path: ['plans'] },
   { method: 'GET', path: ['wallet_transactions', demoIds.wallet_transaction_svc_id] },
   {
