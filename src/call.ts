@@ -44,12 +44,18 @@ export type UpstreamAnswer =
     }
   | { ok: false; error: ToolError; requestId: string; attempts: number };
 
+/** What became of a question. */
+export type Reply =
+  | { action: 'accept' | 'decline' | 'cancel'; content?: JsonRecord }
+  /** The client offered to put questions to its person, and could not: what went wrong, in words of our own. */
+  | { action: 'unanswered'; reason: string };
+
 /** What the client at the other end of this call can do, in either protocol era. */
 export interface ClientAbilities {
   /** It can put a question to its person (elicitation, form mode) and we can reach it. */
   canAsk: boolean;
-  /** The answer to an earlier question of this call, when the call is a retry that carries one. */
-  answer(key: string): { action: 'accept' | 'decline' | 'cancel'; content?: JsonRecord } | undefined;
+  /** What became of an earlier question of this call; undefined on a first entry. */
+  answer(key: string): Reply | undefined;
   /** Signed state that came back with the answer, undefined on a first entry. */
   state: string | undefined;
 }

@@ -42,14 +42,17 @@ export function writeResult(out: JsonWriter, { summary, fields, isError }: Answe
   out.write(isError ? '"}],"isError":true}' : '"}]}');
 }
 
+const unchanged = 'Nothing was changed';
+
 /** `Nothing was changed. update_add_on: amount_cents must be greater than 0 (…). Send a positive integer …` */
 export function errorText(effect: Effect | undefined, error: ToolError): string {
   const writes = effect === 'write' || effect === 'delete';
-  const opening = !writes
-    ? ''
-    : error.changed === false
-      ? 'Nothing was changed. '
-      : 'It is not known whether anything was changed. ';
+  const opening =
+    !writes || error.message.startsWith(unchanged)
+      ? ''
+      : error.changed === false
+        ? `${unchanged}. `
+        : 'It is not known whether anything was changed. ';
   return `${opening}${sentence(error.message)} ${error.hint}`.trim();
 }
 

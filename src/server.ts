@@ -11,6 +11,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { askOlder, unanswered } from './ask.ts';
 import type { ClientAbilities } from './call.ts';
 import { instructions } from './instructions.ts';
 import type { CallContext, Pipeline } from './pipeline.ts';
@@ -30,6 +31,8 @@ export interface ServerOptions {
 
 /** The list changes with the program only, but differs by a caller's scopes. */
 const cacheHints = { 'tools/list': { ttlMs: 3_600_000, cacheScope: 'private' } } as const;
+/** The first revision in which a question is a result, and its answer a further call. */
+const newer = '2026-07-28';
 type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
 
 /** Accepting is the answer: a form without fields is one click in every host. */
@@ -60,10 +63,23 @@ export function createServer({ pipeline, connection, demo, demoIds, extensions }
     };
     const outcome = await pipeline.call(name, args, context);
     if (outcome.kind === 'result') return resultOf(outcome.answer);
-    const question = inputRequired.elicit({ message: outcome.message, requestedSchema: noFields });
-    return inputRequired({ inputRequests: { [outcome.key]: question }, requestState: outcome.state });
+    const { key, message, state } = outcome;
+    if (speaksNewer(server)) {
+      const question = inputRequired.elicit({ message, requestedSchema: noFields });
+      return inputRequired({ inputRequests: { [key]: question }, requestState: state });
+    }
+    // The SDK would ask for us, and answer a question that fails with a text of its own.
+    const reply = await askOlder(ctx, { mode: 'form', message, requestedSchema: noFields });
+    const client: ClientAbilities = { canAsk: true, answer: asked => (asked === key ? reply : undefined), state };
+    const answered = await pipeline.call(name, args, { ...context, client });
+    if (answered.kind === 'ask') throw new Error(`${name} asks again what has been answered`);
+    return resultOf(answered.answer);
   });
   return server;
+}
+
+function speaksNewer(server: Server): boolean {
+  return (server.getNegotiatedProtocolVersion() ?? '') >= newer;
 }
 
 function abilities(server: Server, ctx: ServerContext, canBeAsked: boolean): ClientAbilities {
@@ -76,9 +92,13 @@ function abilities(server: Server, ctx: ServerContext, canBeAsked: boolean): Cli
     },
     answer(key) {
       const response = inputResponse(mcpReq.inputResponses, key);
-      if (response.kind !== 'elicit') return undefined;
-      const { action, content } = response;
-      return content === undefined ? { action } : { action, content };
+      if (response.kind === 'elicit') {
+        const { action, content } = response;
+        return content === undefined ? { action } : { action, content };
+      }
+      // Asked again, a client that took the question and brings no answer would take it for ever.
+      const isRetry = mcpReq.requestState() !== undefined || mcpReq.inputResponses !== undefined;
+      return isRetry ? unanswered('its answer holds none of accept, decline and cancel') : undefined;
     },
     get state() {
       const state = mcpReq.requestState();

@@ -5,14 +5,13 @@
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ConfirmedBy, ToolError, WriteCall } from '../call.ts';
+import { CONFIRMATION_TTL_MS } from './lifetime.ts';
 import type { SpentTokens } from './stores.ts';
 
 export type ConfirmMode = 'auto' | 'always' | 'never';
 
 /** The key under which the question is asked and answered. */
 export const QUESTION_KEY = 'confirm';
-
-export const CONFIRMATION_TTL_MS = 10 * 60_000;
 
 export type Decision =
   | { kind: 'confirmed'; by: ConfirmedBy }
@@ -64,6 +63,10 @@ async function decideByQuestion(call: WriteCall, message: string, options: Confi
     return issue('question', call, options, state => ({ kind: 'ask', key: QUESTION_KEY, message, state }));
   }
   const verified = verify('question', call.client.state, call, options);
+  if (answer.action === 'unanswered') {
+    if (verified.ok) await spendQuietly(verified, call, options);
+    return { kind: 'refused', error: unansweredError(call, message, answer.reason) };
+  }
   const agreed = answer.action === 'accept' && !saysNo(answer.content?.confirm);
   if (!agreed) {
     // A refused question is used up too: it cannot be accepted afterwards.
@@ -200,6 +203,17 @@ function declinedError(call: WriteCall, code: 'declined' | 'cancelled'): ToolErr
     code,
     message: `${call.tool.name} was not carried out: the person ${code === 'declined' ? 'said no' : 'closed the question'}.`,
     hint: 'Nothing was sent. Do not call it again unless the person asks for it.',
+    changed: false,
+  };
+}
+
+function unansweredError(call: WriteCall, question: string, reason: string): ToolError {
+  return {
+    status: null,
+    code: 'question_unanswered',
+    message: `Nothing was changed: the person could not be asked about ${call.tool.name}. Their chat host offers to put questions, but ${reason}.`,
+    details: { question },
+    hint: 'Tell the person so, with what was to be changed, and try once more only if they ask for it. A host that never puts questions must not offer to; where it asks before every call by itself, whoever runs this server can set BILLING_CONFIRM=never.',
     changed: false,
   };
 }
