@@ -70,6 +70,8 @@ export interface WriteCall {
   dryRun: boolean;
   /** The confirmation token sent back in mode `always`. */
   confirmation: string | undefined;
+  /** Arguments whose null was taken as left out although it could have cleared them. */
+  leftOut?: readonly string[];
   known: Known;
   client: ClientAbilities;
   caller: Caller;
@@ -87,6 +89,8 @@ export interface Receipt {
   applied: string[];
   not_applied: string[];
   not_shown: string[];
+  /** Arguments whose null was taken as left out, because every argument was filled in: they keep their values. */
+  left_out?: readonly string[];
   before?: JsonRecord;
   confirmed_by: ConfirmedBy;
   warnings: string[];

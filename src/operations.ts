@@ -119,6 +119,7 @@ async function write(parts: PipelineParts, policy: WritePolicy, running: Running
     ...{ tool, args, request, requestId, caller },
     dryRun: control.dry_run,
     confirmation: control.confirmation,
+    ...(control.left_out && { leftOut: control.left_out }),
     known: target ? memory.recall(target.resource, target.id) : null,
     client: context.client,
     now: new Date(),

@@ -12,7 +12,7 @@ import {
   say,
   sentences,
 } from '../src/present/summary.ts';
-import { cents, currency, idText, pathText, quietlyNullable, text, texts } from './args.ts';
+import { cents, currency, idText, pathText, text, texts } from './args.ts';
 import { defineTool, type JsonRecord, type Known } from './define.ts';
 import { changesOf, subjectOf, updateQuestion } from './words.ts';
 
@@ -30,8 +30,8 @@ export const updateAddOn = defineTool({
     code: pathText().describe('Present code'),
     new_code: idText().optional(),
     name: text.optional(),
-    invoice_display_name: quietlyNullable(text).optional(),
-    description: quietlyNullable(text).optional(),
+    invoice_display_name: text.optional(),
+    description: text.optional(),
     amount_cents: cents.describe('Price in cents, above 0').optional(),
     amount_currency: currency.optional(),
     tax_codes: texts.describe('Replaces all taxes; [] removes them').optional(),

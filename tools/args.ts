@@ -51,19 +51,22 @@ export function oneOf(kind: string, values: readonly string[], example: string) 
   });
 }
 
-/** Null is accepted, but not listed in the JSON schema: some hosts stumble over nullable objects, and it saves tokens. */
+/** Can be null (by `clear`, or as a free-form value), which is not listed in the JSON schema: it saves tokens. */
 export function quietlyNullable<T extends z.ZodType>(schema: T) {
   return schema.nullable().meta({ quietNull: true });
 }
 
+/** An object as hosts want it listed where its fields are not: some refuse one that says nothing of them. */
+export const anyObject = { type: 'object', additionalProperties: true } as const;
+
 /** Lists an object as its fields' names only, where the whole shape would cost more tokens than it is worth. */
 export function briefly<T extends z.ZodObject>(schema: T, description = fieldNames(schema)) {
-  return schema.meta({ listed: { type: 'object', description } });
+  return schema.meta({ listed: { ...anyObject, description } });
 }
 
 /** The same for a list of objects. */
 export function brieflyListed<T extends z.ZodObject>(schema: T, description = fieldNames(schema)) {
-  return z.array(schema).meta({ listed: { type: 'array', items: { type: 'object' }, description } });
+  return z.array(schema).meta({ listed: { type: 'array', items: anyObject, description } });
 }
 
 function fieldNames(schema: z.ZodObject): string {
@@ -86,7 +89,7 @@ export const clearableText = z.string().nullable();
 
 /** How payment is taken: `provider` with a stored method's id, or `manual`. */
 export const paymentMethod = briefly(
-  z.strictObject({ payment_method_type: text.optional(), payment_method_id: quietlyNullable(text).optional() }),
+  z.strictObject({ payment_method_type: text.optional(), payment_method_id: text.optional() }),
   '{payment_method_type: provider|manual, payment_method_id}',
 );
 
@@ -97,7 +100,7 @@ export const customSection = briefly(
 
 export const address = {
   address_line1: text.optional(),
-  address_line2: quietlyNullable(text).optional(),
+  address_line2: text.optional(),
   city: text.optional(),
   state: text.optional(),
   country: country.optional(),

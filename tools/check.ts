@@ -5,15 +5,18 @@
  */
 import type * as z from 'zod';
 import type { AnyTool, JsonRecord } from './define.ts';
-import { type Problem, problemsOf, schemaAt } from './problems.ts';
+import { clearable, filledInNulls, withoutStrayNulls } from './nulls.ts';
+import { type Problem, problemsOf, wordProblem } from './problems.ts';
 
 export type { Problem } from './problems.ts';
 
-/** Arguments that every write (`dry_run`, `confirmation`) or some reads (`detail`) take besides their own. */
+/** Arguments that every write (`dry_run`, `confirmation`, some `clear`) or some tools (`detail`) take besides their own. */
 export interface Control {
   dry_run: boolean;
   confirmation: string | undefined;
   detail: 'full' | undefined;
+  /** Nulls that were taken as left out although their schema offers them, because every argument was filled in. */
+  left_out?: readonly string[];
 }
 
 export type Checked = { ok: true; args: JsonRecord; control: Control } | { ok: false; problems: Problem[] };
@@ -33,23 +36,54 @@ export function checkArguments(tool: AnyTool, raw: unknown): Checked {
   if (excess !== null) return refuse('arguments', excess);
   const taken = takeControl(tool, given as JsonRecord);
   if (!taken.ok) return taken;
-  const parsed = parse(tool, taken.rest);
+  const cleared = takeClear(tool, taken.rest);
+  if (!cleared.ok) return cleared;
+  const leftOut = filledInNulls(tool, given as JsonRecord).filter(name => !cleared.names.includes(name));
+  const parsed = parse(tool, settleNulls(cleared.rest, cleared.names, leftOut));
   if (!parsed.ok) return parsed;
   if (tool.selectors !== undefined && !hasChange(parsed.args, tool.selectors)) {
-    return refuse('arguments', `hold no change: give at least one of ${changeable(tool).join(', ')}`);
+    const why =
+      leftOut.length === 0 ? '' : '; where every argument is sent, null means left out: clear a value by clear';
+    return refuse('arguments', `hold no change: give at least one of ${changeable(tool).join(', ')}${why}`);
   }
-  return { ok: true, args: parsed.args, control: taken.control };
+  const control = leftOut.length === 0 ? taken.control : { ...taken.control, left_out: leftOut };
+  return { ok: true, args: parsed.args, control };
+}
+
+/** The values that `clear` names, and the arguments without it. */
+function takeClear(
+  tool: AnyTool,
+  given: JsonRecord,
+): { ok: true; rest: JsonRecord; names: string[] } | { ok: false; problems: Problem[] } {
+  const offered = Object.hasOwn(given, 'clear') ? clearable(tool) : [];
+  if (offered.length === 0) return { ok: true, rest: given, names: [] };
+  const { clear, ...rest } = given;
+  const names = typeof clear === 'string' ? parseJson(clear) : (clear ?? []);
+  if (!Array.isArray(names)) return refuse('clear', 'must be a list of names');
+  for (const [index, name] of names.entries()) {
+    const argument = `clear[${index}]`;
+    if (!offered.includes(name)) return refuse(argument, wordProblem(offered, name));
+    const value = rest[name] ?? undefined;
+    if (value !== undefined) return refuse(argument, `names ${name}, which has a value too: send one of the two`);
+  }
+  return { ok: true, rest, names };
+}
+
+function settleNulls(given: JsonRecord, cleared: readonly string[], leftOut: readonly string[]): JsonRecord {
+  if (cleared.length === 0 && leftOut.length === 0) return given;
+  const kept = Object.entries(given).filter(([name]) => !leftOut.includes(name));
+  return Object.fromEntries([...kept, ...cleared.map(name => [name, null])]);
 }
 
 function parse(tool: AnyTool, given: JsonRecord): { ok: true; args: JsonRecord } | { ok: false; problems: Problem[] } {
-  let input: JsonRecord = given;
+  let input = withoutStrayNulls(tool, given);
   let result = (tool.input as z.ZodObject).safeParse(input);
   for (let round = 0; !result.success && round < 5; round++) {
-    const read = readTexts(tool, input, result.error.issues);
+    const read = readTexts(input, result.error.issues);
     if (read === null) break;
     const excess = beyondBounds(read);
     if (excess !== null) return refuse('arguments', excess);
-    input = read;
+    input = withoutStrayNulls(tool, read);
     result = (tool.input as z.ZodObject).safeParse(input);
   }
   return result.success
@@ -57,25 +91,17 @@ function parse(tool: AnyTool, given: JsonRecord): { ok: true; args: JsonRecord }
     : { ok: false, problems: problemsOf(tool.input, input, result.error.issues) };
 }
 
-/**
- * The arguments with what arrived as text read as what was expected (`"[1]"`, `"10"`, `"true"`), and nulls of optional
- * arguments of reads left out (some hosts send every argument). Null when nothing could be read.
- */
-function readTexts(tool: AnyTool, input: JsonRecord, issues: readonly z.core.$ZodIssue[]): JsonRecord | null {
-  const harmless = tool.effect === 'read' || tool.effect === 'compute';
+/** The arguments with what arrived as text read as what was expected (`"[1]"`, `"10"`, `"true"`). Null when nothing could be read. */
+function readTexts(input: JsonRecord, issues: readonly z.core.$ZodIssue[]): JsonRecord | null {
   let copy: JsonRecord | null = null;
   for (const issue of issues.slice(0, 200)) {
     if (issue.code !== 'invalid_type' || issue.path.length === 0) continue;
     const value = at(copy ?? input, issue.path);
-    const optional = issue.path.length === 1 && schemaAt(tool.input, issue.path)?._zod.optin === 'optional';
-    const drop = value === null && harmless && optional;
     const read = typeof value === 'string' ? readAs(issue.expected, value) : undefined;
-    if (!drop && read === undefined) continue;
+    if (read === undefined) continue;
     copy ??= structuredClone(input);
     const parent = at(copy, issue.path.slice(0, -1)) as JsonRecord;
-    const key = issue.path.at(-1) as string;
-    if (drop) delete parent[key];
-    else parent[key] = read;
+    parent[issue.path.at(-1) as string] = read;
   }
   return copy;
 }

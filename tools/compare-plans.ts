@@ -1,12 +1,12 @@
 /** One customer on several plans, side by side: a preview for each plan (specification, endpoint 7; service-behaviour §12). */
 import * as z from 'zod';
 import { asRecord, asRecords, code, listed, money, sentences } from '../src/present/summary.ts';
-import { texts } from './args.ts';
+import { briefly, brieflyListed, texts } from './args.ts';
 import { defineTool, type FannedAnswer, type JsonRecord } from './define.ts';
 import { previewInvoice } from './invoices.ts';
 
 const { customer, subscription_at, billing_time, coupons, billing_entity_code } = previewInvoice.input.shape;
-const asInPreview = { type: 'object', description: 'As in preview_invoice' };
+const description = 'As in preview_invoice';
 
 /** Amounts of a preview that a comparison shows; all in cents of the plan's currency. */
 const amounts = [
@@ -33,13 +33,10 @@ export const comparePlans = defineTool({
       .refine(codes => codes.length >= 2, { error: 'needs 2 to 10 plan codes; for one plan use preview_invoice' })
       .refine(codes => codes.length <= 10, { error: 'takes at most 10 plan codes; compare the rest in another call' })
       .refine(codes => new Set(codes).size === codes.length, { error: 'names a plan twice' }),
-    customer: customer.unwrap().meta({ listed: asInPreview }).optional(),
+    customer: briefly(customer.unwrap(), description).optional(),
     subscription_at,
     billing_time,
-    coupons: coupons
-      .unwrap()
-      .meta({ listed: { ...asInPreview, type: 'array' } })
-      .optional(),
+    coupons: brieflyListed(coupons.unwrap().element, description).optional(),
     billing_entity_code,
   }),
   request: ({ plan_codes, ...body }) => ({ body: { ...body, plan_code: plan_codes[0] } }),

@@ -1,7 +1,7 @@
 /** Credits and refunds on invoices (specification, endpoint 3; service-behaviour §3.3). */
 import * as z from 'zod';
 import { asRecord, asRecords, code, day, money, named, say, sentences, sign } from '../src/present/summary.ts';
-import { metadata, quietlyNullable, recordId, text } from './args.ts';
+import { metadata, recordId, text } from './args.ts';
 import { describeErrors } from './customers.ts';
 import { defineTool, type JsonRecord } from './define.ts';
 import { changesOf, subjectOf, updateQuestion } from './words.ts';
@@ -17,8 +17,8 @@ export const updateCreditNote = defineTool({
   description: 'Records how the refund of a credit note went, or adds metadata. Moves no money. Finalized notes only.',
   input: z.strictObject({
     svc_id: recordId(),
-    refund_status: text.nullable().describe('pending, succeeded or failed; null unsets').optional(),
-    metadata: quietlyNullable(metadata).describe('Merges: sent keys overwrite, others stay').optional(),
+    refund_status: text.nullable().describe('pending, succeeded or failed').optional(),
+    metadata: metadata.describe('Merges: sent keys overwrite, others stay').optional(),
   }),
   selectors,
   request: ({ svc_id, ...credit_note }) => ({ path: { svc_id }, body: { credit_note } }),
@@ -33,7 +33,7 @@ export const updateCreditNote = defineTool({
   },
   warnings: ({ refund_status, metadata: sent }) => [
     ...(refund_status === undefined ? [] : ['A refund status is a note only: it moves no money.']),
-    ...(sent !== undefined && (sent === null || Object.keys(sent).length === 0)
+    ...(sent !== undefined && Object.keys(sent).length === 0
       ? ['metadata merges here: null or {} changes nothing.']
       : []),
   ],

@@ -23,7 +23,6 @@ import {
   country,
   currency,
   dateTime,
-  quietlyNullable,
   recordId,
   text,
   texts,
@@ -40,7 +39,7 @@ const previewCustomer = z.strictObject({
   name: text.optional(),
   currency: currency.optional(),
   address_line1: text.optional(),
-  address_line2: quietlyNullable(text).optional(),
+  address_line2: text.optional(),
   city: text.optional(),
   state: text.optional(),
   country: country.optional(),
@@ -105,15 +104,14 @@ export const updateInvoice = defineTool({
   input: z.strictObject({
     svc_id: recordId(),
     payment_status: text.describe('pending, succeeded or failed').optional(),
-    metadata: quietlyNullable(
-      z.array(
+    metadata: z
+      .array(
         z.strictObject({
           id: text.describe('svc_id of an entry to keep or change').optional(),
           key: text,
           value: text.optional(),
         }),
-      ),
-    )
+      )
       .describe('At most 5. Replaces the list: entries left out are removed')
       .optional(),
   }),

@@ -1,6 +1,7 @@
 /** A tool as `tools/list` shows it, computed once. Schemas are cut to what a model needs: see `lean`. */
 import * as z from 'zod';
 import type { AnyTool, JsonRecord } from './define.ts';
+import { clearable } from './nulls.ts';
 
 export interface ListedTool {
   name: string;
@@ -45,11 +46,15 @@ function build(tool: AnyTool, confirmation: boolean): ListedTool {
 function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSchema'] {
   const schema = lean(z.toJSONSchema(tool.input, { io: 'input' })) as ListedTool['inputSchema'];
   const properties = schema.properties as JsonRecord;
+  const clear = clearable(tool);
+  if (clear.length > 0)
+    properties.clear = { type: 'array', items: { type: 'string', enum: clear }, description: 'Sets these to null' };
   if (isWrite(tool)) properties.dry_run = { type: 'boolean' };
   if (isWrite(tool) && confirmation)
     properties.confirmation = { type: 'string', description: 'Token from the first call' };
   if (tool.detail) properties.detail = { type: 'string', enum: ['full'] };
-  return schema;
+  // Said once: what is inside is checked just as strictly.
+  return { ...schema, additionalProperties: false };
 }
 
 /**
@@ -58,7 +63,7 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
  */
 function outputSchema(tool: AnyTool): ListedTool['outputSchema'] {
   const properties: JsonRecord = { summary: { type: 'string' } };
-  properties[tool.result] = { type: tool.list ? 'array' : 'object' };
+  properties[tool.result] = tool.list ? { type: 'array', items: {} } : { type: 'object', additionalProperties: true };
   return { type: 'object', properties };
 }
 
@@ -94,8 +99,10 @@ function lean(node: unknown): unknown {
   for (const [key, value] of Object.entries(source)) {
     if (key === '$schema' || key === 'propertyNames' || key === 'quietNull') continue;
     if ((key === 'minimum' || key === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) continue;
-    if ((key === 'additionalProperties' || key === 'items') && isEmpty(value)) continue;
-    result[key] = key === 'properties' ? mapValues(value as JsonRecord) : lean(value);
+    if (key === 'additionalProperties' && value === false) continue;
+    // Some hosts refuse a whole list for an object that says nothing of its fields.
+    if (key === 'additionalProperties' && isEmpty(value)) result[key] = true;
+    else result[key] = key === 'properties' ? mapValues(value as JsonRecord) : lean(value);
   }
   return result;
 }

@@ -37,8 +37,14 @@ export function problemsOf(schema: z.ZodType, input: unknown, issues: readonly z
   return problems.slice(0, MAX_PROBLEMS);
 }
 
+/** What is wrong with a value that is none of a closed list's. */
+export function wordProblem(values: readonly string[], value: unknown): string {
+  const near = typeof value === 'string' ? nearest(value, values) : null;
+  return `must be one of ${values.join(', ')}, not ${shown(value)}${near === null ? '' : `: did you mean ${near}?`}`;
+}
+
 /** The schema of the argument at a path, optional and nullable wrappers taken off only on the way. */
-export function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
+function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
   let node: z.core.$ZodType | undefined = schema;
   for (const key of path) {
     const def: { shape?: Record<string, z.core.$ZodType>; element?: z.core.$ZodType; valueType?: z.core.$ZodType } =
@@ -74,11 +80,8 @@ function reason(issue: z.core.$ZodIssue, value: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
       return typeReason(issue, value);
-    case 'invalid_value': {
-      const values = issue.values.map(String);
-      const near = typeof value === 'string' ? nearest(value, values) : null;
-      return `must be one of ${values.join(', ')}, not ${shown(value)}${near === null ? '' : `: did you mean ${near}?`}`;
-    }
+    case 'invalid_value':
+      return wordProblem(issue.values.map(String), value);
     case 'too_small':
     case 'too_big':
       if (issue.origin === 'int' || issue.origin === 'number') return `${boundReason(issue)}, not ${shown(value)}`;

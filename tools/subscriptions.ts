@@ -99,7 +99,7 @@ export const updateSubscription = defineTool({
   effect: 'write',
   endpoint: 'PUT /subscriptions/{external_id}',
   description:
-    'Changes a subscription: name, start, end, termination settings, or prices of this subscription alone (plan_overrides). Cannot move it to another plan. Preview price changes first. A null name or ending_at clears it. The first override drops plan and charge taxes and the minimum commitment unless sent; on later ones charges not listed are deleted: send the full charge list with tax_codes.',
+    'Changes a subscription: name, start, end, termination settings, or prices of this subscription alone (plan_overrides). Cannot move it to another plan. Preview price changes first. The first override drops plan and charge taxes and the minimum commitment unless sent; on later ones charges not listed are deleted: send the full charge list with tax_codes.',
   input: z.strictObject({
     external_id: pathText().describe('Your own id of the subscription'),
     status: z.enum(['active', 'pending']).describe('Which one, if several share the id; default active').optional(),

@@ -23,7 +23,6 @@ import {
   flag,
   metadata,
   paymentMethod,
-  quietlyNullable,
   recordId,
   text,
   texts,
@@ -42,13 +41,13 @@ const rule = z.strictObject({
   target_ongoing_balance: decimal.optional(),
   paid_credits: decimal.optional(),
   granted_credits: decimal.optional(),
-  started_at: quietlyNullable(dateTime()).optional(),
-  expiration_at: quietlyNullable(dateTime()).optional(),
+  started_at: dateTime().optional(),
+  expiration_at: dateTime().optional(),
   grants_target_top_up: flag.optional(),
   invoice_requires_successful_payment: flag.optional(),
   ignore_paid_top_up_limits: flag.optional(),
-  purchase_order_number: quietlyNullable(text).optional(),
-  transaction_name: quietlyNullable(text).optional(),
+  purchase_order_number: text.optional(),
+  transaction_name: text.optional(),
   transaction_metadata: brieflyListed(z.strictObject({ key: text, value: text })).optional(),
   payment_method: paymentMethod.optional(),
   invoice_custom_section: customSection.optional(),
@@ -64,7 +63,7 @@ export const updateWallet = defineTool({
   effect: 'write',
   endpoint: 'PUT /wallets/{svc_id}',
   description:
-    'Changes the settings of an active prepaid wallet. Cannot change balance, rate or currency, add credits or terminate it. A null name, expiration_at or limit clears it. Leaving applies_to out drops the stored metric limits: resend it. Absent arguments else keep their value.',
+    'Changes the settings of an active prepaid wallet. Cannot change balance, rate or currency, add credits or terminate it. Leaving applies_to out drops the stored metric limits: resend it. Absent arguments else keep their value.',
   input: z.strictObject({
     svc_id: recordId().describe("Wallet's svc_id (UUID)"),
     name: clearableText.optional(),
@@ -80,14 +79,12 @@ export const updateWallet = defineTool({
         billable_metric_codes: texts.optional(),
       })
       .optional(),
-    recurring_transaction_rules: quietlyNullable(
-      brieflyListed(
-        rule,
-        `At most one; replaces: rules not listed end, [] ends all. {svc_id (to change that rule), trigger: interval|threshold, interval: weekly|monthly|quarterly|semiannual|yearly, method: fixed|target, threshold_credits, target_ongoing_balance, paid_credits, granted_credits (decimal strings), ${others.join(', ')}}`,
-      ),
+    recurring_transaction_rules: brieflyListed(
+      rule,
+      `At most one; replaces: rules not listed end, [] ends all. {svc_id (to change that rule), trigger: interval|threshold, interval: weekly|monthly|quarterly|semiannual|yearly, method: fixed|target, threshold_credits, target_ongoing_balance, paid_credits, granted_credits (decimal strings), ${others.join(', ')}}`,
     ).optional(),
     payment_method: paymentMethod.optional(),
-    metadata: quietlyNullable(metadata).describe('Replaces all; {} empties').optional(),
+    metadata: metadata.describe('Replaces all; {} empties').optional(),
     invoice_custom_section: customSection.optional(),
   }),
   selectors,

@@ -13,6 +13,7 @@ export interface ReceiptInput {
   /** The whole answer, with or without the resource's wrapper. */
   body: unknown;
   known: Known;
+  leftOut?: readonly string[];
   confirmedBy: ConfirmedBy;
   warnings: string[];
   requestId: string;
@@ -41,6 +42,7 @@ export function writeReceipt(input: ReceiptInput): Receipt {
     receipt.not_applied.push(...compared.notApplied);
     receipt.not_shown.push(...compared.notShown);
   }
+  if (input.leftOut) receipt.left_out = input.leftOut;
   // What is created was nothing before: the known record is then the one it belongs to.
   const creates = tool.endpoint.startsWith('POST ');
   const before = known === null || creates ? undefined : earlierValues(tool, requested, known);
@@ -53,6 +55,10 @@ export function receiptSentences(receipt: Receipt): string[] {
   const sentences: string[] = [];
   if (receipt.not_applied.length > 0) sentences.push(`Not applied: ${receipt.not_applied.join(', ')}.`);
   if (receipt.not_shown.length > 0) sentences.push(`Not shown in the answer: ${receipt.not_shown.join(', ')}.`);
+  if (receipt.left_out)
+    sentences.push(
+      `Every argument was sent, so null means left out: ${receipt.left_out.join(', ')} not cleared. To clear, name it in clear.`,
+    );
   return [...sentences, ...receipt.warnings].map(escapeForSummary);
 }
 

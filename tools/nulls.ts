@@ -1,0 +1,89 @@
+/**
+ * Nulls among a call's arguments. Some hosts send one for every optional argument that their model leaves out, so a null
+ * clears a value only where the listed schema offers it, and not where every argument was filled in.
+ */
+import * as z from 'zod';
+import type { AnyTool, JsonRecord } from './define.ts';
+
+/** The arguments of a write that null clears, which can be named in `clear` instead. */
+export function clearable(tool: AnyTool): string[] {
+  const { shape } = tool.input;
+  return tool.effect === 'write' ? Object.keys(shape).filter(name => offersNull(shape[name])) : [];
+}
+
+/** What the listing adds to a tool's own arguments, in every mode. */
+export function addedArguments(tool: AnyTool): string[] {
+  const writes = tool.effect === 'write' || tool.effect === 'delete';
+  return [
+    ...(writes ? ['dry_run'] : []),
+    ...(tool.detail ? ['detail'] : []),
+    ...(clearable(tool).length > 0 ? ['clear'] : []),
+  ];
+}
+
+/** Without the nulls that the listed schema does not offer, at any depth; the same object when there are none. */
+export function withoutStrayNulls(tool: AnyTool, args: JsonRecord): JsonRecord {
+  return strip(tool.input, args) as JsonRecord;
+}
+
+/**
+ * The offered nulls that mean "left out" all the same, because the host fills in every argument: all optional ones of
+ * the tool are there, and besides them either those that every call may have (`dry_run`, `detail`, `clear`) or a null
+ * that no schema offers. `given` holds the arguments as they came.
+ */
+export function filledInNulls(tool: AnyTool, given: JsonRecord): string[] {
+  const offered = clearable(tool).filter(name => given[name] === null);
+  if (offered.length === 0) return [];
+  const { shape } = tool.input;
+  const optional = Object.keys(shape).filter(name => shape[name]._zod.optin === 'optional');
+  const added = addedArguments(tool);
+  const isThere = (name: string): boolean => given[name] !== undefined;
+  const stray = [...optional, ...added].some(name => given[name] === null && !offered.includes(name));
+  return optional.every(isThere) && (stray || added.every(isThere)) ? offered : [];
+}
+
+interface Definition {
+  type: string;
+  innerType?: z.core.$ZodType;
+  shape?: Record<string, z.core.$ZodType>;
+  element?: z.core.$ZodType;
+}
+
+/** Goes where arguments have names of ours; in objects of free names (metadata, prices) a null is the caller's own. */
+function strip(schema: z.core.$ZodType, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const { shape, element } = unwrapped(schema);
+  if (Array.isArray(value)) {
+    if (element === undefined) return value;
+    const entries = value.map(entry => strip(element, entry));
+    return entries.some((entry, index) => entry !== value[index]) ? entries : value;
+  }
+  if (shape === undefined) return value;
+  let copy: JsonRecord | undefined;
+  for (const [name, entry] of Object.entries(value)) {
+    if (!Object.hasOwn(shape, name)) continue;
+    const kept = strip(shape[name]!, entry);
+    const stray = entry === null && !offersNull(shape[name]!);
+    if (kept === entry && !stray) continue;
+    copy ??= { ...value };
+    if (stray) delete copy[name];
+    else copy[name] = kept;
+  }
+  return copy ?? value;
+}
+
+/** Is null part of the schema as it is listed? */
+function offersNull(schema: z.core.$ZodType): boolean {
+  const { type, innerType } = definitionOf(schema);
+  if (type === 'nullable') return z.globalRegistry.get(schema)?.quietNull !== true;
+  return innerType !== undefined && offersNull(innerType);
+}
+
+function unwrapped(schema: z.core.$ZodType): Definition {
+  const definition = definitionOf(schema);
+  return definition.innerType ? unwrapped(definition.innerType) : definition;
+}
+
+function definitionOf(schema: z.core.$ZodType): Definition {
+  return schema._zod.def as Definition;
+}
