@@ -37,6 +37,8 @@ interface Controls {
 
 export interface Seat extends Controls {
   names(): Promise<string[]>;
+  /** The tools as they are listed. */
+  tools(): Promise<object[]>;
   call(name: string, args: JsonRecord): Promise<{ isError: boolean; content: JsonRecord; text: string }>;
   close(): Promise<void>;
 }
@@ -59,6 +61,7 @@ export async function takeSeat(runtime: Runtime, era: Era, asks: boolean): Promi
   };
   const client = era === '2026-07-28' ? await modernClient(near, asks, reply) : await legacyClient(near, asks, reply);
   return Object.assign(controls, {
+    tools: async () => (await client.listTools()).tools,
     names: async () => (await client.listTools()).tools.map(tool => tool.name),
     async call(name: string, args: JsonRecord) {
       const result = (await client.callTool({ name, arguments: args })) as JsonRecord;

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { Scope } from '../../src/call.ts';
+import { catalogue } from '../../src/catalogue.ts';
+import { toolsets } from '../../tools/define.ts';
+import type { ListedTool } from '../../tools/listing.ts';
+import { startDesk, takeSeat } from '../policy/desk.ts';
+import { all, type Host, hostLimits, type Schema } from './host-limits.ts';
+
+const scopeSets: (ReadonlySet<Scope> | null)[] = [
+  null,
+  new Set<Scope>(['billing:read']),
+  new Set<Scope>(['billing:read', 'billing:write']),
+  new Set<Scope>(['billing:read', 'billing:write', 'billing:delete']),
+];
+const settings: [string, Record<string, string>][] = [
+  ...['auto', 'always', 'never'].map(
+    mode => [`confirmation ${mode}`, { BILLING_CONFIRM: mode }] as [string, Record<string, string>],
+  ),
+  ['read only', { BILLING_READ_ONLY: 'true' }],
+  ...toolsets.map(
+    set =>
+      [`the toolset ${set}`, { BILLING_TOOLSETS: set, BILLING_CONFIRM: 'always' }] as [string, Record<string, string>],
+  ),
+];
+
+/** Every list that a server with these settings may give. */
+async function listsWith(environment: Record<string, string>): Promise<ListedTool[][]> {
+  const runtime = startDesk('http://127.0.0.1:9', environment);
+  const lists = scopeSets.map(scopes => runtime.pipeline.list(scopes).tools);
+  await runtime.close();
+  return lists;
+}
+
+const isObject = ({ type }: Schema) => type === 'object';
+
+describe.each(settings)('the lists with %s', (_, environment) => {
+  it('break no published limit of a host', async () => {
+    for (const tools of await listsWith(environment)) {
+      for (const { host, rule, broken } of hostLimits) expect(broken(tools), `${host}: ${rule}`).toEqual([]);
+    }
+  });
+
+  it('say of each array what it holds, of each object what it may hold, and of each value one type', async () => {
+    const schemas = (await listsWith(environment))
+      .flat()
+      .flatMap(({ inputSchema, outputSchema }) => [...all(inputSchema as Schema), ...all(outputSchema as Schema)]);
+    for (const schema of schemas) {
+      if (schema.type === 'array') expect(schema).toHaveProperty('items');
+      if (isObject(schema)) expect(schema.properties ?? schema.additionalProperties).toBeDefined();
+      expect(['string', 'undefined']).toContain(typeof schema.type);
+    }
+  });
+});
+
+it('a client of either protocol is given the same list', async () => {
+  const runtime = startDesk('http://127.0.0.1:9', { BILLING_CONFIRM: 'always' });
+  const expected = catalogue.map(({ confirming }) => confirming);
+  for (const era of ['2025-11-25', '2026-07-28'] as const) {
+    const seat = await takeSeat(runtime, era, false);
+    expect(await seat.tools(), era).toEqual(expected);
+    await seat.close();
+  }
+  await runtime.close();
+});
+
+describe('the published limits', () => {
+  it('are held of each host, with a source and the day on which it was seen', () => {
+    const hosts: Host[] = ['OpenAI', 'Anthropic', 'Gemini', 'VS Code', 'Cursor', 'Bedrock'];
+    expect(new Set(hostLimits.map(({ host }) => host))).toEqual(new Set(hosts));
+    for (const { source, seen } of hostLimits) {
+      expect(new URL(source).protocol).toBe('https:');
+      expect(seen).toMatch(/^\d{4}-\d\d-\d\d$/);
+    }
+  });
+
+  it('notice what breaks them', () => {
+    const tool = catalogue[0]!.listed;
+    const wrong = (change: object): ListedTool => ({ ...tool, ...change });
+    const withArgument = (name: string, schema: object) =>
+      wrong({ inputSchema: { type: 'object', properties: { [name]: schema } } });
+    const deep = (levels: number): object =>
+      levels === 0 ? { type: 'string' } : { type: 'object', properties: { a: deep(levels - 1) } };
+    const wide = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, { type: 'string' }]));
+    const many = Array.from({ length: 501 }, (_, index) => `value ${index}`);
+    const broken: ListedTool[][] = [
+      [wrong({ name: 'a.b' })],
+      [wrong({ name: '1'.repeat(65), description: 'x'.repeat(2049) })],
+      [wrong({ name: '', description: '' })],
+      [withArgument('a', { type: 'array' })],
+      [withArgument('a', { anyOf: [{ type: 'array' }, { type: 'null' }] })],
+      [withArgument('filter[id]', { type: 'string' })],
+      [withArgument('a', { type: ['string', 'null'] })],
+      [withArgument('a', { const: 'x' })],
+      [withArgument('a', { allOf: [] })],
+      [withArgument('a', deep(6)), withArgument('b', { type: 'string', enum: many })],
+      [withArgument('a', { type: 'string', enum: ['x'.repeat(120_001)] })],
+      [wrong({ inputSchema: { type: 'object', properties: wide } })],
+      [wrong({ inputSchema: { type: 'object', properties: {} } })],
+      [wrong({ inputSchema: { anyOf: [] } })],
+      Array.from({ length: 129 }, () => tool),
+    ];
+    const noticed = hostLimits.filter(limit => broken.some(tools => limit.broken(tools).length > 0));
+    expect(noticed.map(({ rule }) => rule)).toEqual(hostLimits.map(({ rule }) => rule));
+    for (const tools of broken) expect(hostLimits.some(limit => limit.broken(tools).length > 0)).toBe(true);
+  });
+});
