@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { thirdPartyNotices } from './notices.mjs';
 import { mergeStart } from './start-chunk.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -49,11 +50,14 @@ async function catalogueSource() {
   }
 }
 
+const validators = /server[/\\]dist[/\\](ajvProvider|cfWorkerProvider)-[^/\\]*\.mjs$/;
+const http2 = /undici[/\\]lib[/\\]dispatcher[/\\]client-h2\.js$/;
+
 /** JSON Schema validators that the SDK brings along. Our dispatcher checks arguments itself and never calls them. */
 const withoutValidators = {
   name: 'without-validators',
   setup(setup) {
-    setup.onLoad({ filter: /server[/\\]dist[/\\](ajvProvider|cfWorkerProvider)-[^/\\]*\.mjs$/ }, () => ({
+    setup.onLoad({ filter: validators }, () => ({
       contents: `
         export class NoValidator { getValidator() { return () => ({ valid: false, errorMessage: 'not available' }); } }
         export { NoValidator as n, NoValidator as t, NoValidator as AjvJsonSchemaValidator, NoValidator as CfWorkerJsonSchemaValidator };`,
@@ -66,7 +70,7 @@ const withoutValidators = {
 const withoutHttp2 = {
   name: 'without-http2',
   setup(setup) {
-    setup.onLoad({ filter: /undici[/\\]lib[/\\]dispatcher[/\\]client-h2\.js$/ }, () => ({
+    setup.onLoad({ filter: http2 }, () => ({
       contents: "module.exports = () => { throw new Error('HTTP/2 is not spoken here'); };",
       loader: 'js',
     }));
@@ -97,6 +101,7 @@ const library = await build({
   ...common,
   ...minified,
   write: false,
+  metafile: true,
   entryPoints: { library: 'src/library.ts' },
   chunkNames: 'library/[name]-[hash]',
   external: [...common.external, '@modelcontextprotocol/server', '@modelcontextprotocol/server/*'],
@@ -108,6 +113,9 @@ const merged = await mergeStart({
   outputs: new Map(program.outputFiles.map(({ path, text }) => [path, text])),
 });
 for (const [path, contents] of merged) files.set(path, contents);
+const metafiles = [program.metafile, library.metafile];
+const isReplaced = path => validators.test(path) || http2.test(path);
+files.set(join(dist, 'THIRD-PARTY-NOTICES'), thirdPartyNotices({ root, metafiles, isReplaced }));
 const types = libraryTypes();
 if (types) files.set(join(dist, 'library.d.ts'), types);
 // The parts of the pages are read when a page is first asked for.

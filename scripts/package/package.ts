@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { packExtension } from '@anthropic-ai/mcpb';
@@ -58,7 +58,7 @@ function packTarball(): string {
 async function packBundle(kind: BundleKind): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   try {
-    cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+    cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true, filter: path => basename(path) !== '.built' });
     for (const name of ['LICENSE', 'README.md']) cpSync(join(root, name), join(folder, name));
     writeFileSync(
       join(folder, 'package.json'),

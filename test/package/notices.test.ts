@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const oneSpaced = (text: string) => text.replace(/\s+/g, ' ').trim();
+let notices = '';
+/** Folders of the packages of which the sources need something at run time. */
+let folders: string[];
+
+beforeAll(async () => {
+  notices = readFileSync(join(root, 'dist/THIRD-PARTY-NOTICES'), 'utf8');
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/main.ts', 'src/demo.ts', 'src/library.ts'],
+    outdir: 'nowhere',
+    ...{ bundle: true, splitting: true, write: false, metafile: true, logLevel: 'error' },
+    ...{ platform: 'node', target: 'node20', format: 'esm', external: ['libsql', 'pg', 'pg-native'] },
+    logOverride: { 'empty-import-meta': 'silent' },
+  });
+  const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.keys(inputs).filter(path => path.includes('node_modules/') && inputs[path]!.bytesInOutput > 0),
+  );
+  folders = [...new Set(used.map(path => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)![0]))];
+}, 180_000);
+
+describe('THIRD-PARTY-NOTICES', () => {
+  it('names every package in the bundle with its version and licence, and no other', () => {
+    const expected = folders.map(folder => {
+      const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+      return `${name} ${version} (${license})`;
+    });
+    const named = notices.split('\n').filter(line => /^[@\w./-]+ \d+\.\d+\.\d+\S* \(.+\)$/.test(line));
+    expect(named.sort()).toEqual([...new Set(expected)].sort());
+    expect(named.length).toBeGreaterThan(15);
+  });
+
+  it('holds the licence and the copyright of each of them word for word', () => {
+    const text = oneSpaced(notices);
+    for (const folder of folders) {
+      const files = readdirSync(join(root, folder)).filter(name => /^(licen[cs]e|notice)/i.test(name));
+      for (const file of files) {
+        const licence = oneSpaced(readFileSync(join(root, folder, file), 'utf8'));
+        expect(text.includes(licence), `${folder}/${file}`).toBe(true);
+      }
+    }
+    expect(text).toContain('Copyright (c) James Sumners');
+  });
+
+  it('names what the packages carry of others', () => {
+    expect(notices).toContain('\nllhttp (MIT), carried by undici\n');
+    expect(notices).toContain('\ncontent-type (MIT), carried by the Model Context Protocol SDK\n');
+  });
+
+  it('is packed, and the stamp of the build is not', () => {
+    expect(existsSync(join(root, 'dist/.built'))).toBe(true);
+    const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+    const [packed] = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })) as {
+      files: { path: string }[];
+    }[];
+    const paths = packed!.files.map(({ path }) => path);
+    expect(paths).toContain('dist/THIRD-PARTY-NOTICES');
+    expect(paths).toContain('dist/main.js');
+    expect(paths.filter(path => /(^|\/)\./.test(path))).toEqual([]);
+  }, 180_000);
+});
+
+describe('a build', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'notices-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** What the build would write for one package with these files, of which `index.js` is bundled. */
+  async function noticesOf(name: string, files: Record<string, string>, bytesInOutput = 1): Promise<string> {
+    const path = join('node_modules', name);
+    mkdirSync(join(folder, path), { recursive: true });
+    const described = { 'package.json': JSON.stringify({ name, version: '1.2.3', license: 'MIT' }), 'index.js': '' };
+    for (const [file, text] of Object.entries({ ...described, ...files }))
+      writeFileSync(join(folder, path, file), text);
+    const metafile = { outputs: { 'out.js': { inputs: { [`${path}/index.js`]: { bytesInOutput } } } } };
+    const { thirdPartyNotices } = await import(new URL('../../scripts/notices.mjs', import.meta.url).href);
+    return thirdPartyNotices({ root: folder, metafiles: [metafile] });
+  }
+
+  it('fails for a package without a licence text, by its name', async () => {
+    await expect(noticesOf('bare', {})).rejects.toThrow(/^bare is bundled and comes without a licence text/);
+    await expect(noticesOf('@scope/bare', { 'README.md': 'MIT' })).rejects.toThrow(/^@scope\/bare is bundled/);
+  });
+
+  it('fails for a package that carries another one of which nothing is known', async () => {
+    const carrying = {
+      LICENSE: 'Mine.',
+      'index.js': '//#region ../node_modules/.pnpm/x@1.0.0/node_modules/x/index.js\n',
+    };
+    await expect(noticesOf('carrier', carrying)).rejects.toThrow(/index\.js carries x: add its licence/);
+  });
+
+  it('takes licences and notices under any of their names, and leaves out what is not in an output', async () => {
+    const text = await noticesOf('clad', { 'licence.md': 'Take it.\r\nKeep this.', NOTICE: 'Mind this.' });
+    expect(text).toMatch(/\nclad 1\.2\.3 \(MIT\)\n\nMind this\.\n\nTake it\.\nKeep this\.\n$/);
+    expect(await noticesOf('bare', {}, 0)).not.toContain('bare');
+  });
+});
