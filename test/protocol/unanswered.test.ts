@@ -159,7 +159,7 @@ describe.each([
     const done = await wire.request('tools/call', write);
     expect(done.result.structuredContent.receipt.confirmed_by).toBe('person');
     expect(upstream.arrived).toBe(1);
-  });
+  }, 120_000);
 
   it('ends with our answer whatever comes back for a question of the newer protocol', async () => {
     wire = await open();
@@ -180,7 +180,7 @@ describe.each([
     const accepted = { ...write, inputResponses, requestState: await ask(), _meta: envelope };
     const done = await wire.request('tools/call', accepted);
     expect(done.result.structuredContent.receipt.confirmed_by).toBe('person');
-  });
+  }, 120_000);
 });
 
 describe('a question that nobody answers', () => {

@@ -47,7 +47,7 @@ for (const era of eras) {
       faulty.queue = ['stalled'];
       const cancel = new AbortController();
       const calling = seat.call('get_customer', customer, { signal: cancel.signal }).catch(error => error);
-      await expect.poll(() => faulty.carriedOut.size).toBe(1);
+      await expect.poll(() => faulty.carriedOut.size, { timeout: 20_000 }).toBe(1);
       cancel.abort();
       expect(await calling).toBeInstanceOf(Error);
       // Left alone it would go on for as long as a read may take: half a minute.
