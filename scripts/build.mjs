@@ -66,7 +66,7 @@ const withoutValidators = {
   },
 };
 
-/** undici's HTTP/2, which it loads at once and we never let it speak (see openPool): Node's part of it is the larger one. */
+/** undici's HTTP/2, which it loads at once and we never let it speak (see connections.ts): Node's part of it is the larger one. */
 const withoutHttp2 = {
   name: 'without-http2',
   setup(setup) {

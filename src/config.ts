@@ -7,8 +7,8 @@ import { readValues } from './config/read.ts';
 import { contradictions } from './config/rules.ts';
 
 interface Row {
-  /** Name of the environment variable; null for what is only a flag. */
-  readonly name: `BILLING_${string}` | null;
+  /** Name of the environment variable; null for what is only a flag. Names that are not ours are read in lower case too. */
+  readonly name: `BILLING_${string}` | `${'HTTPS' | 'HTTP' | 'NO'}_PROXY` | null;
   /** Long flag without dashes; null for secrets, which would show in process lists. */
   readonly flag: string | null;
   readonly type: 'text' | 'integer' | 'boolean' | 'choice' | 'list';
@@ -37,6 +37,9 @@ export const settings = {
   timeoutMs: { name: 'BILLING_TIMEOUT_MS', flag: 'timeout-ms', type: 'integer', default: 30_000, min: 100, max: 600_000, group: 'Billing API', description: 'Longest time one call may take, retries and waiting included, in milliseconds' },
   maxRetries: { name: 'BILLING_MAX_RETRIES', flag: 'max-retries', type: 'integer', default: 3, min: 0, max: 10, group: 'Billing API', description: 'Most repetitions of one request that is safe to repeat' },
   maxConcurrency: { name: 'BILLING_MAX_CONCURRENCY', flag: 'max-concurrency', type: 'integer', default: 32, min: 1, max: 1000, group: 'Billing API', description: 'Most requests to the billing API at a time; further ones queue' },
+  httpsProxy: { name: 'HTTPS_PROXY', flag: null, type: 'text', secret: true, group: 'Billing API', description: 'Proxy for requests to https:// addresses, e.g. http://proxy.example.com:3128; loopback addresses never go through one' },
+  httpProxy: { name: 'HTTP_PROXY', flag: null, type: 'text', secret: true, group: 'Billing API', description: 'Proxy for requests to http:// addresses, and to https:// ones where HTTPS_PROXY is not set' },
+  noProxy: { name: 'NO_PROXY', flag: null, type: 'text', group: 'Billing API', description: 'Hosts that are reached without the proxy, with their subdomains, e.g. internal.example.com,10.0.0.7:8080; * for all' },
   readOnly: { name: 'BILLING_READ_ONLY', flag: 'read-only', type: 'boolean', group: 'Tools', description: 'Offer no tool that changes anything' },
   toolsets: { name: 'BILLING_TOOLSETS', flag: 'toolsets', type: 'list', group: 'Tools', description: 'Offer only the tools of these resources, e.g. customers,invoices' },
   tools: { name: 'BILLING_TOOLS', flag: 'tools', type: 'list', group: 'Tools', description: 'Offer only these tools, e.g. get_customer,list_plans' },

@@ -18,6 +18,10 @@ export interface BillingServerOptions {
   timeoutMs?: number;
   maxRetries?: number;
   maxConcurrency?: number;
+  /** Proxies for requests to the billing API; the environment's are not read. */
+  httpsProxy?: string;
+  httpProxy?: string;
+  noProxy?: string;
   readOnly?: boolean;
   toolsets?: string[];
   tools?: string[];

@@ -19,7 +19,7 @@ export function readValues(table: Record<string, Setting>, argv: readonly string
   const flags = readFlags(table, argv, read.problems);
   for (const [key, setting] of Object.entries(table)) {
     const flag = setting.flag === null ? undefined : flags[setting.flag];
-    const text = setting.name === null ? undefined : env[setting.name];
+    const text = setting.name === null ? undefined : textOf(setting.name, env);
     const raw = flag ?? (text === undefined || unfilled.test(text) ? undefined : text);
     const label = flag !== undefined ? `--${setting.flag}` : (setting.name ?? `--${setting.flag}`);
     if (raw !== undefined && !unfilled.test(raw)) read.given.add(key);
@@ -27,6 +27,11 @@ export function readValues(table: Record<string, Setting>, argv: readonly string
   }
   read.problems.push(...nameProblems(table, env));
   return read;
+}
+
+/** What is not ours alone is written in lower case as well, which then counts first, as it does everywhere. */
+function textOf(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  return (name.startsWith('BILLING_') ? undefined : env[name.toLowerCase()]) ?? env[name];
 }
 
 function readFlags(

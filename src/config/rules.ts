@@ -1,9 +1,17 @@
 /** Combinations of settings that contradict each other; each sentence names the variable and the fix. */
 import type { Config, SettingKey } from '../config.ts';
 import { amountProblems } from '../policy/amount-setting.ts';
+import { proxyProblems } from './proxies.ts';
 
 export function contradictions(config: Config, given: ReadonlySet<SettingKey>): string[] {
-  return [...upstream(config), ...demo(config, given), ...tools(config), ...amounts(config), ...http(config, given)];
+  return [
+    ...upstream(config),
+    ...proxies(config),
+    ...demo(config, given),
+    ...tools(config),
+    ...amounts(config),
+    ...http(config, given),
+  ];
 }
 
 function upstream(config: Config): string[] {
@@ -26,6 +34,11 @@ function upstream(config: Config): string[] {
     return ['BILLING_API_KEY contains a blank or a character that a header cannot carry: copy the key again.'];
   }
   return [];
+}
+
+/** A machine's proxies are nothing to stop for where nothing leaves it. */
+function proxies(config: Config): string[] {
+  return config.baseUrl || config.oauthIssuer ? proxyProblems(config) : [];
 }
 
 function judgeBaseUrl(text: string): string | undefined {

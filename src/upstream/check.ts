@@ -1,11 +1,12 @@
 /** `usage-billing-mcp check`: one read of the configured account, told step by step in plain words. */
 import { lookup } from 'node:dns/promises';
-import { ConfigError, loadConfig } from '../config.ts';
+import { proxiesOf, proxyOf } from '../config/proxies.ts';
+import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { version } from '../version.ts';
+import { openConnections } from './connections.ts';
 import { answerOf, failureOf } from './errors.ts';
 import { type Exchanged, exchange } from './exchange.ts';
 import { splitBaseUrl } from './path.ts';
-import { Pool } from './pool.ts';
 
 const facts = { tool: 'check', effect: 'read' } as const;
 
@@ -23,7 +24,7 @@ export async function check(
       return 1;
     }
     say(`✓ Configuration: ${new URL(config.baseUrl).host}, with a key`);
-    return (await reach(config.baseUrl, config.apiKey, config.timeoutMs, say)) ? 0 : 1;
+    return (await reach(config.baseUrl, config.apiKey, config, say)) ? 0 : 1;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems) say(`✗ Configuration: ${problem}`);
@@ -31,33 +32,38 @@ export async function check(
   }
 }
 
-async function reach(
-  baseUrl: string,
-  apiKey: string,
-  timeoutMs: number,
-  say: (line: string) => void,
-): Promise<boolean> {
+async function reach(baseUrl: string, apiKey: string, config: Config, say: (line: string) => void): Promise<boolean> {
+  const { timeoutMs } = config;
   const { origin, prefix } = splitBaseUrl(baseUrl);
   const { hostname, protocol } = new URL(origin);
-  try {
-    const { address } = await lookup(hostname.replace(/^\[|\]$/g, ''));
-    say(`✓ Name: ${hostname} is ${address}`);
-  } catch (error) {
-    say(
-      `✗ Name: ${hostname} cannot be resolved (${(error as NodeJS.ErrnoException).code}). Is BILLING_BASE_URL right?`,
-    );
-    return false;
-  }
-  const pool = new Pool(origin, { connect: { timeout: Math.min(10_000, timeoutMs) } });
+  const proxies = proxiesOf(config);
+  const proxy = proxyOf(new URL(origin), proxies);
+  // Behind a proxy names are often resolved by the proxy alone.
+  if (proxy) say(`✓ Proxy: ${new URL(proxy).host}${config.noProxy ? `, unless NO_PROXY names ${hostname}` : ''}`);
+  else if (!(await resolve(hostname, say))) return false;
+  const connections = await openConnections(origin, { timeoutMs, maxConcurrency: 1, proxies });
   const headers = ['authorization', `Bearer ${apiKey}`, 'accept', 'application/json'];
   headers.push('user-agent', `usage-billing-mcp/${version}`);
   try {
     const started = performance.now();
     const request = { method: 'GET', path: `${prefix}/plans?page=1&per_page=1`, headers, body: null } as const;
-    const exchanged = await exchange(pool, request, timeoutMs, undefined);
+    const exchanged = await exchange(connections.reads, request, timeoutMs, undefined);
     return tell(exchanged, { tls: protocol === 'https:', took: performance.now() - started, timeoutMs, say });
   } finally {
-    await pool.destroy();
+    await connections.close();
+  }
+}
+
+async function resolve(hostname: string, say: (line: string) => void): Promise<boolean> {
+  try {
+    const { address } = await lookup(hostname.replace(/^\[|\]$/g, ''));
+    say(`✓ Name: ${hostname} is ${address}`);
+    return true;
+  } catch (error) {
+    say(
+      `✗ Name: ${hostname} cannot be resolved (${(error as NodeJS.ErrnoException).code}). Is BILLING_BASE_URL right?`,
+    );
+    return false;
   }
 }
 

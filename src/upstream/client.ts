@@ -1,6 +1,5 @@
 /** Sends one call's request to the billing API: waits, retries, gives up, and says truthfully whether anything changed. */
 import { randomUUID } from 'node:crypto';
-import type { Pool } from 'undici';
 import type { Effect } from '../../tools/define.ts';
 import type { ToolError, UpstreamAnswer } from '../call.ts';
 import type { CancelSignal } from '../cancel.ts';
@@ -8,6 +7,7 @@ import { REDACTED, safeError } from '../policy/redact.ts';
 import { isPlainJson } from '../present/clean.ts';
 import type { AttemptStart, Observer } from '../runtime.ts';
 import { version } from '../version.ts';
+import type { Connections } from './connections.ts';
 import { answerOf, type CallFacts, failureOf, ours } from './errors.ts';
 import { type Exchanged, type ExchangeRequest, exchange } from './exchange.ts';
 import type { Breaker, Lane, RateLimiter } from './limits.ts';
@@ -41,7 +41,7 @@ export interface Upstream {
 }
 
 export interface ClientParts {
-  pool: () => Pool | Promise<Pool>;
+  connect: () => Connections | Promise<Connections>;
   /** Scheme, host and port, for traces. */
   origin: string;
   /** Whose requests these are, as in logs. */
@@ -87,7 +87,7 @@ class Sending {
     this.#call = call;
     this.#options = options;
     this.#requestId = options.requestId ?? randomUUID();
-    this.#deadline = Date.now() + parts.timeoutMs;
+    this.#deadline = performance.now() + parts.timeoutMs;
     this.#repeatable = call.effect === 'read' || call.effect === 'compute';
     const headers = [...fixedHeaders, 'x-request-id', this.#requestId];
     let body: string | null = null;
@@ -112,13 +112,13 @@ class Sending {
   /** Passes the three brakes where none of them holds anybody up. */
   #turnIsFree(): boolean {
     const { limiter, breaker, gate } = this.#parts;
-    return breaker.closed && limiter.idle(Date.now()) && gate.tryEnter();
+    return breaker.closed && limiter.idle(performance.now()) && gate.tryEnter();
   }
 
   /** Passes the three brakes; an error when this call cannot, in which case nothing has been sent. */
   async #waitForTurn(): Promise<ToolError | undefined> {
     const { limiter, breaker, gate } = this.#parts;
-    for (let ms = limiter.pause(Date.now()); ms > 0; ms = limiter.pause(Date.now())) {
+    for (let ms = limiter.pause(performance.now()); ms > 0; ms = limiter.pause(performance.now())) {
       if (ms >= this.#timeLeft()) return ours(this.#call, 'rate_limited', ms);
       if (!(await this.#wait({ reason: 'rate_limit', ms }))) return ours(this.#call, 'cancelled');
     }
@@ -128,7 +128,7 @@ class Sending {
         return ours(this.#call, this.#options.signal?.aborted ? 'cancelled' : 'too_busy');
       }
     }
-    const pause = breaker.admit(Date.now());
+    const pause = breaker.admit(performance.now());
     if (pause === 0) return undefined;
     gate.leave();
     return ours(this.#call, 'upstream_unavailable', pause);
@@ -136,16 +136,17 @@ class Sending {
 
   async #attempt(): Promise<Exchanged> {
     const { gate, breaker, limiter, observer } = this.#parts;
-    const started = Date.now();
+    const started = performance.now();
     this.#attempts++;
     try {
-      const loaded = this.#parts.pool();
-      const pool = loaded instanceof Promise ? await loaded : loaded;
+      const opened = this.#parts.connect();
+      const connections = opened instanceof Promise ? await opened : opened;
+      const way = this.#repeatable ? connections.reads : connections.writes;
       const start = this.#start();
-      const exchanged = await exchange(pool, this.#traced(start), this.#attemptTime(), this.#options.signal);
-      const now = Date.now();
+      const exchanged = await exchange(way, this.#traced(start), this.#attemptTime(), this.#options.signal);
+      const now = performance.now();
       if (exchanged.kind === 'answer') {
-        this.#retryAfter = limiter.learn(exchanged.status, exchanged.headers, now);
+        this.#retryAfter = limiter.learn(exchanged.status, exchanged.headers, now, Date.now());
         if (exchanged.status === 502 || exchanged.status === 503 || exchanged.status === 504) breaker.failed(now);
         else breaker.succeeded();
       } else if (exchanged.reason === 'cancelled') breaker.undecided();
@@ -208,6 +209,7 @@ class Sending {
       return this.#repeatable;
     }
     if (exchanged.reason === 'cancelled' || exchanged.reason === 'too_large') return false;
+    if (exchanged.code.startsWith('PROXY_4')) return false;
     if (neverBetter.has(exchanged.code) || exchanged.code.startsWith('ERR_TLS_')) return false;
     return this.#repeatable || !exchanged.sent;
   }
@@ -259,7 +261,7 @@ class Sending {
   }
 
   #timeLeft(): number {
-    return this.#deadline - Date.now();
+    return this.#deadline - performance.now();
   }
 }
 

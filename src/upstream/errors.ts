@@ -118,6 +118,13 @@ function describeFailure(failed: Failed, timeoutMs: number): [code: string, reas
     const seconds = Math.round(timeoutMs / 100) / 10;
     return ['timeout', `the service did not answer completely in time (limit ${seconds} s in all)`, later];
   }
+  if (failed.code.startsWith('PROXY_')) {
+    const answered = /^PROXY_(\d{3})$/.exec(failed.code)?.[1];
+    const reason = answered
+      ? `the proxy answered ${answered}`
+      : `the proxy could not be used (${failed.code.slice(6)})`;
+    return ['proxy_failed', `${reason}, so no connection to the billing service could be made`, proxyHint];
+  }
   if (failed.code === 'ENOTFOUND' || failed.code === 'EAI_AGAIN') {
     return ['dns_failed', `the name of the billing service could not be resolved (${failed.code})`, address];
   }
@@ -129,6 +136,9 @@ function describeFailure(failed: Failed, timeoutMs: number): [code: string, reas
   }
   return ['connection_lost', `the connection broke before a complete answer had come (${failed.code})`, later];
 }
+
+const proxyHint =
+  'Tell the person to check HTTPS_PROXY, HTTP_PROXY and NO_PROXY; `usage-billing-mcp check` tells more.';
 
 function isTls(code: string): boolean {
   return /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^EPROTO$/.test(code);

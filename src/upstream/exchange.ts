@@ -1,7 +1,8 @@
 /** One request, one answer, no judgement: what came back, or what went wrong and whether a byte had left. */
-import type { Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../cancel.ts';
 import { type Listed, Roster } from '../roster.ts';
+import type { Way } from './connections.ts';
 
 /** Answers above this are refused: no record of this interface comes near it. */
 export const maxAnswerBytes = 10 * 1024 * 1024;
@@ -30,16 +31,17 @@ export type Exchanged =
 
 /** Never rejects. Resolves at once when the signal aborts or the time is over, and then ends the request. */
 export function exchange(
-  pool: Pool,
+  way: Pick<Way, 'dispatch'>,
   request: ExchangeRequest,
   timeoutMs: number,
   signal: CancelSignal | undefined,
+  maxBytes: number = maxAnswerBytes,
 ): Promise<Exchanged> {
   return new Promise(resolve => {
-    const handler = new Handler(resolve, timeoutMs, signal);
+    const handler = new Handler(resolve, timeoutMs, signal, maxBytes);
     if (signal?.aborted) return handler.onAbort();
     try {
-      pool.dispatch(request, handler);
+      way.dispatch(request, handler);
     } catch (error) {
       handler.onResponseError(undefined, error as Error);
     }
@@ -56,11 +58,18 @@ class Handler implements Dispatcher.DispatchHandler, Listed {
   #size = 0;
   readonly deadline: number;
   readonly #signal: CancelSignal | undefined;
+  readonly #maxBytes: number;
   readonly onAbort = (): void => this.#stop('cancelled', 'ABORTED');
 
-  constructor(resolve: (result: Exchanged) => void, timeoutMs: number, signal: CancelSignal | undefined) {
+  constructor(
+    resolve: (result: Exchanged) => void,
+    timeoutMs: number,
+    signal: CancelSignal | undefined,
+    maxBytes: number,
+  ) {
     this.#resolve = resolve;
     this.#signal = signal;
+    this.#maxBytes = maxBytes;
     this.deadline = performance.now() + timeoutMs;
     watch(this);
     signal?.addEventListener('abort', this.onAbort);
@@ -79,12 +88,12 @@ class Handler implements Dispatcher.DispatchHandler, Listed {
   onResponseStart(_controller: unknown, status: number, headers: Headers): void {
     this.#status = status;
     this.#headers = headers;
-    if (Number(headers['content-length']) > maxAnswerBytes) this.#stop('too_large', 'TOO_LARGE');
+    if (Number(headers['content-length']) > this.#maxBytes) this.#stop('too_large', 'TOO_LARGE');
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size > maxAnswerBytes) this.#stop('too_large', 'TOO_LARGE');
+    if (this.#size > this.#maxBytes) this.#stop('too_large', 'TOO_LARGE');
     else this.#chunks.push(chunk);
   }
 

@@ -1,4 +1,7 @@
-/** Three brakes in front of the upstream: its rate limit, a circuit breaker, and a bound on requests at a time. */
+/**
+ * Three brakes in front of the upstream: its rate limit, a circuit breaker, and a bound on requests at a time. `now` is
+ * in milliseconds of a clock that nobody sets: by the time of day, an hour set back would be an hour to wait.
+ */
 import type { CancelSignal } from '../cancel.ts';
 import type { Headers } from './exchange.ts';
 
@@ -31,10 +34,14 @@ export class RateLimiter {
     return 0;
   }
 
-  /** Reads the headers of an answer. Returns how long a 429 asks to wait, undefined when it does not say. */
-  learn(status: number, headers: Headers, now: number): number | undefined {
+  /**
+   * Reads the headers of an answer. Returns how long a 429 asks to wait, undefined when it does not say. `now` is of the
+   * clock that `pause` is asked by; `date`, the time of day, is what instants in headers are held against, where it is
+   * another one.
+   */
+  learn(status: number, headers: Headers, now: number, date: number = now): number | undefined {
     const remaining = toNumber(headers['x-ratelimit-remaining']);
-    const resetIn = waitFrom(headers['x-ratelimit-reset'], now);
+    const resetIn = waitFrom(headers['x-ratelimit-reset'], date);
     if (remaining !== undefined && resetIn !== undefined) {
       const resetAt = now + resetIn;
       // Answers overtake each other: within one window only the lowest count is true.
@@ -44,7 +51,7 @@ export class RateLimiter {
       this.#limit = toNumber(headers['x-ratelimit-limit']) ?? this.#limit;
     }
     if (status !== 429) return undefined;
-    const asked = waitFrom(headers['retry-after'], now) ?? resetIn;
+    const asked = waitFrom(headers['retry-after'], date) ?? resetIn;
     if (asked !== undefined) this.#blockedUntil = Math.max(this.#blockedUntil, now + asked);
     return asked;
   }

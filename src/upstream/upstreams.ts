@@ -1,9 +1,11 @@
 /** The connections to the billing API: one pool a caller and address, the brakes shared as far as they must be. */
-import type { Pool } from 'undici';
+
+import { proxiesOf } from '../config/proxies.ts';
 import type { Config } from '../config.ts';
 import { Recent } from '../recent.ts';
 import type { Observer } from '../runtime.ts';
 import { createClient, type Upstream } from './client.ts';
+import { type Connections, loadConnections, openConnections } from './connections.ts';
 import { Breaker, Gate, RateLimiter } from './limits.ts';
 import { splitBaseUrl } from './path.ts';
 import { createRenaming } from './prefix.ts';
@@ -22,7 +24,7 @@ export interface Upstreams {
 }
 
 type Settings = Pick<Config, 'timeoutMs' | 'maxRetries' | 'maxConcurrency' | 'idPrefix'> &
-  Partial<Pick<Config, 'http' | 'httpAuth'>>;
+  Partial<Pick<Config, 'http' | 'httpAuth' | 'httpsProxy' | 'httpProxy' | 'noProxy'>>;
 
 interface Client {
   upstream: Upstream;
@@ -39,60 +41,39 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
   const severalCallers = config.http === true && (config.httpAuth ?? 'none') !== 'none';
   const gate = new Gate(config.maxConcurrency, { fair: severalCallers });
   const renaming = createRenaming(config.idPrefix);
+  const { timeoutMs, maxRetries, maxConcurrency } = config;
+  const proxies = proxiesOf(config);
 
   const open = (baseUrl: string, apiKey: string, caller: string): Client => {
     const { origin, prefix } = splitBaseUrl(baseUrl);
-    let pool: Pool | Promise<Pool> | undefined;
+    let connections: Connections | Promise<Connections> | undefined;
     const breaker = breakers.get(origin) ?? new Breaker(state => observer.breakerChanged?.(state));
     breakers.set(origin, breaker);
-    const connect = (): Pool | Promise<Pool> => {
-      pool ??= openPool(origin, config).then(opened => {
-        pool = opened;
+    const connect = (): Connections | Promise<Connections> => {
+      connections ??= openConnections(origin, { timeoutMs, maxConcurrency, proxies }).then(opened => {
+        connections = opened;
         return opened;
       });
-      return pool;
+      return connections;
     };
-    const { timeoutMs, maxRetries } = config;
     const brakes = {
       limiter: limiters.of(`${baseUrl}\0${apiKey}`, () => new RateLimiter()),
       breaker,
       gate: gate.lane(),
     };
     const upstream = createClient({
-      ...{ pool: connect, origin, caller, prefix, apiKey, timeoutMs, maxRetries, renaming, observer },
+      ...{ connect, origin, caller, prefix, apiKey, timeoutMs, maxRetries, renaming, observer },
       ...brakes,
     });
-    return { upstream, close: async () => (await pool)?.destroy() };
+    return { upstream, close: async () => (await connections)?.close() };
   };
 
   return {
     of: (baseUrl, apiKey, caller = '') =>
       clients.of(`${baseUrl}\0${apiKey}\0${caller}`, () => open(baseUrl, apiKey, caller)).upstream,
-    load: async () => {
-      const { compileParser } = await loadPool();
-      compileParser();
-    },
+    load: loadConnections,
     close: async () => {
       await Promise.all(clients.clear().map(client => client.close()));
     },
   };
-}
-
-function loadPool() {
-  return import('./pool.ts');
-}
-
-async function openPool(origin: string, { timeoutMs, maxConcurrency }: Settings): Promise<Pool> {
-  const { Pool } = await loadPool();
-  return new Pool(origin, {
-    // Without a bound it opens a second connection while the first is about to be free again.
-    connections: maxConcurrency,
-    pipelining: 1,
-    allowH2: false,
-    keepAliveTimeout: 4000,
-    // Every exchange has a deadline of its own; a timer more for each of its parts only makes garbage.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout: Math.min(10_000, timeoutMs) },
-  });
 }

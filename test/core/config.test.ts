@@ -53,6 +53,21 @@ describe('values', () => {
   }
 });
 
+describe('the proxies of the environment', () => {
+  it('are read in upper and in lower case, which counts first', () => {
+    const env = { HTTPS_PROXY: 'http://a:1', http_proxy: 'http://b:2', HTTP_PROXY: 'http://c:3', no_proxy: 'd,e' };
+    expect(loadConfig([], { ...account, ...env }).config).toMatchObject({
+      httpsProxy: 'http://a:1',
+      httpProxy: 'http://b:2',
+      noProxy: 'd,e',
+    });
+  });
+
+  it('stop nothing where nothing leaves the machine', () => {
+    expect(loadConfig(['--demo'], { HTTPS_PROXY: 'proxy.example.com:3128' }).config.demo).toBe(true);
+  });
+});
+
 describe('what stops the start', () => {
   const rows: [what: string, argv: string[], env: NodeJS.ProcessEnv, said: RegExp][] = [
     ['a boolean in another word', [], { BILLING_READ_ONLY: 'yes' }, /BILLING_READ_ONLY must be true, false, 1 or 0/],
@@ -85,6 +100,16 @@ describe('what stops the start', () => {
       { BILLING_STATE_KEY: 'secret-key'.repeat(4) },
       /BILLING_STATE_KEY over HTTP needs BILLING_REDIS_URL/,
     ],
+    ...[
+      'proxy.example.com:3128',
+      'socks5://proxy:1',
+      'http://',
+      'http://u:secret-key@:1',
+      'http://u:%zzsecret-key@p',
+    ].flatMap((address): [string, string[], NodeJS.ProcessEnv, RegExp][] => [
+      [`${address} as HTTPS_PROXY`, [], { ...account, HTTPS_PROXY: address }, /^HTTPS_PROXY .*http:\/\/proxy\./],
+      [`${address} as http_proxy`, [], { ...account, http_proxy: address }, /^HTTP_PROXY \(or http_proxy\) must be/],
+    ]),
     ['an amount limit without currency', [], { BILLING_MAX_AMOUNT: '1000' }, /BILLING_MAX_AMOUNT must be a list/],
   ];
   for (const [what, argv, env, said] of rows) {

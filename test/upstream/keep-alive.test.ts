@@ -68,3 +68,75 @@ describe('an upstream that closes idle connections', () => {
     expect(Atomics.load(counts, 0)).toBe(9);
   });
 });
+
+/**
+ * A billing API in a thread of its own that answers once so many writes wait, so that each comes on a connection of its
+ * own. With `closes`, a write on a connection that was idle for 1.4 s meets the moment in which it is closed; else
+ * connections are closed when they have been idle for as long as is advertised. Counts what it has carried out.
+ */
+const batchedApi = `
+  const { createServer } = require('node:http');
+  const { parentPort, workerData: { shared, batch, seconds, advertised, closes } } = require('node:worker_threads');
+  const counts = new Int32Array(shared);
+  const waiting = [];
+  const server = createServer((request, response) => {
+    const { socket } = request;
+    if (closes && socket.answeredAt !== undefined && performance.now() - socket.answeredAt > 1400) return socket.destroy();
+    request.resume().on('end', () => {
+      Atomics.add(counts, 0, 1);
+      if (waiting.push(response) < batch) return;
+      for (const each of waiting.splice(0)) {
+        if (advertised) each.setHeader('keep-alive', advertised);
+        each.setHeader('content-type', 'application/json').end('{"add_on":{"code":"setup"}}');
+        each.socket.answeredAt = performance.now();
+      }
+    });
+  });
+  server.keepAliveTimeout = seconds * 1000;
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
+
+describe('writes on a connection that has been idle', () => {
+  const idle = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
+
+  /** How many of the writes that follow a pause were not known to be carried out. */
+  async function unknown(
+    api: { batch: number; seconds: number; advertised?: string; closes: boolean },
+    pauseMs: number,
+  ) {
+    const shared = new SharedArrayBuffer(4);
+    const worker = new Worker(batchedApi, { eval: true, workerData: { shared, ...api } });
+    const settings = { timeoutMs: 60_000, maxRetries: 0, maxConcurrency: api.batch, idPrefix: 'svc_' };
+    const upstreams = createUpstreams(settings);
+    try {
+      const port = await new Promise(resolve => worker.once('message', resolve));
+      const upstream = upstreams.of(`http://127.0.0.1:${port}`, 'key');
+      const round = () => Promise.all(Array.from({ length: api.batch }, () => upstream.send(write)));
+      const first = await round();
+      expect(first.every(answer => answer.ok)).toBe(true);
+      await idle(pauseMs);
+      const failed = (await round()).filter(answer => !answer.ok);
+      expect(Atomics.load(new Int32Array(shared), 0)).toBe(2 * api.batch - failed.length);
+      return failed.length;
+    } finally {
+      await upstreams.close();
+      await worker.terminate();
+    }
+  }
+
+  it('longer than a second are sent on a new one, whatever the API advertises: of 120 none is unknown', async () => {
+    const failed = await Promise.all(
+      [{}, { advertised: 'timeout=5' }, { advertised: 'timeout=60, max=1000' }].map(advertising =>
+        unknown({ batch: 40, seconds: 60, closes: true, ...advertising }, 1600),
+      ),
+    );
+    expect(failed).toEqual([0, 0, 0]);
+  });
+
+  it('are all known when the API closes it at its advertised time, after 1, 2 or 3 s', async () => {
+    const failed = await Promise.all(
+      [1, 2, 3].map(seconds => unknown({ batch: 40, seconds, closes: false }, seconds * 1000)),
+    );
+    expect(failed).toEqual([0, 0, 0]);
+  });
+});
