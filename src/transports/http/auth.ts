@@ -3,13 +3,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../call.ts';
 import type { Runtime } from '../../runtime.ts';
 import { bearerToken, labelOf, type Refusal, sameSecret } from './credentials.ts';
-import { createTokenVerifier } from './oauth.ts';
+import { createTokenVerifier, type Verdict } from './oauth.ts';
 import type { HttpSettings, NamedToken } from './settings.ts';
 
 export type Admission = { ok: true; caller: Caller } | { ok: false; refusal: Refusal };
 
-/** Decides about one request by its headers alone; never throws for a bad credential. */
-export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Admission>;
+/** What only others can decide: to be asked once the request has been counted. */
+export interface Undecided {
+  ok: 'unknown';
+  decide(): Promise<Admission>;
+}
+
+/** Decides about one request by its headers alone, and asks nobody; never throws for a bad credential. */
+export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Admission | Undecided>;
 
 /** Who uses the server's own billing key, and who brought one. */
 export type Callers = Pick<Runtime, 'ownCaller' | 'callerWithKey'>;
@@ -67,15 +73,17 @@ function ownKeys(callers: Callers): Authenticate {
 
 function oauthTokens(settings: HttpSettings, callers: Callers): Authenticate {
   if (!settings.oauth) throw new Error('OAuth needs an issuer');
-  const { verify, challenge } = createTokenVerifier(settings.oauth, settings.publicUrl ?? settings.oauth.audience);
+  const verifier = createTokenVerifier(settings.oauth, settings.publicUrl ?? settings.oauth.audience);
+  const admissionOf = (verdict: Verdict): Admission =>
+    verdict.ok ? admit(callers.ownCaller(verdict.id, verdict.scopes)) : refuse(verdict.refusal);
   return async headers => {
     const sent = bearerToken(headers.authorization);
     if (sent === undefined) {
       const message = 'Sign in: send an access token in Authorization.';
-      return refuse({ status: 401, message, challenge: challenge({ scope: 'billing:read' }) });
+      return refuse({ status: 401, message, challenge: verifier.challenge({ scope: 'billing:read' }) });
     }
-    const verdict = await verify(sent);
-    if (!verdict.ok) return refuse(verdict.refusal);
-    return admit(callers.ownCaller(verdict.id, verdict.scopes));
+    const verdict = await verifier.verify(sent);
+    if (verdict) return admissionOf(verdict);
+    return { ok: 'unknown', decide: async () => admissionOf(await verifier.verifyAsking(sent)) };
   };
 }

@@ -1,8 +1,10 @@
 /** From the configuration to what the HTTP side needs; combinations that would be unsafe are refused here. */
 import { readFileSync } from 'node:fs';
+import { isLoopback } from '../../config/loopback.ts';
+import { proxiesOf } from '../../config/proxies.ts';
 import { type Config, ConfigError } from '../../config.ts';
 import { isWildcard } from './edge.ts';
-import { type HttpSettings, isLoopback, type NamedToken, type OAuthSettings } from './settings.ts';
+import type { HttpSettings, NamedToken, OAuthSettings } from './settings.ts';
 
 /** Throws ConfigError with every problem found; none contains a secret. */
 export function settingsFrom(config: Config): HttpSettings {
@@ -81,7 +83,7 @@ function oauthProblems(config: Config): string[] {
 function oauthOf(config: Config): OAuthSettings | undefined {
   const { oauthIssuer: issuer, httpPublicUrl, oauthAudience } = config;
   if (config.httpAuth !== 'oauth' || !issuer || !httpPublicUrl) return undefined;
-  return { issuer, audience: oauthAudience ?? httpPublicUrl, jwksUri: config.oauthJwksUri };
+  return { issuer, audience: oauthAudience ?? httpPublicUrl, jwksUri: config.oauthJwksUri, proxies: proxiesOf(config) };
 }
 
 /** Entries are `token` or `name:token`; a name shows in logs and audit lines instead of `#` and a number. */

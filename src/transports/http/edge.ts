@@ -7,8 +7,10 @@ import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Redis } from 'ioredis';
 import { bearerToken, sameSecret } from './credentials.ts';
+import { isLoopback } from '../../config/loopback.ts';
 import { refuse } from './errors.ts';
-import { type HttpSettings, isLoopback } from './settings.ts';
+import { rateStore } from './rate-store.ts';
+import type { HttpSettings } from './settings.ts';
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 /**
@@ -132,8 +134,7 @@ export async function registerRateLimit(
     global: false,
     max: settings.rateLimit,
     timeWindow: 60_000,
-    cache: 20_000,
-    ...(redis && { redis, nameSpace: 'billing-mcp:rate:', skipOnError: true }),
+    ...(redis ? { redis, nameSpace: 'billing-mcp:rate:', skipOnError: true } : { store: rateStore(20_000) }),
     keyGenerator: (request: FastifyRequest) => request.countedAs,
     enableDraftSpec: true,
     onExceeded: onLimited,

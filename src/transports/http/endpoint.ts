@@ -6,7 +6,7 @@ import type { Caller, Scope } from '../../call.ts';
 import { traceHeaders } from '../../observe/trace.ts';
 import type { Pipeline } from '../../pipeline.ts';
 import type { AcceptedCallers } from './accepted.ts';
-import type { Authenticate } from './auth.ts';
+import type { Admission, Authenticate, Undecided } from './auth.ts';
 import type { Refusal } from './credentials.ts';
 import { answerOver, directOver } from './direct.ts';
 import { addressOf } from './edge.ts';
@@ -20,6 +20,8 @@ declare module 'fastify' {
     caller: Caller | null;
     /** Why it was not; answered once it is clear that not too many of these come. */
     refusal: Refusal | null;
+    /** What is left to decide about it, after it has been counted. */
+    undecided: Undecided | null;
     /** Whom its cost is counted against: the caller, or the address while nobody has vouched for the caller. */
     countedAs: string;
   }
@@ -51,13 +53,14 @@ export function callerOf(authInfo: AuthInfo | undefined): Caller | undefined {
 export function registerEndpoint(app: FastifyInstance, parts: EndpointParts): void {
   app.decorateRequest('caller', null);
   app.decorateRequest('refusal', null);
+  app.decorateRequest('undecided', null);
   app.decorateRequest('countedAs', '');
   const route = {
     url: '/mcp',
     config: parts.rateLimited ? { rateLimit: {} } : {},
     // The limit on requests runs after the first and before the second, and the body is read after both.
     onRequest: [admission(parts)],
-    preParsing: [answerRefused],
+    preParsing: [decideLate, answerRefused],
   };
   app.route({ ...route, method: 'POST', handler: (request, reply) => post(parts, request, reply) });
   if (!parts.sessions) return;
@@ -73,11 +76,21 @@ export function registerEndpoint(app: FastifyInstance, parts: EndpointParts): vo
 function admission({ authenticate, accepted }: EndpointParts) {
   return async (request: FastifyRequest) => {
     const admission = await authenticate(request.headers);
-    if (admission.ok) request.caller = admission.caller;
-    else request.refusal = admission.refusal;
+    if (admission.ok === 'unknown') request.undecided = admission;
+    else settle(request, admission);
     const known = request.caller !== null && (accepted?.has(request.caller.id) ?? true);
     request.countedAs = known ? request.caller!.id : addressOf(request);
   };
+}
+
+/** Others are asked about a request only while not too many such requests come from its address. */
+async function decideLate(request: FastifyRequest) {
+  if (request.undecided) settle(request, await request.undecided.decide());
+}
+
+function settle(request: FastifyRequest, admission: Admission): void {
+  if (admission.ok) request.caller = admission.caller;
+  else request.refusal = admission.refusal;
 }
 
 async function answerRefused({ refusal }: FastifyRequest, reply: FastifyReply) {

@@ -1,8 +1,9 @@
 /** This server as an OAuth resource server (MCP authorization specification, RFC 9728): tokens, scopes, metadata. */
-import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Effect } from '../../../tools/define.ts';
 import type { Scope } from '../../call.ts';
 import { labelOf, type Refusal } from './credentials.ts';
+import { createKeySet, IssuerNeeded } from './key-set.ts';
 import type { OAuthSettings } from './settings.ts';
 
 export const scopes: readonly Scope[] = ['billing:read', 'billing:write', 'billing:delete'];
@@ -20,14 +21,22 @@ export interface ChallengeParts {
   scope?: string;
 }
 
+export interface TokenVerifier {
+  /** Judges by what is known here, without asking anybody; undefined where the issuer has to be asked. */
+  verify(token: string): Promise<Verdict | undefined>;
+  /** Asks the issuer where that is needed. */
+  verifyAsking(token: string): Promise<Verdict>;
+  challenge(parts: ChallengeParts): string;
+}
+
 /**
  * Checks access tokens: signature by the issuer's key set, issuer, audience, an expiry in the future, and at least one
- * scope of ours. The key set is fetched when first needed and again when a token names a key that it lacks.
+ * scope of ours. The key set is read when first needed, and again when a token names a key that it lacks.
  */
-export function createTokenVerifier(settings: OAuthSettings, resource: string) {
-  const keys = keySet(settings);
+export function createTokenVerifier(settings: OAuthSettings, resource: string): TokenVerifier {
+  const keySet = createKeySet(settings);
   const challenge = (parts: ChallengeParts) => challengeHeader(resource, parts);
-  const verify = async (token: string): Promise<Verdict> => {
+  const judge = async (token: string, keys: JWTVerifyGetKey): Promise<Verdict | undefined> => {
     let payload: JWTPayload;
     try {
       ({ payload } = await jwtVerify(token, keys, {
@@ -51,6 +60,7 @@ export function createTokenVerifier(settings: OAuthSettings, resource: string) {
         clockTolerance: 5,
       }));
     } catch (error) {
+      if (error instanceof IssuerNeeded) return undefined;
       return { ok: false, refusal: refusalFor(error, challenge) };
     }
     const granted = grantedScopes(payload);
@@ -61,7 +71,11 @@ export function createTokenVerifier(settings: OAuthSettings, resource: string) {
     }
     return { ok: true, id: labelOf('user', `${payload.iss} ${payload.sub}`), scopes: granted };
   };
-  return { verify, challenge };
+  return {
+    verify: token => judge(token, keySet.known),
+    verifyAsking: async token => (await judge(token, keySet.asked))!,
+    challenge,
+  };
 }
 
 /** `WWW-Authenticate` for a refusal, pointing at the metadata (RFC 6750 §3, RFC 9728 §5.1). */
@@ -133,37 +147,4 @@ function faultOf(error: errors.JOSEError): string {
     return `The token's ${names[error.claim] ?? 'claims'} ${error.reason === 'missing' ? 'is missing' : 'is not accepted here'}`;
   }
   return 'The token is not valid';
-}
-
-/** The key set, found through the issuer's metadata (RFC 8414, OpenID Connect discovery) unless configured. */
-function keySet(settings: OAuthSettings): JWTVerifyGetKey {
-  let found: Promise<JWTVerifyGetKey> | undefined;
-  const find = async () => createRemoteJWKSet(new URL(settings.jwksUri ?? (await discover(settings.issuer))));
-  return async (header, token) => {
-    found ??= find();
-    try {
-      return await (await found)(header, token);
-    } catch (error) {
-      // A failed discovery is tried again with the next token; a found set refreshes itself.
-      if (!(error instanceof errors.JOSEError)) found = undefined;
-      throw error;
-    }
-  };
-}
-
-async function discover(issuer: string): Promise<string> {
-  const { origin, pathname } = new URL(issuer);
-  const path = pathname === '/' ? '' : pathname.replace(/\/$/, '');
-  const candidates = [
-    `${origin}/.well-known/oauth-authorization-server${path}`,
-    `${origin}${path}/.well-known/openid-configuration`,
-  ];
-  for (const url of candidates) {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
-    const body: unknown = response?.ok ? await response.json().catch(() => undefined) : undefined;
-    if (!body || typeof body !== 'object' || !('jwks_uri' in body) || !('issuer' in body)) continue;
-    // Metadata of another issuer must not lend its keys to this one (RFC 8414 §3.3).
-    if (body.issuer === issuer && typeof body.jwks_uri === 'string') return body.jwks_uri;
-  }
-  throw new Error('The authorization server publishes no metadata with its key set');
 }

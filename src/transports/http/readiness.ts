@@ -1,10 +1,16 @@
 /** What must work before traffic should come here. */
 import type { Redis } from 'ioredis';
+import { proxiesOf } from '../../config/proxies.ts';
 import type { Runtime } from '../../runtime.ts';
+import { maxAnswerBytes } from '../../upstream/exchange.ts';
+import { getOnce } from '../../upstream/get-once.ts';
+import { splitBaseUrl } from '../../upstream/path.ts';
 import type { ReadinessCheck } from './probes.ts';
 
+type Probed = Pick<Runtime, 'account' | 'config'>;
+
 /** The billing API answers (the embedded one with its database open), and Redis where it is shared. */
-export function readinessChecks(runtime: Pick<Runtime, 'account'>, redis: Redis | undefined): ReadinessCheck[] {
+export function readinessChecks(runtime: Probed, redis: Redis | undefined): ReadinessCheck[] {
   const upstream: ReadinessCheck = {
     name: runtime.account.demo ? 'embedded_service' : 'billing_api',
     check: () => reachable(runtime),
@@ -17,16 +23,16 @@ export function readinessChecks(runtime: Pick<Runtime, 'account'>, redis: Redis 
  * Any answer of the configured API says that it can be reached, a refusal of a request without a key too. The embedded
  * service is asked with its key, so that its database has to answer.
  */
-async function reachable(runtime: Pick<Runtime, 'account'>): Promise<boolean> {
-  const account = await runtime.account.ready();
+async function reachable({ account: source, config }: Probed): Promise<boolean> {
+  const account = await source.ready();
   if (!('baseUrl' in account)) return false;
-  const { demo } = runtime.account;
-  const base = account.baseUrl.replace(/\/+$/, '');
-  const response = await fetch(`${base.endsWith('/api/v1') ? base : `${base}/api/v1`}/plans?per_page=1`, {
-    redirect: 'manual',
-    signal: AbortSignal.timeout(2_000),
-    ...(demo && { headers: { authorization: `Bearer ${account.apiKey}` } }),
+  const { origin, prefix } = splitBaseUrl(account.baseUrl);
+  const answer = await getOnce(`${origin}${prefix}/plans?per_page=1`, {
+    timeoutMs: 2_000,
+    maxBytes: maxAnswerBytes,
+    proxies: proxiesOf(config),
+    ...(source.demo && { authorization: `Bearer ${account.apiKey}` }),
   });
-  await response.body?.cancel();
-  return demo ? response.ok : response.status < 500;
+  if (answer.kind === 'failed') return false;
+  return source.demo ? answer.status < 300 : answer.status < 500;
 }

@@ -1,4 +1,5 @@
 /** What the HTTP side needs to know, already parsed; `settingsFrom` in `configure.ts` makes it from the configuration. */
+import type { Proxies } from '../../config/proxies.ts';
 
 export const authModes = ['none', 'token', 'api-key', 'oauth'] as const;
 export type AuthMode = (typeof authModes)[number];
@@ -16,6 +17,8 @@ export interface OAuthSettings {
   audience: string;
   /** The issuer's key set; found through the issuer's metadata when not given. */
   jwksUri: string | undefined;
+  /** What requests to the issuer go through. */
+  proxies?: Proxies | undefined;
 }
 
 export interface HttpSettings {
@@ -47,10 +50,4 @@ export interface HttpSettings {
   metricsToken: string | undefined;
   /** Milliseconds that a stop waits for what is running. */
   drainMs: number;
-}
-
-/** Is this an address that only this machine can reach? */
-export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[|\]$/g, '');
-  return name === 'localhost' || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
 }

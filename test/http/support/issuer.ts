@@ -1,5 +1,5 @@
 /** A small authorization server on loopback: its metadata, its keys, and tokens as a test wants them. */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
@@ -7,35 +7,46 @@ export interface Issuer {
   url: string;
   /** Requests for the key set. */
   fetched(): number;
+  /** Paths that were asked for, in order. */
+  asked: string[];
+  /** Takes over the answer when it returns true. */
+  instead: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** The key set as it is answered; a test may add to it. */
+  keys: unknown[];
   token(claims?: JWTPayload, options?: { expires?: string | null; foreignKey?: boolean }): Promise<string>;
   close(): Promise<void>;
 }
 
-export async function startIssuer(audience: string): Promise<Issuer> {
-  const keys = await generateKeyPair('ES256');
-  const foreign = await generateKeyPair('ES256');
-  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'ES256', use: 'sig' };
+export async function startIssuer(audience: string, alg = 'ES256'): Promise<Issuer> {
+  const keys = await generateKeyPair(alg);
+  const foreign = await generateKeyPair(alg);
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg, use: 'sig' };
   let fetched = 0;
   const server = createServer((request, response) => {
+    issuer.asked.push(request.url!);
+    if (issuer.instead(request, response)) return;
     response.setHeader('content-type', 'application/json');
     if (request.url === '/.well-known/oauth-authorization-server') {
       return response.end(JSON.stringify({ issuer: url, jwks_uri: `${url}/keys` }));
     }
     if (request.url === '/keys') {
       fetched++;
-      return response.end(JSON.stringify({ keys: [jwk] }));
+      return response.end(JSON.stringify({ keys: issuer.keys }));
     }
     response.statusCode = 404;
     response.end('{}');
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
+  const issuer: Issuer = {
     url,
+    asked: [],
+    instead: () => false,
+    keys: [jwk],
     fetched: () => fetched,
     token(claims = {}, { expires = '5m', foreignKey = false } = {}) {
       const jwt = new SignJWT({ iss: url, aud: audience, sub: 'anna', scope: 'billing:read', ...claims });
-      jwt.setProtectedHeader({ alg: 'ES256', kid: 'one' }).setIssuedAt();
+      jwt.setProtectedHeader({ alg, kid: 'one' }).setIssuedAt();
       if (expires) jwt.setExpirationTime(expires);
       return jwt.sign(foreignKey ? foreign.privateKey : keys.privateKey);
     },
@@ -44,4 +55,5 @@ export async function startIssuer(audience: string): Promise<Issuer> {
       await new Promise(resolve => server.close(resolve));
     },
   };
+  return issuer;
 }

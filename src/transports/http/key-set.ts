@@ -1,0 +1,132 @@
+/** The issuer's keys: read when first needed, kept for a while, and asked for no more often than the issuer can bear. */
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { isLoopback } from '../../config/loopback.ts';
+import { getOnce } from '../../upstream/get-once.ts';
+import type { OAuthSettings } from './settings.ts';
+
+/** Keys are read again in the background at this age, and nothing is accepted by them any more at the second one. */
+const freshMs = 5 * 60_000;
+const usableMs = 10 * 60_000;
+/** A token that names a key which the set lacks has it read again no earlier than this after the last time. */
+const unknownKeyMs = 30_000;
+/** After a failure nothing is asked for this long, twice as long after each further one. */
+const firstPauseMs = 10_000;
+const longestPauseMs = 60_000;
+
+const maxDocumentBytes = 256 * 1024;
+const documentTimeoutMs = 5_000;
+
+export interface KeySet {
+  /** The key by what is known here. Throws IssuerNeeded where only the issuer could tell. */
+  known: JWTVerifyGetKey;
+  /** The same, asking the issuer where that is needed: one request for all who wait. Throws KeysUnavailable. */
+  asked: JWTVerifyGetKey;
+}
+
+/** The token cannot be judged by the keys at hand. */
+export class IssuerNeeded extends Error {}
+
+/** The issuer's keys cannot be had now; none of the caller's doing. */
+export class KeysUnavailable extends Error {}
+
+/** `now` in milliseconds, by a clock that nobody sets. */
+export function createKeySet(settings: OAuthSettings, now: () => number = () => performance.now()): KeySet {
+  const source = keySource(settings);
+  let keys: { find: JWTVerifyGetKey; readAt: number } | undefined;
+  let reading: Promise<void> | undefined;
+  let pauseMs = 0;
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+
+  const read = async (): Promise<void> => {
+    try {
+      keys = { find: await source(), readAt: now() };
+      pauseMs = 0;
+    } catch (error) {
+      pauseMs = Math.min(longestPauseMs, pauseMs === 0 ? firstPauseMs : pauseMs * 2);
+      pausedUntil = now() + pauseMs;
+      throw error;
+    } finally {
+      reading = undefined;
+    }
+  };
+  const refresh = async (): Promise<void> => {
+    if (now() < pausedUntil) throw new KeysUnavailable('The issuer did not answer a moment ago');
+    reading ??= read();
+    await reading;
+  };
+  const known: JWTVerifyGetKey = async (header, token) => {
+    const age = keys === undefined ? Number.POSITIVE_INFINITY : now() - keys.readAt;
+    if (keys === undefined || age >= usableMs) throw new IssuerNeeded();
+    if (age >= freshMs) refresh().catch(() => {});
+    try {
+      return await keys.find(header, token);
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey && age >= unknownKeyMs) throw new IssuerNeeded();
+      throw error;
+    }
+  };
+  return {
+    known,
+    asked: async (header, token) => {
+      try {
+        return await known(header, token);
+      } catch (error) {
+        if (!(error instanceof IssuerNeeded)) throw error;
+      }
+      await refresh();
+      return await keys!.find(header, token);
+    },
+  };
+}
+
+/** Reads the key set, found through the issuer's metadata (RFC 8414, OpenID Connect discovery) unless configured. */
+function keySource(settings: OAuthSettings): () => Promise<JWTVerifyGetKey> {
+  let address = settings.jwksUri;
+  return async () => {
+    address ??= await discover(settings);
+    const found = await document(address, settings);
+    // What was discovered may have moved meanwhile.
+    if (found === undefined) address = settings.jwksUri;
+    try {
+      return createLocalJWKSet(found as unknown as JSONWebKeySet);
+    } catch {
+      throw new KeysUnavailable('The authorization server answers without a key set');
+    }
+  };
+}
+
+async function discover(settings: OAuthSettings): Promise<string> {
+  const { origin, pathname } = new URL(settings.issuer);
+  const path = pathname === '/' ? '' : pathname.replace(/\/$/, '');
+  const candidates = [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}${path}/.well-known/openid-configuration`,
+  ];
+  for (const url of candidates) {
+    const metadata = await document(url, settings);
+    // Metadata of another issuer must not lend its keys to this one (RFC 8414 §3.3).
+    if (metadata?.issuer !== settings.issuer || typeof metadata.jwks_uri !== 'string') continue;
+    if (isProtected(metadata.jwks_uri)) return metadata.jwks_uri;
+  }
+  throw new KeysUnavailable('The authorization server publishes no metadata with its key set');
+}
+
+/** Keys that come unprotected prove nothing. */
+function isProtected(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+/** A JSON object of no more than 256 KiB, undefined where there is none. */
+async function document(address: string, { proxies }: OAuthSettings): Promise<Record<string, unknown> | undefined> {
+  const limits = { timeoutMs: documentTimeoutMs, maxBytes: maxDocumentBytes };
+  const answer = await getOnce(address, { ...limits, proxies });
+  if (answer.kind === 'failed' || answer.status !== 200) return undefined;
+  try {
+    const body: unknown = JSON.parse(answer.text);
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

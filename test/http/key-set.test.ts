@@ -1,0 +1,208 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createKeySet, IssuerNeeded, KeysUnavailable } from '../../src/transports/http/key-set.ts';
+import { type Issuer, startIssuer } from './support/issuer.ts';
+import { callOf, send, startTiny, stopTiny } from './support/tiny.ts';
+
+const publicUrl = 'https://billing-mcp.example.com/mcp';
+const minute = 60_000;
+let issuer: Issuer;
+
+beforeEach(async () => {
+  issuer = await startIssuer(publicUrl);
+});
+afterEach(async () => {
+  await stopTiny();
+  await issuer.close();
+});
+
+const start = (rateLimit = 0) => {
+  const oauth = { issuer: issuer.url, audience: publicUrl, jwksUri: undefined };
+  return startTiny({ auth: 'oauth', publicUrl, oauth, rateLimit });
+};
+const sendToken = (url: string, token: string) => send(url, callOf(), { authorization: `Bearer ${token}` });
+
+/** Has the shape of a token of the issuer, and a signature that nobody made. */
+function madeUp(header: object = { alg: 'ES256', kid: 'one' }): string {
+  const claims = { iss: issuer.url, aud: publicUrl, sub: 'anna', scope: 'billing:read', exp: 4_000_000_000 };
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part(header)}.${part(claims)}.${'A'.repeat(86)}`;
+}
+
+function down(_request: unknown, response: ServerResponse): boolean {
+  response.writeHead(503).end();
+  return true;
+}
+
+describe('tokens that only the issuer could judge', () => {
+  it('make a handful of requests to an issuer that is down, however many they are, and are counted', async () => {
+    issuer.instead = down;
+    const { url } = await start(20);
+    const statuses: number[] = [];
+    for (let round = 0; round < 4; round++) {
+      const answers = await Promise.all(Array.from({ length: 25 }, () => sendToken(url, madeUp())));
+      statuses.push(...answers.map(({ status }) => status));
+    }
+    expect(statuses.filter(status => status === 503)).toHaveLength(20);
+    expect(statuses.filter(status => status === 429)).toHaveLength(80);
+    // Two places where metadata may be, once; and once more if all of this took longer than the first pause.
+    expect(issuer.asked.length).toBeLessThanOrEqual(4);
+  });
+
+  it('are counted against their address before the issuer is asked', async () => {
+    const { url } = await start(3);
+    for (let i = 0; i < 3; i++) expect((await send(url)).status).toBe(401);
+    expect((await sendToken(url, madeUp())).status).toBe(429);
+    expect(issuer.asked).toEqual([]);
+  });
+
+  it('do not use up what is left for good tokens from the same address', async () => {
+    const { url } = await start(5);
+    expect((await sendToken(url, await issuer.token())).status).toBe(200);
+    for (let i = 0; i < 10; i++) await sendToken(url, madeUp({ alg: 'ES256', kid: 'unknown' }));
+    expect((await sendToken(url, await issuer.token())).status).toBe(200);
+    expect(issuer.fetched()).toBe(1);
+  });
+});
+
+describe('what an issuer publishes', () => {
+  const endless = (response: ServerResponse, beginning: string) => {
+    const filler = Buffer.alloc(64 * 1024, ' ');
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write(beginning);
+    const pour = () => {
+      while (!response.destroyed && response.write(filler));
+    };
+    response.on('drain', pour);
+    pour();
+    return true;
+  };
+  const documents: [what: string, path: string, beginning: () => string][] = [
+    ['metadata', '/.well-known/oauth-authorization-server', () => `{"issuer":"${issuer.url}"`],
+    ['key set', '/keys', () => '{"keys":['],
+  ];
+  it.each(documents)('is read up to 256 KiB: an endless %s is cut off', async (_what, path, beginning) => {
+    let taken = 0;
+    const closed = new Promise<void>(resolve => {
+      issuer.instead = (request, response) => {
+        if (request.url !== path) return false;
+        response.on('close', () => {
+          taken = request.socket.bytesWritten;
+          resolve();
+        });
+        return endless(response, beginning());
+      };
+    });
+    const { url } = await start();
+    expect((await sendToken(url, await issuer.token())).status).toBe(503);
+    await closed;
+    // What the system's buffers hold was sent, and read by nobody.
+    expect(taken).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  it.each([
+    [200, 250 * 1024],
+    [503, 260 * 1024],
+  ])('makes for %i when its metadata has %i bytes', async (status, bytes) => {
+    issuer.instead = (request, response) => {
+      if (request.url !== '/.well-known/oauth-authorization-server') return false;
+      const metadata = { issuer: issuer.url, jwks_uri: `${issuer.url}/keys`, filler: '' };
+      metadata.filler = 'x'.repeat(bytes - JSON.stringify(metadata).length);
+      response.end(JSON.stringify(metadata));
+      return true;
+    };
+    const { url } = await start();
+    expect((await sendToken(url, await issuer.token())).status).toBe(status);
+  });
+
+  const foreign: [what: string, metadata: () => object][] = [
+    ['names another issuer', () => ({ issuer: 'https://other.example', jwks_uri: `${issuer.url}/keys` })],
+    ['names no issuer', () => ({ jwks_uri: `${issuer.url}/keys` })],
+    ['has its keys where they come unprotected', () => ({ issuer: issuer.url, jwks_uri: 'http://keys.example/keys' })],
+    ['says of its keys nothing that is an address', () => ({ issuer: issuer.url, jwks_uri: '/keys' })],
+  ];
+  it.each(foreign)('is refused when it %s, and the keys are not fetched', async (_what, metadata) => {
+    issuer.instead = (request, response) => {
+      if (!request.url!.startsWith('/.well-known/')) return false;
+      response.end(JSON.stringify(metadata()));
+      return true;
+    };
+    const { url } = await start();
+    expect((await sendToken(url, await issuer.token())).status).toBe(503);
+    expect(issuer.fetched()).toBe(0);
+  });
+
+  it('may be signed with Ed25519', async () => {
+    await issuer.close();
+    issuer = await startIssuer(publicUrl, 'Ed25519');
+    const { url } = await start();
+    expect((await sendToken(url, await issuer.token())).status).toBe(200);
+  });
+});
+
+describe('the key set', () => {
+  const known = { alg: 'ES256', kid: 'one' };
+  const token = { payload: '', signature: '' };
+  let now: number;
+  const keySet = () => {
+    now = 0;
+    return createKeySet({ issuer: issuer.url, audience: publicUrl, jwksUri: undefined }, () => now);
+  };
+
+  it('is asked for once by all who wait', async () => {
+    const { known: atHand, asked } = keySet();
+    await expect(atHand(known, token)).rejects.toThrow(IssuerNeeded);
+    await Promise.all(Array.from({ length: 50 }, () => asked(known, token)));
+    expect(issuer.asked).toEqual(['/.well-known/oauth-authorization-server', '/keys']);
+    await atHand(known, token);
+  });
+
+  it('is left alone for longer and longer while the issuer does not answer, and read once it does', async () => {
+    issuer.instead = down;
+    const { asked } = keySet();
+    const asksAfter = async (seconds: number) => {
+      now += seconds * 1000;
+      const before = issuer.asked.length;
+      await expect(asked(known, token)).rejects.toThrow(KeysUnavailable);
+      return issuer.asked.length > before;
+    };
+    const asking: boolean[] = [];
+    for (const seconds of [0, 9, 1, 19, 1, 39, 1, 59, 1, 59, 1]) asking.push(await asksAfter(seconds));
+    expect(asking).toEqual([true, false, true, false, true, false, true, false, true, false, true]);
+    issuer.instead = () => false;
+    now += minute;
+    await asked(known, token);
+    issuer.instead = down;
+    now += 10 * minute;
+    expect([await asksAfter(0), await asksAfter(9), await asksAfter(1)]).toEqual([true, false, true]);
+  });
+
+  it('is read again for a key that it lacks, at most twice a minute', async () => {
+    const { known: atHand, asked } = keySet();
+    await asked(known, token);
+    const other = { alg: 'ES256', kid: 'two' };
+    await expect(atHand(other, token)).rejects.toThrow(/no applicable key/);
+    now = minute / 2;
+    await expect(atHand(other, token)).rejects.toThrow(IssuerNeeded);
+    issuer.keys.push({ ...(issuer.keys[0] as object), kid: 'two' });
+    await asked(other, token);
+    expect(issuer.fetched()).toBe(2);
+    await expect(asked({ alg: 'ES256', kid: 'three' }, token)).rejects.toThrow(/no applicable key/);
+    expect(issuer.fetched()).toBe(2);
+  });
+
+  it('is read again in the background after five minutes, and outlives an issuer that is away for five more', async () => {
+    const { known: atHand, asked } = keySet();
+    await asked(known, token);
+    now = 5 * minute;
+    await atHand(known, token);
+    // Waits for the reading that is under way.
+    await expect(asked({ alg: 'ES256', kid: 'two' }, token)).rejects.toThrow(/no applicable key/);
+    expect(issuer.fetched()).toBe(2);
+    issuer.instead = down;
+    now = 14 * minute;
+    await atHand(known, token);
+    now = 15.5 * minute;
+    await expect(atHand(known, token)).rejects.toThrow(IssuerNeeded);
+  });
+});

@@ -1,0 +1,62 @@
+/** A real CONNECT proxy on loopback that knows names which nobody else knows, and writes down what it gets to see. */
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+
+export interface TunnelProxy {
+  url: string;
+  /** `host:port`. */
+  host: string;
+  /** What it was asked to connect to, with the headers of the request. */
+  asked: { target: string; headers: IncomingHttpHeaders }[];
+  /** What was asked of it otherwise than by CONNECT. */
+  plain: string[];
+  /** What went through its tunnels towards the other side. */
+  sent: Buffer[];
+  /** Takes over a CONNECT when it returns true. */
+  instead: (socket: Socket) => boolean;
+  close(): Promise<void>;
+}
+
+/** Leads every name ending in `.example.test` to `port` of this machine, whatever port was asked for. */
+export async function startProxy(port: () => number): Promise<TunnelProxy> {
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    proxy.plain.push(`${request.method} ${request.url}`);
+    response.writeHead(501).end();
+  });
+  server.on('connection', socket => {
+    sockets.add(socket);
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+  });
+  server.on('connect', (request, socket: Socket, head: Buffer) => {
+    const target = request.url!;
+    proxy.asked.push({ target, headers: request.headers });
+    if (proxy.instead(socket)) return;
+    if (!/\.example\.test:\d+$/.test(target)) return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    const far = connect(port(), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      far.write(head);
+      socket.on('data', chunk => proxy.sent.push(chunk));
+      socket.pipe(far).pipe(socket);
+    });
+    sockets.add(far);
+    far.on('error', () => socket.destroy()).on('close', () => socket.destroy());
+    socket.on('close', () => far.destroy());
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const proxy: TunnelProxy = {
+    url: `http://${host}`,
+    host,
+    asked: [],
+    plain: [],
+    sent: [],
+    instead: () => false,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+  return proxy;
+}
