@@ -36,7 +36,7 @@ const kept = new WeakMap<Runtime, Map<string, { at: number; codes: Promise<strin
 function planCodes(reader: Reader): Promise<string[]> {
   const { caller } = reader.connection;
   const key = `${caller.id}\0${caller.apiKey}`;
-  const now = Date.now();
+  const now = performance.now();
   const known = kept.get(reader.runtime) ?? new Map();
   kept.set(reader.runtime, known);
   const earlier = known.get(key);

@@ -60,11 +60,15 @@ if redis.call('SET', KEYS[2], '1', 'PX', ARGV[2], 'NX') then return 'spent' end
 return 'used'
 `;
 
-/** Redis keeps the time, so that machines whose clocks differ count alike. */
+/**
+ * Redis keeps the time, so that machines whose clocks differ count alike. What was counted before its clock was set back
+ * counts as counted now.
+ */
 const windowScript = `
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local window, limit = tonumber(ARGV[1]), tonumber(ARGV[2])
+for _, ahead in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now, '+inf')) do redis.call('ZADD', KEYS[1], now, ahead) end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window)
 local count = redis.call('ZCARD', KEYS[1])
 if count >= limit then

@@ -32,9 +32,15 @@ export const WINDOW_MS = 60_000;
 const MAX_SPENT = 100_000;
 const MAX_CALLERS = 10_000;
 
-/** Both in this process: right for one machine. Bounded; when full, it refuses rather than forgets. */
-export function memoryStores(now: () => number = Date.now): WriteStores {
-  return { spent: memorySpentTokens(now), window: memoryWriteWindow(now) };
+/**
+ * Both in this process: right for one machine. Bounded; when full, it refuses rather than forgets. Confirmations expire
+ * by the time of day, as what they confirm does; writes are counted by a clock that nobody sets.
+ */
+export function memoryStores(clock?: () => number): WriteStores {
+  return {
+    spent: memorySpentTokens(clock ?? Date.now),
+    window: memoryWriteWindow(clock ?? (() => performance.now())),
+  };
 }
 
 function memorySpentTokens(now: () => number): SpentTokens {

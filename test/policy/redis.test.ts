@@ -57,6 +57,17 @@ describe.runIf(available)('stores that several machines share', () => {
     expect(await window.take('nobody', 0)).toBe(60_000);
   });
 
+  it('have nobody wait for an hour when the clock of Redis was set back by one', async () => {
+    const { window } = redisStores(url);
+    const ahead = Date.now() + 3_600_000;
+    await openRedis(url).zadd('usage-billing-mcp:writes:eve', ahead, 'one', ahead + 1000, 'two');
+    const wait = await window.wait('eve', 2);
+    expect(wait).toBeGreaterThan(50_000);
+    expect(wait).toBeLessThanOrEqual(60_000);
+    expect(await window.take('eve', 3)).toBe(0);
+    expect(await window.take('eve', 3)).toBeGreaterThan(0);
+  });
+
   it('let a question that one machine asked be answered on another, once', async () => {
     const machines = [policyWith({ redisUrl: url }), policyWith({ redisUrl: url })] as const;
     const upstream = countingSend();

@@ -65,7 +65,8 @@ async function runChecks(checks: readonly ReadinessCheck[]): Promise<Record<stri
 function remember<T>(run: () => Promise<T>, forMs: number): () => Promise<T> {
   let kept: { value: Promise<T>; until: number } | undefined;
   return () => {
-    if (!kept || Date.now() > kept.until) kept = { value: run(), until: Date.now() + forMs };
+    const now = performance.now();
+    if (!kept || now > kept.until) kept = { value: run(), until: now + forMs };
     return kept.value;
   };
 }

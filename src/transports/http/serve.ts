@@ -80,8 +80,8 @@ export async function runHttp(options: ServeOptions): Promise<void> {
 async function stop(built: HttpApp, runtime: Runtime, redis: Redis | undefined, settings: HttpSettings): Promise<void> {
   built.beginStop();
   built.app.server.close();
-  const deadline = Date.now() + settings.drainMs;
-  while (built.running() > 0 && Date.now() < deadline) await new Promise(resolve => setTimeout(resolve, 20));
+  const deadline = performance.now() + settings.drainMs;
+  while (built.running() > 0 && performance.now() < deadline) await new Promise(resolve => setTimeout(resolve, 20));
   await built.handler.close();
   await built.sessions?.close();
   // What is still connected now is idle, a stream that never ends, or too slow.

@@ -50,7 +50,7 @@ interface Session {
 export function createSessions(
   factory: (authInfo: AuthInfo) => McpServer | Server,
   limits: SessionLimits,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): LegacySessions {
   const sessions = new Map<string, Session>();
 

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { memoryStores } from '../../src/policy/stores.ts';
+import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
+import { send, startTiny, stopTiny } from '../http/support/tiny.ts';
+import { type Faulty, startFaulty } from '../upstream/faulty.ts';
+
+const noon = Date.parse('2026-03-15T12:00:00Z');
+const hour = 3_600_000;
+const read = { tool: 'get_customer', effect: 'read', method: 'GET', target: '/customers/a', body: undefined } as const;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: noon });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('with the clock of the machine set back an hour', () => {
+  const setBack = () => void vi.setSystemTime(noon - hour);
+
+  it('a budget of writes is free again after a minute at most', async () => {
+    const { window } = memoryStores();
+    expect(await window.take('ada', 1)).toBe(0);
+    setBack();
+    expect(await window.wait('ada', 1)).toBeLessThanOrEqual(60_000);
+    expect(await window.take('ada', 1)).toBeGreaterThan(0);
+  });
+
+  it('a confirmation that is used up stays so until its time of day is over', async () => {
+    const { spent } = memoryStores();
+    expect(await spent.spend('once', 60_000)).toBe(true);
+    setBack();
+    expect(await spent.spend('once', 60_000)).toBe(false);
+    vi.setSystemTime(noon + 60_000);
+    expect(await spent.spend('once', 60_000)).toBe(true);
+  });
+
+  it('the limit on requests of a caller is told as a minute at most', async () => {
+    try {
+      const { url } = await startTiny({ auth: 'token', tokens: [], rateLimit: 1 });
+      expect((await send(url)).status).toBe(401);
+      setBack();
+      const limited = await send(url);
+      expect(limited.status).toBe(429);
+      expect(Number(limited.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+      expect(limited.body.error.message).toMatch(/Try again in (1 minute|\d+ seconds?)/);
+    } finally {
+      await stopTiny();
+    }
+  });
+});
+
+describe('a billing API, while the clock of the machine is set,', () => {
+  let api: Faulty;
+  let upstreams: Upstreams;
+
+  beforeEach(async () => {
+    api = await startFaulty();
+  });
+  afterEach(async () => {
+    await upstreams.close();
+    await api.close();
+  });
+
+  const upstream = (maxRetries: number) => {
+    upstreams = createUpstreams({ timeoutMs: 30_000, maxRetries, maxConcurrency: 4, idPrefix: 'svc_' });
+    return upstreams.of(api.baseUrl, 'a-secret-key');
+  };
+
+  it('is asked again when its rate limit allows it, not an hour later', async () => {
+    const client = upstream(0);
+    api.queue = ['limited_reset_seconds'];
+    expect(await client.send(read)).toMatchObject({ ok: false });
+    vi.setSystemTime(noon - hour);
+    expect(await client.send(read)).toMatchObject({ ok: true });
+  });
+
+  it('is asked again seconds after it has failed many times, not an hour later', async () => {
+    const client = upstream(0);
+    api.queue = Array.from({ length: 10 }, () => 'error_503');
+    for (let i = 0; i < 10; i++) await client.send(read);
+    vi.setSystemTime(noon - hour);
+    const refused = await client.send(read);
+    // On a machine that stood still for two seconds it is asked already.
+    if (!refused.ok) expect(refused.error.hint).toMatch(/Call again in [12] s/);
+  });
+
+  it('is given all the time of a call when the clock jumps ahead in the middle', async () => {
+    api.choose = () => {
+      vi.setSystemTime(noon + hour);
+      return api.arrived === 1 ? 'error_503' : 'ok';
+    };
+    expect(await upstream(3).send(read)).toMatchObject({ ok: true, attempts: 2 });
+  });
+
+  it('names an instant that is held against the time of day', async () => {
+    const client = upstream(3);
+    api.queue = ['limited_date'];
+    const started = performance.now();
+    expect(await client.send(read)).toMatchObject({ ok: true, attempts: 2 });
+    expect(performance.now() - started).toBeGreaterThan(900);
+  });
+});
