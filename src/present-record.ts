@@ -57,6 +57,11 @@ export function holdsAnswer(tool: Pick<AnyTool, 'result' | 'list' | 'fanOut'>, b
   return !isEmpty(body as object);
 }
 
+/** What is wrong with an answer that must not be passed on; null where nothing is. */
+export function unfitAnswer(tool: AnyTool, body: unknown): string | null {
+  return tool.unfit?.(unwrap(tool, body)) ?? null;
+}
+
 function isEmpty(value: object): boolean {
   for (const _ in value) return false;
   return true;

@@ -4,7 +4,7 @@ import type { AnyTool, ApiRequest, FannedAnswer, JsonRecord } from '../tools/def
 import type { Caller, UpstreamAnswer } from './call.ts';
 import { demoIdList } from './demo-ids.ts';
 import type { CallContext, PipelineParts } from './pipeline.ts';
-import { holdsAnswer } from './present-record.ts';
+import { holdsAnswer, unfitAnswer } from './present-record.ts';
 import { suggestPlans } from './suggest.ts';
 import type { SendOptions, Upstream, Wait } from './upstream/client.ts';
 import { withoutRecord } from './upstream/errors.ts';
@@ -51,9 +51,13 @@ export async function send(parts: PipelineParts, running: Running): Promise<Upst
   };
   const answer = await running.upstream.send(call, options);
   running.attempts = answer.attempts;
-  if (!answer.ok || holdsAnswer(tool, answer.body)) return answer;
+  if (!answer.ok) return answer;
+  const wrong = holdsAnswer(tool, answer.body)
+    ? unfitAnswer(tool, answer.body)
+    : `a body that holds no ${tool.result.replaceAll('_', ' ')}`;
+  if (wrong === null) return answer;
   const { status, requestId: id, attempts } = answer;
-  const error = withoutRecord(call, status, `a body that holds no ${tool.result.replaceAll('_', ' ')}`);
+  const error = withoutRecord(call, status, wrong);
   return { ok: false, error, requestId: id, attempts };
 }
 

@@ -44,6 +44,12 @@ export const getCustomerPortalUrl = defineTool({
   input: z.strictObject({ external_customer_id: customerId() }),
   request: ({ external_customer_id }) => ({ path: { external_customer_id } }),
   result: 'customer',
+  unfit: record => {
+    const { portal_url: link } = asRecord(record);
+    return link === undefined || link === null || isWebAddress(link)
+      ? null
+      : 'a portal link that is no http:// or https:// address, which is not passed on';
+  },
   summary: (record, { args }) => {
     const id = code(args.external_customer_id);
     const found = asText(asRecord(record).portal_url) !== null;
@@ -55,6 +61,11 @@ export const getCustomerPortalUrl = defineTool({
       : 'The service answered without a portal link.';
   },
 });
+
+/** What else a link may do when it is followed (`javascript:`, `file:`) is nobody's billing portal. */
+function isWebAddress(link: unknown): boolean {
+  return typeof link === 'string' && URL.canParse(link) && /^https?:$/.test(new URL(link).protocol);
+}
 
 function describeCustomer(customer: JsonRecord): string {
   const person = [customer.firstname, customer.lastname]

@@ -73,6 +73,9 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   /** One to six short sentences a person could be read aloud. `record` is the unwrapped record (for lists `{ <result>, meta }`). */
   // biome-ignore lint/suspicious/noExplicitAny: records come from outside and are read tolerantly, field by field
   summary(record: any, context: SummaryContext): string;
+  /** Why an answer must not be passed on, as the end of “answered 200, but with …”; null for every other. */
+  // biome-ignore lint/suspicious/noExplicitAny: see summary
+  unfit?(record: any): string | null;
   /** Offers `detail: "full"`: default answers are shortened, full ones are the whole body. */
   detail?: boolean;
 

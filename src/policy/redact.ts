@@ -2,6 +2,7 @@
 import type { JsonRecord } from '../../tools/define.ts';
 import type { ToolError } from '../call.ts';
 import { cleanEvery, escapeForSummary } from '../present/clean.ts';
+import { Recent } from '../recent.ts';
 
 export const REDACTED = '[redacted]';
 const LONGEST = 2000;
@@ -17,8 +18,54 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
     .replace(bearer, `$1 ${REDACTED}`)
     .replace(portalLink, `$1${REDACTED}`)
     .replace(userInfo, `$1${REDACTED}@`);
-  for (const secret of secrets) if (secret.length >= 6) safe = safe.replaceAll(secret, REDACTED);
+  for (const secret of secrets) safe = takeOut(safe, secret);
   return safe;
+}
+
+/**
+ * What was parsed from `json`, without the secret in any text or name at any depth, however `json` writes it. The very
+ * same value where it holds none.
+ */
+export function withoutSecret<T>(value: T, json: string, secret: string): T {
+  return isSecret(secret) && holds(json, secret) ? (takeOutDeep(value, secret) as T) : value;
+}
+
+function takeOutDeep(value: unknown, secret: string): unknown {
+  if (typeof value === 'string') return takeOut(value, secret);
+  if (Array.isArray(value)) return value.map(entry => takeOutDeep(entry, secret));
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).map(([key, entry]) => [takeOut(key, secret), takeOutDeep(entry, secret)]);
+  return Object.fromEntries(entries);
+}
+
+function takeOut(text: string, secret: string): string {
+  return isSecret(secret) && holds(text, secret) ? text.replace(writings(secret), REDACTED) : text;
+}
+
+function holds(text: string, secret: string): boolean {
+  return text.includes(secret) || (text.includes('\\') && text.search(writings(secret)) >= 0);
+}
+
+/** What is shorter stands in many a text by chance. */
+function isSecret(text: string): boolean {
+  return text.length >= 6;
+}
+
+const patterns = new Recent<RegExp>(1000);
+
+/**
+ * A secret as JSON may write it: each character as it is, behind backslashes or as `\\u002F`, also where JSON stands inside
+ * JSON. The bound on backslashes keeps the search linear.
+ */
+function writings(secret: string): RegExp {
+  return patterns.of(secret, () => {
+    const characters = Array.from(secret, character => {
+      const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+      const digits = code.replace(/[a-f]/g, digit => `[${digit}${digit.toUpperCase()}]`);
+      return `\\\\{0,16}(?:${character.replace(/[^\w]/g, '\\$&')}|(?<=\\\\)u${digits})`;
+    });
+    return new RegExp(characters.join(''), 'g');
+  });
 }
 
 /** The same for every text at any depth; fields named like a secret whole, logos and very long texts by their length. */

@@ -48,7 +48,7 @@ async function reach(baseUrl: string, apiKey: string, config: Config, say: (line
     const started = performance.now();
     const request = { method: 'GET', path: `${prefix}/plans?page=1&per_page=1`, headers, body: null } as const;
     const exchanged = await exchange(connections.reads, request, timeoutMs, undefined);
-    return tell(exchanged, { tls: protocol === 'https:', took: performance.now() - started, timeoutMs, say });
+    return tell(exchanged, { apiKey, tls: protocol === 'https:', took: performance.now() - started, timeoutMs, say });
   } finally {
     await connections.close();
   }
@@ -68,13 +68,14 @@ async function resolve(hostname: string, say: (line: string) => void): Promise<b
 }
 
 interface Telling {
+  apiKey: string;
   tls: boolean;
   took: number;
   timeoutMs: number;
   say: (line: string) => void;
 }
 
-function tell(exchanged: Exchanged, { tls, took, timeoutMs, say }: Telling): boolean {
+function tell(exchanged: Exchanged, { apiKey, tls, took, timeoutMs, say }: Telling): boolean {
   if (exchanged.kind === 'failed') {
     const { error } = failureOf(facts, exchanged, timeoutMs);
     const step = error.code === 'tls_failed' ? 'TLS' : exchanged.sent ? 'Answer' : 'Connection';
@@ -84,7 +85,7 @@ function tell(exchanged: Exchanged, { tls, took, timeoutMs, say }: Telling): boo
   if (tls) say('✓ TLS: the certificate is trusted');
   say(`✓ Connection: answered within ${Math.round(took)} ms, connecting included`);
   tellClock(exchanged.headers.date, say);
-  const judged = answerOf(facts, exchanged, undefined);
+  const judged = answerOf(facts, exchanged, undefined, apiKey);
   if (!('error' in judged)) {
     const plans = (judged.body as { plans?: unknown }).plans;
     if (!Array.isArray(plans)) {

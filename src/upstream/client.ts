@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Effect } from '../../tools/define.ts';
 import type { ToolError, UpstreamAnswer } from '../call.ts';
 import type { CancelSignal } from '../cancel.ts';
-import { REDACTED, safeError } from '../policy/redact.ts';
+import { safeError } from '../policy/redact.ts';
 import { isPlainJson } from '../present/clean.ts';
 import type { AttemptStart, Observer } from '../runtime.ts';
 import { version } from '../version.ts';
@@ -239,19 +239,11 @@ class Sending {
 
   #conclude(exchanged: Exchanged): UpstreamAnswer {
     if (exchanged.kind === 'failed') return this.#fail(failureOf(this.#call, exchanged, this.#parts.timeoutMs).error);
-    const answer = this.#withoutKey(exchanged);
-    const concluded = answerOf(this.#call, answer, this.#parts.renaming);
+    const concluded = answerOf(this.#call, exchanged, this.#parts.renaming, this.#parts.apiKey);
     if ('error' in concluded) return this.#fail(concluded.error);
     const { status, body } = concluded;
-    const plain = isPlainJson(answer.text);
+    const plain = isPlainJson(exchanged.text);
     return { ok: true, status, body, requestId: this.#requestId, attempts: this.#attempts, plain };
-  }
-
-  /** A record that repeats the key (in a name, in metadata) must not hand it to an assistant. */
-  #withoutKey<T extends { text: string }>(answer: T): T {
-    const { apiKey } = this.#parts;
-    if (apiKey.length < 6 || !answer.text.includes(apiKey)) return answer;
-    return { ...answer, text: answer.text.replaceAll(apiKey, REDACTED) };
   }
 
   /** What the service says of a refusal may echo anything, the key included. */

@@ -1,6 +1,7 @@
 /** What went wrong, in words an assistant can act on (service-behaviour §1.2). No key, no stack, no HTML ever gets in. */
 import type { Effect } from '../../tools/define.ts';
 import type { Changed, ToolError } from '../call.ts';
+import { redactText, withoutSecret } from '../policy/redact.ts';
 import type { Exchanged } from './exchange.ts';
 import { findHint, phrases, statusHint } from './hints.ts';
 import type { Renaming } from './prefix.ts';
@@ -19,21 +20,22 @@ type Answer = Extract<Exchanged, { kind: 'answer' }>;
 type Failed = Extract<Exchanged, { kind: 'failed' }>;
 type Concluded = { status: number; body: unknown } | { error: ToolError };
 
-/** Judges an answer: a parsed body, or the error that it stands for. */
-export function answerOf(call: CallFacts, answer: Answer, renaming: Renaming | undefined): Concluded {
-  const parsed = parse(answer.text);
+/** Judges an answer: a parsed body, or the error that it stands for. Neither holds the key, whatever the answer repeats. */
+export function answerOf(call: CallFacts, answer: Answer, renaming: Renaming | undefined, apiKey = ''): Concluded {
+  const parsed = parse(answer.text, apiKey);
   const body = renaming && parsed ? { json: renaming.incoming(parsed.json) } : parsed;
   const success = answer.status >= 200 && answer.status < 300;
   if (success && body && typeof body.json === 'object' && body.json !== null) {
     return { status: answer.status, body: body.json };
   }
-  if (success) return { error: unreadable(call, answer) };
-  return { error: refusal(call, answer, body?.json) };
+  const type = redactText(String(answer.headers['content-type'] ?? ''), [apiKey]);
+  const safe = { ...answer, headers: { ...answer.headers, 'content-type': type } };
+  return { error: success ? unreadable(call, safe) : refusal(call, safe, body?.json) };
 }
 
-function parse(text: string): { json: unknown } | undefined {
+function parse(text: string, apiKey: string): { json: unknown } | undefined {
   try {
-    return { json: JSON.parse(text) };
+    return { json: withoutSecret(JSON.parse(text), text, apiKey) };
   } catch {
     return undefined;
   }

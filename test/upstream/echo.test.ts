@@ -1,26 +1,99 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it } from 'vitest';
-import { createUpstreams } from '../../src/upstream/upstreams.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
 
-it.each([200, 422])('never hands the key on when the service repeats it in a %i answer', async status => {
-  const key = 'sk-live-0123456789';
-  const api = createServer((request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json', 'x-key': key });
-    response.end(
-      JSON.stringify({ customer: { name: `Acme ${key}`, metadata: { [key]: request.headers.authorization } } }),
-    );
-  });
-  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
-  const upstreams = createUpstreams({ timeoutMs: 3000, maxRetries: 0, maxConcurrency: 2, idPrefix: 'svc_' });
-  const upstream = upstreams.of(`http://127.0.0.1:${(api.address() as AddressInfo).port}`, key);
-  const answer = await upstream.send(
-    { tool: 'get_customer', effect: 'read', method: 'GET', target: '/customers/a', body: undefined },
-    { requestId: 'r' },
-  );
+const key = 'sk/live+0123"45\\6789=';
+const read = { tool: 'get_customer', effect: 'read', method: 'GET', target: '/customers/a', body: undefined } as const;
+let api: Server;
+let upstreams: Upstreams;
+
+afterEach(async () => {
   await upstreams.close();
   api.close();
-  expect(answer.ok).toBe(status === 200);
-  expect(JSON.stringify(answer)).not.toContain(key);
-  if (answer.ok) expect(JSON.stringify(answer.body)).toContain('Acme [redacted]');
+});
+
+async function ask(status: number, body: string, type = 'application/json') {
+  api = createServer((_request, response) => {
+    response.writeHead(status, { 'content-type': type, 'x-key': key });
+    response.end(body);
+  });
+  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
+  upstreams = createUpstreams({ timeoutMs: 30_000, maxRetries: 0, maxConcurrency: 2, idPrefix: 'svc_' });
+  const { port } = api.address() as AddressInfo;
+  return await upstreams.of(`http://127.0.0.1:${port}`, key).send(read, { requestId: 'r' });
+}
+
+const unicode = (text: string, upper: boolean) =>
+  Array.from(text, character => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+    return `\\u${upper ? code.toUpperCase() : code}`;
+  }).join('');
+const escaped = JSON.stringify(key).slice(1, -1);
+const ways: [how: string, written: string][] = [
+  ['as it is', escaped],
+  ['with \\/', escaped.replaceAll('/', '\\/')],
+  ['with \\u002F', escaped.replaceAll('/', '\\u002F').replaceAll('+', '\\u002b')],
+  ['all in \\u', unicode(key, false)],
+  ['all in \\u, capitals', unicode(key, true)],
+  ['as JSON inside JSON', JSON.stringify(JSON.stringify({ key }).replaceAll('/', '\\/')).slice(1, -1)],
+  ['as JSON inside JSON, in \\u', JSON.stringify(`{"key":"${unicode(key, true)}"}`).slice(1, -1)],
+  ['three times over', JSON.stringify(JSON.stringify(JSON.stringify(escaped.replaceAll('/', '\\/')))).slice(1, -1)],
+];
+
+/** Undoes escapes for as long as there are any: how somebody would look for the key. */
+function unescaped(text: string): string {
+  const once = text
+    .replace(/\\+u([\da-f]{4})/gi, (_whole, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/\\+(["/])/g, '$1');
+  return once === text ? text.replace(/\\+/g, '\\') : unescaped(once);
+}
+
+const holdsKey = (answer: unknown) => unescaped(JSON.stringify(answer)).includes(key);
+
+describe('a service that repeats the key', () => {
+  it.each(ways)('%s in a record does not get it to the assistant', async (_how, written) => {
+    const body = `{"customer":{"name":"Acme ${written} and","lines":["${written}"],"metadata":{"${written}":"x\\ny"}}}`;
+    expect(holdsKey(JSON.parse(body))).toBe(true);
+    const answer = await ask(200, body);
+    expect(answer.ok).toBe(true);
+    expect(holdsKey(answer)).toBe(false);
+    if (!answer.ok) return;
+    const { customer } = answer.body as { customer: { name: string; metadata: Record<string, string> } };
+    expect(customer.name).toMatch(/^Acme .*\[redacted\].* and$/s);
+    expect(Object.values(customer.metadata)).toEqual(['x\ny']);
+  });
+
+  it.each(ways)('%s in a refusal does not get it to the assistant', async (_how, written) => {
+    const details = `{"name":["${written}"],"${written}":["taken"]}`;
+    const body = `{"status":422,"error":"${written}","code":"${written}","error_details":${details}}`;
+    const answer = await ask(422, body);
+    expect(answer.ok).toBe(false);
+    expect(holdsKey(answer)).toBe(false);
+  });
+
+  it('where a text is cut leaves no part of it', async () => {
+    const answer = await ask(500, JSON.stringify({ error: `${'x'.repeat(290)}${key}` }));
+    expect(JSON.stringify(answer)).toContain('xxx');
+    expect(JSON.stringify(answer)).not.toContain(key.slice(0, 7));
+  });
+
+  it('as the type of its answer leaves no part of it', async () => {
+    const answer = await ask(200, 'none', `text/x-${'x'.repeat(25)}${key}`);
+    expect(JSON.stringify(answer)).toMatch(/text of type/);
+    expect(JSON.stringify(answer)).not.toContain(key.slice(0, 4));
+  });
+
+  it('is not mistaken for one that writes other escapes', async () => {
+    const record = { name: 'C:\\new/"x"\n', path: '\\\\server\\sk\\/live', metadata: { 'a/b': '\\u002F' } };
+    const answer = await ask(200, JSON.stringify({ customer: record }));
+    expect(answer).toMatchObject({ ok: true, body: { customer: record } });
+  });
+
+  it('takes no long time over backslashes without end', async () => {
+    const started = performance.now();
+    const answer = await ask(200, JSON.stringify({ customer: { name: '\\'.repeat(2_000_000) } }));
+    expect(answer.ok).toBe(true);
+    expect(performance.now() - started).toBeLessThan(25_000);
+  });
 });
