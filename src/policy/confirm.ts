@@ -64,12 +64,12 @@ async function decideByQuestion(call: WriteCall, message: string, options: Confi
   }
   const verified = verify('question', call.client.state, call, options);
   if (answer.action === 'unanswered') {
-    if (verified.ok) await spendQuietly(verified, call, options);
+    // It could still be accepted afterwards otherwise, as a refused one could below.
+    if (verified.ok) await spend('person', verified, call, options);
     return { kind: 'refused', error: unansweredError(call, message, answer.reason) };
   }
   const agreed = answer.action === 'accept' && !saysNo(answer.content?.confirm);
   if (!agreed) {
-    // A refused question is used up too: it cannot be accepted afterwards.
     if (verified.ok) await spend('person', verified, call, options);
     return { kind: 'declined', error: declinedError(call, answer.action === 'cancel' ? 'cancelled' : 'declined') };
   }

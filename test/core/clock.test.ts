@@ -28,11 +28,12 @@ describe('with the clock of the machine set back an hour', () => {
 
   it('a confirmation that is used up stays so until its time of day is over', async () => {
     const { spent } = memoryStores();
-    expect(await spent.spend('once', 60_000)).toBe(true);
+    const mark = await spent.mark();
+    expect(await spent.spend('once', 60_000, mark)).toBe('spent');
     setBack();
-    expect(await spent.spend('once', 60_000)).toBe(false);
+    expect(await spent.spend('once', 60_000, mark)).toBe('used');
     vi.setSystemTime(noon + 60_000);
-    expect(await spent.spend('once', 60_000)).toBe(true);
+    expect(await spent.spend('once', 60_000, mark)).toBe('spent');
   });
 
   it('the limit on requests of a caller is told as a minute at most', async () => {
