@@ -13,6 +13,7 @@ import { portalPages } from './portal.ts';
 import { logoRoutes } from './routes/billing-entities.ts';
 import { allRoutes } from './routes/index.ts';
 import { refuseUnstorableText } from './routes/input.ts';
+import type { StoreUnavailable } from './store/errors.ts';
 import type { Account, Store } from './store/store.ts';
 
 const BODY_LIMIT = 2 * 1024 * 1024; // an 800 KB logo in base64 passes
@@ -96,6 +97,10 @@ function refusalOf(error: unknown, onUnexpected: (error: unknown) => void): Serv
   // The store's errors are told by name, so that no driver is loaded for them.
   if (name === 'LockNotAcquired') return unprocessable('lock_acquisition_failed');
   if (name === 'ValueTaken') return validation({ code: ['value_already_exist'] });
+  if (name === 'StoreUnavailable') return storeUnavailable(error as StoreUnavailable, onUnexpected);
+  if (name === 'DiskFull') {
+    return plain(507, 'disk_full', 'The disk that holds the database is full. Nothing was changed.');
+  }
   if (name === 'UnstorableText') return validation({ base: ['value_is_invalid'] });
   if (name === 'UnstorableNumber') return validation({ base: ['value_is_out_of_range'] });
   if (statusCode === 400) return badRequest();
@@ -106,8 +111,17 @@ function refusalOf(error: unknown, onUnexpected: (error: unknown) => void): Serv
   return new ServiceError(500, { error: 'Internal Server Error' });
 }
 
-function plain(status: number, code: string): ServiceError {
-  return new ServiceError(status, { error: STATUS_CODES[status] ?? 'Error', code });
+/** What the driver says of it names hosts and users: that is for the log, which the store writes for what passes by itself. */
+function storeUnavailable(error: StoreUnavailable, onUnexpected: (error: unknown) => void): ServiceError {
+  if (!error.passing) onUnexpected(error);
+  return error.maybeStored
+    ? plain(503, 'database_lost', 'The database was lost while this was being stored: it may be stored or not.')
+    : plain(503, 'database_unavailable', 'The database does not answer. Nothing was changed.');
+}
+
+function plain(status: number, code: string, details?: string): ServiceError {
+  const body = { error: STATUS_CODES[status] ?? 'Error', code };
+  return new ServiceError(status, details === undefined ? body : { ...body, error_details: details });
 }
 
 function answer(reply: FastifyReply, refusal: ServiceError): FastifyReply {

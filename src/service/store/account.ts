@@ -37,7 +37,7 @@ export function accountOf(scope: Scope, dialect: DialectName, organization: Orga
     update: (table, id, changes) => rows.update(table, id, changes),
     remove: (table, id) => rows.remove(table, id),
     usage: (queries: readonly UsageQuery[]): Promise<UsageAnswer> =>
-      scope.run(db => answerUsage(db, dialect, organization.id, queries)),
+      scope.read(db => answerUsage(db, dialect, organization.id, queries)),
     transaction: work => scope.transaction(() => work(account)),
   };
   return account;
@@ -65,14 +65,14 @@ class Rows {
   }
 
   one(table: TableName, where: AnyWhere, lock: boolean): Promise<Record<string, unknown> | undefined> {
-    return this.#scope.run(db => {
+    return this.#scope.read(db => {
       const query = this.#limited(db.selectFrom(table).select([...columns[table].keys()]), table, where);
       return (lock && this.#dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
     });
   }
 
   select(table: TableName, where: AnyWhere, options: FindOptions): Promise<Record<string, unknown>[]> {
-    return this.#scope.run(db => {
+    return this.#scope.read(db => {
       let query = this.#limited(db.selectFrom(table).select([...columns[table].keys()]), table, where)
         .orderBy('created_at', options.order === 'oldest' ? 'asc' : 'desc')
         .orderBy('id', 'asc');
@@ -84,7 +84,7 @@ class Rows {
   }
 
   count(table: TableName, where: AnyWhere): Promise<number> {
-    return this.#scope.run(async db => {
+    return this.#scope.read(async db => {
       const query = db.selectFrom(table).select(db.fn.countAll().as('count'));
       return Number((await this.#limited(query, table, where).executeTakeFirst()).count);
     });
@@ -95,7 +95,7 @@ class Rows {
     if (this.#dialect === 'postgres' && rows.length > 1) return this.#insertColumns(table, rows);
     const chunk = Math.max(1, Math.floor(MAX_PARAMETERS / (Object.keys(rows[0] ?? {}).length || 1)));
     for (let at = 0; at < rows.length; at += chunk) {
-      await this.#scope.run(db =>
+      await this.#scope.write(db =>
         db
           .insertInto(table)
           .values(rows.slice(at, at + chunk))
@@ -115,23 +115,23 @@ class Rows {
         return sql`${values}::${sql.raw(arrayType(table, name))}`;
       });
       const into = sql`insert into ${sql.table(table)} (${sql.join(names.map(name => sql.ref(name)))})`;
-      await this.#scope.run(db => sql`${into} select * from unnest(${sql.join(arrays)})`.execute(db));
+      await this.#scope.write(db => sql`${into} select * from unnest(${sql.join(arrays)})`.execute(db));
     }
     // Without statistics on so many new rows, aggregating them is planned badly until the server looks by itself.
-    if (rows.length >= MANY_ROWS) await this.#scope.run(db => sql`analyze ${sql.table(table)}`.execute(db));
+    if (rows.length >= MANY_ROWS) await this.#scope.write(db => sql`analyze ${sql.table(table)}`.execute(db));
   }
 
   async update<T extends TableName>(table: T, id: string, changes: Partial<Tables[T]>): Promise<void> {
     const row = encode(table, changes);
     if (Object.keys(row).length === 0) return;
-    const result: { numUpdatedRows: bigint } = await this.#scope.run(db =>
+    const result: { numUpdatedRows: bigint } = await this.#scope.write(db =>
       this.#limited(db.updateTable(table as string).set(row as object), table, { id }).executeTakeFirst(),
     );
     if (!result.numUpdatedRows) throw new Error(`There is no record ${id} in ${table} to update.`);
   }
 
   async remove(table: TableName, id: string): Promise<void> {
-    await this.#scope.run(db => this.#limited(db.deleteFrom(table), table, { id }).execute());
+    await this.#scope.write(db => this.#limited(db.deleteFrom(table), table, { id }).execute());
   }
 
   async #encoded<T extends TableName>(table: T, records: readonly Tables[T][]): Promise<Record<string, Bound>[]> {

@@ -32,25 +32,93 @@ export class LockNotAcquired extends Error {
   }
 }
 
-/** The database cannot be used at all: a driver is missing, a file cannot be opened. The message is for a person. */
+/** The disk, or the quota, that holds the database is full. Nothing was changed; reading still works (507 `disk_full`). */
+export class DiskFull extends Error {
+  constructor(cause: unknown) {
+    super('The disk that holds the database is full. Nothing was changed.', { cause });
+    this.name = 'DiskFull';
+  }
+}
+
+/**
+ * The database cannot be used: a driver is missing, a file cannot be opened, the connection was lost. The message is for a
+ * person who runs the service. Routes answer 503 `database_unavailable`, or `database_lost` when the work may be stored.
+ */
 export class StoreUnavailable extends Error {
-  constructor(message: string, cause?: unknown) {
+  /** True where waiting may help: the server is away, or starts or stops just now. */
+  readonly passing: boolean;
+  /** True when the connection was lost while something was being stored, so that nobody knows whether it is. */
+  readonly maybeStored: boolean;
+
+  constructor(message: string, cause?: unknown, { passing = false, maybeStored = false } = {}) {
     super(message, { cause });
     this.name = 'StoreUnavailable';
+    this.passing = passing;
+    this.maybeStored = maybeStored;
   }
 }
 
 const UNIQUE = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505']);
 const LOCKED = new Set(['40001', '40P01', '55P03']);
+const FULL = new Set(['SQLITE_FULL', '53100']);
 const NUL_TEXT = '22021';
 
-/** Either database's error in the words above; an error that has no such word comes back as it is. */
-export function translated(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+/**
+ * Either database's error in the words above; an error that has no such word comes back as it is. `storing` says whether
+ * what failed may be stored all the same when no answer came: a statement that was sent, a commit.
+ */
+export function translated(error: unknown, { storing = false } = {}): unknown {
+  const code = codeOf(error);
   if (UNIQUE.has(code)) return new ValueTaken(error);
   if (LOCKED.has(code) || code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return new LockNotAcquired(error);
   }
+  if (FULL.has(code)) return new DiskFull(error);
   if (code === NUL_TEXT) return new UnstorableText();
+  if (isConnectionLost(error)) return unavailable(error, { passing: true, maybeStored: storing });
   return error;
+}
+
+/** PostgreSQL cannot be used, with the reason in the driver's words. */
+export function unavailable(
+  error: unknown,
+  how: { passing?: boolean; maybeStored?: boolean } = { passing: isConnectionLost(error) },
+): StoreUnavailable {
+  // Connections refused at several addresses come as several errors in one, without a message of their own.
+  const { message, errors } = error as { message?: string; errors?: Error[] };
+  const reason = message || errors?.[0]?.message || codeOf(error) || 'no reason given';
+  return new StoreUnavailable(`The PostgreSQL database cannot be used: ${reason}`, error, how);
+}
+
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+/** Ended by the administrator, by a crash, for idleness; not yet or no longer accepting; no connection left. */
+const SERVER_AWAY = /^(08...|25P03|57P01|57P02|57P03|57P05|53300)$/;
+/** What the driver says itself has no code. */
+const DRIVER_LOST =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired)/;
+
+/** Did PostgreSQL go away, or is it not there yet? Wrong passwords and missing databases are not that. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  // The socket file of a server on this machine, and no other file that may be missing.
+  if (code === 'ENOENT') return (error as NodeJS.ErrnoException).syscall === 'connect';
+  return NETWORK.has(code) || SERVER_AWAY.test(code) || (code === '' && DRIVER_LOST.test(error.message));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && error.code !== undefined ? String(error.code) : '';
 }

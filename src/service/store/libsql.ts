@@ -28,7 +28,7 @@ export async function libsqlDialect(path: string): Promise<SqliteDialect> {
     const database = new Database(path);
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     if (path !== ':memory:') await useWriteAheadLog(database);
-    return new LibsqlDialect({ database: boundDatabase(database) });
+    return new LibsqlDialect({ database: boundDatabase(database) }, () => database.inTransaction);
   } catch (error) {
     throw new StoreUnavailable(`The database file ${path} cannot be opened: ${(error as Error).message}`, error);
   }
@@ -41,6 +41,7 @@ interface LibsqlStatement {
   iterate(parameters: readonly unknown[]): IterableIterator<unknown>;
 }
 interface LibsqlDatabase {
+  readonly inTransaction: boolean;
   prepare(sql: string): LibsqlStatement;
   exec(sql: string): void;
   close(): void;
@@ -102,14 +103,16 @@ function boundStatement(statement: LibsqlStatement): SqliteStatement {
 
 class LibsqlDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
+  readonly #inTransaction: () => boolean;
 
-  constructor(config: SqliteDialectConfig) {
+  constructor(config: SqliteDialectConfig, inTransaction: () => boolean) {
     super(config);
     this.#config = config;
+    this.#inTransaction = inTransaction;
   }
 
   override createDriver(): Driver {
-    return new ImmediateDriver(this.#config);
+    return new ImmediateDriver(this.#config, this.#inTransaction);
   }
 
   override createAdapter(): SqliteAdapter {
@@ -120,6 +123,18 @@ class LibsqlDialect extends SqliteDialect {
 // A transaction that reads first and writes later would fail when another process wrote in between; taking the write lock
 // at its start makes it wait instead.
 class ImmediateDriver extends SqliteDriver {
+  readonly #inTransaction: () => boolean;
+
+  constructor(config: SqliteDialectConfig, inTransaction: () => boolean) {
+    super(config);
+    this.#inTransaction = inTransaction;
+  }
+
+  // On a full disk SQLite has undone it already, and a rollback would only hide why.
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#inTransaction()) await super.rollbackTransaction(connection);
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }

@@ -1,13 +1,13 @@
 /** Opens the embedded service's database and finds accounts in it. */
 import { createHash } from 'node:crypto';
-import { Kysely, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { OrganizationRecord } from '../records.ts';
 import { accountOf } from './account.ts';
 import { decode, encode } from './columns.ts';
-import { StoreUnavailable } from './errors.ts';
+import { StoreUnavailable, translated, unavailable } from './errors.ts';
 import { libsqlDialect } from './libsql.ts';
 import { type Db, migrate } from './migrations.ts';
-import { postgresDialect } from './postgres.ts';
+import { openPool } from './postgres-pool.ts';
 import { createScope, type Scope } from './scope.ts';
 import type { Account, Store } from './store.ts';
 
@@ -16,6 +16,8 @@ export interface StoreOptions {
   data?: string | undefined;
   /** `postgres://…`: a PostgreSQL database, which several instances may share. */
   databaseUrl?: string | undefined;
+  /** Told in a sentence when PostgreSQL is lost, and when it answers again; on stderr by default. */
+  report?: ((sentence: string) => void) | undefined;
 }
 
 /** A store whose accounts can be made as well as found. */
@@ -33,20 +35,21 @@ export interface OpenStore extends Store {
 
 /**
  * Opens the database and brings its schema up to date.
- * Throws `StoreUnavailable` when a driver is missing or the file cannot be opened.
+ * Throws `StoreUnavailable` when a driver is missing, the file cannot be opened or PostgreSQL cannot be used (`passing` when
+ * it may come back by itself), `DiskFull` when there is no room.
  */
 export async function openStore(options: StoreOptions = {}): Promise<OpenStore> {
   const dialect = options.databaseUrl ? 'postgres' : 'sqlite';
   const db: Db = new Kysely({
     dialect: options.databaseUrl
-      ? await postgresDialect(options.databaseUrl)
+      ? new PostgresDialect({ pool: await openPool(options.databaseUrl, options.report ?? toStderr) })
       : await libsqlDialect(options.data ?? ':memory:'),
   });
   try {
     await migrate(db, dialect);
   } catch (error) {
     await db.destroy().catch(() => {});
-    throw dialect === 'postgres' ? unusable(error) : error;
+    throw dialect === 'postgres' ? unusable(error) : translated(error);
   }
   const scope = createScope(db);
   const toAccount = (row: OrganizationRecord | null) => row && accountOf(scope, dialect, row);
@@ -62,18 +65,20 @@ export async function openStore(options: StoreOptions = {}): Promise<OpenStore> 
     },
     firstAccount: async () => toAccount(await firstOrganization(scope)),
     removeKey: async apiKey => {
-      await scope.run(db => db.deleteFrom('api_keys').where('key_hash', '=', hashOf(apiKey)).execute());
+      await scope.write(db => db.deleteFrom('api_keys').where('key_hash', '=', hashOf(apiKey)).execute());
     },
     ping: () => answers(db),
     close: () => db.destroy(),
   };
 }
 
-/** Refused connections come as several errors in one, without a message of their own. */
-function unusable(error: unknown): StoreUnavailable {
-  const { message, errors, code } = error as { message?: string; errors?: Error[]; code?: string };
-  const reason = message || errors?.[0]?.message || code || 'no reason given';
-  return new StoreUnavailable(`The PostgreSQL database cannot be used: ${reason}`, error);
+function toStderr(sentence: string): void {
+  console.error(`The billing service: ${sentence}`);
+}
+
+function unusable(error: unknown): unknown {
+  const known = translated(error);
+  return known === error && !(error instanceof StoreUnavailable) ? unavailable(error) : known;
 }
 
 /**
@@ -93,7 +98,7 @@ async function addOrganization(
   apiKey: string,
 ): Promise<OrganizationRecord> {
   const row = { organization_id: organization.id, ...encode('organizations', organization) };
-  await scope.run(db =>
+  await scope.write(db =>
     db
       .insertInto('organizations')
       .values(row)
@@ -103,20 +108,20 @@ async function addOrganization(
   const owner = await organizationOfKey(scope, apiKey);
   if (owner?.id !== organization.id) {
     const key = { key_hash: hashOf(apiKey), organization_id: organization.id, created_at: organization.created_at };
-    await scope.run(db => db.insertInto('api_keys').values(key).execute());
+    await scope.write(db => db.insertInto('api_keys').values(key).execute());
   }
   return (await organizationById(scope, organization.id)) ?? organization;
 }
 
 function organizationById(scope: Scope, id: string): Promise<OrganizationRecord | null> {
-  return scope.run(async db => {
+  return scope.read(async db => {
     const row = await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
     return row ? decode('organizations', row) : null;
   });
 }
 
 function firstOrganization(scope: Scope): Promise<OrganizationRecord | null> {
-  return scope.run(async db => {
+  return scope.read(async db => {
     const rows = db.selectFrom('organizations').selectAll().orderBy('created_at').orderBy('id');
     const row = await rows.limit(1).executeTakeFirst();
     return row ? decode('organizations', row) : null;
@@ -124,7 +129,7 @@ function firstOrganization(scope: Scope): Promise<OrganizationRecord | null> {
 }
 
 function organizationOfKey(scope: Scope, apiKey: string): Promise<OrganizationRecord | null> {
-  return scope.run(async db => {
+  return scope.read(async db => {
     const row = await db
       .selectFrom('api_keys')
       .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')

@@ -1,12 +1,17 @@
 /** Where a query runs: in the transaction that surrounds it, or on its own. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { translated } from './errors.ts';
+import { StoreUnavailable, translated } from './errors.ts';
 import type { Db } from './migrations.ts';
 
 export interface Scope {
-  /** Runs one piece of database work. The database's errors come out in the words of errors.ts. */
-  run<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** All or nothing. A transaction inside another one joins it. */
+  /**
+   * Runs one piece of work that only reads. When the connection is lost, and no transaction was lost with it, it is done
+   * once more on a new one. The database's errors come out in the words of errors.ts.
+   */
+  read<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Runs one piece of work that writes. It is never repeated: what was lost may be stored. */
+  write<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** All or nothing. A transaction inside another one joins it. It is never repeated either. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -21,23 +26,48 @@ export function createScope(db: Db): Scope {
     return transaction?.open ? transaction.db : null;
   };
   return {
-    run: work => inOurWords(() => work(current() ?? db)),
+    async read(work) {
+      const transaction = current();
+      if (transaction) return inOurWords(() => work(transaction));
+      const attempt = () => inOurWords(() => work(db));
+      try {
+        return await attempt();
+      } catch (error) {
+        if (error instanceof StoreUnavailable && error.passing) return attempt();
+        throw error;
+      }
+    },
+    write(work) {
+      const transaction = current();
+      return transaction
+        ? inOurWords(() => work(transaction))
+        : inOurWords(
+            () => work(db),
+            () => true,
+          );
+    },
     transaction(work) {
       if (current()) return work();
-      return inOurWords(() =>
-        db.transaction().execute(trx => {
-          const transaction = { db: trx as Db, open: true };
-          return transactions.run(transaction, () => work().finally(() => (transaction.open = false)));
-        }),
+      let committing = false;
+      return inOurWords(
+        () =>
+          db.transaction().execute(async trx => {
+            const transaction = { db: trx as Db, open: true };
+            const result = await transactions.run(transaction, () => work().finally(() => (transaction.open = false)));
+            committing = true;
+            return result;
+          }),
+        () => committing,
       );
     },
   };
 }
 
-async function inOurWords<T>(work: () => Promise<T>): Promise<T> {
+/** `storing` tells whether what just failed may be stored all the same. */
+async function inOurWords<T>(work: () => Promise<T>, storing: () => boolean = () => false): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw translated(error);
+    throw translated(error, { storing: storing() });
   }
 }

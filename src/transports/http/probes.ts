@@ -5,10 +5,10 @@ import { bearerToken, sameSecret } from './credentials.ts';
 import { refuse } from './errors.ts';
 import { metadataUrl, resourceMetadata } from './oauth.ts';
 
-/** One thing that must work; rejects, or resolves to false, when it does not. */
+/** One thing that must work; rejects, or resolves to false or to a few words about what is missing, when it does not. */
 export interface ReadinessCheck {
   name: string;
-  check(): Promise<unknown>;
+  check(): Promise<boolean | string>;
 }
 
 export interface Probes {
@@ -49,14 +49,14 @@ export function registerProbes(app: FastifyInstance, probes: Probes): void {
   }
 }
 
-async function runChecks(checks: readonly ReadinessCheck[]): Promise<Record<string, 'ok' | 'failed'>> {
+async function runChecks(checks: readonly ReadinessCheck[]): Promise<Record<string, string>> {
   const results = checks.map(async ({ name, check }) => {
     const deadline = AbortSignal.timeout(2_000);
     const late = new Promise<false>(resolve =>
       deadline.addEventListener('abort', () => resolve(false), { once: true }),
     );
-    const fine = await Promise.race([check().then(value => value !== false), late]).catch(() => false);
-    return [name, fine ? 'ok' : 'failed'] as const;
+    const result = await Promise.race([check(), late]).catch(() => false);
+    return [name, result === true ? 'ok' : result || 'failed'] as const;
   });
   return Object.fromEntries(await Promise.all(results));
 }

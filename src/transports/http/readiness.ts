@@ -21,11 +21,12 @@ export function readinessChecks(runtime: Probed, redis: Redis | undefined): Read
 
 /**
  * Any answer of the configured API says that it can be reached, a refusal of a request without a key too. The embedded
- * service is asked with its key, so that its database has to answer.
+ * service is asked with its key, so that its database has to answer; when that is away, it is what is waited for.
  */
-async function reachable({ account: source, config }: Probed): Promise<boolean> {
-  const account = await source.ready();
-  if (!('baseUrl' in account)) return false;
+async function reachable({ account: source, config }: Probed): Promise<boolean | string> {
+  const account = source.current() ?? (await source.ready());
+  const waiting = source.database() === null ? false : `waiting for ${source.database()}`;
+  if (!('baseUrl' in account)) return waiting;
   const { origin, prefix } = splitBaseUrl(account.baseUrl);
   const answer = await getOnce(`${origin}${prefix}/plans?per_page=1`, {
     timeoutMs: 2_000,
@@ -34,5 +35,6 @@ async function reachable({ account: source, config }: Probed): Promise<boolean> 
     ...(source.demo && { authorization: `Bearer ${account.apiKey}` }),
   });
   if (answer.kind === 'failed') return false;
-  return source.demo ? answer.status < 300 : answer.status < 500;
+  if (source.demo) return answer.status < 300 || (answer.status === 503 && waiting);
+  return answer.status < 500;
 }

@@ -1,0 +1,111 @@
+/** The connections to PostgreSQL, and what becomes of them when it goes away. */
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+import { isConnectionLost, StoreUnavailable, unavailable } from './errors.ts';
+
+const INT8 = 20;
+const POOL_SIZE = 10;
+/** A row that somebody else holds for longer than this is an error, not an endless wait. */
+const LOCK_TIMEOUT_MS = 15_000;
+/** How long to wait for a connection, new or one that others use: longer than they wait for locks. */
+const CONNECT_TIMEOUT_MS = 16_000;
+
+const SETTINGS = [
+  `lock_timeout = ${LOCK_TIMEOUT_MS}`,
+  // Usage by property is grouped in memory: how many groups a property makes is unknown to the planner, which then sorts.
+  "work_mem = '32MB'",
+  // Compiling takes longer than any of our statements.
+  'jit = off',
+]
+  .map(setting => `set ${setting}`)
+  .join('; ');
+
+/**
+ * Connects on first use, and again after a loss: no error of a connection ends the process, whether somebody uses it or
+ * not. Once one is lost, those that are as old are not given to anybody either, so that a second try gets a new one.
+ * `connect` throws `StoreUnavailable`. `report` is told once of a loss, and once when a connection can be made again.
+ * Throws `StoreUnavailable` when pg is not installed.
+ */
+export async function openPool(databaseUrl: string, report: (sentence: string) => void): Promise<PostgresPool> {
+  const pg = await loadPg();
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    onConnect: client => client.query(SETTINGS) as unknown as undefined, // awaited; the declared type does not say so
+    types: {
+      // Cents and counters are far below 2^53, and so are numbers on both databases.
+      getTypeParser: ((oid: number, format?: 'text') =>
+        oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    },
+  });
+  return watched(pool, report);
+}
+
+function watched(pool: Pool, report: (sentence: string) => void): PostgresPool {
+  /** Grows with each loss; a connection belongs to the age in which it was made. */
+  let age = 0;
+  let state: 'unknown' | 'answers' | 'away' = 'unknown';
+  const ages = new WeakMap<PoolClient, number>();
+  const lose = (client: PoolClient | null, error: Error) => {
+    if (state === 'answers') {
+      report(`PostgreSQL was lost: ${error.message}`);
+      state = 'away';
+    }
+    if (client === null || ages.get(client) === age) age++;
+  };
+  pool.on('connect', client => {
+    ages.set(client, age);
+    // pg emits the loss of a connection beside failing its query, and unheard it would end the process.
+    client.on('error', error => lose(client, error));
+    if (state === 'away') report('PostgreSQL answers again.');
+    state = 'answers';
+  });
+  pool.on('error', () => {});
+  return {
+    async connect() {
+      for (;;) {
+        const client = await connected(pool, error => lose(null, error));
+        if (ages.get(client) === age) return lent(client, lose);
+        client.release(true);
+      }
+    },
+    end: () => pool.end(),
+  };
+}
+
+async function connected(pool: Pool, lose: (error: Error) => void): Promise<PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    if (isConnectionLost(error)) lose(error as Error);
+    throw unavailable(error);
+  }
+}
+
+/** A connection as its user sees it. One that was lost meanwhile does not go back. */
+function lent(client: PoolClient, lose: (client: PoolClient, error: Error) => void): PostgresPoolClient {
+  let lost = false;
+  const query = async (text: string, parameters: readonly unknown[]) => {
+    try {
+      return await client.query(text, parameters as unknown[]);
+    } catch (error) {
+      if (isConnectionLost(error)) {
+        lost = true;
+        lose(client, error as Error);
+      }
+      throw error;
+    }
+  };
+  return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(lost) };
+}
+
+async function loadPg(): Promise<typeof import('pg')> {
+  try {
+    const module = await import('pg');
+    return (module.default ?? module) as typeof import('pg');
+  } catch (error) {
+    throw new StoreUnavailable('A PostgreSQL database needs the package "pg", which is not installed here.', error);
+  }
+}
