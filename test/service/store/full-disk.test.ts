@@ -1,0 +1,84 @@
+/**
+ * A database that may not grow answers as one whose disk is full: SQLite's page limit gives the error of a full disk, and
+ * PostgreSQL is made to say what it says of one.
+ */
+import { sql } from 'kysely';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../../src/service/app.ts';
+import { createAccount, type OpenStore, openStore } from '../../../src/service/store/open.ts';
+import { withPostgres } from '../../support/postgres.ts';
+import { NOW, newAccount, organization, tax } from './databases.ts';
+
+const postgres = await withPostgres();
+const large = (code: string) => ({ ...tax(code), description: 'x'.repeat(200_000) });
+const full = 'The disk that holds the database is full. Nothing was changed.';
+
+async function fullSqlite(): Promise<OpenStore> {
+  const store = await openStore();
+  await newAccount(store);
+  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(store.db);
+  await sql.raw(`pragma max_page_count = ${rows[0]!.page_count}`).execute(store.db);
+  return store;
+}
+
+async function fullPostgres(): Promise<OpenStore> {
+  const store = await openStore({ databaseUrl: await postgres!.freshDatabase() });
+  await newAccount(store);
+  await sql`create function full_disk() returns trigger language plpgsql as $$ begin
+    raise exception 'could not extend file "base/5/1": No space left on device' using errcode = 'disk_full'; end $$`.execute(
+    store.db,
+  );
+  for (const table of ['taxes', 'billing_entities']) {
+    await sql`create trigger full_disk before insert on ${sql.table(table)} execute function full_disk()`.execute(
+      store.db,
+    );
+  }
+  return store;
+}
+
+describe.each([
+  { name: 'sqlite', open: fullSqlite, missing: false },
+  { name: 'postgres', open: fullPostgres, missing: postgres === null },
+])('a full disk under $name', ({ open, missing }) => {
+  describe.skipIf(missing)('that is met by a write', () => {
+    const stores: OpenStore[] = [];
+    const opened = async () => {
+      const store = await open();
+      stores.push(store);
+      return { store, account: await createAccount(store, { organization: organization(), apiKey: 'key' }) };
+    };
+    afterAll(() => Promise.all(stores.map(store => store.close())));
+
+    it('is named, in a transaction and outside of one, and reading goes on', async () => {
+      const { account } = await opened();
+      await expect(account.insert('taxes', large('alone'))).rejects.toThrow(full);
+      await expect(account.transaction(inside => inside.insert('taxes', large('together')))).rejects.toThrow(full);
+      expect(await account.count('taxes')).toBe(0);
+    });
+
+    it('is a 507 with a code of its own for the call that met it', async () => {
+      const { store } = await opened();
+      const bugs: unknown[] = [];
+      const app = createApp({
+        store,
+        now: () => new Date(NOW),
+        portalSecret: 's',
+        onUnexpected: bug => bugs.push(bug),
+      });
+      const response = await app.inject({
+        method: 'POST',
+        url: '/api/v1/billing_entities',
+        headers: { authorization: 'Bearer key' },
+        payload: { billing_entity: { code: 'large', name: 'Large', legal_name: 'x'.repeat(200_000) } },
+      });
+      expect(response.json()).toEqual({
+        status: 507,
+        error: 'Insufficient Storage',
+        code: 'disk_full',
+        error_details: full,
+      });
+      expect(bugs).toEqual([]);
+      await app.close();
+    });
+  });
+});
