@@ -1,5 +1,6 @@
 /** Entries of what is sold, as records. */
 import type { BillingEntityRecord, OrganizationRecord, PlanRecord } from '../records.ts';
+import { randomSecret } from '../secret.ts';
 import { parseExpression } from '../store/expression.ts';
 import { atPlace, type Book, type Path, requireThat } from './book.ts';
 import { idOf } from './ids.ts';
@@ -17,7 +18,7 @@ export function organizationOf(entry: AccountEntries['organization'], now: strin
     updated_at: created,
     name: entry.name,
     slug_prefix: entry.slug_prefix ?? documentPrefix(entry.name, id),
-    hmac_key: entry.hmac_key ?? idOf('hmac key', id),
+    hmac_key: entry.hmac_key ?? randomSecret(),
   };
 }
 

@@ -6,7 +6,6 @@ type Part<Section extends keyof AccountFile> = NonNullable<AccountFile[Section]>
 export const organization: AccountFile['organization'] = {
   name: 'Skylark Speech',
   slug_prefix: 'SKY-7A31',
-  hmac_key: 'demo-hmac-key-that-signs-nothing',
   created_at: 'now/month-P2Y',
 };
 

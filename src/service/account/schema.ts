@@ -21,7 +21,7 @@ export const accountFileSchema = z.strictObject({
     id: z.uuid().optional(),
     name: label,
     slug_prefix: z.string().min(1).max(20).optional(),
-    hmac_key: label.optional(),
+    hmac_key: label.optional().describe('signs portal links; random by default, and kept in the database'),
     created_at: instant.optional(),
   }),
   billing_entities: z.array(billingEntityEntry).min(1),

@@ -1,6 +1,8 @@
 /** The database's schema, brought up to date once at start, whoever starts first. */
 import { type ColumnDataType, type CreateTableBuilder, type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { idOf } from '../account/ids.ts';
 import type { TableName } from '../records.ts';
+import { randomSecret } from '../secret.ts';
 import { type ColumnKind, columns } from './columns.ts';
 import { derivedEventColumns } from './events.ts';
 
@@ -13,7 +15,8 @@ export type DialectName = 'sqlite' | 'postgres';
  * advisory lock let one of them migrate while the others wait and then find nothing to do.
  */
 export async function migrate(db: Db, dialect: DialectName): Promise<void> {
-  const provider = { getMigrations: async () => ({ '0001_records': createRecords(dialect) }) };
+  const migrations = { '0001_records': createRecords(dialect), '0002_portal_secrets': replaceKnownSecrets };
+  const provider = { getMigrations: async () => migrations };
   const { error } = await new Migrator({ db, provider }).migrateToLatest();
   if (error) throw error;
 }
@@ -42,6 +45,17 @@ function createRecords(dialect: DialectName): Migration {
     },
   };
 }
+
+/** Secrets of portal links that anybody could work out, from the organization's id or from the demo account's source. */
+const replaceKnownSecrets: Migration = {
+  async up(db: Db) {
+    for (const { id, hmac_key } of await db.selectFrom('organizations').select(['id', 'hmac_key']).execute()) {
+      const known = [null, '', 'demo-hmac-key-that-signs-nothing', idOf('hmac key', id)];
+      if (!known.includes(hmac_key)) continue;
+      await db.updateTable('organizations').set({ hmac_key: randomSecret() }).where('id', '=', id).execute();
+    }
+  },
+};
 
 async function createTable(
   db: Db,

@@ -87,6 +87,31 @@ describe('starting the service', () => {
       expect(await page.text()).toContain('Acme Podcasts');
     });
   });
+
+  it.each([
+    { account: 'the demo account', file: null, status: 404 },
+    { account: 'an account file without hmac_key', file: { name: 'Acme' }, status: 404 },
+    {
+      account: 'an account file with hmac_key',
+      file: { name: 'Acme', hmac_key: 'a secret of two machines' },
+      status: 200,
+    },
+  ])('answers a portal link that another start of $account has signed with $status', async ({ file, status }) => {
+    const path = join(folder, 'portal.json');
+    const customers = [{ external_id: demoIds.external_customer_id }];
+    const billing_entities = [{ code: 'acme', name: 'Acme' }];
+    await writeFile(path, JSON.stringify({ organization: file, billing_entities, customers }));
+    const options = { account: file === null ? 'demo' : path };
+    const link = async (service: RunningService) =>
+      (await call(service, `/customers/${demoIds.external_customer_id}/portal_url`)).customer.portal_url as string;
+    await withService(options, async one => {
+      await withService(options, async other => {
+        const foreign = new URL(await link(one)).pathname;
+        expect((await fetch(new URL(foreign, other.baseUrl))).status).toBe(status);
+        expect((await fetch(await link(other))).status).toBe(200);
+      });
+    });
+  });
 });
 
 interface Finished {

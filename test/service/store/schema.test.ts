@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idOf } from '../../../src/service/account/ids.ts';
 import { columns } from '../../../src/service/store/columns.ts';
 import { derivedEventColumns } from '../../../src/service/store/events.ts';
 import { type DialectName, migrate } from '../../../src/service/store/migrations.ts';
-import type { OpenStore } from '../../../src/service/store/open.ts';
+import { createAccount, type OpenStore } from '../../../src/service/store/open.ts';
 import { withPostgres } from '../../support/postgres.ts';
-import { databases } from './databases.ts';
+import { databases, organization } from './databases.ts';
 
 const postgres = await withPostgres();
 
@@ -40,7 +41,23 @@ describe.each(databases(postgres))('the schema on $name', ({ name, open, missing
       await migrate(store.db, name as DialectName);
       expect((await columnTypes(store, 'kysely_migration')).size).toBe(2);
       const { rows } = await sql<{ count: number }>`select count(*) as count from kysely_migration`.execute(store.db);
-      expect(Number(rows[0]?.count)).toBe(1);
+      expect(Number(rows[0]?.count)).toBe(2);
+    });
+
+    it('replaces secrets of portal links that anybody could work out, and no other', async () => {
+      const id = (last: number) => `11111111-1111-4111-8111-11111111111${last}`;
+      const before = ['demo-hmac-key-that-signs-nothing', idOf('hmac key', id(1)), 'chosen by the account file'];
+      for (const [last, hmac_key] of before.entries()) {
+        await createAccount(store, { organization: { ...organization(id(last)), hmac_key }, apiKey: `key-${last}` });
+      }
+      await sql`delete from kysely_migration where name = '0002_portal_secrets'`.execute(store.db);
+      await migrate(store.db, name as DialectName);
+      const after = await Promise.all(
+        before.map(async (_, last) => (await store.account(id(last)))!.organization.hmac_key),
+      );
+      const random = expect.stringMatching(/^[\w-]{43}$/);
+      expect(after).toEqual([random, random, 'chosen by the account file']);
+      expect(after[0]).not.toBe(after[1]);
     });
   });
 });
