@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Account, createAccountSource } from '../../src/account.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openStore } from '../../src/service/store/open.ts';
@@ -50,12 +50,35 @@ describe('the embedded service in a file', () => {
     await source().close();
   });
 
-  it('is an error that every call repeats when it cannot start, without the address of the database', async () => {
+  it('is waited for while its database is away, and says for what, without the password, until it is closed', async () => {
+    const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
     const url = 'postgres://user:hidden-password@127.0.0.1:1/none';
     const account = createAccountSource(loadConfig(['--demo', '--database-url', url], {}).config);
     const answer = await account.ready();
-    expect(answer).toMatchObject({ code: 'demo_unavailable', changed: false });
-    expect(JSON.stringify(answer)).not.toContain('hidden-password');
+    expect(answer).toMatchObject({
+      code: 'demo_unavailable',
+      message: expect.stringContaining('is waiting for PostgreSQL at 127.0.0.1:1'),
+      changed: false,
+    });
+    expect(account.current()).toBe(answer);
+    expect(account.database()).toBe('PostgreSQL at 127.0.0.1:1');
+    expect(lines.mock.calls).toEqual([[expect.stringContaining('is waiting for PostgreSQL at 127.0.0.1:1')]]);
+    expect(JSON.stringify([answer, lines.mock.calls])).not.toContain('hidden-password');
     await account.close();
+    lines.mockRestore();
+  });
+
+  it('is an error that every call repeats when it cannot start', async () => {
+    const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const account = createAccountSource(loadConfig(['--demo', '--data', join(folder, 'no', 'demo.db')], {}).config);
+    const answer = await account.ready();
+    expect(answer).toMatchObject({
+      code: 'demo_unavailable',
+      message: expect.stringContaining('did not start: The database file'),
+    });
+    expect([account.current(), account.database()]).toEqual([answer, null]);
+    expect(lines).toHaveBeenCalledOnce();
+    await account.close();
+    lines.mockRestore();
   });
 });

@@ -120,18 +120,21 @@ interface Finished {
   stderr: string;
 }
 
-/** Runs the command as a process of its own; `whenReady` gets its output once it runs. */
-async function runCommand(args: string[], whenReady?: (stdout: string) => Promise<void>): Promise<Finished> {
+/** Runs the command as a process of its own; `whenReady` gets its output once it says the `mark`. */
+async function runCommand(
+  args: string[],
+  whenReady?: (stdout: string) => Promise<void>,
+  mark = 'Ctrl-C',
+): Promise<Finished> {
   const child = spawn(process.execPath, ['--import', 'tsx', runner, 'service', '--port', '0', ...args]);
   const finished: Finished = { code: null, stdout: '', stderr: '' };
   const ready = new Promise<void>(resolve => {
-    child.stdout.on('data', chunk => {
-      finished.stdout += chunk;
-      if (finished.stdout.includes('Ctrl-C')) resolve();
-    });
-  });
-  child.stderr.on('data', chunk => {
-    finished.stderr += chunk;
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].on('data', chunk => {
+        finished[name] += chunk;
+        if (finished[name].includes(mark)) resolve();
+      });
+    }
   });
   const exit = once(child, 'close');
   if (whenReady) {
@@ -154,6 +157,15 @@ describe('the service command', () => {
     });
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout).toContain('Webhooks and e-mails are not sent.');
+  });
+
+  it('waits for a database that does not answer, and says so without its password', async () => {
+    const databaseUrl = 'postgres://user:hidden-password@127.0.0.1:1/none';
+    const result = await runCommand(['--database-url', databaseUrl], async () => {}, 'Waiting for');
+    expect(result).toMatchObject({ code: null, stdout: '' });
+    expect(result.stderr).toBe(
+      'Waiting for PostgreSQL at 127.0.0.1:1. The PostgreSQL database cannot be used: connect ECONNREFUSED 127.0.0.1:1\n',
+    );
   });
 
   it('names the bad place of an account file and ends with an error', async () => {

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { demoIds } from '../../../src/service/account/demo-ids.ts';
-import { type RunningService, startService } from '../../../src/service/start.ts';
+import { type RunningService, startService, startWhenPossible } from '../../../src/service/start.ts';
 import { buildProgram, endProcess, startMachine } from '../../http/support/machines.ts';
 import { callLegacy } from '../../http/support/messages.ts';
 import { withCluster } from '../../support/postgres.ts';
@@ -78,6 +78,19 @@ describe.skipIf(!cluster)('the service with a PostgreSQL that is lost', () => {
     body: { status: 503, error: 'Service Unavailable', code, error_details: details },
   });
   const nothingChanged = refused('database_unavailable', 'The database does not answer. Nothing was changed.');
+
+  it.each([
+    { what: 'a wrong password', part: 'password', value: 'wrong', reason: 'password authentication failed' },
+    { what: 'no such database', part: 'pathname', value: '/none', reason: 'database "none" does not exist' },
+  ] as const)('does not wait where no waiting helps: $what', async ({ part, value, reason }) => {
+    const url = new URL(cluster!.databaseUrl);
+    url[part] = value;
+    const databaseUrl = url.href;
+    const waits: string[] = [];
+    const starting = startWhenPossible({ databaseUrl }, { onWait: database => waits.push(database) });
+    await expect(starting).rejects.toThrow(`The PostgreSQL database cannot be used: ${reason}`);
+    expect(waits).toEqual([]);
+  });
 
   describe('while a statement runs', () => {
     beforeEach(async () => {

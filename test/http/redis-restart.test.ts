@@ -1,0 +1,130 @@
+/** A real Redis that is restarted under callers who use what it holds: confirmations, write budgets, rate limits. */
+import { spawnSync } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { buildProgram, endProcess, type Machine, startMachine } from './support/machines.ts';
+import { callLegacy } from './support/messages.ts';
+import { type RestartableRedis, restartableRedis } from './support/redis.ts';
+
+const available = spawnSync('redis-server', ['--version']).status === 0;
+if (!available && process.env.CI) throw new Error('redis-server is not installed');
+if (!available) console.error('\n!!! THE RESTARTS OF REDIS ARE SKIPPED: redis-server is not installed here\n');
+
+const waiting = { timeout: 60_000, interval: 50 };
+const token = 'token-of-the-desk-0001';
+const desk = { headers: { authorization: `Bearer ${token}` } };
+const writers = 4;
+const restarts = 6;
+
+interface Outcome {
+  name: string;
+  /** `ok`, or the code of the refusal. */
+  code: string;
+  /** What the refusal says of the record. */
+  changed: unknown;
+}
+
+describe.runIf(available)('a server whose Redis restarts', () => {
+  let redis: RestartableRedis;
+  let upstream: Server;
+  let machine: Machine;
+  const carriedOut: string[] = [];
+
+  beforeAll(async () => {
+    buildProgram();
+    upstream = createServer(async (request, response) => {
+      const body = await text(request);
+      if (request.method === 'PUT') carriedOut.push(JSON.parse(body).add_on.name);
+      response.setHeader('content-type', 'application/json').end('{"add_on":{"code":"setup"},"plans":[],"meta":{}}');
+    });
+    await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
+    redis = await restartableRedis();
+    await redis.start();
+    const limits = ['--max-writes-per-minute', '100000', '--rate-limit', '1000000'];
+    machine = await startMachine(['--confirm', 'always', ...limits], {
+      BILLING_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+      BILLING_API_KEY: 'key',
+      BILLING_STATE_KEY: 'a key of thirty-two characters or more',
+      BILLING_REDIS_URL: redis.url,
+      BILLING_HTTP_AUTH: 'token',
+      BILLING_HTTP_TOKENS: `desk:${token}`,
+    });
+  }, 120_000);
+  afterAll(async () => {
+    if (machine) await endProcess(machine.process, 'SIGKILL');
+    await redis?.remove();
+    upstream?.closeAllConnections();
+    upstream?.close();
+  });
+
+  /** A write as a client makes it: called, agreed to with the token that came back, called again. */
+  async function write(name: string): Promise<Outcome> {
+    const args = { code: 'setup', name };
+    const asked = (await callLegacy(machine.url, 'update_add_on', args, desk)).result;
+    const confirmation = asked.structuredContent.confirmation_required?.confirmation;
+    const { result } = confirmation
+      ? await callLegacy(machine.url, 'update_add_on', { ...args, confirmation }, desk)
+      : { result: asked };
+    const { error } = result.structuredContent;
+    return { name, code: result.isError ? error.code : 'ok', changed: error?.changed };
+  }
+
+  it(`reads on, refuses what it cannot judge, and answers again by itself, in ${restarts} restarts under ${writers} writers`, async () => {
+    const outcomes: Outcome[] = [];
+    const reads = new Set<string>();
+    let stop = false;
+    const done = () => outcomes.filter(({ code }) => code === 'ok').length;
+    const writer = async (index: number) => {
+      for (let round = 0; !stop; round++) {
+        const outcome = await write(`${index}.${round}`);
+        outcomes.push(outcome);
+        if (outcome.code !== 'ok') await setTimeout(20);
+      }
+    };
+    const reader = async () => {
+      while (!stop) {
+        const { status, result } = await callLegacy(machine.url, 'list_plans', {}, desk);
+        reads.add(`${status} ${result?.structuredContent?.error?.code ?? 'ok'}`);
+        await setTimeout(5);
+      }
+    };
+    const callers = Promise.all([reader(), ...Array.from({ length: writers }, (_, index) => writer(index))]);
+    const goOn = async () => {
+      const before = done();
+      await vi.waitFor(() => expect(done()).toBeGreaterThan(before + writers), waiting);
+    };
+    try {
+      for (let restart = 0; restart < restarts; restart++) {
+        await goOn();
+        await redis.halt(restart % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
+        const refused = outcomes.length - done();
+        await vi.waitFor(() => expect(outcomes.length - done()).toBeGreaterThan(refused), waiting);
+        await redis.start();
+      }
+      await goOn();
+    } finally {
+      stop = true;
+      await callers;
+    }
+
+    expect(reads).toEqual(new Set(['200 ok']));
+    const times = new Map<string, number>();
+    for (const name of carriedOut) times.set(name, (times.get(name) ?? 0) + 1);
+    const wrong = outcomes.filter(({ name, code, changed }) => {
+      const expected = code === 'ok' ? 1 : 0;
+      return (times.get(name) ?? 0) !== expected || (code !== 'ok' && changed !== false);
+    });
+    expect(wrong).toEqual([]);
+    expect(machine.process.exitCode).toBe(null);
+    const ready = async () => (await fetch(machine.url.replace('/mcp', '/readyz'))).status;
+    await vi.waitFor(async () => expect(await ready()).toBe(200), waiting);
+    expect(await endProcess(machine.process, 'SIGTERM')).toBe(0);
+    const codes = [...new Set(outcomes.map(({ code }) => code))].join(', ');
+    console.error(
+      `    ${restarts} restarts of Redis: ${done()} writes done once, ${outcomes.length - done()} refused (${codes})`,
+    );
+  }, 240_000);
+});
