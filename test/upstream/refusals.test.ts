@@ -71,6 +71,8 @@ const rows: Row[] = [
   [422, { ...unprocessable, code: 'validation_errors', error_details: 'invalid expression' }, 'validation_errors', /invalid expression/, /Correct the arguments/],
   [422, { ...unprocessable, code: 'lock_acquisition_failed' }, 'lock_acquisition_failed', /Unprocessable/, /Somebody else is changing/],
   [429, { status: 429, error: 'Too Many Requests' }, 'http_429', /Too Many/, /Wait a little/],
+  [503, { status: 503, error: 'Service Unavailable', code: 'database_unavailable', error_details: 'The database does not answer.' }, 'database_unavailable', /database does not answer/, /^Try again in a minute/],
+  [507, { status: 507, error: 'Insufficient Storage', code: 'disk_full', error_details: 'The disk is full.' }, 'disk_full', /disk is full/, /^Tell the person: until there is room/],
 ];
 
 describe('a refusal', () => {
@@ -143,6 +145,11 @@ describe('a refusal', () => {
 });
 
 describe('a write that got no clear answer', () => {
+  it('may be stored when the service lost its database meanwhile', async () => {
+    const lost = { status: 503, error: 'Service Unavailable', code: 'database_lost' };
+    expect(await refused(write, 503, lost)).toMatchObject({ code: 'database_lost', changed: 'unknown' });
+  });
+
   const writes = catalogue.filter(tool => tool.effect === 'write' || tool.effect === 'delete');
   for (const { name, effect } of writes) {
     it(`of ${name} says what to read before it is repeated`, async () => {
