@@ -82,12 +82,20 @@ export function translated(error: unknown, { storing = false } = {}): unknown {
 /** PostgreSQL cannot be used, with the reason in the driver's words. */
 export function unavailable(
   error: unknown,
-  how: { passing?: boolean; maybeStored?: boolean } = { passing: isConnectionLost(error) },
+  how: { passing?: boolean; maybeStored?: boolean } = { passing: isConnectionLost(error) || isCrowded(error) },
 ): StoreUnavailable {
-  // Connections refused at several addresses come as several errors in one, without a message of their own.
+  return new StoreUnavailable(`The PostgreSQL database cannot be used: ${reasonOf(error)}`, error, how);
+}
+
+/** Connections refused at several addresses come as several errors in one, without a message of their own. */
+export function reasonOf(error: unknown): string {
   const { message, errors } = error as { message?: string; errors?: Error[] };
-  const reason = message || errors?.[0]?.message || codeOf(error) || 'no reason given';
-  return new StoreUnavailable(`The PostgreSQL database cannot be used: ${reason}`, error, how);
+  return message || errors?.[0]?.message || codeOf(error) || 'no reason given';
+}
+
+/** The pool's word for connections that were all in use for too long: none is lost then. */
+function isCrowded(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 }
 
 const NETWORK = new Set([
@@ -108,7 +116,7 @@ const NETWORK = new Set([
 const SERVER_AWAY = /^(08...|25P03|57P01|57P02|57P03|57P05|53300)$/;
 /** What the driver says itself has no code. */
 const DRIVER_LOST =
-  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired)/;
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/;
 
 /** Did PostgreSQL go away, or is it not there yet? Wrong passwords and missing databases are not that. */
 export function isConnectionLost(error: unknown): boolean {

@@ -1,7 +1,7 @@
 /** The connections to PostgreSQL, and what becomes of them when it goes away. */
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import { isConnectionLost, StoreUnavailable, unavailable } from './errors.ts';
+import { isConnectionLost, reasonOf, StoreUnavailable, unavailable } from './errors.ts';
 
 const INT8 = 20;
 const POOL_SIZE = 10;
@@ -46,14 +46,16 @@ export async function openPool(databaseUrl: string, report: (sentence: string) =
 function watched(pool: Pool, report: (sentence: string) => void): PostgresPool {
   /** Grows with each loss; a connection belongs to the age in which it was made. */
   let age = 0;
-  let state: 'unknown' | 'answers' | 'away' = 'unknown';
+  let state: 'new' | 'answers' | 'away' = 'new';
   const ages = new WeakMap<PoolClient, number>();
-  const lose = (client: PoolClient | null, error: Error) => {
-    if (state === 'answers') {
-      report(`PostgreSQL was lost: ${error.message}`);
-      state = 'away';
-    }
-    if (client === null || ages.get(client) === age) age++;
+  const away = (error: unknown) => {
+    if (state !== 'answers') return;
+    state = 'away';
+    report(`PostgreSQL was lost: ${reasonOf(error)}`);
+  };
+  const lose = (client: PoolClient, error: unknown) => {
+    away(error);
+    if (ages.get(client) === age) age++;
   };
   pool.on('connect', client => {
     ages.set(client, age);
@@ -66,7 +68,7 @@ function watched(pool: Pool, report: (sentence: string) => void): PostgresPool {
   return {
     async connect() {
       for (;;) {
-        const client = await connected(pool, error => lose(null, error));
+        const client = await connected(pool, away);
         if (ages.get(client) === age) return lent(client, lose);
         client.release(true);
       }
@@ -75,17 +77,17 @@ function watched(pool: Pool, report: (sentence: string) => void): PostgresPool {
   };
 }
 
-async function connected(pool: Pool, lose: (error: Error) => void): Promise<PoolClient> {
+async function connected(pool: Pool, away: (error: unknown) => void): Promise<PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    if (isConnectionLost(error)) lose(error as Error);
+    if (isConnectionLost(error)) away(error);
     throw unavailable(error);
   }
 }
 
 /** A connection as its user sees it. One that was lost meanwhile does not go back. */
-function lent(client: PoolClient, lose: (client: PoolClient, error: Error) => void): PostgresPoolClient {
+function lent(client: PoolClient, lose: (client: PoolClient, error: unknown) => void): PostgresPoolClient {
   let lost = false;
   const query = async (text: string, parameters: readonly unknown[]) => {
     try {
@@ -93,7 +95,7 @@ function lent(client: PoolClient, lose: (client: PoolClient, error: Error) => vo
     } catch (error) {
       if (isConnectionLost(error)) {
         lost = true;
-        lose(client, error as Error);
+        lose(client, error);
       }
       throw error;
     }
