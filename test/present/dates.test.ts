@@ -47,6 +47,20 @@ describe('an ISO 8601 date-time', () => {
     expect(isIsoDateTime(text)).toBe(true);
   });
 
+  it('is each day that the calendar has from 1999 to 2101, and no other', () => {
+    const two = (n: number) => String(n).padStart(2, '0');
+    const wrong: string[] = [];
+    for (let year = 1999; year <= 2101; year += 1)
+      for (let month = 0; month <= 13; month += 1)
+        for (let day = 0; day <= 32; day += 1) {
+          const at = new Date(Date.UTC(year, month - 1, day));
+          const exists = at.getUTCMonth() === month - 1 && at.getUTCDate() === day && at.getUTCFullYear() === year;
+          const text = `${year}-${two(month)}-${two(day)}`;
+          if (isIsoDateTime(text) !== exists) wrong.push(text);
+        }
+    expect(wrong).toEqual([]);
+  });
+
   it.each([
     '2026-02-29',
     '2026-00-10',

@@ -30,6 +30,29 @@ describe('the lines of an invoice', () => {
     expect(explainFees(fees, 'USD', 5)[0]).toBe('“Calls”: 1 × $10.00 = $10.00');
   });
 
+  it.each([
+    ['two units', { units: '2.0', events_count: 0 }, '2 × $10.00'],
+    ['an event', { events_count: 1 }, '1 × $10.00'],
+    [
+      'packages',
+      {
+        amount_details: { free_units: '0.0', paid_units: '1.0', per_package_size: 5, per_package_unit_amount: '10.0' },
+      },
+      '1 unit beyond 0 free in packages of 5 at $10.00',
+    ],
+  ])('do not take %s beside another line of the charge for a true-up', (_, fields, arithmetic) => {
+    const [line] = explainFees([used, { ...trueUp, ...fields }], 'USD', 5);
+    expect(line).toBe(`“Calls”: ${arithmetic} = $10.00`);
+  });
+
+  it('name the filter by its display name, else by its values, and the group', () => {
+    const filters = { region: ['eu', 'uk'] };
+    const told = (fields: object) => explainFee({ ...used, item: { ...item, filters, ...fields } });
+    expect(told({})).toBe('“Calls”, region eu and uk: 40 × $0.00 = $0.00');
+    expect(told({ filter_invoice_display_name: 'Europe' })).toBe('“Calls”, “Europe”: 40 × $0.00 = $0.00');
+    expect(told({ filters: null, grouped_by: { team: 'blue' } })).toBe('“Calls”, team blue: 40 × $0.00 = $0.00');
+  });
+
   it('leave the share of coupons to the invoice where every line has one', () => {
     const shared = { ...trueUp, precise_coupons_amount_cents: '100.0' };
     const other = { ...shared, svc_charge_id: 'd' };
@@ -116,6 +139,21 @@ describe('a line with the arithmetic of its price model', () => {
     expect(explainFee({ item, amount_currency: 'USD', ...fee })).toBe(text);
   });
 
+  it.each([
+    ['8 decimals as they are', '0.12345678', '2 × $0.12345678'],
+    ['a third, about', '0.333333333333333', '2 × about $0.333333'],
+    ['12 and more, about', '12.345678912345', '2 × about $12.345679'],
+    ['rounded half up', '0.123456500', '2 × about $0.123457'],
+    ['rounded down below the half', '0.123456499', '2 × about $0.123456'],
+    ['rounded up to a whole', '0.999999999', '2 × about $1.00'],
+    ['only where the whole is digits', '-1.0123456789', '2 × -$1.0123456789'],
+    ['nothing for a fraction that is none', '1.x123456789', '2 units'],
+  ])('tells a unit price: %s', (_, precise_unit_amount, told) => {
+    expect(explainFee({ item, amount_currency: 'USD', units: '2.0', amount_cents: 0, precise_unit_amount })).toBe(
+      `“Calls”: ${told} = $0.00`,
+    );
+  });
+
   it('shortens many tiers', () => {
     const graduated_ranges = Array.from({ length: 6 }, () => ({
       units: '1.0',
@@ -134,6 +172,18 @@ describe('a line with the arithmetic of its price model', () => {
 });
 
 describe('the rest of an invoice', () => {
+  it('names three coupons and how many more, and only those', () => {
+    const credit = (type: string, name: string) => ({ item: { type, name } });
+    const credits = [...'abcde'].map(name => credit('coupon', name));
+    expect(
+      explainCredits({
+        currency: 'EUR',
+        coupons_amount_cents: 500,
+        credits: [credit('credit_note', 'n'), ...credits],
+      }),
+    ).toBe('Taken off: coupons €5.00 (“a”, “b”, “c” and 2 more)');
+  });
+
   it('names taxes, what is taken off, period and dates, or nothing', () => {
     expect(explainTaxes({ currency: 'EUR', taxes_amount_cents: 0, applied_taxes: [] })).toBeNull();
     expect(explainTaxes({ currency: 'EUR', taxes_amount_cents: 100 })).toBe('Taxes €1.00');

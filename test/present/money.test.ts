@@ -23,6 +23,33 @@ describe('money in minor units', () => {
     expect(formatMoney(cents, currency)).toBe(text);
   });
 
+  it.each([
+    ['USD', '$1.00'],
+    ['EUR', '€1.00'],
+    ['GBP', '£1.00'],
+    ['JPY', '¥100'],
+    ['CNY', 'CN¥1.00'],
+    ['KRW', '₩100'],
+    ['INR', '₹1.00'],
+    ['ILS', '₪1.00'],
+    ['VND', '₫100'],
+    ['PHP', '₱1.00'],
+    ['NGN', '₦1.00'],
+    ['UAH', '₴1.00'],
+    ['CAD', 'CA$1.00'],
+    ['AUD', 'A$1.00'],
+    ['NZD', 'NZ$1.00'],
+    ['HKD', 'HK$1.00'],
+    ['TWD', 'NT$1.00'],
+    ['MXN', 'MX$1.00'],
+    ['BRL', 'R$1.00'],
+    ['KWD', 'KD 0.100'],
+    ['BHD', 'BD 0.100'],
+    ['JOD', 'JD 0.100'],
+  ])('100 minor units of %s are %s', (currency, text) => {
+    expect(formatMoney(100, currency)).toBe(text);
+  });
+
   it.each([[12.5], [Number.NaN], [Number.POSITIVE_INFINITY], ['12.50'], ['abc'], ['']])('%s is no amount', value => {
     expect(formatMoney(value as never, 'USD')).toBe('');
   });

@@ -89,8 +89,130 @@ describe('the default answer leaves out', () => {
       },
       { external_id: 'c', taxes: [{ code: 'vat', rate: 20 }], metadata: [{ key: 'k', value: 'v' }] },
     ],
+    [
+      'numbers and addresses that are the service’s own',
+      'customer',
+      {
+        external_id: 'acme',
+        svc_organization_id: 'o',
+        sequential_id: 7,
+        slug: 'ACM-007',
+        version_number: 4,
+        xml_url: 'https://x',
+      },
+      { external_id: 'acme' },
+    ],
+    [
+      'what a customer has for print, and when its record was made',
+      'customer',
+      { external_id: 'acme', logo_url: 'https://x', url: 'https://y', created_at: 'then', updated_at: 'later' },
+      { external_id: 'acme' },
+    ],
+    [
+      'words for print of custom sections, taxes, integrations and metadata',
+      'customer',
+      {
+        external_id: 'acme',
+        applicable_invoice_custom_sections: [{ code: 's', description: 'd', details: 'e', display_name: 'f' }],
+        integration_customers: [{ type: 'x', subsidiary_id: '1', targeted_object: 'o' }],
+        taxes: [{ code: 'vat', description: 'd' }],
+        applied_taxes: [{ tax_code: 'vat', tax_description: 'd' }],
+        metadata: [{ key: 'k', value: 'v', display_in_invoice: false }],
+      },
+      {
+        external_id: 'acme',
+        applicable_invoice_custom_sections: [{ code: 's' }],
+        integration_customers: [{ type: 'x' }],
+        taxes: [{ code: 'vat' }],
+        applied_taxes: [{ tax_code: 'vat' }],
+        metadata: [{ key: 'k', value: 'v' }],
+      },
+    ],
+    [
+      'but not the same fields of another record',
+      'add_on',
+      { code: 'a', description: 'd', logo_url: 'https://x', created_at: 'then' },
+      { code: 'a', description: 'd', logo_url: 'https://x', created_at: 'then' },
+    ],
+    [
+      'when a record was changed, if that was when it was made',
+      'add_on',
+      { created_at: 'then', updated_at: 'then' },
+      { created_at: 'then' },
+    ],
+    [
+      'but not when it was changed later',
+      'add_on',
+      { created_at: 'then', updated_at: 'later' },
+      { created_at: 'then', updated_at: 'later' },
+    ],
+    [
+      'what a record has unless someone chose otherwise',
+      'customer',
+      {
+        external_id: 'acme',
+        account_type: 'customer',
+        finalize_zero_amount_invoice: 'inherit',
+        skip_invoice_custom_sections: false,
+        self_billed: false,
+        pending_deletion: false,
+        customers_count: 0,
+        active_subscriptions_count: 0,
+        draft_invoices_count: 0,
+      },
+      { external_id: 'acme' },
+    ],
+    [
+      'but not what someone chose',
+      'customer',
+      {
+        account_type: 'partner',
+        finalize_zero_amount_invoice: 'skip',
+        skip_invoice_custom_sections: true,
+        self_billed: true,
+        pending_deletion: true,
+        customers_count: 1,
+        active_subscriptions_count: 1,
+        draft_invoices_count: 1,
+      },
+      {
+        account_type: 'partner',
+        finalize_zero_amount_invoice: 'skip',
+        skip_invoice_custom_sections: true,
+        self_billed: true,
+        pending_deletion: true,
+        customers_count: 1,
+        active_subscriptions_count: 1,
+        draft_invoices_count: 1,
+      },
+    ],
+    [
+      'an e-mail address that repeats, and no other',
+      'billing_entity',
+      { email: 'a@x.example', contact: { email: 'a@x.example', role: 'r' }, other: { email: 'b@x.example' } },
+      { email: 'a@x.example', contact: { role: 'r' }, other: { email: 'b@x.example' } },
+    ],
   ])('%s', (_what, resource, record, shaped) => {
     expect(short(record, resource)).toEqual(shaped);
+  });
+
+  it('but keeps of a customer inside an invoice what it is recognised by', () => {
+    const customer = {
+      external_id: 'acme',
+      name: 'Acme',
+      firstname: 'Ada',
+      lastname: 'Lovelace',
+      legal_name: 'Acme Ltd',
+      email: 'a@x.example',
+      country: 'FR',
+      currency: 'USD',
+      applicable_timezone: 'Europe/Paris',
+      error_details: [{ error_code: 'tax_error' }],
+    };
+    expect(short({ currency: 'EUR', customer: { ...customer, phone: '1' } }, 'invoice')).toEqual({
+      currency: 'EUR',
+      customer,
+    });
   });
 
   it('but keeps what a later call refers to', () => {
