@@ -84,6 +84,10 @@ describe('weighted sums (§8)', () => {
     const row = weightedRow('0', ['2026-04-01T00:00', '10'], ['2026-04-11T00:00', '-6']);
     expect(units(weighted, row, {}, april)).toBe('6');
   });
+  it('lasts until an end within a day, to the millisecond: 6 for 14.5 days of 30 = 2.9', () => {
+    const noon = { ...april, to: '2026-04-15T12:00:00.000Z' };
+    expect(units(weighted, weightedRow('6'), {}, noon)).toBe('2.9');
+  });
   it('shows the current level: 4 + 6 = 10', () => {
     const row = usage(weightedRow('4', ['2026-04-16T00:00', '6']));
     const result = aggregateUsage(charge(), metric(weighted), {}, row, april, true);

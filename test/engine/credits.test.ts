@@ -19,8 +19,9 @@ describe('credit notes (§11.3)', () => {
       creditNoteRecord('consumed', 10, { credit_status: 'consumed' }),
       creditNoteRecord('usd', 10, { currency: 'USD' }),
       creditNoteRecord('empty', 0),
+      creditNoteRecord('cent', 1, { created_at: '2026-03-01T00:00:00.000Z' }),
     ];
-    expect(usableCreditNotes(notes, 'EUR').map(note => note.id)).toEqual(['old', 'new']);
+    expect(usableCreditNotes(notes, 'EUR').map(note => note.id)).toEqual(['old', 'new', 'cent']);
   });
 
   it('each pay min(balance, remaining total): 70 and 30 of 100', () => {
@@ -61,9 +62,10 @@ describe('prepaid credits (§11.4)', () => {
       walletRecord('ended', { status: 'terminated' }),
       walletRecord('expired', { expiration_at: '2026-03-01T00:00:00.000Z' }),
       walletRecord('empty', { balance_cents: 0 }),
+      walletRecord('cent', { balance_cents: 1, priority: 3 }),
       walletRecord('usd', { currency: 'USD' }),
     ];
-    expect(usableWallets(wallets, 'EUR', NOW).map(wallet => wallet.id)).toEqual(['first', 'second', 'late']);
+    expect(usableWallets(wallets, 'EUR', NOW).map(wallet => wallet.id)).toEqual(['first', 'second', 'late', 'cent']);
   });
 
   it('pay anything without limits, never more than the total', () => {

@@ -11,7 +11,7 @@ import { decimal } from '../../src/service/engine/money.ts';
 import { periodAt } from '../../src/service/engine/periods.ts';
 import { usageBuckets } from '../../src/service/engine/usage.ts';
 import type { ChargeRecord } from '../../src/service/records.ts';
-import { month, usage } from './reference-records.ts';
+import { events, month, usage } from './reference-records.ts';
 import {
   addOnRecord,
   chargeRecord,
@@ -82,13 +82,56 @@ describe('usage fees (§10.1)', () => {
   });
 });
 
+describe('percentage charges of metrics that count (§8, §9)', () => {
+  const percentage = chargeRecord('units', { charge_model: 'percentage' });
+  const feesOf = (type: string, charge: ChargeRecord, row: Parameters<typeof usage>[0]) => {
+    const own = metricRecord('units', { aggregation_type: type });
+    return usageFees(charge, own, usageBuckets(charge, own, [usage(row)], march), march, 'EUR', owner);
+  };
+
+  // Each event: 1 × 50 % + 1.00 = 1.50; three of them 4.50 without limits.
+  it.each([
+    ['maximum: 3 × 1.20', { per_transaction_max_amount: '1.2' }, 360, '-0.9'],
+    ['minimum: 3 × 2.00', { per_transaction_min_amount: '2' }, 600, '1.5'],
+    ['maximum, which it does not reach: 3 × 1.50', { per_transaction_max_amount: '1.5' }, 450, '0.0'],
+  ])('hold each event of a count to its %s', (_limit, limit, cents, min_max_adjustment_total_amount) => {
+    const charge = { ...percentage, properties: { rate: '50', fixed_amount: '1', ...limit } };
+    const [fee] = feesOf('count_agg', charge, { events_count: 3 });
+    expect(fee).toMatchObject({ amount_cents: cents, units: '3.0', events_count: 3 });
+    expect(fee?.amount_details).toMatchObject({ paid_events: 3, min_max_adjustment_total_amount });
+  });
+
+  it('price each value of a unique count once: one value at 100 %, at most 0.75, whatever is repeated or removed', () => {
+    const charge = { ...percentage, properties: { rate: '100', per_transaction_max_amount: '0.75' } };
+    const [fee] = feesOf('unique_count_agg', charge, {
+      unique_count: 1,
+      known_count: 1,
+      events: events(
+        ['2026-03-02T00:00', 'never added', 'remove'],
+        ['2026-03-03T00:00', null],
+        ['2026-03-04T00:00', 'a'],
+        ['2026-03-05T00:00', 'a'],
+      ),
+    });
+    expect(fee).toMatchObject({ amount_cents: 75, units: '1.0' });
+  });
+});
+
 describe('the true-up of a charge minimum (§10.2)', () => {
   it('tops the fees of all filters up: 2000 − (600 + 500) = 900, 1 unit, no events', () => {
     const result = fees(filtered({ min_amount_cents: 2000 }), [
       { dimensions: { region: 'eu' }, events_count: 1, sum: '3' },
       { dimensions: { region: 'us' }, events_count: 2, sum: '5' },
     ]);
-    expect(result.at(-1)).toMatchObject({ amount_cents: 900, units: '1.0', events_count: 0, charge_filter_id: null });
+    expect(result.at(-1)).toMatchObject({
+      amount_cents: 900,
+      units: '1.0',
+      events_count: 0,
+      charge_filter_id: null,
+      pay_in_advance: false,
+      from_date: march.from,
+      to_date: march.to,
+    });
   });
 
   it('is nothing when the fees reach the minimum', () => {

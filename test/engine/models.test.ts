@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { priceCharge } from '../../src/service/engine/models/index.ts';
 import { OutOfScope } from '../../src/service/engine/out-of-scope.ts';
 import type { Aggregate } from '../../src/service/engine/types.ts';
-import type { JsonObject } from '../../src/service/records.ts';
+import type { Json, JsonObject } from '../../src/service/records.ts';
 import * as reference from './reference.ts';
 import { aggregate } from './reference-records.ts';
 
@@ -40,6 +40,12 @@ function ranges(key: string, ...list: [number, number | null, string, string][])
   };
 }
 
+/** Tiers with other JSON before them. */
+function withStrays(properties: JsonObject): JsonObject {
+  const strays = ['', 'tier', 5, true, null, [], [{ to_value: null }]];
+  return Object.fromEntries(Object.entries(properties).map(([key, list]) => [key, [...strays, ...(list as Json[])]]));
+}
+
 describe('price models (§9)', () => {
   it.each<[string, string, JsonObject, string, string]>([
     ['standard: 12.5 × 0.4 = 5', 'standard', { amount: '0.4' }, '12.5', '5'],
@@ -57,6 +63,8 @@ describe('price models (§9)', () => {
     ['graduated, shared boundaries: 12 + ((15 − 10) × 0.5 + 3) = 17.5', 'graduated', touching, '15', '17.5'],
     ['graduated, shared boundaries: 12 + 8 + ((25 − 20) × 0.1 + 4) = 24.5', 'graduated', touching, '25', '24.5'],
     ['graduated, only some shared: 10 + (15 − 10 + 1) = 16', 'graduated', mixed, '15', '16'],
+    ['graduated: what is no tier is none: 10 × 1 + 2 = 12', 'graduated', withStrays(apart), '10', '12'],
+    ['volume: what is no tier is none: 15 × 1 + 3 = 18', 'volume', withStrays(volumes), '15', '18'],
     ['graduated: negative units count as 0: 2', 'graduated', apart, '-4', '2'],
     ['graduated percentage: 0 × 1 % + 5 = 5', 'graduated_percentage', shares, '0', '5'],
     ['graduated percentage: 4 × 1 % + 5 = 5.04', 'graduated_percentage', shares, '4', '5.04'],

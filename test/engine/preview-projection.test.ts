@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { PlanRecord, SubscriptionRecord } from '../../src/service/records.ts';
+import type { FeeRecord, InvoiceRecord, PlanRecord, SubscriptionRecord } from '../../src/service/records.ts';
 import { ofSubscription, type Records, type World, world } from './service-world.ts';
 import {
   addOnRecord,
@@ -97,6 +97,25 @@ describe('a projection of the running period (§12.5)', () => {
       '2026-03-10T00:00:00Z',
       '2026-03-10T06:00:00Z',
     ]);
+  });
+
+  it('bills the first, cut period in full where an earlier invoice held the plan fee (§10.4)', async () => {
+    const first = { subscription_at: '2026-03-10T00:00:00.000Z' };
+    const billed = (fee: Partial<FeeRecord>, invoice: Partial<InvoiceRecord> = {}) => ({
+      invoices: [invoiceRecord([storedFee(700, fee)], invoice)],
+    });
+    const usage = { ...storedFee(700).item, type: 'charge' };
+    for (const [past, cents] of [
+      [{}, 2200], // 22 of the 31 days of March at 1.00 each
+      [billed({}), 3100],
+      [billed({ item: usage }), 2200],
+      [billed({ subscription_id: 'another' }), 2200],
+      [billed({}, { status: 'voided' }), 2200],
+    ] as const) {
+      const invoice = await preview(running(daily(), past, first), ofSubscription());
+      expect(lines(invoice)).toEqual([`subscription plan ${cents}`]);
+      await open?.close();
+    }
   });
 
   const fixed = daily({

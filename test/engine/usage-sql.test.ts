@@ -72,6 +72,27 @@ describe.each(databases)('usage from $name', ({ missing, open }) => {
       expect(row?.sum).toBe('9998999999999995000.5');
     });
 
+    // 15 digits before the point and 18 after it are stored as integers; of longer numbers the text is read.
+    it.each([
+      ['beyond any stored in columns', ['7', '-99999999999999999999', '88888888888888888888', '66666666666666666666']],
+      ['before any stored in columns', ['88888888888888888888', '7.5', '66666666666666666666']],
+      ['in fractions', ['88888888888888888888.5', '88888888888888888888.25', '88888888888888888888.125']],
+    ])('the largest of numbers with more digits than are stored: %s', async (name, list) => {
+      const rows = list.map((value, i) => record('max', `wide ${name}`, i, { ...plain, value, minute: i }));
+      await insertMany(account, rows);
+      const [row] = (await account.usage([queryOf('max', `wide ${name}`)])).get('max') ?? [];
+      expect(row?.max).toBe(list.find(value => value.startsWith('888')));
+    });
+
+    it('the largest in columns where those with more digits are smaller', async () => {
+      const rows = ['-99999999999999999999', '7.5', '0.0000000000000000001'].map((value, i) =>
+        record('max', 'narrow', i, { ...plain, value, minute: i }),
+      );
+      await insertMany(account, rows);
+      const [row] = (await account.usage([queryOf('max', 'narrow')])).get('max') ?? [];
+      expect(row?.max).toBe('7.5');
+    });
+
     it('only the first events that a free allowance asks for', async () => {
       const rows = Array.from({ length: 1000 }, (_, i) =>
         record('sum', 'first', i, { ...plain, value: '1.5', minute: i }),

@@ -86,7 +86,7 @@ export function trueUpFee(
 }
 
 function isDefaultBucket(fee: FeeRecord, all: readonly FeeRecord[]): boolean {
-  return fee === (all.find(candidate => candidate.charge_filter_id === null) ?? all[0]);
+  return fee === all.find(candidate => candidate.charge_filter_id === null);
 }
 
 /** The metric's item, with the filter and the grouping values of the bucket. */

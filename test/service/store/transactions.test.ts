@@ -79,6 +79,28 @@ describe.each(databases(postgres))('transactions on $name', ({ open, missing }) 
       expect(await account.count('taxes', { code: 'nested' })).toBe(0);
     });
 
+    it('keeps what a transaction left behind out of the next one', async () => {
+      let next: () => void = () => undefined;
+      const nextIsOpen = new Promise<void>(resolve => {
+        next = resolve;
+      });
+      let late: Promise<unknown> = Promise.resolve();
+      await account.transaction(async inside => {
+        await inside.insert('taxes', tax('in-time'));
+        late = nextIsOpen.then(() => inside.insert('taxes', tax('late')));
+      });
+      const undone = account.transaction(async inside => {
+        await inside.insert('taxes', tax('undone-too'));
+        next();
+        await pause();
+        throw new Error('stop');
+      });
+      await expect(undone).rejects.toThrow('stop');
+      await late;
+      const kept = async (code: string) => account.count('taxes', { code });
+      expect([await kept('in-time'), await kept('late'), await kept('undone-too')]).toEqual([1, 1, 0]);
+    });
+
     it('inserts many records all or not at all', async () => {
       const taxes = Array.from({ length: 3000 }, (_, i) => tax(`many-${i}`));
       const broken = [...taxes, tax('many-0', { id: 'twice' })];
