@@ -3,16 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { currencies, specifiedCurrencies } from '../../src/model/codes.ts';
 import { currencyDigits, minorUnits } from '../../src/model/currencies.ts';
-import {
-  creditsToMoney,
-  decimal,
-  decimalText,
-  fromCents,
-  invoicedCredits,
-  moneyToCredits,
-  round,
-  toCents,
-} from '../../src/service/engine/money.ts';
+import { decimal, decimalText, fromCents, round, toCents } from '../../src/service/engine/money.ts';
 
 describe('rounding (§6)', () => {
   it.each([
@@ -90,21 +81,5 @@ describe('decimal text (§1.6)', () => {
     ['0.3333333333333333333', '0.333333333333333'],
   ])('%s is shown as %s', (value, expected) => {
     expect(decimalText(new Big(value))).toBe(expected);
-  });
-});
-
-describe('credits (§6)', () => {
-  it('money = round(credits × rate): 1034 × 0.001 = 1.034 → 1.03 EUR', () => {
-    expect(creditsToMoney('1034', '0.001', 'EUR').toFixed()).toBe('1.03');
-    expect(creditsToMoney('1034', '0.1', 'JPY').toFixed()).toBe('103');
-  });
-
-  it('invoiced credits are recomputed from the money: 1.03 ÷ 0.001 = 1030', () => {
-    expect(invoicedCredits('1034', '0.001', 'EUR').toFixed()).toBe('1030');
-    expect(moneyToCredits('1', '3').toFixed()).toBe('0.33333');
-  });
-
-  it('a rate of 0 buys no credits', () => {
-    expect(moneyToCredits('10', '0').toFixed()).toBe('0');
   });
 });

@@ -6,7 +6,7 @@ import {
   type BillingTerms,
   chargesPeriodAt,
   dueAt,
-  fixedChargesPeriodAt,
+  fixedChargesBasis,
   inFirstMonth,
   nextPeriod,
   periodAt,
@@ -232,7 +232,7 @@ describe('what is billed when (§7.3)', () => {
     const start = basis('yearly', 'anniversary', '2024-01-31');
     const terms = plan({ interval: 'yearly', bill_charges_monthly: true, bill_fixed_charges_monthly: true });
     expect(shown(chargesPeriodAt(start, terms, instant('2024-03-05')))).toBe('2024-02-29 … 2024-03-30');
-    expect(shown(fixedChargesPeriodAt(start, terms, instant('2024-03-05')))).toBe('2024-02-29 … 2024-03-30');
+    expect(shown(periodAt(fixedChargesBasis(start, terms), instant('2024-03-05')))).toBe('2024-02-29 … 2024-03-30');
     expect(inFirstMonth(start, instant('2024-02-28'))).toBe(true);
     expect(inFirstMonth(start, instant('2024-02-29'))).toBe(false);
   });

@@ -61,21 +61,6 @@ export function usableAmount(applied: AppliedCouponRecord): number {
   return applied.amount_cents_remaining ?? applied.amount_cents ?? 0;
 }
 
-/**
- * The changes to an applied coupon once an invoice has used `cents` of it (§11.1, "Life"): a fixed one-time coupon ends
- * when nothing is left, a one-time percentage after one use, a recurring one after its last invoice, `forever` never.
- */
-export function afterUse(applied: AppliedCouponRecord, cents: number): Partial<AppliedCouponRecord> {
-  if (applied.frequency === 'forever') return {};
-  if (applied.frequency === 'recurring') {
-    const left = Math.max((applied.frequency_duration_remaining ?? applied.frequency_duration ?? 1) - 1, 0);
-    return { frequency_duration_remaining: left, ...(left === 0 && { status: 'terminated' }) };
-  }
-  if (applied.percentage_rate !== null) return { status: 'terminated' };
-  const left = Math.max(usableAmount(applied) - cents, 0);
-  return { amount_cents_remaining: left, ...(left === 0 && { status: 'terminated' }) };
-}
-
 /** What coupons have left of some fees. Shares are rounded, so for all fees it may miss the sub-total by a fraction. */
 function leftOf(fees: readonly BillableFee[]): Big {
   return fees.reduce((total, fee) => total.plus(taxableCents(fee.record)), ZERO);

@@ -46,18 +46,3 @@ export function decimalText(value: Big, maxDigits = 15): DecimalText {
   const plain = text === '-0' ? '0' : text;
   return plain.includes('.') ? plain : `${plain}.0`;
 }
-
-/** Credits → money in major units: credits × rate, rounded to the currency's digits (§6). */
-export function creditsToMoney(credits: Big | DecimalText, rate: Big | DecimalText, currency: string): Big {
-  return round(decimal(credits).times(decimal(rate)), currencyDigits(currency));
-}
-
-/** Money in major units → credits: money ÷ rate, at the 5 decimals that credits have (§1.6, §6). A rate of 0 buys none. */
-export function moneyToCredits(amount: Big | DecimalText, rate: Big | DecimalText): Big {
-  return decimal(rate).eq(0) ? ZERO : round(decimal(amount).div(decimal(rate)), 5);
-}
-
-/** Credits as they are invoiced: recomputed from the rounded money (1034 at 0.001 EUR → 1.03 → 1030 credits, §6). */
-export function invoicedCredits(credits: Big | DecimalText, rate: Big | DecimalText, currency: string): Big {
-  return moneyToCredits(creditsToMoney(credits, rate, currency), rate);
-}

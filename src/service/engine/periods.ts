@@ -55,11 +55,6 @@ export function chargesPeriodAt(basis: PeriodBasis, plan: BillingTerms, at: Inst
   return periodAt(chargesBasis(basis, plan), at);
 }
 
-/** The whole fixed-charge period that holds an instant. */
-export function fixedChargesPeriodAt(basis: PeriodBasis, plan: BillingTerms, at: InstantText): Period {
-  return periodAt(fixedChargesBasis(basis, plan), at);
-}
-
 /** Whether an instant is in the first month of its plan period: what is not billed monthly appears then only (§7.3). */
 export function inFirstMonth(basis: PeriodBasis, at: InstantText): boolean {
   return periodAt({ ...basis, interval: 'monthly' }, at).first_day === periodAt(basis, at).first_day;

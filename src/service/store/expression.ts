@@ -94,12 +94,14 @@ function parseName(name: string, tokens: Token[], depth: number): Node {
   if (name.startsWith('event.properties.')) return property(name.slice('event.properties.'.length));
   if (!FUNCTIONS.has(name)) throw new ExpressionError(`unknown name "${name}" in the expression`);
   expectMark(tokens, '(');
-  const args = [parseSum(tokens, depth + 1)];
-  while (takeMark(tokens, ',')) args.push(parseSum(tokens, depth + 1));
+  const first = parseSum(tokens, depth + 1);
+  const rest: Node[] = [];
+  while (takeMark(tokens, ',')) rest.push(parseSum(tokens, depth + 1));
   expectMark(tokens, ')');
-  if (name === 'concat') return event => args.map(arg => textOf(arg(event))).join('');
-  if (args.length > 2) throw new ExpressionError(`${name} takes a number and a count of digits`);
-  return event => rounded(name, numeric(args[0]?.(event)), args[1] ? numeric(args[1](event)) : decimal(0));
+  if (name === 'concat') return event => [first, ...rest].map(arg => textOf(arg(event))).join('');
+  const [digits] = rest;
+  if (rest.length > 1) throw new ExpressionError(`${name} takes a number and a count of digits`);
+  return event => rounded(name, numeric(first(event)), digits ? numeric(digits(event)) : decimal(0));
 }
 
 function property(name: string): Node {
@@ -131,9 +133,9 @@ function rounded(name: string, value: Big, digits: Big): Big {
   return name === 'floor' && near.gt(value) ? near.minus(unit) : near;
 }
 
-function numeric(value: Value | undefined): Big {
-  if (typeof value !== 'string' && value !== undefined) return value;
-  if (value === undefined || !/^-?\d{1,100}(\.\d{1,100})?$/.test(value)) {
+function numeric(value: Value): Big {
+  if (typeof value !== 'string') return value;
+  if (!/^-?\d{1,100}(\.\d{1,100})?$/.test(value)) {
     throw new ExpressionError('the expression needs a number where the event has none');
   }
   return decimal(value);
