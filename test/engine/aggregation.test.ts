@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { payInAdvancePrice } from '../../src/service/engine/advance.ts';
 import { aggregateUsage, metricRounding } from '../../src/service/engine/aggregation.ts';
 import { OutOfScope } from '../../src/service/engine/out-of-scope.ts';
 import type { UsageRow, UsageWindow } from '../../src/service/engine/types.ts';
@@ -39,6 +40,31 @@ describe('aggregated values (§8)', () => {
   ])('%s', (_name, aggregation_type, row, expected) => {
     expect(units({ aggregation_type }, row)).toBe(expected);
   });
+
+  const kinds = ['count_agg', 'sum_agg', 'max_agg', 'latest_agg', 'unique_count_agg', 'weighted_sum_agg'];
+  it.each(kinds)('%s of no event at all: 0, and 0 carried', aggregation_type => {
+    for (const recurring of [false, true]) {
+      const [bucket] = usageBuckets(charge(), metric({ aggregation_type, recurring }), [], march);
+      expect([bucket?.aggregate.units.toFixed(), bucket?.aggregate.events_count]).toEqual(['0', 0]);
+    }
+  });
+
+  it.each([
+    ['count_agg', null],
+    ['sum_agg', '1'],
+    ['unique_count_agg', 'a'],
+  ])(
+    '%s: the first event of a bucket opens a package of two units at 1.00, none coming before it',
+    (aggregation_type, value) => {
+      const own = metric({ aggregation_type });
+      const properties = { amount: '1', package_size: 2, free_units: 0 };
+      const packages = charge({ charge_model: 'package', pay_in_advance: true, properties });
+      const bucket = bucketOfEvent(packages, own, { amount: value }, [], march);
+      const event = { timestamp: march.from, value, operation_type: 'add' as const, precise_total_amount_cents: null };
+      const { units, price } = payInAdvancePrice(own, bucket, event, march, 'EUR');
+      expect([units.toFixed(), price.amount.toFixed()]).toEqual(['1', '1']);
+    },
+  );
 
   it('recurring sums carry: 10 + 2.5 = 12.5, others do not: 2.5', () => {
     expect(units({ recurring: true }, { sum: '2.5', carried_sum: '10' })).toBe('12.5');
