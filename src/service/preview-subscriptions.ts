@@ -41,7 +41,7 @@ function source({ subject }: InvoicePart): SubscriptionSource {
 function ending(part: InvoicePart, { ends }: PlannedPreview, next: InvoicePart | undefined): SubscriptionSource {
   const { subscription } = part.subject;
   const nextPlan = next && !next.subject.stored ? next.subject.plan.code : subscription.next_plan_code;
-  if (ends === 'downgraded' || ends === 'no') return { ...subscription, next_plan_code: nextPlan };
+  if (ends === null) return { ...subscription, next_plan_code: nextPlan };
   return { ...subscription, status: 'terminated', terminated_at: part.ended_at, next_plan_code: nextPlan };
 }
 

@@ -27,8 +27,8 @@ export interface ScheduledSubject extends Subject {
 
 export interface PlannedPreview {
   parts: InvoicePart[];
-  /** How the first part's subscription ends, when it does: its unused part may be given back (§12.6). */
-  ends: 'no' | 'terminated' | 'upgraded' | 'downgraded';
+  /** How the first part's subscription ends within its period: then its unused part may be given back (§12.6). Else null. */
+  ends: 'terminated' | 'upgraded' | null;
 }
 
 /** The parts of the previewed invoice, first subscription first. A change of plan may add the new plan's first invoice. */
@@ -41,11 +41,10 @@ export function planPreview(
   if (first === undefined) throw new RangeError('a preview needs a subscription');
   if (mode.kind === 'termination') return ended(first, mode.at);
   if (mode.kind === 'plan_change') return changed(first, mode.target, now);
-  if (mode.kind === 'proposal') return { parts: [proposalPart(first)], ends: 'no' };
+  if (mode.kind === 'proposal') return { parts: [proposalPart(first)], ends: null };
   const [end] = subjects.length === 1 ? [endWithinPeriod(first, now)] : [null];
   if (end) return ended(first, end);
-  const parts = subjects.flatMap(subject => projected(subject, now));
-  return { parts, ends: subjects.length === 1 && isDowngradedNow(first, now) ? 'downgraded' : 'no' };
+  return { parts: subjects.flatMap(subject => projected(subject, now)), ends: null };
 }
 
 /** The subscription to a plan that a running one changes to: it keeps the dates that periods and trials count from. */
@@ -95,7 +94,7 @@ function ended(subject: Subject, at: InstantText): PlannedPreview {
 /** Yearly price not below the current one: an upgrade, at once; else a downgrade when the next period starts (§12.5). */
 function changed(subject: ScheduledSubject, target: PlanRecord, now: InstantText): PlannedPreview {
   if (yearlyPriceCents(target).lt(yearlyPriceCents(subject.plan))) {
-    return { parts: downgraded(subject, target, now), ends: 'downgraded' };
+    return { parts: downgraded(subject, target, now), ends: null };
   }
   const old = endingPart(subject, now, 'upgraded');
   const next = nextPlanPart(successor(subject, target, now, 'upgrade'), now, false);

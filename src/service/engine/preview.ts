@@ -63,8 +63,7 @@ function storedNotes({ credit_notes, currency, payment_statuses }: PreviewInput)
  */
 function unusedPart({ planned, context, credit_notes }: PreviewInput, part: InvoicePart): UsableCreditNote[] {
   const { plan, subscription } = part.subject;
-  if (part.ended_at === null || !plan.pay_in_advance) return [];
-  if (planned.ends !== 'terminated' && planned.ends !== 'upgraded') return [];
+  if (planned.ends === null || part.ended_at === null || !plan.pay_in_advance) return [];
   if ((subscription.on_termination_credit_note ?? 'credit') !== 'credit') return [];
   const terms = termsOfLastPeriod(part, planned.ends);
   if (terms === null) return [];
