@@ -248,6 +248,20 @@ describe('filters and groups (§8)', () => {
     expect(bucket?.aggregate.units.toFixed()).toBe('1');
   });
 
+  it('takes the peak of a bucket from the events of all its combinations: 10 − 10 + 10 peaks at 10, so 5 more cost 5', () => {
+    const both = charge({ pay_in_advance: true, filters: [filter('f', { region: ['eu', 'us'] }, { amount: '1' })] });
+    const eu = events(['2026-03-02T00:00', '10'], ['2026-03-03T00:00', '-10']);
+    const us = events(['2026-03-04T00:00', '10']);
+    const rows = [
+      usage({ dimensions: { region: 'eu' }, events_count: 2, sum: '0', highest_sum: '10', events: eu }),
+      usage({ dimensions: { region: 'us' }, events_count: 1, sum: '10', highest_sum: '10', events: us }),
+    ];
+    const bucket = bucketOfEvent(both, regions, { region: 'us' }, rows, march);
+    expect(bucket.usage.highest_sum).toBe('10');
+    const event = { timestamp: march.to, value: '5', operation_type: 'add' as const, precise_total_amount_cents: null };
+    expect(payInAdvancePrice(regions, bucket, event, march, 'EUR').price.amount.toFixed()).toBe('5');
+  });
+
   it('finds the bucket of one event', () => {
     const rows = [usage({ dimensions: { region: 'eu', tier: null }, events_count: 1, sum: '5' })];
     const found = bucketOfEvent(own, regions, { region: 'eu', amount: '3' }, rows, march);

@@ -32,6 +32,8 @@ describe('crossing thresholds upward (§14)', () => {
       ['110.0 again', '120.0 again'],
     ],
     ['steps from 0 without one-time values', [every('10')], '0', '25', ['10.0 again', '20.0 again']],
+    ['a recurring step of nothing: none', [...at('5'), every('0')], '0', '10', ['5.0']],
+    ['a recurring step below 0: none', [...at('5'), every('-5')], '0', '10', ['5.0']],
     ['one-time and recurring together', [...at('100'), every('10')], '90', '115', ['100.0', '110.0 again']],
     ['a step equal to the previous value is not repeated', [every('10')], '10', '15', []],
     ['a step that is reached exactly', [every('10')], '15', '20', ['20.0 again']],

@@ -6,7 +6,12 @@ import type { Directory } from '../../src/service/answers/directory.ts';
 import { invoiceAnswer } from '../../src/service/answers/invoice.ts';
 import { walletAnswer } from '../../src/service/answers/wallet.ts';
 import { walletTransactionAnswer } from '../../src/service/answers/wallet-transaction.ts';
-import type { InvoiceRecord, WalletRuleRecord, WalletTransactionRecord } from '../../src/service/records.ts';
+import type {
+  CustomerRecord,
+  InvoiceRecord,
+  WalletRuleRecord,
+  WalletTransactionRecord,
+} from '../../src/service/records.ts';
 import { creditNoteRecord, customerRecord, entityRecord, invoiceRecord, T0, walletRecord } from '../engine/world.ts';
 
 const SHOWN = '2020-01-01T00:00:00Z';
@@ -83,6 +88,78 @@ const transaction: WalletTransactionRecord = {
   purchase_order_number: null,
   invoice_custom_section_codes: [],
 };
+
+describe('a customer', () => {
+  const shown = (fields: Partial<CustomerRecord>) => customerAnswer(customerRecord(fields), directory);
+
+  it('has its integrations under the interface’s names, with an id of their own', () => {
+    const stored = {
+      svc_id: 'integration',
+      type: 'ledger',
+      integration_code: 'main',
+      external_customer_id: 'L-1',
+      subsidiary_id: '2',
+      targeted_object: 'companies',
+      email: 'a@x.example',
+      sync_with_provider: true,
+    };
+    const [first, second, third] = shown({
+      integration_customers: [
+        stored,
+        { id: 'other', integration_type: 'crm', integration_code: 7 },
+        { type: 'crm', integration_code: 'main' },
+      ],
+    }).integration_customers;
+    expect(first).toEqual(stored);
+    expect(second).toEqual({
+      svc_id: 'other',
+      type: 'crm',
+      integration_code: null,
+      external_customer_id: null,
+      subsidiary_id: null,
+      targeted_object: null,
+      email: null,
+      sync_with_provider: false,
+    });
+    expect(third?.svc_id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  });
+
+  it('has a provider’s keys only where a provider is linked (§3.8)', () => {
+    const inherited = {
+      invoice_grace_period: null,
+      subscription_invoice_issuing_date_anchor: null,
+      subscription_invoice_issuing_date_adjustment: null,
+      document_locale: null,
+    };
+    expect(shown({ provider_sync: true }).billing_configuration).toEqual(inherited);
+    const linked = { payment_provider: 'psp', payment_provider_code: 'eu', provider_customer_id: 'cus_1' };
+    expect(shown({ ...linked, provider_payment_methods: ['card'] }).billing_configuration).toEqual({
+      ...inherited,
+      ...linked,
+      sync: false,
+      sync_with_provider: false,
+      provider_payment_methods: ['card'],
+    });
+    expect(shown({ ...linked, provider_sync: true }).billing_configuration).toMatchObject({
+      sync: true,
+      sync_with_provider: true,
+    });
+  });
+
+  it('has its own custom sections, else those of the account, and none where they are skipped', () => {
+    const all = new Map([
+      ['eu', section],
+      ['all', { ...section, id: 'all', code: 'all', applied_to_organization: true }],
+    ]);
+    const codes = (fields: Partial<CustomerRecord>) =>
+      customerAnswer(customerRecord(fields), { ...directory, sections: all }).applicable_invoice_custom_sections.map(
+        one => one.code,
+      );
+    expect(codes({})).toEqual(['all']);
+    expect(codes({ invoice_custom_section_codes: ['eu', 'gone'] })).toEqual(['eu']);
+    expect(codes({ skip_invoice_custom_sections: true })).toEqual([]);
+  });
+});
 
 describe('credits have 5 decimals (§1.6)', () => {
   it('in a wallet transaction', () => {
