@@ -32,6 +32,12 @@ describe('the command line', () => {
       /BILLING_BASE_URL must be/,
     ],
     [
+      'a proxy without a scheme',
+      [],
+      { BILLING_BASE_URL: 'https://a.example', BILLING_API_KEY: key, HTTPS_PROXY: `user:${key}@proxy:3128` },
+      /HTTPS_PROXY .*must be the http:\/\/ or https:\/\/ address of a proxy/,
+    ],
+    [
       'the demo beside an account',
       ['--demo'],
       { BILLING_BASE_URL: 'https://a.example', BILLING_API_KEY: key },
