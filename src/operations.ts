@@ -167,9 +167,10 @@ function presented(
   body: unknown,
   { plain, receipt }: { plain?: boolean | undefined; receipt?: Receipt },
 ): Answer {
-  const { tool, args, control } = running;
+  const { tool, args, control, context } = running;
   const presenting = {
     args,
+    recall: (resource: string, id: string) => parts.memoryOf(context.caller).recall(resource, id),
     full: control.detail === 'full',
     config: parts.config,
     plain,

@@ -1,5 +1,5 @@
 /** From the service's body to what a result carries: unwrapped, cleaned of hidden characters, summarised, shortened. */
-import type { AnyTool, JsonRecord } from '../tools/define.ts';
+import type { AnyTool, JsonRecord, SummaryContext } from '../tools/define.ts';
 import type { Receipt } from './call.ts';
 import type { Config } from './config.ts';
 import { receiptSentences } from './policy/receipt.ts';
@@ -18,6 +18,7 @@ interface Presented {
 
 interface Presenting {
   args: JsonRecord;
+  recall?: SummaryContext['recall'];
   full: boolean;
   config: Pick<Config, 'demo' | 'maxResultTokens'>;
   receipt?: Receipt;
@@ -26,9 +27,12 @@ interface Presenting {
 }
 
 export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenting): Presented {
-  const { args, full, config, receipt, plain } = presenting;
+  const { args, recall, full, config, receipt, plain } = presenting;
   const record = plain ? unwrap(tool, body) : cleanDeep(unwrap(tool, body));
-  const said = [tool.summary(record, { args, now: new Date() }), ...(receipt ? receiptSentences(receipt) : [])];
+  const said = [
+    tool.summary(record, { args, now: new Date(), ...(recall && { recall }) }),
+    ...(receipt ? receiptSentences(receipt) : []),
+  ];
   // The ceiling is for the whole answer; what is said of what was left out has its own small share.
   const spent = estimateTokens(said.join(' ')) + 100;
   const maxTokens = Math.max(1, config.maxResultTokens - spent);

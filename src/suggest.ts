@@ -1,7 +1,7 @@
 /** Near misses of plan codes: what a person calls a plan is often almost its code. */
 
 import type { JsonRecord } from '../tools/define.ts';
-import { nearest } from '../tools/nearest.ts';
+import { closest } from '../tools/nearest.ts';
 import type { UpstreamAnswer } from './call.ts';
 import type { CancelSignal } from './cancel.ts';
 import type { Upstream } from './upstream/client.ts';
@@ -40,7 +40,7 @@ export async function suggestPlans(
 function nearestPlan(body: JsonRecord | undefined, codes: readonly string[]): string | null {
   const target = (body?.subscriptions as JsonRecord | undefined)?.plan_code ?? body?.plan_code;
   if (typeof target !== 'string') return null;
-  const guess = nearest(target, codes);
+  const guess = closest(target, codes);
   return guess === target ? null : guess;
 }
 

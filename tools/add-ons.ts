@@ -32,7 +32,7 @@ export const updateAddOn = defineTool({
     name: text.optional(),
     invoice_display_name: text.optional(),
     description: text.optional(),
-    amount_cents: cents.describe('Price in cents, above 0').optional(),
+    amount_cents: cents.describe('Price, above 0').optional(),
     amount_currency: currency.optional(),
     tax_codes: texts.describe('Replaces all taxes; [] removes them').optional(),
   }),
@@ -63,7 +63,7 @@ export const updateAddOn = defineTool({
       args.amount_currency !== known?.amount_currency
     )
       warnings.push(
-        `The currency changes but the number does not: the same cents are another amount of money${otherMoney(args.amount_currency, known)}.`,
+        `The currency changes but the number does not${say`: ${money(known?.amount_cents, known?.amount_currency)} becomes ${money(known?.amount_cents, args.amount_currency)}` ?? ', which is another amount of money'}.`,
       );
     if (args.tax_codes !== undefined) warnings.push('tax_codes replaces all taxes of the add-on.');
     return warnings;
@@ -118,11 +118,6 @@ function describeAddOn(addOn: JsonRecord): string {
       say`Taxes: ${taxes}`,
     ) || 'The add-on was updated.'
   );
-}
-
-function otherMoney(currency: string, known: Known): string {
-  const [before, after] = [known?.amount_currency, currency].map(unit => money(known?.amount_cents, unit));
-  return before && after ? ` (${after} instead of ${before})` : '';
 }
 
 function dropWarning(code: string, known: Known): string {

@@ -9,14 +9,14 @@ import {
   count,
   instant,
   listed,
+  minorAmount,
   named,
   quantity,
   say,
   sentences,
 } from '../src/present/summary.ts';
 import { flag, idText, page, pathText, perPage, text } from './args.ts';
-import { defineTool, type JsonRecord } from './define.ts';
-import { inWords } from './words.ts';
+import { defineTool, type JsonRecord, type SummaryContext } from './define.ts';
 
 const subscriptionStatus = z.enum(['pending', 'active', 'terminated', 'canceled']).optional();
 
@@ -28,7 +28,7 @@ export const createSubscriptionAlert = defineTool({
   idempotent: false,
   endpoint: 'POST /subscriptions/{external_id}/alerts',
   description:
-    'Adds a usage alert to a subscription. Amount types count cents, unit types units. billable_metric_* types need billable_metric_code, others must not have it. One alert per type and metric. Calling again creates again or fails.',
+    'Adds a usage alert to a subscription. Amount types count minor units, unit types units. billable_metric_* types need billable_metric_code, others must not have it. One alert per type and metric. Calling again creates again or fails.',
   input: z.strictObject({
     external_id: pathText().describe('Subscription'),
     subscription_status: subscriptionStatus.describe('Default active'),
@@ -55,9 +55,12 @@ export const createSubscriptionAlert = defineTool({
     body: { alert },
   }),
   result: 'alert',
-  summary: record => `The alert exists now. ${describeAlert(asRecord(record))}`,
+  summary: (record, context) => {
+    const alert = asRecord(record);
+    return `The alert exists now. ${describeAlert(alert, currencyOf(alert, context))}`;
+  },
   target: ({ external_id }) => ({ resource: 'subscription', id: external_id }),
-  question: args => {
+  question: (args, known) => {
     const {
       external_id,
       subscription_status,
@@ -68,12 +71,13 @@ export const createSubscriptionAlert = defineTool({
       billable_metric_code,
     } = args;
     const which = subscription_status === undefined ? 'subscription' : `${subscription_status} subscription`;
-    const metric = billable_metric_code === undefined ? '' : ` for metric ${code(billable_metric_code)}`;
+    const metric = say` for metric ${code(billable_metric_code)}` ?? '';
+    const currency = known?.plan_amount_currency;
     const labels = thresholds.map(
       ({ value, code: label, recurring }) =>
-        `${inThreshold(alert_type, value)}${label === undefined ? '' : ` (${code(label)})`}${recurring ? ' (recurring)' : ''}`,
+        `${valueInWords(value, alert_type, currency) ?? value}${say` (${code(label)})` ?? ''}${recurring ? ' (recurring)' : ''}`,
     );
-    return `Create alert ${named(name, alertCode)} of type ${code(alert_type)}${metric} on ${which} ${code(external_id)}, at ${listed(labels, labels.length)}?`;
+    return `Create alert ${named(name, alertCode)}${say` of type ${code(alert_type)}` ?? ''}${metric} on ${which} ${code(external_id)}, at ${listed(labels, labels.length)}?`;
   },
   warnings: ({ thresholds }) =>
     thresholds.some(({ recurring, value }) => recurring && value <= 0)
@@ -95,10 +99,11 @@ export const listSubscriptionAlerts = defineTool({
   request: ({ external_id, ...query }) => ({ path: { external_id }, query }),
   result: 'alerts',
   list: true,
-  summary: (record, { args }) => {
+  summary: (record, context) => {
+    const { args } = context;
     const body = asRecord(record);
     const alerts = asRecords(body.alerts);
-    const crossed = alerts.filter(alert => crossings(alert).length > 0);
+    const crossed = alerts.filter(isCrossed);
     const subject = code(args.external_id) ?? '';
     return sentences(
       crossed.length > 0 &&
@@ -106,7 +111,7 @@ export const listSubscriptionAlerts = defineTool({
       alerts.length === 0
         ? `Subscription ${subject} has no alerts${pageOf(args)}`
         : `${count(alerts.length, 'alert')} on subscription ${subject}`,
-      ...alerts.slice(0, 3).map(describeAlert),
+      ...alerts.slice(0, 3).map(alert => describeAlert(alert, currencyOf(alert, context))),
       alerts.length > 3 && `The other ${alerts.length - 3} are listed below`,
       pagingNote(body.meta),
     );
@@ -120,7 +125,7 @@ export const getWalletAlert = defineTool({
   effect: 'read',
   endpoint: 'GET /customers/{external_customer_id}/wallets/{wallet_code}/alerts/{code}',
   description:
-    "One alert on a customer's wallet: it fires when the balance falls to a threshold (money types in cents, others in credits).",
+    "One alert on a customer's wallet: it fires when the balance falls to a threshold (money types in minor units, others in credits).",
   input: z.strictObject({
     external_customer_id: pathText(),
     wallet_code: pathText(),
@@ -128,37 +133,49 @@ export const getWalletAlert = defineTool({
   }),
   request: path => ({ path }),
   result: 'alert',
-  summary: record => describeAlert(asRecord(record)),
+  summary: (record, context) => {
+    const alert = asRecord(record);
+    return describeAlert(alert, currencyOf(alert, context));
+  },
 });
 
-function describeAlert(alert: JsonRecord): string {
+function describeAlert(alert: JsonRecord, currency: unknown): string {
   const type = asText(alert.alert_type) ?? '';
-  const crossed = crossings(alert);
-  const watches =
-    code(alert.wallet_code) !== null
-      ? `wallet ${code(alert.wallet_code)}`
-      : say`subscription ${code(alert.external_subscription_id)}`;
+  const watches = say`wallet ${code(alert.wallet_code)}` ?? say`subscription ${code(alert.external_subscription_id)}`;
   const metric = code(asRecord(alert.billable_metric).code);
-  const thresholds = asRecords(alert.thresholds).map(entry => {
-    const value = quantity(entry.value);
-    return value === null ? null : `${value}${entry.recurring === true ? ' (recurring)' : ''}`;
-  });
+  const inWords = (value: unknown) => valueInWords(value, type, currency);
+  const crossed = crossings(alert).map(inWords);
+  const thresholds = asRecords(alert.thresholds).map(
+    entry => say`${inWords(entry.value)}${entry.recurring === true ? ' (recurring)' : ''}`,
+  );
   const direction = alert.direction === 'decreasing' ? 'falls to' : 'reaches';
   return sentences(
-    crossed.length > 0 && `Already crossed: ${listed(crossed)}`,
-    `Alert ${named(alert.name, alert.code) ?? 'without a code'}${watches === null ? '' : ` on ${watches}`}${type === '' ? '' : ` watches ${code(type)}`}${metric === null ? '' : ` of metric ${metric}`}`,
-    say`It fires when the value ${direction} ${listed(thresholds.filter(value => value !== null))}${unitOf(type)}`,
-    say`Last value ${quantity(alert.previous_value)}${say` at ${instant(alert.last_processed_at)}` ?? ', not checked yet'}`,
+    say`Already crossed: ${listed(crossed.filter(value => value !== null))}`,
+    `Alert ${named(alert.name, alert.code) ?? 'without a code'}${say` on ${watches}` ?? ''}${say` watches ${code(type)}` ?? ''}${say` of metric ${metric}` ?? ''}`,
+    say`It fires when the value ${direction} ${listed(thresholds.filter(value => value !== null))}`,
+    say`Last value ${inWords(alert.previous_value)}${say` at ${instant(alert.last_processed_at)}` ?? ', not checked yet'}`,
   );
 }
 
+/** What the alert's amounts are in. Alerts do not say it: it is known from what they watch, where that was read before. */
+function currencyOf(alert: JsonRecord, { recall }: SummaryContext): unknown {
+  const wallet = asText(alert.svc_wallet_id);
+  if (wallet !== null) return recall?.('wallet', wallet)?.currency;
+  const subscription = asText(alert.external_subscription_id);
+  return subscription === null ? undefined : recall?.('subscription', subscription)?.plan_amount_currency;
+}
+
+function isCrossed(alert: JsonRecord): boolean {
+  return crossings(alert).length > 0;
+}
+
 /** One-time thresholds that the last value has reached, in the alert's direction. */
-function crossings(alert: JsonRecord): string[] {
+function crossings(alert: JsonRecord): unknown[] {
   const last = alert.previous_value;
   const falling = alert.direction === 'decreasing';
   return asRecords(alert.thresholds)
     .filter(entry => entry.recurring !== true && reaches(last, entry.value, falling))
-    .map(entry => quantity(entry.value) ?? '');
+    .map(entry => entry.value);
 }
 
 function reaches(value: unknown, threshold: unknown, falling: boolean): boolean {
@@ -167,14 +184,11 @@ function reaches(value: unknown, threshold: unknown, falling: boolean): boolean 
   return falling ? difference <= 0 : difference >= 0;
 }
 
-function inThreshold(alertType: string, value: number): string {
-  return `${inWords(value, 'value', undefined)}${unitOf(alertType)}`;
-}
-
-function unitOf(alertType: string): string {
-  if (alertType.endsWith('_units')) return ' units';
-  if (alertType.endsWith('credits_balance') || alertType.includes('_credits_')) return ' credits';
-  return alertType.endsWith('_amount') ? ' cents' : '';
+/** A value of an alert in what its type counts: money, units or credits. */
+function valueInWords(value: unknown, alertType: string, currency: unknown): string | null {
+  if (alertType.endsWith('_units')) return say`${quantity(value)} units`;
+  if (alertType.endsWith('credits_balance') || alertType.includes('_credits_')) return say`${quantity(value)} credits`;
+  return alertType.endsWith('_amount') ? minorAmount(value, currency) : quantity(value);
 }
 
 function pageOf(args: JsonRecord): string {

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { countries, currencies, timezones } from '../src/model/codes.ts';
 import { isIsoDateTime } from '../src/present/dates.ts';
-import { nearest } from './nearest.ts';
+import { meantCountry, meantCurrency, meantTimezone } from './codes-meant.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MAX_PATH_VALUE = 1000;
@@ -40,12 +40,17 @@ export function dateTime() {
     .meta({ format: 'date-time' });
 }
 
-/** A word of a long closed list: checked here, not spelled out in the JSON schema. */
-export function oneOf(kind: string, values: readonly string[], example: string) {
+/** A word of a long closed list: checked here, not spelled out in the JSON schema. `meant` gives the one for another word. */
+export function oneOf(
+  kind: string,
+  values: readonly string[],
+  meant: (word: string) => string | null,
+  example: string,
+) {
   const set = new Set(values);
   return z.string().refine(value => set.has(value), {
     error: issue => {
-      const near = nearest(String(issue.input), values);
+      const near = meant(String(issue.input));
       return `${shown(issue.input)} is not a ${kind}${near === null ? `, e.g. ${example}` : `: did you mean ${near}?`}`;
     },
   });
@@ -73,9 +78,9 @@ function fieldNames(schema: z.ZodObject): string {
   return `{${Object.keys(schema.shape).join(', ')}}`;
 }
 
-export const currency = oneOf('known currency code', currencies, 'USD or EUR (ISO 4217)');
-export const country = oneOf('known country code', countries, 'FR or US (ISO 3166, two letters)');
-export const timezone = oneOf('known time zone', timezones, 'UTC or Europe/Paris');
+export const currency = oneOf('known currency code', currencies, meantCurrency, 'USD or EUR (ISO 4217)');
+export const country = oneOf('known country code', countries, meantCountry, 'FR or US (ISO 3166, two letters)');
+export const timezone = oneOf('known time zone', timezones, meantTimezone, 'UTC or Europe/Paris');
 export const text = z.string();
 export const flag = z.boolean();
 /** A decimal number that is sent as text; the meta tells it from other texts (see field-classes). */

@@ -1,6 +1,7 @@
 /** One customer on several plans, side by side: a preview for each plan (specification, endpoint 7; service-behaviour §12). */
 import * as z from 'zod';
-import { asRecord, asRecords, code, listed, money, sentences } from '../src/present/summary.ts';
+import { explainPeriod } from '../src/present/explain.ts';
+import { asRecord, asRecords, asText, code, listed, money, say, sentences } from '../src/present/summary.ts';
 import { briefly, brieflyListed, texts } from './args.ts';
 import { defineTool, type FannedAnswer, type JsonRecord } from './define.ts';
 import { previewInvoice } from './invoices.ts';
@@ -8,7 +9,7 @@ import { previewInvoice } from './invoices.ts';
 const { customer, subscription_at, billing_time, coupons, billing_entity_code } = previewInvoice.input.shape;
 const description = 'As in preview_invoice';
 
-/** Amounts of a preview that a comparison shows; all in cents of the plan's currency. */
+/** Amounts of a preview that a comparison shows; all in the minor unit of the plan's currency. */
 const amounts = [
   'fees_amount_cents',
   'coupons_amount_cents',
@@ -27,7 +28,7 @@ export const comparePlans = defineTool({
   effect: 'compute',
   endpoint: 'POST /invoices/preview',
   description:
-    'Previews the first invoice of a new subscription to each of 2 to 10 plans and lays them side by side. Differences are to the first plan, with tax, before credits. Usage is not included. Stores nothing.',
+    'Previews the first invoice of a new subscription to each of 2 to 10 plans and lays them side by side; it can cover part of a period, so that the order may differ for a whole one. Differences are to the first plan, with tax, before credits. Usage is not included. Stores nothing.',
   input: z.strictObject({
     plan_codes: texts
       .refine(codes => codes.length >= 2, { error: 'needs 2 to 10 plan codes; for one plan use preview_invoice' })
@@ -60,7 +61,10 @@ function compare(customer: JsonRecord, answers: readonly FannedAnswer[]): JsonRe
       plan.difference_cents = withTax(plan) - withTax(baseline);
     }
   }
-  const comparable = computed.length > 1 && computed.every(plan => plan.currency === asRecord(computed[0]).currency);
+  // Amounts in two currencies have no order, and those for unlike days would be told as one of the plans.
+  const first = asRecord(computed[0]);
+  const comparable =
+    computed.length > 1 && computed.every(plan => plan.currency === first.currency && plan.covers === first.covers);
   const cheapest = asRecord([...computed].sort((a, b) => withTax(a) - withTax(b))[0]);
   return {
     ...(customer.external_id !== undefined && { customer: customer.external_id }),
@@ -75,8 +79,14 @@ function row(answer: FannedAnswer): JsonRecord {
   const whole = asRecord(answer.body);
   const invoice = asRecord(whole.invoice ?? whole);
   const { currency, issuing_date, payment_due_date } = invoice;
+  const covers = explainPeriod(invoice, planFees(invoice))?.replace(/^Period /, '');
   const figures = Object.fromEntries(amounts.filter(name => isCents(invoice[name])).map(name => [name, invoice[name]]));
-  return { plan_code: answer.key, currency, issuing_date, payment_due_date, ...figures };
+  return { plan_code: answer.key, currency, ...(covers && { covers }), issuing_date, payment_due_date, ...figures };
+}
+
+/** The lines whose days are those of the plan's own price; usage may run over others. */
+function planFees(invoice: JsonRecord): JsonRecord[] {
+  return asRecords(invoice.fees).filter(fee => asRecord(fee.item).type === 'subscription');
 }
 
 function withTax(plan: JsonRecord): number {
@@ -89,16 +99,27 @@ function isCents(value: unknown): value is number {
 
 function describeComparison(record: JsonRecord): string {
   const plans = asRecords(record.comparison);
+  const computed = plans.filter(plan => plan.error === undefined);
   const failed = plans.filter(plan => plan.error !== undefined);
-  const cheapest = code(record.cheapest_plan_code);
   const baseline = code(record.baseline_plan_code);
   return sentences(
+    describeBasis(computed, code(record.customer)),
     failed.length > 0 &&
-      `Could not be computed: ${listed(failed.map(plan => `${code(plan.plan_code)} (${code(asRecord(plan.error).code)})`))}`,
-    cheapest !== null && `Plan ${cheapest} costs least`,
-    ...plans.filter(plan => plan.error === undefined).map(plan => describePlan(plan, baseline)),
+      `Could not be computed: ${listed(failed.map(plan => `${code(plan.plan_code) ?? 'a plan'}${say` (${code(asRecord(plan.error).code)})` ?? ''}`))}`,
+    say`The first invoice is lowest on plan ${code(record.cheapest_plan_code)}`,
+    ...computed.map(plan => describePlan(plan, baseline)),
     'Usage comes on top; nothing was stored',
   );
+}
+
+/** First invoices often cover a part of a month or year, by the day of the start: nobody is to take them for prices. */
+function describeBasis(computed: readonly JsonRecord[], customer: string | null): string {
+  const spans = [...new Set(computed.map(plan => asText(plan.covers)))];
+  const days =
+    spans.length === 1
+      ? spans[0]
+      : listed(computed.map(plan => `${code(plan.plan_code) ?? 'a plan'}: ${asText(plan.covers) ?? 'no plan price'}`));
+  return `Compared are first invoices alone${say` for customer ${customer}` ?? ''}${say` (${days ?? null})` ?? ''}, which may cover part of a period: over a whole one the order of the plans can be another`;
 }
 
 function describePlan(plan: JsonRecord, baseline: string | null): string {
@@ -106,10 +127,12 @@ function describePlan(plan: JsonRecord, baseline: string | null): string {
   const difference = Number(plan.difference_cents ?? 0);
   const amount = money(Math.abs(difference), plan.currency);
   const compared =
-    difference === 0 || name === baseline ? '' : `, ${amount} ${difference > 0 ? 'more' : 'less'} than ${baseline}`;
+    difference === 0 || name === baseline
+      ? null
+      : say`, ${amount} ${difference > 0 ? 'more' : 'less'} than ${baseline ?? 'the first'}`;
   const toPay =
     plan.total_amount_cents === plan.sub_total_including_taxes_amount_cents
-      ? ''
-      : `, ${money(plan.total_amount_cents, plan.currency)} to pay after credits`;
-  return `Plan ${name}: ${money(plan.sub_total_including_taxes_amount_cents, plan.currency) ?? 'unknown'} with tax${compared}${toPay}`;
+      ? null
+      : say`, ${money(plan.total_amount_cents, plan.currency)} to pay after credits`;
+  return `Plan ${name ?? 'without a code'}: ${money(plan.sub_total_including_taxes_amount_cents, plan.currency) ?? 'unknown'} with tax${compared ?? ''}${toPay ?? ''}`;
 }

@@ -46,6 +46,8 @@ export type Known = JsonRecord | null;
 export interface SummaryContext {
   args: JsonRecord;
   now: Date;
+  /** What this connection has already seen of a record; null when it has seen nothing. */
+  recall?(resource: string, id: string): Known;
 }
 
 export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {

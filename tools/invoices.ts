@@ -70,7 +70,7 @@ export const previewInvoice = defineTool({
   effect: 'compute',
   endpoint: 'POST /invoices/preview',
   description:
-    "Computes an invoice without storing anything. plan_code alone: the first invoice of a new subscription, without usage. subscriptions.external_ids: the running period's invoice with usage so far; plus plan_code: a plan change; plus terminated_at: a termination. Use before any plan or price change. Cents are integers.",
+    "Computes an invoice without storing anything. plan_code alone: the first invoice of a new subscription, without usage. subscriptions.external_ids: the running period's invoice with usage so far; plus plan_code: a plan change; plus terminated_at: a termination. Use before any plan or price change. Amounts are in minor units.",
   input: z.strictObject({
     customer: previewCustomer.optional(),
     plan_code: text.optional(),
@@ -198,7 +198,8 @@ function describeInvoice(invoice: JsonRecord): string {
     payment === 'succeeded'
       ? say`No payment is recorded for ${due} of it`
       : status !== 'voided' && say`${due} of it is due`,
-    explainDates(invoice),
+    // Nothing is due of what is voided.
+    status === 'voided' ? say`Issued ${day(invoice.issuing_date)}` : explainDates(invoice),
     say`Metadata: ${listed(asTexts(asRecords(invoice.metadata).map(entry => code(entry.key))))}`,
   );
 }

@@ -1,21 +1,33 @@
-/** The known word that someone most likely meant, or null when none is near. Letter case counts as half a difference. */
+/** The known word that someone most likely meant, by its spelling or a part of it, or null when none is near. */
 export function nearest(word: string, known: readonly string[]): string | null {
   if (word === '' || word.length > 60) return null;
+  return closest(word, known) ?? contained(word.toLowerCase(), known);
+}
+
+/**
+ * The one known word within `most` slips of the pen (a third of its length, at most 3); letter case is none. Null when
+ * two are as near: either may be meant. Numbers are no slips: `plan_2024` is not meant by `plan_2025`.
+ */
+export function closest(word: string, known: readonly string[], most = 3): string | null {
+  if (word === '' || word.length > 60) return null;
   const wanted = word.toLowerCase();
-  const limit = Math.max(1, Math.min(3, Math.floor(wanted.length / 3)));
+  const limit = Math.max(1, Math.min(most, Math.floor(wanted.length / 3)));
   let best: string | null = null;
   let bestDistance = limit + 1;
   for (const candidate of known) {
     const other = candidate.toLowerCase();
     if (other === wanted) return candidate;
-    if (Math.abs(other.length - wanted.length) >= bestDistance) continue;
+    if (Math.abs(other.length - wanted.length) > bestDistance || digits(other) !== digits(wanted)) continue;
     const distance = editDistance(wanted, other);
-    if (distance < bestDistance) {
-      best = candidate;
-      bestDistance = distance;
-    }
+    if (distance > bestDistance) continue;
+    best = distance < bestDistance ? candidate : null;
+    bestDistance = distance;
   }
-  return best ?? contained(wanted, known);
+  return best;
+}
+
+function digits(word: string): string {
+  return word.replace(/\D/g, '');
 }
 
 /** `tax` for `tax_codes`, `Paris` for `Europe/Paris`: a word that only one known name holds. */

@@ -11,7 +11,7 @@ export const getPayment = defineTool({
   effect: 'read',
   endpoint: 'GET /payments/{svc_id}',
   description:
-    "One payment: amount, invoices, provider and payment_status (status is the provider's own word). next_action holds a link when the customer still has to confirm.",
+    "One payment: amount, invoices, provider and payment_status (status is the provider's own word). next_action holds a link while the customer still has to confirm.",
   input: z.strictObject({ svc_id: recordId() }),
   request: path => ({ path }),
   result: 'payment',
@@ -30,7 +30,9 @@ function describePayment(payment: JsonRecord): string {
     asTexts(payment.invoice_numbers).map(number => code(number)!),
     5,
   );
-  const url = asText(asRecord(asRecord(payment.next_action).redirect_to_url).url);
+  // The link stays in the record when the payment is over.
+  const open = status !== 'succeeded' && status !== 'failed';
+  const url = open ? asText(asRecord(asRecord(payment.next_action).redirect_to_url).url) : null;
   const many = asTexts(payment.invoice_numbers).length > 1;
   const provider = code(payment.payment_provider_code);
   return sentences(

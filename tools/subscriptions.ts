@@ -134,7 +134,7 @@ export const updateSubscription = defineTool({
   warnings: (args, known) => [
     ...(args.plan_overrides === undefined ? [] : overrideWarnings(args.plan_overrides, known)),
     ...startWarnings(args.subscription_at, known),
-    ...(args.ending_at ? [`The subscription ends at ${instant(args.ending_at)}; nothing is billed after it.`] : []),
+    ...endWarnings(args.ending_at, known),
   ],
   shown,
 });
@@ -184,6 +184,19 @@ function onlyUnits(fixedCharges: unknown): boolean {
   return asRecords(fixedCharges).every(charge => Object.keys(charge).every(key => key === 'id' || key === 'units'));
 }
 
+/** §3.2: an end must be after today. What is over already ends no second time. */
+function endWarnings(end: string | null | undefined, known: Known): string[] {
+  if (!end) return [];
+  const status = asText(known?.status);
+  if (isOver(status)) return [`The subscription is ${status} already: an end changes nothing that is billed.`];
+  if (Date.parse(end) <= Date.now()) return ['An end must be after today: the service refuses one in the past.'];
+  return [`The subscription ends at ${instant(end)}; nothing is billed after it.`];
+}
+
+function isOver(status: string | null): boolean {
+  return status === 'terminated' || status === 'canceled';
+}
+
 /** §3.2: a start of today or earlier activates; on anything but a pending subscription it is ignored. */
 function startWarnings(start: string | undefined, known: Known): string[] {
   if (start === undefined) return [];
@@ -219,13 +232,16 @@ function describeSubscription(subscription: JsonRecord, now: Date): string {
   const unusual = status !== null && status !== 'active';
   const ending = asText(subscription.ending_at);
   const past = ending !== null && Date.parse(ending) < now.getTime();
+  const over = isOver(status);
   return sentences(
     unusual && `Subscription ${subject} is ${status}`,
     say`It was terminated at ${instant(subscription.terminated_at)}`,
     say`It was canceled at ${instant(subscription.canceled_at)}`,
     `${unusual ? 'It' : `Subscription ${subject}`} is on plan ${code(subscription.plan_code) ?? 'unknown'}${price === null ? '' : ` at ${price}`}${say` for customer ${code(subscription.external_customer_id)}` ?? ''}`,
-    ending !== null && say`It ${past ? 'ended' : 'ends'} at ${instant(ending)}`,
+    // What is over ended when it was terminated or canceled, whatever end had been set for it.
+    !over && say`${past ? 'Its end was due' : 'It ends'} at ${instant(ending)}`,
     status === 'pending' && say`It starts at ${instant(subscription.subscription_at)}`,
-    say`Plan ${code(subscription.next_plan_code)} follows${say` on ${day(subscription.downgrade_plan_date)}` ?? ''}`,
+    !over &&
+      say`Plan ${code(subscription.next_plan_code)} follows${say` on ${day(subscription.downgrade_plan_date)}` ?? ''}`,
   );
 }

@@ -168,14 +168,14 @@ function walletWarnings(args: JsonRecord, known: Known): string[] {
 function describeWallet(wallet: JsonRecord, now: Date): string {
   const subject = named(wallet.name, wallet.code) ?? code(wallet.svc_id) ?? '';
   const balance = money(wallet.balance_cents, wallet.currency);
+  const over = wallet.status === 'terminated';
   const empty = sign(wallet.balance_cents) !== null && sign(wallet.balance_cents) !== 1;
   const overdrawn = sign(wallet.ongoing_balance_cents) === -1;
   const expiry = asText(wallet.expiration_at);
   const expired = expiry !== null && Date.parse(expiry) <= now.getTime();
   const rules = asRecords(wallet.recurring_transaction_rules).length;
   return sentences(
-    wallet.status === 'terminated' &&
-      `Wallet ${subject} is terminated${say` since ${instant(wallet.terminated_at)}` ?? ''}`,
+    over && `Wallet ${subject} is terminated${say` since ${instant(wallet.terminated_at)}` ?? ''}`,
     expired && say`It expired at ${instant(expiry)}`,
     empty && `Wallet ${subject} is empty`,
     overdrawn &&
@@ -183,11 +183,15 @@ function describeWallet(wallet: JsonRecord, now: Date): string {
     say`Wallet ${subject} of customer ${code(wallet.external_customer_id)} holds ${balance} (${quantity(wallet.credits_balance)} credits)` ??
       say`Wallet ${subject} holds ${balance}` ??
       `Wallet ${subject}`,
-    !overdrawn && say`After the usage so far ${money(wallet.ongoing_balance_cents, wallet.currency)} will be left`,
-    expiry === null
-      ? 'expiration_at' in wallet && 'It does not expire'
-      : !expired && say`It expires at ${instant(expiry)}`,
-    rules > 0 && `It has ${rules === 1 ? 'a top-up rule' : `${rules} top-up rules`}`,
+    !overdrawn &&
+      !over &&
+      !expired &&
+      say`After the usage so far ${money(wallet.ongoing_balance_cents, wallet.currency)} will be left`,
+    !over &&
+      (expiry === null
+        ? 'expiration_at' in wallet && 'It does not expire'
+        : !expired && say`It expires at ${instant(expiry)}`),
+    rules > 0 && !over && `It has ${rules === 1 ? 'a top-up rule' : `${rules} top-up rules`}`,
   );
 }
 
@@ -205,6 +209,6 @@ function describeTransaction(transaction: JsonRecord): string {
     say`${named(transaction.name, null)} is its label`,
     say`Source: ${code(transaction.source)}`,
     status === 'settled' && say`Settled at ${instant(transaction.settled_at)}`,
-    say`${quantity(transaction.remaining_credit_amount)} credits of it are unused`,
+    status !== 'failed' && say`${quantity(transaction.remaining_credit_amount)} credits of it are unused`,
   );
 }

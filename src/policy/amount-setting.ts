@@ -1,5 +1,5 @@
 /** `BILLING_MAX_AMOUNT` as it is written: `USD:1000,EUR:1000`, in major units. Light, because every start reads it. */
-import { nearest } from '../../tools/nearest.ts';
+import { meantCurrency } from '../../tools/codes-meant.ts';
 import { currencies } from '../model/codes.ts';
 
 /** The entries as [currency, amount]. */
@@ -24,7 +24,7 @@ export function amountProblems(text: string): string[] {
 
 function entryProblem(currency: string, amount: string, seen: ReadonlySet<string>): string | null {
   if (!currencies.includes(currency)) {
-    const guess = nearest(currency, currencies);
+    const guess = meantCurrency(currency);
     return `"${currency}" is not a currency code${guess === null ? '' : ` (did you mean ${guess}?)`}.`;
   }
   if (!/^\d+(\.\d+)?$/.test(amount)) return `"${amount}" is not an amount; write it as in USD:1000,EUR:1000.`;

@@ -23,6 +23,8 @@ interface Answering {
   result: string;
   list?: boolean;
   detail?: boolean;
+  /** The tool makes its answer of several, so that every field of it is meant to be read. */
+  fanOut?: object | undefined;
   input: { shape: object };
 }
 
@@ -31,6 +33,7 @@ const FEW = 12;
 /** One item that is too long by itself: alone on its page it comes whole. */
 const wholeItem = 'per_page: 1, its page and detail: "full" for the whole';
 const wholeAnswer = 'detail: "full" for all of them';
+const smallerCall = 'fewer at a time';
 
 /** `record` is the unwrapped, cleaned body (for lists `{ <result>, meta }`). */
 export function answerOf(tool: Answering, record: JsonRecord, { full, maxTokens }: AnswerOptions): Answer {
@@ -56,7 +59,7 @@ function listAnswer(tool: Answering, record: JsonRecord, full: boolean, maxToken
   const paged = 'per_page' in tool.input.shape;
   const rest: string[] = [];
   if (meta !== undefined) rest.push(field('meta', full ? JSON.stringify(meta) : shortJson(meta, 'meta')));
-  if (full) for (const key of Object.keys(others)) rest.push(field(key, JSON.stringify(others[key])));
+  if (full || tool.fanOut) for (const key of Object.keys(others)) rest.push(field(key, JSON.stringify(others[key])));
   const answer = (kept: readonly string[]): string => [field(tool.result, `[${kept.join(',')}]`), ...rest].join(',');
   if (!paged && full) return { fields: answer(items), note: null };
   const fitted = fitList(items, maxTokens, tool.result);
@@ -64,7 +67,9 @@ function listAnswer(tool: Answering, record: JsonRecord, full: boolean, maxToken
   const alone = fitted.items.length === 1 && !full && lone !== undefined;
   const { kept, note: cut } = alone ? shorten(lone, maxTokens, wholeItem) : { kept: null, note: null };
   const missing =
-    fitted.note === null || paged ? fitted.note : leftOutNote(fitted.leftOut, items.length, tool.result, wholeAnswer);
+    fitted.note === null || paged
+      ? fitted.note
+      : leftOutNote(fitted.leftOut, items.length, tool.result, tool.detail ? wholeAnswer : smallerCall);
   const note = cut !== null && missing !== null ? `${cut} ${missing}` : (cut ?? missing);
   return { fields: answer(kept === null ? fitted.items : [kept]), note };
 }

@@ -132,7 +132,7 @@ function inBrackets(value: unknown): string | null {
           3,
         )
       : code(entry);
-    return shown === null ? null : `${code(key)} ${shown}`;
+    return say`${code(key)} ${shown}`;
   });
   return listed(
     parts.filter(part => part !== null),
@@ -177,9 +177,10 @@ function plainLine(item: JsonRecord): string | null {
 function tierLine(details: JsonRecord, currency: unknown): string | null {
   const graduated = asRecords(details.graduated_ranges);
   if (graduated.length > 0)
-    return tiers(graduated.map(range => tier(range, `${major(range.per_unit_amount, currency)}`, currency)));
+    return tiers(graduated.map(range => tier(range, major(range.per_unit_amount, currency), currency)));
   const percentages = asRecords(details.graduated_percentage_ranges);
-  if (percentages.length > 0) return tiers(percentages.map(range => tier(range, `${quantity(range.rate)}%`, currency)));
+  if (percentages.length > 0)
+    return tiers(percentages.map(range => tier(range, say`${quantity(range.rate)}%`, currency)));
   if ('per_package_size' in details)
     return say`${quantity(details.paid_units)} ${quantity(details.paid_units) === '1' ? 'unit' : 'units'} beyond ${quantity(details.free_units)} free in packages of ${quantity(details.per_package_size)} at ${major(details.per_package_unit_amount, currency)}`;
   if ('rate' in details) return percentage(details, currency);
@@ -188,8 +189,8 @@ function tierLine(details: JsonRecord, currency: unknown): string | null {
   return null;
 }
 
-function tier(range: JsonRecord, price: string, currency: unknown): string | null {
-  return say`${quantity(range.units)} × ${price.includes('null') ? null : price}${flat(range, currency)}`;
+function tier(range: JsonRecord, price: string | null, currency: unknown): string | null {
+  return say`${quantity(range.units)} × ${price}${flat(range, currency)}`;
 }
 
 function tiers(parts: (string | null)[]): string | null {

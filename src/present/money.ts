@@ -47,6 +47,23 @@ export function formatMoney(cents: number | string | bigint, currency: string): 
 }
 
 /**
+ * The same for a decimal text that may hold a fraction of a minor unit (thresholds and values of alerts): `1000.0` in USD
+ * is `$10.00`, in JPY `¥1,000`. Empty for what is no decimal.
+ */
+export function formatMinor(decimalText: string, currency: string): string {
+  if (!DECIMAL.test(decimalText)) return '';
+  const negative = decimalText.startsWith('-');
+  const [whole = '', fraction = ''] = (negative ? decimalText.slice(1) : decimalText).split('.');
+  const digits = currencyDigits(currency);
+  // See formatMoney for MRO, whose fifths are two decimals.
+  const scaled = BigInt(whole + fraction) * BigInt(10 ** digits / minorUnits(currency));
+  const places = digits + fraction.length;
+  const text = String(scaled).padStart(places + 1, '0');
+  const major = places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`;
+  return formatMajor(negative ? `-${major}` : major, currency);
+}
+
+/**
  * An amount in major units given as a decimal text (a unit price): `0.0002` in USD is `$0.0002`, `12.5` is `$12.50`.
  * At least the currency's digits are shown, and no trailing zeros beyond them. Empty for what is no decimal.
  */

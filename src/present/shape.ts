@@ -98,6 +98,16 @@ const customerFields: readonly string[] = [
   'applicable_timezone',
   'error_details',
 ];
+/** Whom an invoice is addressed to, which its page shows. */
+const addresseeFields: readonly string[] = [
+  ...customerFields,
+  'address_line1',
+  'address_line2',
+  'zipcode',
+  'city',
+  'state',
+  'tax_identification_number',
+];
 /** Exact amounts that only repeat the cents beside them, as [exact, cents, exact is in cents too]. */
 const twins: readonly (readonly [string, string, boolean])[] = [
   ['precise_amount', 'amount_cents', false],
@@ -170,7 +180,7 @@ function nestedJson(here: Place, key: string, value: object): string | undefined
     return verbatim.has(key) ? JSON.stringify(value) : listJson(here, key, value);
   }
   if (verbatim.has(key) || key === 'metadata') return isEmpty(value) ? undefined : JSON.stringify(value);
-  const inner = key === 'customer' ? pick(value as JsonRecord) : (value as JsonRecord);
+  const inner = key === 'customer' ? pick(value as JsonRecord, here.owner) : (value as JsonRecord);
   const json = recordJson(place(inner, here, key));
   return json === '{}' ? undefined : json;
 }
@@ -267,9 +277,10 @@ function isTwin(record: JsonRecord, key: string, value: unknown): boolean {
   return false;
 }
 
-function pick(customer: JsonRecord): JsonRecord {
+function pick(customer: JsonRecord, owner: string): JsonRecord {
   const result: JsonRecord = {};
-  for (const field of customerFields) if (customer[field] !== undefined) result[field] = customer[field];
+  for (const field of owner === 'invoice' ? addresseeFields : customerFields)
+    if (customer[field] !== undefined) result[field] = customer[field];
   return result;
 }
 

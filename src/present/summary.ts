@@ -4,7 +4,7 @@
  */
 import { cleanText, escapeForSummary } from './clean.ts';
 import { formatDate, formatInstant } from './dates.ts';
-import { formatMajor, formatMoney, formatNumber } from './money.ts';
+import { formatMajor, formatMinor, formatMoney, formatNumber } from './money.ts';
 
 type JsonRecord = Record<string, unknown>;
 const MAX_NAME = 80;
@@ -65,6 +65,14 @@ export function money(cents: unknown, currency: unknown): string | null {
   if (unit !== null) return formatMoney(cents, unit) || null;
   const amount = formatNumber(cents);
   return amount === '' ? null : `${amount} minor units`;
+}
+
+/** The same for an amount that may hold a fraction of a minor unit: the thresholds and values of alerts. */
+export function minorAmount(value: unknown, currency: unknown): string | null {
+  const text = typeof value === 'number' ? formatNumber(value).replaceAll(',', '') : value;
+  const unit = code(currency);
+  if (unit === null) return say`${formatNumber(text) || null} minor units`;
+  return typeof text === 'string' ? formatMinor(text, unit) || null : null;
 }
 
 /** A decimal text in major units as money, null when there is none. */

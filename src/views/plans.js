@@ -1,8 +1,7 @@
 // compare_plans: one customer on several plans, side by side.
-start('usage-billing-plans', ({ comparison, customer, cheapest_plan_code: cheapest }) => {
+start('usage-billing-plans', ({ comparison, customer, cheapest_plan_code: cheapest, baseline_plan_code: baseline }) => {
   const plans = (comparison ?? []).filter(plan => !plan.error);
   const failed = (comparison ?? []).filter(plan => plan.error);
-  const largest = Math.max(1, ...plans.map(plan => plan.sub_total_including_taxes_amount_cents ?? 0));
   return [
     el(
       'div',
@@ -13,21 +12,38 @@ start('usage-billing-plans', ({ comparison, customer, cheapest_plan_code: cheape
     customer ? el('p', { class: 'quiet' }, `For ${customer}`) : null,
     el(
       'p',
+      { class: 'warning' },
+      'First invoices alone, which may cover part of a period: over a whole one the order of the plans can be another.',
+    ),
+    el(
+      'p',
       { class: 'legend quiet' },
       el('i', { 'aria-hidden': 'true' }),
       'before tax',
       el('i', { class: 'tax', 'aria-hidden': 'true' }),
       'tax',
     ),
-    scrolling('Plans compared', table(plans, largest, cheapest)),
+    scrolling('Plans compared', table(plans, cheapest, baseline)),
     ...failed.map(plan =>
       el('p', { class: 'alert' }, `${plan.plan_code}: ${plan.error.message ?? 'could not be computed'}`),
     ),
   ].filter(Boolean);
 });
 
-function table(plans, largest, cheapest) {
-  const columns = ['Plan', 'Fees', 'Coupons', 'Taxes', 'With tax', 'Difference', 'Credits', 'To pay', 'At a glance'];
+function table(plans, cheapest, baseline) {
+  const difference = baseline ? `Difference to ${baseline}` : 'Difference';
+  const columns = [
+    'Plan',
+    'Covers',
+    'Fees',
+    'Coupons',
+    'Taxes',
+    'With tax',
+    difference,
+    'Credits',
+    'To pay',
+    'At a glance',
+  ];
   return el(
     'table',
     {},
@@ -38,15 +54,23 @@ function table(plans, largest, cheapest) {
       el(
         'tr',
         {},
-        columns.map((name, index) => el('th', { scope: 'col', class: index && index < 8 ? 'amount' : null }, name)),
+        columns.map((name, index) => el('th', { scope: 'col', class: index > 1 && index < 9 ? 'amount' : null }, name)),
       ),
     ),
     el(
       'tbody',
       {},
-      plans.map(plan => row(plan, largest, plan.plan_code === cheapest)),
+      plans.map(plan => row(plan, largestIn(plans, plan.currency), plan.plan_code === cheapest)),
     ),
   );
+}
+
+/** Bars are measured against those of the same currency: yen and cents have no common length. */
+function largestIn(plans, currency) {
+  const amounts = plans
+    .filter(plan => plan.currency === currency)
+    .map(plan => plan.sub_total_including_taxes_amount_cents);
+  return Math.max(1, ...amounts.map(amount => amount ?? 0));
 }
 
 function row(plan, largest, best) {
@@ -62,8 +86,9 @@ function row(plan, largest, best) {
       'th',
       { scope: 'row' },
       plan.plan_code,
-      best ? el('div', {}, el('span', { class: 'badge good' }, 'costs least')) : null,
+      best ? el('div', {}, el('span', { class: 'badge good' }, 'lowest first invoice')) : null,
     ),
+    el('td', {}, plan.covers),
     amount(plan.fees_amount_cents),
     amount(plan.coupons_amount_cents ? -plan.coupons_amount_cents : 0),
     amount(plan.taxes_amount_cents),

@@ -11,16 +11,16 @@ start('usage-billing-wallet', ({ wallet, receipt }) => {
     el(
       'div',
       { class: 'figures' },
-      figure('Balance', money(wallet.balance_cents, currency), `${quantity(wallet.credits_balance)} credits`),
+      figure('Balance', money(wallet.balance_cents, currency), credits(wallet.credits_balance)),
       figure(
         'After usage not billed yet',
         money(wallet.ongoing_balance_cents, currency),
-        `${quantity(wallet.credits_ongoing_balance)} credits`,
+        credits(wallet.credits_ongoing_balance),
       ),
     ),
     facts([
       ['Customer', wallet.external_customer_id],
-      ['Expires', wallet.expiration_at ? `${day(wallet.expiration_at)} (UTC)` : 'never'],
+      ['Expires', expiry(wallet)],
       ['Priority', wallet.priority === undefined ? '' : `${wallet.priority} (lower is used first)`],
       ['One credit is worth', major(wallet.rate_amount, currency)],
       ['Paid top-ups', limits(wallet, currency)],
@@ -48,6 +48,19 @@ function figure(name, value, detail) {
   );
 }
 
+/** Credits that are not told are no credits of an empty number. */
+function credits(decimal) {
+  const amount = quantity(decimal);
+  return amount && `${amount} credits`;
+}
+
+/** Only a null says that a wallet never expires. */
+function expiry(wallet) {
+  if (wallet.expiration_at === null) return 'never';
+  const date = day(wallet.expiration_at);
+  return date && `${date} (UTC)`;
+}
+
 function limits(wallet, currency) {
   const { paid_top_up_min_amount_cents: least, paid_top_up_max_amount_cents: most } = wallet;
   return [least ? `from ${money(least, currency)}` : '', most ? `up to ${money(most, currency)}` : '']
@@ -73,17 +86,17 @@ function rules(wallet) {
 function describe(rule) {
   const when =
     rule.trigger === 'threshold'
-      ? `when the balance falls to ${quantity(rule.threshold_credits)} credits`
+      ? `when the balance falls to ${credits(rule.threshold_credits) || 'a threshold'}`
       : (rule.interval ?? rule.trigger ?? '');
   const what =
     rule.method === 'target'
-      ? `fill up to ${quantity(rule.target_ongoing_balance)} credits`
+      ? `fill up to ${credits(rule.target_ongoing_balance) || 'a target'}`
       : [
           [rule.paid_credits, 'bought'],
           [rule.granted_credits, 'granted'],
         ]
-          .filter(([credits]) => Number(credits))
-          .map(([credits, how]) => `${quantity(credits)} credits ${how}`)
+          .filter(([decimal]) => Number(decimal))
+          .map(([decimal, how]) => `${credits(decimal)} ${how}`)
           .join(', ');
   const until = rule.expiration_at ? `, until ${day(rule.expiration_at)} (UTC)` : '';
   return `${what || 'top up'}, ${when}${until}`;

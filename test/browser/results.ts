@@ -82,13 +82,15 @@ export const invoiceResult = {
 
 export const plansResult = {
   structuredContent: {
-    summary: 'starter is cheapest.',
+    summary: 'Compared are first invoices alone.',
     customer: 'acme',
+    baseline_plan_code: 'starter',
     cheapest_plan_code: 'starter',
     comparison: [
       {
         plan_code: 'starter',
         currency: 'USD',
+        covers: '22 – 30 Nov 2026 (UTC)',
         fees_amount_cents: 4900,
         coupons_amount_cents: 0,
         sub_total_excluding_taxes_amount_cents: 4900,
@@ -100,6 +102,7 @@ export const plansResult = {
       {
         plan_code: 'scale',
         currency: 'USD',
+        covers: '22 – 30 Nov 2026 (UTC)',
         fees_amount_cents: 19900,
         coupons_amount_cents: 1990,
         sub_total_excluding_taxes_amount_cents: 17910,

@@ -63,7 +63,11 @@ describe('the pages inside a chat host, through the official bridge', () => {
       const rows = await frame.locator('tbody tr').allTextContents();
       expect(rows).toHaveLength(2);
       expect(rows[0]).toContain('starter');
-      expect(rows[0]).toContain('costs least');
+      expect(rows[0]).toContain('lowest first invoice');
+      expect(rows[0]).toContain('22 – 30 Nov 2026 (UTC)');
+      const text = (await frame.textContent('#view')) ?? '';
+      for (const shown of ['For acme', 'may cover part of a period', 'Difference to starter'])
+        expect(text).toContain(shown);
       expect(rows[1]).toContain('$156.12');
       expect(await frame.textContent('.alert')).toContain('legacy');
       expect(await frame.locator('.bar').first().getAttribute('aria-label')).toContain('$');
@@ -89,6 +93,28 @@ describe('the pages inside a chat host, through the official bridge', () => {
       await shoot(`wallet-${theme}`);
     },
   );
+
+  it('the wallet page says nothing of what the wallet does not tell, and “never” only of a null', async () => {
+    const shown = async (wallet: object) => {
+      const frame = await host.show(pageOf('update_wallet'), { structuredContent: { summary: '', wallet } });
+      return (await frame.textContent('#view')) ?? '';
+    };
+    expect(await shown({ code: 'main', currency: 'JPY', balance_cents: 1250 })).not.toMatch(/never|credits|undefined/);
+    expect(await shown({ code: 'main', expiration_at: null, credits_balance: '5.0' })).toMatch(/5 credits.*never/);
+  });
+
+  it('the comparison page measures the bars of each currency by themselves', async () => {
+    const plan = (plan_code: string, currency: string, cents: number) => ({
+      ...{ plan_code, currency, sub_total_excluding_taxes_amount_cents: cents },
+      sub_total_including_taxes_amount_cents: cents,
+    });
+    const comparison = [plan('a', 'USD', 5_000), plan('b', 'USD', 10_000), plan('c', 'KWD', 1_000_000)];
+    const frame = await host.show(pageOf('compare_plans'), { structuredContent: { summary: '', comparison } });
+    const widths = await frame
+      .locator('.bar')
+      .evaluateAll(bars => bars.map(bar => bar.children[0]?.getAttribute('style')));
+    expect(widths).toEqual(['width: 50%;', 'width: 100%;', 'width: 100%;']);
+  });
 
   it.each(views.map(view => view.tool))('%s: markup in a record is shown as text and runs nothing', async tool => {
     const frame = await host.show(pageOf(tool), hostile(tool));

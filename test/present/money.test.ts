@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { currencies } from '../../src/model/codes.ts';
 import { currencyDigits } from '../../src/model/currencies.ts';
-import { formatMajor, formatMoney, formatNumber } from '../../src/present/money.ts';
+import { formatMajor, formatMinor, formatMoney, formatNumber } from '../../src/present/money.ts';
 
 describe('money in minor units', () => {
   it.each<[number | string | bigint, string, string]>([
@@ -67,6 +67,24 @@ describe('money in minor units', () => {
         },
       ),
     );
+  });
+});
+
+describe('money in minor units with a fraction', () => {
+  it.each([
+    ['1000.0', 'USD', '$10.00'],
+    ['1000.0', 'JPY', '¥1,000'],
+    ['1000.00000', 'KWD', 'KD 1.000'],
+    ['900.5', 'USD', '$9.005'],
+    ['900.5', 'JPY', '¥900.5'],
+    ['-0.25', 'EUR', '-€0.0025'],
+    ['7.5', 'MRO', 'MRO 1.50'],
+    ['12345678901234567890.5', 'CLF', 'CLF 1,234,567,890,123,456.78905'],
+    ['1000', 'XYZ', '10.00 XYZ'],
+    ['1e3', 'USD', ''],
+    ['', 'USD', ''],
+  ])('%s %s is "%s"', (value, currency, text) => {
+    expect(formatMinor(value, currency)).toBe(text);
   });
 });
 

@@ -215,6 +215,17 @@ describe('the default answer leaves out', () => {
     });
   });
 
+  it('but of an invoice whom it is addressed to, which its page shows', () => {
+    const customer = {
+      ...{ external_id: 'acme', legal_name: 'Acme GmbH', address_line1: 'Weg 1', zipcode: '10115', city: 'Berlin' },
+      ...{ country: 'DE', tax_identification_number: 'DE1' },
+    };
+    expect(short({ customer }, 'invoice')).toEqual({ customer });
+    expect(short({ customer }, 'credit_note')).toEqual({
+      customer: { external_id: 'acme', legal_name: 'Acme GmbH', country: 'DE' },
+    });
+  });
+
   it('but keeps what a later call refers to', () => {
     const plan = {
       charges: [{ svc_id: 'c1', properties: { amount: '', free_units: null } }],

@@ -19,7 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => client?.close());
 
-type Row = { plan_code: string; error?: { code: string }; total_amount_cents?: number };
+type Answer = { summary: string; baseline_plan_code?: string; cheapest_plan_code?: string; customer?: string };
+type Row = {
+  plan_code: string;
+  error?: { code: string };
+  total_amount_cents?: number;
+  covers?: string;
+  sub_total_including_taxes_amount_cents?: number;
+};
 const compare = async (plan_codes: string[], onprogress?: () => void) => {
   const result = await client.callTool(
     { name: 'compare_plans', arguments: { plan_codes } },
@@ -33,6 +40,25 @@ describe('compare_plans over the protocol', () => {
     const { rows } = await compare(['studio', 'enterprise', 'starter'], () => {});
     expect(rows.map(row => row.plan_code)).toEqual(['studio', 'enterprise', 'starter']);
     expect(progress).toEqual(['1 of 3 done', '2 of 3 done', '3 of 3 done']);
+  });
+
+  it('arrives with the customer, the first and the lowest plan, and says first what is compared', async () => {
+    const result = await client.callTool({
+      name: 'compare_plans',
+      arguments: { plan_codes: ['studio', 'enterprise'], customer: { external_id: 'acme-podcasts' } },
+    });
+    const answer = result.structuredContent as Answer & { comparison: Row[] };
+    expect(answer).toMatchObject({ customer: 'acme-podcasts', baseline_plan_code: 'studio' });
+    const [studio, enterprise] = answer.comparison.map(row => row.sub_total_including_taxes_amount_cents!);
+    // Which one it is depends on the day of the month: that is what the answer says first.
+    const lowest = enterprise! < studio! ? 'enterprise' : 'studio';
+    expect(answer.cheapest_plan_code).toBe(lowest);
+    expect(answer.summary).toMatch(/^Demo data: Compared are first invoices alone for customer acme-podcasts \(/);
+    expect(answer.comparison.map(row => row.covers)).toEqual([
+      expect.stringMatching(/20\d\d \(/),
+      expect.stringMatching(/20\d\d \(/),
+    ]);
+    expect((result.content as { text: string }[])[0]?.text).toContain(`"cheapest_plan_code":"${lowest}"`);
   });
 
   it('gives the same total as a preview of that plan', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type * as z from 'zod';
 import { checkArguments } from '../../tools/check.ts';
 import { catalogue, toolByName } from '../../tools/index.ts';
 
@@ -105,6 +106,45 @@ describe('refusals name the argument and the fix', () => {
     ],
   ])('%s %j', (tool, args, message) => {
     expect(messages(tool, args)).toContain(message);
+  });
+
+  /** Every argument of every tool, at any depth, whose name is one of these. */
+  function places(names: RegExp): [tool: string, path: string[]][] {
+    const found: [string, string[]][] = [];
+    const visit = (tool: string, schema: z.core.$ZodType, path: string[]): void => {
+      const def = schema._zod.def as unknown as {
+        shape?: Record<string, z.core.$ZodType>;
+        innerType?: z.core.$ZodType;
+        element?: z.core.$ZodType;
+      };
+      if (path.length > 0 && names.test(path.at(-1)!) && def.shape === undefined && def.innerType === undefined)
+        found.push([tool, path]);
+      for (const [name, inner] of Object.entries(def.shape ?? {})) visit(tool, inner, [...path, name]);
+      if (def.innerType !== undefined) visit(tool, def.innerType, path);
+      if (def.element !== undefined) visit(tool, def.element, [...path, '0']);
+    };
+    for (const tool of catalogue) visit(tool.name, tool.input, []);
+    return found;
+  }
+  const nested = (path: string[], value: unknown): unknown =>
+    path.reduceRight((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value);
+
+  it.each(places(/^country$/))('%s %j knows which country is meant by UK and USA', (tool, path) => {
+    expect(messages(tool, nested(path, 'UK')).join()).toContain('"UK" is not a known country code: did you mean GB?');
+    expect(messages(tool, nested(path, 'USA')).join()).toContain('did you mean US?');
+    expect(messages(tool, nested(path, 'XY')).join()).toContain('"XY" is not a known country code, e.g. FR or US');
+  });
+
+  it.each(places(/currency$/))('%s %j knows which currency is meant by US$ and makes up none', (tool, path) => {
+    expect(messages(tool, nested(path, 'US$')).join()).toContain(
+      '"US$" is not a known currency code: did you mean USD?',
+    );
+    expect(messages(tool, nested(path, 'MRU')).join()).toContain('"MRU" is not a known currency code, e.g. USD or EUR');
+  });
+
+  it('has countries and currencies at every depth to judge', () => {
+    expect(places(/^country$/).length).toBeGreaterThanOrEqual(5);
+    expect(places(/currency$/).length).toBeGreaterThanOrEqual(7);
   });
 
   it('refuses an update without a change, and does not count status as one', () => {

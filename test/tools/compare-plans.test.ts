@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { presentRecord } from '../../src/present-record.ts';
 import { checkArguments } from '../../tools/check.ts';
 import { comparePlans } from '../../tools/compare-plans.ts';
 import type { FannedAnswer, JsonRecord } from '../../tools/define.ts';
@@ -32,11 +33,38 @@ describe('compare_plans', () => {
     ]);
   });
 
-  it('gives differences to the first plan and says which costs least', () => {
+  const covering = (from_date: string, to_date: string): JsonRecord => ({
+    fees: [
+      { item: { type: 'subscription' }, from_date, to_date },
+      { item: { type: 'charge' }, from_date: '2025-01-01T00:00:00Z', to_date: '2025-01-31T23:59:59Z' },
+    ],
+  });
+  const restOfMonth = covering('2026-11-22T00:00:00Z', '2026-11-30T23:59:59Z');
+  const restOfYear = covering('2026-11-22T00:00:00Z', '2026-12-31T23:59:59Z');
+
+  it('says first that parts of periods are compared, and which days', () => {
+    const { record, summary } = compare([priced('a', 5_000, restOfMonth), priced('b', 4_000, restOfMonth)], {
+      customer: { external_id: 'acme' },
+    });
+    expect(summary).toMatch(
+      /^Compared are first invoices alone for customer acme \(22 – 30 Nov 2026 \(UTC\)\), which may cover part of a period: over a whole one the order of the plans can be another\./,
+    );
+    expect((record.comparison as JsonRecord[])[0]).toMatchObject({ covers: '22 – 30 Nov 2026 (UTC)' });
+    expect(record).toMatchObject({ customer: 'acme', cheapest_plan_code: 'b', baseline_plan_code: 'a' });
+  });
+
+  it('picks no plan where the first invoices cover unlike days, and tells the days of each', () => {
+    const { record, summary } = compare([priced('monthly', 3_000, restOfMonth), priced('yearly', 10_900, restOfYear)]);
+    expect(record).not.toHaveProperty('cheapest_plan_code');
+    expect(summary).toContain('(monthly: 22 – 30 Nov 2026 (UTC) and yearly: 22 Nov – 31 Dec 2026 (UTC))');
+    expect(summary).not.toMatch(/lowest|least/);
+  });
+
+  it('gives differences to the first plan and says whose first invoice is lowest', () => {
     const { record, summary } = compare([priced('studio', 10_000), priced('starter', 2_900), priced('scale', 12_500)]);
     expect((record.comparison as JsonRecord[]).map(plan => plan.difference_cents)).toEqual([0, -7_100, 2_500]);
     expect(record.cheapest_plan_code).toBe('starter');
-    expect(summary).toContain('Plan starter costs least');
+    expect(summary).toContain('The first invoice is lowest on plan starter');
     expect(summary).toContain('Plan starter: $29.00 with tax, $71.00 less than studio');
     expect(summary).toContain('Plan scale: $125.00 with tax, $25.00 more than studio');
   });
@@ -50,6 +78,31 @@ describe('compare_plans', () => {
     expect(summary).toContain('$0.00 to pay after credits');
   });
 
+  it.each([undefined, null])('says nothing of what is to pay where the total is %s', total_amount_cents => {
+    const { summary } = compare([priced('a', 5_000, { total_amount_cents }), priced('b', 4_000)]);
+    expect(summary).toContain('Plan a: $50.00 with tax.');
+    expect(summary).not.toMatch(/null|undefined/);
+  });
+
+  it('brings the customer, the first and the lowest plan to the assistant and the page', () => {
+    const { record } = compare([priced('a', 5_000), priced('b', 4_000)], { customer: { external_id: 'acme' } });
+    const config = { demo: false, maxResultTokens: 25_000 };
+    const { fields } = presentRecord(comparePlans, record, { args: {}, full: false, config });
+    expect(JSON.parse(`{${fields}}`)).toMatchObject({
+      ...{ customer: 'acme', baseline_plan_code: 'a', cheapest_plan_code: 'b' },
+      comparison: [{ plan_code: 'a' }, { plan_code: 'b', difference_cents: -1_000 }],
+    });
+  });
+
+  it('offers no argument that it has not when a comparison is cut', () => {
+    const { record } = compare(Array.from({ length: 10 }, (_, n) => priced(`plan-${n}`, n)));
+    const { summary } = presentRecord(comparePlans, record, {
+      ...{ args: {}, full: false },
+      config: { demo: false, maxResultTokens: 300 },
+    });
+    expect(summary).toMatch(/of 10 comparison are left out to keep this short; call again with fewer at a time\./);
+  });
+
   it('compares nothing across currencies', () => {
     const { record, summary } = compare([priced('a', 5_000), priced('b', 4_000, { currency: 'EUR' })]);
     expect(record).not.toHaveProperty('cheapest_plan_code');
@@ -61,7 +114,7 @@ describe('compare_plans', () => {
     const error = { code: 'plan_not_found', message: 'no such plan', hint: 'list the plans' };
     const { record, summary } = compare([{ key: 'gone', error }, priced('a', 5_000), priced('b', 4_000)]);
     expect((record.comparison as JsonRecord[])[0]).toEqual({ plan_code: 'gone', error });
-    expect(summary).toMatch(/^Could not be computed: gone \(plan_not_found\)/);
+    expect(summary).toMatch(/^Compared are first invoices [^.]+\. Could not be computed: gone \(plan_not_found\)\./);
     expect(record.cheapest_plan_code).toBe('b');
   });
 

@@ -107,7 +107,22 @@ describe('questions in a person’s words', () => {
         thresholds: [{ value: 1000, recurring: true }],
       },
       null,
-      'Create alert “Big” (big) of type current_usage_amount on subscription s1, at 1,000 cents (recurring)?',
+      'Create alert “Big” (big) of type current_usage_amount on subscription s1, at 1,000 minor units (recurring)?',
+    ],
+    [
+      'create_subscription_alert',
+      {
+        ...{ external_id: 's1', code: 'big', alert_type: 'current_usage_amount' },
+        thresholds: [{ value: 100_000, code: ' ' }, { value: 200_000 }],
+      },
+      { plan_amount_currency: 'JPY' },
+      'Create alert big of type current_usage_amount on subscription s1, at ¥100,000 and ¥200,000?',
+    ],
+    [
+      'create_subscription_alert',
+      { external_id: 's1', code: 'big', alert_type: '', billable_metric_code: '', thresholds: [{ value: 5 }] },
+      null,
+      'Create alert big on subscription s1, at 5?',
     ],
     [
       'create_billing_entity',
@@ -279,6 +294,24 @@ describe('warnings of what a write does besides', () => {
       /a new start is ignored/,
     ],
     ['update_subscription', { external_id: 's', ending_at: '2090-01-01T00:00:00Z' }, null, /ends at 1 Jan 2090/],
+    [
+      'update_subscription',
+      { external_id: 's', ending_at: '2090-01-01T00:00:00Z' },
+      { status: 'terminated' },
+      /^The subscription is terminated already: an end changes nothing that is billed\.$/,
+    ],
+    [
+      'update_subscription',
+      { external_id: 's', ending_at: '2020-01-01T00:00:00Z' },
+      { status: 'active' },
+      /^An end must be after today: the service refuses one in the past\.$/,
+    ],
+    [
+      'update_add_on',
+      { code: 'a', amount_currency: 'JPY' },
+      { amount_cents: 1250, amount_currency: 'USD' },
+      /the number does not: \$12\.50 becomes ¥1,250\./,
+    ],
     [
       'update_invoice',
       { svc_id: id, payment_status: 'succeeded' },

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../tools/define.ts';
 import { catalogue, toolByName } from '../../tools/index.ts';
+import { listTool } from '../../tools/listing.ts';
 import { providerPaymentId } from '../../tools/payments.ts';
 
 const now = new Date('2026-02-01T12:00:00Z');
@@ -74,7 +75,7 @@ describe('summaries say what is unusual first', () => {
         thresholds: [{ value: '1000.0', recurring: false }],
         last_processed_at: null,
       },
-      'Already crossed: 1,000. Alert low on wallet main watches wallet_balance_amount. It fires when the value falls to 1,000 cents. Last value 900, not checked yet.',
+      'Already crossed: 1,000 minor units. Alert low on wallet main watches wallet_balance_amount. It fires when the value falls to 1,000 minor units. Last value 900 minor units, not checked yet.',
     ],
     [
       'a tax error',
@@ -114,14 +115,99 @@ describe('summaries say what is unusual first', () => {
     expect(summary(name, record)).toBe(expected);
   });
 
-  it('names the link at which a customer must act', () => {
-    const payment = {
-      payment_status: 'processing',
-      next_action: { type: 'redirect_to_url', redirect_to_url: { url: 'https://pay.example.test/3ds?x=1' } },
-    };
-    expect(summary('get_payment', payment)).toContain(
+  const next_action = { type: 'redirect_to_url', redirect_to_url: { url: 'https://pay.example.test/3ds?x=1' } };
+
+  it.each(['pending', 'processing'])('names the link at which a customer must act while a payment is %s', status => {
+    expect(summary('get_payment', { payment_status: status, next_action })).toContain(
       'The customer must act before this payment goes through, at https://pay.example.test/3ds?x=1.',
     );
+  });
+
+  it.each(['succeeded', 'failed'])('asks nobody to act for a payment that has %s', status => {
+    expect(summary('get_payment', { payment_status: status, next_action })).not.toMatch(/must act|https/);
+  });
+
+  it.each<[string, JsonRecord]>([
+    ['terminated', { terminated_at: '2026-01-10T12:00:00Z', ending_at: '2026-01-31T23:59:59Z' }],
+    ['terminated', { terminated_at: '2026-01-10T12:00:00Z', ending_at: '2026-12-31T23:59:59Z' }],
+    ['terminated', { terminated_at: '2026-01-10T12:00:00Z', next_plan_code: 'pro', downgrade_plan_date: '2026-03-01' }],
+    ['canceled', { canceled_at: '2026-01-10T12:00:00Z', ending_at: '2026-12-31T23:59:59Z' }],
+  ])('tells no other end of a %s subscription than the one it had: %j', (status, fields) => {
+    expect(summary('update_subscription', { status, external_id: 's1', plan_code: 'basic', ...fields })).toBe(
+      `Subscription s1 is ${status}. It was ${status} at 10 Jan 2026, 12:00 UTC. It is on plan basic.`,
+    );
+  });
+
+  it('tells of an active subscription whose end has passed that it was due', () => {
+    const record = { status: 'active', external_id: 's1', plan_code: 'basic', ending_at: '2026-01-31T23:59:59Z' };
+    expect(summary('update_subscription', record)).toContain('Its end was due at 31 Jan 2026, 23:59 UTC.');
+  });
+
+  it('promises nothing more of a terminated wallet', () => {
+    const record = {
+      ...{
+        code: 'main',
+        status: 'terminated',
+        terminated_at: '2026-01-10T12:00:00Z',
+        currency: 'EUR',
+        balance_cents: 100,
+      },
+      ...{ ongoing_balance_cents: 100, expiration_at: '2026-12-31T00:00:00Z', recurring_transaction_rules: [{}] },
+    };
+    expect(summary('update_wallet', record)).toBe(
+      'Wallet main is terminated since 10 Jan 2026, 12:00 UTC. Wallet main holds €1.00.',
+    );
+  });
+
+  it('calls nothing due of a voided invoice', () => {
+    const dates = { issuing_date: '2026-02-01', payment_due_date: '2026-03-03' };
+    expect(summary('update_invoice', { number: 'A-1', status: 'voided', ...dates })).toBe(
+      'Invoice A-1 is voided. Invoice A-1. Issued 1 February 2026.',
+    );
+  });
+
+  it.each([
+    ['USD', '$10.00', '$9.005'],
+    ['JPY', '¥1,000', '¥900.5'],
+    ['KWD', 'KD 1.000', 'KD 0.9005'],
+    ['MRO', 'MRO 200.00', 'MRO 180.10'],
+  ])('gives an alert’s amounts in %s where the currency was seen before', (currency, threshold, last) => {
+    const alert = {
+      ...{ code: 'low', svc_wallet_id: 'w', wallet_code: 'main', alert_type: 'wallet_balance_amount' },
+      ...{ direction: 'decreasing', previous_value: '900.5', thresholds: [{ value: '1000.0', recurring: false }] },
+    };
+    const recall = (resource: string, id: string) => (resource === 'wallet' && id === 'w' ? { currency } : null);
+    const text = toolByName.get('get_wallet_alert')!.summary(alert, { args: {}, now, recall });
+    expect(text).toContain(`Already crossed: ${threshold}.`);
+    expect(text).toContain(`falls to ${threshold}. Last value ${last}, not checked yet.`);
+  });
+
+  it('takes the currency of a usage alert from its subscription', () => {
+    const alert = { code: 'a', external_subscription_id: 's', alert_type: 'current_usage_amount', previous_value: 5 };
+    const thresholds = [{ value: '2500.0', recurring: true }];
+    const recall = (resource: string, id: string) =>
+      resource === 'subscription' && id === 's' ? { plan_amount_currency: 'JPY' } : null;
+    for (const [tool, record] of [
+      ['create_subscription_alert', { ...alert, thresholds }],
+      ['list_subscription_alerts', { alerts: [{ ...alert, thresholds }] }],
+    ] as const)
+      expect(toolByName.get(tool)!.summary(record, { args: {}, now, recall })).toContain(
+        'It fires when the value reaches ¥2,500 (recurring). Last value ¥5',
+      );
+  });
+
+  it.each([
+    ['billable_metric_current_usage_units', '1,000 units'],
+    ['wallet_credits_balance', '1,000 credits'],
+    ['current_usage_amount', '1,000 minor units'],
+  ])('counts the thresholds of %s as %s', (alert_type, expected) => {
+    const text = summary('get_wallet_alert', { code: 'a', alert_type, thresholds: [{ value: '1000.0' }] });
+    expect(text).toContain(`reaches ${expected}.`);
+    expect(text).not.toMatch(/cents/);
+  });
+
+  it('no tool calls amounts of any currency cents', () => {
+    for (const tool of catalogue) expect(JSON.stringify(listTool(tool))).not.toMatch(/[ (]cents\b/i);
   });
 
   it('reads a provider’s payment id from its deprecated name too', () => {
@@ -270,6 +356,14 @@ describe('whatever arrives', () => {
     'tax_rate',
     'billing_periods',
     'trial_period',
+    'comparison',
+    'plan_code',
+    'cheapest_plan_code',
+    'baseline_plan_code',
+    'sub_total_including_taxes_amount_cents',
+    'difference_cents',
+    'covers',
+    'error',
   ];
   const { record } = fc.letrec(tie => ({
     leaf: fc.oneof(
