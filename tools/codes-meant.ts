@@ -12,13 +12,23 @@ export function meantCountry(word: string): string | null {
   return countryWords.get(key) ?? countryNames().get(key) ?? null;
 }
 
-/** The currency code meant by `usd`, `US$`, `euro`, `RMB`; null when that is not certain. */
+/** The currency code meant by `usd`, `US$`, `euro`, `RMB`, `UDS`; null when that is not certain. */
 export function meantCurrency(word: string): string | null {
   const key = plain(word);
-  const one = key.replace(/s$/, '');
-  return (
-    currencyWords.get(key) ?? currencyNames().get(key) ?? currencyNames().get(one) ?? currencyWords.get(one) ?? null
-  );
+  for (const name of [key, key.replace(/s$/, '')]) {
+    const code = currencyWords.get(name) ?? currencyNames().get(name);
+    if (code !== undefined) return code;
+  }
+  return swapped(key);
+}
+
+/** `UDS` is USD. What is a currency of its own that is not taken here (`MRU`) is no slip for another (MUR). */
+function swapped(word: string): string | null {
+  if (!/^[a-z]{3}$/.test(word) || currencyDisplay().of(word.toUpperCase()) !== undefined) return null;
+  const [a, b, c] = word;
+  const codes = [`${b}${a}${c}`, `${a}${c}${b}`].map(slip => slip.toUpperCase());
+  const known = codes.filter(code => currencies.includes(code));
+  return known.length === 1 ? known[0]! : null;
 }
 
 /**
@@ -110,6 +120,7 @@ ZAR: Rand
 const countryWords = new Map([...lettersOf(alpha3), ...customary(customaryCountries), ...themselves(countries)]);
 const currencyWords = new Map([...customary(customaryCurrencies), ...themselves(currencies)]);
 const countryNames = once(() => namesOf('region', countries));
+const currencyDisplay = once(() => display('currency'));
 const currencyNames = once(() => namesOf('currency', currencies));
 const listedZones = once(() => {
   const zones = new Map<string, string>();
@@ -133,12 +144,16 @@ function canonicalZone(zone: string): string | null {
 /** English names, by the runtime's own tables. A name of two codes names neither. */
 function namesOf(type: 'region' | 'currency', codes: readonly string[]): ReadonlyMap<string, string | undefined> {
   const names = new Map<string, string | undefined>();
-  const display = new Intl.DisplayNames('en', { type, fallback: 'none' });
+  const english = display(type);
   for (const code of codes) {
-    const name = display.of(code);
+    const name = english.of(code);
     if (name !== undefined) names.set(plain(name), names.has(plain(name)) ? undefined : code);
   }
   return names;
+}
+
+function display(type: 'region' | 'currency'): Intl.DisplayNames {
+  return new Intl.DisplayNames('en', { type, fallback: 'none' });
 }
 
 /** Without letter case, accents, dots and article: `U.S.A.` is `usa`. */

@@ -106,7 +106,7 @@ function describeComparison(record: JsonRecord): string {
     describeBasis(computed, code(record.customer)),
     failed.length > 0 &&
       `Could not be computed: ${listed(failed.map(plan => `${code(plan.plan_code) ?? 'a plan'}${say` (${code(asRecord(plan.error).code)})` ?? ''}`))}`,
-    say`The first invoice is lowest on plan ${code(record.cheapest_plan_code)}`,
+    say`Plan ${code(record.cheapest_plan_code)} costs least by its first invoice`,
     ...computed.map(plan => describePlan(plan, baseline)),
     'Usage comes on top; nothing was stored',
   );

@@ -86,7 +86,7 @@ function row(plan, largest, best) {
       'th',
       { scope: 'row' },
       plan.plan_code,
-      best ? el('div', {}, el('span', { class: 'badge good' }, 'lowest first invoice')) : null,
+      best ? el('div', {}, el('span', { class: 'badge good' }, 'costs least at first')) : null,
     ),
     el('td', {}, plan.covers),
     amount(plan.fees_amount_cents),

@@ -63,7 +63,7 @@ describe('the pages inside a chat host, through the official bridge', () => {
       const rows = await frame.locator('tbody tr').allTextContents();
       expect(rows).toHaveLength(2);
       expect(rows[0]).toContain('starter');
-      expect(rows[0]).toContain('lowest first invoice');
+      expect(rows[0]).toContain('costs least at first');
       expect(rows[0]).toContain('22 – 30 Nov 2026 (UTC)');
       const text = (await frame.textContent('#view')) ?? '';
       for (const shown of ['For acme', 'may cover part of a period', 'Difference to starter'])

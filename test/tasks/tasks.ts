@@ -172,7 +172,7 @@ export const tasks: Task[] = [
         args: { external_customer_id: acme, wallet_code: demoIds.wallet_code, code: demoIds.wallet_alert_code },
       },
     ],
-    facts: ['falls to', '10000.0', '26,975'],
+    facts: ['falls to', '10000.0', '$269.75'],
   },
   {
     question: "Warn us when this month's usage passes $750, and tell me which alerts there are.",

@@ -56,12 +56,14 @@ describe('a currency', () => {
     ['RMB', 'CNY'],
     ['pound sterling', 'GBP'],
     ['Swiss Franc', 'CHF'],
+    ['UDS', 'USD'],
+    ['ERU', 'EUR'],
   ])('%s is %s', (word, code) => {
     expect(meantCurrency(word)).toBe(code);
   });
 
   // MRU is ten MRO, STN a thousand STD, BYR a ten-thousandth of BYN, YER is no yen.
-  it.each(['$', '¥', 'dollar', 'pounds', 'MRU', 'STN', 'SLE', 'BYR', 'DEM', 'YEM', 'UDS', 'XXX', ''])(
+  it.each(['$', '¥', 'dollar', 'pounds', 'MRU', 'STN', 'SLE', 'BYR', 'DEM', 'YEM', 'USX', 'XXX', ''])(
     '“%s” is not guessed',
     word => {
       expect(meantCurrency(word)).toBeNull();

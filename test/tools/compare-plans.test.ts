@@ -64,7 +64,7 @@ describe('compare_plans', () => {
     const { record, summary } = compare([priced('studio', 10_000), priced('starter', 2_900), priced('scale', 12_500)]);
     expect((record.comparison as JsonRecord[]).map(plan => plan.difference_cents)).toEqual([0, -7_100, 2_500]);
     expect(record.cheapest_plan_code).toBe('starter');
-    expect(summary).toContain('The first invoice is lowest on plan starter');
+    expect(summary).toContain('Plan starter costs least by its first invoice.');
     expect(summary).toContain('Plan starter: $29.00 with tax, $71.00 less than studio');
     expect(summary).toContain('Plan scale: $125.00 with tax, $25.00 more than studio');
   });
