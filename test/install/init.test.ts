@@ -90,6 +90,21 @@ describe('init', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
+  it.each<[string, NodeJS.Platform, Record<string, string>, string]>([
+    ['claude-desktop', 'linux', { HOME: '/h' }, '/h/.config/Claude/claude_desktop_config.json'],
+    ['claude-desktop', 'linux', { HOME: '/h', XDG_CONFIG_HOME: '/x' }, '/x/Claude/claude_desktop_config.json'],
+    ['claude-desktop', 'darwin', { HOME: '/h' }, '/h/Library/Application Support/Claude/claude_desktop_config.json'],
+    ['claude-desktop', 'win32', { APPDATA: '/a' }, '/a/Claude/claude_desktop_config.json'],
+    ['claude-desktop', 'win32', { USERPROFILE: '/u' }, '/u/AppData/Roaming/Claude/claude_desktop_config.json'],
+    ['claude-code', 'linux', { HOME: '/h' }, '.mcp.json'],
+    ['cursor', 'win32', { USERPROFILE: '/u' }, '/u/.cursor/mcp.json'],
+    ['vscode', 'darwin', { HOME: '/h' }, '.vscode/mcp.json'],
+    ['windsurf', 'linux', { HOME: '/h' }, '/h/.codeium/windsurf/mcp_config.json'],
+  ])('finds the file of %s on %s with %j', (id, platform, environment, path) => {
+    const found = hosts.find(host => host.id === id)?.file(platform, environment as NodeJS.ProcessEnv);
+    expect(found?.replaceAll('\\', '/')).toBe(path);
+  });
+
   it('names the hosts it knows when asked for another, and refuses an address that is none', () => {
     expect(init('emacs')).toEqual({
       code: 2,

@@ -1,0 +1,300 @@
+/** What README.md, docs/hosting.md and the files in docs/deploy promise and no other test holds: names, commands, figures. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { commands } from '../../src/config/help.ts';
+import { ConfigError, loadConfig, type Setting, settings } from '../../src/config.ts';
+import { registerInitCommand } from '../../src/install/command.ts';
+import { hosts, targetFor } from '../../src/install/hosts.ts';
+import { createMetrics } from '../../src/observe/metrics.ts';
+import { registerAuditCommand } from '../../src/policy/audit-command.ts';
+import { registerServiceCommand } from '../../src/service/command.ts';
+import { catalogue } from '../../tools/index.ts';
+
+const read = (name: string) => readFileSync(name, 'utf8');
+const readme = read('README.md');
+const hosting = read('docs/hosting.md');
+const deployed = ['Dockerfile', 'compose.yaml', ...readdirSync('docs/deploy').map(name => `docs/deploy/${name}`)];
+const documents = ['README.md', 'CONTRIBUTING.md', 'docs/hosting.md'];
+const manifest = JSON.parse(read('package.json')) as {
+  engines: { node: string };
+  scripts: Record<string, string>;
+  dependencies: Record<string, string>;
+  optionalDependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+};
+const rows = Object.values<Setting>(settings);
+const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(match => match[1]!);
+
+describe('every setting that is named', () => {
+  // What a Kubernetes service called `billing` injects is no setting.
+  const foreign = /^BILLING_(SERVICE_HOST|SERVICE_PORT\w*|PORT\w*)$/;
+
+  it.each([...documents, ...deployed])('in %s is one', name => {
+    const known = new Set<string | null>(rows.map(row => row.name));
+    const named = matches(read(name), /\b(BILLING_[A-Z_]+[A-Z])\b(?!_|…)/g);
+    expect(named.filter(setting => !known.has(setting) && !foreign.test(setting))).toEqual([]);
+  });
+
+  it('with a figure in docs/hosting.md has that default', () => {
+    const units: Record<string, number> = { s: 1000, minutes: 60_000, MiB: 1_048_576 };
+    const told = [...hosting.matchAll(/`(BILLING_[A-Z_]+)` \((\d+) ?(s|minutes|MiB)?\)/g)];
+    expect(told.length).toBeGreaterThanOrEqual(5);
+    for (const [, name, figure, unit] of told) {
+      const row = rows.find(candidate => candidate.name === name);
+      const value = Number(figure) * (unit === undefined ? 1 : units[unit]!);
+      // The rate limit has a default for some modes only, and says so.
+      if (row?.default === undefined) expect(row?.description, name).toContain(String(value));
+      else expect(value, name).toBe(row.default);
+    }
+  });
+});
+
+describe('every command', () => {
+  const spans = (text: string) => [
+    ...matches(text, /```sh\n([\s\S]*?)```/g).flatMap(block => block.replace(/\\\n\s*/g, '').split('\n')),
+    ...matches(text.replace(/```[\s\S]*?```/g, ''), /`([^`\n]+)`/g),
+  ];
+  const program = new Command();
+  registerServiceCommand(program);
+  registerAuditCommand(program);
+  registerInitCommand(program);
+
+  /** `A=1 npx -y usage-billing-mcp --http # why` as the variables and the arguments. */
+  function parts(line: string): { env: Record<string, string>; argv: string[] } | null {
+    // What a reader fills in has some value.
+    const bare = line
+      .replace(/\s+#.*$/, '')
+      .replace(/\$\([^)]*\)|=…/g, filled => `${filled[0] === '=' ? '=' : ''}${'x'.repeat(48)}`);
+    const match = /^((?:[A-Z_]+=\S+ +)*)(?:npx -y |claude mcp add .*npx -y )?usage-billing-mcp(?: (.*))?$/.exec(
+      bare.trim(),
+    );
+    if (match === null) return null;
+    const env = Object.fromEntries(
+      (match[1] ?? '')
+        .trim()
+        .split(/ +/)
+        .filter(Boolean)
+        .map(pair => pair.split(/=(.*)/s)),
+    );
+    return { env, argv: (match[2] ?? '').split(/ +/).filter(Boolean) };
+  }
+  const told = documents.flatMap(name => spans(read(name)).map(line => [name, line] as const));
+  const ours = told.filter(([, line]) => parts(line) !== null);
+
+  it.each(ours)('in %s exists: %s', (_name, line) => {
+    const { env, argv } = parts(line)!;
+    const [first = '', ...rest] = argv;
+    const subcommand = commands.map(([usage]) => usage.split(' ')[0]).find(name => name === first);
+    if (first === '' || first === '--help') return;
+    if (subcommand === undefined) {
+      expect(problemsOf(argv, env)).toEqual([]);
+      return;
+    }
+    const options = program.commands.find(command => command.name() === subcommand)?.options ?? [];
+    const flags = rest.filter(argument => argument.startsWith('--') && argument !== '--help');
+    expect(flags.filter(flag => !options.some(option => option.long === flag))).toEqual([]);
+    if (subcommand === 'init' && !/[<…]/.test(line)) expect(hosts.map(host => host.id)).toContain(rest[0]);
+  });
+
+  it('is looked at', () => {
+    expect(ours.length).toBeGreaterThanOrEqual(15);
+  });
+
+  it.each(documents)('of npm in %s is a script', name => {
+    const scripts = matches(read(name), /npm run ([a-z:-]+)/g);
+    expect(scripts.filter(script => !Object.hasOwn(manifest.scripts, script))).toEqual([]);
+  });
+});
+
+/** What keeps the program from starting so; `…` and the like stand for what a reader fills in. */
+function problemsOf(argv: readonly string[], env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(argv, env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+describe('links', () => {
+  it.each(documents)('of %s lead somewhere', name => {
+    const targets = matches(read(name), /\]\((?!https?:|cursor:|vscode:)([^)\s]+)\)/g);
+    const missing = targets.filter(target => {
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? name : join(dirname(name), path);
+      if (!existsSync(file)) return true;
+      const headings = matches(read(file), /^#+ (.*)$/gm).map(heading =>
+        heading
+          .toLowerCase()
+          .replace(/[^\w\s-]/g, '')
+          .replace(/\s/g, '-'),
+      );
+      return anchor !== undefined && !headings.includes(anchor);
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('the README', () => {
+  const demo = targetFor(hosts.find(host => host.id === 'cursor')!, {}).entry;
+
+  it('installs in Cursor and VS Code what init prints', () => {
+    const cursor = /cursor:\/\/[^)]*config=([\w=+/-]+)/.exec(readme)?.[1] ?? '';
+    expect(JSON.parse(Buffer.from(cursor, 'base64').toString())).toEqual(demo);
+    const code = JSON.parse(decodeURIComponent(/vscode:mcp\/install\?([^)]*)/.exec(readme)?.[1] ?? '')) as object;
+    expect(code).toEqual({ name: 'usage-billing', ...demo });
+  });
+
+  it('shows the configurations that init prints', () => {
+    const shown = matches(readme, /```json\n([\s\S]*?)```/g).map(block => JSON.parse(block));
+    const account = { baseUrl: 'https://billing.example.com', apiKey: '…' };
+    const vscode = targetFor(hosts.find(host => host.id === 'vscode')!, { baseUrl: account.baseUrl });
+    expect(shown).toEqual([
+      { mcpServers: { 'usage-billing': demo } },
+      { mcpServers: { 'usage-billing': targetFor(hosts.find(host => host.id === 'cursor')!, account).entry } },
+      { inputs: vscode.inputs, servers: { 'usage-billing': vscode.entry } },
+    ]);
+  });
+
+  it('names every host that init knows', () => {
+    for (const { id, title } of hosts) {
+      expect(readme).toContain(`| ${title} |`);
+      expect(readme).toContain(`init ${id}`);
+    }
+  });
+
+  it('gives each dependency its reason', () => {
+    const section = readme.split('## Dependencies')[1]!.split('### ')[0]!;
+    const [installed = '', bundled = '', development = ''] = section.split(/^(?:Bundled into|For development)/m);
+    const names = (part: string) =>
+      matches(part, /^\| (.*?) \|/gm)
+        .flatMap(cell => matches(cell, /`([^`]+)`/g))
+        .sort();
+    expect(names(installed)).toEqual(
+      [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies)].sort(),
+    );
+    expect([...names(bundled), ...names(development)].sort()).toEqual(Object.keys(manifest.devDependencies).sort());
+  });
+
+  it('states the version of Node.js that the package asks for, and the image has a newer one', () => {
+    expect(manifest.engines.node).toBe(`>=${/Node\.js (\d+\.\d+) or newer/.exec(readme)?.[1]}`);
+    for (const major of matches(read('Dockerfile'), /FROM node:(\d+)/g)) expect(Number(major)).toBeGreaterThan(20);
+  });
+
+  it('counts the operations and the charge models as they are', () => {
+    const operations = catalogue.filter(tool => tool.fanOut === undefined);
+    expect(matches(readme, /the (\d+) operations/g).map(Number)).toEqual([operations.length]);
+    expect(readme).toContain('seven charge models');
+    const stated = /^\| `charges\[\]\.charge_model` \| (.*?) \|/m.exec(readme)?.[1] ?? '';
+    expect(matches(stated, /`(\w+)`/g).filter(model => model !== 'custom')).toHaveLength(7);
+  });
+});
+
+describe('docs/hosting.md', () => {
+  it('lists every metric with its labels, and no other', async () => {
+    const families = await createMetrics(['get_customer']).registry.getMetricsAsJSON();
+    const real = families.map(({ name }) => name).filter(name => name.startsWith('billing_mcp_'));
+    const told = matches(hosting, /`(billing_mcp_\w+)/g);
+    expect([...told].sort()).toEqual([...real].sort());
+  });
+
+  it('quotes every refusal as it is said', () => {
+    const sources = readdirSync('src/transports/http').map(name => read(`src/transports/http/${name}`));
+    const spoken = sources.join('\n');
+    const table = hosting.split('## What is refused, and how')[1]!.split('\n## ')[0]!;
+    const messages = [...table.matchAll(/^\|.*\| -\d+ \| (.*?) *\|$/gm)].map(match => match[1]!);
+    expect(messages.length).toBeGreaterThanOrEqual(20);
+    // Figures, scopes and reasons are filled in: what stands around them is looked for.
+    const fixed = messages
+      .filter(message => message !== 'the same')
+      .map(text => text.split(/ \d| billing:/)[0]!.replace(/^The token's audience |\.$/g, ''));
+    expect(fixed.filter(text => !spoken.includes(text))).toEqual([]);
+  });
+
+  it('marks what no test here can run', () => {
+    const marked = /^\*\*Not run in CI\*\*([\s\S]*?)\n\n/m.exec(hosting)?.[1];
+    for (const what of [
+      'docker build',
+      'docker compose up',
+      'nginx',
+      'kubernetes.yaml',
+      'Windows',
+      'conformance',
+      'Sizing',
+    ])
+      expect(marked).toContain(what);
+  });
+});
+
+describe('what is deployed', () => {
+  const seconds = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1]);
+  const drain = settings.httpDrainMs.default / 1000;
+  const compose = read('compose.yaml');
+  const kubernetes = read('docs/deploy/kubernetes.yaml');
+  const nginx = read('docs/deploy/nginx.conf');
+  const unit = read('docs/deploy/usage-billing-mcp.service');
+
+  it('is given longer to stop than running calls are', () => {
+    expect(seconds(compose, /stop_grace_period: (\d+)s/)).toBeGreaterThan(drain);
+    expect(seconds(unit, /TimeoutStopSec=(\d+)/)).toBeGreaterThan(drain);
+    const pause = seconds(kubernetes, /setTimeout\(\(\) => \{\}, (\d+)000\)/);
+    expect(seconds(kubernetes, /terminationGracePeriodSeconds: (\d+)/)).toBeGreaterThan(drain + pause);
+  });
+
+  it('starts with arguments and variables that the program takes', () => {
+    const yamlList = (list: string) => list.split(',').map(item => item.trim().replace(/^"|"$/g, ''));
+    const data = Object.fromEntries(
+      [...kubernetes.matchAll(/^ {2}(BILLING_\w+): (.*)$/gm)].map(([, name, value]) => [name!, value!]),
+    );
+    const secret = { BILLING_STATE_KEY: 'x'.repeat(48), BILLING_API_KEY: 'key' };
+    expect(problemsOf(yamlList(/args: \[(.*)\]/.exec(kubernetes)![1]!), { ...data, ...secret })).toEqual([]);
+    const [, command] = /^CMD (\[.*\])$/m.exec(read('Dockerfile'))!;
+    const filled = Object.fromEntries(
+      [...compose.matchAll(/^ {6}(BILLING_\w+): (.*)$/gm)]
+        .filter(([, , value]) => !value!.includes('REHEARSAL'))
+        .map(([, name, value]) => [
+          name!,
+          value!
+            .replace(/\$\{BILLING_BASE_URL:\?.*\}/, 'https://billing.example.com')
+            .replace(/\$\{BILLING_STATE_KEY:\?.*\}/, 'x'.repeat(48))
+            .replace(/\$\{\w+:-(.*)\}/, '$1'),
+        ]),
+    );
+    expect(filled).toHaveProperty('BILLING_REDIS_URL');
+    expect(problemsOf(JSON.parse(command!) as string[], filled)).toEqual([]);
+    const [, args] = /^ExecStart=\/usr\/bin\/node \S+ (.*)$/m.exec(unit)!;
+    expect(problemsOf(args!.split(' '), { BILLING_HTTP_AUTH: 'none' })).toEqual([]);
+  });
+
+  it('is not run as root, and writes nothing', () => {
+    expect(read('Dockerfile')).toMatch(/^USER node$/m);
+    expect(compose).toContain('read_only: true');
+    expect(compose).toContain('cap_drop: [ALL]');
+    expect(kubernetes).toMatch(/runAsNonRoot: true[\s\S]*readOnlyRootFilesystem: true/);
+    expect(unit).toMatch(/DynamicUser=yes[\s\S]*ProtectSystem=strict/);
+  });
+
+  it('is probed where the program answers, and built from what there is', () => {
+    expect(kubernetes).toMatch(/livenessProbe:\s+httpGet: \{ path: \/healthz/);
+    expect(kubernetes).toMatch(/readinessProbe:\s+httpGet: \{ path: \/readyz/);
+    expect(read('Dockerfile')).toContain("fetch('http://127.0.0.1:3000/healthz')");
+    const copied = matches(read('Dockerfile'), /^COPY (?!--)(.*) \S+$/gm).flatMap(sources => sources.split(' '));
+    expect(copied.filter(name => !existsSync(name))).toEqual([]);
+  });
+
+  it('never sends a write to a second server, passes streams on as they come, and takes no more than the server', () => {
+    expect(/^\s*proxy_next_upstream (.*);$/m.exec(nginx)?.[1]?.split(' ')).not.toContain('non_idempotent');
+    expect(nginx).toMatch(/^\s*proxy_buffering off;$/m);
+    expect(nginx).toMatch(/^\s*proxy_set_header Host \$host;$/m);
+    expect(seconds(nginx, /client_max_body_size (\d+)m/) * 1_048_576).toBe(settings.httpBodyLimit.default);
+  });
+
+  it('is filled in by the variables of env.example', () => {
+    const example = matches(read('docs/deploy/env.example'), /^([A-Z_]+)=/gm);
+    const asked = [...new Set(matches(compose, /\$\{([A-Z_]+)/g))];
+    expect(example.sort()).toEqual(asked.sort());
+  });
+});
