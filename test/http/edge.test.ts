@@ -314,6 +314,19 @@ describe('probes', () => {
     expect(await ready.json()).toEqual({ status: 'not ready', checks: { billing_api: 'ok', redis: 'failed' } });
   });
 
+  it('do not look for each of many who ask at the same time', async () => {
+    let looked = 0;
+    const check = async () => {
+      looked++;
+      return true;
+    };
+    const tiny = await startTiny({}, { checks: [{ name: 'billing_api', check }] });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => probe(tiny, '/readyz')));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(looked).toBeGreaterThan(0);
+    expect(looked).toBeLessThan(20);
+  });
+
   it('say that a stop has begun', async () => {
     const tiny = await startTiny();
     expect((await probe(tiny, '/readyz')).status).toBe(200);

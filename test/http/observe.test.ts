@@ -164,6 +164,10 @@ describe('with a tracing SDK', () => {
     expect(second!.attributes).toMatchObject({ 'http.response.status_code': 200, 'http.request.resend_count': 1 });
     expect(sent!.traceparent).toBe(`00-0af7651916cd43dd8448eb211c80319c-${first!.id}-01`);
     expect(ended).toHaveLength(3);
+    // Nothing that names a customer: no path, no query, no argument, no result.
+    const names = ended.flatMap(({ attributes }) => Object.keys(attributes));
+    expect(names.filter(name => /path|query|url\.full|argument|result/.test(name))).toEqual([]);
+    expect(JSON.stringify(ended.map(({ attributes }) => attributes))).not.toMatch(/\/plans|\/api\/|\?page/);
   });
 
   it('one that comes with an older API is used too: SDKs stay behind the newest', async () => {

@@ -62,6 +62,18 @@ describe('a billing API that several callers share', () => {
     expect(await upstreams.of(baseUrl, 'right', 'anna').send(read)).toMatchObject({ ok: true });
   });
 
+  it.each([502, 503, 504])('is given a rest, for all of them, after a row of %i', async status => {
+    const states: string[] = [];
+    upstreams = createUpstreams(
+      { ...settings, ...severalCallers },
+      { breakerChanged: state => void states.push(state) },
+    );
+    statuses.set('key', status);
+    const failing = upstreams.of(baseUrl, 'key', 'mallory');
+    for (let i = 0; i < 10; i++) await failing.send({ ...read, effect: 'write', method: 'POST' });
+    expect(states).toEqual(['open']);
+  });
+
   it('shows each caller on connections of its own, with the same key too', async () => {
     upstreams = createUpstreams({ ...settings, ...severalCallers });
     expect(upstreams.of(baseUrl, 'key', 'anna')).toBe(upstreams.of(baseUrl, 'key', 'anna'));
