@@ -37,6 +37,13 @@ describe('every setting that is named', () => {
     expect(named.filter(setting => !known.has(setting) && !foreign.test(setting))).toEqual([]);
   });
 
+  it('and is a key or a token has no flag', () => {
+    expect(readme).toContain('keys and tokens are never flags');
+    const secrets = rows.filter(row => row.secret && /(_KEY|_TOKENS?)$/.test(row.name ?? ''));
+    expect(secrets.length).toBeGreaterThanOrEqual(4);
+    expect(secrets.filter(row => row.flag !== null)).toEqual([]);
+  });
+
   it('with a figure in docs/hosting.md has that default', () => {
     const units: Record<string, number> = { s: 1000, minutes: 60_000, MiB: 1_048_576 };
     const told = [...hosting.matchAll(/`(BILLING_[A-Z_]+)` \((\d+) ?(s|minutes|MiB)?\)/g)];
