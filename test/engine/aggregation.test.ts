@@ -12,7 +12,7 @@ import {
   usageBuckets,
   usageQuery,
 } from '../../src/service/engine/usage.ts';
-import type { BillableMetricRecord, ChargeRecord } from '../../src/service/records.ts';
+import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../../src/service/records.ts';
 import { charge, events, filter, metric, month, usage } from './reference-records.ts';
 
 const march = month('2026-03-05');
@@ -231,6 +231,20 @@ describe('filters and groups (§8)', () => {
       expect(groups).toEqual([{ cloud: 'aws' }, { cloud: null }]);
       expect(usageQuery(grouped, metric(), 'sub', march).dimensions).toEqual(['cloud']);
     }
+  });
+
+  it('finds the group of one event', () => {
+    const grouped = charge({ properties: { amount: '1', pricing_group_keys: ['cloud'] } });
+    const rows = ['aws', 'gcp'].map((cloud, i) =>
+      usage({ dimensions: { cloud }, events_count: 1, sum: String(i + 5) }),
+    );
+    const of = (event: JsonObject) => {
+      const bucket = bucketOfEvent(grouped, metric(), event, rows, march);
+      return [bucket.grouped_by, bucket.usage.sum];
+    };
+    expect(of({ cloud: 'gcp' })).toEqual([{ cloud: 'gcp' }, '6']);
+    expect(of({ cloud: 'new' })).toEqual([{ cloud: 'new' }, '0']);
+    expect(of({})).toEqual([{ cloud: null }, '0']);
   });
 
   it('counts a distinct value once, also when two combinations of a bucket have it', () => {

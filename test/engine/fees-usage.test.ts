@@ -260,6 +260,24 @@ describe('a fee’s amounts (§6)', () => {
     expect(amountOf(amount, currency).amount_cents).toBe(cents);
   });
 
+  it('are invoiced unless their charge says otherwise', () => {
+    const plain = {
+      owner,
+      item: emptyItem,
+      currency: 'EUR',
+      amount: decimal(1),
+      units: decimal(1),
+      from: null,
+      to: null,
+    };
+    const invoiceable = (of: object) => newFee({ ...plain, payInAdvance: true, ...of }).invoiceable;
+    expect([invoiceable({}), invoiceable({ invoiceable: true }), invoiceable({ invoiceable: false })]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
   it('the unit amount is amount ÷ units, and 0 without units', () => {
     expect(amountOf('10', 'EUR', '4').precise_unit_amount).toBe('2.5');
     expect(amountOf('10', 'EUR', '0').precise_unit_amount).toBe('0.0');

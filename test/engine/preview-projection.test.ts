@@ -133,6 +133,13 @@ describe('a projection of the running period (§12.5)', () => {
     expect(dates).toEqual(['2026-04-01T00:00:00Z', '2026-03-01T00:00:00Z']);
   });
 
+  it('counts arrears fixed charges that wait as nothing towards a commitment: 10000 − 3100', async () => {
+    const plan = daily({ minimum_commitment: commitmentOf(10_000), fixed_charges: [fixedChargeRecord('seat')] });
+    const invoices = [invoiceRecord([], { billing_periods: [billingPeriod('subscription_starting')] })];
+    const invoice = await preview(running(plan, { ...addOns, invoices }), ofSubscription());
+    expect(lines(invoice)).toEqual(['subscription plan 3100', 'commitment plan 6900']);
+  });
+
   it('skips arrears fixed charges while only the starting invoice exists', async () => {
     const starting = invoiceRecord([], { billing_periods: [billingPeriod('subscription_starting')] });
     const later = invoiceRecord([], { id: 'later', billing_periods: [billingPeriod('subscription_periodic')] });

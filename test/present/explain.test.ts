@@ -154,6 +154,12 @@ describe('a line with the arithmetic of its price model', () => {
     );
   });
 
+  it('shortens a name beyond 80 characters, and no shorter one', () => {
+    const told = (name: string) => explainFee({ item: { ...item, name }, amount_currency: 'USD', amount_cents: 500 });
+    expect(told('x'.repeat(80))).toBe(`“${'x'.repeat(80)}”: $5.00`);
+    expect(told('x'.repeat(81))).toBe(`“${'x'.repeat(79)}…”: $5.00`);
+  });
+
   it('shortens many tiers', () => {
     const graduated_ranges = Array.from({ length: 6 }, () => ({
       units: '1.0',
