@@ -61,10 +61,11 @@ describe('a request to the billing API', () => {
   });
 
   it('carries a body as JSON, with what was not given left out and null as null', async () => {
-    await seat.call('update_add_on', { code: 'setup', description: null, name: 'Set-up ✓' });
+    const svc_id = '11111111-2222-4333-8444-555555555555';
+    await seat.call('update_wallet', { svc_id, name: null, code: 'set-up ✓' });
     const [{ method, headers, body }] = received as [Received];
     expect([method, headers['content-type']]).toEqual(['PUT', 'application/json']);
-    expect(JSON.parse(body)).toEqual({ add_on: { description: null, name: 'Set-up ✓' } });
+    expect(JSON.parse(body)).toEqual({ wallet: { name: null, code: 'set-up ✓' } });
   });
 
   it('is about the id that was given and nothing else, whatever it looks like', async () => {
