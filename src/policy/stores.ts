@@ -29,21 +29,20 @@ export interface WriteStores {
 }
 
 export const WINDOW_MS = 60_000;
-const MAX_SPENT = 100_000;
 const MAX_CALLERS = 10_000;
 
 /**
- * Both in this process: right for one machine. Bounded; when full, it refuses rather than forgets. Confirmations expire
- * by the time of day, as what they confirm does; writes are counted by a clock that nobody sets.
+ * Both in this process: right for one machine. Keeps `mostSpent` confirmations; when full, it refuses rather than forgets.
+ * Confirmations expire by the time of day, as what they confirm does; writes are counted by a clock that nobody sets.
  */
-export function memoryStores(clock?: () => number): WriteStores {
+export function memoryStores(clock?: () => number, mostSpent = 100_000): WriteStores {
   return {
-    spent: memorySpentTokens(clock ?? Date.now),
+    spent: memorySpentTokens(clock ?? Date.now, mostSpent),
     window: memoryWriteWindow(clock ?? (() => performance.now())),
   };
 }
 
-function memorySpentTokens(now: () => number): SpentTokens {
+function memorySpentTokens(now: () => number, most: number): SpentTokens {
   const expiries = new Map<string, number>();
   const own = randomUUID();
   return {
@@ -52,8 +51,8 @@ function memorySpentTokens(now: () => number): SpentTokens {
       if (mark !== own) return 'unknown';
       const at = now();
       if ((expiries.get(id) ?? 0) > at) return 'used';
-      if (expiries.size >= MAX_SPENT) dropExpired(expiries, at);
-      if (expiries.size >= MAX_SPENT) throw new Error('too many confirmations are outstanding');
+      if (expiries.size >= most) dropExpired(expiries, at);
+      if (expiries.size >= most) throw new Error('too many confirmations are outstanding');
       expiries.set(id, at + ttlMs);
       return 'spent';
     },

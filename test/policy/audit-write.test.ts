@@ -1,0 +1,121 @@
+/** How a line of the audit log is written: what must have happened when the write goes out, and a slow reader. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { UpstreamAnswer } from '../../src/call.ts';
+import { type AuditLine, openAuditLog } from '../../src/policy/audit.ts';
+import { policyWith, writeCall } from './support.ts';
+
+type Done = (error: Error | null, written?: number) => void;
+
+/** What the system does: with bytes for a descriptor, with files (in order), and how long was waited. */
+const system = vi.hoisted(() => ({
+  write: (_descriptor: number, _bytes: Buffer, _done: Done): void => {},
+  waited: [] as number[],
+  events: [] as string[],
+  tears: false,
+}));
+vi.mock('node:fs', async original => ({
+  ...(await original<typeof import('node:fs')>()),
+  write: (descriptor: number, bytes: Buffer, done: Done) => system.write(descriptor, bytes, done),
+}));
+vi.mock('node:fs/promises', async original => {
+  const real = await original<typeof import('node:fs/promises')>();
+  const watched = async (...args: Parameters<typeof real.open>) => {
+    const file = await real.open(...args);
+    for (const step of ['write', 'sync', 'close'] as const) {
+      const run = file[step].bind(file) as (...given: unknown[]) => Promise<never>;
+      const record = async (...given: unknown[]) => {
+        const result = await run(...given);
+        system.events.push(step);
+        return step === 'write' && system.tears ? { bytesWritten: 3 } : result;
+      };
+      Object.assign(file, { [step]: record });
+    }
+    return file;
+  };
+  return { ...real, open: watched };
+});
+vi.mock('node:timers/promises', async original => ({
+  ...(await original<typeof import('node:timers/promises')>()),
+  setTimeout: async (ms: number) => {
+    // A mistake that never gives up ends here, where it would otherwise hang the test.
+    if (system.waited.push(ms) > 1000) throw new Error('waited for ever');
+  },
+}));
+beforeEach(() => {
+  Object.assign(system, { waited: [], events: [], tears: false });
+});
+
+const line = { id: '1' } as unknown as AuditLine;
+
+async function pathOfLog(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'audit-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return join(folder, 'audit.jsonl');
+}
+
+describe('to a file', () => {
+  it('a line is on disk, and its file closed, before the write goes out and again after it', async () => {
+    const send = async (): Promise<UpstreamAnswer> => {
+      system.events.push('sent');
+      return { ok: true, status: 200, body: { add_on: {} }, requestId: 'r', attempts: 1 };
+    };
+    const policy = policyWith({ auditLog: await pathOfLog() });
+    expect((await policy.carryOut(writeCall(), send)).kind).toBe('done');
+    expect(system.events).toEqual(['write', 'sync', 'close', 'sent', 'write', 'sync', 'close']);
+  });
+
+  it('a line of which only a part could be written is an error, and its file is closed', async () => {
+    system.tears = true;
+    await expect(openAuditLog(await pathOfLog())!.append(line)).rejects.toThrow('in part');
+    expect(system.events).toEqual(['write', 'close']);
+  });
+});
+
+describe('to stderr', () => {
+  const text = `${JSON.stringify({ id: '1' })}\n`;
+  const append = () => openAuditLog('stderr')!.append(line);
+  const failed = (code: string) => Object.assign(new Error(code), { code });
+
+  /** Takes what `results` say, one after the other: a number of bytes, or an error. */
+  function takes(results: (number | Error)[]) {
+    const calls: [descriptor: number, bytes: string][] = [];
+    system.write = (descriptor, bytes, done) => {
+      calls.push([descriptor, bytes.toString()]);
+      const result = results.length > 1 ? results.shift()! : results[0]!;
+      if (calls.length > 1000) done(new Error('written for ever'));
+      else if (typeof result === 'number') done(null, Math.min(result, bytes.length));
+      else done(result);
+    };
+    return calls;
+  }
+
+  it('a line that is taken in pieces arrives whole, and nothing is written after it', async () => {
+    const calls = takes([4, 2, 1000]);
+    await append();
+    expect(calls).toEqual([text, text.slice(4), text.slice(6)].map(rest => [2, rest]));
+    expect(system.waited).toEqual([]);
+  });
+
+  it('a reader that is slow gets time', async () => {
+    const calls = takes([...Array<Error>(99).fill(failed('EAGAIN')), 5, 1000]);
+    await append();
+    expect(system.waited).toHaveLength(99);
+    expect(calls.at(-1)).toEqual([2, text.slice(5)]);
+  });
+
+  it('a reader that never reads ends the wait with an error', async () => {
+    takes([failed('EAGAIN')]);
+    await expect(append()).rejects.toThrow('EAGAIN');
+    expect(system.waited).toHaveLength(100);
+  });
+
+  it('a reader that has gone is an error at once', async () => {
+    const calls = takes([failed('EPIPE')]);
+    await expect(append()).rejects.toThrow('EPIPE');
+    expect(calls).toHaveLength(1);
+    expect(system.waited).toEqual([]);
+  });
+});

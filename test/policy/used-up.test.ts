@@ -1,0 +1,110 @@
+/** What an agreement and a write use up, and for how long that is remembered. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import type { ClientAbilities, WriteOutcome } from '../../src/call.ts';
+import { memoryStores } from '../../src/policy/stores.ts';
+import { answered, canBeAsked, cannotBeAsked, countingSend, policyWith, writeCall } from './support.ts';
+
+type Policy = ReturnType<typeof policyWith>;
+
+const start = Date.parse('2026-03-15T12:00:00Z');
+const minutes = (count: number) => count * 60_000;
+const codeOf = (outcome: WriteOutcome) => ('error' in outcome ? outcome.error.code : outcome.kind);
+
+/** Asks, and returns what carries the agreement: the state of a question, or a token. */
+async function ask(policy: Policy, client: ClientAbilities, now = start): Promise<string> {
+  const outcome = await policy.carryOut(writeCall({ client, now: new Date(now) }), countingSend().send);
+  if (outcome.kind === 'ask') return outcome.state;
+  if (outcome.kind === 'needs_token') return outcome.confirmation;
+  throw new Error(outcome.kind);
+}
+
+describe('what was confirmed once', () => {
+  const agree: [string, ClientAbilities, (text: string, now: Date) => ReturnType<typeof writeCall>][] = [
+    ['an accepted question', canBeAsked, (state, now) => writeCall({ client: answered(state), now })],
+    ['a token', cannotBeAsked, (confirmation, now) => writeCall({ confirmation, now })],
+  ];
+  it.each(agree)('is remembered as long as it could be used again: %s', async (_what, client, callWith) => {
+    let now = start;
+    const policy = policyWith({ confirm: 'always' }, { stores: memoryStores(() => now) });
+    const upstream = countingSend();
+    const text = await ask(policy, client);
+    const codes = [];
+    for (const passed of [0, 2, 5, 9, 9.99, 10]) {
+      now = start + minutes(passed);
+      codes.push(codeOf(await policy.carryOut(callWith(text, new Date(now)), upstream.send)));
+    }
+    expect(codes).toEqual(['done', ...Array(4).fill('confirmation_used'), 'confirmation_expired']);
+    expect(upstream.sent).toBe(1);
+  });
+
+  it('fills the memory up to a bound, then further ones are refused until it has expired', async () => {
+    let now = start;
+    const policy = policyWith({ confirm: 'always' }, { stores: memoryStores(() => now, 2) });
+    const upstream = countingSend();
+    const write = async () => {
+      const confirmation = await ask(policy, cannotBeAsked, now);
+      return codeOf(await policy.carryOut(writeCall({ confirmation, now: new Date(now) }), upstream.send));
+    };
+    expect([await write(), await write(), await write()]).toEqual(['done', 'done', 'confirmation_unavailable']);
+    now += minutes(30);
+    expect([await write(), await write(), await write()]).toEqual(['done', 'done', 'confirmation_unavailable']);
+    expect(upstream.sent).toBe(4);
+  });
+});
+
+describe('the writes of a minute', () => {
+  it('are counted when they are carried out: of two questions open together only one finds the last place', async () => {
+    const policy = policyWith({ maxWritesPerMinute: 1 });
+    const upstream = countingSend();
+    const states = [await ask(policy, canBeAsked), await ask(policy, canBeAsked)];
+    const outcomes = await Promise.all(
+      states.map(state => policy.carryOut(writeCall({ client: answered(state) }), upstream.send)),
+    );
+    expect(outcomes.map(codeOf).sort()).toEqual(['done', 'write_budget']);
+    expect(upstream.sent).toBe(1);
+  });
+
+  it('are not kept of callers who stopped writing', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const heap = () => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    let now = start;
+    const { window } = memoryStores(() => now);
+    const before = heap();
+    for (let caller = 0; caller < 200_000; caller++) {
+      if (caller % 10_000 === 0) now += minutes(2);
+      await window.take(`caller-${caller}`, 30);
+    }
+    expect(heap() - before).toBeLessThan(15_000_000);
+    expect(await window.wait('caller-199999', 1)).toBeGreaterThan(0);
+  });
+});
+
+describe('what the person says', () => {
+  // biome-ignore format: a table
+  const rows: [confirm: unknown, meant: boolean][] = [
+    [true, true], ['true', true], ['yes', true], ['', true], [null, true], [undefined, true],
+    ['yes, 10', true], ['piano', true], ['0.5 is fine', true], ['north', true], ['not false', true],
+    [false, false], ['no', false], [' NO ', false], ['False', false], ['0', false],
+  ];
+  it.each(rows)('in a form with confirm = %j is a yes: %j', async (confirm, meant) => {
+    const policy = policyWith();
+    const state = await ask(policy, canBeAsked);
+    const call = writeCall({ client: answered(state, 'accept', { confirm }) });
+    expect((await policy.carryOut(call, countingSend().send)).kind).toBe(meant ? 'done' : 'declined');
+  });
+
+  it.each([
+    ['decline', 'update_add_on was not carried out: the person said no.'],
+    ['cancel', 'update_add_on was not carried out: the person closed the question.'],
+  ] as const)('by %s is told in words', async (action, message) => {
+    const policy = policyWith();
+    const call = writeCall({ client: answered(await ask(policy, canBeAsked), action) });
+    expect(await policy.carryOut(call, countingSend().send)).toMatchObject({ kind: 'declined', error: { message } });
+  });
+});
