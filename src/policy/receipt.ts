@@ -87,9 +87,11 @@ function unwrap(body: unknown, key: string): JsonRecord {
   return isObject(body[key]) ? body[key] : body;
 }
 
+/** Undefined: not shown; null: shown as empty. */
 // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
 function shownValue(tool: ToolDefinition<any>, field: string, record: JsonRecord): unknown {
-  return ownView(tool, field, record) ?? record[field] ?? alias(field, record);
+  const own = ownView(tool, field, record);
+  return own === undefined ? record[field] : own;
 }
 
 /** The write has happened: an answer that the entry cannot read must not turn it into an error. */
@@ -100,20 +102,6 @@ function ownView(tool: ToolDefinition<any>, field: string, record: JsonRecord): 
   } catch {
     return undefined;
   }
-}
-
-/** Fields that an answer shows under another name. Undefined: not shown; null: shown as empty. */
-function alias(field: string, record: JsonRecord): unknown {
-  if (field in record) return record[field];
-  if (field === 'tax_codes') return codesOf(record.taxes);
-  if (field === 'logo') return 'logo_url' in record ? (record.logo_url ?? null) : undefined;
-  if (field === 'plan_overrides') return record.plan;
-  if (field === 'usage_thresholds') return record.applicable_usage_thresholds;
-  return undefined;
-}
-
-function codesOf(taxes: unknown): unknown {
-  return Array.isArray(taxes) ? taxes.map(tax => (isObject(tax) ? tax.code : undefined)) : undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a definition of any input

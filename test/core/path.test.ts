@@ -21,6 +21,11 @@ it('refuses values that no encoding makes safe', () => {
   }
 });
 
+it('sends values of up to 2000 characters', () => {
+  expect(customer.target({ path: { id: 'é'.repeat(2000) } })).toBe(`/customers/${'%C3%A9'.repeat(2000)}`);
+  expect(() => customer.target({ path: { id: 'x'.repeat(2001) } })).toThrow('id is longer than 2000 characters');
+});
+
 it('writes lists as name[]', () => {
   expect(queryString({ a: 1, tags: ['x', 'y&z'], none: undefined })).toBe('?a=1&tags[]=x&tags[]=y%26z');
   expect(queryString({ none: undefined })).toBe('');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/call.ts';
 import { ConfigError } from '../../src/config.ts';
-import { createAccess } from '../../src/policy/access.ts';
+import { type AccessSettings, createAccess } from '../../src/policy/access.ts';
 import { toolsets } from '../../tools/define.ts';
 import { catalogue as tools } from '../../tools/index.ts';
 
@@ -61,9 +61,16 @@ describe('a typo in a setting', () => {
     expect(start).toThrow(/BILLING_TOOLSETS[\s\S]*BILLING_TOOLS[\s\S]*BILLING_EXCLUDE_TOOLS/);
   });
 
-  it('does not pass as a wish for nothing: settings that leave no tool stop as well', () => {
-    const start = () => createAccess({ readOnly: true, tools: ['update_wallet'] }, tools);
-    expect(start).toThrow('BILLING_READ_ONLY, BILLING_TOOLS: together they leave no tool');
+  const noTool: [string, Partial<AccessSettings>][] = [
+    ['BILLING_READ_ONLY, BILLING_TOOLS', { readOnly: true, tools: ['update_wallet'] }],
+    ['BILLING_READ_ONLY, BILLING_TOOLSETS', { readOnly: true, toolsets: ['add_ons'], tools: [] }],
+    ['BILLING_TOOLS, BILLING_EXCLUDE_TOOLS', { tools: ['get_customer'], excludeTools: ['get_customer'] }],
+    ['BILLING_EXCLUDE_TOOLS', { toolsets: [], excludeTools: names(tools) }],
+  ];
+  it.each(noTool)('does not pass as a wish for nothing: %s that leave no tool stop as well', (used, settings) => {
+    const start = () => createAccess({ readOnly: false, ...settings }, tools);
+    expect(start).toThrow(ConfigError);
+    expect(start).toThrow(new RegExp(`^${used}: together they leave no tool at all`));
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { receiptSentences } from '../../src/policy/receipt.ts';
 import { deleteAddOn } from '../../tools/add-ons.ts';
 import { createSubscriptionAlert } from '../../tools/alerts.ts';
+import { createBillingEntity } from '../../tools/billing-entities.ts';
 import { updateInvoice } from '../../tools/invoices.ts';
 import { updateSubscription } from '../../tools/subscriptions.ts';
 import { updateWallet } from '../../tools/wallets.ts';
@@ -90,6 +91,41 @@ describe('the receipt', () => {
   it('takes an answer without its wrapper', async () => {
     const receipt = await receiptOf(writeCall(), { code: 'setup', amount_cents: 99 });
     expect(receipt.not_applied).toEqual(['amount_cents']);
+  });
+
+  it('has nothing to say where everything was applied, and no earlier values where none are known', async () => {
+    const known = { svc_id: 'a1', name: 'Setup fee' };
+    const receipt = await receiptOf(writeCall({ known }), { add_on: { code: 'setup', amount_cents: 125_000 } });
+    expect(receiptSentences(receipt)).toEqual([]);
+    expect(receipt).not.toHaveProperty('before');
+  });
+
+  it('says what was not applied, what is not shown, and what may be a trap, in this order', async () => {
+    const args = { code: 'setup', amount_cents: 1, description: 'x', tax_codes: [] };
+    const receipt = await receiptOf(writeCall({ args }), { add_on: { code: 'setup', amount_cents: 2, taxes: [] } });
+    expect(receiptSentences(receipt)).toEqual([
+      'Not applied: amount_cents.',
+      'Not shown in the answer: description.',
+      'tax_codes replaces all taxes of the add-on.',
+    ]);
+  });
+
+  it('tells a logo that is gone from one that is not shown', async () => {
+    const logo = 'data:image/png;base64,AAAA';
+    const call = writeCall({ tool: createBillingEntity, args: { code: 'fr', name: 'FR', logo } });
+    const shown = async (record: object) => receiptOf(call, { billing_entity: { code: 'fr', name: 'FR', ...record } });
+    expect((await shown({ logo_url: 'https://files.example/logo' })).applied).toContain('logo');
+    expect((await shown({ logo_url: null })).not_applied).toEqual(['logo']);
+    expect((await shown({})).not_shown).toEqual(['logo']);
+  });
+
+  it('finds the price of an overridden plan where the answer shows no plan', async () => {
+    const plan_overrides = { amount_cents: 900 };
+    const call = writeCall({ tool: updateSubscription, args: { external_id: 's', plan_overrides } });
+    const shown = async (record: object) => receiptOf(call, { subscription: { external_id: 's', ...record } });
+    expect((await shown({ plan_amount_cents: 900 })).applied).toEqual(['plan_overrides']);
+    expect((await shown({ plan_amount_cents: 1000, plan: null })).not_applied).toEqual(['plan_overrides']);
+    expect((await shown({ plan: {} })).not_shown).toEqual(['plan_overrides']);
   });
 
   it('of a deletion shows what was there', async () => {

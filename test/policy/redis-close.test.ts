@@ -1,0 +1,32 @@
+import { createServer } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { closeRedis, openRedis } from '../../src/policy/redis.ts';
+import { countingSend, policyWith, writeCall } from './support.ts';
+
+afterEach(closeRedis);
+
+/** An address where nobody listens: whether a connection is given up can be seen without a server. */
+async function nobodysUrl(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise(resolve => server.close(resolve));
+  return `redis://127.0.0.1:${port}`;
+}
+
+it('a policy that is closed lets go of the Redis that its writes needed', async () => {
+  const url = await nobodysUrl();
+  const policy = policyWith({ redisUrl: url });
+  expect((await policy.carryOut(writeCall(), countingSend().send)).kind).toBe('refused');
+  const connection = openRedis(url);
+  await policy.close();
+  expect(openRedis(url)).not.toBe(connection);
+});
+
+it('a policy that made no write has none to let go of', async () => {
+  const url = await nobodysUrl();
+  const policy = policyWith({ redisUrl: url });
+  const connection = openRedis(url);
+  await policy.close();
+  expect(openRedis(url)).toBe(connection);
+});
