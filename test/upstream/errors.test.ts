@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, type CallFacts } from '../../src/upstream/errors.ts';
+import { answerOf, type CallFacts, failureOf, ours } from '../../src/upstream/errors.ts';
 
 const wallet: CallFacts = { tool: 'update_wallet', effect: 'write', ids: { svc_id: 'w' } };
 const subscription: CallFacts = { tool: 'update_subscription', effect: 'write', ids: { external_id: 's' } };
@@ -63,5 +63,98 @@ describe('a refusal names the argument and what to do next', () => {
     expect(invalid(estimate, 'Expression failed').message).toContain('Expression failed');
     expect(invalid(estimate, { 0: { params: {}, errors: {} } }).message).toContain('"params"');
     expect(invalid(estimate, null).hint).toContain('call again');
+  });
+});
+
+describe('what the service says of a refusal', () => {
+  it('is kept as it came, beside the words', () => {
+    const details = { amount_cents: ['value_is_out_of_range'], thresholds: [{ code: 1 }] };
+    expect(invalid(wallet, details).details).toEqual(details);
+    expect(refused(wallet, 422, { error: 'x' })).not.toHaveProperty('details');
+  });
+
+  it('is not looked for in empty texts', () => {
+    const { code, message } = refused(wallet, 422, { code: '', error: '' });
+    expect(code).toBe('http_422');
+    expect(message).toBe('update_wallet: the service answered 422 (http_422): no reason that could be read');
+  });
+
+  it('is told without markup, and not at any length', () => {
+    const { message } = refused(wallet, 422, { error: `<b>no</b> ${'x'.repeat(1000)}` });
+    expect(message).toMatch(/: +no +x{10}/);
+    expect(message).not.toContain('<');
+    expect(message.length).toBeLessThan(400);
+  });
+});
+
+describe('a success without a record', () => {
+  const page = { kind: 'answer', status: 200, headers: { 'content-type': 'text/html' }, text: '<html>' } as const;
+  const concluded = (call: CallFacts) => {
+    const { error } = answerOf(call, page as unknown as Parameters<typeof answerOf>[1], undefined) as {
+      error: ReturnType<typeof refused>;
+    };
+    return error;
+  };
+
+  it('of a write has to be looked at before it is repeated', () => {
+    expect(concluded(wallet)).toMatchObject({
+      changed: 'unknown',
+      hint: expect.stringMatching(/^Do not simply repeat/),
+    });
+  });
+
+  it.each(['read', 'compute'] as const)('of a call that only can %s may be repeated', effect => {
+    const { changed, hint } = concluded({ tool: 'get_customer', effect });
+    expect(changed).toBe(false);
+    expect(hint).toMatch(/^Tell the person to check/);
+  });
+});
+
+describe('a request without an answer', () => {
+  // biome-ignore format: a table
+  const rows: [systemCode: string, sent: boolean, code: string][] = [
+    ['ENOTFOUND', false, 'dns_failed'], ['EAI_AGAIN', false, 'dns_failed'],
+    ['CERT_HAS_EXPIRED', false, 'tls_failed'], ['DEPTH_ZERO_SELF_SIGNED_CERT', false, 'tls_failed'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', false, 'tls_failed'], ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', false, 'tls_failed'],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', false, 'tls_failed'], ['ERR_TLS_CERT_ALTNAME_INVALID', false, 'tls_failed'],
+    ['ERR_TLS_HANDSHAKE_TIMEOUT', false, 'tls_failed'], ['ERR_SSL_WRONG_VERSION_NUMBER', false, 'tls_failed'],
+    ['EPROTO', false, 'tls_failed'], ['EPROTONOSUPPORT', false, 'connection_failed'],
+    ['WSAEPROTO', false, 'connection_failed'], ['NOT_ERR_TLS', false, 'connection_failed'],
+    ['ECONNREFUSED', false, 'connection_failed'], ['UND_ERR_CONNECT_TIMEOUT', false, 'connection_failed'],
+    ['ECONNRESET', true, 'connection_lost'], ['UND_ERR_SOCKET', true, 'connection_lost'],
+  ];
+  it.each(rows)('by %s (sent: %j) is %s', (systemCode, sent, code) => {
+    const { error } = failureOf(wallet, { kind: 'failed', sent, reason: 'connection', code: systemCode }, 3000);
+    expect(error).toMatchObject({ code, changed: sent ? 'unknown' : false });
+    expect(error.message).toContain(`(${systemCode})`);
+  });
+
+  it.each([
+    [200, '0.2'],
+    [1250, '1.3'],
+    [30_000, '30'],
+  ])('in %i ms tells the limit in seconds', (timeoutMs, seconds) => {
+    const { error } = failureOf(wallet, { kind: 'failed', sent: true, reason: 'timeout', code: 'TIMEOUT' }, timeoutMs);
+    expect(error.message).toContain(`(limit ${seconds} s in all)`);
+  });
+});
+
+describe('a wait that is told', () => {
+  it.each([
+    [0, 1],
+    [1, 1],
+    [1000, 1],
+    [1001, 2],
+    [120_000, 120],
+    [120_001, 121],
+  ])('of %i ms is %i s, never shorter than it is', (ms, seconds) => {
+    expect(ours(wallet, 'rate_limited', ms)).toMatchObject({
+      status: 429,
+      hint: `Wait ${seconds} s, then call again.`,
+    });
+    expect(ours(wallet, 'upstream_unavailable', ms)).toMatchObject({
+      status: null,
+      hint: expect.stringContaining(`again in ${seconds} s;`),
+    });
   });
 });

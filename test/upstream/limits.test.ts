@@ -40,13 +40,20 @@ describe('the rate limit of a key', () => {
   it('spreads the last tenth of a window over what is left of it, before the limit is hit', () => {
     const limiter = new RateLimiter();
     limiter.learn(200, window(5), start);
-    let [now, sent] = [start, 0];
-    while (now < start + 10_000) {
+    const sent: number[] = [];
+    for (let now = start; now < start + 10_000; ) {
       const pause = limiter.pause(now);
-      if (pause === 0) sent++;
+      if (pause === 0) sent.push(now - start);
       now += pause;
     }
-    expect(sent).toBe(5);
+    expect(sent).toEqual([0, 2000, 4000, 6000, 8000]);
+  });
+
+  it('holds nobody up until a tenth of the window is left', () => {
+    const limiter = new RateLimiter();
+    limiter.learn(200, window(12), start);
+    const pauses = Array.from({ length: 4 }, () => limiter.pause(start));
+    expect(pauses).toEqual([0, 0, 0, 1000]);
   });
 
   it('waits for the end of a window that is used up', () => {

@@ -1,0 +1,128 @@
+/** What opens and closes the breaker in front of an upstream: failures to answer, not answers that are unwelcome. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { UpstreamCall } from '../../src/upstream/client.ts';
+import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
+import { type Fault, type Faulty, startFaulty } from './faulty.ts';
+
+const read: UpstreamCall = {
+  tool: 'get_customer',
+  effect: 'read',
+  method: 'GET',
+  target: '/customers/a',
+  body: undefined,
+};
+const failuresThatOpen = 10;
+
+let faulty: Faulty;
+let upstreams: Upstreams;
+beforeAll(async () => {
+  faulty = await startFaulty();
+});
+beforeEach(() => {
+  faulty.queue = [];
+  faulty.choose = () => 'ok';
+  // However slow the machine, the breaker's pause is not over before a test says so.
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now());
+  upstreams = createUpstreams({ timeoutMs: 10_000, maxRetries: 0, maxConcurrency: 4, idPrefix: 'svc_' });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await upstreams.close();
+});
+afterAll(() => faulty.close());
+
+async function codeOf(baseUrl = faulty.baseUrl, signal?: AbortSignal): Promise<string> {
+  const answer = await upstreams.of(baseUrl, 'key').send(read, { signal });
+  return answer.ok ? 'ok' : answer.error.code;
+}
+
+async function meet(fault: Fault, times = failuresThatOpen): Promise<void> {
+  for (let index = 0; index < times; index++) {
+    faulty.queue = [fault];
+    await codeOf();
+  }
+}
+
+/** Lets time pass for whatever looks at a clock, without waiting for it. */
+function pass(ms: number): void {
+  const [date, counter] = [Date.now(), performance.now.bind(performance)];
+  vi.spyOn(Date, 'now').mockReturnValue(date + ms);
+  vi.spyOn(performance, 'now').mockImplementation(() => counter() + ms);
+}
+
+describe('the breaker opens', () => {
+  it('when connections are refused', async () => {
+    const gone = await startFaulty();
+    await gone.close();
+    const codes = [];
+    for (let index = 0; index <= failuresThatOpen; index++) codes.push(await codeOf(gone.baseUrl));
+    expect(codes).toEqual([...Array(failuresThatOpen).fill('connection_failed'), 'upstream_unavailable']);
+  });
+
+  it.each(['dropped_before_body', 'truncated', 'error_502', 'error_503', 'error_504'] as const)(
+    'when requests end with %s',
+    async fault => {
+      await meet(fault);
+      expect(await codeOf()).toBe('upstream_unavailable');
+    },
+  );
+
+  it('when answers do not come in time', async () => {
+    await upstreams.close();
+    upstreams = createUpstreams({ timeoutMs: 100, maxRetries: 0, maxConcurrency: 4, idPrefix: 'svc_' });
+    await meet('silent');
+    expect(await codeOf()).toBe('upstream_unavailable');
+  });
+});
+
+describe('the breaker stays closed', () => {
+  it.each(['refused_422', 'error_500', 'html', 'invalid_json', 'oversized'] as const)(
+    'when answers are %s',
+    async fault => {
+      await meet(fault);
+      expect(await codeOf()).toBe('ok');
+    },
+  );
+
+  it('when one answer among failures comes, however large it is', async () => {
+    for (const fault of ['ok', 'oversized', 'refused_422'] as const) {
+      await meet('error_503', failuresThatOpen - 1);
+      await meet(fault, 1);
+    }
+    await meet('error_503', failuresThatOpen - 1);
+    expect(await codeOf()).toBe('ok');
+  });
+});
+
+describe('the request that tries whether it is over', () => {
+  const tried = async (fault: Fault) => {
+    await meet('error_503');
+    expect(await codeOf()).toBe('upstream_unavailable');
+    pass(3000);
+    faulty.queue = [fault];
+    await codeOf();
+    return codeOf();
+  };
+
+  it.each(['ok', 'oversized', 'refused_422'] as const)('closes the breaker when its answer is %s', async fault => {
+    expect(await tried(fault)).toBe('ok');
+  });
+
+  it('leaves it open when it fails too', async () => {
+    expect(await tried('error_503')).toBe('upstream_unavailable');
+  });
+
+  it('leaves the trying to the next one when it was cancelled', async () => {
+    await meet('error_503');
+    pass(3000);
+    faulty.queue = ['silent'];
+    const before = faulty.arrived;
+    const abort = new AbortController();
+    const trying = codeOf(faulty.baseUrl, abort.signal);
+    await vi.waitFor(() => expect(faulty.arrived).toBe(before + 1), { timeout: 30_000 });
+    expect(await codeOf()).toBe('upstream_unavailable');
+    abort.abort();
+    expect(await trying).toBe('cancelled');
+    expect(await codeOf()).toBe('ok');
+  });
+});

@@ -1,0 +1,126 @@
+/** What was given up does not go out afterwards, and what nobody wants any more is not waited for. */
+import dns from 'node:dns';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Upstream, UpstreamCall } from '../../src/upstream/client.ts';
+import { createUpstreams } from '../../src/upstream/upstreams.ts';
+
+const write: UpstreamCall = { tool: 'update_add_on', effect: 'write', method: 'PUT', target: '/add_ons/a', body: {} };
+const read: UpstreamCall = {
+  tool: 'get_customer',
+  effect: 'read',
+  method: 'GET',
+  target: '/customers/a',
+  body: undefined,
+};
+
+afterEach(() => vi.restoreAllMocks());
+
+async function listening(answer: RequestListener): Promise<number> {
+  const server: Server = createServer(answer);
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function upstreamAt(baseUrl: string, changes: { timeoutMs?: number; maxRetries?: number } = {}): Upstream {
+  const upstreams = createUpstreams({
+    timeoutMs: 20_000,
+    maxRetries: 0,
+    maxConcurrency: 1,
+    idPrefix: 'svc_',
+    ...changes,
+  });
+  onTestFinished(() => upstreams.close());
+  return upstreams.of(baseUrl, 'a-secret-key');
+}
+
+/** Holds back what host names stand for until `release` is called. */
+function holdLookups() {
+  const held: (() => void)[] = [];
+  let released = false;
+  vi.spyOn(dns, 'lookup').mockImplementation(((...args: unknown[]) => {
+    const [options, done] = args.slice(-2) as [{ all?: boolean }, (...found: unknown[]) => void];
+    const find = () => (options.all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4));
+    if (released) find();
+    else held.push(find);
+  }) as never);
+  const release = () => {
+    released = true;
+    for (const find of held) find();
+  };
+  return { held, release };
+}
+
+describe('a write that was given up while it connected', () => {
+  it('does not go out when the connection stands at last, and says that nothing was sent', async () => {
+    const arrived: unknown[] = [];
+    const port = await listening((request, response) => {
+      arrived.push(request.headers['x-request-id']);
+      request.resume();
+      response.setHeader('content-type', 'application/json').end('{"add_on":{}}');
+    });
+    const lookups = holdLookups();
+    const upstream = upstreamAt(`http://slow.invalid:${port}`);
+    const abort = new AbortController();
+    const given = upstream.send(write, { requestId: 'given-up', signal: abort.signal });
+    await vi.waitFor(() => expect(lookups.held).toHaveLength(1), { timeout: 30_000 });
+    abort.abort();
+    expect(await given).toMatchObject({ ok: false, error: { code: 'cancelled', changed: false } });
+
+    // One connection for both: the first has had its turn when the second is answered.
+    const wanted = upstream.send(write, { requestId: 'wanted' });
+    lookups.release();
+    expect(await wanted).toMatchObject({ ok: true });
+    expect(arrived).toEqual(['wanted']);
+  });
+});
+
+describe('an answer that does not come', () => {
+  it('ends with the time of the call, although nothing else happens meanwhile', async () => {
+    const port = await listening(() => {});
+    const answer = await upstreamAt(`http://127.0.0.1:${port}`, { timeoutMs: 300 }).send(read);
+    expect(answer).toMatchObject({ ok: false, attempts: 1, error: { code: 'timeout' } });
+  });
+
+  it('is not waited for when it announces more than is accepted', async () => {
+    const port = await listening((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 10 * 1024 * 1024 + 1 });
+      response.write('{');
+    });
+    const answer = await upstreamAt(`http://127.0.0.1:${port}`, { timeoutMs: 10_000 }).send(read);
+    expect(answer).toMatchObject({ ok: false, error: { code: 'answer_too_large', changed: false } });
+  });
+
+  it('is no reason to refuse one of exactly the size that is accepted', async () => {
+    const start = '{"customer":{"name":"';
+    const end = '"}}';
+    const name = 'x'.repeat(10 * 1024 * 1024 - start.length - end.length);
+    const port = await listening((_, response) => {
+      const body = start + name + end;
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+      response.end(body);
+    });
+    expect(await upstreamAt(`http://127.0.0.1:${port}`).send(read)).toMatchObject({ ok: true });
+  });
+});
+
+describe('a call that is cancelled when it hears that it will wait', () => {
+  it('is not tried again', async () => {
+    let arrived = 0;
+    const port = await listening((_, response) => {
+      arrived++;
+      response.writeHead(503, { 'content-type': 'application/json' }).end('{"status":503,"error":"Down"}');
+    });
+    const abort = new AbortController();
+    const onWait = () => abort.abort();
+    const upstream = upstreamAt(`http://127.0.0.1:${port}`, { maxRetries: 3 });
+    const answer = await upstream.send(read, { signal: abort.signal, onWait });
+    expect(answer).toMatchObject({ ok: false, attempts: 1, error: { code: 'http_503' } });
+    expect(arrived).toBe(1);
+  });
+});
