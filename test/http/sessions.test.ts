@@ -1,8 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { McpServer } from '@modelcontextprotocol/server';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { labelOf } from '../../src/transports/http/credentials.ts';
+import { createSessions, type LegacySessions } from '../../src/transports/http/sessions.ts';
 import { startIssuer } from './support/issuer.ts';
 import { callOf, read, send, startTiny, stopTiny } from './support/tiny.ts';
 
@@ -82,6 +84,13 @@ describe('with sessions, a client of the older protocol', () => {
     await expect.poll(() => tiny.sessions!.size, { timeout: 5_000 }).toBe(0);
   });
 
+  it('is told to send POST when it wants a stream without a session', async () => {
+    const tiny = await startTiny({ sessions: limits });
+    const response = await fetch(tiny.url, { headers: { accept: 'text/event-stream' } });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    expect((await read(response)).body.error.message).toContain('open a session first');
+  });
+
   it('cannot use the session of another caller', async () => {
     const tiny = await startTiny({ sessions: limits, auth: 'api-key' });
     const { transport } = await connect(tiny.url, { 'x-billing-api-key': 'key-of-anna' });
@@ -109,6 +118,14 @@ describe('the sessions that several callers share', () => {
     expect(opened).toEqual([true, true, false, false, true]);
   });
 
+  it('are never so few that one who holds one takes the last', async () => {
+    const accepted = { has: () => true };
+    const tiny = await startTiny({ sessions: limits, auth: 'api-key' }, { accepted });
+    const opened = [];
+    for (const who of ['greedy', 'greedy', 'modest', 'third']) opened.push(await open(tiny.url, who));
+    expect(opened).toEqual([true, false, true, false]);
+  });
+
   it('are not taken by made-up keys of one address either', async () => {
     const accepted = { has: (id: string) => id === labelOf('key', 'known') };
     const tiny = await startTiny({ sessions: { max: 4, idleMs: 60_000 }, auth: 'api-key' }, { accepted });
@@ -132,6 +149,77 @@ describe('the sessions that several callers share', () => {
     };
     expect([await again('billing:read'), await again('billing:write billing:read')]).toEqual([404, 200]);
     await issuer.close();
+  });
+});
+
+describe('a session by the clock', () => {
+  const idleMs = 60_000;
+  const authInfo = { token: '', clientId: 'anna', scopes: [] };
+  let now = 0;
+  const start = () => {
+    const factory = () => new McpServer({ name: 'idle', version: '1' });
+    const sessions = createSessions(factory, { max: 5, idleMs }, () => now);
+    onTestFinished(() => sessions.close());
+    return sessions;
+  };
+  const post = async (sessions: LegacySessions, body: object, session?: string) => {
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(session && { 'mcp-session-id': session }),
+    };
+    const request = new Request('http://127.0.0.1/mcp', { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await sessions.tryHandle(request, authInfo, body))!;
+  };
+  const opened = async (sessions: LegacySessions) => {
+    const response = await post(sessions, initialize);
+    await response.text();
+    return response.headers.get('mcp-session-id')!;
+  };
+  const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
+  const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
+
+  it('ends when it was idle for longer than it may, and not before', async () => {
+    const sessions = start();
+    await opened(sessions);
+    now += idleMs;
+    await opened(sessions);
+    expect(sessions.size).toBe(2);
+    now += 1;
+    await opened(sessions);
+    expect(sessions.size).toBe(2);
+  });
+
+  it.each([
+    ['a request', ping, 200],
+    ['a notification, which is answered without a body', notification, 202],
+  ])('is idle again after %s', async (_what, message, status) => {
+    const sessions = start();
+    const session = await opened(sessions);
+    now += idleMs;
+    const response = await post(sessions, message, session);
+    expect(response.status).toBe(status);
+    await response.text();
+    now += idleMs;
+    await opened(sessions);
+    expect(sessions.size).toBe(2);
+    now += 1;
+    await opened(sessions);
+    expect(sessions.size).toBe(2);
+    expect((await post(sessions, ping, session)).status).toBe(404);
+  });
+
+  it('is not idle while an answer of it is unread, and is when that is given up', async () => {
+    const sessions = start();
+    const session = await opened(sessions);
+    const response = await post(sessions, ping, session);
+    now += 10 * idleMs;
+    await opened(sessions);
+    expect(sessions.size).toBe(2);
+    await response.body!.cancel();
+    now += idleMs + 1;
+    await opened(sessions);
+    expect(sessions.size).toBe(1);
   });
 });
 

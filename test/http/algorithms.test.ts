@@ -1,0 +1,64 @@
+/** Which signatures of access tokens are believed: those whose keys may be public, by every name they have. */
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type JWK, SignJWT } from 'jose';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { callOf, send, startTiny, stopTiny, type Tiny } from './support/tiny.ts';
+
+const publicUrl = 'https://billing-mcp.example.com/mcp';
+const issuer = 'https://issuer.example.com';
+
+interface Family {
+  kid: string;
+  algorithms: string[];
+  keys: { publicKey: KeyObject; privateKey: KeyObject };
+}
+const curve = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve });
+const families: Family[] = [
+  {
+    kid: 'rsa',
+    algorithms: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+    keys: generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  },
+  { kid: 'ed25519', algorithms: ['EdDSA', 'Ed25519'], keys: generateKeyPairSync('ed25519') },
+  { kid: 'p-256', algorithms: ['ES256'], keys: curve('P-256') },
+  { kid: 'p-384', algorithms: ['ES384'], keys: curve('P-384') },
+  { kid: 'p-521', algorithms: ['ES512'], keys: curve('P-521') },
+];
+const secret = Buffer.alloc(64, 'a secret that two parties know');
+// Without `alg`, as many issuers publish them: the key alone does not narrow what it may have signed.
+const published: JWK[] = [
+  ...families.map(({ kid, keys }) => ({ ...(keys.publicKey.export({ format: 'jwk' }) as JWK), kid })),
+  { kty: 'oct', k: secret.toString('base64url'), kid: 'shared' },
+];
+
+const server = createServer((_, response) => {
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: published }));
+});
+let tiny: Tiny;
+beforeAll(async () => {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const jwksUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+  tiny = await startTiny({ auth: 'oauth', publicUrl, oauth: { issuer, audience: publicUrl, jwksUri } });
+});
+afterAll(async () => {
+  await stopTiny();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function statusOf(alg: string, kid: string, key: KeyObject | Uint8Array): Promise<number> {
+  const claims = { iss: issuer, aud: publicUrl, sub: 'anna', scope: 'billing:read' };
+  const token = await new SignJWT(claims).setProtectedHeader({ alg, kid }).setExpirationTime('5m').sign(key);
+  return (await send(tiny.url, callOf(), { authorization: `Bearer ${token}` })).status;
+}
+
+const signed = families.flatMap(({ kid, algorithms, keys }) => algorithms.map(alg => ({ alg, kid, keys })));
+it.each(signed)('a token signed with $alg is believed', async ({ alg, kid, keys }) => {
+  expect(await statusOf(alg, kid, keys.privateKey)).toBe(200);
+});
+
+it.each(['HS256', 'HS384', 'HS512'])('a token signed with %s is not, although its key is in the set', async alg => {
+  expect(await statusOf(alg, 'shared', secret)).toBe(401);
+});
