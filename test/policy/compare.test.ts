@@ -13,6 +13,8 @@ const notShown = (...paths: string[]) => ({ applied: [], notApplied: [], notShow
 describe('written differently, and still the same', () => {
   it.each([
     ['a number as decimal text', 'value', 1000, '1000.0'],
+    ['a number as text that needs no amount', 'priority', 5, '5.0'],
+    ['a text that the service made a number of', 'net_payment_term', '30.0', 30],
     ['decimal texts with other zeros', 'paid_credits', '10', '10.00000'],
     ['a tiny decimal', 'per_unit_amount', '0.0000000001', '0.00000000010'],
     ['the letter case of a currency', 'amount_currency', 'usd', 'USD'],
@@ -67,6 +69,7 @@ describe('visibly not applied', () => {
     ['a value that was dropped', 'name', 'New', null],
     ['a code of digits with other zeros', 'code', '007', '7'],
     ['a name of digits with other zeros', 'name', '1.0', '1'],
+    ['another text that only looks like a number', 'payment_status', '1.0', '1'],
     ['another letter case of a name', 'name', 'setup', 'Setup'],
     ['a set with one entry less', 'tax_codes', ['a', 'b'], ['a']],
     ['a set with one entry more', 'tax_codes', ['a'], ['a', 'b']],

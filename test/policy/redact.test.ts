@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactDeep, redactText } from '../../src/policy/redact.ts';
+import { redactDeep, redactText, safeError } from '../../src/policy/redact.ts';
 
 describe('redaction', () => {
   it.each([
@@ -43,5 +43,40 @@ describe('redaction', () => {
   it('leaves ordinary arguments alone', () => {
     const args = { code: 'setup', amount_cents: 5, tax_codes: ['vat'], name: null, token_count: 3 };
     expect(redactDeep(args, ['key-123456'])).toEqual(args);
+  });
+});
+
+describe('an error as it may be shown', () => {
+  const error = { status: 422, code: 'no_way', message: 'm', hint: 'h', changed: false } as const;
+  const secret = 'key-123456';
+
+  it.each([
+    ['no_way', 422, 'no_way'],
+    ['x'.repeat(80), 422, 'x'.repeat(80)],
+    ['x'.repeat(81), 422, 'http_422'],
+    ['two words', 422, 'http_422'],
+    ['(no_way', 422, 'http_422'],
+    ['', 422, 'http_422'],
+    [secret, 422, 'http_422'],
+    ['<b>', null, 'http_error'],
+  ])('with the code %j and the status %j has the code %s', (code, status, shown) => {
+    expect(safeError({ ...error, code, status }, [secret]).code).toBe(shown);
+  });
+
+  it('has no secret, no markup to hide behind and no endless text in message, hint and details', () => {
+    const said = `${secret} \u202Ex\u0007`;
+    const safe = safeError({ ...error, message: said, hint: said, details: { [secret]: [said] } }, [secret]);
+    expect(JSON.stringify(safe)).not.toContain(secret);
+    expect(`${safe.message}${safe.hint}${JSON.stringify(safe.details)}`).not.toMatch(/\p{C}/u);
+    expect(safeError({ ...error, message: 'x'.repeat(5000) }).message).toMatch(/x… \[5000 characters\]$/);
+    expect(safe).toMatchObject({ status: 422, changed: false });
+    expect(safeError(error)).toEqual(error);
+  });
+});
+
+describe('a secret of few letters', () => {
+  it('is only taken out where it is long enough to be one', () => {
+    expect(redactText('abcde abcdef', ['abcde'])).toBe('abcde abcdef');
+    expect(redactText('abcde abcdef', ['abcdef'])).toBe('abcde [redacted]');
   });
 });

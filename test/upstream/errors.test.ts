@@ -81,9 +81,7 @@ describe('what the service says of a refusal', () => {
 
   it('is told without markup, and not at any length', () => {
     const { message } = refused(wallet, 422, { error: `<b>no</b> ${'x'.repeat(1000)}` });
-    expect(message).toMatch(/: +no +x{10}/);
-    expect(message).not.toContain('<');
-    expect(message.length).toBeLessThan(400);
+    expect(message).toBe(`update_wallet: the service answered 422 (http_422):  no  ${'x'.repeat(295)}`);
   });
 });
 

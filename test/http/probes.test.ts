@@ -1,0 +1,59 @@
+/** What is told to those who look after the server: load balancers, browsers that ask first, readers of logs. */
+import { afterEach, expect, it } from 'vitest';
+import { callOf, send, startTiny, stopTiny } from './support/tiny.ts';
+
+afterEach(stopTiny);
+
+it('a server that stops says so to whoever asks whether it is ready, is still alive, and closes connections', async () => {
+  const tiny = await startTiny();
+  const ask = async (path: string) => {
+    const response = await fetch(tiny.url.replace('/mcp', path));
+    return [response.status, await response.json(), response.headers.get('connection')];
+  };
+  expect(await ask('/readyz')).toEqual([200, expect.objectContaining({ status: 'ready' }), 'keep-alive']);
+  tiny.beginStop();
+  expect(await ask('/readyz')).toEqual([503, expect.objectContaining({ status: 'stopping' }), 'close']);
+  expect(await ask('/healthz')).toEqual([200, { status: 'ok' }, 'close']);
+});
+
+it('a web page that is let in may send and read every header that the protocol has', async () => {
+  const tiny = await startTiny({ cors: true, allowedOrigins: ['app.example.com'] });
+  const origin = 'https://app.example.com';
+  const asked = await fetch(tiny.url, {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': 'POST' },
+  });
+  const listed = (response: { headers: Headers }, name: string) =>
+    response.headers.get(`access-control-${name}`)?.split(/, */).sort();
+  expect(listed(asked, 'allow-methods')).toEqual(['DELETE', 'GET', 'POST']);
+  expect(listed(asked, 'allow-headers')).toEqual([
+    'accept',
+    'authorization',
+    'content-type',
+    'last-event-id',
+    'mcp-method',
+    'mcp-name',
+    'mcp-protocol-version',
+    'mcp-session-id',
+    'traceparent',
+    'tracestate',
+    'x-billing-api-key',
+    'x-request-id',
+  ]);
+  expect(listed(await send(tiny.url, callOf(), { origin }), 'expose-headers')).toEqual([
+    'mcp-session-id',
+    'retry-after',
+    'www-authenticate',
+    'x-request-id',
+  ]);
+});
+
+it('a request keeps the id that it came with where that is fit for a log', async () => {
+  const tiny = await startTiny();
+  const kept = async (id: string) =>
+    (await send(tiny.url, callOf(), { 'x-request-id': id })).headers.get('x-request-id');
+  for (const id of ['a-b_c.D9', 'x'.repeat(64)]) expect(await kept(id)).toBe(id);
+  for (const id of ['short-1', 'x'.repeat(65), '"quoted-first', 'quoted-last"']) {
+    expect(await kept(id)).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/);
+  }
+});

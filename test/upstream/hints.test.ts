@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import type { CallFacts } from '../../src/upstream/errors.ts';
+import { findHint, meanings, phrases, statusHint } from '../../src/upstream/hints.ts';
+
+const call: CallFacts = { tool: 'update_wallet', effect: 'write', ids: { svc_id: 'w' } };
+const hint = (status: number, code: string, details?: unknown, headers = {}, facts = call) =>
+  findHint(facts, status, code, details, headers) ?? statusHint(status);
+
+describe('what a field is refused for', () => {
+  it.each(Object.entries(meanings))('%s is told in words, with its code', (code, words) => {
+    expect(words).toMatch(/^[a-z]+ .{3,}[^.]$/);
+    expect(phrases({ name: [code] })).toBe(`name ${words} (${code})`);
+  });
+
+  it('is told for each field, up to eight', () => {
+    expect(phrases({ a: ['value_is_too_long', 'odd'], b: [] })).toMatch(
+      /^a is too long \(value_is_too_long\) and odd; b/,
+    );
+    const many = (count: number) =>
+      phrases(Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, ['x']])));
+    expect(many(8)).toMatch(/; f7 x$/);
+    expect(many(9)).toMatch(/; f7 x; and 1 more$/);
+    expect(phrases({})).toBe('no details');
+  });
+});
+
+describe('the next step', () => {
+  // biome-ignore format: a table
+  const rows: [status: number, code: string, step: RegExp][] = [
+    [301, 'http_301', /redirect: .*BILLING_BASE_URL to the final address/],
+    [399, 'http_399', /redirect/],
+    [400, 'http_400', /Check the arguments/],
+    [401, 'http_401', /BILLING_API_KEY.*X-Billing-Api-Key/],
+    [402, 'http_402', /^Correct the request/],
+    [403, 'read_action_not_allowed_for_credit_note', /permission “read credit note”: the person can grant it/],
+    [403, 'write_action_not_allowed_for_wallet', /permission “write wallet”/],
+    [403, 'x_read_action_not_allowed_for_wallet', /^The API key may not do this\. .*check its permissions/],
+    [403, 'feature_unavailable', /plan does not include this feature/],
+    [403, 'http_403', /^The API key may not do this\. .*check its permissions/],
+    [404, 'plan_not_found', /^Check the plan code with list_plans\.$/],
+    [404, 'resource_not_found', /no such route: .*BILLING_BASE_URL/],
+    [404, 'tax_not_found', /^No tax has the code or id that the arguments name/],
+    [404, 'billable_metric_not_found', /^No billable metric has/],
+    [404, 'billing_entity_not_found', /^No billing entity has/],
+    [404, 'fixed_charge_not_found', /^No fixed charge has/],
+    [404, 'credit_note_not_found', /^There is no such credit note \(asked for: svc_id "w"\)\. Check the id/],
+    [404, 'http_404', /^There is no such record \(asked for: svc_id "w"\)/],
+    [405, 'http_405', /state that does not allow this/],
+    [405, 'update_on_voided_invoice', /voided invoice cannot be changed/],
+    [422, 'lock_acquisition_failed', /Somebody else is changing the same record/],
+    [422, 'metadata_on_draft_invoice', /wait until it is finalized/],
+    [422, 'payment_status_update_on_draft_invoice', /draft cannot be changed: wait/],
+    [422, 'subscription_incomplete', /waiting for its first payment/],
+    [422, 'premium_integration_missing', /licence does not include/],
+    [429, 'too_many_provider_requests', /payment provider is throttling/],
+    [429, 'http_429', /^Wait a little, then call again/],
+    [499, 'http_499', /^Correct the request/],
+    [500, 'http_500', /^The billing service has a problem/],
+    [503, 'http_503', /^The billing service has a problem/],
+  ];
+  it.each(rows)('after %i %s is named', (status, code, step) => {
+    expect(hint(status, code)).toMatch(step);
+  });
+
+  it.each([
+    [
+      { amount_cents: ['x'] },
+      'Correct amount_cents, then call again. Amounts are positive integers in the minor unit, e.g. 1250 for $12.50.',
+    ],
+    [{ amount_cents_x: ['x'], name: ['y'] }, 'Correct amount_cents_x, name, then call again.'],
+    [{}, 'Correct the arguments, then call again.'],
+    [{ a: [], b: [], c: [], d: [], e: [], f: [] }, 'Correct a, b, c, d, e, then call again.'],
+    [
+      { wallet_id: ['wallet_is_terminated'], name: ['wallet_is_terminated'] },
+      'A terminated wallet cannot be changed: tell the person.',
+    ],
+    [{ plan_code: ['new_plan_should_be_different_from_existing_plan'] }, 'Name another plan, or leave plan_code out.'],
+    [
+      { eu_tax_management: ['billing_entity_must_be_in_eu'] },
+      'Leave eu_tax_management out, or give a country of the EU.',
+    ],
+    [{ base: ['feature_not_available'] }, 'The account’s licence does not include this. Tell the person.'],
+  ])('after refused fields %j is named', (details, step) => {
+    expect(hint(422, 'validation_errors', details)).toBe(step);
+  });
+
+  it.each([
+    [{ 'retry-after': '0' }, 1],
+    [{ 'retry-after': '1.2' }, 2],
+    [{ 'retry-after': '7', 'x-ratelimit-reset': '90' }, 7],
+    [{ 'x-ratelimit-reset': '90' }, 90],
+  ])('after a rate limit with %j tells how long it lasts', (headers, seconds) => {
+    expect(hint(429, 'http_429', undefined, headers)).toBe(`Wait ${seconds} s, then call again.`);
+  });
+
+  it('shows of what was asked for only the beginning', () => {
+    const long = hint(404, 'wallet_not_found', undefined, {}, { ...call, ids: { svc_id: 'x'.repeat(100) } });
+    expect(long).toContain(`svc_id "${'x'.repeat(80)}"`);
+    const two = hint(404, 'alert_not_found', undefined, {}, { ...call, ids: { external_id: 's', code: 'a' } });
+    expect(two).toContain('(asked for: external_id "s", code "a")');
+  });
+});
