@@ -1,19 +1,27 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bearerToken } from '../../src/transports/http/credentials.ts';
 import { send, startTiny, stopTiny } from './support/tiny.ts';
 
 /** How long each comparison in constant time was given to compare. */
-const compared = vi.hoisted((): number[][] => []);
-vi.mock('node:crypto', async importOriginal => {
-  const original = await importOriginal<typeof import('node:crypto')>();
-  const timingSafeEqual: typeof original.timingSafeEqual = (left, right) => {
+const compared: number[][] = [];
+
+beforeEach(() => {
+  compared.splice(0);
+  const { timingSafeEqual } = crypto;
+  vi.spyOn(crypto, 'timingSafeEqual').mockImplementation((left, right) => {
     compared.push([left.byteLength, right.byteLength]);
-    return original.timingSafeEqual(left, right);
-  };
-  return { ...original, timingSafeEqual };
+    return timingSafeEqual(left, right);
+  });
+  syncBuiltinESMExports();
 });
 
-beforeEach(() => void compared.splice(0));
-afterEach(stopTiny);
+afterEach(async () => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  await stopTiny();
+});
 
 const tokens = ['first', 'second', 'third'].map(name => ({ name, token: `${name}-token-of-some-length` }));
 
@@ -42,4 +50,19 @@ describe('the comparison of bearer tokens', () => {
       [32, 32],
     ]);
   });
+});
+
+it.each([
+  ['Bearer abc.DEF-1_2~3+4/5=', 'abc.DEF-1_2~3+4/5='],
+  ['bearer   abc', 'abc'],
+  ['Bearer abc def', undefined],
+  ['Bearer abc, Bearer def', undefined],
+  ['Basic Bearer abc', undefined],
+  ['Bearer', undefined],
+  ['Bearer ', undefined],
+  ['Bearerabc', undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('%j carries the token %j', (header, token) => {
+  expect(bearerToken(header)).toBe(token);
 });

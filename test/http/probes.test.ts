@@ -1,5 +1,6 @@
 /** What is told to those who look after the server: load balancers, browsers that ask first, readers of logs. */
 import { afterEach, expect, it } from 'vitest';
+import { createMetrics } from '../../src/observe/metrics.ts';
 import { callOf, send, startTiny, stopTiny } from './support/tiny.ts';
 
 afterEach(stopTiny);
@@ -56,4 +57,16 @@ it('a request keeps the id that it came with where that is fit for a log', async
   for (const id of ['short-1', 'x'.repeat(65), '"quoted-first', 'quoted-last"']) {
     expect(await kept(id)).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/);
   }
+});
+
+it('a failure of ours is answered without anything of the inside, which the log has', async () => {
+  const metrics = createMetrics([]);
+  metrics.registry.metrics = () => Promise.reject(new Error('the inside'));
+  const tiny = await startTiny({}, { metrics });
+  const response = await fetch(tiny.url.replace('/mcp', '/metrics'));
+  expect([response.status, await response.json()]).toEqual([
+    500,
+    { jsonrpc: '2.0', id: null, error: { code: -32603, message: 'Internal error' } },
+  ]);
+  expect(tiny.lines.join('')).toContain('the inside');
 });

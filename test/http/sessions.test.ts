@@ -72,18 +72,6 @@ describe('with sessions, a client of the older protocol', () => {
     await expect.poll(() => tiny.sessions!.size, { timeout: 5_000 }).toBe(0);
   });
 
-  it('keeps its session while its stream is open', async () => {
-    const tiny = await startTiny({ sessions: { max: 2, idleMs: 50 } });
-    const opened = await send(tiny.url, initialize);
-    const headers = { 'mcp-session-id': opened.headers.get('mcp-session-id')!, accept: 'text/event-stream' };
-    const stream = await fetch(tiny.url, { headers });
-    expect(stream.status).toBe(200);
-    await new Promise(resolve => setTimeout(resolve, 300));
-    expect(tiny.sessions!.size).toBe(1);
-    await stream.body!.cancel();
-    await expect.poll(() => tiny.sessions!.size, { timeout: 5_000 }).toBe(0);
-  });
-
   it('is told to send POST when it wants a stream without a session', async () => {
     const tiny = await startTiny({ sessions: limits });
     const response = await fetch(tiny.url, { headers: { accept: 'text/event-stream' } });
@@ -207,6 +195,22 @@ describe('a session by the clock', () => {
     await opened(sessions);
     expect(sessions.size).toBe(2);
     expect((await post(sessions, ping, session)).status).toBe(404);
+  });
+
+  it('is not idle while its stream is open, whose headers come at once, and is when that is left', async () => {
+    const sessions = start();
+    const headers = { 'mcp-session-id': await opened(sessions), accept: 'text/event-stream' };
+    const stream = await sessions.handle(new Request('http://127.0.0.1/mcp', { headers }), authInfo);
+    expect(stream.status).toBe(200);
+    const reader = stream.body!.getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe(': open\n\n');
+    now += 10 * idleMs;
+    await opened(sessions);
+    expect(sessions.size).toBe(2);
+    await reader.cancel();
+    now += idleMs + 1;
+    await opened(sessions);
+    expect(sessions.size).toBe(1);
   });
 
   it('is not idle while an answer of it is unread, and is when that is given up', async () => {

@@ -1,8 +1,11 @@
 /** How a line of the audit log is written: what must have happened when the write goes out, and a slow reader. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import fs from 'node:fs';
+import files, { mkdtemp, rm } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import timers from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { UpstreamAnswer } from '../../src/call.ts';
 import { type AuditLine, openAuditLog } from '../../src/policy/audit.ts';
 import { policyWith, writeCall } from './support.ts';
@@ -10,20 +13,24 @@ import { policyWith, writeCall } from './support.ts';
 type Done = (error: Error | null, written?: number) => void;
 
 /** What the system does: with bytes for a descriptor, with files (in order), and how long was waited. */
-const system = vi.hoisted(() => ({
+const system = {
   write: (_descriptor: number, _bytes: Buffer, _done: Done): void => {},
   waited: [] as number[],
   events: [] as string[],
   tears: false,
-}));
-vi.mock('node:fs', async original => ({
-  ...(await original<typeof import('node:fs')>()),
-  write: (descriptor: number, bytes: Buffer, done: Done) => system.write(descriptor, bytes, done),
-}));
-vi.mock('node:fs/promises', async original => {
-  const real = await original<typeof import('node:fs/promises')>();
-  const watched = async (...args: Parameters<typeof real.open>) => {
-    const file = await real.open(...args);
+};
+
+beforeEach(() => {
+  Object.assign(system, { waited: [], events: [], tears: false });
+  vi.spyOn(fs, 'write').mockImplementation(((...args: [number, Buffer, Done]) => system.write(...args)) as never);
+  vi.spyOn(timers, 'setTimeout').mockImplementation(async ms => {
+    // A mistake that never gives up ends here, where it would otherwise hang the test.
+    if (system.waited.push(ms ?? 0) > 1000) throw new Error('waited for ever');
+    return undefined as never;
+  });
+  const { open } = files;
+  vi.spyOn(files, 'open').mockImplementation(async (...args) => {
+    const file = await open(...args);
     for (const step of ['write', 'sync', 'close'] as const) {
       const run = file[step].bind(file) as (...given: unknown[]) => Promise<never>;
       const record = async (...given: unknown[]) => {
@@ -34,18 +41,13 @@ vi.mock('node:fs/promises', async original => {
       Object.assign(file, { [step]: record });
     }
     return file;
-  };
-  return { ...real, open: watched };
+  });
+  syncBuiltinESMExports();
 });
-vi.mock('node:timers/promises', async original => ({
-  ...(await original<typeof import('node:timers/promises')>()),
-  setTimeout: async (ms: number) => {
-    // A mistake that never gives up ends here, where it would otherwise hang the test.
-    if (system.waited.push(ms) > 1000) throw new Error('waited for ever');
-  },
-}));
-beforeEach(() => {
-  Object.assign(system, { waited: [], events: [], tears: false });
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
 });
 
 const line = { id: '1' } as unknown as AuditLine;

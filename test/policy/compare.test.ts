@@ -23,6 +23,7 @@ describe('written differently, and still the same', () => {
     ['the letter case of codes in a list, in another order', 'tax_codes', ['VAT', 'eco'], ['eco', 'vat']],
     ['an instant in another zone', 'ending_at', '2026-04-01T02:00:00+02:00', '2026-04-01T00:00:00Z'],
     ['an instant whose fraction is cut', 'expiration_at', '2026-04-01T00:00:00.250Z', '2026-04-01T00:00:00Z'],
+    ['an instant that gets a fraction', 'expiration_at', '2026-04-01T00:00:00Z', '2026-04-01T00:00:00.250Z'],
     ['a day as its first instant', 'ending_at', '2026-04-01', '2026-04-01T00:00:00Z'],
     ['an emptied text shown as null', 'name', '', null],
     ['an emptied list shown as null', 'tax_codes', [], null],
@@ -30,6 +31,7 @@ describe('written differently, and still the same', () => {
     ['a metadata value that was a number', 'metadata', { a: 1 }, { a: '1' }],
     ['a metadata key that was taken out', 'metadata', { a: null }, {}],
     ['emptied metadata that is no longer shown', 'metadata', {}, undefined],
+    ['an object that asks for nothing', 'payment_method', { payment_method_type: undefined }, {}],
     ['a logo shown by its address', 'logo', 'data:image/png;base64,AAAA', 'https://files.example.com/1.png'],
     [
       'a list of metadata with ids of the service',
@@ -74,6 +76,7 @@ describe('visibly not applied', () => {
     ['a set with one entry less', 'tax_codes', ['a', 'b'], ['a']],
     ['a set with one entry more', 'tax_codes', ['a'], ['a', 'b']],
     ['another instant', 'ending_at', '2026-04-01T00:00:00Z', '2026-04-01T01:00:00Z'],
+    ['another fraction', 'expiration_at', '2026-04-01T00:00:00.250Z', '2026-04-01T00:00:00.500Z'],
     ['another boolean', 'recurring', true, false],
     ['a metadata key that never arrived', 'metadata', { a: '1' }, { b: '2' }],
     ['metadata that were not emptied', 'metadata', {}, { b: '2' }],

@@ -1,4 +1,4 @@
-/** What was given up does not go out afterwards, and what nobody wants any more is not waited for. */
+/** What was given up does not go out afterwards, what nobody wants is not waited for, and who waits hears why. */
 import dns from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -123,4 +123,51 @@ describe('a call that is cancelled when it hears that it will wait', () => {
     expect(answer).toMatchObject({ ok: false, attempts: 1, error: { code: 'http_503' } });
     expect(arrived).toBe(1);
   });
+});
+
+describe('a call that waits', () => {
+  it.each([
+    [503, {}, 'retry'],
+    [429, {}, 'rate_limit'],
+    [429, { 'retry-after': '0.01' }, 'rate_limit'],
+  ])('after a %i with %j hears why', async (status, headers, reason) => {
+    let arrived = 0;
+    const port = await listening((_, response) => {
+      arrived++;
+      response.writeHead(arrived === 1 ? status : 200, { 'content-type': 'application/json', ...headers }).end('{}');
+    });
+    const reasons: string[] = [];
+    const onWait = ({ reason }: { reason: string }) => void reasons.push(reason);
+    const answer = await upstreamAt(`http://127.0.0.1:${port}`, { maxRetries: 1 }).send(read, { onWait });
+    expect([answer.ok, reasons[0]]).toEqual([true, reason]);
+  });
+});
+
+describe('a connection that cannot be made', () => {
+  const attempts = async (code: string) => {
+    vi.spyOn(dns, 'lookup').mockImplementation(((...args: unknown[]) => {
+      const done = args.at(-1) as (error: Error) => void;
+      done(Object.assign(new Error(code), { code }));
+    }) as never);
+    return (await upstreamAt('http://nowhere.invalid', { maxRetries: 1 }).send(write)).attempts;
+  };
+
+  it.each([
+    'CERT_HAS_EXPIRED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'UND_ERR_INVALID_ARG',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+  ])('for %s is not tried again: no other try can mend it', async code => {
+    expect(await attempts(code)).toBe(1);
+  });
+
+  it.each(['ECONNREFUSED', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])(
+    'for %s is tried again, of a write too',
+    async code => {
+      expect(await attempts(code)).toBe(2);
+    },
+  );
 });

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig } from '../../src/config.ts';
+import { settingsFrom } from '../../src/transports/http/configure.ts';
+
+const account = { BILLING_BASE_URL: 'https://billing.example.com', BILLING_API_KEY: 'key' };
+const issuer = 'https://login.example.com';
+const publicUrl = 'https://b.example.com/mcp';
+const oauth = { BILLING_HTTP_AUTH: 'oauth', BILLING_OAUTH_ISSUER: issuer, BILLING_HTTP_PUBLIC_URL: publicUrl };
+const settings = (env: Record<string, string>) => settingsFrom(loadConfig(['--http'], { ...account, ...env }).config);
+const problems = (env: Record<string, string>): readonly string[] => {
+  try {
+    settings(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe('with OAuth', () => {
+  it('tokens are those of the issuer for the public address', () => {
+    expect(settings(oauth).oauth).toEqual({ issuer, audience: publicUrl, jwksUri: undefined });
+  });
+
+  it('audience and key set are what they were set to', () => {
+    const jwksUri = 'https://keys.example.com/set';
+    const set = { ...oauth, BILLING_OAUTH_AUDIENCE: 'billing', BILLING_OAUTH_JWKS_URI: jwksUri };
+    expect(settings(set).oauth).toEqual({ issuer, audience: 'billing', jwksUri });
+  });
+
+  it('everything that is missing is named at once', () => {
+    expect(problems({ BILLING_HTTP_AUTH: 'oauth' })).toEqual([
+      expect.stringContaining('needs BILLING_OAUTH_ISSUER'),
+      expect.stringContaining('needs BILLING_HTTP_PUBLIC_URL'),
+    ]);
+  });
+
+  it('keys that come unprotected prove nothing', () => {
+    const jwksUri = 'http://keys.example.com/set';
+    expect(problems({ ...oauth, BILLING_OAUTH_JWKS_URI: jwksUri })).toEqual([
+      expect.stringMatching(/^BILLING_OAUTH_JWKS_URI must be an https:\/\/ address/),
+    ]);
+  });
+
+  it('issuer and keys on this machine need no protection on the way', () => {
+    const local = {
+      BILLING_OAUTH_ISSUER: 'http://127.0.0.1:9000',
+      BILLING_OAUTH_JWKS_URI: 'http://localhost:9000/keys',
+    };
+    expect(problems({ ...oauth, ...local })).toEqual([]);
+  });
+});
+
+describe('without OAuth', () => {
+  const tokens = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: 'token-of-the-desk-0001' };
+
+  it('there is no issuer, whatever address is public', () => {
+    expect(settings({ ...tokens, BILLING_HTTP_PUBLIC_URL: publicUrl }).oauth).toBeUndefined();
+  });
+
+  it('an issuer that was set is a mistake', () => {
+    expect(problems({ ...tokens, BILLING_OAUTH_ISSUER: issuer })).toEqual([
+      'BILLING_OAUTH_ISSUER is used with BILLING_HTTP_AUTH=oauth only: set that, or remove it.',
+    ]);
+  });
+});
