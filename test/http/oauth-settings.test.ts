@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/config.ts';
 import { settingsFrom } from '../../src/transports/http/configure.ts';
+import { callOf, send, startTiny, stopTiny } from './support/tiny.ts';
 
 const account = { BILLING_BASE_URL: 'https://billing.example.com', BILLING_API_KEY: 'key' };
 const issuer = 'https://login.example.com';
@@ -26,6 +27,18 @@ describe('with OAuth', () => {
     const jwksUri = 'https://keys.example.com/set';
     const set = { ...oauth, BILLING_OAUTH_AUDIENCE: 'billing', BILLING_OAUTH_JWKS_URI: jwksUri };
     expect(settings(set).oauth).toEqual({ issuer, audience: 'billing', jwksUri });
+  });
+
+  it('a caller without a token is sent to the public address, whatever the audience is called', async () => {
+    const set = { issuer, audience: 'billing', jwksUri: undefined };
+    const tiny = await startTiny({ auth: 'oauth', publicUrl, oauth: set });
+    onTestFinished(stopTiny);
+    for (const headers of [{}, { authorization: 'Bearer not-a-token' }]) {
+      const answer = await send(tiny.url, callOf(), headers as Record<string, string>);
+      expect(answer.headers.get('www-authenticate')).toContain(
+        'resource_metadata="https://b.example.com/.well-known/oauth-protected-resource/mcp"',
+      );
+    }
   });
 
   it('everything that is missing is named at once', () => {
