@@ -12,6 +12,7 @@ import { createRuntime, type Runtime } from '../../src/runtime.ts';
 import { describeAccountFile } from '../../src/service/account/describe.ts';
 import { catalogue as tools } from '../../tools/index.ts';
 import { documentedAt, examples } from './examples.ts';
+import { interfaceReference } from './interface.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const mostLines = 60;
@@ -31,6 +32,7 @@ const generated: Record<string, string> = {
     'account-file': describeAccountFile(),
   }),
   'docs/tools.md': await toolReference(),
+  'docs/interface.md': interfaceReference(),
 };
 let stale = false;
 for (const [name, text] of Object.entries(generated)) {

@@ -1,0 +1,114 @@
+/** docs/interface.md: the operations and resources of the billing API, from the tools and the model. */
+import * as z from 'zod';
+import { resourceSchemas } from '../../src/model/index.ts';
+import * as shared from '../../src/model/shared.ts';
+import { catalogue as tools } from '../../tools/index.ts';
+
+/** The numbers by which the sources cite operations ("endpoint 7"). */
+const operations = [
+  'update_wallet',
+  'update_subscription',
+  'update_credit_note',
+  'update_add_on',
+  'delete_add_on',
+  'update_invoice',
+  'preview_invoice',
+  'get_customer',
+  'create_subscription_alert',
+  'list_subscription_alerts',
+  'get_wallet_alert',
+  'create_billing_entity',
+  'get_payment',
+  'list_plans',
+  'get_wallet_transaction',
+  'get_customer_portal_url',
+  'estimate_fees',
+  'get_webhook_endpoint',
+  'get_event',
+];
+
+/** Headings that are not the resource's name with a capital. */
+const titles: Record<string, string> = { add_on: 'Add-on', event: 'Usage event' };
+
+const intro = `# The billing interface
+
+What this server speaks to: a usage-based billing API over HTTP. Rules of calculation and details of behaviour are in
+[service-behaviour.md](service-behaviour.md), reads beyond these operations in [lookups.md](lookups.md).
+
+## Conventions
+
+- Every path is relative to \`{base URL}/api/v1\`. Bodies are JSON; every request carries \`Authorization: Bearer <API key>\`.
+- Fields that begin with \`svc_\` hold the service's own ids, which are UUIDs; \`external_\` fields hold yours.
+- Fields that end in \`_cents\` are integers in the currency's minor unit: 1250 is $12.50, ¥1,250 and KD 1.250.
+- Quantities, credits, rates and exact amounts are decimal strings. Instants are ISO 8601 in UTC, days are \`YYYY-MM-DD\`.
+- A request wraps its fields in the resource's name (\`{"wallet": {…}}\`); so does the answer. Any field of an answer may be null,
+  and answers may hold fields that are not listed here.
+- A list is told in pages: \`page\` and \`per_page\` are asked for, \`meta\` says where one is.
+- A refusal has a status, \`{"status", "error", "code"}\` and, for 422, \`error_details\` by field.`;
+
+export function interfaceReference(): string {
+  const named = new Map<z.ZodType, string>();
+  const objects: [string, z.ZodObject][] = [];
+  for (const [name, schema] of Object.entries(shared)) {
+    const object = objectOf(schema);
+    if (!object || [...named.keys()].includes(object)) continue;
+    named.set(object, titleOf(name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)));
+    objects.push([named.get(object)!, object]);
+  }
+  const resources = Object.entries(resourceSchemas).map(([name, schema]) => [titleOf(name), schema] as const);
+  for (const [title, schema] of resources) named.set(schema, title);
+  return [
+    intro,
+    '## Operations',
+    ...operations.map(operation),
+    '## Resources',
+    ...resources.map(([title, schema]) => section(title, schema, named)),
+    '## Shared objects',
+    ...objects.map(([title, schema]) => section(title, schema, named)),
+    '',
+  ].join('\n\n');
+}
+
+function operation(name: string, index: number): string {
+  const tool = tools.find(one => one.name === name);
+  if (!tool) throw new Error(`there is no tool ${name}`);
+  return `### ${index + 1}. ${tool.title}\n\n\`${tool.endpoint}\`, by the tool [\`${name}\`](tools.md#${name}). ${tool.description}`;
+}
+
+function section(title: string, schema: z.ZodObject, named: ReadonlyMap<z.ZodType, string>): string {
+  const rows = fieldsOf(schema, '', named).map(
+    ([path, meaning]) => `| \`${path}\` | ${meaning.replaceAll('|', '\\|')} |`,
+  );
+  return [`### ${title}`, '', '| field | meaning |', '|---|---|', ...rows].join('\n');
+}
+
+function fieldsOf(schema: z.ZodObject, prefix: string, named: ReadonlyMap<z.ZodType, string>): [string, string][] {
+  return Object.entries(schema.shape).flatMap(([name, field]): [string, string][] => {
+    const object = objectOf(field);
+    const path = `${prefix}${name}${object && isList(field) ? '[]' : ''}`;
+    const meaning = (field as z.ZodType).description ?? '';
+    const title = object && named.get(object);
+    if (title)
+      return [
+        [path, [meaning, `see [${title}](#${title.toLowerCase().replaceAll(' ', '-')})`].filter(Boolean).join('; ')],
+      ];
+    return [[path, meaning], ...(object ? fieldsOf(object, `${path}.`, named) : [])];
+  });
+}
+
+/** The object that a field holds, or holds a list of; undefined when it holds something else. */
+function objectOf(field: unknown): z.ZodObject | undefined {
+  if (field instanceof z.ZodOptional || field instanceof z.ZodNullable) return objectOf(field.unwrap());
+  if (field instanceof z.ZodArray) return objectOf(field.element);
+  return field instanceof z.ZodObject ? field : undefined;
+}
+
+function isList(field: unknown): boolean {
+  if (field instanceof z.ZodOptional || field instanceof z.ZodNullable) return isList(field.unwrap());
+  return field instanceof z.ZodArray;
+}
+
+function titleOf(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return titles[name] ?? words[0]!.toUpperCase() + words.slice(1);
+}
