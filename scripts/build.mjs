@@ -42,7 +42,7 @@ async function catalogueSource() {
   const folder = mkdtempSync(join(tmpdir(), 'usage-billing-mcp-'));
   try {
     const outfile = join(folder, 'catalogue.mjs');
-    await build({ ...common, entryPoints: ['src/catalogue.ts'], outfile });
+    await build({ ...common, entryPoints: ['src/call/catalogue.ts'], outfile });
     const { catalogue } = await import(pathToFileURL(outfile).href);
     return `export const catalogue = JSON.parse(${JSON.stringify(JSON.stringify(catalogue))});`;
   } finally {
@@ -92,7 +92,7 @@ const program = await build({
   ...minified,
   write: false,
   metafile: true,
-  entryPoints: { main: 'src/main.ts', demo: 'src/demo.ts' },
+  entryPoints: { main: 'src/main.ts', demo: 'src/cli/demo.ts' },
   chunkNames: 'chunks/[name]-[hash]',
   plugins: [withoutValidators, withoutHttp2, preparedCatalogue],
 });

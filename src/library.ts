@@ -3,8 +3,8 @@
  * The SDK stays outside this entry's bundle, so that there is one copy of its classes.
  */
 import type { Server } from '@modelcontextprotocol/server';
-import { loadConfig, type SettingKey, settings } from './config.ts';
-import { addExtensions } from './extensions/index.ts';
+import { loadConfig, type SettingKey, settings } from './config/settings.ts';
+import { addExtensions } from './protocol/extensions.ts';
 import { createRuntime } from './runtime.ts';
 
 /** The settings of the README's configuration table, under these names. */

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /** The command line: read the configuration, pick a transport. Nothing but protocol is ever written to stdout here. */
-import { ConfigError, loadConfig } from './config.ts';
-import { addExtensions } from './extensions/index.ts';
+import { ConfigError, loadConfig } from './config/settings.ts';
 import { createTracing } from './observe/trace.ts';
+import { addExtensions } from './protocol/extensions.ts';
 import { createRuntime } from './runtime.ts';
-import { serveStdio } from './transports/stdio.ts';
+import { serveStdio } from './transports/stdio/serve.ts';
 
 const commands = ['service', 'check', 'audit', 'init', 'help'];
 const informs = ['--help', '-h', '--version', '-V'];
@@ -12,7 +12,7 @@ const informs = ['--help', '-h', '--version', '-V'];
 async function main(argv: readonly string[]): Promise<void> {
   if (commands.includes(argv[0] ?? '') || argv.some(argument => informs.includes(argument))) {
     // A module of its own, so that serving does not load it.
-    const { runCommand } = await import('./commands.ts');
+    const { runCommand } = await import('./cli/commands.ts');
     await runCommand(argv);
     return;
   }

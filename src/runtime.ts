@@ -4,12 +4,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/server';
-import { type Account, type AccountSource, createAccountSource } from './account.ts';
-import type { Caller, ConfirmedBy, Scope } from './call.ts';
-import type { Config } from './config.ts';
-import { createMemories, type Memory } from './memory.ts';
-import { createPipeline, type Pipeline } from './pipeline.ts';
-import { createServer } from './server.ts';
+import { createPipeline, type Pipeline } from './call/dispatch.ts';
+import { createMemories, type Memory } from './call/memory.ts';
+import type { Caller, ConfirmedBy, Scope } from './call/types.ts';
+import { type Account, type AccountSource, createAccountSource } from './config/connection.ts';
+import type { Config } from './config/settings.ts';
+import { createServer } from './protocol/server.ts';
 import { createUpstreams, type Upstreams } from './upstream/upstreams.ts';
 
 /** What a tool call came to, for logs and metrics. */

@@ -12,9 +12,9 @@ import {
   say,
   sentences,
 } from '../src/present/summary.ts';
-import { cents, currency, idText, pathText, text, texts } from './args.ts';
-import { defineTool, type JsonRecord, type Known } from './define.ts';
-import { changesOf, subjectOf, updateQuestion } from './words.ts';
+import { changesOf, subjectOf, updateQuestion } from '../src/present/words.ts';
+import { cents, currency, idText, pathText, text, texts } from '../src/tool/args.ts';
+import { defineTool, type JsonRecord, type Known } from '../src/tool/define.ts';
 
 const selectors = ['code'];
 

@@ -15,8 +15,8 @@ import {
   say,
   sentences,
 } from '../src/present/summary.ts';
-import { flag, idText, page, pathText, perPage, text } from './args.ts';
-import { defineTool, type JsonRecord, type SummaryContext } from './define.ts';
+import { flag, idText, page, pathText, perPage, text } from '../src/tool/args.ts';
+import { defineTool, type JsonRecord, type SummaryContext } from '../src/tool/define.ts';
 
 const subscriptionStatus = z.enum(['pending', 'active', 'terminated', 'canceled']).optional();
 

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { explainPeriod } from '../src/present/explain.ts';
 import { asRecord, asRecords, asText, code, listed, money, say, sentences } from '../src/present/summary.ts';
-import { briefly, brieflyListed, texts } from './args.ts';
-import { defineTool, type FannedAnswer, type JsonRecord } from './define.ts';
+import { briefly, brieflyListed, texts } from '../src/tool/args.ts';
+import { defineTool, type FannedAnswer, type JsonRecord } from '../src/tool/define.ts';
 import { previewInvoice } from './invoices.ts';
 
 const { customer, subscription_at, billing_time, coupons, billing_entity_code } = previewInvoice.input.shape;

@@ -13,8 +13,8 @@ import {
   say,
   sentences,
 } from '../src/present/summary.ts';
-import { pathText } from './args.ts';
-import { defineTool, type JsonRecord } from './define.ts';
+import { pathText } from '../src/tool/args.ts';
+import { defineTool, type JsonRecord } from '../src/tool/define.ts';
 
 const customerId = () => pathText();
 

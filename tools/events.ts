@@ -13,8 +13,8 @@ import {
   say,
   sentences,
 } from '../src/present/summary.ts';
-import { idText, pathText, properties, text } from './args.ts';
-import { defineTool, type JsonRecord } from './define.ts';
+import { idText, pathText, properties, text } from '../src/tool/args.ts';
+import { defineTool, type JsonRecord } from '../src/tool/define.ts';
 
 export const estimateFees = defineTool({
   name: 'estimate_fees',

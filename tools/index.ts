@@ -1,11 +1,12 @@
 /** The catalogue: every tool, in listing order. Reads and previews come before the writes they prepare. */
+
+import type { AnyTool } from '../src/tool/define.ts';
 import { deleteAddOn, updateAddOn } from './add-ons.ts';
 import { createSubscriptionAlert, getWalletAlert, listSubscriptionAlerts } from './alerts.ts';
 import { createBillingEntity } from './billing-entities.ts';
 import { comparePlans } from './compare-plans.ts';
 import { updateCreditNote } from './credit-notes.ts';
 import { getCustomer, getCustomerPortalUrl } from './customers.ts';
-import type { AnyTool } from './define.ts';
 import { estimateFees, getEvent } from './events.ts';
 import { previewInvoice, updateInvoice } from './invoices.ts';
 import { getPayment } from './payments.ts';

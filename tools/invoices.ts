@@ -15,6 +15,7 @@ import {
   sentences,
   sign,
 } from '../src/present/summary.ts';
+import { changesOf, subjectOf, updateQuestion } from '../src/present/words.ts';
 import {
   address,
   briefly,
@@ -27,10 +28,9 @@ import {
   text,
   texts,
   timezone,
-} from './args.ts';
+} from '../src/tool/args.ts';
+import { defineTool, type JsonRecord, type Known } from '../src/tool/define.ts';
 import { describeErrors } from './customers.ts';
-import { defineTool, type JsonRecord, type Known } from './define.ts';
-import { changesOf, subjectOf, updateQuestion } from './words.ts';
 
 const selectors = ['svc_id'];
 

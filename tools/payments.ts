@@ -1,8 +1,8 @@
 /** Payments (specification, endpoint 13; service-behaviour §3.13). */
 import * as z from 'zod';
 import { asRecord, asText, asTexts, code, instant, listed, money, say, sentences } from '../src/present/summary.ts';
-import { recordId } from './args.ts';
-import { defineTool, type JsonRecord } from './define.ts';
+import { recordId } from '../src/tool/args.ts';
+import { defineTool, type JsonRecord } from '../src/tool/define.ts';
 
 export const getPayment = defineTool({
   name: 'get_payment',

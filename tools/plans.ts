@@ -14,8 +14,8 @@ import {
   sentences,
   sign,
 } from '../src/present/summary.ts';
-import { page, perPage } from './args.ts';
-import { defineTool, type JsonRecord } from './define.ts';
+import { page, perPage } from '../src/tool/args.ts';
+import { defineTool, type JsonRecord } from '../src/tool/define.ts';
 
 const MAX_TOLD = 10;
 

@@ -13,6 +13,7 @@ import {
   say,
   sentences,
 } from '../src/present/summary.ts';
+import { changesOf, subjectOf, updateQuestion } from '../src/present/words.ts';
 import {
   briefly,
   brieflyListed,
@@ -27,9 +28,8 @@ import {
   properties,
   text,
   texts,
-} from './args.ts';
-import { defineTool, type JsonRecord, type Known } from './define.ts';
-import { changesOf, subjectOf, updateQuestion } from './words.ts';
+} from '../src/tool/args.ts';
+import { defineTool, type JsonRecord, type Known } from '../src/tool/define.ts';
 
 const selectors = ['external_id', 'status'];
 

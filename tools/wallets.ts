@@ -13,6 +13,7 @@ import {
   sentences,
   sign,
 } from '../src/present/summary.ts';
+import { changesOf, subjectOf, updateQuestion } from '../src/present/words.ts';
 import {
   brieflyListed,
   cents,
@@ -26,9 +27,8 @@ import {
   recordId,
   text,
   texts,
-} from './args.ts';
-import { defineTool, type JsonRecord, type Known } from './define.ts';
-import { changesOf, subjectOf, updateQuestion } from './words.ts';
+} from '../src/tool/args.ts';
+import { defineTool, type JsonRecord, type Known } from '../src/tool/define.ts';
 
 const selectors = ['svc_id'];
 

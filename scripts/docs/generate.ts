@@ -4,12 +4,12 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { catalogue } from '../../src/catalogue.ts';
+import { catalogue } from '../../src/call/catalogue.ts';
+import { resultOf } from '../../src/call/result.ts';
 import { configurationTable } from '../../src/config/help.ts';
-import { loadConfig } from '../../src/config.ts';
-import { resultOf } from '../../src/results.ts';
+import { loadConfig } from '../../src/config/settings.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
-import { describeAccountFile } from '../../src/service/account/describe.ts';
+import { describeAccountFile } from '../../src/service/account-file/describe.ts';
 import { catalogue as tools } from '../../tools/index.ts';
 import { documentedAt, examples } from './examples.ts';
 import { interfaceReference } from './interface.ts';

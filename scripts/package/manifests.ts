@@ -1,7 +1,7 @@
 /** What is published about the server: the bundle's manifest and the registry's server.json, both from the sources. */
 import * as z from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
-import { type Setting, settings } from '../../src/config.ts';
+import { type Setting, settings } from '../../src/config/settings.ts';
 import { catalogue as tools } from '../../tools/index.ts';
 
 /** The name under which the registry knows the server; `mcpName` in package.json says the same. */

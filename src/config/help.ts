@@ -1,5 +1,5 @@
 /** What is derived from the table of settings for people: `--help` and the README's configuration table. */
-import { type Setting, settings } from '../config.ts';
+import { type Setting, settings } from './settings.ts';
 
 export const commands = [
   ['service', 'run the embedded billing service alone, on 127.0.0.1'],

@@ -1,5 +1,5 @@
 /** Names in the environment that begin like our settings and are none: a slip would leave on what was to be off. */
-import type { Setting, SettingKey } from '../config.ts';
+import type { Setting, SettingKey } from './settings.ts';
 
 /** One problem for each name that is no setting, with the nearest one. Values do not count: an empty slip is one too. */
 export function nameProblems(table: Record<string, Setting>, env: NodeJS.ProcessEnv): string[] {

@@ -1,6 +1,7 @@
 /** The proxies that requests to others go through: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, as undici reads them. */
-import type { Config } from '../config.ts';
+
 import { isLoopback } from './loopback.ts';
+import type { Config } from './settings.ts';
 
 /** Addresses as configured, empty where there is none. They may hold a user name and a password. */
 export interface Proxies {

@@ -1,8 +1,8 @@
 /** Reads the settings of a table from flags and environment; judges each value by itself. */
 import { parseArgs } from 'node:util';
-import { nearest } from '../../tools/nearest.ts';
-import type { Setting } from '../config.ts';
+import { nearest } from '../lib/nearest.ts';
 import { nameProblems, shorten } from './names.ts';
+import type { Setting } from './settings.ts';
 
 interface Read {
   values: Record<string, unknown>;

@@ -1,7 +1,8 @@
 /** Combinations of settings that contradict each other; each sentence names the variable and the fix. */
-import type { Config, SettingKey } from '../config.ts';
-import { amountProblems } from '../policy/amount-setting.ts';
+
+import { amountProblems } from './amount-setting.ts';
 import { proxyProblems } from './proxies.ts';
+import type { Config, SettingKey } from './settings.ts';
 
 export function contradictions(config: Config, given: ReadonlySet<SettingKey>): string[] {
   return [

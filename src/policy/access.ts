@@ -1,8 +1,9 @@
 /** Which tools exist for whom: `BILLING_READ_ONLY`, `BILLING_TOOLSETS`, `BILLING_TOOLS`, `BILLING_EXCLUDE_TOOLS` and scopes. */
-import { type Effect, type ToolDefinition, toolsets } from '../../tools/define.ts';
-import { nearest } from '../../tools/nearest.ts';
-import type { Scope, ToolError } from '../call.ts';
-import { ConfigError } from '../config.ts';
+
+import type { Scope, ToolError } from '../call/types.ts';
+import { ConfigError } from '../config/settings.ts';
+import { nearest } from '../lib/nearest.ts';
+import { type Effect, type ToolDefinition, toolsets } from '../tool/define.ts';
 
 /** What decides about a tool: a definition is one, and so is an entry of a prepared list. */
 export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect'>;

@@ -1,12 +1,12 @@
 /** `BILLING_MAX_AMOUNT`: the largest amount that a write may name. */
 import Big from 'big.js';
-import type { JsonRecord } from '../../tools/define.ts';
-import { type ClassifiedValue, classifiedIn, type MoneyOwner } from '../../tools/field-classes.ts';
-import type { ToolError, WriteCall } from '../call.ts';
-import { ConfigError } from '../config.ts';
+import type { ToolError, WriteCall } from '../call/types.ts';
+import { amountEntries, amountProblems } from '../config/amount-setting.ts';
+import { ConfigError } from '../config/settings.ts';
 import { minorUnits } from '../model/currencies.ts';
 import { formatMajor } from '../present/money.ts';
-import { amountEntries, amountProblems } from './amount-setting.ts';
+import type { JsonRecord } from '../tool/define.ts';
+import { type ClassifiedValue, classifiedIn, type MoneyOwner } from '../tool/field-classes.ts';
 import { type Look, readMoney } from './known-money.ts';
 import { overrideMoney } from './override-money.ts';
 

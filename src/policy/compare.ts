@@ -3,7 +3,7 @@
  * (decimals as text, codes in capitals, instants in UTC without fraction, merged metadata): that is still the same.
  */
 import Big from 'big.js';
-import type { JsonRecord } from '../../tools/define.ts';
+import type { JsonRecord } from '../tool/define.ts';
 
 /** Paths of fields, by what the answer says about them. */
 export interface Compared {

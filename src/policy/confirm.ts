@@ -4,7 +4,7 @@
  * they name the store that remembers what has been used, and no other store, nor one that lost its memory, takes them.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { ConfirmedBy, ToolError, WriteCall } from '../call.ts';
+import type { ConfirmedBy, ToolError, WriteCall } from '../call/types.ts';
 import { CONFIRMATION_TTL_MS } from './lifetime.ts';
 import type { SpentTokens } from './stores.ts';
 

@@ -2,9 +2,10 @@
  * In which currency, and at which rate, are the amounts of a write? Read from the billing API before the write, only
  * where `BILLING_MAX_AMOUNT` is set and the arguments do not say it: what was seen earlier may have been changed since.
  */
-import type { ApiRequest, JsonRecord } from '../../tools/define.ts';
-import type { MoneyOwner } from '../../tools/field-classes.ts';
-import type { UpstreamAnswer, WriteCall } from '../call.ts';
+
+import type { UpstreamAnswer, WriteCall } from '../call/types.ts';
+import type { ApiRequest, JsonRecord } from '../tool/define.ts';
+import type { MoneyOwner } from '../tool/field-classes.ts';
 
 /** Sends one read of this endpoint (`GET /wallets/{svc_id}`) for the caller of the write. Never rejects. */
 export type Look = (endpoint: `GET /${string}`, request: ApiRequest) => Promise<UpstreamAnswer>;

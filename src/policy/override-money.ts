@@ -1,8 +1,9 @@
 /** The money of `plan_overrides`: which currency really applies, and what stands in the charges' free-form properties. */
-import type { JsonRecord } from '../../tools/define.ts';
-import type { ClassifiedValue } from '../../tools/field-classes.ts';
-import { nearest } from '../../tools/nearest.ts';
+
+import { nearest } from '../lib/nearest.ts';
 import { chargeModels, pricesIn } from '../model/charge-prices.ts';
+import type { JsonRecord } from '../tool/define.ts';
+import type { ClassifiedValue } from '../tool/field-classes.ts';
 import type { Finding } from './amounts.ts';
 
 /** Every amount of the overrides, and those that stay but change their currency. `plan`: the subscription's present one. */

@@ -1,11 +1,12 @@
 /** What a write would do: the request as it would leave, and the question that is put to the person. */
-import type { JsonRecord, ToolDefinition } from '../../tools/define.ts';
-import { countAmounts } from '../../tools/field-classes.ts';
-import type { ToolError, WriteCall } from '../call.ts';
+
+import type { ToolError, WriteCall } from '../call/types.ts';
 import { escapeForSummary } from '../present/clean.ts';
+import { shorten } from '../present/redact.ts';
+import type { JsonRecord, ToolDefinition } from '../tool/define.ts';
+import { countAmounts } from '../tool/field-classes.ts';
 import { compileEndpoint, type Endpoint, splitBaseUrl } from '../upstream/path.ts';
 import { targetText } from './receipt.ts';
-import { shorten } from './redact.ts';
 
 export interface Plan {
   method: string;

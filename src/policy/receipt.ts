@@ -1,9 +1,10 @@
 /** What was asked for, compared field by field with what the service's answer shows of it. */
-import type { ApiRequest, JsonRecord, Known, ToolDefinition } from '../../tools/define.ts';
-import type { ConfirmedBy, Receipt } from '../call.ts';
+
+import type { ConfirmedBy, Receipt } from '../call/types.ts';
 import { cleanDeep, escapeForSummary } from '../present/clean.ts';
+import { redactDeep } from '../present/redact.ts';
+import type { ApiRequest, JsonRecord, Known, ToolDefinition } from '../tool/define.ts';
 import { compareField } from './compare.ts';
-import { redactDeep } from './redact.ts';
 
 export interface ReceiptInput {
   // biome-ignore lint/suspicious/noExplicitAny: a definition of any input

@@ -1,10 +1,10 @@
 /** Puts a write on record in the audit log, redacted. Without a log every step is free. */
 import { randomUUID } from 'node:crypto';
-import type { ConfirmedBy, ToolError, UpstreamAnswer, WriteCall } from '../call.ts';
+import type { ConfirmedBy, ToolError, UpstreamAnswer, WriteCall } from '../call/types.ts';
+import { redactDeep, redactText } from '../present/redact.ts';
 import type { AuditLog } from './audit.ts';
 import type { Plan } from './plan.ts';
 import { targetText } from './receipt.ts';
-import { redactDeep, redactText } from './redact.ts';
 
 export interface WriteRecorder {
   /** On disk when it resolves; rejects when the log cannot be written. The answer completes the record. */

@@ -1,5 +1,5 @@
 /** Why a write was not carried out, in words an assistant can act on. */
-import type { ToolError, UpstreamAnswer, WriteCall } from '../call.ts';
+import type { ToolError, UpstreamAnswer, WriteCall } from '../call/types.ts';
 
 export function budgetError(call: WriteCall, limit: number, waitMs: number): ToolError {
   const seconds = Math.ceil(waitMs / 1000);

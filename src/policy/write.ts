@@ -2,7 +2,8 @@
  * One write, from the checked call to its receipt: amount and rate budgets, dry run, confirmation, audit, the request
  * itself (sent once, and no other), and what came of it. Everything before the request leaves the account as it was.
  */
-import type { ConfirmedBy, Send, ToolError, WriteCall, WriteOutcome } from '../call.ts';
+import type { ConfirmedBy, Send, ToolError, WriteCall, WriteOutcome } from '../call/types.ts';
+import { redactText } from '../present/redact.ts';
 import { type AmountLimits, checkAmounts, readAmountLimits } from './amounts.ts';
 import { type AuditLog, openAuditLog } from './audit.ts';
 import { type Confirmer, type ConfirmMode, createConfirmer } from './confirm.ts';
@@ -10,7 +11,6 @@ import type { Look } from './known-money.ts';
 import { beyondReading, type Plan, planOf, questionText } from './plan.ts';
 import { writeReceipt } from './receipt.ts';
 import { type Completion, createRecorder, type WriteRecorder } from './record.ts';
-import { redactText } from './redact.ts';
 import { auditError, budgetError, budgetStoreError, unexpectedAnswer } from './refusals.ts';
 import { memoryStores, type WriteStores } from './stores.ts';
 

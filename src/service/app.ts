@@ -7,12 +7,12 @@
 import { STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { ServiceContext } from './context.ts';
 import { badRequest, notFound, ServiceError, unauthorized, unprocessable, validation } from './errors.ts';
-import { portalPages } from './portal.ts';
+import { refuseUnstorableText } from './operations/input.ts';
 import { logoRoutes } from './routes/billing-entities.ts';
+import type { ServiceContext } from './routes/context.ts';
 import { allRoutes } from './routes/index.ts';
-import { refuseUnstorableText } from './routes/input.ts';
+import { portalPages } from './routes/portal.ts';
 import type { StoreUnavailable } from './store/errors.ts';
 import type { Account, Store } from './store/store.ts';
 

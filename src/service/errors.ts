@@ -1,5 +1,5 @@
 /** Refusals of the embedded service, in the exact bodies of service-behaviour §1.2. */
-import type { Json, JsonObject } from './records.ts';
+import type { Json, JsonObject } from './records/index.ts';
 
 /** Thrown by routes and by what they call; answered with `status` and `body` as they are. */
 export class ServiceError extends Error {

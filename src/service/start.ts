@@ -2,10 +2,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { loadAccount, readAccountFile } from './account/load.ts';
-import { processAllAlerts } from './alerts.ts';
+import { loadAccount, readAccountFile } from './account-file/load.ts';
 import { createApp } from './app.ts';
-import type { InstantText, Json } from './records.ts';
+import { processAllAlerts } from './operations/alerts.ts';
+import type { InstantText, Json } from './records/index.ts';
 import { StoreUnavailable } from './store/errors.ts';
 import { createAccount, type OpenStore, openStore } from './store/open.ts';
 import type { Account } from './store/store.ts';
@@ -130,7 +130,7 @@ async function openAccount(store: OpenStore, options: ServiceOptions, apiKey: st
 
 async function accountFile(source: string): Promise<Json> {
   if (source !== 'demo') return readAccountFile(source);
-  const { demoAccount } = await import('./account/demo.ts');
+  const { demoAccount } = await import('./account-file/demo.ts');
   return demoAccount() as Json;
 }
 

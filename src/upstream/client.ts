@@ -1,12 +1,12 @@
 /** Sends one call's request to the billing API: waits, retries, gives up, and says truthfully whether anything changed. */
 import { randomUUID } from 'node:crypto';
-import type { Effect } from '../../tools/define.ts';
-import type { ToolError, UpstreamAnswer } from '../call.ts';
-import type { CancelSignal } from '../cancel.ts';
-import { safeError } from '../policy/redact.ts';
+import type { ToolError, UpstreamAnswer } from '../call/types.ts';
+import type { CancelSignal } from '../lib/cancel.ts';
+import { version } from '../lib/version.ts';
 import { isPlainJson } from '../present/clean.ts';
+import { safeError } from '../present/redact.ts';
 import type { AttemptStart, Observer } from '../runtime.ts';
-import { version } from '../version.ts';
+import type { Effect } from '../tool/define.ts';
 import type { Connections } from './connections.ts';
 import { answerOf, type CallFacts, failureOf, ours } from './errors.ts';
 import { type Exchanged, type ExchangeRequest, exchange } from './exchange.ts';

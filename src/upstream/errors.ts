@@ -1,7 +1,8 @@
 /** What went wrong, in words an assistant can act on (service-behaviour §1.2). No key, no stack, no HTML ever gets in. */
-import type { Effect } from '../../tools/define.ts';
-import type { Changed, ToolError } from '../call.ts';
-import { redactText, withoutSecret } from '../policy/redact.ts';
+
+import type { Changed, ToolError } from '../call/types.ts';
+import { redactText, withoutSecret } from '../present/redact.ts';
+import type { Effect } from '../tool/define.ts';
 import type { Exchanged } from './exchange.ts';
 import { findHint, phrases, statusHint } from './hints.ts';
 import type { Renaming } from './prefix.ts';

@@ -1,7 +1,7 @@
 /** One request, one answer, no judgement: what came back, or what went wrong and whether a byte had left. */
 import type { Dispatcher } from 'undici';
-import type { CancelSignal } from '../cancel.ts';
-import { type Listed, Roster } from '../roster.ts';
+import type { CancelSignal } from '../lib/cancel.ts';
+import { type Listed, Roster } from '../lib/roster.ts';
 import type { Way } from './connections.ts';
 
 /** Answers above this are refused: no record of this interface comes near it. */

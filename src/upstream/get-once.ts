@@ -1,5 +1,5 @@
 /** One GET on a connection of its own, for what is asked for now and then: key sets, metadata, probes. */
-import { version } from '../version.ts';
+import { version } from '../lib/version.ts';
 import { type Connecting, openConnections } from './connections.ts';
 import { type Exchanged, exchange } from './exchange.ts';
 

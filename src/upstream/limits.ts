@@ -2,7 +2,7 @@
  * Three brakes in front of the upstream: its rate limit, a circuit breaker, and a bound on requests at a time. `now` is
  * in milliseconds of a clock that nobody sets: by the time of day, an hour set back would be an hour to wait.
  */
-import type { CancelSignal } from '../cancel.ts';
+import type { CancelSignal } from '../lib/cancel.ts';
 import type { Headers } from './exchange.ts';
 
 /** Learns the rate limit of one key from answers, and spreads what is left of a window before it runs out (§1.4). */

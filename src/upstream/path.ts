@@ -1,5 +1,5 @@
 /** Builds request targets. What a caller wrote stays one path segment or one query value, whatever it contains. */
-import type { ApiRequest } from '../../tools/define.ts';
+import type { ApiRequest } from '../tool/define.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

@@ -1,8 +1,8 @@
 /** The connections to the billing API: one pool a caller and address, the brakes shared as far as they must be. */
 
 import { proxiesOf } from '../config/proxies.ts';
-import type { Config } from '../config.ts';
-import { Recent } from '../recent.ts';
+import type { Config } from '../config/settings.ts';
+import { Recent } from '../lib/recent.ts';
 import type { Observer } from '../runtime.ts';
 import { createClient, type Upstream } from './client.ts';
 import { type Connections, loadConnections, openConnections } from './connections.ts';

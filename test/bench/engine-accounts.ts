@@ -1,5 +1,5 @@
 /** The accounts that the engine's benchmark measures: fifty charges of every kind, and one charge that has all events. */
-import type { ChargeRecord, EventRecord, JsonObject } from '../../src/service/records.ts';
+import type { ChargeRecord, EventRecord, JsonObject } from '../../src/service/records/index.ts';
 import { type Records, type World, world } from '../engine/service-world.ts';
 import { chargeRecord, eventRecord, metricRecord, planRecord, subscriptionRecord, taxRecord } from '../engine/world.ts';
 

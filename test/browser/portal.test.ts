@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoIds } from '../../src/service/account/demo-ids.ts';
+import { demoIds } from '../../src/model/demo-ids.ts';
 import { startTestService, type TestService } from '../service/routes/service.ts';
 import { launchBrowser, screenshots } from './chat-host.ts';
 

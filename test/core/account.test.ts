@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Account, createAccountSource } from '../../src/account.ts';
-import { loadConfig } from '../../src/config.ts';
+import { type Account, createAccountSource } from '../../src/config/connection.ts';
+import { loadConfig } from '../../src/config/settings.ts';
 import { openStore } from '../../src/service/store/open.ts';
 
 describe('the embedded service in a file', () => {

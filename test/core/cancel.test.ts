@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Cancel } from '../../src/cancel.ts';
+import { Cancel } from '../../src/lib/cancel.ts';
 
 it('tells every listener once, and none that has left', () => {
   const cancel = new Cancel();

@@ -12,7 +12,7 @@ import {
   usageBuckets,
   usageQuery,
 } from '../../src/service/engine/usage.ts';
-import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../../src/service/records.ts';
+import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../../src/service/records/index.ts';
 import { charge, events, filter, metric, month, usage } from './reference-records.ts';
 
 const march = month('2026-03-05');

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { processAllAlerts, processSubscriptionAlerts } from '../../src/service/alerts.ts';
-import type { AlertRecord } from '../../src/service/records.ts';
+import { processAllAlerts, processSubscriptionAlerts } from '../../src/service/operations/alerts.ts';
+import type { AlertRecord } from '../../src/service/records/index.ts';
 import { type Records, type World, world } from './service-world.ts';
 import { chargeRecord, eventRecord, metricRecord, planRecord, subscriptionRecord, T0, walletRecord } from './world.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../../src/service/engine/alerts.ts';
 import { decimal } from '../../src/service/engine/money.ts';
-import type { AlertThreshold } from '../../src/service/records.ts';
+import type { AlertThreshold } from '../../src/service/records/index.ts';
 import { storedFee, walletRecord } from './world.ts';
 
 const at = (...values: string[]): AlertThreshold[] => values.map(value => ({ code: null, value, recurring: false }));

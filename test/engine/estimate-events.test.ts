@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { payInAdvancePrice } from '../../src/service/engine/advance.ts';
 import type { UsageQuery, UsageWindow } from '../../src/service/engine/types.ts';
 import { bucketOfEvent, usageQuery } from '../../src/service/engine/usage.ts';
-import type { ChargeRecord, JsonObject } from '../../src/service/records.ts';
+import type { ChargeRecord, JsonObject } from '../../src/service/records/index.ts';
 import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
 import type { Account } from '../../src/service/store/store.ts';
 import { event, metric } from './reference-records.ts';

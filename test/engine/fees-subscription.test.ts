@@ -10,7 +10,7 @@ import {
 } from '../../src/service/engine/fees-subscription.ts';
 import { periodAt, subscriptionBounds } from '../../src/service/engine/periods.ts';
 import { unusedPartCents } from '../../src/service/engine/preview-credits.ts';
-import type { PlanRecord } from '../../src/service/records.ts';
+import type { PlanRecord } from '../../src/service/records/index.ts';
 import { planRecord, storedFee } from './world.ts';
 
 type Case = Partial<Omit<PlanFeeTerms, 'plan'>> & {

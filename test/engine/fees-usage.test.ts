@@ -10,7 +10,7 @@ import { invoicedUsageFees, usageFees } from '../../src/service/engine/fees-usag
 import { decimal } from '../../src/service/engine/money.ts';
 import { periodAt } from '../../src/service/engine/periods.ts';
 import { usageBuckets } from '../../src/service/engine/usage.ts';
-import type { ChargeRecord } from '../../src/service/records.ts';
+import type { ChargeRecord } from '../../src/service/records/index.ts';
 import { events, month, usage } from './reference-records.ts';
 import {
   addOnRecord,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { priceCharge } from '../../src/service/engine/models/index.ts';
 import { OutOfScope } from '../../src/service/engine/out-of-scope.ts';
 import type { Aggregate } from '../../src/service/engine/types.ts';
-import type { Json, JsonObject } from '../../src/service/records.ts';
+import type { Json, JsonObject } from '../../src/service/records/index.ts';
 import * as reference from './reference.ts';
 import { aggregate } from './reference-records.ts';
 

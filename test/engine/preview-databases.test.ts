@@ -1,7 +1,7 @@
 /** Both databases must give identical previews and estimates, whatever the plan and the events. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ChargeRecord } from '../../src/service/records.ts';
+import type { ChargeRecord } from '../../src/service/records/index.ts';
 import { withPostgres } from '../support/postgres.ts';
 import { ofSubscription, type Records, world } from './service-world.ts';
 import { chargeRecord, eventRecord, metricRecord, planRecord, subscriptionRecord, taxRecord } from './world.ts';

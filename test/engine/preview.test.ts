@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { PlanRecord } from '../../src/service/records.ts';
+import type { PlanRecord } from '../../src/service/records/index.ts';
 import { type Records, type World, world } from './service-world.ts';
 import {
   addOnRecord,

@@ -9,7 +9,7 @@ import type {
   ChargeRecord,
   EventRecord,
   JsonObject,
-} from '../../src/service/records.ts';
+} from '../../src/service/records/index.ts';
 
 const MADE = '2026-01-01T00:00:00.000Z';
 

@@ -1,7 +1,7 @@
 /** A plain in-memory reading of the aggregation rules (§8), to compare the database's answers with. */
 import Big from 'big.js';
 import type { UsageQuery, UsageRow } from '../../src/service/engine/types.ts';
-import type { EventRecord, Json } from '../../src/service/records.ts';
+import type { EventRecord, Json } from '../../src/service/records/index.ts';
 
 export interface ReferenceRow {
   dimensions: { [key: string]: string | null };

@@ -1,7 +1,7 @@
 /** An account with records in it behind the real HTTP application, for previews and estimates as a client sees them. */
 import type { FastifyInstance } from 'fastify';
 import { createApp } from '../../src/service/app.ts';
-import type { TableName, Tables } from '../../src/service/records.ts';
+import type { TableName, Tables } from '../../src/service/records/index.ts';
 import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
 import type { Account } from '../../src/service/store/store.ts';
 import { customerRecord, entityRecord, metricRecord, planRecord, subscriptionRecord, T0 } from './world.ts';

@@ -7,7 +7,7 @@ import { priceCharge } from '../../src/service/engine/models/index.ts';
 import type { Bucket, UsageEvent, UsageRow } from '../../src/service/engine/types.ts';
 import { countValues } from '../../src/service/engine/unique-values.ts';
 import { usageBuckets } from '../../src/service/engine/usage.ts';
-import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../../src/service/records.ts';
+import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../../src/service/records/index.ts';
 import { charge, metric, month, usage } from './reference-records.ts';
 
 const april = month('2026-04-05');

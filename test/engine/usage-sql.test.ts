@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UsageQuery } from '../../src/service/engine/types.ts';
-import type { EventRecord } from '../../src/service/records.ts';
+import type { EventRecord } from '../../src/service/records/index.ts';
 import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
 import type { Account } from '../../src/service/store/store.ts';
 import { withPostgres } from '../support/postgres.ts';

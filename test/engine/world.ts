@@ -19,7 +19,7 @@ import type {
   SubscriptionRecord,
   TaxRecord,
   WalletRecord,
-} from '../../src/service/records.ts';
+} from '../../src/service/records/index.ts';
 
 export const T0 = '2020-01-01T00:00:00.000Z';
 const row = { created_at: T0, updated_at: T0 };

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConfigError, loadConfig } from '../../src/config.ts';
+import { ConfigError, loadConfig } from '../../src/config/settings.ts';
 import { settingsFrom } from '../../src/transports/http/configure.ts';
 import { callOf, send, startTiny, stopTiny } from './support/tiny.ts';
 

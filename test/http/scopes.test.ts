@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
-import { addExtensions } from '../../src/extensions/index.ts';
+import { loadConfig } from '../../src/config/settings.ts';
 import { createLog } from '../../src/observe/log.ts';
+import { addExtensions } from '../../src/protocol/extensions.ts';
 import { createRuntime } from '../../src/runtime.ts';
 import { type HttpServer, serveHttp } from '../../src/transports/http/serve.ts';
 import { catalogue } from '../../tools/index.ts';

@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { registerAuditCommand } from '../../src/cli/audit.ts';
+import { registerInitCommand } from '../../src/cli/init/command.ts';
+import { hosts, targetFor } from '../../src/cli/init/hosts.ts';
+import { registerServiceCommand } from '../../src/cli/service.ts';
 import { commands } from '../../src/config/help.ts';
-import { ConfigError, loadConfig, type Setting, settings } from '../../src/config.ts';
-import { registerInitCommand } from '../../src/install/command.ts';
-import { hosts, targetFor } from '../../src/install/hosts.ts';
+import { ConfigError, loadConfig, type Setting, settings } from '../../src/config/settings.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
-import { registerAuditCommand } from '../../src/policy/audit-command.ts';
-import { registerServiceCommand } from '../../src/service/command.ts';
 import { catalogue } from '../../tools/index.ts';
 
 const read = (name: string) => readFileSync(name, 'utf8');

@@ -16,7 +16,7 @@ beforeAll(async () => {
   notices = readFileSync(join(root, 'dist/THIRD-PARTY-NOTICES'), 'utf8');
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/main.ts', 'src/demo.ts', 'src/library.ts'],
+    entryPoints: ['src/main.ts', 'src/cli/demo.ts', 'src/library.ts'],
     outdir: 'nowhere',
     ...{ bundle: true, splitting: true, write: false, metafile: true, logLevel: 'error' },
     ...{ platform: 'node', target: 'node20', format: 'esm', external: ['libsql', 'pg', 'pg-native'] },

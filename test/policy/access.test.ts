@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Scope } from '../../src/call.ts';
-import { ConfigError } from '../../src/config.ts';
+import type { Scope } from '../../src/call/types.ts';
+import { ConfigError } from '../../src/config/settings.ts';
 import { type AccessSettings, createAccess } from '../../src/policy/access.ts';
-import { toolsets } from '../../tools/define.ts';
+import { toolsets } from '../../src/tool/define.ts';
 import { catalogue as tools } from '../../tools/index.ts';
 
 const names = (list: readonly { name: string }[]) => list.map(tool => tool.name);

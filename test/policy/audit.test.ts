@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatReport, readAuditLog } from '../../src/cli/audit.ts';
 import { type AuditBegun, openAuditLog } from '../../src/policy/audit.ts';
-import { formatReport, readAuditLog } from '../../src/policy/audit-command.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/settings.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
-import type { JsonRecord } from '../../tools/define.ts';
+import type { JsonRecord } from '../../src/tool/define.ts';
 
 export type Era = '2025-11-25' | '2026-07-28';
 export type Answer = 'accept' | 'decline' | 'cancel';

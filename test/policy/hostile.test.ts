@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cleanText, isIdentifierKey } from '../../src/present/clean.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import type { JsonRecord } from '../../tools/define.ts';
+import type { JsonRecord } from '../../src/tool/define.ts';
 import { catalogue } from '../../tools/index.ts';
 import { type CountingUpstream, type Received, startCountingUpstream } from './counting-upstream.ts';
 import { key, type Seat, startDesk, takeSeat } from './desk.ts';

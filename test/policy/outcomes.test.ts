@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Runtime } from '../../src/runtime.ts';
-import { type JsonRecord, toolsets } from '../../tools/define.ts';
+import { type JsonRecord, toolsets } from '../../src/tool/define.ts';
 import { catalogue } from '../../tools/index.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
 import { type Era, type Seat, startDesk, takeSeat } from './desk.ts';

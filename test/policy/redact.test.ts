@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactDeep, redactText, safeError } from '../../src/policy/redact.ts';
+import { redactDeep, redactText, safeError } from '../../src/present/redact.ts';
 
 describe('redaction', () => {
   it.each([

@@ -1,5 +1,5 @@
 /** What an attacker, a slow person or a changed mind makes of a confirmation on its way back. */
-import type { AnyTool, JsonRecord } from '../../tools/define.ts';
+import type { AnyTool, JsonRecord } from '../../src/tool/define.ts';
 import { key, type Seat, stateKeyText } from './desk.ts';
 import { changedSamples, samples } from './samples.ts';
 import { canBeAsked, cannotBeAsked, policyWith, writeCall } from './support.ts';

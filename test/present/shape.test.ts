@@ -3,8 +3,8 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { answerOf } from '../../src/present/answer.ts';
 import { estimateTokens, fitList } from '../../src/present/fit.ts';
+import { presentRecord } from '../../src/present/record.ts';
 import { shortJson } from '../../src/present/shape.ts';
-import { presentRecord } from '../../src/present-record.ts';
 import { toolByName } from '../../tools/index.ts';
 
 const short = (value: unknown, resource: string) => JSON.parse(shortJson(value, resource));

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/lib/version.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';
 import { type Ended, run, start } from './program.ts';
 import { environment, key } from './seats.ts';

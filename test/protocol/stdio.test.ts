@@ -5,7 +5,7 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { story } from '../../src/demo-story.ts';
+import { story } from '../../src/cli/demo-story.ts';
 import { start } from './program.ts';
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));

@@ -1,8 +1,8 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
-import { story } from '../../src/demo-story.ts';
-import { demoIds } from '../../src/service/account/demo-ids.ts';
+import { story } from '../../src/cli/demo-story.ts';
+import { demoIds } from '../../src/model/demo-ids.ts';
 import { eras, main, takeSeat } from './seats.ts';
 
 const nothing = { PATH: process.env.PATH ?? '' };

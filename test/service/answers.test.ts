@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { creditNoteAnswer } from '../../src/service/answers/credit-note.ts';
 import { customerAnswer } from '../../src/service/answers/customer.ts';
-import type { Directory } from '../../src/service/answers/directory.ts';
 import { invoiceAnswer } from '../../src/service/answers/invoice.ts';
 import { walletAnswer } from '../../src/service/answers/wallet.ts';
 import { walletTransactionAnswer } from '../../src/service/answers/wallet-transaction.ts';
@@ -11,7 +10,8 @@ import type {
   InvoiceRecord,
   WalletRuleRecord,
   WalletTransactionRecord,
-} from '../../src/service/records.ts';
+} from '../../src/service/records/index.ts';
+import type { Directory } from '../../src/service/store/directory.ts';
 import { creditNoteRecord, customerRecord, entityRecord, invoiceRecord, T0, walletRecord } from '../engine/world.ts';
 
 const SHOWN = '2020-01-01T00:00:00Z';

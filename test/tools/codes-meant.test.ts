@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { closest } from '../../src/lib/nearest.ts';
 import { countries, currencies, timezones } from '../../src/model/codes.ts';
-import { meantCountry, meantCurrency, meantTimezone } from '../../tools/codes-meant.ts';
-import { closest } from '../../tools/nearest.ts';
+import { meantCountry, meantCurrency, meantTimezone } from '../../src/model/codes-meant.ts';
 
 describe('a country', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { presentRecord } from '../../src/present-record.ts';
-import { checkArguments } from '../../tools/check.ts';
+import { presentRecord } from '../../src/present/record.ts';
+import { checkArguments } from '../../src/tool/check.ts';
+import type { FannedAnswer, JsonRecord } from '../../src/tool/define.ts';
 import { comparePlans } from '../../tools/compare-plans.ts';
-import type { FannedAnswer, JsonRecord } from '../../tools/define.ts';
 
 const priced = (key: string, cents: number, changes: JsonRecord = {}): FannedAnswer => ({
   key,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { chargeModels, kindOfPrice } from '../../src/model/charge-prices.ts';
-import { propertiesByModel } from '../../src/service/account/plan-rules.ts';
-import { fieldClasses } from '../../tools/field-classes.ts';
+import { propertiesByModel } from '../../src/service/engine/plan-rules.ts';
+import { fieldClasses } from '../../src/tool/field-classes.ts';
 import { catalogue } from '../../tools/index.ts';
 
 interface Leaf {

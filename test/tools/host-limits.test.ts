@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Scope } from '../../src/call.ts';
-import { catalogue } from '../../src/catalogue.ts';
-import { toolsets } from '../../tools/define.ts';
-import type { ListedTool } from '../../tools/listing.ts';
+import { catalogue } from '../../src/call/catalogue.ts';
+import type { Scope } from '../../src/call/types.ts';
+import { toolsets } from '../../src/tool/define.ts';
+import type { ListedTool } from '../../src/tool/listing.ts';
 import { startDesk, takeSeat } from '../policy/desk.ts';
 import { all, type Host, hostLimits, type Schema } from './host-limits.ts';
 

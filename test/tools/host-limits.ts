@@ -2,7 +2,7 @@
  * What chat hosts and model providers are known to refuse or drop in a list of tools, each with where that is written
  * and when it was seen there. Hosts send the whole list at once: one entry that breaks a rule can lose all of them.
  */
-import type { ListedTool } from '../../tools/listing.ts';
+import type { ListedTool } from '../../src/tool/listing.ts';
 
 export type Host = 'OpenAI' | 'Anthropic' | 'Gemini' | 'VS Code' | 'Cursor' | 'Bedrock';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { listTool } from '../../src/tool/listing.ts';
 import { catalogue, toolByName } from '../../tools/index.ts';
-import { listTool } from '../../tools/listing.ts';
 
 const hidden = ['$schema', 'propertyNames', 'quietNull', 'listed', 'pattern', '$ref', '$defs'];
 

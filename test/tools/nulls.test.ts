@@ -1,9 +1,9 @@
 /** Hosts in strict mode send null for every optional argument that their model leaves out. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkArguments } from '../../tools/check.ts';
-import type { AnyTool, JsonRecord } from '../../tools/define.ts';
+import { checkArguments } from '../../src/tool/check.ts';
+import type { AnyTool, JsonRecord } from '../../src/tool/define.ts';
+import { listTool } from '../../src/tool/listing.ts';
 import { catalogue, toolByName } from '../../tools/index.ts';
-import { listTool } from '../../tools/listing.ts';
 import { type CountingUpstream, startCountingUpstream } from '../policy/counting-upstream.ts';
 import { startDesk, takeSeat } from '../policy/desk.ts';
 import { samples } from '../policy/samples.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkArguments } from '../../tools/check.ts';
-import type { JsonRecord, Known } from '../../tools/define.ts';
+import { checkArguments } from '../../src/tool/check.ts';
+import type { JsonRecord, Known } from '../../src/tool/define.ts';
 import { catalogue, toolByName } from '../../tools/index.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';

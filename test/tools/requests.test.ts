@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkArguments } from '../../tools/check.ts';
+import { checkArguments } from '../../src/tool/check.ts';
 import { toolByName } from '../../tools/index.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonRecord } from '../../tools/define.ts';
+import type { JsonRecord } from '../../src/tool/define.ts';
+import { listTool } from '../../src/tool/listing.ts';
 import { catalogue, toolByName } from '../../tools/index.ts';
-import { listTool } from '../../tools/listing.ts';
 import { providerPaymentId } from '../../tools/payments.ts';
 
 const now = new Date('2026-02-01T12:00:00Z');

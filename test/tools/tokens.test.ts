@@ -1,9 +1,9 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { instructions } from '../../src/instructions.ts';
+import { instructions } from '../../src/protocol/instructions.ts';
+import { listTool } from '../../src/tool/listing.ts';
+import { addedArguments } from '../../src/tool/nulls.ts';
 import { catalogue } from '../../tools/index.ts';
-import { listTool } from '../../tools/listing.ts';
-import { addedArguments } from '../../tools/nulls.ts';
 
 /** What a model is shown of a tool; output schemas, titles and annotations are for hosts. */
 function lean(tool: (typeof catalogue)[number], withExtras: boolean) {

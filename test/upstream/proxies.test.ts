@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { check } from '../../src/cli/check.ts';
+import { loadConfig } from '../../src/config/settings.ts';
 import { createRuntime } from '../../src/runtime.ts';
 import { createKeySet } from '../../src/transports/http/key-set.ts';
 import { readinessChecks } from '../../src/transports/http/readiness.ts';
-import { check } from '../../src/upstream/check.ts';
 import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
 import { startIssuer } from '../http/support/issuer.ts';
 import { startProxy, type TunnelProxy } from '../support/proxy.ts';

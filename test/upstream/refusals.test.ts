@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ToolError } from '../../src/call.ts';
+import type { ToolError } from '../../src/call/types.ts';
 import type { UpstreamCall } from '../../src/upstream/client.ts';
 import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
 import { catalogue } from '../../tools/index.ts';

@@ -1,5 +1,5 @@
-import type { AddOnRecord } from '../records.ts';
-import type { Directory } from './directory.ts';
+import type { AddOnRecord } from '../records/index.ts';
+import type { Directory } from '../store/directory.ts';
 import { instant } from './formats.ts';
 import { taxAnswers } from './shared.ts';
 

@@ -1,4 +1,4 @@
-import type { AlertRecord, BillableMetricRecord } from '../records.ts';
+import type { AlertRecord, BillableMetricRecord } from '../records/index.ts';
 import { amount, instant } from './formats.ts';
 
 export interface AlertSurroundings {

@@ -1,4 +1,4 @@
-import type { BillingEntityRecord } from '../records.ts';
+import type { BillingEntityRecord } from '../records/index.ts';
 import { instant } from './formats.ts';
 import { addressAnswer } from './shared.ts';
 

@@ -1,7 +1,7 @@
 import { decimal } from '../engine/money.ts';
-import type { CreditNoteRecord, FeeRecord, InvoiceRecord } from '../records.ts';
+import type { CreditNoteRecord, FeeRecord, InvoiceRecord } from '../records/index.ts';
+import type { Directory } from '../store/directory.ts';
 import type { customerAnswer } from './customer.ts';
-import type { Directory } from './directory.ts';
 import { feeAnswer } from './fee.ts';
 import { amount, instant, rate } from './formats.ts';
 import { appliedTaxAnswer, errorDetailAnswers } from './shared.ts';

@@ -1,5 +1,5 @@
-import type { CustomerRecord, InvoiceCustomSectionRecord, JsonObject } from '../records.ts';
-import type { Directory } from './directory.ts';
+import type { CustomerRecord, InvoiceCustomSectionRecord, JsonObject } from '../records/index.ts';
+import type { Directory } from '../store/directory.ts';
 import { instant, linkId } from './formats.ts';
 import { addressAnswer, errorDetailAnswers, metadataEntryAnswer, sectionAnswer, taxAnswers } from './shared.ts';
 

@@ -1,4 +1,4 @@
-import type { EventRecord } from '../records.ts';
+import type { EventRecord } from '../records/index.ts';
 import { amount, instant, preciseInstant } from './formats.ts';
 
 /** A usage event; the ids are null while its subscription is unknown (§3.19). */

@@ -1,4 +1,4 @@
-import type { AppliedTax, FeeRecord } from '../records.ts';
+import type { AppliedTax, FeeRecord } from '../records/index.ts';
 import { amount, instant, rate } from './formats.ts';
 import { appliedTaxAnswer } from './shared.ts';
 

@@ -1,7 +1,7 @@
 /** How values are written in answers (service-behaviour §1.6). */
 import { createHash } from 'node:crypto';
 import { decimal, decimalText } from '../engine/money.ts';
-import type { DecimalText, InstantText } from '../records.ts';
+import type { DecimalText, InstantText } from '../records/index.ts';
 
 /** Date-time without a fraction: `2026-01-31T23:59:59Z`. */
 export function instant<Value extends InstantText | null>(value: Value): Value extends null ? string | null : string;

@@ -1,6 +1,6 @@
-import type { BillingPeriod, InvoiceCredit, InvoiceRecord, JsonObject } from '../records.ts';
+import type { BillingPeriod, InvoiceCredit, InvoiceRecord, JsonObject } from '../records/index.ts';
+import type { Directory } from '../store/directory.ts';
 import type { customerAnswer } from './customer.ts';
-import type { Directory } from './directory.ts';
 import { feeAnswer } from './fee.ts';
 import { instant, preciseInstant } from './formats.ts';
 import { appliedTaxAnswer, errorDetailAnswers, metadataEntryAnswer } from './shared.ts';

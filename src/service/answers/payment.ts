@@ -1,4 +1,4 @@
-import type { PaymentRecord } from '../records.ts';
+import type { PaymentRecord } from '../records/index.ts';
 import { instant } from './formats.ts';
 
 /** A payment, unwrapped as endpoint 13 shows it. */

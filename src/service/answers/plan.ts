@@ -1,5 +1,5 @@
-import type { ChargeRecord, Entitlement, FixedChargeRecord, JsonObject, PlanRecord } from '../records.ts';
-import type { Directory, PlanParts } from './directory.ts';
+import type { ChargeRecord, Entitlement, FixedChargeRecord, JsonObject, PlanRecord } from '../records/index.ts';
+import type { Directory, PlanParts } from '../store/directory.ts';
 import { instant, rate } from './formats.ts';
 import { taxAnswers, usageThresholdAnswer } from './shared.ts';
 

@@ -8,8 +8,8 @@ import type {
   PaymentMethodLink,
   TaxRecord,
   UsageThreshold,
-} from '../records.ts';
-import type { Directory } from './directory.ts';
+} from '../records/index.ts';
+import type { Directory } from '../store/directory.ts';
 import { instant, linkId, rate } from './formats.ts';
 
 export function taxAnswer(tax: TaxRecord) {

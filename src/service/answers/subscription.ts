@@ -1,6 +1,6 @@
-import type { BillingEntityRecord, PlanRecord, SubscriptionRecord } from '../records.ts';
+import type { BillingEntityRecord, PlanRecord, SubscriptionRecord } from '../records/index.ts';
+import type { Directory, PlanParts } from '../store/directory.ts';
 import type { CustomerSource } from './customer.ts';
-import type { Directory, PlanParts } from './directory.ts';
 import { instant, preciseInstant } from './formats.ts';
 import { planAnswer } from './plan.ts';
 import { appliedSectionAnswers, paymentMethodAnswer, usageThresholdAnswer } from './shared.ts';

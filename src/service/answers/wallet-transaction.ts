@@ -1,5 +1,5 @@
-import type { WalletTransactionRecord } from '../records.ts';
-import type { Directory } from './directory.ts';
+import type { WalletTransactionRecord } from '../records/index.ts';
+import type { Directory } from '../store/directory.ts';
 import { amount, instant } from './formats.ts';
 import { appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';
 

@@ -1,5 +1,5 @@
-import type { CustomerRecord, WalletRecord, WalletRuleRecord } from '../records.ts';
-import type { Directory } from './directory.ts';
+import type { CustomerRecord, WalletRecord, WalletRuleRecord } from '../records/index.ts';
+import type { Directory } from '../store/directory.ts';
 import { amount, instant, preciseInstant } from './formats.ts';
 import { hasEntries } from './plan.ts';
 import { appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';

@@ -1,4 +1,4 @@
-import type { WebhookEndpointRecord } from '../records.ts';
+import type { WebhookEndpointRecord } from '../records/index.ts';
 import { instant } from './formats.ts';
 
 /** A webhook endpoint with the extras of §3.18. */

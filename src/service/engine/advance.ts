@@ -1,6 +1,6 @@
 /** The pay-in-advance fee of one event (service-behaviour §10.3). */
 import type Big from 'big.js';
-import type { BillableMetricRecord, InstantText } from '../records.ts';
+import type { BillableMetricRecord, InstantText } from '../records/index.ts';
 import { isNumeric, weightOf } from './aggregation.ts';
 import { priceCharge } from './models/index.ts';
 import { perUnit } from './models/model.ts';

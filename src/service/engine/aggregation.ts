@@ -1,6 +1,6 @@
 /** The value of a bucket's usage over its window (service-behaviour §8). */
 import Big from 'big.js';
-import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../records.ts';
+import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../records/index.ts';
 import { countDays, endOfLocalDay, localDate, startOfLocalDay } from './days.ts';
 import { amountOrNull } from './models/properties.ts';
 import { decimal, round, ZERO } from './money.ts';

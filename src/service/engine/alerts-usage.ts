@@ -1,5 +1,5 @@
 /** The usage that subscription alerts watch (§14): the running period's fees, and everything since the beginning. */
-import type { AlertRecord, FeeRecord, InstantText } from '../records.ts';
+import type { AlertRecord, FeeRecord, InstantText } from '../records/index.ts';
 import type { AlertUsage } from './alerts.ts';
 import { usageFees } from './fees-usage.ts';
 import { decimal, ZERO } from './money.ts';

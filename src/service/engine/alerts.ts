@@ -1,6 +1,6 @@
 /** Alerts (§14): what they watch, and which thresholds a change of it crosses. */
 import type Big from 'big.js';
-import type { AlertRecord, AlertThreshold, FeeRecord, WalletRecord } from '../records.ts';
+import type { AlertRecord, AlertThreshold, FeeRecord, WalletRecord } from '../records/index.ts';
 import { decimal, decimalText, ZERO } from './money.ts';
 
 /** The usage fees that an alert's value is read from; `lifetime` ones cover everything since the subscription began. */

@@ -1,5 +1,5 @@
 /** What is taken off after tax: credit notes (§11.3), then prepaid credits (§11.4). Nothing is consumed here. */
-import type { CreditNoteRecord, FeeRecord, InstantText, InvoiceCredit, WalletRecord } from '../records.ts';
+import type { CreditNoteRecord, FeeRecord, InstantText, InvoiceCredit, WalletRecord } from '../records/index.ts';
 import type { BillableFee } from './fees.ts';
 
 /** A credit note that has something left: stored, or the unused part of a plan that a preview computes (§12.6). */

@@ -4,7 +4,7 @@
  */
 import { Temporal } from 'temporal-polyfill';
 import { runtimeZone } from '../../model/codes.ts';
-import type { DateText, InstantText } from '../records.ts';
+import type { DateText, InstantText } from '../records/index.ts';
 
 const DAY_MS = 86_400_000;
 const CACHE_LIMIT = 20_000;

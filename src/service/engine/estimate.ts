@@ -1,5 +1,12 @@
 /** Estimates the fees of one more event (§13): one per pay-in-advance charge of the metric, taxes included. */
-import type { BillableMetricRecord, ChargeRecord, FeeRecord, InstantText, JsonObject, PlanRecord } from '../records.ts';
+import type {
+  BillableMetricRecord,
+  ChargeRecord,
+  FeeRecord,
+  InstantText,
+  JsonObject,
+  PlanRecord,
+} from '../records/index.ts';
 import { type AdvanceEvent, payInAdvancePrice } from './advance.ts';
 import { type FeeOwner, newFee } from './fees.ts';
 import { bucketItem } from './fees-usage.ts';

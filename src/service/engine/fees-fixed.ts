@@ -1,6 +1,6 @@
 /** Fixed charges (§10.5) and the minimum commitment of a plan (§10.6). */
 import type Big from 'big.js';
-import type { AddOnRecord, FeeRecord, FixedChargeRecord, PlanRecord, SubscriptionRecord } from '../records.ts';
+import type { AddOnRecord, FeeRecord, FixedChargeRecord, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import { countDays } from './days.ts';
 import { addOnItem, type FeeOwner, newFee, planItem } from './fees.ts';
 import { priceCharge } from './models/index.ts';

@@ -1,6 +1,6 @@
 /** The plan's own fee (§10.4), and what of it a termination gives back (§12.6). */
 import type Big from 'big.js';
-import type { InstantText, PlanRecord } from '../records.ts';
+import type { InstantText, PlanRecord } from '../records/index.ts';
 import { addDays, countDays, localDate, startOfLocalDay, toInstantText } from './days.ts';
 import { type FeeOwner, newFee, planItem } from './fees.ts';
 import { decimal, fromCents, round, ZERO } from './money.ts';

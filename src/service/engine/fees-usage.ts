@@ -1,5 +1,5 @@
 /** Usage fees of a charge (§10.1) and the true-up of its minimum (§10.2), from aggregated usage. */
-import type { BillableMetricRecord, ChargeRecord, FeeItem, FeeRecord } from '../records.ts';
+import type { BillableMetricRecord, ChargeRecord, FeeItem, FeeRecord } from '../records/index.ts';
 import { countDays } from './days.ts';
 import { type FeeOwner, isEmptyUsageFee, metricItem, newFee } from './fees.ts';
 import { priceCharge } from './models/index.ts';

@@ -13,7 +13,7 @@ import type {
   PlanRecord,
   SubscriptionRecord,
   TaxRecord,
-} from '../records.ts';
+} from '../records/index.ts';
 import { decimal, decimalText, toCents, ZERO } from './money.ts';
 
 /** A fee on its way through coupons and taxes, with what those need to know of it. */

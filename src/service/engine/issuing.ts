@@ -1,6 +1,6 @@
 /** When an invoice is dated and due (§11.6). */
 import { Temporal } from 'temporal-polyfill';
-import type { BillingEntityRecord, CustomerRecord, DateText } from '../records.ts';
+import type { BillingEntityRecord, CustomerRecord, DateText } from '../records/index.ts';
 
 /** The settings that decide: the customer's own where set, else its billing entity's. */
 export interface IssuingSettings {

@@ -1,6 +1,6 @@
 /** Several combinations of dimension values that fall into one bucket, as one (service-behaviour §8). */
 import Big from 'big.js';
-import type { BillableMetricRecord, InstantText } from '../records.ts';
+import type { BillableMetricRecord, InstantText } from '../records/index.ts';
 import { ZERO } from './money.ts';
 import type { UsageEvent, UsageRow, ValueHistory } from './types.ts';
 import { countValues } from './unique-values.ts';

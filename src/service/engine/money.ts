@@ -1,7 +1,7 @@
 /** Money and decimals (service-behaviour §6): no binary float anywhere between input and cents. */
 import Big from 'big.js';
 import { currencyDigits, minorUnits } from '../../model/currencies.ts';
-import type { DecimalText } from '../records.ts';
+import type { DecimalText } from '../records/index.ts';
 
 // Quotients carry 40 decimals, so that a product with a later factor is still exact to the 15 that are shown.
 Big.DP = 40;

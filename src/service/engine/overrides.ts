@@ -7,7 +7,7 @@ import type {
   InstantText,
   JsonObject,
   PlanRecord,
-} from '../records.ts';
+} from '../records/index.ts';
 
 /** Fields that are absent are not overridden. */
 export interface PlanOverrides {

@@ -1,5 +1,5 @@
 /** Coupons and credit notes as a preview uses them (§12.6). Nothing is consumed. */
-import type { AppliedCouponRecord, CouponRecord, CreditNoteRecord, FeeRecord, InstantText } from '../records.ts';
+import type { AppliedCouponRecord, CouponRecord, CreditNoteRecord, FeeRecord, InstantText } from '../records/index.ts';
 import { type UsableCoupon, usableAmount } from './coupons.ts';
 import type { UsableCreditNote } from './credits.ts';
 import { type PlanFeeTerms, unusedPlanCents } from './fees-subscription.ts';

@@ -1,5 +1,12 @@
 /** Prices the parts of a previewed invoice (§10, §12.5): from what is billed to complete fees with their taxes. */
-import type { ChargeRecord, CustomerRecord, FeeRecord, FixedChargeRecord, PlanRecord, TaxRecord } from '../records.ts';
+import type {
+  ChargeRecord,
+  CustomerRecord,
+  FeeRecord,
+  FixedChargeRecord,
+  PlanRecord,
+  TaxRecord,
+} from '../records/index.ts';
 import type { BillableFee, FeeOwner } from './fees.ts';
 import { type BilledSpan, commitmentFee, fixedChargeFee, fixedChargeUnits } from './fees-fixed.ts';
 import { planFee } from './fees-subscription.ts';

@@ -1,5 +1,5 @@
 /** What a preview looks at (§12.2, §12.5): a proposal, a running subscription, its end, or a change of its plan. */
-import type { InstantText, PlanRecord } from '../records.ts';
+import type { InstantText, PlanRecord } from '../records/index.ts';
 import { endOfLocalDay, localDate } from './days.ts';
 import { yearlyPriceCents } from './fees-subscription.ts';
 import { nextPeriod, periodAt } from './periods.ts';

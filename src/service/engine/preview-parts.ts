@@ -11,7 +11,7 @@ import type {
   InstantText,
   PlanRecord,
   SubscriptionRecord,
-} from '../records.ts';
+} from '../records/index.ts';
 import { addDays, localDate } from './days.ts';
 import type { BilledSpan } from './fees-fixed.ts';
 import type { PlanFeeTerms } from './fees-subscription.ts';

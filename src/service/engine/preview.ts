@@ -1,5 +1,5 @@
 /** A previewed invoice (§12): planned parts and answered usage questions in, amounts and dates out. Nothing is stored. */
-import type { CreditNoteRecord, DateText, InstantText, WalletRecord } from '../records.ts';
+import type { CreditNoteRecord, DateText, InstantText, WalletRecord } from '../records/index.ts';
 import type { UsableCoupon } from './coupons.ts';
 import { type UsableCreditNote, usableCreditNotes, usableWallets } from './credits.ts';
 import { planFee } from './fees-subscription.ts';

@@ -1,6 +1,6 @@
 /** Taxes (§11.2): which apply, and what they come to on a fee and on an invoice. */
 import type Big from 'big.js';
-import type { AppliedTax, FeeRecord, TaxRecord } from '../records.ts';
+import type { AppliedTax, FeeRecord, TaxRecord } from '../records/index.ts';
 import { type BillableFee, majorText, taxableCents } from './fees.ts';
 import { decimal, decimalText, round, ZERO } from './money.ts';
 

@@ -1,5 +1,5 @@
 /** From fees to a total, in the one order there is: coupons, taxes, credit notes, prepaid credits (§11, §11.5). */
-import type { AppliedTax, InvoiceCredit, WalletRecord } from '../records.ts';
+import type { AppliedTax, InvoiceCredit, WalletRecord } from '../records/index.ts';
 import { applyCoupons, type UsableCoupon } from './coupons.ts';
 import { applyCreditNotes, applyPrepaidCredits, type UsableCreditNote } from './credits.ts';
 import type { BillableFee } from './fees.ts';

@@ -11,7 +11,7 @@ import type {
   DecimalText,
   InstantText,
   JsonObject,
-} from '../records.ts';
+} from '../records/index.ts';
 
 /** A span of time, both ends included, as UTC instants. */
 export interface Bounds {

@@ -1,5 +1,5 @@
 /** From a charge to the question it asks of the events, and from the answer to what is priced (service-behaviour §8). */
-import type { BillableMetricRecord, ChargeFilterRecord, ChargeRecord, JsonObject } from '../records.ts';
+import type { BillableMetricRecord, ChargeFilterRecord, ChargeRecord, JsonObject } from '../records/index.ts';
 import { aggregateUsage } from './aggregation.ts';
 import { emptyUsage, mergeUsage } from './merge-usage.ts';
 import { amountOf, amountOrNull } from './models/properties.ts';

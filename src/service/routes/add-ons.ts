@@ -1,13 +1,13 @@
 /** Endpoints 4 and 5 (service-behaviour §3.4, §3.5), and the single add-on (lookups §10). */
 import { currencies } from '../../model/codes.ts';
 import { addOnAnswer } from '../answers/add-on.ts';
-import { loadDirectory } from '../answers/directory.ts';
-import type { Routes } from '../context.ts';
 import { notFound } from '../errors.ts';
-import type { AddOnRecord, JsonObject } from '../records.ts';
+import { pathValue, wrapped } from '../operations/input.ts';
+import type { AddOnRecord, JsonObject } from '../records/index.ts';
+import { loadDirectory } from '../store/directory.ts';
 import type { Account } from '../store/store.ts';
+import type { Routes } from './context.ts';
 import { fieldsOf, isBlank } from './fields.ts';
-import { pathValue, wrapped } from './input.ts';
 import { lockAccount, requireTaxes } from './references.ts';
 
 export const addOnRoutes: Routes = (app, context) => {

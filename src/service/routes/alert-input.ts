@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { decimal, decimalText } from '../engine/money.ts';
 import { notFound, validation } from '../errors.ts';
+import { isObject } from '../operations/input.ts';
 import type {
   AlertRecord,
   AlertThreshold,
@@ -9,10 +10,9 @@ import type {
   Json,
   JsonObject,
   SubscriptionRecord,
-} from '../records.ts';
+} from '../records/index.ts';
 import type { Account } from '../store/store.ts';
 import { fieldsOf, isBlank } from './fields.ts';
-import { isObject } from './input.ts';
 
 const METRIC_TYPES = [
   'billable_metric_current_usage_amount',

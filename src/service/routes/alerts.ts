@@ -1,13 +1,13 @@
 /** Endpoints 9 and 10 (service-behaviour §3.9, §3.10). */
 import type { FastifyRequest } from 'fastify';
-import { processSubscriptionAlerts } from '../alerts.ts';
 import { alertAnswer } from '../answers/alert.ts';
-import type { Routes } from '../context.ts';
 import { missingParam, notFound, ServiceError, validation } from '../errors.ts';
-import type { AlertRecord, Json, SubscriptionRecord } from '../records.ts';
+import { processSubscriptionAlerts } from '../operations/alerts.ts';
+import { bodyOf, pathValue, queryValue, wrapped } from '../operations/input.ts';
+import type { AlertRecord, Json, SubscriptionRecord } from '../records/index.ts';
 import type { Account } from '../store/store.ts';
 import { readAlert } from './alert-input.ts';
-import { bodyOf, pathValue, queryValue, wrapped } from './input.ts';
+import type { Routes } from './context.ts';
 import { linked } from './lookups.ts';
 import { pageMeta, pageOf, rowsOf } from './pages.ts';
 

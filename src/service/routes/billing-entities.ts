@@ -1,11 +1,11 @@
 /** Endpoint 12 (service-behaviour §3.12). */
 import { randomUUID } from 'node:crypto';
 import { billingEntityAnswer } from '../answers/billing-entity.ts';
-import type { Routes, ServiceContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import type { BillingEntityRecord } from '../records.ts';
+import { wrapped } from '../operations/input.ts';
+import type { BillingEntityRecord } from '../records/index.ts';
 import { readBillingEntity } from './billing-entity-fields.ts';
-import { wrapped } from './input.ts';
+import type { Routes, ServiceContext } from './context.ts';
 import { lockAccount } from './references.ts';
 
 export const billingEntityRoutes: Routes = (app, context) => {

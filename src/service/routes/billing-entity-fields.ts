@@ -1,6 +1,6 @@
 /** The fields of a new billing entity, their defaults and refusals (service-behaviour §3.12). */
 import { countries, currencies, timezones } from '../../model/codes.ts';
-import type { BillingEntityRecord, JsonObject } from '../records.ts';
+import type { BillingEntityRecord, JsonObject } from '../records/index.ts';
 import { type Fields, fieldsOf, isBlank } from './fields.ts';
 
 const LOCALES = ['en', 'fr', 'nb', 'de', 'it', 'es', 'sv', 'pt-BR', 'zh-TW'];

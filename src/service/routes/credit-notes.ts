@@ -1,12 +1,12 @@
 /** Endpoint 3 (service-behaviour §3.3). */
 import { creditNoteAnswer } from '../answers/credit-note.ts';
 import { customerAnswer } from '../answers/customer.ts';
-import { loadDirectory } from '../answers/directory.ts';
-import type { Routes } from '../context.ts';
 import { notFound, validation } from '../errors.ts';
-import type { CreditNoteRecord, JsonObject } from '../records.ts';
+import { pathId, wrapped } from '../operations/input.ts';
+import type { CreditNoteRecord, JsonObject } from '../records/index.ts';
+import { loadDirectory } from '../store/directory.ts';
 import type { Account } from '../store/store.ts';
-import { pathId, wrapped } from './input.ts';
+import type { Routes } from './context.ts';
 import { linked } from './lookups.ts';
 import { checkCount, readMetadata } from './metadata.ts';
 

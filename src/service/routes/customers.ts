@@ -1,10 +1,10 @@
 /** Endpoints 8 and 16 (service-behaviour §3.8, §3.16). */
 import { customerAnswer } from '../answers/customer.ts';
-import { loadDirectory } from '../answers/directory.ts';
-import type { Routes } from '../context.ts';
-import { portalUrl } from '../portal.ts';
-import { pathValue } from './input.ts';
+import { pathValue } from '../operations/input.ts';
+import { loadDirectory } from '../store/directory.ts';
+import type { Routes } from './context.ts';
 import { customerByExternalId } from './lookups.ts';
+import { portalUrl } from './portal.ts';
 
 export const customerRoutes: Routes = (app, context) => {
   app.get('/customers/:external_customer_id', async request => {

@@ -1,8 +1,9 @@
 /** Endpoint 17 (service-behaviour §13). Nothing is stored. */
-import type { Routes } from '../context.ts';
+
 import { validation } from '../errors.ts';
-import { estimate } from '../estimate.ts';
-import { isObject, wrapped } from './input.ts';
+import { estimate } from '../operations/estimate.ts';
+import { isObject, wrapped } from '../operations/input.ts';
+import type { Routes } from './context.ts';
 
 export const estimateRoutes: Routes = (app, context) => {
   app.post('/events/estimate_fees', async request => {

@@ -1,8 +1,8 @@
 /** Endpoint 19 (service-behaviour §3.19). */
 import { eventAnswer } from '../answers/event.ts';
-import type { Routes } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { pathValue } from './input.ts';
+import { pathValue } from '../operations/input.ts';
+import type { Routes } from './context.ts';
 
 /** Reads an event back. Of several subscriptions' events with the same id, the newest is answered. */
 export const eventRoutes: Routes = app => {

@@ -1,7 +1,7 @@
 /** Reading single fields of a body: each is absent (undefined), null, or a value of its type; anything else is collected as a problem. */
 import { validation } from '../errors.ts';
-import type { InstantText, Json, JsonObject } from '../records.ts';
-import { isObject } from './input.ts';
+import { isObject } from '../operations/input.ts';
+import type { InstantText, Json, JsonObject } from '../records/index.ts';
 
 export interface Fields {
   has(key: string): boolean;

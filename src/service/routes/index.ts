@@ -1,8 +1,9 @@
 /** Every endpoint, by resource. */
-import type { Routes } from '../context.ts';
+
 import { addOnRoutes } from './add-ons.ts';
 import { alertRoutes } from './alerts.ts';
 import { billingEntityRoutes } from './billing-entities.ts';
+import type { Routes } from './context.ts';
 import { creditNoteRoutes } from './credit-notes.ts';
 import { customerRoutes } from './customers.ts';
 import { estimateRoutes } from './estimate.ts';

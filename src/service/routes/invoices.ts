@@ -1,9 +1,9 @@
 /** Endpoint 6 (service-behaviour §3.6). */
 import { randomUUID } from 'node:crypto';
-import type { Routes } from '../context.ts';
 import { methodNotAllowed, notFound, validation } from '../errors.ts';
-import type { InvoiceRecord, Json, JsonObject, MetadataEntry } from '../records.ts';
-import { isObject, pathId, wrapped } from './input.ts';
+import { isObject, pathId, wrapped } from '../operations/input.ts';
+import type { InvoiceRecord, Json, JsonObject, MetadataEntry } from '../records/index.ts';
+import type { Routes } from './context.ts';
 import { answerInvoice, isVisible } from './lookups.ts';
 import { settleTopUps } from './top-ups.ts';
 

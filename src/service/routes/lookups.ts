@@ -1,11 +1,11 @@
 /** Finding the records that several endpoints start from. */
 import { customerAnswer } from '../answers/customer.ts';
-import { type Directory, loadDirectory, type PlanParts } from '../answers/directory.ts';
 import { invoiceAnswer } from '../answers/invoice.ts';
 import { subscriptionAnswer } from '../answers/subscription.ts';
 import { chargesPeriodAt, subscriptionBounds } from '../engine/periods.ts';
 import { notFound } from '../errors.ts';
-import type { CustomerRecord, InvoiceRecord, PlanRecord, SubscriptionRecord } from '../records.ts';
+import type { CustomerRecord, InvoiceRecord, PlanRecord, SubscriptionRecord } from '../records/index.ts';
+import { type Directory, loadDirectory, type PlanParts } from '../store/directory.ts';
 import type { Account } from '../store/store.ts';
 
 /** Invoices in these states are not shown to anybody (§2). */

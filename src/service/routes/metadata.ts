@@ -1,7 +1,7 @@
 /** Metadata in object form: wallets and credit notes (service-behaviour §3.1, §3.3). */
 import { validation } from '../errors.ts';
-import type { Json } from '../records.ts';
-import { isObject } from './input.ts';
+import { isObject } from '../operations/input.ts';
+import type { Json } from '../records/index.ts';
 
 export type Metadata = { [key: string]: string | null };
 

@@ -2,9 +2,9 @@
 import { currencies } from '../../model/codes.ts';
 import type { ChargeOverride, FixedChargeOverride, PlanOverrides } from '../engine/overrides.ts';
 import { notFound, validation } from '../errors.ts';
-import type { Json, JsonObject } from '../records.ts';
+import { isObject } from '../operations/input.ts';
+import type { Json, JsonObject } from '../records/index.ts';
 import { type Fields, fieldsOf, isBlank, isDecimalText } from './fields.ts';
-import { isObject } from './input.ts';
 
 const LONGEST_TRIAL = 36_500;
 const CHARGE_MODELS: Json[] = [

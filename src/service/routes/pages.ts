@@ -1,6 +1,6 @@
 /** Pagination (service-behaviour §1.5). */
 import type { FastifyRequest } from 'fastify';
-import { queryValue } from './input.ts';
+import { queryValue } from '../operations/input.ts';
 
 const DEFAULT_SIZE = 100;
 const SIZE_OF_NONSENSE = 25; // what a `per_page` that is no count behaves as

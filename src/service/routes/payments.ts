@@ -1,8 +1,8 @@
 /** Endpoint 13 (service-behaviour §3.13). */
 import { paymentAnswer } from '../answers/payment.ts';
-import type { Routes } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { pathId } from './input.ts';
+import { pathId } from '../operations/input.ts';
+import type { Routes } from './context.ts';
 import { isVisible, linked } from './lookups.ts';
 
 export const paymentRoutes: Routes = app => {

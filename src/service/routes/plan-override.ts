@@ -1,10 +1,10 @@
 /** Applying `plan_overrides` to a subscription's plan (service-behaviour §3.2). */
 import { randomUUID } from 'node:crypto';
-import { AccountFileError } from '../account/book.ts';
-import { checkCharge, checkFixedCharge } from '../account/plan-rules.ts';
+import { AccountFileError } from '../account-file/book.ts';
 import { needsOwnPlan, overriddenPlan, type PlanOverrides } from '../engine/overrides.ts';
+import { checkCharge, checkFixedCharge } from '../engine/plan-rules.ts';
 import { notFound, validation } from '../errors.ts';
-import type { Json, PlanRecord, SubscriptionRecord } from '../records.ts';
+import type { Json, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import type { Account } from '../store/store.ts';
 import { readOverrides, requireFixedCharges, taxCodesOf } from './override-input.ts';
 import { requireTaxes } from './references.ts';

@@ -1,7 +1,8 @@
 /** Endpoint 14 (service-behaviour §3.14). */
-import { loadDirectory, loadPlanParts } from '../answers/directory.ts';
+
 import { planAnswer } from '../answers/plan.ts';
-import type { Routes } from '../context.ts';
+import { loadDirectory, loadPlanParts } from '../store/directory.ts';
+import type { Routes } from './context.ts';
 import { pageMeta, pageOf, rowsOf } from './pages.ts';
 
 /** Lists plans; the copies that subscription overrides make are not listed. */

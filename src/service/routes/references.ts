@@ -1,9 +1,9 @@
 /** Checking what a body refers to: taxes, payment methods, invoice sections, billing entities. */
 import { notFound, validation } from '../errors.ts';
-import type { Json, PaymentMethodLink } from '../records.ts';
+import { isObject, isUuid } from '../operations/input.ts';
+import type { Json, PaymentMethodLink } from '../records/index.ts';
 import type { Account } from '../store/store.ts';
 import { isBlank } from './fields.ts';
-import { isObject, isUuid } from './input.ts';
 
 /** Throws 404 when a code is no tax of the account. */
 export async function requireTaxes(account: Account, codes: readonly string[]): Promise<void> {

@@ -1,10 +1,10 @@
 /** What a subscription update changes besides its plan, with its refusals in the service's order (service-behaviour §3.2). */
 import { randomUUID } from 'node:crypto';
 import { validation } from '../errors.ts';
-import type { Json, JsonObject, PlanRecord, SubscriptionRecord } from '../records.ts';
+import { isObject } from '../operations/input.ts';
+import type { Json, JsonObject, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import type { Account } from '../store/store.ts';
 import { fieldsOf, isBlank, parseInstant } from './fields.ts';
-import { isObject } from './input.ts';
 import { readThresholds } from './override-input.ts';
 import { billingEntityId, readPaymentMethod, readSectionChoice } from './references.ts';
 

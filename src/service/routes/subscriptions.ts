@@ -1,11 +1,11 @@
 /** Endpoint 2 (service-behaviour §3.2), and the single subscription (lookups §3). */
 import type { FastifyRequest } from 'fastify';
-import { loadDirectory, loadPlanParts } from '../answers/directory.ts';
-import type { Routes } from '../context.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
-import type { JsonObject, SubscriptionRecord } from '../records.ts';
+import { bodyOf, pathValue, queryValue, wrapped } from '../operations/input.ts';
+import type { JsonObject, SubscriptionRecord } from '../records/index.ts';
+import { loadDirectory, loadPlanParts } from '../store/directory.ts';
 import type { Account } from '../store/store.ts';
-import { bodyOf, pathValue, queryValue, wrapped } from './input.ts';
+import type { Routes } from './context.ts';
 import { answerSubscription, linked } from './lookups.ts';
 import { applyOverrides } from './plan-override.ts';
 import { readSubscriptionChanges } from './subscription-changes.ts';

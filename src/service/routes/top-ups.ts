@@ -1,6 +1,6 @@
 /** What a credit invoice's payment does to the wallet that it tops up (service-behaviour §3.6). */
 import { decimal, decimalText, toCents } from '../engine/money.ts';
-import type { WalletRecord, WalletTransactionRecord } from '../records.ts';
+import type { WalletRecord, WalletTransactionRecord } from '../records/index.ts';
 import type { Account } from '../store/store.ts';
 
 /** A paid top-up is settled and its credits become available, once; a failed one is marked so. */

@@ -1,9 +1,9 @@
 /** What a wallet update changes, with its refusals in the service's order (service-behaviour §3.1). */
 import { validation } from '../errors.ts';
-import type { InstantText, Json, JsonObject, WalletRecord } from '../records.ts';
+import { isObject } from '../operations/input.ts';
+import type { InstantText, Json, JsonObject, WalletRecord } from '../records/index.ts';
 import type { Account } from '../store/store.ts';
 import { type Fields, fieldsOf, isBlank, parseInstant } from './fields.ts';
-import { isObject } from './input.ts';
 import { readMetadata } from './metadata.ts';
 import { billingEntityId, readPaymentMethod, readSectionChoice } from './references.ts';
 import { readWalletRules } from './wallet-rules.ts';

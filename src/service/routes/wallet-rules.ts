@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { decimal, toCents } from '../engine/money.ts';
 import { type ServiceError, validation } from '../errors.ts';
-import type { Json, JsonObject, WalletRecord, WalletRuleRecord } from '../records.ts';
+import { isObject } from '../operations/input.ts';
+import type { Json, JsonObject, WalletRecord, WalletRuleRecord } from '../records/index.ts';
 import type { Account } from '../store/store.ts';
 import { isBlank, isDecimalText, parseInstant } from './fields.ts';
-import { isObject } from './input.ts';
 import { readPaymentMethod, readSectionChoice } from './references.ts';
 
 const INTERVALS = ['weekly', 'monthly', 'quarterly', 'yearly', 'semiannual'];

@@ -1,10 +1,11 @@
 /** Endpoint 15 (service-behaviour §3.15). */
-import { loadDirectory } from '../answers/directory.ts';
+
 import { walletEntityCode } from '../answers/wallet.ts';
 import { walletTransactionAnswer } from '../answers/wallet-transaction.ts';
-import type { Routes } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { pathId } from './input.ts';
+import { pathId } from '../operations/input.ts';
+import { loadDirectory } from '../store/directory.ts';
+import type { Routes } from './context.ts';
 import { linked } from './lookups.ts';
 
 export const walletTransactionRoutes: Routes = app => {

@@ -1,12 +1,12 @@
 /** Endpoints 1 and 11 (service-behaviour §3.1, §3.11), and the single wallet (lookups §1). */
 import { alertAnswer } from '../answers/alert.ts';
-import { loadDirectory } from '../answers/directory.ts';
 import { walletAnswer } from '../answers/wallet.ts';
-import type { Routes } from '../context.ts';
 import { notFound, validation } from '../errors.ts';
-import type { WalletRecord } from '../records.ts';
+import { pathId, pathValue, wrapped } from '../operations/input.ts';
+import type { WalletRecord } from '../records/index.ts';
+import { loadDirectory } from '../store/directory.ts';
 import type { Account } from '../store/store.ts';
-import { pathId, pathValue, wrapped } from './input.ts';
+import type { Routes } from './context.ts';
 import { customerByExternalId, linked } from './lookups.ts';
 import { readWalletChanges } from './wallet-changes.ts';
 

@@ -1,8 +1,8 @@
 /** Endpoint 18 (service-behaviour §3.18). */
 import { webhookEndpointAnswer } from '../answers/webhook-endpoint.ts';
-import type { Routes } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { pathId } from './input.ts';
+import { pathId } from '../operations/input.ts';
+import type { Routes } from './context.ts';
 
 export const webhookEndpointRoutes: Routes = app => {
   app.get('/webhook_endpoints/:svc_id', async request => {

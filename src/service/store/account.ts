@@ -1,7 +1,7 @@
 /** One account's records on either database: the same queries, made from columns.ts. */
 import { sql } from 'kysely';
 import type { UsageAnswer, UsageQuery } from '../engine/types.ts';
-import type { BillableMetricRecord, EventRecord, OrganizationRecord, TableName, Tables } from '../records.ts';
+import type { BillableMetricRecord, EventRecord, OrganizationRecord, TableName, Tables } from '../records/index.ts';
 import type { Bound } from './binding.ts';
 import { columns, decode, encode, encodeValue } from './columns.ts';
 import { derivedEventColumns, eventRow } from './events.ts';

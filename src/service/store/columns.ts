@@ -1,5 +1,5 @@
 /** How each record is laid out in columns: declared once here, so that no query knows a table by heart. */
-import type { TableName, Tables } from '../records.ts';
+import type { TableName, Tables } from '../records/index.ts';
 import { type Bound, bound, boundJson } from './binding.ts';
 import { UnstorableNumber } from './errors.ts';
 

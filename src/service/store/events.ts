@@ -1,10 +1,10 @@
 /** Taking in usage events: what is derived from the metric once, so that the database can aggregate without reading JSON. */
 import { createHash } from 'node:crypto';
+import { evaluateExpression } from '../engine/expression.ts';
 import { decimal } from '../engine/money.ts';
-import type { BillableMetricRecord, EventRecord, Json, JsonObject } from '../records.ts';
+import type { BillableMetricRecord, EventRecord, Json, JsonObject } from '../records/index.ts';
 import type { Bound } from './binding.ts';
 import { encode } from './columns.ts';
-import { evaluateExpression } from './expression.ts';
 import { momentParts, splitNumber } from './split.ts';
 
 /** Longer values stand in the index by their digest: PostgreSQL refuses index rows of more than a third of a page. */

@@ -1,10 +1,10 @@
 /** The database's schema, brought up to date once at start, whoever starts first. */
 import { type ColumnDataType, type CreateTableBuilder, type Kysely, type Migration, Migrator, sql } from 'kysely';
-import { idOf } from '../account/ids.ts';
-import type { TableName } from '../records.ts';
-import { randomSecret } from '../secret.ts';
+import { idOf } from '../account-file/ids.ts';
+import type { TableName } from '../records/index.ts';
 import { type ColumnKind, columns } from './columns.ts';
 import { derivedEventColumns } from './events.ts';
+import { randomSecret } from './secret.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tables are reached by name; columns.ts is what types them
 export type Db = Kysely<any>;

@@ -1,7 +1,7 @@
 /** Opens the embedded service's database and finds accounts in it. */
 import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { OrganizationRecord } from '../records.ts';
+import type { OrganizationRecord } from '../records/index.ts';
 import { accountOf } from './account.ts';
 import { decode, encode } from './columns.ts';
 import { StoreUnavailable, translated, unavailable } from './errors.ts';

@@ -1,6 +1,6 @@
 /** The embedded service's view of its database: one account's records, and the store that holds accounts. */
 import type { UsageAnswer, UsageQuery } from '../engine/types.ts';
-import type { OrganizationRecord, TableName, Tables } from '../records.ts';
+import type { OrganizationRecord, TableName, Tables } from '../records/index.ts';
 
 /** Equality on columns; a list means any of its values, null means null. */
 export type Where<Row> = { [Field in keyof Row]?: Row[Field] | readonly Row[Field][] | null };

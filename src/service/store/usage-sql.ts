@@ -3,7 +3,7 @@ import Big from 'big.js';
 import { type RawBuilder, sql } from 'kysely';
 import type { UsageRow } from '../engine/types.ts';
 import { dimensionText } from '../engine/usage.ts';
-import type { InstantText } from '../records.ts';
+import type { InstantText } from '../records/index.ts';
 import type { Db, DialectName } from './migrations.ts';
 
 /** Which events a statement looks at. */

@@ -5,9 +5,9 @@ import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/ser
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import type { ToolDefinition } from '../../../tools/define.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Runtime } from '../../runtime.ts';
+import type { ToolDefinition } from '../../tool/define.ts';
 import type { AcceptedCallers } from './accepted.ts';
 import { createAuthenticator } from './auth.ts';
 import { probePaths, registerEdge, registerRateLimit } from './edge.ts';

@@ -1,6 +1,6 @@
 /** Who may call: each mode turns a request's headers into a caller, or into a refusal with its challenge. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Caller } from '../../call.ts';
+import type { Caller } from '../../call/types.ts';
 import type { Runtime } from '../../runtime.ts';
 import { bearerToken, labelOf, type Refusal, sameSecret } from './credentials.ts';
 import { createTokenVerifier, type Verdict } from './oauth.ts';

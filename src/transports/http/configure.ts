@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { isLoopback } from '../../config/loopback.ts';
 import { proxiesOf } from '../../config/proxies.ts';
-import { type Config, ConfigError } from '../../config.ts';
+import { type Config, ConfigError } from '../../config/settings.ts';
 import { isWildcard } from './edge.ts';
 import type { HttpSettings, NamedToken, OAuthSettings } from './settings.ts';
 

@@ -1,9 +1,9 @@
-/** Plain reads over HTTP, answered without the protocol's machinery: see `src/direct.ts`. */
+/** Plain reads over HTTP, answered without the protocol's machinery: see `src/protocol/read-shortcut.ts`. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Cancel } from '../../cancel.ts';
-import { answerDirectly, type DirectCall, directCall, writeAnswer } from '../../direct.ts';
-import { JsonWriter } from '../../json-writer.ts';
-import type { Pipeline } from '../../pipeline.ts';
+import type { Pipeline } from '../../call/dispatch.ts';
+import { Cancel } from '../../lib/cancel.ts';
+import { JsonWriter } from '../../lib/json-writer.ts';
+import { answerDirectly, type DirectCall, directCall, writeAnswer } from '../../protocol/read-shortcut.ts';
 
 const olderVersions: ReadonlySet<unknown> = new Set([
   undefined,

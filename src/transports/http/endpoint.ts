@@ -1,10 +1,10 @@
 /** `POST /mcp`: admits the caller, then hands the parsed body to the protocol and its answer back to Fastify. */
 import { type AuthInfo, isJSONRPCRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Effect } from '../../../tools/define.ts';
-import type { Caller, Scope } from '../../call.ts';
+import type { Pipeline } from '../../call/dispatch.ts';
+import type { Caller, Scope } from '../../call/types.ts';
 import { traceHeaders } from '../../observe/trace.ts';
-import type { Pipeline } from '../../pipeline.ts';
+import type { Effect } from '../../tool/define.ts';
 import type { AcceptedCallers } from './accepted.ts';
 import type { Admission, Authenticate, Undecided } from './auth.ts';
 import type { Refusal } from './credentials.ts';

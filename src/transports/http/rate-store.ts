@@ -1,6 +1,6 @@
 /** Counts requests in this process, by a clock that nobody sets: the limiter's own store goes by the time of day. */
 import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
-import { Recent } from '../../recent.ts';
+import { Recent } from '../../lib/recent.ts';
 
 interface Window {
   current: number;

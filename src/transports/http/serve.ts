@@ -2,8 +2,8 @@
 import type { AddressInfo } from 'node:net';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { catalogue as tools } from '../../catalogue.ts';
-import type { Config } from '../../config.ts';
+import { catalogue as tools } from '../../call/catalogue.ts';
+import type { Config } from '../../config/settings.ts';
 import { createLog, logCalls } from '../../observe/log.ts';
 import { createMetrics } from '../../observe/metrics.ts';
 import { combine } from '../../observe/observers.ts';

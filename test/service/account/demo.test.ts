@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoAccount } from '../../../src/service/account/demo.ts';
-import { demoIds } from '../../../src/service/account/demo-ids.ts';
-import { type loadAccount as Load, loadAccount, readAccount } from '../../../src/service/account/load.ts';
-import type { Json, JsonObject } from '../../../src/service/records.ts';
+import { demoIds } from '../../../src/model/demo-ids.ts';
+import { demoAccount } from '../../../src/service/account-file/demo.ts';
+import { type loadAccount as Load, loadAccount, readAccount } from '../../../src/service/account-file/load.ts';
+import type { Json, JsonObject } from '../../../src/service/records/index.ts';
 import type { OpenStore } from '../../../src/service/store/open.ts';
 import type { Account } from '../../../src/service/store/store.ts';
 import { withPostgres } from '../../support/postgres.ts';

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoAccount } from '../../../src/service/account/demo.ts';
-import { describeAccountFile } from '../../../src/service/account/describe.ts';
-import { AccountFileError, loadAccount, readAccount, readAccountFile } from '../../../src/service/account/load.ts';
-import { type AccountFile, accountFileSchema } from '../../../src/service/account/schema.ts';
-import type { Json } from '../../../src/service/records.ts';
+import { demoAccount } from '../../../src/service/account-file/demo.ts';
+import { describeAccountFile } from '../../../src/service/account-file/describe.ts';
+import { AccountFileError, loadAccount, readAccount, readAccountFile } from '../../../src/service/account-file/load.ts';
+import { type AccountFile, accountFileSchema } from '../../../src/service/account-file/schema.ts';
+import type { Json } from '../../../src/service/records/index.ts';
 import { openStore } from '../../../src/service/store/open.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');

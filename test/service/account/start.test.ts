@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoIds } from '../../../src/service/account/demo-ids.ts';
-import { registerServiceCommand } from '../../../src/service/command.ts';
+import { registerServiceCommand } from '../../../src/cli/service.ts';
+import { demoIds } from '../../../src/model/demo-ids.ts';
 import { type RunningService, type ServiceOptions, startService } from '../../../src/service/start.ts';
 
 const runner = join(import.meta.dirname, 'run-service.ts');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readInstant, resolveTime, resolveTimes } from '../../../src/service/account/times.ts';
+import { readInstant, resolveTime, resolveTimes } from '../../../src/service/account-file/times.ts';
 
 const now = new Date('2026-05-17T14:30:15.250Z'); // a Sunday
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import type { Json, JsonObject } from '../../../src/service/records.ts';
+import type { Json, JsonObject } from '../../../src/service/records/index.ts';
 import { withPostgres } from '../../support/postgres.ts';
 import { expectOk, startTestService, type TestService } from '../routes/service.ts';
 import * as resources from './resources.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { demoIds } from '../../../src/service/account/demo-ids.ts';
-import type { JsonObject } from '../../../src/service/records.ts';
+import { demoIds } from '../../../src/model/demo-ids.ts';
+import type { JsonObject } from '../../../src/service/records/index.ts';
 import { expectMissing, expectOk, expectRefused, startTestService, type TestService } from './service.ts';
 
 let service: TestService;

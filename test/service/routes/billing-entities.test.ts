@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoIds } from '../../../src/service/account/demo-ids.ts';
+import { demoIds } from '../../../src/model/demo-ids.ts';
 import { expectOk, expectRefused, startTestService, type TestService } from './service.ts';
 
 let service: TestService;

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoIds } from '../../../src/service/account/demo-ids.ts';
+import { demoIds } from '../../../src/model/demo-ids.ts';
 import { withPostgres } from '../../support/postgres.ts';
 
 const KEY = 'a-key-for-the-fuzz-test';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoIds } from '../../../src/service/account/demo-ids.ts';
-import type { JsonObject } from '../../../src/service/records.ts';
+import { demoIds } from '../../../src/model/demo-ids.ts';
+import type { JsonObject } from '../../../src/service/records/index.ts';
 import { expectMissing, expectOk, startTestService, type TestService } from './service.ts';
 
 let service: TestService;

@@ -1,10 +1,10 @@
 /** The embedded service over loopback, with the demo account, and the account itself to look into. */
 import { request } from 'undici';
 import { expect } from 'vitest';
-import { demoAccount } from '../../../src/service/account/demo.ts';
-import { loadAccount } from '../../../src/service/account/load.ts';
+import { demoAccount } from '../../../src/service/account-file/demo.ts';
+import { loadAccount } from '../../../src/service/account-file/load.ts';
 import { createApp } from '../../../src/service/app.ts';
-import type { Json, JsonObject } from '../../../src/service/records.ts';
+import type { Json, JsonObject } from '../../../src/service/records/index.ts';
 import { type OpenStore, openStore } from '../../../src/service/store/open.ts';
 import type { Account } from '../../../src/service/store/store.ts';
 

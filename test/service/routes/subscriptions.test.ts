@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoIds } from '../../../src/service/account/demo-ids.ts';
-import type { JsonObject, PlanRecord, SubscriptionRecord } from '../../../src/service/records.ts';
+import { demoIds } from '../../../src/model/demo-ids.ts';
+import type { JsonObject, PlanRecord, SubscriptionRecord } from '../../../src/service/records/index.ts';
 import { withPostgres } from '../../support/postgres.ts';
 import {
   expectMissing,

@@ -1,9 +1,9 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BillableMetricRecord } from '../../../src/service/records.ts';
+import { ExpressionError, evaluateExpression } from '../../../src/service/engine/expression.ts';
+import type { BillableMetricRecord } from '../../../src/service/records/index.ts';
 import { eventRow } from '../../../src/service/store/events.ts';
-import { ExpressionError, evaluateExpression } from '../../../src/service/store/expression.ts';
 import { splitNumber } from '../../../src/service/store/split.ts';
 import { NOW } from './databases.ts';
 

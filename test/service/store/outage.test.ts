@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { demoIds } from '../../../src/service/account/demo-ids.ts';
+import { demoIds } from '../../../src/model/demo-ids.ts';
 import { type RunningService, startService, startWhenPossible } from '../../../src/service/start.ts';
 import { buildProgram, endProcess, startMachine } from '../../http/support/machines.ts';
 import { callLegacy } from '../../http/support/messages.ts';

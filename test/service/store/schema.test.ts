@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idOf } from '../../../src/service/account/ids.ts';
+import { idOf } from '../../../src/service/account-file/ids.ts';
 import { columns } from '../../../src/service/store/columns.ts';
 import { derivedEventColumns } from '../../../src/service/store/events.ts';
 import { type DialectName, migrate } from '../../../src/service/store/migrations.ts';

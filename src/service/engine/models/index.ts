@@ -1,5 +1,5 @@
 /** The price models of usage charges and fixed charges (service-behaviour §9). */
-import type { JsonObject } from '../../records.ts';
+import type { JsonObject } from '../../records/index.ts';
 import { OutOfScope } from '../out-of-scope.ts';
 import type { Aggregate, Price } from '../types.ts';
 import { dynamic } from './dynamic.ts';

@@ -1,6 +1,6 @@
 /** What both ways of pricing a percentage charge share: its terms, and the details it shows (§9). */
 import type Big from 'big.js';
-import type { JsonObject } from '../../records.ts';
+import type { JsonObject } from '../../records/index.ts';
 import { decimalText } from '../money.ts';
 import type { Price } from '../types.ts';
 import { priceOf } from './model.ts';

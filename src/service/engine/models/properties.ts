@@ -1,6 +1,6 @@
 /** Reads a charge's properties: decimals are text in plan data, counts may be numbers (§1.6, §9). */
 import type Big from 'big.js';
-import type { Json, JsonObject } from '../../records.ts';
+import type { Json, JsonObject } from '../../records/index.ts';
 import { decimal, ZERO } from '../money.ts';
 
 /** A decimal property; absent, null and blank are 0. */

@@ -1,0 +1,32 @@
+/**
+ * The catalogue as `tools/list` needs it: names and finished list entries. The build replaces this module by its own
+ * value, so that a started server lists its tools without loading their schemas.
+ */
+
+import { catalogue as tools } from '../../tools/index.ts';
+import type { Effect, Toolset } from '../tool/define.ts';
+import { type ListedTool, listTool } from '../tool/listing.ts';
+import { viewMeta } from '../views/index.ts';
+
+export interface CatalogueEntry {
+  name: string;
+  toolset: Toolset;
+  effect: Effect;
+  listed: ListedTool;
+  /** The entry with the argument `confirmation`, which is offered in mode `always` only. */
+  confirming: ListedTool;
+}
+
+export const catalogue: readonly CatalogueEntry[] = tools.map(tool => ({
+  name: tool.name,
+  toolset: tool.toolset,
+  effect: tool.effect,
+  listed: withPage(listTool(tool)),
+  confirming: withPage(listTool(tool, { confirmation: true })),
+}));
+
+/** Hosts that show pages learn from `_meta` which one belongs to a tool's results. */
+function withPage(listed: ListedTool): ListedTool {
+  const page = viewMeta(listed.name);
+  return page ? { ...listed, _meta: page } : listed;
+}

@@ -1,0 +1,158 @@
+/**
+ * The way into a tool call: is there such a tool, may this caller use it, and then the operation itself, which is loaded
+ * when it is first needed. Whatever happens inside becomes a result; nothing is thrown at the protocol.
+ */
+import { randomUUID } from 'node:crypto';
+import type { AccountSource } from '../config/connection.ts';
+import type { Config } from '../config/settings.ts';
+import type { CancelSignal } from '../lib/cancel.ts';
+import { createAccess } from '../policy/access.ts';
+import type { CallRecord, Observer } from '../runtime.ts';
+import type { ListedTool } from '../tool/listing.ts';
+import type { Upstreams } from '../upstream/upstreams.ts';
+import { type CatalogueEntry, catalogue } from './catalogue.ts';
+import type { Memory } from './memory.ts';
+import type { Operations } from './operation.ts';
+import { type Answer, errorAnswer } from './result.ts';
+import type { Caller, ClientAbilities, Scope, ToolError } from './types.ts';
+
+/** What one call brings along besides its arguments. */
+export interface CallContext {
+  caller: Caller;
+  client: ClientAbilities;
+  requestId?: string | undefined;
+  signal?: CancelSignal | undefined;
+  /** The request's `_meta` and id, for traces. */
+  meta?: unknown;
+  rpcId?: string | number | undefined;
+  /** Tells the client what a long call is waiting for. */
+  progress?: ((message: string) => void) | undefined;
+}
+
+/** How a call ended: with a result, or with a question that the person has to answer first. */
+export type Outcome =
+  | {
+      kind: 'result';
+      answer: Answer;
+      record: Pick<CallRecord, 'outcome' | 'code' | 'attempts' | 'confirmedBy'>;
+    }
+  | { kind: 'ask'; key: string; message: string; state: string };
+
+export interface PipelineParts {
+  config: Config;
+  account: AccountSource;
+  upstreams: Upstreams;
+  observer: Observer;
+  stateKey: Uint8Array;
+  memoryOf(caller: Caller): Memory;
+}
+
+export interface Pipeline {
+  /** The answer to `tools/list` for these scopes; the same object for the same scopes. */
+  list(scopes: ReadonlySet<Scope> | null): { tools: ListedTool[] };
+  /** Is it a name of the catalogue, offered or not? */
+  knows(name: string): boolean;
+  /** Is it the name of a tool that changes nothing? */
+  reads(name: string): boolean;
+  /** Runs one call. Never rejects. */
+  call(name: string, args: unknown, context: CallContext): Promise<Outcome>;
+  memoryOf(caller: Caller): Memory;
+  /** Loads what a first call needs. */
+  load(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Throws ConfigError when a setting names a tool or a resource that does not exist. */
+export function createPipeline(parts: PipelineParts): Pipeline {
+  const access = createAccess(parts.config, catalogue as never);
+  const byName = new Map(catalogue.map(entry => [entry.name, entry]));
+  const confirming = parts.config.confirm === 'always';
+  const lists = access.variants.map(variant => ({
+    tools: (variant as unknown as CatalogueEntry[]).map(entry => (confirming ? entry.confirming : entry.listed)),
+  }));
+  let loading: Promise<Operations> | undefined;
+  let loaded: Operations | undefined;
+  const mayCall = (name: string, scopes: Caller['scopes']): boolean =>
+    access.allows(byName.get(name) as never, scopes) === true;
+  const load = (): Promise<Operations> => {
+    loading ??= import('./operation.ts').then(({ createOperations }) => {
+      loaded = createOperations(parts, mayCall);
+      return loaded;
+    });
+    return loading;
+  };
+
+  const run = async (
+    entry: CatalogueEntry,
+    args: unknown,
+    context: CallContext,
+    requestId: string,
+  ): Promise<Outcome> => {
+    try {
+      const allowed = access.allows(entry as never, context.caller.scopes);
+      if (allowed !== true) return failed(entry, allowed, 'refused');
+      return await (loaded ?? (await load())).run(entry.name, args, context, requestId);
+    } catch (error) {
+      return failed(entry, bug(entry, error, requestId), 'error');
+    }
+  };
+
+  return {
+    list: scopes => lists[access.variantOf(scopes)]!,
+    knows: name => byName.has(name),
+    reads: name => {
+      const effect = byName.get(name)?.effect;
+      return effect === 'read' || effect === 'compute';
+    },
+    call: (name, args, context) => {
+      const entry = byName.get(name)!;
+      const requestId = context.requestId ?? randomUUID();
+      if (!parts.observer.callEnded && !parts.observer.around) return run(entry, args, context, requestId);
+      return watched(parts.observer, entry, context, requestId, () => run(entry, args, context, requestId));
+    },
+    memoryOf: parts.memoryOf,
+    load: async () => {
+      (await load()).rehearse();
+    },
+    close: async () => {
+      await loaded?.close();
+    },
+  };
+}
+
+function failed(entry: CatalogueEntry, error: ToolError, outcome: 'refused' | 'error'): Outcome {
+  const answer = errorAnswer(entry.effect, error);
+  return { kind: 'result', answer, record: { outcome, code: error.code, attempts: 0 } };
+}
+
+/** Tells the observer how it ended. */
+async function watched(
+  observer: Observer,
+  entry: CatalogueEntry,
+  context: CallContext,
+  requestId: string,
+  run: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const started = performance.now();
+  const call = { tool: entry.name, caller: context.caller.id, requestId, rpcId: context.rpcId, meta: context.meta };
+  const outcome = await (observer.around ? observer.around(call, run) : run());
+  observer.callEnded?.({
+    ...{ tool: entry.name, caller: context.caller.id, requestId },
+    ...(outcome.kind === 'ask' ? { outcome: 'asked', code: null, attempts: 0 } : outcome.record),
+    durationMs: performance.now() - started,
+  });
+  return outcome;
+}
+
+/** A mistake of this program. The stack goes to stderr; the assistant learns no more than it can use. */
+function bug(entry: CatalogueEntry, error: unknown, requestId: string): ToolError {
+  console.error(`${entry.name} (${requestId}) failed unexpectedly:`, error);
+  const writes = entry.effect === 'write' || entry.effect === 'delete';
+  return {
+    status: null,
+    code: 'internal_error',
+    message: `${entry.name}: this server made a mistake while it handled the call`,
+    hint: `Tell the person, with the request id ${requestId}.${writes ? ' Look at the record before trying again.' : ''}`,
+    changed: writes ? 'unknown' : false,
+  };
+}

@@ -1,0 +1,64 @@
+/** What one caller has read or written: so that a write can say what was before. Bounded, never shared. */
+
+import { Recent } from '../lib/recent.ts';
+import type { JsonRecord, Known } from '../tool/define.ts';
+
+/** In each of two generations. */
+const maxRecords = 100;
+const maxPlans = 200;
+const maxCallers = 1000;
+/** Names by which a tool's target may call a record. */
+const idFields = ['svc_id', 'external_id', 'code', 'transaction_id'] as const;
+
+export interface Memory {
+  remember(resource: string, record: unknown): void;
+  /** An add-on comes with `plan_codes`, the plans that are known to charge it. */
+  recall(resource: string, id: string): Known;
+  forget(resource: string, id: string): void;
+}
+
+export function createMemory(): Memory {
+  // What was not written again while the younger generation filled up goes with the older one. To delete and set an entry
+  // at each renewal would have the table replaced again and again (see Roster).
+  let younger = new Map<string, JsonRecord>();
+  let older = new Map<string, JsonRecord>();
+  const addOnsOfPlans = new Map<string, Set<unknown>>();
+  return {
+    remember(resource, record) {
+      if (record === null || typeof record !== 'object') return;
+      if (resource === 'plan') noteAddOns(addOnsOfPlans, record as JsonRecord);
+      for (const field of idFields) {
+        const id = (record as JsonRecord)[field];
+        if (typeof id === 'string') younger.set(`${resource}\0${id}`, record as JsonRecord);
+      }
+      if (younger.size < maxRecords) return;
+      older = younger;
+      younger = new Map();
+    },
+    recall(resource, id) {
+      const key = `${resource}\0${id}`;
+      const known = younger.get(key) ?? older.get(key) ?? null;
+      if (resource !== 'add_on') return known;
+      const plan_codes = [...addOnsOfPlans].filter(([, addOns]) => addOns.has(id)).map(([plan]) => plan);
+      return plan_codes.length === 0 ? known : { ...known, plan_codes };
+    },
+    forget: (resource, id) => {
+      const key = `${resource}\0${id}`;
+      younger.delete(key);
+      older.delete(key);
+    },
+  };
+}
+
+/** Which add-ons a plan charges: so that deleting one of them can name the plans that lose a charge. */
+function noteAddOns(addOnsOfPlans: Map<string, Set<unknown>>, { code, fixed_charges: charges }: JsonRecord): void {
+  if (typeof code !== 'string' || !Array.isArray(charges)) return;
+  if (addOnsOfPlans.size >= maxPlans && !addOnsOfPlans.has(code)) return;
+  addOnsOfPlans.set(code, new Set(charges.map(charge => charge?.add_on_code)));
+}
+
+/** One memory a caller and key, the longest unused dropped first. */
+export function createMemories(): (caller: { id: string; apiKey: string }) => Memory {
+  const memories = new Recent<Memory>(maxCallers);
+  return ({ id, apiKey }) => memories.of(`${id}\0${apiKey}`, createMemory);
+}

@@ -1,0 +1,248 @@
+/** One operation from its arguments to its result: check, build the request, send or carry out, present. */
+import { setTimeout } from 'node:timers/promises';
+import { catalogue } from '../../tools/index.ts';
+import type { Account } from '../config/connection.ts';
+import { JsonWriter } from '../lib/json-writer.ts';
+import { createWritePolicy, type WritePolicy } from '../policy/write.ts';
+import { field } from '../present/field.ts';
+import { presentRecord } from '../present/record.ts';
+import { checkArguments, type Problem } from '../tool/check.ts';
+import type { AnyTool, ApiRequest, JsonRecord } from '../tool/define.ts';
+import { compileEndpoint, type Endpoint, PathValueError } from '../upstream/path.ts';
+import { createRenaming } from '../upstream/prefix.ts';
+import type { CallContext, Outcome, PipelineParts } from './dispatch.ts';
+import { fanOut, helped, look, type MayCall, type Operation, type Running, send } from './request.ts';
+import { type Answer, errorAnswer, writeResult } from './result.ts';
+import type { Caller, ConfirmedBy, Receipt, ToolError, WriteCall, WriteOutcome } from './types.ts';
+
+export interface Operations {
+  /** Runs a tool of the catalogue. May reject only because of a mistake of this program. */
+  run(name: string, args: unknown, context: CallContext, requestId: string): Promise<Outcome>;
+  /** Runs through a made-up read without sending it, so that the first call finds compiled what it needs. */
+  rehearse(): void;
+  close(): Promise<void>;
+}
+
+/** How long the end of the program waits for writes that are under way. */
+const concludingMs = 2000;
+
+/** Throws ConfigError for settings of writes that cannot be read. */
+export function createOperations(parts: PipelineParts, mayCall: MayCall): Operations {
+  const renaming = createRenaming(parts.config.idPrefix);
+  const policy = createWritePolicy(parts.config, {
+    stateKey: parts.stateKey,
+    accountOf: call => ({
+      ...{ baseUrl: baseUrlOf(parts), apiKey: call.caller.apiKey },
+      ...(parts.account.demo && { name: 'demo' }),
+    }),
+    ...(renaming && { outgoing: body => renaming.outgoing(body) }),
+  });
+  const writes = new Set<Promise<Outcome>>();
+  const operations = new Map<string, Operation>(
+    catalogue.map(tool => [
+      tool.name,
+      { tool, endpoint: compileEndpoint(tool.endpoint), writes: tool.effect === 'write' || tool.effect === 'delete' },
+    ]),
+  );
+  return {
+    async run(name, raw, context, requestId) {
+      const operation = operations.get(name)!;
+      const { tool, endpoint } = operation;
+      const checked = checkArguments(tool, raw);
+      if (!checked.ok) return refused(tool, invalid(tool, checked.problems));
+      const request = tool.request(checked.args);
+      const target = targetOf(tool, endpoint, request);
+      if (typeof target !== 'string') return refused(tool, target);
+      const account = parts.account.current() ?? (await parts.account.ready());
+      if ('code' in account) return refused(tool, { ...account, message: `${tool.name}: ${account.message}` });
+      const caller = withKey(context.caller, account);
+      const upstream = parts.upstreams.of(account.baseUrl, caller.apiKey, caller.id);
+      const { args, control } = checked;
+      const running: Running = {
+        tool,
+        endpoint,
+        writes: operation.writes,
+        args,
+        control,
+        context,
+        caller,
+        requestId,
+        request,
+        target,
+        upstream,
+        attempts: 0,
+      };
+      if (!operation.writes) return await read(parts, mayCall, running);
+      const writing = write(parts, policy, running);
+      writes.add(writing);
+      return await writing.finally(() => writes.delete(writing));
+    },
+    rehearse: () => rehearse(operations.get('get_customer')!, parts),
+    close: async () => {
+      // Cancelled as they are, they still have to be recorded as what they have become.
+      await Promise.race([Promise.allSettled(writes), setTimeout(concludingMs, undefined, { ref: false })]);
+      await policy.close();
+    },
+  };
+}
+
+function rehearse({ tool, endpoint }: Operation, { config }: PipelineParts): void {
+  const checked = checkArguments(tool, { external_customer_id: 'nobody' });
+  if (!checked.ok) return;
+  endpoint.target(tool.request(checked.args));
+  const customer = { external_id: 'nobody', name: 'Nobody', currency: 'EUR', taxes: [{ code: 'none', rate: 1 }] };
+  writeResult(new JsonWriter(), presentRecord(tool, { customer }, { args: checked.args, full: false, config }));
+}
+
+function baseUrlOf(parts: PipelineParts): string {
+  const account = parts.account.current();
+  return account && 'baseUrl' in account ? account.baseUrl : '';
+}
+
+/** The server's own callers carry no key until the account is known. */
+function withKey(caller: Caller, account: Account): Caller {
+  return caller.apiKey === '' ? { ...caller, apiKey: account.apiKey } : caller;
+}
+
+async function read(parts: PipelineParts, mayCall: MayCall, running: Running): Promise<Outcome> {
+  let answer = running.tool.fanOut ? await fanOut(parts, mayCall, running) : await send(parts, running);
+  if (!answer.ok && !running.tool.fanOut) answer = await helped(mayCall, running, answer);
+  if (!answer.ok) return failed(running, answer.error, 'error');
+  return done(running, presented(parts, running, answer.body, { plain: answer.plain }), 'ok');
+}
+
+async function write(parts: PipelineParts, policy: WritePolicy, running: Running): Promise<Outcome> {
+  const { tool, args, control, context, caller, requestId, request } = running;
+  const target = tool.target?.(args);
+  const memory = parts.memoryOf(context.caller);
+  const call: WriteCall = {
+    ...{ tool, args, request, requestId, caller },
+    dryRun: control.dry_run,
+    confirmation: control.confirmation,
+    ...(control.left_out && { leftOut: control.left_out }),
+    known: target ? memory.recall(target.resource, target.id) : null,
+    client: context.client,
+    now: new Date(),
+  };
+  const outcome = await policy.carryOut(
+    call,
+    () => send(parts, running),
+    (endpoint, request) => look(running, endpoint, request),
+  );
+  return concludeWrite(parts, running, outcome);
+}
+
+function concludeWrite(parts: PipelineParts, running: Running, outcome: WriteOutcome): Outcome {
+  const { tool } = running;
+  switch (outcome.kind) {
+    case 'ask':
+      return outcome;
+    case 'failed':
+      return failed(running, outcome.error, 'error');
+    case 'refused':
+    case 'declined':
+      return failed(running, outcome.error, outcome.kind);
+    case 'dry_run': {
+      const summary = `Dry run: nothing was sent. ${asked(outcome.plan)}`;
+      const fields = field('dry_run', JSON.stringify(outcome.plan));
+      return done(running, { summary: prefixed(parts, summary), fields }, 'dry_run');
+    }
+    case 'needs_token': {
+      const { kind: _, ...needed } = outcome;
+      const summary = `Nothing was changed yet. ${asked(outcome)} If the person agrees, call ${tool.name} again with the same arguments and confirmation set to the token.`;
+      const fields = field('confirmation_required', JSON.stringify(needed));
+      return done(running, { summary: prefixed(parts, summary), fields }, 'needs_token');
+    }
+    case 'done': {
+      const { body, receipt } = outcome;
+      return done(running, presented(parts, running, body, { receipt }), 'ok', receipt.confirmed_by);
+    }
+  }
+}
+
+/** What the service answered, as it is told; the record is remembered. */
+function presented(
+  parts: PipelineParts,
+  running: Running,
+  body: unknown,
+  { plain, receipt }: { plain?: boolean | undefined; receipt?: Receipt },
+): Answer {
+  const { tool, args, control, context } = running;
+  const presenting = {
+    args,
+    recall: (resource: string, id: string) => parts.memoryOf(context.caller).recall(resource, id),
+    full: control.detail === 'full',
+    config: parts.config,
+    plain,
+    ...(receipt && { receipt }),
+  };
+  const { record, ...answer } = presentRecord(tool, body, presenting);
+  remember(parts, running, record);
+  return answer;
+}
+
+/** The question as a person would see it: with its warnings. */
+function asked({ question, warnings }: { question: string; warnings: readonly string[] }): string {
+  return warnings.length === 0 ? question : `${question} Note: ${warnings.join(' ')}`;
+}
+
+function remember(parts: PipelineParts, running: Running, record: JsonRecord): void {
+  const { tool, context } = running;
+  if (tool.effect === 'compute') return;
+  const memory = parts.memoryOf(context.caller);
+  if (tool.effect === 'delete') {
+    const target = tool.target?.(running.args);
+    if (target) memory.forget(target.resource, target.id);
+  } else if (tool.list) {
+    const items = record[tool.result];
+    const resource = tool.result.replace(/s$/, '');
+    if (Array.isArray(items)) for (const item of items.slice(0, 100)) memory.remember(resource, item);
+  } else memory.remember(tool.result, record);
+}
+
+function targetOf(tool: AnyTool, endpoint: Endpoint, request: ApiRequest): string | ToolError {
+  try {
+    return endpoint.target(request);
+  } catch (error) {
+    if (!(error instanceof PathValueError)) throw error;
+    return invalid(tool, [{ argument: error.argument, message: error.message }]);
+  }
+}
+
+function invalid(tool: AnyTool, problems: readonly Problem[]): ToolError {
+  return {
+    status: null,
+    code: 'invalid_arguments',
+    message: `${tool.name}: ${problems.map(problem => problem.message).join('; ')}`,
+    details: problems,
+    hint: 'Correct the arguments, then call again. Nothing was sent.',
+    changed: false,
+  };
+}
+
+function done(
+  running: Running,
+  answer: Answer,
+  outcome: 'ok' | 'dry_run' | 'needs_token',
+  confirmedBy?: ConfirmedBy,
+): Outcome {
+  const record = { outcome, code: null, attempts: running.attempts, ...(confirmedBy && { confirmedBy }) };
+  return { kind: 'result', answer, record };
+}
+
+function failed(running: Running, error: ToolError, outcome: 'error' | 'refused' | 'declined'): Outcome {
+  const answer = errorAnswer(running.tool.effect, error);
+  return { kind: 'result', answer, record: { outcome, code: error.code, attempts: running.attempts } };
+}
+
+function refused(tool: AnyTool, error: ToolError): Outcome {
+  return {
+    kind: 'result',
+    answer: errorAnswer(tool.effect, error),
+    record: { outcome: 'refused', code: error.code, attempts: 0 },
+  };
+}
+
+function prefixed(parts: PipelineParts, summary: string): string {
+  return parts.config.demo ? `Demo data: ${summary}` : summary;
+}

@@ -1,0 +1,62 @@
+/** Near misses of plan codes: what a person calls a plan is often almost its code. */
+
+import type { CancelSignal } from '../lib/cancel.ts';
+import { closest } from '../lib/nearest.ts';
+import type { JsonRecord } from '../tool/define.ts';
+import type { Upstream } from '../upstream/client.ts';
+import type { UpstreamAnswer } from './types.ts';
+
+/** An answer beside the request's body that it answers. */
+export interface Asked {
+  body: JsonRecord | undefined;
+  answer: UpstreamAnswer;
+}
+
+/** A guess must not keep anybody waiting for an error. */
+const longestLookupMs = 2000;
+/** A guess is read as ours, so that nothing but what looks like a code may become one. */
+const plainCode = /^[\p{L}\p{N}_.:-]{1,60}$/u;
+
+/**
+ * Adds `Did you mean "studio"?` to the hint of each `plan_not_found`, for reads and computations. One look-up, however
+ * many plans are missing; one that fails changes nothing. Never rejects.
+ */
+export async function suggestPlans(
+  asked: readonly Asked[],
+  upstream: Upstream,
+  signal?: CancelSignal,
+): Promise<UpstreamAnswer[]> {
+  const missing = asked.some(({ answer }) => !answer.ok && answer.error.code === 'plan_not_found');
+  const codes = missing && !signal?.aborted ? await planCodes(upstream, signal) : [];
+  return asked.map(({ answer, body }) => {
+    if (answer.ok || answer.error.code !== 'plan_not_found') return answer;
+    const guess = nearestPlan(body, codes);
+    return guess === null
+      ? answer
+      : { ...answer, error: { ...answer.error, hint: `Did you mean "${guess}"? ${answer.error.hint}` } };
+  });
+}
+
+function nearestPlan(body: JsonRecord | undefined, codes: readonly string[]): string | null {
+  const target = (body?.subscriptions as JsonRecord | undefined)?.plan_code ?? body?.plan_code;
+  if (typeof target !== 'string') return null;
+  const guess = closest(target, codes);
+  return guess === target ? null : guess;
+}
+
+async function planCodes(upstream: Upstream, signal: CancelSignal | undefined): Promise<string[]> {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), longestLookupMs);
+  const cancel = (): void => stop.abort();
+  signal?.addEventListener('abort', cancel);
+  try {
+    const call = { tool: 'list_plans', effect: 'read', method: 'GET', body: undefined } as const;
+    const answer = await upstream.send({ ...call, target: '/plans?page=1&per_page=100' }, { signal: stop.signal });
+    const plans = answer.ok ? (answer.body as { plans?: unknown }).plans : undefined;
+    if (!Array.isArray(plans)) return [];
+    return plans.map(plan => String((plan as JsonRecord | null)?.code ?? '')).filter(code => plainCode.test(code));
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
+}

@@ -1,0 +1,118 @@
+/** Requests of one tool call: sent once or several at a time, with what the client is told while it waits. */
+
+import { demoIdList } from '../model/demo-id-list.ts';
+import { holdsAnswer, unfitAnswer } from '../present/record.ts';
+import type { Control } from '../tool/check.ts';
+import type { AnyTool, ApiRequest, FannedAnswer, JsonRecord } from '../tool/define.ts';
+import type { SendOptions, Upstream, Wait } from '../upstream/client.ts';
+import { withoutRecord } from '../upstream/errors.ts';
+import { compileEndpoint, type Endpoint } from '../upstream/path.ts';
+import type { CallContext, PipelineParts } from './dispatch.ts';
+import { suggestPlans } from './plan-suggestions.ts';
+import type { Caller, UpstreamAnswer } from './types.ts';
+
+export interface Operation {
+  tool: AnyTool;
+  endpoint: Endpoint;
+  writes: boolean;
+}
+
+/** One call under way, with all that its steps need. */
+export interface Running extends Operation {
+  args: JsonRecord;
+  control: Control;
+  context: CallContext;
+  caller: Caller;
+  requestId: string;
+  request: ApiRequest;
+  target: string;
+  upstream: Upstream;
+  attempts: number;
+}
+
+/** May this caller call that tool? */
+export type MayCall = (tool: string, scopes: Caller['scopes']) => boolean;
+
+/** Sends the request of a call. Never rejects; a write is sent once (see Upstream.send). */
+export async function send(parts: PipelineParts, running: Running): Promise<UpstreamAnswer> {
+  const { tool, endpoint, target, request, requestId, context } = running;
+  const call = {
+    tool: tool.name,
+    effect: tool.effect,
+    method: endpoint.method,
+    target,
+    body: request.body,
+    ids: request.path,
+    demoIds: parts.config.demo && parts.config.account === undefined ? demoIdList : undefined,
+  };
+  const options: SendOptions = {
+    requestId,
+    signal: context.signal,
+    onWait: context.progress && (wait => tell(context, wait)),
+  };
+  const answer = await running.upstream.send(call, options);
+  running.attempts = answer.attempts;
+  if (!answer.ok) return answer;
+  const wrong = holdsAnswer(tool, answer.body)
+    ? unfitAnswer(tool, answer.body)
+    : `a body that holds no ${tool.result.replaceAll('_', ' ')}`;
+  if (wrong === null) return answer;
+  const { status, requestId: id, attempts } = answer;
+  const error = withoutRecord(call, status, wrong);
+  return { ok: false, error, requestId: id, attempts };
+}
+
+/** One read on the way to a write, for the same caller and with the same key. It is no attempt of the write. */
+export function look({ tool, upstream, requestId, context }: Running, endpoint: `GET /${string}`, request: ApiRequest) {
+  const { method, target } = compileEndpoint(endpoint);
+  const { path: ids } = request;
+  const call = { tool: tool.name, effect: 'read', method, target: target(request), body: undefined, ids } as const;
+  return upstream.send(call, { requestId, signal: context.signal });
+}
+
+/** The answer, with a guess at what was meant where a plan was not found. */
+export async function helped(mayCall: MayCall, running: Running, answer: UpstreamAnswer): Promise<UpstreamAnswer> {
+  if (answer.ok || answer.error.code !== 'plan_not_found' || !mayList(mayCall, running)) return answer;
+  const { request, upstream, context } = running;
+  const [judged = answer] = await suggestPlans([{ body: request.body, answer }], upstream, context.signal);
+  return judged;
+}
+
+function mayList(mayCall: MayCall, { caller }: Running): boolean {
+  return mayCall('list_plans', caller.scopes);
+}
+
+/** Several requests of one call at once. Each is retried by itself; what fails is kept beside what came. */
+export async function fanOut(parts: PipelineParts, mayCall: MayCall, running: Running): Promise<UpstreamAnswer> {
+  const { requests, combine } = running.tool.fanOut!;
+  let finished = 0;
+  const wanted = requests(running.args);
+  const sent = await Promise.all(
+    wanted.map(async ({ key, request }) => {
+      const answer = await send(parts, { ...running, request, target: running.endpoint.target(request) });
+      running.attempts += answer.attempts;
+      finished++;
+      running.context.progress?.(`${finished} of ${wanted.length} done`);
+      return { key, body: request.body, answer };
+    }),
+  );
+  const judged = mayList(mayCall, running) ? await suggestPlans(sent, running.upstream, running.context.signal) : [];
+  const answers = sent.map(({ key, answer }, index) => ({ key, answer: judged[index] ?? answer }));
+  const failed = answers.map(({ answer }) => answer).filter(answer => !answer.ok);
+  if (failed.length === answers.length && failed[0]) return failed[0];
+  const kept: FannedAnswer[] = answers.map(({ key, answer }) => {
+    if (answer.ok) return { key, body: answer.body };
+    const { code, message, hint } = answer.error;
+    return { key, error: { code, message, hint } };
+  });
+  const { attempts, requestId } = running;
+  return { ok: true, status: 200, body: combine(running.args, kept), attempts, requestId };
+}
+
+function tell(context: CallContext, wait: Wait): void {
+  if (!context.progress) return;
+  const seconds = Math.ceil(wait.ms / 1000);
+  if (wait.reason === 'queue') context.progress('Waiting for other calls to finish');
+  else if (wait.reason === 'rate_limit') context.progress(`Waiting ${seconds} s for the rate limit of the account`);
+  else context.progress('The billing service did not answer as it should; trying again');
+}

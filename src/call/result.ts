@@ -1,0 +1,61 @@
+/** Tool results: the structured content and, as compact JSON, the same in text, because hosts differ in what they show. */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { JsonWriter } from '../lib/json-writer.ts';
+import { field } from '../present/field.ts';
+import type { Effect } from '../tool/define.ts';
+import type { ToolError } from './types.ts';
+
+/** What a call answers, before it takes the protocol's form: the summary, which comes first, and the rest. */
+export interface Answer {
+  summary: string;
+  /** JSON of the other fields, without braces. */
+  fields: string;
+  isError?: true;
+}
+
+/** A failure in the one shape that all failures have, with the same in a sentence (design: "What an error looks like"). */
+export function errorAnswer(effect: Effect | undefined, error: ToolError): Answer {
+  const { status, code, details, hint, changed } = error;
+  const said = { status, code, ...(details !== undefined && { details }), hint, changed };
+  return { summary: errorText(effect, error), fields: field('error', JSON.stringify(said)), isError: true };
+}
+
+/** The answer as a result: its text is its structured content. */
+export function resultOf({ summary, fields, isError }: Answer): CallToolResult {
+  const text = `{${field('summary', JSON.stringify(summary))},${fields}}`;
+  const result: CallToolResult = { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
+  return isError ? { ...result, isError } : result;
+}
+
+/** Writes the same as JSON, which costs far less than to make it of the result. */
+export function writeResult(out: JsonWriter, { summary, fields, isError }: Answer): void {
+  const said = JSON.stringify(summary);
+  out.write('{"structuredContent":{"summary":');
+  out.writeAscii(said);
+  const from = out.length;
+  out.write(`,${fields}}`);
+  const to = out.length;
+  out.write(',"content":[{"type":"text","text":"{\\"summary\\":');
+  // The typographic quotes of a summary are characters of the text, so their escapes must not be escaped themselves.
+  out.writeAscii(JSON.stringify(said).slice(1, -1));
+  out.writeInString(from, to);
+  out.write(isError ? '"}],"isError":true}' : '"}]}');
+}
+
+const unchanged = 'Nothing was changed';
+
+/** `Nothing was changed. update_add_on: amount_cents must be greater than 0 (…). Send a positive integer …` */
+export function errorText(effect: Effect | undefined, error: ToolError): string {
+  const writes = effect === 'write' || effect === 'delete';
+  const opening =
+    !writes || error.message.startsWith(unchanged)
+      ? ''
+      : error.changed === false
+        ? `${unchanged}. `
+        : 'It is not known whether anything was changed. ';
+  return `${opening}${sentence(error.message)} ${error.hint}`.trim();
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,115 @@
+/** What the parts of one tool call hand each other: who calls, what came back from the billing API, what went wrong. */
+import type { ApiRequest, JsonRecord, Known, ToolDefinition } from '../tool/define.ts';
+
+export type Scope = 'billing:read' | 'billing:write' | 'billing:delete';
+
+/** Who makes a call. Pools, budgets, audit lines and everything remembered are per caller. */
+export interface Caller {
+  /** A label that is safe in logs and audit lines: never a key or a token. */
+  id: string;
+  /** The billing API key that this caller's requests carry. */
+  apiKey: string;
+  /** Scopes granted over HTTP; null when nothing narrows them. */
+  scopes: ReadonlySet<Scope> | null;
+}
+
+/** Did the account change? `unknown` when a write was sent and no clear answer came back. */
+export type Changed = false | 'unknown';
+
+/** Every failure, in one shape (design: "What an error looks like"). */
+export interface ToolError {
+  /** HTTP status of the service, null when the failure is ours or the network's. */
+  status: number | null;
+  /** The service's code (`customer_not_found`) or ours (`invalid_arguments`, `connection_failed`, `read_only`, …). */
+  code: string;
+  /** One sentence: what was tried and what was said. Never a key, a stack or raw HTML. */
+  message: string;
+  /** The service's `error_details`, or the arguments that are wrong. */
+  details?: unknown;
+  /** What to do next. */
+  hint: string;
+  changed: Changed;
+}
+
+/** The service's answer to one request, after all retries. */
+export type UpstreamAnswer =
+  | {
+      ok: true;
+      status: number;
+      body: unknown;
+      requestId: string;
+      attempts: number;
+      /** It is certain that no text of the body holds a hidden character. */
+      plain?: boolean;
+    }
+  | { ok: false; error: ToolError; requestId: string; attempts: number };
+
+/** What became of a question. */
+export type Reply =
+  | { action: 'accept' | 'decline' | 'cancel'; content?: JsonRecord }
+  /** The client offered to put questions to its person, and could not: what went wrong, in words of our own. */
+  | { action: 'unanswered'; reason: string };
+
+/** What the client at the other end of this call can do, in either protocol era. */
+export interface ClientAbilities {
+  /** It can put a question to its person (elicitation, form mode) and we can reach it. */
+  canAsk: boolean;
+  /** What became of an earlier question of this call; undefined on a first entry. */
+  answer(key: string): Reply | undefined;
+  /** Signed state that came back with the answer, undefined on a first entry. */
+  state: string | undefined;
+}
+
+/** A write or delete that passed its own argument checks. */
+export interface WriteCall {
+  // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+  tool: ToolDefinition<any>;
+  /** Validated arguments, without `dry_run`, `confirmation` and `detail`. */
+  args: JsonRecord;
+  request: ApiRequest;
+  dryRun: boolean;
+  /** The confirmation token sent back in mode `always`. */
+  confirmation: string | undefined;
+  /** Arguments whose null was taken as left out although it could have cleared them. */
+  leftOut?: readonly string[];
+  known: Known;
+  client: ClientAbilities;
+  caller: Caller;
+  requestId: string;
+  now: Date;
+}
+
+export type ConfirmedBy = 'person' | 'host' | 'token' | 'policy';
+
+/** Printed with every write: what was asked, and what the service's answer shows of it. */
+export interface Receipt {
+  tool: string;
+  target: string;
+  requested: JsonRecord;
+  applied: string[];
+  not_applied: string[];
+  not_shown: string[];
+  /** Arguments whose null was taken as left out, because every argument was filled in: they keep their values. */
+  left_out?: readonly string[];
+  before?: JsonRecord;
+  confirmed_by: ConfirmedBy;
+  warnings: string[];
+  request_id: string;
+  at: string;
+}
+
+/** How a write ended. Only `done` and `failed` have sent a request. */
+export type WriteOutcome =
+  | { kind: 'done'; body: unknown; receipt: Receipt }
+  | { kind: 'failed'; error: ToolError }
+  | { kind: 'refused'; error: ToolError }
+  | { kind: 'declined'; error: ToolError }
+  | {
+      kind: 'dry_run';
+      plan: { method: string; path: string; body: JsonRecord | null; question: string; warnings: string[] };
+    }
+  | { kind: 'ask'; key: string; message: string; state: string }
+  | { kind: 'needs_token'; question: string; warnings: string[]; confirmation: string; expires_at: string };
+
+/** Sends the write's own request, once. */
+export type Send = () => Promise<UpstreamAnswer>;

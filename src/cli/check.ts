@@ -1,0 +1,114 @@
+/** `usage-billing-mcp check`: one read of the configured account, told step by step in plain words. */
+import { lookup } from 'node:dns/promises';
+import { proxiesOf, proxyOf } from '../config/proxies.ts';
+import { type Config, ConfigError, loadConfig } from '../config/settings.ts';
+import { version } from '../lib/version.ts';
+import { openConnections } from '../upstream/connections.ts';
+import { answerOf, failureOf } from '../upstream/errors.ts';
+import { type Exchanged, exchange } from '../upstream/exchange.ts';
+import { splitBaseUrl } from '../upstream/path.ts';
+
+const facts = { tool: 'check', effect: 'read' } as const;
+
+/** Prints what is right and what is wrong; 0 when the account can be used, 1 when not. */
+export async function check(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  say: (line: string) => void,
+): Promise<number> {
+  say(`usage-billing-mcp ${version}, Node.js ${process.versions.node}`);
+  try {
+    const { config } = loadConfig(argv, env);
+    if (!config.baseUrl || !config.apiKey) {
+      say('✗ Configuration: set BILLING_BASE_URL and BILLING_API_KEY, then run this again.');
+      return 1;
+    }
+    say(`✓ Configuration: ${new URL(config.baseUrl).host}, with a key`);
+    return (await reach(config.baseUrl, config.apiKey, config, say)) ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const problem of error.problems) say(`✗ Configuration: ${problem}`);
+    return 1;
+  }
+}
+
+async function reach(baseUrl: string, apiKey: string, config: Config, say: (line: string) => void): Promise<boolean> {
+  const { timeoutMs } = config;
+  const { origin, prefix } = splitBaseUrl(baseUrl);
+  const { hostname, protocol } = new URL(origin);
+  const proxies = proxiesOf(config);
+  const proxy = proxyOf(new URL(origin), proxies);
+  // Behind a proxy names are often resolved by the proxy alone.
+  if (proxy) say(`✓ Proxy: ${new URL(proxy).host}${config.noProxy ? `, unless NO_PROXY names ${hostname}` : ''}`);
+  else if (!(await resolve(hostname, say))) return false;
+  const connections = await openConnections(origin, { timeoutMs, maxConcurrency: 1, proxies });
+  const headers = ['authorization', `Bearer ${apiKey}`, 'accept', 'application/json'];
+  headers.push('user-agent', `usage-billing-mcp/${version}`);
+  try {
+    const started = performance.now();
+    const request = { method: 'GET', path: `${prefix}/plans?page=1&per_page=1`, headers, body: null } as const;
+    const exchanged = await exchange(connections.reads, request, timeoutMs, undefined);
+    return tell(exchanged, { apiKey, tls: protocol === 'https:', took: performance.now() - started, timeoutMs, say });
+  } finally {
+    await connections.close();
+  }
+}
+
+async function resolve(hostname: string, say: (line: string) => void): Promise<boolean> {
+  try {
+    const { address } = await lookup(hostname.replace(/^\[|\]$/g, ''));
+    say(`✓ Name: ${hostname} is ${address}`);
+    return true;
+  } catch (error) {
+    say(
+      `✗ Name: ${hostname} cannot be resolved (${(error as NodeJS.ErrnoException).code}). Is BILLING_BASE_URL right?`,
+    );
+    return false;
+  }
+}
+
+interface Telling {
+  apiKey: string;
+  tls: boolean;
+  took: number;
+  timeoutMs: number;
+  say: (line: string) => void;
+}
+
+function tell(exchanged: Exchanged, { apiKey, tls, took, timeoutMs, say }: Telling): boolean {
+  if (exchanged.kind === 'failed') {
+    const { error } = failureOf(facts, exchanged, timeoutMs);
+    const step = error.code === 'tls_failed' ? 'TLS' : exchanged.sent ? 'Answer' : 'Connection';
+    say(`✗ ${step}: ${error.message.slice('check: '.length)}.`);
+    return false;
+  }
+  if (tls) say('✓ TLS: the certificate is trusted');
+  say(`✓ Connection: answered within ${Math.round(took)} ms, connecting included`);
+  tellClock(exchanged.headers.date, say);
+  const judged = answerOf(facts, exchanged, undefined, apiKey);
+  if (!('error' in judged)) {
+    const plans = (judged.body as { plans?: unknown }).plans;
+    if (!Array.isArray(plans)) {
+      say('✗ Interface: the address answers, but not with a list of plans. Is it the billing API?');
+      return false;
+    }
+    say('✓ Key: accepted, and it may read plans');
+    say('Everything is right.');
+    return true;
+  }
+  const { status } = exchanged;
+  if (status === 401)
+    say('✗ Key: refused (401). It is wrong or expired: set BILLING_API_KEY to a key of this account.');
+  else if (status === 403) say(`✗ Permission: ${judged.error.hint} Other operations may still work.`);
+  else say(`✗ Interface: ${judged.error.message.slice('check: '.length)}. ${judged.error.hint}`);
+  return false;
+}
+
+/** A clock that is wrong makes expiry dates and signatures wrong. */
+function tellClock(header: string | string[] | undefined, say: (line: string) => void): void {
+  const theirs = Date.parse(String(header));
+  if (Number.isNaN(theirs)) return;
+  const apart = Math.round((Date.now() - theirs) / 1000);
+  if (Math.abs(apart) <= 60) say('✓ Clock: agrees with the service');
+  else say(`! Clock: this machine is ${Math.abs(apart)} s ${apart > 0 ? 'ahead of' : 'behind'} the service.`);
+}

@@ -1,0 +1,39 @@
+/** The subcommands, `--help` and `--version`. Each command's code is loaded when it is called. */
+import { Command } from 'commander';
+import { commands, helpText } from '../config/help.ts';
+import { checkNames } from '../config/settings.ts';
+import { version } from '../lib/version.ts';
+
+const registrations: Record<string, (program: Command) => Promise<void>> = {
+  service: async program => (await import('./service.ts')).registerServiceCommand(program),
+  check: async program => registerCheck(program),
+  audit: async program => (await import('./audit.ts')).registerAuditCommand(program),
+  init: async program => (await import('./init/command.ts')).registerInitCommand(program),
+};
+
+/** Runs one subcommand to its end and sets the exit code. Answers to people go to stdout: no protocol runs here. */
+export async function runCommand(argv: readonly string[]): Promise<void> {
+  const [first = ''] = argv;
+  const program = new Command('usage-billing-mcp').version(version, '-V, --version');
+  const register = Object.hasOwn(registrations, first) ? registrations[first] : undefined;
+  if (first === 'service' || first === 'init') program.hook('preAction', () => checkNames(process.env));
+  if (register) await register(program);
+  else {
+    program.helpInformation = () => helpText(commands.map(([usage]) => usage.split(' ')[0]!));
+    program.allowUnknownOption().allowExcessArguments();
+    program.action(() => program.outputHelp());
+  }
+  await program.parseAsync([...argv], { from: 'user' });
+}
+
+function registerCheck(program: Command): void {
+  program
+    .command('check')
+    .description('try the configured base URL and key, and say in plain words what is right or wrong')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(async (_options: unknown, command: Command) => {
+      const { check } = await import('./check.ts');
+      process.exitCode = await check(command.args, process.env, line => process.stdout.write(`${line}\n`));
+    });
+}

@@ -1,0 +1,93 @@
+/**
+ * `npm run demo`: an account's story, told through every tool. A real client starts the real server over stdio, with the
+ * embedded service behind it, answers the questions that writes ask, and counts. Fails when any call fails or any tool
+ * was not called. `--json` prints one line a call for machines.
+ */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { type Scene, story } from './demo-story.ts';
+
+const asJson = process.argv.includes('--json');
+const colours = process.stdout.isTTY && !process.env.NO_COLOR && !asJson;
+const paint = (code: number, text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
+const print = (text: string) => process.stdout.write(`${text}\n`);
+// Whoever reads only the beginning (`npm run demo | head`) has seen enough.
+process.stdout.on('error', () => process.exit(0));
+
+interface Answer {
+  isError?: boolean;
+  structuredContent?: { summary?: string; [field: string]: unknown };
+}
+
+async function main(): Promise<number> {
+  const started = performance.now();
+  const client = new Client(
+    { name: 'usage-billing-mcp-demo', version: '1' },
+    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' } },
+  );
+  let questions = 0;
+  client.setRequestHandler('elicitation/create', request => {
+    questions++;
+    const [asked, ...notes] = request.params.message.split('\n').filter(line => line.trim() !== '');
+    if (!asJson) print([`   ${paint(33, 'asks')} ${asked}`, ...notes, `${paint(33, 'yes')}`].join('\n        '));
+    return { action: 'accept', content: {} };
+  });
+  await client.connect(new StdioClientTransport({ ...serverCommand(), stderr: 'inherit' }));
+  const { tools } = await client.listTools();
+  const uncalled = new Set(tools.map(tool => tool.name));
+  let failures = 0;
+  if (!asJson) print(paint(1, `usage-billing-mcp with ${tools.length} tools and an embedded billing service\n`));
+  for (const scene of story) {
+    uncalled.delete(scene.tool);
+    if (!(await play(client, scene))) failures++;
+  }
+  await client.close();
+  for (const name of uncalled) console.error(`Not called: ${name}`);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const called = tools.length - uncalled.size;
+  const counts = { tools: tools.length, called, calls: story.length, questions, failures, seconds: Number(seconds) };
+  if (asJson) print(JSON.stringify(counts));
+  else {
+    print(
+      paint(
+        1,
+        `${called} of ${tools.length} tools called in ${story.length} calls, ${questions} questions answered, `,
+      ) +
+        paint(failures === 0 ? 32 : 31, `${failures} failures`) +
+        paint(1, `, ${seconds} s`),
+    );
+  }
+  return failures === 0 && uncalled.size === 0 ? 0 : 1;
+}
+
+async function play(client: Client, scene: Scene): Promise<boolean> {
+  const { question, tool, args, refused = false } = scene;
+  if (!asJson) print(`${paint(1, `“${question}”`)}\n   ${paint(36, tool)}  ${paint(2, JSON.stringify(args))}`);
+  const answer = (await client.callTool({ name: tool, arguments: args })) as Answer;
+  const good = (answer.isError ?? false) === refused;
+  const summary = answer.structuredContent?.summary ?? '(no summary)';
+  if (asJson) print(JSON.stringify({ question, tool, arguments: args, ok: good, summary }));
+  else print(`   ${paint(good ? 32 : 31, good ? '→' : '✗')} ${summary}\n`);
+  return good;
+}
+
+/** The built server; from source, the source. */
+function serverCommand(): { command: string; args: string[] } {
+  const built = fileURLToPath(new URL('./main.js', import.meta.url));
+  if (existsSync(built)) return { command: process.execPath, args: [built, '--demo'] };
+  return {
+    command: process.execPath,
+    args: ['--import', 'tsx', fileURLToPath(new URL('../main.ts', import.meta.url)), '--demo'],
+  };
+}
+
+// A server that is still running after a failure must not keep the demo alive.
+main().then(
+  code => process.exit(code),
+  (error: unknown) => {
+    console.error('The demo failed:', error);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,99 @@
+/** `usage-billing-mcp service`: the embedded billing service on its own. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { RunningService, ServiceOptions } from '../service/start.ts';
+
+interface ServiceFlags {
+  port: number;
+  data?: string;
+  databaseUrl?: string;
+  account?: string;
+  demo?: boolean;
+  now?: string;
+}
+
+/** Adds the command. It runs until it is told to stop (SIGINT, SIGTERM), and prints base URL and key on stdout. */
+export function registerServiceCommand(program: Command): void {
+  program
+    .command('service')
+    .description('run the embedded billing service alone, on 127.0.0.1')
+    .option('--port <number>', 'port to listen on; 0 takes a free one', portNumber, 3900)
+    .addOption(
+      new Option('--data <file>', 'keep everything in a SQLite file (default: in memory)').conflicts('databaseUrl'),
+    )
+    .option('--database-url <url>', 'keep everything in PostgreSQL: postgres://user:password@host/database')
+    .addOption(
+      new Option('--account <file>', 'load an account file (JSON), unless it is loaded already').conflicts('demo'),
+    )
+    .option('--demo', 'load the demo account')
+    .option('--now <time>', 'pin the clock (ISO 8601)', isoTime)
+    .action(runService);
+}
+
+async function runService(flags: ServiceFlags): Promise<void> {
+  let service: RunningService;
+  let waited = false;
+  try {
+    const { startWhenPossible } = await import('../service/start.ts');
+    const onWait = (database: string, reason: string) => {
+      if (!waited) process.stderr.write(`Waiting for ${database}. ${withoutAddress(reason, flags.databaseUrl)}\n`);
+      waited = true;
+    };
+    service = await startWhenPossible(optionsOf(flags), { onWait });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`The billing service did not start. ${withoutAddress(reason, flags.databaseUrl)}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  process.stdout.write(startText(service));
+  const stop = () => {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+    service.close().catch(error => {
+      process.stderr.write(`The billing service did not stop cleanly: ${(error as Error).message}\n`);
+      process.exitCode = 1;
+    });
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+}
+
+function optionsOf(flags: ServiceFlags): ServiceOptions {
+  const account = flags.demo ? 'demo' : flags.account;
+  // The key may be set so that it survives a restart; on a command line it would be visible to others.
+  const apiKey = process.env.BILLING_API_KEY;
+  return {
+    port: flags.port,
+    ...(apiKey ? { apiKey } : {}),
+    ...(flags.data === undefined ? {} : { data: flags.data }),
+    ...(flags.databaseUrl === undefined ? {} : { databaseUrl: flags.databaseUrl }),
+    ...(account === undefined ? {} : { account }),
+    ...(flags.now === undefined ? {} : { now: flags.now }),
+  };
+}
+
+function startText(service: RunningService): string {
+  return [
+    `Billing service of "${service.accountName}"`,
+    `BILLING_BASE_URL=${service.baseUrl}`,
+    `BILLING_API_KEY=${service.apiKey}`,
+    'Webhooks and e-mails are not sent. Stop with Ctrl-C.',
+    '',
+  ].join('\n');
+}
+
+// A database address carries its password.
+function withoutAddress(reason: string, address: string | undefined): string {
+  return address ? reason.replaceAll(address, '…') : reason;
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError('a port is 0 to 65535');
+  return port;
+}
+
+function isoTime(text: string): string {
+  if (Number.isNaN(Date.parse(text))) throw new InvalidArgumentError('a time looks like 2026-03-10T12:00:00Z');
+  return new Date(text).toISOString();
+}

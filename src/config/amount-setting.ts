@@ -1,0 +1,33 @@
+/** `BILLING_MAX_AMOUNT` as it is written: `USD:1000,EUR:1000`, in major units. Light, because every start reads it. */
+
+import { currencies } from '../model/codes.ts';
+import { meantCurrency } from '../model/codes-meant.ts';
+
+/** The entries as [currency, amount]. */
+export function amountEntries(text: string): [currency: string, amount: string][] {
+  return text.split(',').map(entry => {
+    const [currency = '', amount = ''] = entry.trim().split(':');
+    return [currency, amount];
+  });
+}
+
+/** What is wrong with the setting; empty when it can be obeyed. */
+export function amountProblems(text: string): string[] {
+  const seen = new Set<string>();
+  const problems: string[] = [];
+  for (const [currency, amount] of amountEntries(text)) {
+    const problem = entryProblem(currency, amount, seen);
+    if (problem !== null) problems.push(`BILLING_MAX_AMOUNT: ${problem}`);
+    seen.add(currency);
+  }
+  return problems;
+}
+
+function entryProblem(currency: string, amount: string, seen: ReadonlySet<string>): string | null {
+  if (!currencies.includes(currency)) {
+    const guess = meantCurrency(currency);
+    return `"${currency}" is not a currency code${guess === null ? '' : ` (did you mean ${guess}?)`}.`;
+  }
+  if (!/^\d+(\.\d+)?$/.test(amount)) return `"${amount}" is not an amount; write it as in USD:1000,EUR:1000.`;
+  return seen.has(currency) ? `${currency} is named twice; keep one of them.` : null;
+}

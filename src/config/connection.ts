@@ -1,0 +1,128 @@
+/** Where requests go: the configured billing account, the embedded service, or nowhere yet. */
+import type { ToolError } from '../call/types.ts';
+import type { ServiceOptions } from '../service/start.ts';
+import type { Config } from './settings.ts';
+
+export interface Account {
+  baseUrl: string;
+  /** The server's own key; callers who bring their own do not get it. */
+  apiKey: string;
+}
+
+/** Where requests go; for the embedded service only known once it has started. */
+export interface AccountSource {
+  readonly demo: boolean;
+  /**
+   * Known without waiting, undefined while the embedded service is starting. While it waits for its database, and when it
+   * could not start, this is what every call answers.
+   */
+  current(): Account | ToolError | undefined;
+  /** Starts what has to start, once, and resolves to the first that `current` says. Never rejects. */
+  ready(): Promise<Account | ToolError>;
+  /** The database of the embedded service as people know it (`PostgreSQL at 127.0.0.1:5432`); null where none can go away. */
+  database(): string | null;
+  close(): Promise<void>;
+}
+
+export function createAccountSource(config: Config): AccountSource {
+  if (config.demo) return embedded(config);
+  const account: Account | ToolError = config.baseUrl
+    ? { baseUrl: config.baseUrl, apiKey: config.apiKey ?? '' }
+    : notConfigured;
+  return {
+    demo: false,
+    current: () => account,
+    ready: async () => account,
+    database: () => null,
+    close: async () => {},
+  };
+}
+
+const notConfigured: ToolError = {
+  status: null,
+  code: 'not_configured',
+  message: 'No billing account is connected to this server.',
+  hint: 'Tell the person to set BILLING_BASE_URL and BILLING_API_KEY for this server, or to start it with --demo.',
+  changed: false,
+};
+
+function embedded(config: Config): AccountSource {
+  let current: Account | ToolError | undefined;
+  let database: string | null = null;
+  let stop: () => Promise<void> = async () => {};
+  let starting: Promise<void> | undefined;
+  let first: Promise<void> | undefined;
+  const closing = new AbortController();
+  const withoutAddress = (reason: string) => (config.databaseUrl ? reason.replaceAll(config.databaseUrl, '…') : reason);
+  const start = async (settled: () => void) => {
+    const onWait = (name: string, reason: string) => {
+      if (!current) console.error(`The embedded billing service is waiting for ${name}. ${withoutAddress(reason)}`);
+      database = name;
+      current = waiting(name);
+      settled();
+    };
+    try {
+      const { startWhenPossible } = await import('../service/start.ts');
+      const service = await startWhenPossible(serviceOptions(config), { onWait, signal: closing.signal });
+      if (current) console.error('The embedded billing service has started.');
+      stop = () => service.close();
+      ({ database } = service);
+      current = { baseUrl: service.baseUrl, apiKey: service.apiKey };
+    } catch (error) {
+      if (closing.signal.aborted) return;
+      const reason = withoutAddress(error instanceof Error ? error.message : String(error));
+      console.error(`The embedded billing service did not start: ${reason}`);
+      database = null;
+      current = didNotStart(reason);
+    }
+  };
+  const begin = () =>
+    new Promise<void>(settled => {
+      starting = start(settled).finally(settled);
+    });
+  return {
+    demo: true,
+    current: () => current,
+    ready: async () => {
+      first ??= begin();
+      await first;
+      return current ?? didNotStart('it was closed before');
+    },
+    database: () => database,
+    close: async () => {
+      closing.abort();
+      await starting;
+      await stop();
+    },
+  };
+}
+
+function serviceOptions(config: Config): ServiceOptions {
+  return {
+    port: 0,
+    ...(config.data !== undefined && { data: config.data }),
+    ...(config.databaseUrl !== undefined && { databaseUrl: config.databaseUrl }),
+    account: config.account ?? 'demo',
+    ...(config.now !== undefined && { now: config.now }),
+  };
+}
+
+function waiting(database: string): ToolError {
+  return {
+    status: null,
+    code: 'demo_unavailable',
+    message: `The embedded billing service is waiting for ${database}, which does not answer yet.`,
+    hint: 'Try again in a moment: it starts by itself as soon as its database answers. If it stays so, tell the person.',
+    changed: false,
+  };
+}
+
+function didNotStart(reason: string): ToolError {
+  return {
+    status: null,
+    code: 'demo_unavailable',
+    message: `The embedded billing service did not start: ${reason}`,
+    hint: 'Tell the person what is missing. Nothing can be read or changed until the server is started again.',
+    changed: false,
+  };
+}

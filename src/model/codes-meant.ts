@@ -1,0 +1,198 @@
+/**
+ * Which country, currency or time zone was meant by what is no code of ours: three-letter codes, names, customary short
+ * forms. Codes are too short for nearest spellings (UK is one letter from CK, MRU from MRO, of which it is ten): what is
+ * not known here is not guessed.
+ */
+
+import { closest } from '../lib/nearest.ts';
+import { countries, currencies, runtimeZone, timezones } from './codes.ts';
+
+/** The country code meant by `USA`, `UK`, `el`, `Germany`; null when that is not certain. */
+export function meantCountry(word: string): string | null {
+  const key = plain(word);
+  return countryWords.get(key) ?? countryNames().get(key) ?? null;
+}
+
+/** The currency code meant by `usd`, `US$`, `euro`, `RMB`, `UDS`; null when that is not certain. */
+export function meantCurrency(word: string): string | null {
+  const key = plain(word);
+  for (const name of [key, key.replace(/s$/, '')]) {
+    const code = currencyWords.get(name) ?? currencyNames().get(name);
+    if (code !== undefined) return code;
+  }
+  return swapped(key);
+}
+
+/** `UDS` is USD. What is a currency of its own that is not taken here (`MRU`) is no slip for another (MUR). */
+function swapped(word: string): string | null {
+  if (!/^[a-z]{3}$/.test(word) || currencyDisplay().of(word.toUpperCase()) !== undefined) return null;
+  const [a, b, c] = word;
+  const codes = [`${b}${a}${c}`, `${a}${c}${b}`].map(slip => slip.toUpperCase());
+  const known = codes.filter(code => currencies.includes(code));
+  return known.length === 1 ? known[0]! : null;
+}
+
+/**
+ * The time zone meant by another name of the same zone (`Asia/Calcutta`), its city (`Paris`) or a slip (`Europe/Pariss`).
+ * A zone of its own that is not listed (`Asia/Macau`) is not answered with a neighbour, nor an abbreviation that is in
+ * use for several (`IST`).
+ */
+export function meantTimezone(word: string): string | null {
+  const wanted = word.trim().replaceAll(' ', '_');
+  const exact = timezones.find(zone => zone.toLowerCase() === wanted.toLowerCase());
+  if (exact !== undefined) return exact;
+  const real = canonicalZone(wanted);
+  if (real === 'UTC' || real === 'GMT') return 'UTC';
+  if (real !== null) return /\/|^[a-z]{5,}$/i.test(wanted) ? (listedZones().get(real) ?? null) : null;
+  const cities = timezones.filter(zone => zone.split('/').at(-1)?.toLowerCase() === wanted.toLowerCase());
+  if (cities.length === 1) return cities[0]!;
+  return wanted.includes('/') ? closest(wanted, timezones, 2) : null;
+}
+
+/** ISO 3166-1: three letters, then two. */
+const alpha3 = `
+ABW:AW AFG:AF AGO:AO AIA:AI ALA:AX ALB:AL AND:AD ARE:AE ARG:AR ARM:AM ASM:AS ATA:AQ ATF:TF ATG:AG AUS:AU AUT:AT
+AZE:AZ BDI:BI BEL:BE BEN:BJ BES:BQ BFA:BF BGD:BD BGR:BG BHR:BH BHS:BS BIH:BA BLM:BL BLR:BY BLZ:BZ BMU:BM BOL:BO
+BRA:BR BRB:BB BRN:BN BTN:BT BVT:BV BWA:BW CAF:CF CAN:CA CCK:CC CHE:CH CHL:CL CHN:CN CIV:CI CMR:CM COD:CD COG:CG
+COK:CK COL:CO COM:KM CPV:CV CRI:CR CUB:CU CUW:CW CXR:CX CYM:KY CYP:CY CZE:CZ DEU:DE DJI:DJ DMA:DM DNK:DK DOM:DO
+DZA:DZ ECU:EC EGY:EG ERI:ER ESH:EH ESP:ES EST:EE ETH:ET FIN:FI FJI:FJ FLK:FK FRA:FR FRO:FO FSM:FM GAB:GA GBR:GB
+GEO:GE GGY:GG GHA:GH GIB:GI GIN:GN GLP:GP GMB:GM GNB:GW GNQ:GQ GRC:GR GRD:GD GRL:GL GTM:GT GUF:GF GUM:GU GUY:GY
+HKG:HK HMD:HM HND:HN HRV:HR HTI:HT HUN:HU IDN:ID IMN:IM IND:IN IOT:IO IRL:IE IRN:IR IRQ:IQ ISL:IS ISR:IL ITA:IT
+JAM:JM JEY:JE JOR:JO JPN:JP KAZ:KZ KEN:KE KGZ:KG KHM:KH KIR:KI KNA:KN KOR:KR KWT:KW LAO:LA LBN:LB LBR:LR LBY:LY
+LCA:LC LIE:LI LKA:LK LSO:LS LTU:LT LUX:LU LVA:LV MAC:MO MAF:MF MAR:MA MCO:MC MDA:MD MDG:MG MDV:MV MEX:MX MHL:MH
+MKD:MK MLI:ML MLT:MT MMR:MM MNE:ME MNG:MN MNP:MP MOZ:MZ MRT:MR MSR:MS MTQ:MQ MUS:MU MWI:MW MYS:MY MYT:YT NAM:NA
+NCL:NC NER:NE NFK:NF NGA:NG NIC:NI NIU:NU NLD:NL NOR:NO NPL:NP NRU:NR NZL:NZ OMN:OM PAK:PK PAN:PA PCN:PN PER:PE
+PHL:PH PLW:PW PNG:PG POL:PL PRI:PR PRK:KP PRT:PT PRY:PY PSE:PS PYF:PF QAT:QA REU:RE ROU:RO RUS:RU RWA:RW SAU:SA
+SDN:SD SEN:SN SGP:SG SGS:GS SHN:SH SJM:SJ SLB:SB SLE:SL SLV:SV SMR:SM SOM:SO SPM:PM SRB:RS SSD:SS STP:ST SUR:SR
+SVK:SK SVN:SI SWE:SE SWZ:SZ SXM:SX SYC:SC SYR:SY TCA:TC TCD:TD TGO:TG THA:TH TJK:TJ TKL:TK TKM:TM TLS:TL TON:TO
+TTO:TT TUN:TN TUR:TR TUV:TV TWN:TW TZA:TZ UGA:UG UKR:UA UMI:UM URY:UY USA:US UZB:UZ VAT:VA VCT:VC VEN:VE VGB:VG
+VIR:VI VNM:VN VUT:VU WLF:WF WSM:WS YEM:YE ZAF:ZA ZMB:ZM ZWE:ZW
+`;
+
+const customaryCountries = `
+AE: UAE, Emirates
+CD: DRC
+CH: SUI
+CN: PRC
+CZ: Czech Republic
+DE: GER
+GB: UK, Great Britain, Britain, England, Scotland, Wales, Northern Ireland
+GR: EL, GRE
+KR: ROK, Republic of Korea
+KP: DPRK
+MM: Burma
+NL: NED, Holland
+SA: KSA
+SZ: Swaziland
+TR: Turkey
+US: United States of America, America
+ZA: RSA
+`;
+
+/** Signs and words that one currency alone goes by: dollars, pounds without more, crowns and pesos are several. */
+const customaryCurrencies = `
+AUD: A$, AU$
+BRL: R$, Real, Reais
+CAD: C$, CA$
+CHF: SFR
+CNY: RMB, CNH, Renminbi, Yuan, CN¥
+EUR: €
+GBP: STG, Sterling, Pound Sterling, UK Pound
+HKD: HK$
+ILS: NIS, ₪, Shekel
+INR: ₹
+JPY: Yen, JP¥
+KRW: ₩
+KZT: ₸
+MXN: MX$
+NGN: ₦
+NZD: NZ$
+PHP: ₱
+PLN: Zloty
+SGD: S$, SG$
+THB: Baht
+TWD: NTD, NT$
+UAH: ₴
+USD: US$
+VND: ₫
+ZAR: Rand
+`;
+
+const countryWords = new Map([...lettersOf(alpha3), ...customary(customaryCountries), ...themselves(countries)]);
+const currencyWords = new Map([...customary(customaryCurrencies), ...themselves(currencies)]);
+const countryNames = once(() => namesOf('region', countries));
+const currencyDisplay = once(() => display('currency'));
+const currencyNames = once(() => namesOf('currency', currencies));
+const listedZones = once(() => {
+  const zones = new Map<string, string>();
+  for (const zone of timezones) {
+    const canonical = canonicalZone(runtimeZone(zone));
+    if (canonical !== null && (zone === canonical || !zones.has(canonical))) zones.set(canonical, zone);
+  }
+  return zones;
+});
+
+/** What the runtime calls the zone; null for what it does not know, and for bare offsets. */
+function canonicalZone(zone: string): string | null {
+  if (!/^[a-z][\w+/-]{1,40}$/i.test(zone)) return null;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+  } catch {
+    return null;
+  }
+}
+
+/** English names, by the runtime's own tables. A name of two codes names neither. */
+function namesOf(type: 'region' | 'currency', codes: readonly string[]): ReadonlyMap<string, string | undefined> {
+  const names = new Map<string, string | undefined>();
+  const english = display(type);
+  for (const code of codes) {
+    const name = english.of(code);
+    if (name !== undefined) names.set(plain(name), names.has(plain(name)) ? undefined : code);
+  }
+  return names;
+}
+
+function display(type: 'region' | 'currency'): Intl.DisplayNames {
+  return new Intl.DisplayNames('en', { type, fallback: 'none' });
+}
+
+/** Without letter case, accents, dots and article: `U.S.A.` is `usa`. */
+function plain(word: string): string {
+  return word
+    .slice(0, 100)
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f.]/g, '')
+    .replaceAll('&', 'and')
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/^the /, '');
+}
+
+function themselves(codes: readonly string[]): [string, string][] {
+  return codes.map(code => [plain(code), code]);
+}
+
+function lettersOf(table: string): [string, string][] {
+  return table
+    .trim()
+    .split(/\s+/)
+    .map(entry => [plain(entry.slice(0, 3)), entry.slice(4)]);
+}
+
+function customary(table: string): [string, string][] {
+  const lines = table.trim().split('\n');
+  return lines.flatMap(line => {
+    const [code = '', names = ''] = line.split(': ');
+    return names.split(', ').map((name): [string, string] => [plain(name), code]);
+  });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,19 @@
+/** One working id per resource of the demo account, as text for instructions and hints. */
+import { demoIds } from './demo-ids.ts';
+
+const ids = demoIds;
+
+/** `customer acme-podcasts; subscription acme-studio; …` */
+export const demoIdList = [
+  `customer ${ids.external_customer_id}`,
+  `subscription ${ids.external_subscription_id}`,
+  `wallet ${ids.wallet_svc_id} (${ids.wallet_code}; alert ${ids.wallet_alert_code})`,
+  `wallet transaction ${ids.wallet_transaction_svc_id}`,
+  `plan ${ids.plan_code}`,
+  `add-on ${ids.add_on_code}`,
+  `invoice ${ids.invoice_svc_id}`,
+  `credit note ${ids.credit_note_svc_id}`,
+  `event ${ids.event_transaction_id} (metric ${ids.billable_metric_code})`,
+  `payment ${ids.payment_svc_id}`,
+  `webhook ${ids.webhook_endpoint_svc_id}`,
+].join('; ');

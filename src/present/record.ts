@@ -1,0 +1,81 @@
+/** From the service's body to what a result carries: unwrapped, cleaned of hidden characters, summarised, shortened. */
+
+import type { Receipt } from '../call/types.ts';
+import type { Config } from '../config/settings.ts';
+import { receiptSentences } from '../policy/receipt.ts';
+import type { AnyTool, JsonRecord, SummaryContext } from '../tool/define.ts';
+import { answerOf } from './answer.ts';
+import { cleanDeep, escapeForSummary } from './clean.ts';
+import { field } from './field.ts';
+import { estimateTokens } from './fit.ts';
+
+interface Presented {
+  /** The record as the service sent it, unwrapped (for lists `{ <result>, meta }`) and cleaned. */
+  record: JsonRecord;
+  summary: string;
+  /** `"<resource>":{…}` and, for a write, `"receipt":{…}`, without braces. */
+  fields: string;
+}
+
+interface Presenting {
+  args: JsonRecord;
+  recall?: SummaryContext['recall'];
+  full: boolean;
+  config: Pick<Config, 'demo' | 'maxResultTokens'>;
+  receipt?: Receipt;
+  /** The body needs no cleaning. */
+  plain?: boolean | undefined;
+}
+
+export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenting): Presented {
+  const { args, recall, full, config, receipt, plain } = presenting;
+  const record = plain ? unwrap(tool, body) : cleanDeep(unwrap(tool, body));
+  const said = [
+    tool.summary(record, { args, now: new Date(), ...(recall && { recall }) }),
+    ...(receipt ? receiptSentences(receipt) : []),
+  ];
+  // The ceiling is for the whole answer; what is said of what was left out has its own small share.
+  const spent = estimateTokens(said.join(' ')) + 100;
+  const maxTokens = Math.max(1, config.maxResultTokens - spent);
+  const { fields, note } = answerOf(tool, record, { full, maxTokens });
+  if (note !== null) said.push(note);
+  // Tools clean names and escape codes themselves; this holds for whatever one of them forgets.
+  const summary = escapeForSummary(said.join(' '));
+  return {
+    record,
+    summary: config.demo ? `Demo data: ${summary}` : summary,
+    fields: receipt ? `${fields},${field('receipt', JSON.stringify(receipt))}` : fields,
+  };
+}
+
+/**
+ * Does the body hold what the tool answers with? For lists the list, else a record that is not empty. What does not must
+ * not be told as "there are no plans".
+ */
+export function holdsAnswer(tool: Pick<AnyTool, 'result' | 'list' | 'fanOut'>, body: unknown): boolean {
+  // What is made of several answers has a key of its own.
+  if (tool.fanOut) return !Array.isArray(body) && !isEmpty(body as object);
+  if (Array.isArray(body)) return tool.list === true;
+  const found = (body as JsonRecord)[tool.result];
+  if (tool.list) return Array.isArray(found);
+  if (found !== undefined) return found !== null && typeof found === 'object' && !isEmpty(found);
+  return !isEmpty(body as object);
+}
+
+/** What is wrong with an answer that must not be passed on; null where nothing is. */
+export function unfitAnswer(tool: AnyTool, body: unknown): string | null {
+  return tool.unfit?.(unwrap(tool, body)) ?? null;
+}
+
+function isEmpty(value: object): boolean {
+  for (const _ in value) return false;
+  return true;
+}
+
+/** Answers come with or without the resource's wrapper key. */
+function unwrap(tool: AnyTool, body: unknown): JsonRecord {
+  const whole = body as JsonRecord;
+  if (tool.list) return Array.isArray(body) ? { [tool.result]: body } : whole;
+  const inner = whole[tool.result];
+  return inner !== null && typeof inner === 'object' && !Array.isArray(inner) ? (inner as JsonRecord) : whole;
+}

@@ -1,0 +1,104 @@
+/** What must never be written down: keys, tokens, portal links. And what is too long to be worth it: logos. */
+
+import type { ToolError } from '../call/types.ts';
+import { Recent } from '../lib/recent.ts';
+import type { JsonRecord } from '../tool/define.ts';
+import { cleanEvery, escapeForSummary } from './clean.ts';
+
+export const REDACTED = '[redacted]';
+const LONGEST = 2000;
+
+const secretName = /(?:^|_)(?:api_?key|secret|password|authorization|access_token|refresh_token|hmac_key|portal_url)$/i;
+const bearer = /\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi;
+const portalLink = /(\/customer-portal\/)[^\s"'<>)\\]+/gi;
+const userInfo = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi;
+
+/** A text without bearer tokens, portal links, passwords in addresses, and the given secrets. */
+export function redactText(text: string, secrets: readonly string[] = []): string {
+  let safe = text
+    .replace(bearer, `$1 ${REDACTED}`)
+    .replace(portalLink, `$1${REDACTED}`)
+    .replace(userInfo, `$1${REDACTED}@`);
+  for (const secret of secrets) safe = takeOut(safe, secret);
+  return safe;
+}
+
+/**
+ * What was parsed from `json`, without the secret in any text or name at any depth, however `json` writes it. The very
+ * same value where it holds none.
+ */
+export function withoutSecret<T>(value: T, json: string, secret: string): T {
+  return isSecret(secret) && holds(json, secret) ? (takeOutDeep(value, secret) as T) : value;
+}
+
+function takeOutDeep(value: unknown, secret: string): unknown {
+  if (typeof value === 'string') return takeOut(value, secret);
+  if (Array.isArray(value)) return value.map(entry => takeOutDeep(entry, secret));
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).map(([key, entry]) => [takeOut(key, secret), takeOutDeep(entry, secret)]);
+  return Object.fromEntries(entries);
+}
+
+function takeOut(text: string, secret: string): string {
+  return isSecret(secret) && holds(text, secret) ? text.replace(writings(secret), REDACTED) : text;
+}
+
+function holds(text: string, secret: string): boolean {
+  return text.includes(secret) || (text.includes('\\') && text.search(writings(secret)) >= 0);
+}
+
+/** What is shorter stands in many a text by chance. */
+function isSecret(text: string): boolean {
+  return text.length >= 6;
+}
+
+const patterns = new Recent<RegExp>(1000);
+
+/**
+ * A secret as JSON may write it: each character as it is, behind backslashes or as `\\u002F`, also where JSON stands inside
+ * JSON. The bound on backslashes keeps the search linear.
+ */
+function writings(secret: string): RegExp {
+  return patterns.of(secret, () => {
+    const characters = Array.from(secret, character => {
+      const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+      const digits = code.replace(/[a-f]/g, digit => `[${digit}${digit.toUpperCase()}]`);
+      return `\\\\{0,16}(?:${character.replace(/[^\w]/g, '\\$&')}|(?<=\\\\)u${digits})`;
+    });
+    return new RegExp(characters.join(''), 'g');
+  });
+}
+
+/** The same for every text at any depth; fields named like a secret whole, logos and very long texts by their length. */
+export function redactDeep(value: unknown, secrets: readonly string[] = []): unknown {
+  if (typeof value === 'string') return shorten(redactText(value, secrets));
+  if (Array.isArray(value)) return value.map(entry => redactDeep(entry, secrets));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value as JsonRecord).map(([key, entry]) => [
+      redactText(key, secrets),
+      secretName.test(key) && entry !== null ? REDACTED : redactDeep(entry, secrets),
+    ]),
+  );
+}
+
+/**
+ * An error as it may be shown, logged and counted. The service may echo anything, a key included, and a proxy may
+ * answer in its place: a code that does not look like one is replaced by the status.
+ */
+export function safeError(error: ToolError, secrets: readonly string[] = []): ToolError {
+  const code = redactText(error.code, secrets);
+  return {
+    ...error,
+    code: /^[\w.:-]{1,80}$/.test(code) ? code : `http_${error.status ?? 'error'}`,
+    message: escapeForSummary(cleanEvery(shorten(redactText(error.message, secrets)))),
+    hint: escapeForSummary(cleanEvery(redactText(error.hint, secrets))),
+    ...(error.details !== undefined && { details: cleanEvery(redactDeep(error.details, secrets)) }),
+  };
+}
+
+/** Logos (data URIs) and texts beyond reason, told by their length. */
+export function shorten(text: string): string {
+  if (/^data:[^,]{0,100},/.test(text)) return `[${text.slice(5, text.search(/[;,]/))}, ${text.length} characters]`;
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}… [${text.length} characters]` : text;
+}

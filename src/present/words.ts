@@ -1,0 +1,152 @@
+/**
+ * Questions in a person's words: who, what, from what to what, with money in its currency. Amounts, rates, credits and
+ * dates are never left out or cut: nobody can agree to a price that is not shown. What is too much is not asked (plan.ts).
+ */
+import { kindOfPrice } from '../model/charge-prices.ts';
+import type { JsonRecord, Known } from '../tool/define.ts';
+import { escapeForSummary } from './clean.ts';
+import { clip, code, day, instant, listed, major, money, named, quantity, quoted } from './summary.ts';
+
+/** One requested change: the words for the field, its new value and, where known, the old one (both in words). */
+export interface Change {
+  label: string;
+  /** Null when the field is cleared. */
+  to: string | null;
+  /** Undefined when this server has not seen the record. */
+  from: string | null | undefined;
+}
+
+export interface ChangeOptions {
+  /** Arguments that say which record, and so are no change. */
+  selectors: readonly string[];
+  labels?: Readonly<Record<string, string>>;
+  currency?: unknown;
+  /** The field as the record shows it, when known. */
+  shown?: (field: string, record: JsonRecord) => unknown;
+}
+
+/** Names and notes of the customer's own, without any price. */
+const MAX_METADATA = 600;
+const MAX_TEXTS = 20;
+
+/** Every requested change, in the order of the arguments. */
+export function changesOf(args: JsonRecord, known: Known, options: ChangeOptions): Change[] {
+  const changes: Change[] = [];
+  for (const [field, value] of Object.entries(args)) {
+    if (value === undefined || options.selectors.includes(field)) continue;
+    const before = known === null ? undefined : (options.shown?.(field, known) ?? known[field]);
+    changes.push({
+      label: options.labels?.[field] ?? labelOf(field),
+      to: value === null ? null : inWords(value, field, options.currency),
+      from:
+        known === null || before === undefined || isObject(value)
+          ? undefined
+          : inWords(before, field, options.currency),
+    });
+  }
+  return changes;
+}
+
+/** `Set the price of add-on “Setup fee” (setup) to $1,250.00?`; several changes are listed after the subject. */
+export function updateQuestion(subject: string, changes: readonly Change[]): string {
+  if (changes.length !== 1) return `Change ${subject}: ${changes.map(phrase).join('; ')}?`;
+  const { label, to, from } = changes[0]!;
+  const now = from ? ` (now ${from})` : '';
+  if (to === null) return `Clear the ${label} of ${subject}${now}?`;
+  return from ? `Change the ${label} of ${subject} from ${from} to ${to}?` : `Set the ${label} of ${subject} to ${to}?`;
+}
+
+/** `add-on “Setup fee” (setup)`. */
+export function subjectOf(kind: string, known: Known, id: string, nameField = 'name'): string {
+  return `${kind} ${named(known?.[nameField], id) ?? quoted(id) ?? ''}`;
+}
+
+/** Any argument's value in words. Money by the field's name, in `currency` or one that stands beside it. */
+export function inWords(value: unknown, field: string, currency: unknown): string {
+  if (value === null) return 'nothing';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number')
+    return (field.endsWith('_cents') && money(value, currency)) || quantity(value) || String(value);
+  if (typeof value === 'string') return textInWords(value, field);
+  if (field === 'properties') return pricesInWords(value, field, currency);
+  const words = compound(value, field, currency);
+  return /metadata$/.test(field) ? clip(words, MAX_METADATA) : words;
+}
+
+function phrase({ label, to, from }: Change): string {
+  if (to === null) return `clear the ${label}${from ? ` (now ${from})` : ''}`;
+  return from ? `${label} from ${from} to ${to}` : `${label} to ${to}`;
+}
+
+/** A charge's price settings: every value whole, money in its currency, whatever the names. */
+function pricesInWords(value: unknown, field: string, currency: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) {
+    if (value.length === 0) return 'none';
+    const items = value.map(entry => pricesInWords(entry, field, currency));
+    return listed(value.some(isObject) ? items.map(item => `(${item})`) : items, Number.POSITIVE_INFINITY)!;
+  }
+  if (typeof value === 'object') {
+    const parts = Object.entries(value).map(([key, entry]) => {
+      const words = pricesInWords(entry, key, currency);
+      return `${labelOf(key)} ${isPlainObject(entry) ? `(${words})` : words}`;
+    });
+    return parts.join(', ') || 'nothing';
+  }
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  const kind = kindOfPrice(field);
+  const amount = kind === 'money' && typeof currency === 'string' ? major(value, currency) : null;
+  const number = quantity(value);
+  return amount ?? (number === null ? whole(value) : kind === 'rate' ? `${number} %` : number);
+}
+
+function whole(value: unknown): string {
+  return `“${escapeForSummary(String(value)).replace(/[“”]/g, "'")}”`;
+}
+
+function textInWords(value: string, field: string): string {
+  if (field === 'logo') return `an image (${quantity(Math.ceil((value.length * 3) / 4096))} KB)`;
+  if (/(_at|_date|^from|^to)$/.test(field)) return instant(value) ?? day(value) ?? quoted(value) ?? 'an empty text';
+  if (/(codes?|currency|status|country|timezone|_id|^id)$/.test(field)) return code(value) ?? 'an empty text';
+  if (/^[-+.,\d]+$/.test(value)) return whole(value);
+  return quoted(value) ?? 'an empty text';
+}
+
+function compound(value: unknown, field: string, currency: unknown): string {
+  if (Array.isArray(value)) {
+    if (value.length === 0) return 'none';
+    const singular = field.replace(/s$/, '');
+    return listed(
+      value.map(entry =>
+        isObject(entry) ? `(${inWords(entry, singular, currency)})` : inWords(entry, singular, currency),
+      ),
+      value.some(isObject) ? value.length : MAX_TEXTS,
+    )!;
+  }
+  const record = value as JsonRecord;
+  const own = currency ?? record.amount_currency;
+  const parts = Object.entries(record)
+    .filter(([, entry]) => entry !== undefined)
+    .map(
+      ([key, entry]) =>
+        `${labelOf(key)} ${isPlainObject(entry) ? `(${inWords(entry, key, own)})` : inWords(entry, key, own)}`,
+    );
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
+}
+
+/** A name that is no plain word is quoted: what a caller makes up must not read like our own words. */
+function labelOf(field: string): string {
+  if (!/^[\w.:-]+$/.test(field)) return whole(field);
+  return field
+    .replace(/_cents$/, '')
+    .replace(/^svc_/, '')
+    .replace(/_/g, ' ');
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+function isPlainObject(value: unknown): boolean {
+  return isObject(value) && !Array.isArray(value);
+}

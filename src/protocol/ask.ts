@@ -1,0 +1,41 @@
+/** Questions to the person at a client of the older protocol, and why one could not be put. */
+import {
+  type ElicitRequestFormParams,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Reply } from '../call/types.ts';
+import { CONFIRMATION_TTL_MS } from '../policy/lifetime.ts';
+
+/** Sends the question within the call that it belongs to. Rejects only when that call is over: cancelled, or its client gone. */
+export async function askOlder(ctx: ServerContext, params: ElicitRequestFormParams): Promise<Reply> {
+  const { signal } = ctx.mcpReq;
+  try {
+    const options = { signal, timeout: CONFIRMATION_TTL_MS };
+    const { action, content } = await ctx.mcpReq.send({ method: 'elicitation/create', params }, options);
+    return content ? { action, content } : { action };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return unanswered(reasonOf(error));
+  }
+}
+
+export function unanswered(reason: string): Reply {
+  return { action: 'unanswered', reason };
+}
+
+/** Never the client's own words: they are no business of the assistant. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ProtocolError) {
+    return error.code === ProtocolErrorCode.MethodNotFound
+      ? 'it does not know the question (error -32601)'
+      : `it answered with error ${Number(error.code)}`;
+  }
+  const code = error instanceof SdkError ? error.code : undefined;
+  if (code === SdkErrorCode.RequestTimeout) return 'no answer came within ten minutes';
+  if (code === SdkErrorCode.InvalidResult) return 'its answer holds none of accept, decline and cancel';
+  return 'the question could not be delivered';
+}

@@ -1,0 +1,134 @@
+/** Resources: what an assistant or a person can read beside calling tools. */
+import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
+import { type Reader, readAccount, readPlans } from '../upstream/account-reader.ts';
+import { readView, viewMimeType, views } from '../views/index.ts';
+
+type Found = { mimeType: string; text: string; _meta?: { [key: string]: unknown } };
+
+const json = 'application/json';
+
+const fixed: readonly Resource[] = [
+  {
+    uri: 'billing://plans',
+    name: 'plans',
+    title: 'Plans',
+    description: 'Every plan of the account, complete.',
+    mimeType: json,
+  },
+  {
+    uri: 'billing://errors',
+    name: 'errors',
+    title: 'Error codes',
+    description: 'What the codes in errors mean.',
+    mimeType: 'text/markdown',
+  },
+];
+
+export const resourceTemplates: ResourceTemplateType[] = [
+  {
+    uriTemplate: 'billing://plans/{code}',
+    name: 'plan',
+    title: 'Plan',
+    description: 'One plan, complete.',
+    mimeType: json,
+  },
+  {
+    uriTemplate: 'billing://customers/{external_customer_id}',
+    name: 'customer',
+    title: 'Customer',
+    description: 'One customer record, complete.',
+    mimeType: json,
+  },
+  {
+    uriTemplate: 'billing://schema/{resource}',
+    name: 'schema',
+    title: 'Field reference',
+    description: 'Every field of a resource (wallet, invoice, fee, …) with its type, unit and meaning.',
+    mimeType: json,
+  },
+];
+
+export function listResources(): Resource[] {
+  const pages = views.map(({ uri, title, description }) => ({
+    ...{ uri, name: uri.slice('ui://usage-billing/'.length), title, description },
+    mimeType: viewMimeType,
+  }));
+  return [...fixed, ...pages];
+}
+
+/** The resource's text; undefined where there is none; a problem where the account could not be read. */
+export async function readResource(uri: string, reader: Reader): Promise<Found | { problem: string } | undefined> {
+  const page = readView(uri);
+  if (page !== undefined) return { mimeType: viewMimeType, text: page };
+  const parts = /^billing:\/\/([a-z]+)(?:\/([^/]+))?$/.exec(uri);
+  if (!parts) return undefined;
+  const [, kind = '', encoded] = parts;
+  const id = encoded === undefined ? undefined : decode(encoded);
+  if (encoded !== undefined && id === undefined) return undefined;
+  return (id === undefined ? whole : single)[kind]?.(reader, id ?? '');
+}
+
+type Handler = (reader: Reader, id: string) => Promise<Found | { problem: string } | undefined>;
+
+const whole: Record<string, Handler> = {
+  async plans(reader) {
+    const answer = await readPlans(reader);
+    return 'problem' in answer ? answer : asJson(answer);
+  },
+  async errors() {
+    const { meanings } = await import('../upstream/hints.ts');
+    const rows = Object.entries(meanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
+    const text = ['# Codes of refused fields', '', '| code | the field |', '|---|---|', ...rows, '', ...statuses].join(
+      '\n',
+    );
+    return { mimeType: 'text/markdown', text: `${text}\n` };
+  },
+};
+
+const single: Record<string, Handler> = {
+  async plans(reader, code) {
+    const answer = await readPlans(reader, plans => plans.some(plan => plan.code === code));
+    if ('problem' in answer) return answer;
+    const plan = answer.plans.find(candidate => candidate.code === code);
+    return plan && asJson({ plan });
+  },
+  async customers(reader, id) {
+    if (/^\.+$/.test(id)) return undefined;
+    const target = `/customers/${encodeURIComponent(id).replaceAll('.', '%2E')}`;
+    const answer = await readAccount(reader, 'get_customer', target, { external_customer_id: id });
+    return 'problem' in answer ? answer : asJson(answer.record);
+  },
+  async schema(_, resource) {
+    const { jsonSchemaOf } = await import('../model/index.ts');
+    const schema = jsonSchemaOf(resource);
+    return schema && asJson(schema);
+  },
+};
+
+/** What an HTTP status of the billing API means for a call. */
+const statuses = [
+  '# Statuses',
+  '',
+  '| status | what it means | what to do |',
+  '|---|---|---|',
+  '| 400 | the request was malformed | correct the arguments |',
+  '| 401 | the API key is missing, wrong or expired | the operator has to set another key |',
+  '| 403 | the key lacks the permission that the code names, or the account the feature | ask for the permission |',
+  '| 404 | there is no such record; the code says which kind | check the id: customers and subscriptions go by their external id |',
+  '| 405 | the state of the record does not allow it (a voided or draft invoice) | read the record first |',
+  '| 422 | a field was refused; details name it and its code | correct the field |',
+  '| 429 | too many requests | wait; nothing was done |',
+  '| 5xx | the service failed | for a write, read the record before trying again |',
+];
+
+function asJson(value: unknown): Found {
+  return { mimeType: json, text: JSON.stringify(value) };
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

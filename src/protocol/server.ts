@@ -1,0 +1,124 @@
+/** MCP servers: the catalogue as one prepared `tools/list` answer and one `tools/call` handler that catches everything. */
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { CallContext, Pipeline } from '../call/dispatch.ts';
+import { resultOf } from '../call/result.ts';
+import type { ClientAbilities } from '../call/types.ts';
+import { version } from '../lib/version.ts';
+import type { Connection } from '../runtime.ts';
+import { askOlder, unanswered } from './ask.ts';
+import { instructions } from './instructions.ts';
+
+export interface ServerOptions {
+  pipeline: Pipeline;
+  connection: Connection;
+  demo: boolean;
+  /** The demo account itself is loaded, so that its ids can be named. */
+  demoIds: boolean;
+  /** Adds what is not a tool: resources, prompts, completion. */
+  extensions?: (server: Server) => void;
+}
+
+/** The list changes with the program only, but differs by a caller's scopes. */
+const cacheHints = { 'tools/list': { ttlMs: 3_600_000, cacheScope: 'private' } } as const;
+/** The first revision in which a question is a result, and its answer a further call. */
+const newer = '2026-07-28';
+type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
+
+/** Accepting is the answer: a form without fields is one click in every host. */
+const noFields = { type: 'object', properties: {} } as const;
+
+/** A server for one connection or one request, for both protocol eras. */
+export function createServer({ pipeline, connection, demo, demoIds, extensions }: ServerOptions): Server {
+  const server = new Server(
+    { name: 'usage-billing-mcp', title: 'Usage billing', version },
+    { capabilities: { tools: {} }, instructions: instructions(demo, demoIds), cacheHints },
+  );
+  extensions?.(server);
+  const { caller, canBeAsked = true } = connection;
+  server.setRequestHandler('tools/list', () => pipeline.list(caller.scopes));
+  server.setRequestHandler('tools/call', async (request, ctx): Promise<CallToolResult | InputRequiredResult> => {
+    const { name, arguments: args } = request.params;
+    if (!pipeline.knows(name)) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${String(name).slice(0, 100)}`);
+    }
+    const context: CallContext = {
+      caller,
+      client: abilities(server, ctx, canBeAsked),
+      requestId: connection.requestId,
+      signal: ctx.mcpReq.signal,
+      meta: ctx.mcpReq._meta,
+      rpcId: ctx.mcpReq.id,
+      progress: progressOf(ctx),
+    };
+    const outcome = await pipeline.call(name, args, context);
+    if (outcome.kind === 'result') return resultOf(outcome.answer);
+    const { key, message, state } = outcome;
+    if (speaksNewer(server)) {
+      const question = inputRequired.elicit({ message, requestedSchema: noFields });
+      return inputRequired({ inputRequests: { [key]: question }, requestState: state });
+    }
+    // The SDK would ask for us, and answer a question that fails with a text of its own.
+    const reply = await askOlder(ctx, { mode: 'form', message, requestedSchema: noFields });
+    const client: ClientAbilities = { canAsk: true, answer: asked => (asked === key ? reply : undefined), state };
+    const answered = await pipeline.call(name, args, { ...context, client });
+    if (answered.kind === 'ask') throw new Error(`${name} asks again what has been answered`);
+    return resultOf(answered.answer);
+  });
+  return server;
+}
+
+function speaksNewer(server: Server): boolean {
+  return (server.getNegotiatedProtocolVersion() ?? '') >= newer;
+}
+
+function abilities(server: Server, ctx: ServerContext, canBeAsked: boolean): ClientAbilities {
+  const { mcpReq } = ctx;
+  return {
+    get canAsk() {
+      const capabilities: ClientCapabilities | undefined =
+        (mcpReq.envelope as Envelope)?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+      return canBeAsked && asksByForm(capabilities?.elicitation);
+    },
+    answer(key) {
+      const response = inputResponse(mcpReq.inputResponses, key);
+      if (response.kind === 'elicit') {
+        const { action, content } = response;
+        return content === undefined ? { action } : { action, content };
+      }
+      // Asked again, a client that took the question and brings no answer would take it for ever.
+      const isRetry = mcpReq.requestState() !== undefined || mcpReq.inputResponses !== undefined;
+      return isRetry ? unanswered('its answer holds none of accept, decline and cancel') : undefined;
+    },
+    get state() {
+      const state = mcpReq.requestState();
+      return typeof state === 'string' ? state : undefined;
+    },
+  };
+}
+
+/** `elicitation: {}` means forms; a client that names only `url` cannot show one. */
+function asksByForm(elicitation: ClientCapabilities['elicitation']): boolean {
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+function progressOf(ctx: ServerContext): ((message: string) => void) | undefined {
+  const progressToken = ctx.mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return message => {
+    progress++;
+    const params = { progressToken, progress, message };
+    ctx.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}

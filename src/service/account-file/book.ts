@@ -1,0 +1,128 @@
+/** The records of an account file while they are put together: what exists already, and where it was said. */
+
+import { ExpressionError } from '../engine/expression.ts';
+import type { InstantText, OrganizationRecord, SubscriptionRecord, TableName, Tables } from '../records/index.ts';
+import { idOf } from './ids.ts';
+
+export type Path = readonly (string | number)[];
+
+/** The first thing that is wrong in an account file; the message begins with its place: `customers[3].currency: …`. */
+export class AccountFileError extends Error {
+  override name = 'AccountFileError';
+
+  constructor(path: Path, message: string) {
+    super(path.length ? `${placeOf(path)}: ${message}` : message);
+  }
+}
+
+/** Every table's records, in the order in which the file has them. */
+export type AccountRecords = { [T in Exclude<TableName, 'organizations'>]: Tables[T][] };
+
+interface Entry {
+  id?: string | undefined;
+  created_at?: InstantText | undefined;
+}
+
+export class Book {
+  readonly organization: OrganizationRecord;
+  readonly records = emptyRecords();
+  readonly #byKey = new Map<string, unknown>();
+
+  constructor(organization: OrganizationRecord) {
+    this.organization = organization;
+  }
+
+  /** Id and times of a record: the entry's own, else an id made of its key and the account's own time. */
+  base(kind: string, key: string, entry: Entry) {
+    const created = entry.created_at ?? this.organization.created_at;
+    return { id: entry.id ?? idOf(kind, key), created_at: created, updated_at: created };
+  }
+
+  /** Adds a record under the key by which others refer to it. Throws when the key or the id is taken. */
+  add<T extends keyof AccountRecords>(table: T, key: string, record: Tables[T], path: Path): Tables[T] {
+    for (const [name, taken] of [
+      [`${table} ${key}`, `"${key}" is there twice`],
+      [`${table} id ${record.id}`, `the id ${record.id} is there twice`],
+    ] as const) {
+      if (this.#byKey.has(name)) throw new AccountFileError(path, taken);
+      this.#byKey.set(name, record);
+    }
+    this.records[table].push(record as never);
+    return record;
+  }
+
+  find<T extends keyof AccountRecords>(table: T, key: string): Tables[T] | undefined {
+    return this.#byKey.get(`${table} ${key}`) as Tables[T] | undefined;
+  }
+
+  /** The record of that key. Throws, naming the place that refers to it, when there is none. */
+  need<T extends keyof AccountRecords>(table: T, key: string, path: Path): Tables[T] {
+    const record = this.find(table, key);
+    if (!record) throw new AccountFileError(path, `there is no "${key}" among the file's ${table}`);
+    return record;
+  }
+
+  needAll(table: keyof AccountRecords, keys: readonly string[], path: Path): void {
+    keys.forEach((key, i) => {
+      this.need(table, key, [...path, i]);
+    });
+  }
+
+  /** The billing entity of a code; the first one without a code. */
+  entity(code: string | undefined, path: Path) {
+    return code === undefined
+      ? this.records.billing_entities[0]!
+      : this.need('billing_entities', code, [...path, 'billing_entity_code']);
+  }
+
+  /** The subscription that an external id means: the active one, else the first. */
+  subscription(externalId: string | undefined, path: Path): SubscriptionRecord {
+    const at = [...path, 'external_subscription_id'];
+    if (externalId === undefined) throw new AccountFileError(at, 'is missing');
+    const found = this.records.subscriptions.filter(subscription => subscription.external_id === externalId);
+    const subscription = found.find(each => each.status === 'active') ?? found[0];
+    if (!subscription) throw new AccountFileError(at, `there is no subscription "${externalId}"`);
+    return subscription;
+  }
+}
+
+/** Runs a check that throws errors of its own kind and gives them their place in the file. */
+export function atPlace<T>(path: Path, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof ExpressionError) throw new AccountFileError(path, error.message);
+    throw error;
+  }
+}
+
+export function requireThat(condition: boolean, path: Path, message: string): asserts condition {
+  if (!condition) throw new AccountFileError(path, message);
+}
+
+function placeOf(path: Path): string {
+  return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
+}
+
+function emptyRecords(): AccountRecords {
+  return {
+    billing_entities: [],
+    taxes: [],
+    invoice_custom_sections: [],
+    customers: [],
+    billable_metrics: [],
+    add_ons: [],
+    plans: [],
+    subscriptions: [],
+    wallets: [],
+    wallet_transactions: [],
+    coupons: [],
+    applied_coupons: [],
+    invoices: [],
+    credit_notes: [],
+    payments: [],
+    alerts: [],
+    webhook_endpoints: [],
+    events: [],
+  };
+}

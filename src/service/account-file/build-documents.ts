@@ -1,0 +1,194 @@
+/** Entries of credit notes, payments and webhook endpoints, as records. */
+import type Big from 'big.js';
+import { decimal, decimalText, round, ZERO } from '../engine/money.ts';
+import type { AppliedTax, CreditNoteRecord, FeeRecord, InvoiceRecord } from '../records/index.ts';
+import { AccountFileError, type Book, type Path, requireThat } from './book.ts';
+import { storedTax } from './build-invoices.ts';
+import { idOf } from './ids.ts';
+import type { AccountEntries } from './schema.ts';
+
+type CreditNoteEntry = AccountEntries['credit_notes'][number];
+
+export function buildCreditNotes(book: Book, entries: AccountEntries): void {
+  for (const [i, entry] of entries.credit_notes.entries()) {
+    const path = ['credit_notes', i];
+    const invoice = book.need('invoices', entry.invoice_number, [...path, 'invoice_number']);
+    const earlier = book.records.credit_notes.filter(note => note.invoice_id === invoice.id).length;
+    const number = entry.number ?? `${invoice.number}-CN${String(earlier + 1).padStart(3, '0')}`;
+    book.add('credit_notes', number, creditNote(book, entry, invoice, number, earlier + 1, path), path);
+  }
+  linkUsedNotes(book, entries);
+}
+
+function creditNote(
+  book: Book,
+  entry: CreditNoteEntry,
+  invoice: InvoiceRecord,
+  number: string,
+  position: number,
+  path: Path,
+): CreditNoteRecord {
+  const { invoice_number: _invoice, items, total_amount_cents: stated, ...fields } = entry;
+  const base = book.base('credit_note', number, { created_at: `${entry.issuing_date}T00:00:00.000Z`, ...entry });
+  const lines = items.map((item, i) => ({ ...item, fee: creditedFee(invoice, item, [...path, 'items', i]) }));
+  const itemsCents = lines.reduce((sum, line) => sum + line.amount_cents, 0);
+  const subTotal = itemsCents - entry.coupons_adjustment_amount_cents;
+  const taxes = creditedTaxes(lines, subTotal, itemsCents);
+  const total = subTotal + taxes.taxes_amount_cents;
+  requireThat(
+    stated === undefined || stated === total,
+    [...path, 'total_amount_cents'],
+    `is ${stated}, but the items come to ${total}`,
+  );
+  const credit = entry.credit_amount_cents ?? total - entry.refund_amount_cents - entry.offset_amount_cents;
+  const parts = credit + entry.refund_amount_cents + entry.offset_amount_cents;
+  requireThat(
+    credit >= 0 && parts === total,
+    [...path, 'credit_amount_cents'],
+    `credit, refund and offset must add up to ${total}`,
+  );
+  const balance = entry.balance_amount_cents ?? credit;
+  requireThat(balance <= credit, [...path, 'balance_amount_cents'], 'is more than was credited');
+  return {
+    ...fields,
+    ...base,
+    number,
+    invoice_id: invoice.id,
+    customer_id: invoice.customer_id,
+    sequential_id: position,
+    currency: invoice.currency,
+    total_amount_cents: total,
+    taxes_amount_cents: taxes.taxes_amount_cents,
+    taxes_rate: taxes.taxes_rate,
+    sub_total_excluding_taxes_amount_cents: subTotal,
+    balance_amount_cents: balance,
+    credit_amount_cents: credit,
+    credit_status: entry.credit_status ?? (credit === 0 ? null : balance > 0 ? 'available' : 'consumed'),
+    self_billed: false,
+    items: lines.map(({ fee, amount_cents }, i) => ({
+      id: idOf('credit_note_item', `${number} ${i}`),
+      amount_cents,
+      precise_amount_cents: decimalText(decimal(amount_cents)),
+      amount_currency: invoice.currency,
+      fee_id: fee.id as string,
+    })),
+    applied_taxes: taxes.applied_taxes.map(tax => storedTax(tax, base.id, base.created_at)),
+    error_details: entry.error_details.map((detail, i) => ({
+      id: idOf('credit_note_error', `${number} ${i}`),
+      ...detail,
+    })),
+  };
+}
+
+function creditedFee(invoice: InvoiceRecord, item: { fee: number; amount_cents: number }, path: Path): FeeRecord {
+  const fee = invoice.fees[item.fee];
+  if (!fee) throw new AccountFileError([...path, 'fee'], `the invoice ${invoice.number} has no fee ${item.fee}`);
+  requireThat(
+    item.amount_cents <= fee.amount_cents,
+    [...path, 'amount_cents'],
+    `is more than the fee's ${fee.amount_cents}`,
+  );
+  return fee;
+}
+
+/** Each fee's taxes on what is credited of it, less its share of the coupons that are taken back. */
+function creditedTaxes(lines: { fee: FeeRecord; amount_cents: number }[], subTotal: number, itemsCents: number) {
+  const byCode = new Map<string, { tax: AppliedTax; base: Big }>();
+  for (const { fee, amount_cents } of lines) {
+    const base = decimal(amount_cents).times(subTotal).div(itemsCents);
+    for (const tax of fee.applied_taxes) {
+      const line = byCode.get(tax.tax_code) ?? { tax, base: ZERO };
+      byCode.set(tax.tax_code, { tax, base: line.base.plus(base) });
+    }
+  }
+  const cents = ({ tax, base }: { tax: AppliedTax; base: Big }) => base.times(decimal(tax.tax_rate)).div(100);
+  const all = [...byCode.values()];
+  const rate = all.reduce(
+    (sum, line) =>
+      sum.plus(
+        decimal(line.tax.tax_rate)
+          .times(line.base)
+          .div(subTotal || 1),
+      ),
+    ZERO,
+  );
+  return {
+    taxes_amount_cents: whole(all.reduce((sum, line) => sum.plus(cents(line)), ZERO)),
+    taxes_rate: decimalText(rate, 5),
+    applied_taxes: all.map(line => ({
+      ...line.tax,
+      amount_cents: whole(cents(line)),
+      base_amount_cents: whole(line.base),
+    })),
+  };
+}
+
+function whole(value: Big): number {
+  return Number(round(value).toFixed());
+}
+
+/** Invoices name the credit notes that paid them before those are built; now each gets the note's id and its invoice. */
+function linkUsedNotes(book: Book, entries: AccountEntries): void {
+  for (const [i, entry] of entries.invoices.entries()) {
+    const invoice = book.need('invoices', entry.number, []);
+    for (const [n, used] of entry.credit_notes.entries()) {
+      const note = book.need('credit_notes', used.number, ['invoices', i, 'credit_notes', n, 'number']);
+      const source = book.records.invoices.find(each => each.id === note.invoice_id)!;
+      const credit = invoice.credits.find(each => each.item.code === used.number)!;
+      credit.item.item_id = note.id;
+      credit.invoice = { id: source.id, payment_status: source.payment_status };
+    }
+  }
+}
+
+export function buildPayments(book: Book, entries: AccountEntries['payments']): void {
+  for (const [i, entry] of entries.entries()) {
+    const path = ['payments', i];
+    const { invoice_numbers: numbers, ...fields } = entry;
+    const invoices = numbers.map((number, n) => book.need('invoices', number, [...path, 'invoice_numbers', n]));
+    const first = invoices[0]!;
+    const total = invoices.reduce((sum, invoice) => sum + invoice.total_amount_cents, 0);
+    const same = invoices.every(each => each.customer_id === first.customer_id && each.currency === first.currency);
+    requireThat(same, [...path, 'invoice_numbers'], 'must be of one customer and one currency');
+    requireThat(
+      numbers.length === 1 || entry.payable_type === 'PaymentRequest',
+      [...path, 'payable_type'],
+      'must be PaymentRequest for several invoices',
+    );
+    const key = `${numbers.join(' ')} ${i}`;
+    const record = {
+      ...fields,
+      ...book.base('payment', key, entry),
+      customer_id: first.customer_id,
+      invoice_ids: invoices.map(invoice => invoice.id),
+      payable_id: entry.payable_type === 'Invoice' ? first.id : idOf('payment_request', key),
+      amount_cents: entry.amount_cents ?? total,
+      amount_currency: first.currency,
+      status: entry.status ?? entry.payment_status,
+    };
+    book.add('payments', key, record, path);
+  }
+}
+
+export function buildWebhookEndpoints(book: Book, entries: AccountEntries['webhook_endpoints']): void {
+  for (const [i, entry] of entries.entries()) {
+    const record = { ...entry, ...book.base('webhook_endpoint', entry.webhook_url, entry) };
+    book.add('webhook_endpoints', entry.webhook_url, record, ['webhook_endpoints', i]);
+  }
+}
+
+/** A fee for prepaid credits shows the wallet transaction that it paid for. */
+export function linkCreditFees(book: Book): void {
+  for (const [i, invoice] of book.records.invoices.entries()) {
+    for (const [n, fee] of invoice.fees.entries()) {
+      if (fee.item.item_type !== 'WalletTransaction') continue;
+      const transaction = book.records.wallet_transactions.find(
+        each => each.invoice_id === invoice.id && each.transaction_status === 'purchased',
+      );
+      const path = ['invoices', i, 'fees', n];
+      requireThat(!!transaction, path, 'is for credits, but no wallet transaction names this invoice');
+      fee.item.item_id = transaction.id;
+      fee.item.invoice_display_name = transaction.name ?? fee.item.invoice_display_name;
+    }
+  }
+}

@@ -1,0 +1,163 @@
+/** Entries of an invoice's fees, as fees on their way through coupons and taxes. */
+
+import { addOnItem, type BillableFee, metricItem, newFee, planItem } from '../engine/fees.ts';
+import { decimal } from '../engine/money.ts';
+import { applicableTaxes } from '../engine/taxes.ts';
+import type {
+  ChargeFilterRecord,
+  ChargeRecord,
+  CustomerRecord,
+  FeeItem,
+  PlanRecord,
+  SubscriptionRecord,
+} from '../records/index.ts';
+import { AccountFileError, type Book, type Path, requireThat } from './book.ts';
+import type { AccountEntries } from './schema.ts';
+
+type FeeEntry = AccountEntries['invoices'][number]['fees'][number];
+
+/** What a fee is for: what its item shows, where its taxes come from, and what it links to. */
+interface Subject {
+  item: FeeItem;
+  ownTaxes: string[];
+  plan: PlanRecord | null;
+  subscription: SubscriptionRecord | null;
+  charge?: ChargeRecord;
+  filter?: ChargeFilterRecord | null;
+  fixedChargeId?: string;
+  metricCode?: string;
+}
+
+/** The fee with the taxes that apply to it (§11.2), before coupons. */
+export function billableFee(
+  book: Book,
+  entry: FeeEntry,
+  customer: CustomerRecord,
+  currency: string,
+  path: Path,
+): BillableFee {
+  const subject = subjectOf(book, entry, customer, path);
+  const hasAmount = entry.amount !== undefined || entry.unit_amount !== undefined;
+  requireThat(hasAmount, [...path, 'amount'], 'is missing: state amount or unit_amount');
+  const units = decimal(entry.units);
+  const amount = entry.amount !== undefined ? decimal(entry.amount) : units.times(decimal(entry.unit_amount as string));
+  const record = newFee({
+    owner: { customer, subscription: subject.subscription },
+    item: { ...subject.item, grouped_by: entry.grouped_by },
+    currency,
+    amount,
+    units,
+    ...(entry.unit_amount === undefined ? {} : { unitAmount: decimal(entry.unit_amount) }),
+    totalAggregatedUnits: entry.total_aggregated_units === null ? null : decimal(entry.total_aggregated_units),
+    eventsCount: entry.events_count,
+    payInAdvance: entry.pay_in_advance,
+    invoiceable: entry.invoiceable,
+    from: entry.from_date,
+    to: entry.to_date,
+    amountDetails: entry.amount_details,
+    ...(subject.charge ? { chargeId: subject.charge.id, chargeFilterId: subject.filter?.id ?? null } : {}),
+    ...(subject.fixedChargeId ? { fixedChargeId: subject.fixedChargeId } : {}),
+    ...(entry.event_transaction_id ? { eventTransactionId: entry.event_transaction_id } : {}),
+  });
+  return {
+    record: { ...record, description: entry.description },
+    plan_code: subject.plan?.code ?? null,
+    metric_code: subject.metricCode ?? null,
+    taxes: taxesOf(book, entry, customer, subject, path),
+  };
+}
+
+function taxesOf(book: Book, entry: FeeEntry, customer: CustomerRecord, subject: Subject, path: Path) {
+  if (entry.type === 'credit') return [];
+  book.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']);
+  const entity = book.records.billing_entities.find(each => each.id === customer.billing_entity_id);
+  const levels = {
+    own: entry.tax_codes.length ? entry.tax_codes : subject.ownTaxes,
+    plan: subject.plan?.tax_codes ?? [],
+    customer: customer.tax_codes,
+    billing_entity: entity?.tax_codes ?? [],
+  };
+  return applicableTaxes(levels, new Map(book.records.taxes.map(tax => [tax.code, tax])));
+}
+
+function subjectOf(book: Book, entry: FeeEntry, customer: CustomerRecord, path: Path): Subject {
+  if (entry.type === 'add_on') return addOnSubject(book, entry, path);
+  // Its wallet transaction is linked when the wallets are built.
+  if (entry.type === 'credit') return { item: creditItem, ownTaxes: [], plan: null, subscription: null };
+  const subscription = book.subscription(entry.external_subscription_id, path);
+  const theirs = subscription.customer_id === customer.id;
+  requireThat(theirs, [...path, 'external_subscription_id'], 'belongs to another customer');
+  const plan = book.records.plans.find(each => each.id === subscription.plan_id) as PlanRecord;
+  if (entry.type === 'charge') return chargeSubject(book, entry, plan, subscription, path);
+  if (entry.type === 'fixed_charge') return fixedChargeSubject(book, entry, plan, subscription, path);
+  const commitment = entry.type === 'commitment' ? plan.minimum_commitment : null;
+  const item = planItem(
+    entry.type,
+    plan,
+    subscription.id,
+    commitment?.invoice_display_name ?? plan.invoice_display_name,
+  );
+  return { item, ownTaxes: commitment?.tax_codes ?? [], plan, subscription };
+}
+
+const creditItem: FeeItem = {
+  type: 'credit',
+  code: 'credit',
+  name: 'credit',
+  description: null,
+  invoice_display_name: 'Prepaid credits',
+  filter_invoice_display_name: null,
+  item_id: '',
+  item_type: 'WalletTransaction',
+  filters: null,
+  grouped_by: {},
+};
+
+function addOnSubject(book: Book, entry: FeeEntry, path: Path): Subject {
+  const addOn = book.need('add_ons', entry.add_on_code ?? '', [...path, 'add_on_code']);
+  const item = { ...addOnItem(addOn, null), type: 'add_on' };
+  return { item, ownTaxes: addOn.tax_codes, plan: null, subscription: null };
+}
+
+function chargeSubject(
+  book: Book,
+  entry: FeeEntry,
+  plan: PlanRecord,
+  subscription: SubscriptionRecord,
+  path: Path,
+): Subject {
+  const charge = plan.charges.find(each => each.code === entry.charge_code);
+  if (!charge) throw new AccountFileError([...path, 'charge_code'], `is no charge of the plan ${plan.code}`);
+  const metric = book.records.billable_metrics.find(each => each.id === charge.billable_metric_id)!;
+  const wanted = entry.filter && JSON.stringify(sorted(entry.filter));
+  const filter = charge.filters.find(each => JSON.stringify(sorted(each.values)) === wanted) ?? null;
+  requireThat(!wanted || filter !== null, [...path, 'filter'], `is no filter of the charge ${charge.code}`);
+  const item = {
+    ...metricItem(metric, charge.invoice_display_name),
+    filters: filter?.values ?? null,
+    filter_invoice_display_name: filter?.invoice_display_name ?? null,
+  };
+  return { item, ownTaxes: charge.tax_codes, plan, subscription, charge, filter, metricCode: metric.code };
+}
+
+function fixedChargeSubject(
+  book: Book,
+  entry: FeeEntry,
+  plan: PlanRecord,
+  subscription: SubscriptionRecord,
+  path: Path,
+): Subject {
+  const charge = plan.fixed_charges.find(each => each.code === entry.fixed_charge_code);
+  if (!charge)
+    throw new AccountFileError([...path, 'fixed_charge_code'], `is no fixed charge of the plan ${plan.code}`);
+  const addOn = book.records.add_ons.find(each => each.id === charge.add_on_id)!;
+  const item = addOnItem(addOn, charge.invoice_display_name);
+  const ownTaxes = charge.tax_codes.length ? charge.tax_codes : addOn.tax_codes;
+  return { item, ownTaxes, plan, subscription, fixedChargeId: charge.id };
+}
+
+function sorted(values: { [key: string]: string[] }) {
+  return Object.entries(values)
+    .map(([key, list]) => [key, [...list].sort()] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}

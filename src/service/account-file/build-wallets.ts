@@ -1,0 +1,229 @@
+/** Entries of wallets, their transactions, and alerts, as records. */
+import { decimal, decimalText, toCents } from '../engine/money.ts';
+import type { AlertRecord, CustomerRecord, WalletRecord, WalletTransactionRecord } from '../records/index.ts';
+import { AccountFileError, type Book, type Path, requireThat } from './book.ts';
+import { idOf } from './ids.ts';
+import type { AccountEntries } from './schema.ts';
+
+type WalletEntry = AccountEntries['wallets'][number];
+type RuleEntry = WalletEntry['recurring_transaction_rules'][number];
+type TransactionEntry = WalletEntry['transactions'][number];
+type AlertEntry = AccountEntries['alerts'][number];
+
+const MAX_ACTIVE_WALLETS = 6;
+
+export function buildWallets(book: Book, entries: AccountEntries['wallets']): void {
+  for (const [i, entry] of entries.entries()) {
+    const path = ['wallets', i];
+    const customer = book.need('customers', entry.external_customer_id, [...path, 'external_customer_id']);
+    const record = wallet(book, entry, customer, path);
+    // A terminated wallet's code may be used again, so only the first of that code is found by it.
+    const taken = book.find('wallets', `${customer.external_id} ${record.code}`) !== undefined;
+    const key = `${customer.external_id} ${record.code}${taken ? ` ${i}` : ''}`;
+    book.add('wallets', key, record, path);
+    for (const [n, each] of entry.transactions.entries()) {
+      const at = [...path, 'transactions', n];
+      const transaction = walletTransaction(book, record, each, `${key} ${n}`, at);
+      book.add('wallet_transactions', `${key} ${n}`, transaction, at);
+    }
+  }
+}
+
+function wallet(book: Book, entry: WalletEntry, customer: CustomerRecord, path: Path): WalletRecord {
+  const {
+    external_customer_id: _customer,
+    billing_entity_code: entityCode,
+    applies_to: limits,
+    transactions: _transactions,
+    ...fields
+  } = entry;
+  const currency = entry.currency ?? customer.currency;
+  requireThat(!!currency, [...path, 'currency'], 'is missing, and the customer has none');
+  const base = walletBase(book, entry, customer);
+  const others = book.records.wallets.filter(each => each.customer_id === customer.id && each.status === 'active');
+  const code = walletCode(entry, others, base.created_at, path);
+  const active = entry.status === 'active';
+  requireThat(!active || others.length < MAX_ACTIVE_WALLETS, path, 'the customer has 6 active wallets already');
+  requireThat(active || !!entry.terminated_at, [...path, 'terminated_at'], 'is needed by a terminated wallet');
+  book.needAll('billable_metrics', limits.billable_metric_codes, [...path, 'applies_to', 'billable_metric_codes']);
+  checkLimits(entry, path);
+  const ongoing = decimal(entry.credits_balance).minus(decimal(entry.credits_ongoing_usage_balance));
+  const money = (credits: string) => toCents(decimal(credits).times(decimal(entry.rate_amount)), currency);
+  return {
+    ...fields,
+    ...base,
+    code,
+    currency,
+    customer_id: customer.id,
+    billing_entity_id: entityCode === undefined ? null : book.entity(entityCode, path).id,
+    balance_cents: money(entry.credits_balance),
+    ongoing_usage_balance_cents: money(entry.credits_ongoing_usage_balance),
+    ongoing_balance_cents: toCents(ongoing.times(decimal(entry.rate_amount)), currency),
+    credits_ongoing_balance: decimalText(ongoing),
+    fee_types: limits.fee_types,
+    billable_metric_codes: limits.billable_metric_codes,
+    recurring_transaction_rules: entry.recurring_transaction_rules.map((rule, i) => {
+      checkRule(rule, entry, currency, [...path, 'recurring_transaction_rules', i]);
+      const id = rule.id ?? idOf('wallet_rule', `${base.id} ${i}`);
+      return { ...rule, id, created_at: rule.created_at ?? base.created_at };
+    }),
+  };
+}
+
+/** A code or name that an earlier wallet of the customer had too gets its position added, so that ids differ. */
+function walletBase(book: Book, entry: WalletEntry, customer: CustomerRecord) {
+  const key = `${customer.external_id} ${entry.code ?? entry.name ?? 'default'}`;
+  const base = book.base('wallet', key, entry);
+  const taken = entry.id === undefined && book.records.wallets.some(each => each.id === base.id);
+  return taken ? book.base('wallet', `${key} ${book.records.wallets.length}`, entry) : base;
+}
+
+/** The name in lower case with `_`, or `default`; `_<unix time>` is appended when that is taken (§3.1). */
+function walletCode(entry: WalletEntry, others: readonly WalletRecord[], created: string, path: Path): string {
+  const taken = (code: string) => others.some(other => other.code === code);
+  if (entry.code !== undefined) {
+    const clash = entry.status === 'active' && taken(entry.code);
+    requireThat(!clash, [...path, 'code'], `the customer has an active wallet "${entry.code}" already`);
+    return entry.code;
+  }
+  const code = entry.name ? entry.name.trim().toLowerCase().replace(/\s+/g, '_') : 'default';
+  return taken(code) ? `${code}_${Math.floor(Date.parse(created) / 1000)}` : code;
+}
+
+function checkLimits(entry: WalletEntry, path: Path): void {
+  const { paid_top_up_min_amount_cents: min, paid_top_up_max_amount_cents: max } = entry;
+  const ordered = min === null || max === null || max >= min;
+  requireThat(ordered, [...path, 'paid_top_up_max_amount_cents'], 'must not be below paid_top_up_min_amount_cents');
+  const active = entry.recurring_transaction_rules.filter(rule => rule.status === 'active').length;
+  requireThat(active <= 1, [...path, 'recurring_transaction_rules'], 'a wallet has at most one active rule');
+}
+
+/** The rule checks of §3.1. */
+function checkRule(rule: RuleEntry, wallet: WalletEntry, currency: string, path: Path): void {
+  const needs = (condition: boolean, field: keyof RuleEntry, why: string) =>
+    requireThat(!condition || rule[field] !== null, [...path, field], `is needed by ${why}`);
+  needs(rule.trigger === 'interval', 'interval', 'the trigger "interval"');
+  needs(rule.trigger === 'threshold', 'threshold_credits', 'the trigger "threshold"');
+  needs(rule.method === 'target', 'target_ongoing_balance', 'the method "target"');
+  const target = rule.method === 'target';
+  requireThat(target || !rule.grants_target_top_up, [...path, 'grants_target_top_up'], 'is for the method "target"');
+  if (target && rule.threshold_credits !== null) {
+    const reachable = decimal(rule.target_ongoing_balance as string).gte(decimal(rule.threshold_credits));
+    requireThat(reachable, [...path, 'target_ongoing_balance'], 'must not be below the threshold');
+  }
+  if (target || rule.ignore_paid_top_up_limits || decimal(rule.paid_credits).eq(0)) return;
+  const paid = toCents(decimal(rule.paid_credits).times(decimal(wallet.rate_amount)), currency);
+  const above = wallet.paid_top_up_min_amount_cents === null || paid >= wallet.paid_top_up_min_amount_cents;
+  const below = wallet.paid_top_up_max_amount_cents === null || paid <= wallet.paid_top_up_max_amount_cents;
+  requireThat(above && below, [...path, 'paid_credits'], 'is outside the wallet’s top-up limits');
+}
+
+function walletTransaction(
+  book: Book,
+  wallet: WalletRecord,
+  entry: TransactionEntry,
+  key: string,
+  path: Path,
+): WalletTransactionRecord {
+  const {
+    invoice_number: invoice,
+    credit_note_number: creditNote,
+    voided_invoice_number: voided,
+    transaction_type: type,
+    ...fields
+  } = entry;
+  const base = book.base('wallet_transaction', key, entry);
+  const money = (credits: string) => decimal(credits).times(decimal(wallet.rate_amount));
+  const inbound = entry.transaction_status === 'purchased' || entry.transaction_status === 'granted';
+  const rest = entry.remaining_credit_amount;
+  const settled = entry.settled_at ?? (entry.status === 'settled' ? base.created_at : null);
+  const linked = (number: string | undefined, field: string) =>
+    number === undefined ? null : book.need('invoices', number, [...path, field]).id;
+  return {
+    ...fields,
+    ...base,
+    wallet_id: wallet.id,
+    invoice_id: linked(invoice, 'invoice_number'),
+    voided_invoice_id: linked(voided, 'voided_invoice_number'),
+    credit_note_id:
+      creditNote === undefined ? null : book.need('credit_notes', creditNote, [...path, 'credit_note_number']).id,
+    transaction_type: type ?? (inbound ? 'inbound' : 'outbound'),
+    amount: decimalText(money(entry.credit_amount)),
+    remaining_amount_cents: rest === null ? null : toCents(money(rest), wallet.currency),
+    settled_at: settled,
+    failed_at: entry.failed_at ?? (entry.status === 'failed' ? base.created_at : null),
+  };
+}
+
+export function buildAlerts(book: Book, entries: AccountEntries['alerts']): void {
+  for (const [i, entry] of entries.entries()) {
+    const path = ['alerts', i];
+    const record =
+      entry.wallet_code === undefined ? subscriptionAlert(book, entry, path) : walletAlert(book, entry, path);
+    book.add('alerts', `${record.external_subscription_id ?? record.wallet_id} ${entry.code}`, record, path);
+  }
+}
+
+function subscriptionAlert(book: Book, entry: AlertEntry, path: Path): AlertRecord {
+  const subscription = book.subscription(entry.external_subscription_id, path);
+  const ofWallets = entry.alert_type.startsWith('wallet_');
+  requireThat(!ofWallets, [...path, 'alert_type'], 'is for wallets, with external_customer_id and wallet_code');
+  return {
+    ...alert(book, entry, `${subscription.external_id} ${entry.code}`, path),
+    subscription_id: subscription.id,
+    external_subscription_id: subscription.external_id,
+    wallet_id: null,
+    direction: 'increasing',
+    previous_value: entry.previous_value ?? '0',
+  };
+}
+
+function walletAlert(book: Book, entry: AlertEntry, path: Path): AlertRecord {
+  const customer = book.need('customers', entry.external_customer_id ?? '', [...path, 'external_customer_id']);
+  const theirs = book.records.wallets.filter(
+    each => each.customer_id === customer.id && each.code === entry.wallet_code,
+  );
+  const owner = theirs.find(each => each.status === 'active') ?? theirs[0];
+  requireThat(owner !== undefined, [...path, 'wallet_code'], `the customer has no wallet "${entry.wallet_code}"`);
+  const values: { [type: string]: string } = {
+    wallet_balance_amount: String(owner.balance_cents),
+    wallet_credits_balance: owner.credits_balance,
+    wallet_ongoing_balance_amount: String(owner.ongoing_balance_cents),
+    wallet_credits_ongoing_balance: owner.credits_ongoing_balance,
+  };
+  const value = values[entry.alert_type];
+  if (value === undefined) throw new AccountFileError([...path, 'alert_type'], 'is for subscriptions');
+  return {
+    ...alert(book, entry, `${owner.id} ${entry.code}`, path),
+    subscription_id: null,
+    external_subscription_id: null,
+    wallet_id: owner.id,
+    direction: 'decreasing',
+    previous_value: entry.previous_value ?? value,
+  };
+}
+
+function alert(book: Book, entry: AlertEntry, key: string, path: Path) {
+  const ofMetric = entry.alert_type.startsWith('billable_metric_');
+  const metric = entry.billable_metric_code;
+  const at = [...path, 'billable_metric_code'];
+  requireThat(ofMetric === (metric !== undefined), at, ofMetric ? 'is missing' : `is not for ${entry.alert_type}`);
+  const seen = new Set<string>();
+  entry.thresholds.forEach((threshold, i) => {
+    const same = `${decimal(threshold.value).toFixed()} ${threshold.recurring}`;
+    requireThat(!seen.has(same), [...path, 'thresholds', i, 'value'], 'is there twice');
+    const positive = !threshold.recurring || decimal(threshold.value).gt(0);
+    requireThat(positive, [...path, 'thresholds', i, 'value'], 'must be greater than 0 when recurring');
+    seen.add(same);
+  });
+  return {
+    ...book.base('alert', key, entry),
+    code: entry.code,
+    name: entry.name,
+    alert_type: entry.alert_type,
+    billable_metric_id: metric === undefined ? null : book.need('billable_metrics', metric, at).id,
+    last_processed_at: entry.last_processed_at,
+    thresholds: entry.thresholds,
+    deleted_at: null,
+  };
+}

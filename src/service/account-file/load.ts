@@ -1,0 +1,104 @@
+/** Reads an account file and puts it into a store, all or nothing. */
+import { readFile } from 'node:fs/promises';
+import type { Json, OrganizationRecord } from '../records/index.ts';
+import { createAccount, type OpenStore } from '../store/open.ts';
+import type { Account } from '../store/store.ts';
+import { AccountFileError, type AccountRecords, Book } from './book.ts';
+import { buildCatalogue, organizationOf } from './build-catalogue.ts';
+import { buildCustomers, buildEvents } from './build-customers.ts';
+import { buildCreditNotes, buildPayments, buildWebhookEndpoints, linkCreditFees } from './build-documents.ts';
+import { buildInvoices } from './build-invoices.ts';
+import { buildAlerts, buildWallets } from './build-wallets.ts';
+import { type AccountEntries, accountFileSchema } from './schema.ts';
+import { resolveTimes } from './times.ts';
+
+export { AccountFileError };
+
+export interface LoadOptions {
+  apiKey: string;
+  /** What relative times are relative to. */
+  now: Date;
+}
+
+/**
+ * Loads an account file. An account that the store has already (same organization) stays as it is, its events and changes
+ * included; only the API key is added to it. Throws `AccountFileError`, naming the first bad place, and then stores nothing.
+ */
+export async function loadAccount(store: OpenStore, file: Json, { apiKey, now }: LoadOptions): Promise<Account> {
+  const { organization, records } = readAccount(file, now);
+  const load = () =>
+    store.transaction(async () => {
+      const exists = (await store.account(organization.id)) !== null;
+      const account = await createAccount(store, { organization, apiKey });
+      if (exists) return account;
+      for (const table of Object.keys(records) as (keyof AccountRecords)[]) {
+        if (records[table].length) await account.insertMany(table, records[table]);
+      }
+      return account;
+    });
+  try {
+    return await load();
+  } catch (error) {
+    // An instance that started at the same moment may have loaded it first: then it is there now.
+    if ((await store.account(organization.id)) === null) throw error;
+    return load();
+  }
+}
+
+/** Everything that an account file says, as records. Throws `AccountFileError`. */
+export function readAccount(file: Json, now: Date): { organization: OrganizationRecord; records: AccountRecords } {
+  const entries = readEntries(file, now);
+  const organization = organizationOf(entries.organization, now.toISOString());
+  const book = new Book(organization);
+  buildCatalogue(book, entries);
+  buildCustomers(book, entries);
+  buildInvoices(book, entries);
+  buildCreditNotes(book, entries);
+  buildWallets(book, entries.wallets);
+  linkCreditFees(book);
+  buildAlerts(book, entries.alerts);
+  buildPayments(book, entries.payments);
+  buildWebhookEndpoints(book, entries.webhook_endpoints);
+  buildEvents(book, entries.events);
+  return { organization, records: book.records };
+}
+
+/** The JSON of a file. Throws `AccountFileError` with the file's name when it cannot be read or is no JSON. */
+export async function readAccountFile(path: string): Promise<Json> {
+  try {
+    return JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, '')) as Json;
+  } catch (error) {
+    const what = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
+    throw new AccountFileError([], `The account file ${path} ${what}: ${(error as Error).message}`);
+  }
+}
+
+function readEntries(file: Json, now: Date): AccountEntries {
+  refuseNul(file, []);
+  const result = accountFileSchema.safeParse(resolveTimes(file, now), { reportInput: true });
+  if (result.success) return result.data;
+  const issue = result.error.issues[0]!;
+  const path = issue.path as (string | number)[];
+  if (issue.code === 'unrecognized_keys') {
+    throw new AccountFileError([...path, issue.keys[0] as string], 'is not known here');
+  }
+  throw new AccountFileError(path, sentence(issue.message, issue.input === undefined));
+}
+
+function sentence(message: string, missing: boolean): string {
+  if (missing) return 'is missing';
+  return message.replace(/^Invalid (input|option): expected/, 'must be').replace(/^Too small/, 'is too small');
+}
+
+/** No database here holds U+0000; said here, the refusal names its place. */
+function refuseNul(json: Json, path: (string | number)[]): void {
+  if (typeof json === 'string' && json.includes('\0')) {
+    throw new AccountFileError(path, 'holds the character U+0000, which cannot be stored');
+  }
+  if (typeof json !== 'object' || json === null) return;
+  const list = Array.isArray(json);
+  for (const [key, value] of Object.entries(json)) {
+    if (key.includes('\0')) throw new AccountFileError(path, 'has a key with the character U+0000');
+    refuseNul(value, [...path, list ? Number(key) : key]);
+  }
+}

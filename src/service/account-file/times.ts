@@ -1,0 +1,57 @@
+/** Times of an account file that are relative to its load. */
+import { Temporal } from 'temporal-polyfill';
+import type { InstantText, Json } from '../records/index.ts';
+
+const RELATIVE = /^now(?:\/(day|week|month|quarter|year))?((?:[+-]P[0-9YMWDTHS.]+)*)(?:@([A-Za-z0-9_+\-/]+))?$/;
+
+/**
+ * Replaces every text of the file that reads as a relative time by the instant it means:
+ * `now`, `now-P30D`, `now+P1M`, `now/month` (start of the month), `now/month-P1M+PT9H` (from left to right), and the same
+ * in a time zone, `now/month@Asia/Tokyo` (UTC without one). Other text stays as it is.
+ */
+export function resolveTimes(json: Json, now: Date): Json {
+  if (typeof json === 'string') return resolveTime(json, now) ?? json;
+  if (Array.isArray(json)) return json.map(entry => resolveTimes(entry, now));
+  if (typeof json !== 'object' || json === null) return json;
+  return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, resolveTimes(value, now)]));
+}
+
+/** The instant that a relative time means, null when the text is none. */
+export function resolveTime(text: string, now: Date): InstantText | null {
+  const match = text.startsWith('now') ? RELATIVE.exec(text) : null;
+  if (!match) return null;
+  const [, unit, steps = '', zone = 'UTC'] = match;
+  try {
+    let time = startOf(Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone), unit);
+    for (const step of steps.match(/[+-]P[^+-]+/g) ?? []) {
+      time = step.startsWith('-') ? time.subtract(step.slice(1)) : time.add(step.slice(1));
+    }
+    return instantText(time.epochMilliseconds);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** ISO 8601 with a zone, or a date (its midnight in UTC), as an instant with three decimals; null when it is neither. */
+export function readInstant(text: string): InstantText | null {
+  try {
+    const instant = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
+    return instantText(Temporal.Instant.from(instant).epochMilliseconds);
+  } catch {
+    return null;
+  }
+}
+
+function startOf(time: Temporal.ZonedDateTime, unit: string | undefined): Temporal.ZonedDateTime {
+  if (unit === undefined) return time;
+  const day = time.startOfDay();
+  if (unit === 'week') return day.subtract({ days: day.dayOfWeek - 1 });
+  if (unit === 'month') return day.with({ day: 1 });
+  if (unit === 'quarter') return day.with({ day: 1, month: Math.floor((day.month - 1) / 3) * 3 + 1 });
+  return unit === 'year' ? day.with({ day: 1, month: 1 }) : day;
+}
+
+function instantText(milliseconds: number): InstantText {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,151 @@
+/** What the data of a plan must keep to (§9, "Validity of plan data"). */
+import * as z from 'zod';
+import { AccountFileError, type Path, requireThat } from '../account-file/book.ts';
+import type { AccountEntries } from '../account-file/schema.ts';
+import { label } from '../account-file/values.ts';
+import type { BillableMetricRecord } from '../records/index.ts';
+
+type PlanEntry = AccountEntries['plans'][number];
+type ChargeEntry = PlanEntry['charges'][number];
+type FixedChargeEntry = PlanEntry['fixed_charges'][number];
+
+const ALL_VALUES = '__ALL_FILTER_VALUES__';
+const IN_ADVANCE = ['count_agg', 'sum_agg', 'unique_count_agg', 'custom_agg'];
+const PERCENTAGES = ['percentage', 'graduated_percentage'];
+const RECURRING = ['sum_agg', 'unique_count_agg', 'weighted_sum_agg', 'custom_agg'];
+
+/** Amounts inside properties are text (§1.6). */
+const amountText = z.string().regex(/^\d{1,30}(\.\d{1,30})?$/, 'must be a decimal number as text, such as "0.05"');
+const grouping = { grouped_by: z.array(label).optional(), pricing_group_keys: z.array(label).optional() };
+const bounds = { from_value: z.int().nonnegative(), to_value: z.int().positive().nullable() };
+const ranges = (fields: z.ZodRawShape) => z.array(z.strictObject({ ...bounds, ...fields })).min(1);
+const tiers = ranges({ flat_amount: amountText, per_unit_amount: amountText });
+const model = (fields: z.ZodRawShape) => z.strictObject({ ...fields, ...grouping });
+
+/** What the properties of each charge model hold. */
+export const propertiesByModel: Record<ChargeEntry['charge_model'], z.ZodType> = {
+  standard: model({ amount: amountText }),
+  package: model({
+    amount: amountText,
+    package_size: z.int().positive(),
+    free_units: z.int().nonnegative().default(0),
+  }),
+  graduated: model({ graduated_ranges: tiers }),
+  graduated_percentage: model({
+    graduated_percentage_ranges: ranges({ flat_amount: amountText, rate: amountText }),
+  }),
+  volume: model({ volume_ranges: tiers }),
+  percentage: model({
+    rate: amountText,
+    fixed_amount: amountText.nullish(),
+    free_units_per_events: z.int().nonnegative().nullish(),
+    free_units_per_total_aggregation: amountText.nullish(),
+    per_transaction_min_amount: amountText.nullish(),
+    per_transaction_max_amount: amountText.nullish(),
+  }),
+  dynamic: model({}),
+  custom: z.looseObject({}),
+};
+
+/** Throws `AccountFileError` at the first rule that a usage charge breaks. */
+export function checkCharge(charge: ChargeEntry, metric: BillableMetricRecord, path: Path): void {
+  const { charge_model: chargeModel, pay_in_advance: inAdvance } = charge;
+  const rule = (broken: boolean, field: string, message: string) =>
+    requireThat(!broken, [...path, field], `${message} (metric ${metric.code}, model ${chargeModel})`);
+  const type = metric.aggregation_type;
+  rule(inAdvance && chargeModel === 'volume', 'pay_in_advance', 'volume charges are billed in arrears');
+  rule(
+    inAdvance && !IN_ADVANCE.includes(type),
+    'pay_in_advance',
+    'only counts, sums and unique counts can be paid in advance',
+  );
+  rule(inAdvance && charge.min_amount_cents > 0, 'min_amount_cents', 'a minimum is for charges in arrears only');
+  rule(charge.prorated && !metric.recurring, 'prorated', 'only charges on recurring metrics can be prorated');
+  rule(charge.prorated && type === 'weighted_sum_agg', 'prorated', 'a weighted sum is never prorated');
+  const prorating = inAdvance ? ['standard'] : ['standard', 'volume', 'graduated'];
+  rule(charge.prorated && !prorating.includes(chargeModel), 'prorated', 'this model cannot be prorated');
+  rule(
+    type === 'latest_agg' && PERCENTAGES.includes(chargeModel),
+    'charge_model',
+    'a latest value takes no percentage',
+  );
+  rule(!charge.invoiceable && !inAdvance, 'invoiceable', 'only charges paid in advance can be left off invoices');
+  const regroups = charge.regroup_paid_fees !== null;
+  rule(
+    regroups && (charge.invoiceable || !inAdvance),
+    'regroup_paid_fees',
+    'needs pay_in_advance and invoiceable false',
+  );
+  checkProperties(chargeModel, charge.properties, [...path, 'properties']);
+  checkFilters(charge, metric, path);
+}
+
+export function checkFixedCharge(charge: FixedChargeEntry, path: Path): void {
+  const volumeInAdvance = charge.charge_model === 'volume' && charge.pay_in_advance;
+  requireThat(!volumeInAdvance, [...path, 'pay_in_advance'], 'volume charges are billed in arrears');
+  checkProperties(charge.charge_model, charge.properties, [...path, 'properties']);
+}
+
+export function checkPlan(plan: PlanEntry, path: Path): void {
+  for (const field of ['bill_charges_monthly', 'bill_fixed_charges_monthly'] as const) {
+    const longPeriod = plan.interval === 'yearly' || plan.interval === 'semiannual';
+    requireThat(!plan[field] || longPeriod, [...path, field], 'is for yearly and semiannual plans');
+  }
+}
+
+export function checkMetric(metric: AccountEntries['billable_metrics'][number], path: Path): void {
+  const type = metric.aggregation_type;
+  requireThat(type === 'count_agg' || !!metric.field_name, [...path, 'field_name'], `is needed by ${type}`);
+  requireThat(!metric.recurring || RECURRING.includes(type), [...path, 'recurring'], `is not for ${type}`);
+}
+
+function checkProperties(chargeModel: ChargeEntry['charge_model'], properties: object, path: Path): void {
+  const result = propertiesByModel[chargeModel].safeParse(properties);
+  if (!result.success) {
+    const issue = result.error.issues[0]!;
+    throw new AccountFileError([...path, ...(issue.path as (string | number)[])], issue.message);
+  }
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.endsWith('_ranges')) checkRanges(value, [...path, name]);
+  }
+}
+
+/** Ranges start at 0, follow on (at the next unit, or sharing the boundary), and only the last one is open. */
+function checkRanges(list: { from_value: number; to_value: number | null }[], path: Path): void {
+  list.forEach((range, i) => {
+    const previous = list[i - 1];
+    const expected = previous ? Number(previous.to_value) + 1 : 0;
+    const follows = range.from_value === expected || (previous && range.from_value === previous.to_value);
+    requireThat(!!follows, [...path, i, 'from_value'], `must be ${expected}: ranges start at 0 and follow on`);
+    const last = i === list.length - 1;
+    requireThat(
+      last === (range.to_value === null),
+      [...path, i, 'to_value'],
+      'must be null on the last range and on no other',
+    );
+    const rises = range.to_value === null || range.to_value >= range.from_value;
+    requireThat(rises, [...path, i, 'to_value'], 'must not be below from_value');
+  });
+}
+
+function checkFilters(charge: ChargeEntry, metric: BillableMetricRecord, path: Path): void {
+  const seen = new Set<string>();
+  charge.filters.forEach((filter, i) => {
+    const at = [...path, 'filters', i];
+    requireThat(Object.keys(filter.values).length > 0, [...at, 'values'], 'must name at least one key');
+    for (const [key, values] of Object.entries(filter.values)) {
+      const declared = metric.filters.find(each => each.key === key)?.values;
+      requireThat(!!declared, [...at, 'values', key], `is no filter of the metric ${metric.code}`);
+      const unknown = values.find(value => value !== ALL_VALUES && !declared.includes(value));
+      requireThat(
+        unknown === undefined,
+        [...at, 'values', key],
+        `the metric ${metric.code} does not list "${unknown}"`,
+      );
+    }
+    const same = JSON.stringify(Object.entries(filter.values).sort());
+    requireThat(!seen.has(same), [...at, 'values'], 'is there twice');
+    seen.add(same);
+    checkProperties(charge.charge_model, filter.properties, [...at, 'properties']);
+  });
+}

@@ -1,0 +1,123 @@
+/** Keeps alerts in step with what the account holds (§14): checked when an alert is made and when usage has changed. */
+
+import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../engine/alerts.ts';
+import { alertQueries, alertUsage } from '../engine/alerts-usage.ts';
+import { decimal, decimalText } from '../engine/money.ts';
+import { OutOfScope } from '../engine/out-of-scope.ts';
+import type { Catalogue, Subject } from '../engine/preview-parts.ts';
+import type { AlertRecord, AlertThreshold, DecimalText, InstantText } from '../records/index.ts';
+import { loadDirectory, loadPlanParts } from '../store/directory.ts';
+import type { Account } from '../store/store.ts';
+import { subjectOf } from './preview/records.ts';
+
+/** What one check of an alert found. Thresholds are in ascending order. */
+export interface AlertCheck {
+  alert_id: string;
+  previous_value: DecimalText;
+  current_value: DecimalText;
+  crossed_thresholds: AlertThreshold[];
+}
+
+/**
+ * Checks the alerts of a subscription against its usage and stores `previous_value` and `last_processed_at`. Alerts of a
+ * subscription that is not active are left alone, and so are those whose usage cannot be computed (§16).
+ */
+export async function processSubscriptionAlerts(
+  account: Account,
+  externalSubscriptionId: string,
+  now: Date,
+): Promise<AlertCheck[]> {
+  const alerts = await account.find('alerts', { external_subscription_id: externalSubscriptionId, deleted_at: null });
+  if (alerts.length === 0) return [];
+  const subscription = await account.first('subscriptions', { external_id: externalSubscriptionId, status: 'active' });
+  if (subscription === undefined) return [];
+  const at = now.toISOString();
+  const loaded = await loadSubject(account, subscription.id, at);
+  if (loaded === null) return [];
+  try {
+    return await checkTogether(account, loaded, alerts, at);
+  } catch (error) {
+    if (!isIncomputable(error)) throw error;
+  }
+  // One of them watches what is not computed: check each alone.
+  const checks: AlertCheck[] = [];
+  for (const alert of alerts) {
+    try {
+      checks.push(...(await checkTogether(account, loaded, [alert], at)));
+    } catch (error) {
+      if (!isIncomputable(error)) throw error;
+    }
+  }
+  return checks;
+}
+
+/** Checks every alert of an account: when it has just been loaded. */
+export async function processAllAlerts(account: Account, now: Date): Promise<AlertCheck[]> {
+  const alerts = await account.find('alerts', { deleted_at: null });
+  const externalIds = new Set(alerts.map(alert => alert.external_subscription_id).filter(id => id !== null));
+  const checks: AlertCheck[] = [];
+  for (const externalId of externalIds) checks.push(...(await processSubscriptionAlerts(account, externalId, now)));
+  for (const alert of alerts.filter(candidate => candidate.wallet_id !== null)) {
+    const wallet = await account.get('wallets', alert.wallet_id ?? '');
+    if (wallet === undefined) continue;
+    const value = decimalText(walletAlertValue(alert.alert_type, wallet), 5);
+    checks.push(await store(account, alert, value, now.toISOString()));
+  }
+  return checks;
+}
+
+interface Loaded {
+  subject: Subject;
+  catalogue: Catalogue;
+}
+
+async function loadSubject(account: Account, subscriptionId: string, now: InstantText): Promise<Loaded | null> {
+  const subscription = await account.get('subscriptions', subscriptionId);
+  const customer = subscription && (await account.get('customers', subscription.customer_id));
+  if (subscription === undefined || customer === undefined) return null;
+  const directory = await loadDirectory(account);
+  const timezone = customer.timezone ?? directory.billingEntities.get(customer.billing_entity_id)?.timezone ?? 'UTC';
+  const subject = await subjectOf(account, subscription, { timezone }, [], now);
+  const parts = await loadPlanParts(account, [subject.plan]);
+  return { subject, catalogue: { metrics: parts.metrics, add_ons: parts.addOns } };
+}
+
+async function checkTogether(
+  account: Account,
+  { subject, catalogue }: Loaded,
+  alerts: readonly AlertRecord[],
+  now: InstantText,
+): Promise<AlertCheck[]> {
+  const watched = { ...subject, plan: { ...subject.plan, charges: watchedCharges(subject, alerts) } };
+  const queries = alertQueries(watched, alerts, catalogue, now);
+  const answer = queries.length > 0 ? await account.usage(queries) : new Map();
+  const usage = alertUsage(watched, alerts, catalogue, answer, now);
+  const checks: AlertCheck[] = [];
+  for (const alert of alerts) {
+    const value = decimalText(subscriptionAlertValue(alert, usage.of(alert)), 5);
+    checks.push(await store(account, alert, value, now));
+  }
+  return checks;
+}
+
+/** Alerts on metrics only look at those metrics' charges. */
+function watchedCharges({ plan }: Subject, alerts: readonly AlertRecord[]) {
+  if (alerts.some(alert => alert.billable_metric_id === null)) return plan.charges;
+  const metricIds = new Set(alerts.map(alert => alert.billable_metric_id));
+  return plan.charges.filter(charge => metricIds.has(charge.billable_metric_id));
+}
+
+async function store(account: Account, alert: AlertRecord, value: DecimalText, now: InstantText): Promise<AlertCheck> {
+  const crossed = crossedThresholds(alert.thresholds, decimal(alert.previous_value), decimal(value), alert.direction);
+  await account.update('alerts', alert.id, { previous_value: value, last_processed_at: now });
+  return {
+    alert_id: alert.id,
+    previous_value: alert.previous_value,
+    current_value: value,
+    crossed_thresholds: crossed,
+  };
+}
+
+function isIncomputable(error: unknown): boolean {
+  return error instanceof OutOfScope || (error instanceof Error && error.message.startsWith('[big.js]'));
+}

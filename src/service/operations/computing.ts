@@ -1,0 +1,28 @@
+/** Runs the engine for an answer: what it does not compute, and what cannot be computed, becomes a clear refusal. */
+import { OutOfScope } from '../engine/out-of-scope.ts';
+import { ServiceError, unprocessable, validation } from '../errors.ts';
+import type { FeeRecord } from '../records/index.ts';
+
+/**
+ * The result of `work`. Throws 422 `out_of_scope` naming the rule for what §16 leaves out, and 422 `invalid_plan_data`
+ * when a plan's properties are not the decimals that its charges need. Never an approximate amount.
+ */
+export async function computing<T>(work: () => Promise<T> | T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    if (error instanceof OutOfScope) throw unprocessable('out_of_scope', { [error.code]: [error.message] });
+    if (error instanceof Error && error.message.startsWith('[big.js]')) {
+      throw unprocessable('invalid_plan_data', { charges: ['properties_are_not_decimals'] });
+    }
+    throw error;
+  }
+}
+
+/** Amounts beyond what JSON numbers hold exactly are refused: 422 `value_is_out_of_range`. */
+export function refuseHugeAmounts(fees: readonly FeeRecord[], totals: readonly number[] = []): void {
+  const cents = [...totals, ...fees.flatMap(fee => [fee.amount_cents, fee.total_amount_cents])];
+  if (cents.every(Number.isSafeInteger)) return;
+  throw validation({ amount_cents: ['value_is_out_of_range'] });
+}

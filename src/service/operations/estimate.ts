@@ -1,0 +1,169 @@
+/** Estimates the fees of an event (§13): loads the records, refuses in order, asks the period's usage, runs the engine. */
+import { randomUUID } from 'node:crypto';
+import { feeAnswer } from '../answers/fee.ts';
+import { isNumeric } from '../engine/aggregation.ts';
+import { type EstimateInput, estimateFees, estimateQueries, instantCharges } from '../engine/estimate.ts';
+import { ExpressionError } from '../engine/expression.ts';
+import { chargesPeriodAt } from '../engine/periods.ts';
+import { type BasicSubject, basisOf, usageWindow } from '../engine/preview-parts.ts';
+import { notFound, validation } from '../errors.ts';
+import type {
+  BillableMetricRecord,
+  CustomerRecord,
+  DecimalText,
+  InstantText,
+  Json,
+  JsonObject,
+  PlanRecord,
+  SubscriptionRecord,
+} from '../records/index.ts';
+import { loadDirectory } from '../store/directory.ts';
+import { evaluatedProperties, propertyText } from '../store/events.ts';
+import type { Account } from '../store/store.ts';
+import { computing, refuseHugeAmounts } from './computing.ts';
+
+/** The event's sent fields, unchecked. */
+export interface EstimateRequest {
+  code: Json;
+  external_subscription_id: Json;
+  timestamp: Json;
+  properties: JsonObject;
+  precise_total_amount_cents: Json;
+}
+
+const LONGEST_NUMBER = 30;
+const NUMERIC_TYPES = ['sum_agg', 'max_agg', 'latest_agg'];
+
+/** The fees as they are answered. Throws every refusal of §13 in its order. */
+export function estimate(account: Account, request: EstimateRequest, now: Date) {
+  return computing(async () => {
+    const at = now.toISOString();
+    const subscription = await runningSubscription(account, request.external_subscription_id, at);
+    refuseTimestamp(request.timestamp);
+    const metric = await metricByCode(account, request.code);
+    refuseProperty(metric, request.properties);
+    const plan = await planOf(account, subscription);
+    refuseWithoutCharge(plan, metric, request);
+    const event = eventOf(metric, request, at);
+    const customer = await account.get('customers', subscription.customer_id);
+    if (customer === undefined) throw notFound('subscription');
+    const fees = await compute(account, { subscription, plan, metric, customer, event, now: at });
+    refuseHugeAmounts(fees);
+    return fees.map(feeAnswer);
+  });
+}
+
+/** Started and not ended now. Throws 404. */
+async function runningSubscription(account: Account, externalId: Json, now: InstantText): Promise<SubscriptionRecord> {
+  if (typeof externalId !== 'string' || externalId === '') throw notFound('subscription');
+  const all = await account.find('subscriptions', { external_id: externalId });
+  const running = all
+    .filter(({ status }) => status === 'active' || status === 'terminated')
+    .filter(({ started_at }) => started_at !== null && started_at <= now)
+    .filter(({ status, terminated_at }) => (terminated_at === null ? status === 'active' : terminated_at > now))
+    .filter(({ ending_at }) => ending_at === null || ending_at > now)
+    .sort((a, b) => ((a.started_at ?? '') < (b.started_at ?? '') ? 1 : -1));
+  if (running[0] === undefined) throw notFound('subscription');
+  return running[0];
+}
+
+/** Seconds since 1970, as a number or as numeric text. The event's time is now whatever is sent. */
+function refuseTimestamp(value: Json): void {
+  if (value === null) return;
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()));
+  if (!isNumber) throw validation({ timestamp: ['invalid_format'] });
+}
+
+async function metricByCode(account: Account, code: Json): Promise<BillableMetricRecord> {
+  const metric = typeof code === 'string' ? await account.first('billable_metrics', { code }) : undefined;
+  if (metric === undefined) throw notFound('billable_metric');
+  return metric;
+}
+
+/** A missing property counts as 0; an expression writes the property itself. */
+function refuseProperty(metric: BillableMetricRecord, properties: JsonObject): void {
+  if (!NUMERIC_TYPES.includes(metric.aggregation_type) || metric.field_name === null || metric.expression) return;
+  const text = propertyText(properties[metric.field_name]);
+  if (text !== null && !isNumeric(text)) throw validation({ properties: ['value_is_not_valid_number'] });
+}
+
+async function planOf(account: Account, subscription: SubscriptionRecord): Promise<PlanRecord> {
+  const plan = await account.get('plans', subscription.plan_id);
+  if (plan === undefined) throw notFound('subscription');
+  return plan;
+}
+
+/** Kinder than the service: a dynamic charge is not estimated at 0 when the event's amount was left out. */
+function refuseWithoutCharge(plan: PlanRecord, metric: BillableMetricRecord, request: EstimateRequest): void {
+  const charges = instantCharges(plan, metric);
+  if (charges.length === 0) throw validation({ code: ['does_not_match_an_instant_charge'] });
+  const amount = request.precise_total_amount_cents;
+  if (amount !== null && centsText(amount) === null) {
+    throw validation({ precise_total_amount_cents: ['value_is_invalid'] });
+  }
+  if (amount === null && charges.some(charge => charge.charge_model === 'dynamic')) {
+    throw validation({ precise_total_amount_cents: ['value_is_mandatory'] });
+  }
+}
+
+function centsText(value: Json): DecimalText | null {
+  const text = propertyText(value)?.trim() ?? '';
+  return isNumeric(text) && text.length <= LONGEST_NUMBER ? text : null;
+}
+
+function eventOf(metric: BillableMetricRecord, request: EstimateRequest, now: InstantText): EstimateInput['event'] {
+  const properties = evaluated(metric, request.properties, now);
+  const value = metric.field_name === null ? null : propertyText(properties[metric.field_name]);
+  if (isNumeric(value) && value.length > LONGEST_NUMBER) throw validation({ properties: ['value_is_out_of_range'] });
+  return {
+    timestamp: now,
+    value,
+    operation_type: properties.operation_type === 'remove' ? 'remove' : 'add',
+    precise_total_amount_cents:
+      request.precise_total_amount_cents === null ? null : centsText(request.precise_total_amount_cents),
+    properties,
+  };
+}
+
+/** The metric's expression, evaluated into its field. A failure is a 422 whose details are text (§1.2). */
+function evaluated(metric: BillableMetricRecord, properties: JsonObject, now: InstantText): JsonObject {
+  try {
+    return evaluatedProperties({ timestamp: now, properties }, metric);
+  } catch (error) {
+    if (error instanceof ExpressionError) throw validation(error.message);
+    throw error;
+  }
+}
+
+interface Loaded {
+  subscription: SubscriptionRecord;
+  plan: PlanRecord;
+  metric: BillableMetricRecord;
+  customer: CustomerRecord;
+  event: EstimateInput['event'];
+  now: InstantText;
+}
+
+async function compute(account: Account, { subscription, plan, metric, customer, event, now }: Loaded) {
+  const directory = await loadDirectory(account);
+  const entity = directory.billingEntities.get(customer.billing_entity_id);
+  const timezone = customer.timezone ?? entity?.timezone ?? 'UTC';
+  const window = runningWindow({ subscription, plan, timezone }, now);
+  const owner = { customer, subscription };
+  const externalId = subscription.external_id;
+  const input = { plan, metric, owner, external_subscription_id: externalId, window, event, now };
+  const context = {
+    catalogue: { metrics: new Map(), add_ons: new Map() },
+    taxes: directory.taxes,
+    customer,
+    entity_tax_codes: entity?.tax_codes ?? [],
+  };
+  return estimateFees(input, await account.usage(estimateQueries(input)), context, randomUUID());
+}
+
+function runningWindow(subject: BasicSubject, now: InstantText) {
+  const period = chargesPeriodAt(basisOf(subject), subject.plan, now);
+  const window = usageWindow(subject, period, null);
+  if (window === null) throw notFound('subscription');
+  return window;
+}

@@ -1,0 +1,79 @@
+/** Reading what a client sends: the wrapper, ids, pages, and text that no database can hold. */
+import type { FastifyRequest } from 'fastify';
+import { badRequest, missingParam, notFound, validation } from '../errors.ts';
+import type { Json, JsonObject } from '../records/index.ts';
+
+/** Deeper nesting is refused as malformed. */
+const DEEPEST = 100;
+
+/** The object under the wrapper key. Throws 400 when it is missing, empty or no object. */
+export function wrapped(request: FastifyRequest, key: string): JsonObject {
+  const value = bodyOf(request)[key];
+  if (!isObject(value) || Object.keys(value).length === 0) throw missingParam(key);
+  return value;
+}
+
+/** The whole body as an object; `{}` when it is anything else. */
+export function bodyOf(request: FastifyRequest): JsonObject {
+  const body = request.body as Json | undefined;
+  return isObject(body) ? body : {};
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A path value by name. */
+export function pathValue(request: FastifyRequest, name: string): string {
+  return (request.params as Record<string, string>)[name] ?? '';
+}
+
+/** The id in the path. What is not a UUID belongs to no record: 404 `<resource>_not_found` (§1.7). */
+export function pathId(request: FastifyRequest, resource: string): string {
+  const id = pathValue(request, 'svc_id');
+  if (!isUuid(id)) throw notFound(resource);
+  return id.toLowerCase();
+}
+
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
+}
+
+/** A single query value; the last one where a name is repeated. */
+export function queryValue(request: FastifyRequest, name: string): string | undefined {
+  const value = (request.query as Record<string, string | string[] | undefined>)[name];
+  return Array.isArray(value) ? value.at(-1) : value;
+}
+
+/**
+ * Refuses U+0000, which neither database can hold, anywhere in the path, the query and the body: 422 `value_is_invalid`
+ * on the value's field. Nesting beyond reason is a malformed request.
+ */
+export function refuseUnstorableText(request: FastifyRequest): void {
+  refuseNul(request.params as Json);
+  refuseNul(request.query as Json);
+  if (request.body !== undefined) refuseNul(request.body as Json);
+}
+
+interface Found {
+  value: Json;
+  depth: number;
+  /** The field to name: the one just below the wrapper, else the outermost. */
+  field: string;
+}
+
+// A loop with its own stack: a body may nest deeper than calls can.
+function refuseNul(root: Json): void {
+  const left: Found[] = [{ value: root, depth: 0, field: 'base' }];
+  for (let found = left.pop(); found !== undefined; found = left.pop()) {
+    const { value, depth, field } = found;
+    if (typeof value === 'string' && value.includes('\0')) throw validation({ [field]: ['value_is_invalid'] });
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth > DEEPEST) throw badRequest();
+    for (const [key, inner] of Object.entries(value)) {
+      if (key.includes('\0')) throw validation({ [field]: ['value_is_invalid'] });
+      const named = depth < 2 && !Array.isArray(value) ? key : field;
+      left.push({ value: inner, depth: depth + 1, field: named });
+    }
+  }
+}

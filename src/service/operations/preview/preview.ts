@@ -1,0 +1,243 @@
+/** Previews an invoice (§12): loads the records, asks all usage questions at once, runs the engine, stores nothing. */
+import { customerAnswer } from '../../answers/customer.ts';
+import { invoicePreviewAnswer } from '../../answers/invoice.ts';
+import { issuingSettings } from '../../engine/issuing.ts';
+import { type PreviewedInvoice, previewInvoice } from '../../engine/preview.ts';
+import { previewCoupons } from '../../engine/preview-credits.ts';
+import { partQueries } from '../../engine/preview-fees.ts';
+import {
+  type PlannedPreview,
+  type PreviewMode,
+  planPreview,
+  type ScheduledSubject,
+} from '../../engine/preview-modes.ts';
+import { notFound, validation } from '../../errors.ts';
+import type { BillingEntityRecord, CreditNoteRecord, InstantText, InvoiceRecord } from '../../records/index.ts';
+import { type Directory, loadDirectory, loadPlanParts } from '../../store/directory.ts';
+import type { Account } from '../../store/store.ts';
+import { computing, refuseHugeAmounts } from '../computing.ts';
+import { proposedSubject } from './proposal.ts';
+import { type PreviewCustomer, planByCode, previewCustomer, previewSubscriptions, subjectOf } from './records.ts';
+import type { PreviewRequest } from './request.ts';
+import { previewSubscriptionAnswers } from './subscriptions.ts';
+
+/** What a preview is about, after all refusals. */
+interface Loaded {
+  directory: Directory;
+  customer: PreviewCustomer;
+  invoiceEntity: BillingEntityRecord;
+  subjects: ScheduledSubject[];
+  mode: PreviewMode;
+  now: InstantText;
+}
+
+/** The previewed invoice as it is answered. Throws every refusal of §12.3, and 422 `out_of_scope` (§16). */
+export function preview(account: Account, request: PreviewRequest, now: Date) {
+  return computing(async () => {
+    const loaded = await load(account, request, now.toISOString());
+    const planned = planPreview(loaded.subjects, loaded.mode, loaded.now);
+    refuseMixture(loaded, planned);
+    const invoice = await compute(account, request, loaded, planned);
+    refuseHugeAmounts(
+      invoice.totals.fees.map(fee => fee.record),
+      [invoice.totals.total_amount_cents, invoice.totals.taxes_amount_cents],
+    );
+    return answer(account, loaded, planned, invoice);
+  });
+}
+
+async function load(account: Account, request: PreviewRequest, now: InstantText): Promise<Loaded> {
+  const directory = await loadDirectory(account);
+  const entity = invoiceEntity(request, directory);
+  const customer = await previewCustomer(account, request.customer, directory, now);
+  const isExisting = request.external_ids.length > 0;
+  if (isExisting && customer.stored === null) throw validation({ customer: ['must_be_persisted'] });
+  const invoices = isExisting && customer.stored ? await invoicesOf(account, customer.stored.id) : [];
+  const { subjects, mode } = isExisting
+    ? await existing(account, request, customer, invoices, now)
+    : await proposal(account, request, customer, now);
+  const ownEntity = subjects[0]?.subscription.billing_entity_id ?? customer.shown.billing_entity_id;
+  const chosen = entity ?? directory.billingEntities.get(ownEntity) ?? customer.entity;
+  return { directory, customer, invoiceEntity: chosen, subjects, mode, now };
+}
+
+function invoiceEntity(request: PreviewRequest, directory: Directory): BillingEntityRecord | null {
+  if (request.billing_entity_code === null) return null;
+  const entities = [...directory.billingEntities.values()];
+  const entity = entities.find(candidate => candidate.code === request.billing_entity_code);
+  if (entity === undefined) throw notFound('billing_entity');
+  return entity;
+}
+
+function invoicesOf(account: Account, customerId: string): Promise<InvoiceRecord[]> {
+  return account.find('invoices', { customer_id: customerId });
+}
+
+async function proposal(account: Account, request: PreviewRequest, customer: PreviewCustomer, now: InstantText) {
+  const plan = await planByCode(account, request.plan_code);
+  if (request.subscription_at === 'invalid') throw validation({ subscription_at: ['invalid_date'] });
+  const startsAt = request.subscription_at ?? now;
+  const subject = proposedSubject(plan, customer, startsAt, request.billing_time, now);
+  return { subjects: [subject], mode: { kind: 'proposal' } as PreviewMode };
+}
+
+/** In the order of §12.3: how many subscriptions, the plan, the subscriptions, the time, whether the plan differs. */
+async function existing(
+  account: Account,
+  request: PreviewRequest,
+  customer: PreviewCustomer,
+  invoices: InvoiceRecord[],
+  now: InstantText,
+): Promise<{ subjects: ScheduledSubject[]; mode: PreviewMode }> {
+  const { external_ids: externalIds, terminated_at: terminatedAt, target_code: targetCode } = request;
+  refuseSeveral(request);
+  const target = targetCode === null || terminatedAt !== null ? null : await planByCode(account, targetCode);
+  if (customer.stored === null) throw notFound('subscription');
+  const subscriptions = await previewSubscriptions(account, customer.stored, externalIds);
+  if (terminatedAt === 'invalid') throw validation({ terminated_at: ['invalid_timestamp'] });
+  if (terminatedAt !== null && terminatedAt < now) throw validation({ terminated_at: ['cannot_be_in_past'] });
+  const subjects: ScheduledSubject[] = [];
+  for (const subscription of subscriptions) {
+    subjects.push(await subjectOf(account, subscription, customer, invoices, now));
+  }
+  const [first] = subjects;
+  if (target !== null && first?.plan.code === target.code) {
+    throw validation({ base: ['new_plan_should_be_different_from_existing_plan'] });
+  }
+  if (subjects.length === 1 && first?.subscription.status === 'pending') {
+    if (terminatedAt !== null) throw notFound('subscription');
+    return { subjects: [target === null ? first : { ...first, plan: target }], mode: { kind: 'proposal' } };
+  }
+  if (terminatedAt !== null) return { subjects, mode: { kind: 'termination', at: terminatedAt } };
+  return { subjects, mode: target === null ? { kind: 'projection' } : { kind: 'plan_change', target } };
+}
+
+function refuseSeveral({ external_ids, terminated_at, target_code }: PreviewRequest): void {
+  if (external_ids.length < 2) return;
+  const only = 'only_one_subscription_allowed_for';
+  if (terminated_at !== null) throw validation({ subscriptions: [`${only}_termination`] });
+  if (target_code !== null) throw validation({ subscriptions: [`${only}_plan_change`] });
+}
+
+/** Several subscriptions on one invoice must agree in currency, billing day and billing entity. */
+function refuseMixture({ subjects, customer, mode }: Loaded, { parts }: PlannedPreview): void {
+  const distinct = (values: (string | null)[]) => new Set(values).size > 1;
+  // Prices in two currencies cannot be compared either: a change of plan stays in its own.
+  const target = mode.kind === 'plan_change' ? [mode.target.amount_currency] : [];
+  if (distinct([...parts.map(part => part.subject.plan.amount_currency), ...target])) {
+    throw validation({ base: ['subscription_currencies_does_not_match'] });
+  }
+  if (distinct(parts.map(part => part.billing_date))) throw validation({ base: ['billing_periods_does_not_match'] });
+  const entityOf = (subject: ScheduledSubject) =>
+    subject.subscription.billing_entity_id ?? customer.shown.billing_entity_id;
+  if (distinct(subjects.map(entityOf))) throw validation({ base: ['subscription_billing_entities_do_not_match'] });
+}
+
+async function compute(
+  account: Account,
+  request: PreviewRequest,
+  { directory, customer, subjects, now }: Loaded,
+  planned: PlannedPreview,
+): Promise<PreviewedInvoice> {
+  const planParts = await loadPlanParts(account, [...new Set(planned.parts.map(part => part.subject.plan))]);
+  const catalogue = { metrics: planParts.metrics, add_ons: planParts.addOns };
+  const currency = planned.parts[0]?.subject.plan.amount_currency ?? '';
+  const queries = partQueries(planned.parts, catalogue);
+  const own = customer.stored && { customer_id: customer.stored.id };
+  const notes = own ? await account.find('credit_notes', own) : [];
+  return previewInvoice({
+    planned,
+    context: {
+      catalogue,
+      taxes: directory.taxes,
+      customer: customer.stored,
+      entity_tax_codes: customer.entity.tax_codes,
+    },
+    usage: queries.length > 0 ? await account.usage(queries) : new Map(),
+    currency,
+    coupons: previewCoupons({
+      applied: own ? await appliedCoupons(account, own.customer_id) : [],
+      requested: request.coupons,
+      stored: await requestedCoupons(account, request),
+      plan_code: subjects[0]?.plan.code ?? '',
+      currency,
+      now,
+    }),
+    credit_notes: notes,
+    payment_statuses: await paymentStatuses(account, notes),
+    wallets: own ? await account.find('wallets', { ...own, status: 'active' }) : [],
+    issuing: issuingSettings(customer.shown, customer.entity),
+    now,
+  });
+}
+
+/** Of the invoices that credit notes were made for, by invoice id. */
+async function paymentStatuses(account: Account, notes: readonly CreditNoteRecord[]): Promise<Map<string, string>> {
+  const ids = [...new Set(notes.filter(note => note.balance_amount_cents > 0).map(note => note.invoice_id))];
+  const invoices = ids.length > 0 ? await account.find('invoices', { id: ids }) : [];
+  return new Map(invoices.map(invoice => [invoice.id, invoice.payment_status]));
+}
+
+async function appliedCoupons(account: Account, customerId: string) {
+  const applied = await account.find('applied_coupons', { customer_id: customerId, status: 'active' });
+  if (applied.length === 0) return [];
+  const coupons = await account.find('coupons', { id: applied.map(({ coupon_id }) => coupon_id) });
+  const byId = new Map(coupons.map(coupon => [coupon.id, coupon]));
+  return applied.flatMap(record => {
+    const coupon = byId.get(record.coupon_id);
+    return coupon === undefined ? [] : [{ applied: record, coupon }];
+  });
+}
+
+async function requestedCoupons(account: Account, { coupons }: PreviewRequest) {
+  const codes = [...new Set(coupons.map(coupon => coupon.code))].filter(code => code !== '');
+  if (codes.length === 0) return new Map();
+  const stored = await account.find('coupons');
+  return new Map(stored.filter(coupon => codes.includes(coupon.code)).map(coupon => [coupon.code, coupon]));
+}
+
+async function answer(account: Account, loaded: Loaded, planned: PlannedPreview, preview: PreviewedInvoice) {
+  const { directory, customer, invoiceEntity: entity, now } = loaded;
+  const { totals } = preview;
+  const invoice = {
+    ...totals,
+    id: null,
+    customer_id: customer.stored?.id ?? '',
+    billing_entity_id: entity.id,
+    number: '',
+    sequential_id: null,
+    issuing_date: preview.issuing_date,
+    payment_due_date: preview.payment_due_date,
+    net_payment_term: issuingSettings(customer.shown, customer.entity).net_payment_term,
+    invoice_type: 'subscription',
+    status: 'finalized',
+    payment_status: 'pending',
+    payment_overdue: false,
+    payment_dispute_lost_at: null,
+    currency: planned.parts[0]?.subject.plan.amount_currency ?? '',
+    // Taxes stand on the invoice: fees inside one carry none (§4).
+    fees: totals.fees.map(({ record }) => ({ ...record, applied_taxes: [] })),
+    prepaid_granted_credit_amount_cents: null,
+    prepaid_purchased_credit_amount_cents: null,
+    total_paid_amount_cents: 0,
+    version_number: 4,
+    self_billed: false,
+    file_url: null,
+    voided_at: null,
+    purchase_order_number: loaded.subjects[0]?.subscription.purchase_order_number ?? null,
+    metadata: [],
+    billing_periods: [],
+    subscription_ids: [],
+    applied_usage_thresholds: [],
+    invoice_custom_sections: [],
+    error_details: [],
+    created_at: now,
+    updated_at: now,
+  };
+  return invoicePreviewAnswer(invoice, {
+    customer: customerAnswer(customer.shown, directory),
+    subscriptions: await previewSubscriptionAnswers(account, planned, customer.shown, directory, now),
+    offsetCents: 0,
+    directory,
+  });
+}

@@ -1,0 +1,226 @@
+/** Loads what a preview is computed from (§12.3, §12.4), refusing in the order of §12.3. */
+import type { CustomerSource } from '../../answers/customer.ts';
+import { yearlyPriceCents } from '../../engine/fees-subscription.ts';
+import { OutOfScope } from '../../engine/out-of-scope.ts';
+import { chargesPeriodAt } from '../../engine/periods.ts';
+import type { ScheduledSubject } from '../../engine/preview-modes.ts';
+import { basisOf } from '../../engine/preview-parts.ts';
+import { notFound, unprocessable } from '../../errors.ts';
+import type {
+  BillingEntityRecord,
+  CustomerRecord,
+  InstantText,
+  InvoiceRecord,
+  PlanRecord,
+  SubscriptionRecord,
+} from '../../records/index.ts';
+import type { Directory } from '../../store/directory.ts';
+import type { Account } from '../../store/store.ts';
+import type { CustomerOverlay } from './request.ts';
+
+/** Whom a preview is for. `stored` is null for an anonymous customer. */
+export interface PreviewCustomer {
+  stored: CustomerRecord | null;
+  shown: CustomerSource;
+  entity: BillingEntityRecord;
+  timezone: string;
+}
+
+/** Invoices that count as billed: not voided, and not hidden because they are still being made. */
+const BILLED = new Set(['finalized', 'draft', 'pending', 'failed']);
+
+/** The stored customer with the sent fields over it, or an anonymous one of the default entity. Throws 404. */
+export async function previewCustomer(
+  account: Account,
+  overlay: CustomerOverlay | null,
+  directory: Directory,
+  now: InstantText,
+): Promise<PreviewCustomer> {
+  const stored = overlay?.external_id ? await storedCustomer(account, overlay.external_id) : null;
+  if (overlay !== null) refuseIntegrations(overlay, stored);
+  const entity = stored ? directory.billingEntities.get(stored.billing_entity_id) : defaultEntity(directory);
+  if (entity === undefined) throw notFound('billing_entity');
+  if (overlay !== null && entity.eu_tax_management) refuseVatNumber(overlay, stored);
+  const base = stored ?? anonymous(entity, now);
+  const shown = overlay === null ? base : { ...base, ...overlay.fields, shipping_address: overlay.shipping_address };
+  return { stored, shown, entity, timezone: shown.timezone ?? entity.timezone };
+}
+
+async function storedCustomer(account: Account, externalId: string): Promise<CustomerRecord> {
+  const customer = await account.first('customers', { external_id: externalId, deleted_at: null });
+  if (customer === undefined) throw notFound('customer');
+  return customer;
+}
+
+/** An integration that the customer does not have is unknown; one that it has computes taxes elsewhere (§16). */
+function refuseIntegrations(overlay: CustomerOverlay, stored: CustomerRecord | null): void {
+  for (const { type, code } of overlay.integrations) {
+    const known = stored?.integration_customers.some(
+      own => (own.type ?? own.integration_type) === type && (code === null || own.integration_code === code),
+    );
+    if (!known) throw notFound(`${type || 'unknown'}_integration`);
+    throw new OutOfScope(
+      'tax_provider',
+      `Taxes of the integration ${JSON.stringify(type)} are computed by its provider (§16).`,
+    );
+  }
+}
+
+/** Where EU taxes are managed, another VAT number changes them once it has been checked (§16). */
+function refuseVatNumber({ fields }: CustomerOverlay, stored: CustomerRecord | null): void {
+  const sent = fields.tax_identification_number ?? null;
+  if (sent === null || sent === stored?.tax_identification_number) return;
+  throw new OutOfScope('vies_check', 'Taxes of another tax identification number follow from a VIES check (§16).');
+}
+
+function defaultEntity(directory: Directory): BillingEntityRecord | undefined {
+  const entities = [...directory.billingEntities.values()];
+  return entities.find(entity => entity.is_default) ?? entities[0];
+}
+
+function anonymous(entity: BillingEntityRecord, now: InstantText): CustomerSource {
+  return {
+    id: null,
+    external_id: null,
+    sequential_id: null,
+    slug: null,
+    billing_entity_id: entity.id,
+    ...{ name: null, firstname: null, lastname: null, email: null, phone: null, url: null, logo_url: null },
+    ...{ address_line1: null, address_line2: null, city: null, state: null, country: null, zipcode: null },
+    ...{ legal_name: null, legal_number: null, tax_identification_number: null },
+    account_type: 'customer',
+    customer_type: null,
+    currency: null,
+    timezone: null,
+    net_payment_term: null,
+    finalize_zero_amount_invoice: 'inherit',
+    skip_invoice_custom_sections: false,
+    external_salesforce_id: null,
+    shipping_address: null,
+    invoice_grace_period: null,
+    document_locale: null,
+    subscription_invoice_issuing_date_anchor: null,
+    subscription_invoice_issuing_date_adjustment: null,
+    ...{ payment_provider: null, payment_provider_code: null, provider_customer_id: null, provider_sync: null },
+    provider_payment_methods: [],
+    metadata: [],
+    tax_codes: [],
+    integration_customers: [],
+    invoice_custom_section_codes: [],
+    error_details: [],
+    deleted_at: null,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** A plan by its code; overrides' children are found through their subscriptions only. Throws 404. */
+export async function planByCode(account: Account, code: string | null): Promise<PlanRecord> {
+  const plan = code === null ? undefined : await account.first('plans', { code, parent_id: null });
+  if (plan === undefined) throw notFound('plan');
+  return plan;
+}
+
+/** The customer's subscriptions of these external ids: the active one, else the pending one. Throws 404. */
+export async function previewSubscriptions(
+  account: Account,
+  customer: CustomerRecord,
+  externalIds: readonly string[],
+): Promise<SubscriptionRecord[]> {
+  const all = await account.find('subscriptions', { customer_id: customer.id });
+  return externalIds.map(externalId => {
+    const own = all.filter(subscription => subscription.external_id === externalId);
+    const found = own.find(s => s.status === 'active') ?? own.find(s => s.status === 'pending');
+    if (found === undefined && own.some(s => s.status === 'incomplete')) {
+      throw unprocessable('out_of_scope', {
+        payment_gated_activation: [`The subscription ${JSON.stringify(externalId)} waits for its first payment (§16).`],
+      });
+    }
+    if (found === undefined) throw notFound('subscription');
+    return found;
+  });
+}
+
+/** A subscription with its plan, its predecessors and what was billed of it. */
+export async function subjectOf(
+  account: Account,
+  subscription: SubscriptionRecord,
+  customer: { timezone: string },
+  invoices: readonly InvoiceRecord[],
+  now: InstantText,
+): Promise<ScheduledSubject> {
+  const plan = await account.get('plans', subscription.plan_id);
+  if (plan === undefined) throw notFound('plan');
+  const chain = await account.find('subscriptions', {
+    customer_id: subscription.customer_id,
+    external_id: subscription.external_id,
+  });
+  const own = invoices.filter(
+    invoice => BILLED.has(invoice.status) && invoice.subscription_ids.includes(subscription.id),
+  );
+  const subject: ScheduledSubject = {
+    subscription,
+    stored: true,
+    plan,
+    timezone: customer.timezone,
+    first_started_at: firstStart(subscription, chain),
+    follows: await follows(account, subscription, plan, chain),
+    billed_fees: own.flatMap(invoice => invoice.fees.filter(fee => fee.subscription_id === subscription.id)),
+    only_starting_invoice: own.length > 0 && own.every(invoice => isStarting(invoice, subscription)),
+    scheduled: await scheduledPlan(account, subscription, chain),
+  };
+  refuseProgressiveBilling(subject, own, now);
+  return subject;
+}
+
+function firstStart(subscription: SubscriptionRecord, chain: readonly SubscriptionRecord[]): InstantText {
+  const starts = chain.map(link => link.started_at).filter(start => start !== null);
+  return starts.sort()[0] ?? subscription.subscription_at;
+}
+
+async function follows(
+  account: Account,
+  subscription: SubscriptionRecord,
+  plan: PlanRecord,
+  chain: readonly SubscriptionRecord[],
+): Promise<ScheduledSubject['follows']> {
+  const previous = chain.find(link => link.id === subscription.previous_subscription_id);
+  const before = previous && (await account.get('plans', previous.plan_id));
+  if (before === undefined) return 'nothing';
+  return yearlyPriceCents(plan).gte(yearlyPriceCents(before)) ? 'upgrade' : 'downgrade';
+}
+
+function isStarting(invoice: InvoiceRecord, subscription: SubscriptionRecord): boolean {
+  const own = invoice.billing_periods.filter(period => period.subscription_id === subscription.id);
+  return own.length > 0 && own.every(period => period.invoicing_reason === 'subscription_starting');
+}
+
+/** The plan of a scheduled change: the pending successor's, or the one that the subscription names. */
+async function scheduledPlan(
+  account: Account,
+  subscription: SubscriptionRecord,
+  chain: readonly SubscriptionRecord[],
+): Promise<PlanRecord | null> {
+  if (subscription.status !== 'active') return null;
+  const next = chain.find(link => link.previous_subscription_id === subscription.id && link.status === 'pending');
+  if (next !== undefined) return (await account.get('plans', next.plan_id)) ?? null;
+  if (subscription.next_plan_code === null) return null;
+  return (await account.first('plans', { code: subscription.next_plan_code, parent_id: null })) ?? null;
+}
+
+/** Progressive invoices of the running period would have to be credited (§16). */
+function refuseProgressiveBilling(
+  subject: ScheduledSubject,
+  invoices: readonly InvoiceRecord[],
+  now: InstantText,
+): void {
+  if (subject.subscription.status !== 'active') return;
+  const from = chargesPeriodAt(basisOf(subject), subject.plan, now).from;
+  const running = invoices.some(
+    invoice =>
+      invoice.invoice_type === 'progressive_billing' &&
+      invoice.fees.some(fee => fee.subscription_id === subject.subscription.id && (fee.from_date ?? '') >= from),
+  );
+  if (!running) return;
+  throw new OutOfScope('progressive_billing', 'The running period has progressive billing invoices (§16).');
+}

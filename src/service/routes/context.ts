@@ -1,0 +1,25 @@
+/** What every route of the embedded service is given. */
+import type { FastifyInstance } from 'fastify';
+import type { Account, Store } from '../store/store.ts';
+
+export interface ServiceContext {
+  readonly store: Store;
+  /** The service's clock; pinned by `--now`. */
+  now(): Date;
+  /** Address under which people reach the service, without a trailing slash: the start of portal links. */
+  publicUrl(): string;
+  /** Signs portal links. */
+  readonly portalSecret: string;
+  /** Takes an error that is a bug but must not fail the request. */
+  report(error: unknown): void;
+}
+
+/** Registers one resource's endpoints. Paths are relative to `/api/v1`. */
+export type Routes = (app: FastifyInstance, context: ServiceContext) => void;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The account of the request's key; set before any route runs. */
+    account: Account;
+  }
+}

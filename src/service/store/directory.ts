@@ -1,0 +1,51 @@
+import type {
+  AddOnRecord,
+  BillableMetricRecord,
+  BillingEntityRecord,
+  InvoiceCustomSectionRecord,
+  OrganizationRecord,
+  PlanRecord,
+  TaxRecord,
+} from '../records/index.ts';
+import type { Account } from './store.ts';
+
+/** An account's short lists that answers look codes and ids up in. */
+export interface Directory {
+  organization: OrganizationRecord;
+  taxes: Map<string, TaxRecord>; // by code
+  sections: Map<string, InvoiceCustomSectionRecord>; // by code
+  billingEntities: Map<string, BillingEntityRecord>; // by id
+}
+
+/** Loads the lists once for one answer. */
+export async function loadDirectory(account: Account): Promise<Directory> {
+  const [taxes, sections, billingEntities] = [
+    await account.find('taxes'),
+    await account.find('invoice_custom_sections'),
+    await account.find('billing_entities'),
+  ];
+  return {
+    organization: account.organization,
+    taxes: new Map(taxes.map(tax => [tax.code, tax])),
+    sections: new Map(sections.map(section => [section.code, section])),
+    billingEntities: new Map(billingEntities.map(entity => [entity.id, entity])),
+  };
+}
+
+/** The metrics and add-ons that plans refer to, by id. */
+export interface PlanParts {
+  metrics: Map<string, BillableMetricRecord>;
+  addOns: Map<string, AddOnRecord>;
+}
+
+/** Loads what the charges and fixed charges of the given plans refer to. */
+export async function loadPlanParts(account: Account, plans: readonly PlanRecord[]): Promise<PlanParts> {
+  const metricIds = new Set(plans.flatMap(plan => plan.charges.map(charge => charge.billable_metric_id)));
+  const addOnIds = new Set(plans.flatMap(plan => plan.fixed_charges.map(charge => charge.add_on_id)));
+  const metrics = metricIds.size > 0 ? await account.find('billable_metrics', { id: [...metricIds] }) : [];
+  const addOns = addOnIds.size > 0 ? await account.find('add_ons', { id: [...addOnIds] }) : [];
+  return {
+    metrics: new Map(metrics.map(metric => [metric.id, metric])),
+    addOns: new Map(addOns.map(addOn => [addOn.id, addOn])),
+  };
+}

@@ -1,0 +1,144 @@
+/**
+ * Arguments that several tools share. Formats and long closed lists are checked here rather than in the JSON schema,
+ * where a date-time pattern alone costs two hundred tokens; refusals name the fix.
+ */
+import * as z from 'zod';
+import { countries, currencies, timezones } from '../model/codes.ts';
+import { meantCountry, meantCurrency, meantTimezone } from '../model/codes-meant.ts';
+import { isIsoDateTime } from '../present/dates.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const MAX_PATH_VALUE = 1000;
+
+/** An id or code of the caller's own that becomes part of a path. */
+export function pathText() {
+  return z
+    .string()
+    .refine(value => pathProblem(value) === null, { error: issue => pathProblem(String(issue.input)) ?? '' });
+}
+
+/** An id or code of the caller's own that is sent in a body. */
+export function idText() {
+  return z.string().refine(value => value.trim() !== '', { error: 'must not be empty' });
+}
+
+/** The record's own id in the service. */
+export function recordId() {
+  return z.string().refine(value => UUID.test(value), {
+    error:
+      'must be a UUID, the svc_id that answers show (like 5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba), not a code, name or number',
+  });
+}
+
+/** ISO 8601, listed as `format: date-time`. */
+export function dateTime() {
+  return z
+    .string()
+    .refine(isIsoDateTime, {
+      error: 'must be a date-time that exists, in ISO 8601 with a zone, e.g. 2026-01-31T23:59:59Z',
+    })
+    .meta({ format: 'date-time' });
+}
+
+/** A word of a long closed list: checked here, not spelled out in the JSON schema. `meant` gives the one for another word. */
+export function oneOf(
+  kind: string,
+  values: readonly string[],
+  meant: (word: string) => string | null,
+  example: string,
+) {
+  const set = new Set(values);
+  return z.string().refine(value => set.has(value), {
+    error: issue => {
+      const near = meant(String(issue.input));
+      return `${shown(issue.input)} is not a ${kind}${near === null ? `, e.g. ${example}` : `: did you mean ${near}?`}`;
+    },
+  });
+}
+
+/** Can be null (by `clear`, or as a free-form value), which is not listed in the JSON schema: it saves tokens. */
+export function quietlyNullable<T extends z.ZodType>(schema: T) {
+  return schema.nullable().meta({ quietNull: true });
+}
+
+/** An object as hosts want it listed where its fields are not: some refuse one that says nothing of them. */
+export const anyObject = { type: 'object', additionalProperties: true } as const;
+
+/** Lists an object as its fields' names only, where the whole shape would cost more tokens than it is worth. */
+export function briefly<T extends z.ZodObject>(schema: T, description = fieldNames(schema)) {
+  return schema.meta({ listed: { ...anyObject, description } });
+}
+
+/** The same for a list of objects. */
+export function brieflyListed<T extends z.ZodObject>(schema: T, description = fieldNames(schema)) {
+  return z.array(schema).meta({ listed: { type: 'array', items: anyObject, description } });
+}
+
+function fieldNames(schema: z.ZodObject): string {
+  return `{${Object.keys(schema.shape).join(', ')}}`;
+}
+
+export const currency = oneOf('known currency code', currencies, meantCurrency, 'USD or EUR (ISO 4217)');
+export const country = oneOf('known country code', countries, meantCountry, 'FR or US (ISO 3166, two letters)');
+export const timezone = oneOf('known time zone', timezones, meantTimezone, 'UTC or Europe/Paris');
+export const text = z.string();
+export const flag = z.boolean();
+/** A decimal number that is sent as text; the meta tells it from other texts (see field-classes). */
+export const decimal = z
+  .string()
+  .regex(/^-?\d{1,30}(\.\d{1,30})?$/, { error: 'must be a decimal number as text, e.g. "10.5"' })
+  .meta({ decimal: true });
+export const cents = z.int();
+export const texts = z.array(z.string());
+export const clearableText = z.string().nullable();
+
+/** How payment is taken: `provider` with a stored method's id, or `manual`. */
+export const paymentMethod = briefly(
+  z.strictObject({ payment_method_type: text.optional(), payment_method_id: text.optional() }),
+  '{payment_method_type: provider|manual, payment_method_id}',
+);
+
+/** Which custom sections invoices carry. */
+export const customSection = briefly(
+  z.strictObject({ skip_invoice_custom_sections: flag.optional(), invoice_custom_section_codes: texts.optional() }),
+);
+
+export const address = {
+  address_line1: text.optional(),
+  address_line2: text.optional(),
+  city: text.optional(),
+  state: text.optional(),
+  country: country.optional(),
+  zipcode: text.optional(),
+};
+
+/** Text keys and values; a null value is an empty one. */
+export const metadata = z.record(z.string(), quietlyNullable(z.string()));
+
+/** The price settings of a charge; their shape follows its charge model, so they are passed on as given. */
+export const properties = z.record(z.string(), z.unknown());
+
+export const page = z.int().min(1, { error: 'starts at 1' }).optional();
+export const perPage = z.int().min(1, { error: 'must be at least 1' }).optional();
+
+/** A value as it may stand in a message: short, quoted. */
+export function shown(value: unknown): string {
+  const plain = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  return JSON.stringify(plain.length > 60 ? `${plain.slice(0, 59)}…` : plain);
+}
+
+function pathProblem(value: string): string | null {
+  if (value.trim() === '') return 'must not be empty';
+  if (/^\.+$/.test(value)) return 'consists of dots only, which URLs cannot carry; give the full id or code';
+  if (value.length > MAX_PATH_VALUE) return `is longer than ${MAX_PATH_VALUE} characters; give the id or code alone`;
+  return isWellFormed(value) ? null : 'holds a broken character (half of a surrogate pair)';
+}
+
+function isWellFormed(value: string): boolean {
+  try {
+    encodeURIComponent(value);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,133 @@
+/** What is wrong with arguments, in sentences that name the argument and the fix. */
+import type * as z from 'zod';
+import { nearest } from '../lib/nearest.ts';
+import { shown } from './args.ts';
+
+export interface Problem {
+  /** Where: `plan_overrides.charges[0].id`. */
+  argument: string;
+  /** A sentence that begins with the argument's name. */
+  message: string;
+}
+
+const MAX_PROBLEMS = 20;
+const words: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object of names and values',
+};
+
+/** One problem per issue of the schema, unknown names first, at most 20. */
+export function problemsOf(schema: z.ZodType, input: unknown, issues: readonly z.core.$ZodIssue[]): Problem[] {
+  const unknownFirst = [...issues].sort((a, b) => rank(a) - rank(b));
+  const problems: Problem[] = [];
+  for (const issue of unknownFirst) {
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys.slice(0, MAX_PROBLEMS)) problems.push(unknownArgument(schema, issue.path, key));
+    } else {
+      const argument = nameOf(issue.path);
+      problems.push({ argument, message: `${argument} ${reason(issue, valueAt(input, issue.path))}` });
+    }
+    if (problems.length >= MAX_PROBLEMS) break;
+  }
+  return problems.slice(0, MAX_PROBLEMS);
+}
+
+/** What is wrong with a value that is none of a closed list's. */
+export function wordProblem(values: readonly string[], value: unknown): string {
+  const near = typeof value === 'string' ? nearest(value, values) : null;
+  return `must be one of ${values.join(', ')}, not ${shown(value)}${near === null ? '' : `: did you mean ${near}?`}`;
+}
+
+/** The schema of the argument at a path, optional and nullable wrappers taken off only on the way. */
+function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
+  let node: z.core.$ZodType | undefined = schema;
+  for (const key of path) {
+    const def: { shape?: Record<string, z.core.$ZodType>; element?: z.core.$ZodType; valueType?: z.core.$ZodType } =
+      unwrap(node)._zod.def as never;
+    if (def.shape !== undefined) node = Object.hasOwn(def.shape, key) ? def.shape[String(key)] : undefined;
+    else node = def.element ?? def.valueType;
+    if (node === undefined) return undefined;
+  }
+  return node;
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  let node = schema;
+  for (;;) {
+    const inner = (node._zod.def as { innerType?: z.core.$ZodType }).innerType;
+    if (inner === undefined) return node;
+    node = inner;
+  }
+}
+
+function unknownArgument(schema: z.ZodType, path: readonly PropertyKey[], key: string): Problem {
+  const owner = schemaAt(schema, path);
+  const shape = owner === undefined ? {} : ((unwrap(owner)._zod.def as { shape?: object }).shape ?? {});
+  const known = Object.keys(shape);
+  const near = nearest(key, known);
+  const argument = nameOf([...path, key.length > 60 ? `${key.slice(0, 59)}…` : key]);
+  const inside = path.length === 0 ? 'arguments of this tool' : `fields of ${nameOf(path)}`;
+  const fix = near === null ? `the ${inside} are ${known.join(', ') || 'none'}` : `did you mean ${near}?`;
+  return { argument, message: `${argument} is not known: ${fix}` };
+}
+
+function reason(issue: z.core.$ZodIssue, value: unknown): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeReason(issue, value);
+    case 'invalid_value':
+      return wordProblem(issue.values.map(String), value);
+    case 'too_small':
+    case 'too_big':
+      if (issue.origin === 'int' || issue.origin === 'number') return `${boundReason(issue)}, not ${shown(value)}`;
+      return issue.code === 'too_small' ? 'must not be empty' : 'is too long';
+    default:
+      return issue.message;
+  }
+}
+
+function boundReason(issue: {
+  code: string;
+  message: string;
+  minimum?: number | bigint;
+  maximum?: number | bigint;
+}): string {
+  if (/^(starts|must)/.test(issue.message)) return issue.message;
+  return issue.code === 'too_small' ? `must be at least ${issue.minimum}` : `must be at most ${issue.maximum}`;
+}
+
+function typeReason(issue: { expected: string; path: readonly PropertyKey[] }, value: unknown): string {
+  if (value === undefined) return 'is required';
+  const last = String(issue.path.at(-1));
+  const whole = last.endsWith('_cents')
+    ? 'a whole number in the minor unit of its currency (1250 for $12.50)'
+    : undefined;
+  const expected = whole ?? words[issue.expected] ?? issue.expected;
+  if (value === null) return `cannot be null here: it must be ${expected}; leave it out to keep what there is`;
+  return `must be ${expected}, not ${shown(value)}`;
+}
+
+function rank(issue: z.core.$ZodIssue): number {
+  return issue.code === 'unrecognized_keys' ? 0 : 1;
+}
+
+function nameOf(path: readonly PropertyKey[]): string {
+  let name = '';
+  for (const key of path.slice(0, 12))
+    name += typeof key === 'number' ? `[${key}]` : `${name === '' ? '' : '.'}${String(key)}`;
+  return name === '' ? 'arguments' : name;
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let node = input;
+  for (const key of path) {
+    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined;
+    node = (node as Record<PropertyKey, unknown>)[key];
+  }
+  return node;
+}

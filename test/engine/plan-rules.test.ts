@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { checkCharge, checkFixedCharge } from '../../src/service/engine/plan-rules.ts';
+import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../../src/service/records/index.ts';
+import { charge, filter, metric } from './reference-records.ts';
+
+function ranges(...bounds: [number, number | null][]): JsonObject[] {
+  return bounds.map(([from_value, to_value]) => ({ from_value, to_value, per_unit_amount: '1', flat_amount: '0' }));
+}
+const open = ranges([0, 10], [11, null]);
+const graduated = (list: JsonObject[]) => ({ charge_model: 'graduated', properties: { graduated_ranges: list } });
+const volume = { charge_model: 'volume', properties: { volume_ranges: open } };
+const pack = (properties: JsonObject) => ({ charge_model: 'package', properties: { amount: '1', ...properties } });
+
+/** Where the first broken rule lies, or null. */
+function broken(check: () => void): string | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('validity of plan data (§9)', () => {
+  it.each<[string, Partial<ChargeRecord>, Partial<BillableMetricRecord>, string | null]>([
+    ['a plain charge', {}, {}, null],
+    ['an amount that is a number', { properties: { amount: 1 } }, {}, 'properties.amount'],
+    ['a negative amount', { properties: { amount: '-1' } }, {}, 'properties.amount'],
+    ['ranges that follow on', graduated(open), {}, null],
+    ['ranges that share boundaries', graduated(ranges([0, 10], [10, null])), {}, null],
+    ['ranges that do not start at 0', graduated(ranges([1, 10], [11, null])), {}, 'from_value'],
+    ['ranges with a gap', graduated(ranges([0, 10], [13, null])), {}, 'from_value'],
+    ['ranges that end', graduated(ranges([0, 10], [11, 20])), {}, 'to_value'],
+    ['no ranges', graduated([]), {}, 'graduated_ranges'],
+    ['a package size of 0', pack({ package_size: 0 }), {}, 'package_size'],
+    ['a broken package size', pack({ package_size: 1.5 }), {}, 'package_size'],
+    ['free units of 0', pack({ package_size: 1, free_units: 0 }), {}, null],
+    ['negative free units', pack({ package_size: 1, free_units: -1 }), {}, 'free_units'],
+    ['volume in advance', { ...volume, pay_in_advance: true }, {}, 'pay_in_advance'],
+    ['a maximum in advance', { pay_in_advance: true }, { aggregation_type: 'max_agg' }, 'pay_in_advance'],
+    ['a count in advance', { pay_in_advance: true }, { aggregation_type: 'count_agg' }, null],
+    ['a minimum in advance', { pay_in_advance: true, min_amount_cents: 1 }, {}, 'min_amount_cents'],
+    ['a minimum in arrears', { min_amount_cents: 1 }, {}, null],
+    ['prorated without recurrence', { prorated: true }, {}, 'prorated'],
+    ['prorated standard', { prorated: true }, { recurring: true }, null],
+    ['prorated package', { ...pack({ package_size: 1 }), prorated: true }, { recurring: true }, 'prorated'],
+    [
+      'prorated graduated in advance',
+      { ...graduated(open), prorated: true, pay_in_advance: true },
+      { recurring: true },
+      'prorated',
+    ],
+    [
+      'prorated weighted sum',
+      { prorated: true },
+      { recurring: true, aggregation_type: 'weighted_sum_agg' },
+      'prorated',
+    ],
+    [
+      'a percentage of the latest',
+      { charge_model: 'percentage', properties: { rate: '1' } },
+      { aggregation_type: 'latest_agg' },
+      'charge_model',
+    ],
+    ['not invoiceable in arrears', { invoiceable: false }, {}, 'invoiceable'],
+    ['not invoiceable in advance', { invoiceable: false, pay_in_advance: true }, {}, null],
+    ['regrouped and both', { invoiceable: false, pay_in_advance: true, regroup_paid_fees: 'invoice' }, {}, null],
+    ['regrouped but invoiceable', { pay_in_advance: true, regroup_paid_fees: 'invoice' }, {}, 'regroup_paid_fees'],
+    [
+      'a filter on a key the metric lacks',
+      { filters: [filter('f', { region: ['eu'] }, { amount: '1' })] },
+      {},
+      'region',
+    ],
+  ])('%s: %4$s', (_name, on, of, problem) => {
+    const found = broken(() => checkCharge(charge(on) as never, metric(of), []));
+    if (problem === null) expect(found).toBeNull();
+    else expect(found).toContain(problem);
+  });
+
+  it('fixed charges by volume are never paid in advance', () => {
+    const fixed = { ...volume, pay_in_advance: true };
+    expect(broken(() => checkFixedCharge(fixed as never, []))).toContain('pay_in_advance');
+    expect(broken(() => checkFixedCharge({ ...fixed, pay_in_advance: false } as never, []))).toBeNull();
+  });
+});
