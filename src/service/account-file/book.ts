@@ -1,6 +1,7 @@
 /** The records of an account file while they are put together: what exists already, and where it was said. */
 
 import { ExpressionError } from '../engine/expression.ts';
+import { PlanRuleBroken } from '../engine/plan-rules.ts';
 import type { InstantText, OrganizationRecord, SubscriptionRecord, TableName, Tables } from '../records/index.ts';
 import { idOf } from './ids.ts';
 
@@ -91,6 +92,7 @@ export function atPlace<T>(path: Path, check: () => T): T {
   try {
     return check();
   } catch (error) {
+    if (error instanceof PlanRuleBroken) throw new AccountFileError([...path, ...error.path], error.message);
     if (error instanceof ExpressionError) throw new AccountFileError(path, error.message);
     throw error;
   }

@@ -66,7 +66,7 @@ function billingEntity(
 function buildMetrics(book: Book, entries: AccountEntries['billable_metrics']): void {
   for (const [i, entry] of entries.entries()) {
     const path = ['billable_metrics', i];
-    checkMetric(entry, path);
+    atPlace(path, () => checkMetric(entry));
     if (entry.expression) atPlace([...path, 'expression'], () => parseExpression(entry.expression as string));
     const weighted = entry.aggregation_type === 'weighted_sum_agg' ? 'seconds' : entry.weighted_interval;
     const record = { ...entry, ...book.base('billable_metric', entry.code, entry), weighted_interval: weighted };
@@ -90,7 +90,7 @@ function buildCoupons(book: Book, entries: AccountEntries['coupons']): void {
 }
 
 function plan(book: Book, entry: PlanEntry, path: Path): PlanRecord {
-  checkPlan(entry, path);
+  atPlace(path, () => checkPlan(entry));
   book.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']);
   const base = book.base('plan', entry.code, entry);
   const times = { created_at: base.created_at, updated_at: base.updated_at };
@@ -120,7 +120,7 @@ function charges(book: Book, entry: PlanEntry, created: string, path: Path): Pla
     const code = charge.code ?? metricCode;
     requireThat(!codes.has(code), [...at, 'code'], `"${code}" is there twice in this plan`);
     codes.add(code);
-    checkCharge(charge, metric, at);
+    atPlace(at, () => checkCharge(charge, metric));
     book.needAll('taxes', charge.tax_codes, [...at, 'tax_codes']);
     const id = charge.id ?? idOf('charge', `${entry.code} ${code}`);
     const filters = charge.filters.map((filter, n) => ({
@@ -148,7 +148,7 @@ function fixedCharges(book: Book, entry: PlanEntry, created: string, path: Path)
     const code = charge.code ?? addOnCode;
     requireThat(!codes.has(code), [...at, 'code'], `"${code}" is there twice in this plan`);
     codes.add(code);
-    checkFixedCharge(charge, at);
+    atPlace(at, () => checkFixedCharge(charge));
     book.needAll('taxes', charge.tax_codes, [...at, 'tax_codes']);
     return {
       ...fields,

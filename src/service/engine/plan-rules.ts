@@ -1,17 +1,44 @@
 /** What the data of a plan must keep to (§9, "Validity of plan data"). */
 import * as z from 'zod';
-import { AccountFileError, type Path, requireThat } from '../account-file/book.ts';
-import type { AccountEntries } from '../account-file/schema.ts';
-import { label } from '../account-file/values.ts';
-import type { BillableMetricRecord } from '../records/index.ts';
+import type {
+  BillableMetricRecord,
+  ChargeFilterRecord,
+  ChargeRecord,
+  FixedChargeRecord,
+  PlanRecord,
+} from '../records/index.ts';
 
-type PlanEntry = AccountEntries['plans'][number];
-type ChargeEntry = PlanEntry['charges'][number];
-type FixedChargeEntry = PlanEntry['fixed_charges'][number];
+type Path = readonly (string | number)[];
+
+/** The first rule that is broken; `path` leads to the field, from the charge, plan or metric that was checked. */
+export class PlanRuleBroken extends Error {
+  override name = 'PlanRuleBroken';
+  readonly path: Path;
+
+  constructor(path: Path, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+interface CheckedCharge
+  extends Pick<
+    ChargeRecord,
+    | 'charge_model'
+    | 'pay_in_advance'
+    | 'min_amount_cents'
+    | 'prorated'
+    | 'invoiceable'
+    | 'regroup_paid_fees'
+    | 'properties'
+  > {
+  filters: Pick<ChargeFilterRecord, 'values' | 'properties'>[];
+}
 
 const ALL_VALUES = '__ALL_FILTER_VALUES__';
 const IN_ADVANCE = ['count_agg', 'sum_agg', 'unique_count_agg', 'custom_agg'];
 const PERCENTAGES = ['percentage', 'graduated_percentage'];
+const label = z.string().min(1);
 const RECURRING = ['sum_agg', 'unique_count_agg', 'weighted_sum_agg', 'custom_agg'];
 
 /** Amounts inside properties are text (§1.6). */
@@ -23,7 +50,7 @@ const tiers = ranges({ flat_amount: amountText, per_unit_amount: amountText });
 const model = (fields: z.ZodRawShape) => z.strictObject({ ...fields, ...grouping });
 
 /** What the properties of each charge model hold. */
-export const propertiesByModel: Record<ChargeEntry['charge_model'], z.ZodType> = {
+export const propertiesByModel: Readonly<Record<string, z.ZodType>> = {
   standard: model({ amount: amountText }),
   package: model({
     amount: amountText,
@@ -47,11 +74,11 @@ export const propertiesByModel: Record<ChargeEntry['charge_model'], z.ZodType> =
   custom: z.looseObject({}),
 };
 
-/** Throws `AccountFileError` at the first rule that a usage charge breaks. */
-export function checkCharge(charge: ChargeEntry, metric: BillableMetricRecord, path: Path): void {
+/** Throws `PlanRuleBroken` at the first rule that a usage charge breaks. */
+export function checkCharge(charge: CheckedCharge, metric: BillableMetricRecord): void {
   const { charge_model: chargeModel, pay_in_advance: inAdvance } = charge;
   const rule = (broken: boolean, field: string, message: string) =>
-    requireThat(!broken, [...path, field], `${message} (metric ${metric.code}, model ${chargeModel})`);
+    requireThat(!broken, [field], `${message} (metric ${metric.code}, model ${chargeModel})`);
   const type = metric.aggregation_type;
   rule(inAdvance && chargeModel === 'volume', 'pay_in_advance', 'volume charges are billed in arrears');
   rule(
@@ -76,34 +103,42 @@ export function checkCharge(charge: ChargeEntry, metric: BillableMetricRecord, p
     'regroup_paid_fees',
     'needs pay_in_advance and invoiceable false',
   );
-  checkProperties(chargeModel, charge.properties, [...path, 'properties']);
-  checkFilters(charge, metric, path);
+  checkProperties(chargeModel, charge.properties, ['properties']);
+  checkFilters(charge, metric);
 }
 
-export function checkFixedCharge(charge: FixedChargeEntry, path: Path): void {
+/** Throws `PlanRuleBroken`. */
+export function checkFixedCharge(
+  charge: Pick<FixedChargeRecord, 'charge_model' | 'pay_in_advance' | 'properties'>,
+): void {
   const volumeInAdvance = charge.charge_model === 'volume' && charge.pay_in_advance;
-  requireThat(!volumeInAdvance, [...path, 'pay_in_advance'], 'volume charges are billed in arrears');
-  checkProperties(charge.charge_model, charge.properties, [...path, 'properties']);
+  requireThat(!volumeInAdvance, ['pay_in_advance'], 'volume charges are billed in arrears');
+  checkProperties(charge.charge_model, charge.properties, ['properties']);
 }
 
-export function checkPlan(plan: PlanEntry, path: Path): void {
+/** Throws `PlanRuleBroken`. */
+export function checkPlan(
+  plan: Pick<PlanRecord, 'interval' | 'bill_charges_monthly' | 'bill_fixed_charges_monthly'>,
+): void {
   for (const field of ['bill_charges_monthly', 'bill_fixed_charges_monthly'] as const) {
     const longPeriod = plan.interval === 'yearly' || plan.interval === 'semiannual';
-    requireThat(!plan[field] || longPeriod, [...path, field], 'is for yearly and semiannual plans');
+    requireThat(!plan[field] || longPeriod, [field], 'is for yearly and semiannual plans');
   }
 }
 
-export function checkMetric(metric: AccountEntries['billable_metrics'][number], path: Path): void {
+/** Throws `PlanRuleBroken`. */
+export function checkMetric(metric: Pick<BillableMetricRecord, 'aggregation_type' | 'field_name' | 'recurring'>): void {
   const type = metric.aggregation_type;
-  requireThat(type === 'count_agg' || !!metric.field_name, [...path, 'field_name'], `is needed by ${type}`);
-  requireThat(!metric.recurring || RECURRING.includes(type), [...path, 'recurring'], `is not for ${type}`);
+  requireThat(type === 'count_agg' || !!metric.field_name, ['field_name'], `is needed by ${type}`);
+  requireThat(!metric.recurring || RECURRING.includes(type), ['recurring'], `is not for ${type}`);
 }
 
-function checkProperties(chargeModel: ChargeEntry['charge_model'], properties: object, path: Path): void {
-  const result = propertiesByModel[chargeModel].safeParse(properties);
+function checkProperties(chargeModel: string, properties: object, path: Path): void {
+  const result = propertiesByModel[chargeModel]?.safeParse(properties);
+  requireThat(!!result, ['charge_model'], `"${chargeModel}" is no charge model`);
   if (!result.success) {
     const issue = result.error.issues[0]!;
-    throw new AccountFileError([...path, ...(issue.path as (string | number)[])], issue.message);
+    throw new PlanRuleBroken([...path, ...(issue.path as (string | number)[])], issue.message);
   }
   for (const [name, value] of Object.entries(properties)) {
     if (name.endsWith('_ranges')) checkRanges(value, [...path, name]);
@@ -128,10 +163,10 @@ function checkRanges(list: { from_value: number; to_value: number | null }[], pa
   });
 }
 
-function checkFilters(charge: ChargeEntry, metric: BillableMetricRecord, path: Path): void {
+function checkFilters(charge: CheckedCharge, metric: BillableMetricRecord): void {
   const seen = new Set<string>();
   charge.filters.forEach((filter, i) => {
-    const at = [...path, 'filters', i];
+    const at = ['filters', i];
     requireThat(Object.keys(filter.values).length > 0, [...at, 'values'], 'must name at least one key');
     for (const [key, values] of Object.entries(filter.values)) {
       const declared = metric.filters.find(each => each.key === key)?.values;
@@ -148,4 +183,8 @@ function checkFilters(charge: ChargeEntry, metric: BillableMetricRecord, path: P
     seen.add(same);
     checkProperties(charge.charge_model, filter.properties, [...at, 'properties']);
   });
+}
+
+function requireThat(condition: boolean, path: Path, message: string): asserts condition {
+  if (!condition) throw new PlanRuleBroken(path, message);
 }

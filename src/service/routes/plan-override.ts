@@ -1,8 +1,7 @@
 /** Applying `plan_overrides` to a subscription's plan (service-behaviour §3.2). */
 import { randomUUID } from 'node:crypto';
-import { AccountFileError } from '../account-file/book.ts';
 import { needsOwnPlan, overriddenPlan, type PlanOverrides } from '../engine/overrides.ts';
-import { checkCharge, checkFixedCharge } from '../engine/plan-rules.ts';
+import { checkCharge, checkFixedCharge, PlanRuleBroken } from '../engine/plan-rules.ts';
 import { notFound, validation } from '../errors.ts';
 import type { Json, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import type { Account } from '../store/store.ts';
@@ -71,10 +70,10 @@ async function requireValidCharges(account: Account, before: PlanRecord, after: 
   for (const charge of after.charges.filter(changed)) {
     const metric = await account.get('billable_metrics', charge.billable_metric_id);
     if (metric === undefined) throw notFound('billable_metric');
-    inOurWords(() => checkCharge(charge as unknown as Parameters<typeof checkCharge>[0], metric, []));
+    asRefusal(() => checkCharge(charge, metric));
   }
   for (const charge of after.fixed_charges.filter(changed)) {
-    inOurWords(() => checkFixedCharge(charge as unknown as Parameters<typeof checkFixedCharge>[0], []));
+    asRefusal(() => checkFixedCharge(charge));
   }
 }
 
@@ -89,13 +88,12 @@ function essence(charge: object | undefined): unknown {
   return [properties, plain, min_amount_cents];
 }
 
-/** The rules' message names the field first: `properties.amount: …`. */
-function inOurWords(check: () => void): void {
+/** A broken rule as a refusal of the field that it is about. */
+function asRefusal(check: () => void): void {
   try {
     check();
   } catch (error) {
-    if (!(error instanceof AccountFileError)) throw error;
-    const field = /^[a-z_]+/.exec(error.message)?.[0] ?? 'charges';
-    throw validation({ [field]: ['value_is_invalid'] });
+    if (!(error instanceof PlanRuleBroken)) throw error;
+    throw validation({ [error.path[0] ?? 'charges']: ['value_is_invalid'] });
   }
 }
