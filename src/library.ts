@@ -3,7 +3,8 @@
  * The SDK stays outside this entry's bundle, so that there is one copy of its classes.
  */
 import type { Server } from '@modelcontextprotocol/server';
-import { loadConfig, type SettingKey, settings } from './config/settings.ts';
+import { loadConfig } from './config/load.ts';
+import { type SettingKey, settings } from './config/settings.ts';
 import { addExtensions } from './protocol/extensions.ts';
 import { createRuntime } from './runtime.ts';
 

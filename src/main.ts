@@ -1,6 +1,7 @@
 #!/usr/bin/env node
+import { loadConfig } from './config/load.ts';
 /** The command line: read the configuration, pick a transport. Nothing but protocol is ever written to stdout here. */
-import { ConfigError, loadConfig } from './config/settings.ts';
+import { ConfigError } from './config/settings.ts';
 import { createTracing } from './observe/trace.ts';
 import { addExtensions } from './protocol/extensions.ts';
 import { createRuntime } from './runtime.ts';

@@ -6,78 +6,12 @@ import { randomBytes } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/server';
 import { createPipeline, type Pipeline } from './call/dispatch.ts';
 import { createMemories, type Memory } from './call/memory.ts';
-import type { Caller, ConfirmedBy, Scope } from './call/types.ts';
-import { type Account, type AccountSource, createAccountSource } from './config/connection.ts';
+import type { Caller, Connection, Scope } from './call/types.ts';
 import type { Config } from './config/settings.ts';
+import type { Observer } from './observe/types.ts';
 import { createServer } from './protocol/server.ts';
+import { type AccountSource, createAccountSource, type StartEmbedded } from './upstream/account-source.ts';
 import { createUpstreams, type Upstreams } from './upstream/upstreams.ts';
-
-/** What a tool call came to, for logs and metrics. */
-export interface CallRecord {
-  tool: string;
-  caller: string;
-  requestId: string;
-  outcome: 'ok' | 'error' | 'asked' | 'refused' | 'declined' | 'dry_run' | 'needs_token';
-  /** The error's code; null when there is none. */
-  code: string | null;
-  durationMs: number;
-  attempts: number;
-  /** Who agreed to a write that was done; absent for everything else. */
-  confirmedBy?: ConfirmedBy;
-}
-
-/** One request to the billing API that is about to be sent. */
-export interface AttemptStart {
-  /** No other attempt of this process has it. */
-  id: number;
-  tool: string;
-  caller: string;
-  requestId: string;
-  method: string;
-  /** Scheme, host and port of the billing API. */
-  origin: string;
-  /** 1 for the first try. */
-  attempt: number;
-}
-
-/** One request to the billing API as it was tried, for metrics and traces. */
-export interface AttemptRecord extends AttemptStart {
-  /** HTTP status; null when none came. */
-  status: number | null;
-  durationMs: number;
-}
-
-/** A tool call that begins, for traces. Request ids may come from clients: only with the caller they tell calls apart. */
-export interface CallStart {
-  tool: string;
-  caller: string;
-  requestId: string;
-  /** The id of the JSON-RPC request. */
-  rpcId: string | number | undefined;
-  /** The request's `_meta`. */
-  meta: unknown;
-}
-
-/** Who watches calls. Every hook is optional, must not throw, and never sees a key. */
-export interface Observer {
-  callEnded?(record: CallRecord): void;
-  attemptEnded?(record: AttemptRecord): void;
-  waiting?(reason: 'rate_limit' | 'retry' | 'queue'): void;
-  breakerChanged?(state: 'open' | 'half_open' | 'closed'): void;
-  /** Wraps one whole call so that a span can be active around it. */
-  around?<T>(call: CallStart, run: () => Promise<T>): Promise<T>;
-  /** Headers to add to an upstream request, asked for before each attempt (`traceparent`). */
-  upstreamHeaders?(attempt: AttemptStart): Record<string, string> | undefined;
-}
-
-/** How one connection (stdio) or one request (HTTP) reaches the runtime. */
-export interface Connection {
-  caller: Caller;
-  /** False where the transport cannot carry a question although the client could answer it (stateless legacy HTTP). */
-  canBeAsked?: boolean;
-  /** The request id to use upstream and in logs; made up a call when absent. */
-  requestId?: string;
-}
 
 export interface RuntimeOptions {
   config: Config;
@@ -110,7 +44,7 @@ export interface Runtime {
 /** Throws ConfigError when a setting names a tool or a resource that does not exist. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { config, observer = {}, extensions } = options;
-  const account = createAccountSource(config);
+  const account = createAccountSource(config, startEmbedded);
   const upstreams = createUpstreams(config, observer);
   const stateKey = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
   const pipeline = createPipeline({ config, account, upstreams, observer, stateKey, memoryOf: createMemories() });
@@ -144,4 +78,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   return runtime;
 }
 
-export type { Account, AccountSource, Memory };
+/** The one place where the server reaches into the embedded service, to start it; they speak HTTP from then on. */
+export const startEmbedded: StartEmbedded = async (config, waiting) => {
+  const { startWhenPossible } = await import('./service/start.ts');
+  const { data, databaseUrl, account = 'demo', now } = config;
+  return startWhenPossible(
+    {
+      ...{ port: 0, account },
+      ...(data !== undefined && { data }),
+      ...(databaseUrl !== undefined && { databaseUrl }),
+      ...(now !== undefined && { now }),
+    },
+    waiting,
+  );
+};

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { catalogue } from '../../src/call/catalogue.ts';
 import { resultOf } from '../../src/call/result.ts';
 import { configurationTable } from '../../src/config/help.ts';
-import { loadConfig } from '../../src/config/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
 import { describeAccountFile } from '../../src/service/account-file/describe.ts';
 import { catalogue as tools } from '../../tools/index.ts';

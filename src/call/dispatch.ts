@@ -2,50 +2,17 @@
  * The way into a tool call: is there such a tool, may this caller use it, and then the operation itself, which is loaded
  * when it is first needed. Whatever happens inside becomes a result; nothing is thrown at the protocol.
  */
+
 import { randomUUID } from 'node:crypto';
-import type { AccountSource } from '../config/connection.ts';
-import type { Config } from '../config/settings.ts';
-import type { CancelSignal } from '../lib/cancel.ts';
+import type { Observer } from '../observe/types.ts';
 import { createAccess } from '../policy/access.ts';
-import type { CallRecord, Observer } from '../runtime.ts';
 import type { ListedTool } from '../tool/listing.ts';
-import type { Upstreams } from '../upstream/upstreams.ts';
 import { type CatalogueEntry, catalogue } from './catalogue.ts';
+import type { CallContext, Outcome, PipelineParts } from './context.ts';
 import type { Memory } from './memory.ts';
 import type { Operations } from './operation.ts';
-import { type Answer, errorAnswer } from './result.ts';
-import type { Caller, ClientAbilities, Scope, ToolError } from './types.ts';
-
-/** What one call brings along besides its arguments. */
-export interface CallContext {
-  caller: Caller;
-  client: ClientAbilities;
-  requestId?: string | undefined;
-  signal?: CancelSignal | undefined;
-  /** The request's `_meta` and id, for traces. */
-  meta?: unknown;
-  rpcId?: string | number | undefined;
-  /** Tells the client what a long call is waiting for. */
-  progress?: ((message: string) => void) | undefined;
-}
-
-/** How a call ended: with a result, or with a question that the person has to answer first. */
-export type Outcome =
-  | {
-      kind: 'result';
-      answer: Answer;
-      record: Pick<CallRecord, 'outcome' | 'code' | 'attempts' | 'confirmedBy'>;
-    }
-  | { kind: 'ask'; key: string; message: string; state: string };
-
-export interface PipelineParts {
-  config: Config;
-  account: AccountSource;
-  upstreams: Upstreams;
-  observer: Observer;
-  stateKey: Uint8Array;
-  memoryOf(caller: Caller): Memory;
-}
+import { errorAnswer } from './result.ts';
+import type { Caller, Scope, ToolError } from './types.ts';
 
 export interface Pipeline {
   /** The answer to `tools/list` for these scopes; the same object for the same scopes. */

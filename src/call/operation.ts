@@ -1,16 +1,16 @@
 /** One operation from its arguments to its result: check, build the request, send or carry out, present. */
 import { setTimeout } from 'node:timers/promises';
 import { catalogue } from '../../tools/index.ts';
-import type { Account } from '../config/connection.ts';
 import { JsonWriter } from '../lib/json-writer.ts';
 import { createWritePolicy, type WritePolicy } from '../policy/write.ts';
 import { field } from '../present/field.ts';
 import { presentRecord } from '../present/record.ts';
 import { checkArguments, type Problem } from '../tool/check.ts';
 import type { AnyTool, ApiRequest, JsonRecord } from '../tool/define.ts';
+import type { Account } from '../upstream/account-source.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from '../upstream/path.ts';
 import { createRenaming } from '../upstream/prefix.ts';
-import type { CallContext, Outcome, PipelineParts } from './dispatch.ts';
+import type { CallContext, Outcome, PipelineParts } from './context.ts';
 import { fanOut, helped, look, type MayCall, type Operation, type Running, send } from './request.ts';
 import { type Answer, errorAnswer, writeResult } from './result.ts';
 import type { Caller, ConfirmedBy, Receipt, ToolError, WriteCall, WriteOutcome } from './types.ts';

@@ -7,7 +7,7 @@ import type { AnyTool, ApiRequest, FannedAnswer, JsonRecord } from '../tool/defi
 import type { SendOptions, Upstream, Wait } from '../upstream/client.ts';
 import { withoutRecord } from '../upstream/errors.ts';
 import { compileEndpoint, type Endpoint } from '../upstream/path.ts';
-import type { CallContext, PipelineParts } from './dispatch.ts';
+import type { CallContext, PipelineParts } from './context.ts';
 import { suggestPlans } from './plan-suggestions.ts';
 import type { Caller, UpstreamAnswer } from './types.ts';
 

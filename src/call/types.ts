@@ -13,6 +13,15 @@ export interface Caller {
   scopes: ReadonlySet<Scope> | null;
 }
 
+/** How one connection (stdio) or one request (HTTP) reaches the runtime. */
+export interface Connection {
+  caller: Caller;
+  /** False where the transport cannot carry a question although the client could answer it (stateless legacy HTTP). */
+  canBeAsked?: boolean;
+  /** The request id to use upstream and in logs; made up a call when absent. */
+  requestId?: string;
+}
+
 /** Did the account change? `unknown` when a write was sent and no clear answer came back. */
 export type Changed = false | 'unknown';
 

@@ -1,7 +1,8 @@
 /** `usage-billing-mcp check`: one read of the configured account, told step by step in plain words. */
 import { lookup } from 'node:dns/promises';
+import { loadConfig } from '../config/load.ts';
 import { proxiesOf, proxyOf } from '../config/proxies.ts';
-import { type Config, ConfigError, loadConfig } from '../config/settings.ts';
+import { type Config, ConfigError } from '../config/settings.ts';
 import { version } from '../lib/version.ts';
 import { openConnections } from '../upstream/connections.ts';
 import { answerOf, failureOf } from '../upstream/errors.ts';

@@ -1,7 +1,7 @@
 /** The subcommands, `--help` and `--version`. Each command's code is loaded when it is called. */
 import { Command } from 'commander';
 import { commands, helpText } from '../config/help.ts';
-import { checkNames } from '../config/settings.ts';
+import { checkNames } from '../config/load.ts';
 import { version } from '../lib/version.ts';
 
 const registrations: Record<string, (program: Command) => Promise<void>> = {

@@ -2,9 +2,6 @@
  * Every setting, in one table. Parsing, `--help` and the README's configuration table are derived from it:
  * a new setting is one row here (and, when it can contradict another, one line in config/rules.ts).
  */
-import { nameProblems } from './names.ts';
-import { readValues } from './read.ts';
-import { contradictions } from './rules.ts';
 
 interface Row {
   /** Name of the environment variable; null for what is only a flag. Names that are not ours are read in lower case too. */
@@ -110,19 +107,4 @@ export class ConfigError extends Error {
     super(problems.join('\n'));
     this.problems = problems;
   }
-}
-
-/** For commands that read no setting. Throws ConfigError for names in the environment that begin like ours and are none. */
-export function checkNames(env: NodeJS.ProcessEnv): void {
-  const problems = nameProblems(settings, env);
-  if (problems.length > 0) throw new ConfigError(problems);
-}
-
-/** Reads flags and environment, flags first. Throws ConfigError with every problem found. */
-export function loadConfig(argv: readonly string[], env: NodeJS.ProcessEnv): { config: Config } {
-  const { values, given, problems } = readValues(settings, argv, env);
-  const config = values as unknown as Config;
-  const all = problems.length > 0 ? problems : contradictions(config, given as ReadonlySet<SettingKey>);
-  if (all.length > 0) throw new ConfigError(all);
-  return { config };
 }

@@ -1,6 +1,6 @@
 /** Structured logs: one JSON object a line on stderr, one line a call, with nothing secret in it. */
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
-import type { CallRecord, Observer } from '../runtime.ts';
+import type { CallRecord, Observer } from './types.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];

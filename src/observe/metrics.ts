@@ -1,6 +1,6 @@
 /** Prometheus metrics of the process. Every label takes its values from a list that is fixed at start. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { CallRecord, Observer } from '../runtime.ts';
+import type { CallRecord, Observer } from './types.ts';
 
 export interface Metrics {
   registry: Registry;

@@ -1,5 +1,5 @@
 /** Several watchers as one. */
-import type { Observer } from '../runtime.ts';
+import type { Observer } from './types.ts';
 
 /** Tells each of them; calls are wrapped from the first outwards to the last inwards. */
 export function combine(...observers: readonly Observer[]): Observer {

@@ -1,7 +1,7 @@
 /** Spans by the OpenTelemetry API, with the attributes of its MCP, GenAI and HTTP conventions. */
 import * as api from '@opentelemetry/api';
-import type { AttemptRecord, AttemptStart, CallRecord, CallStart, Observer } from '../runtime.ts';
-import { keyOf, type TraceHeaders, traceHeaders } from './trace.ts';
+import { keyOf, type TraceHeaders, traceHeaders } from './trace-headers.ts';
+import type { AttemptRecord, AttemptStart, CallRecord, CallStart, Observer } from './types.ts';
 
 interface Running {
   context: api.Context;

@@ -3,9 +3,8 @@
  * caller's `traceparent` passed on. Without an SDK registered in the process nothing is loaded and no span exists; a
  * `traceparent` that came in is still handed upstream as it is.
  */
-import type { Observer } from '../runtime.ts';
-
-export type TraceHeaders = Record<string, string>;
+import { keyOf, type TraceHeaders, traceHeaders } from './trace-headers.ts';
+import type { Observer } from './types.ts';
 
 /** Where the OpenTelemetry API keeps what an SDK registered, for every copy of the API in the process. */
 const registry = Symbol.for('opentelemetry.js.api.1');
@@ -26,18 +25,6 @@ export async function createTracing(transport: 'pipe' | 'tcp'): Promise<Observer
   return createSpans(transport);
 }
 
-/** `traceparent` and `tracestate` of a request, from its `_meta`; undefined when absent or not in W3C's form. */
-export function traceHeaders(meta: unknown): TraceHeaders | undefined {
-  if (!meta || typeof meta !== 'object') return undefined;
-  const { traceparent, tracestate } = meta as Record<string, unknown>;
-  if (typeof traceparent !== 'string' || !/^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(traceparent)) {
-    return undefined;
-  }
-  const headers: TraceHeaders = { traceparent };
-  if (typeof tracestate === 'string' && /^[\x20-\x7e]{1,512}$/.test(tracestate)) headers.tracestate = tracestate;
-  return headers;
-}
-
 function passingOn(): Observer {
   const running = new Map<string, TraceHeaders>();
   return {
@@ -53,9 +40,4 @@ function passingOn(): Observer {
       });
     },
   };
-}
-
-/** Clients may choose request ids: that of one caller must not lead to the trace of another. */
-export function keyOf({ caller, requestId }: { caller: string; requestId: string }): string {
-  return `${caller}\0${requestId}`;
 }

@@ -8,17 +8,10 @@ import { formatMajor } from '../present/money.ts';
 import type { JsonRecord } from '../tool/define.ts';
 import { type ClassifiedValue, classifiedIn, type MoneyOwner } from '../tool/field-classes.ts';
 import { type Look, readMoney } from './known-money.ts';
-import { overrideMoney } from './override-money.ts';
+import { type Finding, overrideMoney } from './override-money.ts';
 
 /** Limits in major units by currency. */
 export type AmountLimits = ReadonlyMap<string, Big>;
-
-/** One amount in its currency, or why it cannot be judged. `rate`: major units for one credit. */
-export type Finding = { path: string } & (
-  | { value: unknown; unit: 'minor' | 'major'; currency: string }
-  | { value: unknown; unit: 'credits'; currency: string; rate: unknown }
-  | { problem: string }
-);
 
 /** Longer numbers are no amounts; to compute with millions of digits would hold everybody up. */
 const mostDigits = 100;

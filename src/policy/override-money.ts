@@ -4,7 +4,13 @@ import { nearest } from '../lib/nearest.ts';
 import { chargeModels, pricesIn } from '../model/charge-prices.ts';
 import type { JsonRecord } from '../tool/define.ts';
 import type { ClassifiedValue } from '../tool/field-classes.ts';
-import type { Finding } from './amounts.ts';
+
+/** One amount in its currency, or why it cannot be judged. `rate`: major units for one credit. */
+export type Finding = { path: string } & (
+  | { value: unknown; unit: 'minor' | 'major'; currency: string }
+  | { value: unknown; unit: 'credits'; currency: string; rate: unknown }
+  | { problem: string }
+);
 
 /** Every amount of the overrides, and those that stay but change their currency. `plan`: the subscription's present one. */
 export function overrideMoney(fields: readonly ClassifiedValue[], overrides: JsonRecord, plan: JsonRecord): Finding[] {

@@ -1,7 +1,7 @@
 /** What was asked for, compared field by field with what the service's answer shows of it. */
 
 import type { ConfirmedBy, Receipt } from '../call/types.ts';
-import { cleanDeep, escapeForSummary } from '../present/clean.ts';
+import { cleanDeep } from '../present/clean.ts';
 import { redactDeep } from '../present/redact.ts';
 import type { ApiRequest, JsonRecord, Known, ToolDefinition } from '../tool/define.ts';
 import { compareField } from './compare.ts';
@@ -49,18 +49,6 @@ export function writeReceipt(input: ReceiptInput): Receipt {
   const before = known === null || creates ? undefined : earlierValues(tool, requested, known);
   if (before !== undefined) receipt.before = before;
   return receipt;
-}
-
-/** What a summary has to say about a write beyond the record: what was not applied, and what may be a trap. */
-export function receiptSentences(receipt: Receipt): string[] {
-  const sentences: string[] = [];
-  if (receipt.not_applied.length > 0) sentences.push(`Not applied: ${receipt.not_applied.join(', ')}.`);
-  if (receipt.not_shown.length > 0) sentences.push(`Not shown in the answer: ${receipt.not_shown.join(', ')}.`);
-  if (receipt.left_out)
-    sentences.push(
-      `Every argument was sent, so null means left out: ${receipt.left_out.join(', ')} not cleared. To clear, name it in clear.`,
-    );
-  return [...sentences, ...receipt.warnings].map(escapeForSummary);
 }
 
 /** `add_on setup` */

@@ -1,19 +1,19 @@
 /** Dates in words. The interface's instants are UTC, and say so; its plain dates have no zone and get none. */
 
+import { type IsoDate, readIsoDate } from '../lib/iso-dates.ts';
 import { runtimeZone } from '../model/codes.ts';
 
 const months = 'January February March April May June July August September October November December'.split(' ');
-const SHAPE = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** `2024-04-01` → `1 April 2024`; an instant's UTC day likewise. Empty for what is no date. */
 export function formatDate(value: unknown): string {
-  const parts = read(value);
+  const parts = readIsoDate(value);
   return parts === null ? '' : `${parts.day} ${months[parts.month - 1]} ${parts.year}`;
 }
 
 /** `2026-01-31T23:59:59Z` → `31 Jan 2026, 23:59 UTC`; a plain date in words. Empty for what is neither. */
 export function formatInstant(value: unknown): string {
-  const parts = read(value);
+  const parts = readIsoDate(value);
   if (parts === null) return '';
   if (parts.time === null) return formatDate(value);
   return `${parts.day} ${months[parts.month - 1]?.slice(0, 3)} ${parts.year}, ${parts.time} ${parts.zone}`;
@@ -54,45 +54,11 @@ function knownZone(timezone: unknown): Intl.DateTimeFormat | null {
 }
 
 /** The day of an instant in a zone; a plain date is that day everywhere. */
-function localDay(value: unknown, zone: Intl.DateTimeFormat | null): Parts | null {
-  const parts = read(value);
+function localDay(value: unknown, zone: Intl.DateTimeFormat | null): IsoDate | null {
+  const parts = readIsoDate(value);
   if (parts === null || parts.time === null || zone === null) return parts;
   const at = new Date(value as string);
   if (Number.isNaN(at.getTime())) return parts;
   const local = Object.fromEntries(zone.formatToParts(at).map(part => [part.type, Number(part.value)]));
   return { ...parts, year: local.year!, month: local.month!, day: local.day! };
-}
-
-/** Does the text name an instant or day that exists (ISO 8601, offset and time optional)? */
-export function isIsoDateTime(text: string): boolean {
-  const match = text.length <= 40 ? SHAPE.exec(text) : null;
-  if (match === null) return false;
-  const [, year, month, day, hour, minute] = match.map(Number);
-  if (!(month! >= 1 && month! <= 12) || day! < 1 || day! > daysIn(year!, month!)) return false;
-  const second = /:\d{2}:(\d{2})/.exec(text)?.[1];
-  const offset = /[+-](\d{2}):?(\d{2})$/.exec(text.slice(10));
-  if (offset !== null && (Number(offset[1]) > 14 || Number(offset[2]) > 59)) return false;
-  return match[4] === undefined || (hour! <= 23 && minute! <= 59 && Number(second ?? 0) <= 59);
-}
-
-interface Parts {
-  year: number;
-  month: number;
-  day: number;
-  /** `23:59`, null on a plain date. */
-  time: string | null;
-  zone: string;
-}
-
-function read(value: unknown): Parts | null {
-  if (typeof value !== 'string' || !isIsoDateTime(value)) return null;
-  const match = SHAPE.exec(value)!;
-  const zone = match[6] === undefined || match[6] === 'Z' ? 'UTC' : `UTC${match[6]}`;
-  const time = match[4] === undefined ? null : `${match[4]}:${match[5]}`;
-  return { year: Number(match[1]), month: Number(match[2]), day: Number(match[3]), time, zone };
-}
-
-function daysIn(year: number, month: number): number {
-  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
-  return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }

@@ -2,12 +2,12 @@
 
 import type { Receipt } from '../call/types.ts';
 import type { Config } from '../config/settings.ts';
-import { receiptSentences } from '../policy/receipt.ts';
 import type { AnyTool, JsonRecord, SummaryContext } from '../tool/define.ts';
 import { answerOf } from './answer.ts';
 import { cleanDeep, escapeForSummary } from './clean.ts';
 import { field } from './field.ts';
 import { estimateTokens } from './fit.ts';
+import { receiptSentences } from './receipt.ts';
 
 interface Presented {
   /** The record as the service sent it, unwrapped (for lists `{ <result>, meta }`) and cleaned. */

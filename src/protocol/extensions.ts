@@ -3,7 +3,8 @@
  * for; registering costs a few closures.
  */
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server';
-import type { Connection, Runtime } from '../runtime.ts';
+import type { Connection } from '../call/types.ts';
+import type { Runtime } from '../runtime.ts';
 
 export function addExtensions(server: Server, runtime: Runtime, connection: Connection): void {
   server.registerCapabilities({

@@ -4,7 +4,8 @@
  * Everything else (writes, questions, progress, traces, the newer protocol, anything malformed) goes through the SDK.
  */
 
-import type { CallContext, Pipeline } from '../call/dispatch.ts';
+import type { CallContext } from '../call/context.ts';
+import type { Pipeline } from '../call/dispatch.ts';
 import { type Answer, writeResult } from '../call/result.ts';
 import type { Caller, ClientAbilities } from '../call/types.ts';
 import type { JsonWriter } from '../lib/json-writer.ts';

@@ -11,11 +11,11 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { CallContext, Pipeline } from '../call/dispatch.ts';
+import type { CallContext } from '../call/context.ts';
+import type { Pipeline } from '../call/dispatch.ts';
 import { resultOf } from '../call/result.ts';
-import type { ClientAbilities } from '../call/types.ts';
+import type { ClientAbilities, Connection } from '../call/types.ts';
 import { version } from '../lib/version.ts';
-import type { Connection } from '../runtime.ts';
 import { askOlder, unanswered } from './ask.ts';
 import { instructions } from './instructions.ts';
 

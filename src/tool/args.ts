@@ -3,9 +3,9 @@
  * where a date-time pattern alone costs two hundred tokens; refusals name the fix.
  */
 import * as z from 'zod';
+import { isIsoDateTime } from '../lib/iso-dates.ts';
 import { countries, currencies, timezones } from '../model/codes.ts';
 import { meantCountry, meantCurrency, meantTimezone } from '../model/codes-meant.ts';
-import { isIsoDateTime } from '../present/dates.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MAX_PATH_VALUE = 1000;

@@ -1,7 +1,8 @@
 /** Reads of the account on behalf of resources and completion. They obey the same access rules as the tools. */
 import { randomUUID } from 'node:crypto';
+import type { Connection } from '../call/types.ts';
 import { cleanDeep } from '../present/clean.ts';
-import type { Connection, Runtime } from '../runtime.ts';
+import type { Runtime } from '../runtime.ts';
 import type { JsonRecord } from '../tool/define.ts';
 
 export interface Reader {

@@ -1,9 +1,7 @@
 /** The connections to one address: directly or through a proxy, those for writes apart from those for reads. */
-import type { Dispatcher } from 'undici';
-import { type Proxies, proxyOf } from '../config/proxies.ts';
 
-/** Where requests can be sent. */
-export type Way = Pick<Dispatcher, 'dispatch' | 'destroy'>;
+import { type Proxies, proxyOf } from '../config/proxies.ts';
+import type { Way, WayOptions } from './way.ts';
 
 export interface Connections {
   readonly reads: Way;
@@ -15,17 +13,6 @@ export interface Connecting {
   timeoutMs: number;
   maxConcurrency: number;
   proxies?: Proxies | undefined;
-}
-
-export interface WayOptions {
-  connections: number;
-  pipelining: 1;
-  allowH2: false;
-  keepAliveTimeout: number;
-  keepAliveMaxTimeout?: number;
-  headersTimeout: 0;
-  bodyTimeout: 0;
-  connect: { timeout: number };
 }
 
 const readsIdleMs = 4000;

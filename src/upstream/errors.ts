@@ -2,20 +2,10 @@
 
 import type { Changed, ToolError } from '../call/types.ts';
 import { redactText, withoutSecret } from '../present/redact.ts';
-import type { Effect } from '../tool/define.ts';
+import type { CallFacts } from './call-facts.ts';
 import type { Exchanged } from './exchange.ts';
 import { findHint, phrases, statusHint } from './hints.ts';
 import type { Renaming } from './prefix.ts';
-
-/** What an error needs to know of the call. */
-export interface CallFacts {
-  tool: string;
-  effect: Effect;
-  /** Raw path values by argument name. */
-  ids?: Record<string, string> | undefined;
-  /** With --demo: one working id per resource, for the hint of a 404. */
-  demoIds?: string | undefined;
-}
 
 type Answer = Extract<Exchanged, { kind: 'answer' }>;
 type Failed = Extract<Exchanged, { kind: 'failed' }>;

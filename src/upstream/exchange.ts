@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../lib/cancel.ts';
 import { type Listed, Roster } from '../lib/roster.ts';
-import type { Way } from './connections.ts';
+import type { Way } from './way.ts';
 
 /** Answers above this are refused: no record of this interface comes near it. */
 export const maxAnswerBytes = 10 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /** The next step after a refusal, and the service's validation codes as phrases. */
 
-import type { CallFacts } from './errors.ts';
+import type { CallFacts } from './call-facts.ts';
 import type { Headers } from './exchange.ts';
 import { waitFrom } from './limits.ts';
 

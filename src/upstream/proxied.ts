@@ -4,8 +4,8 @@ import connect from 'undici/lib/api/api-connect.js';
 import DispatcherBase from 'undici/lib/dispatcher/dispatcher.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import type { Proxies } from '../config/proxies.ts';
-import type { Way, WayOptions } from './connections.ts';
 import { Pool } from './pool.ts';
+import type { Way, WayOptions } from './way.ts';
 
 // The agent asks its proxy by this method, which undici's index, of which the rest is not needed, adds.
 DispatcherBase.prototype.connect ??= connect;

@@ -3,7 +3,7 @@
 import { proxiesOf } from '../config/proxies.ts';
 import type { Config } from '../config/settings.ts';
 import { Recent } from '../lib/recent.ts';
-import type { Observer } from '../runtime.ts';
+import type { Observer } from '../observe/types.ts';
 import { createClient, type Upstream } from './client.ts';
 import { type Connections, loadConnections, openConnections } from './connections.ts';
 import { Breaker, Gate, RateLimiter } from './limits.ts';

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Account, createAccountSource } from '../../src/config/connection.ts';
-import { loadConfig } from '../../src/config/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { startEmbedded } from '../../src/runtime.ts';
 import { openStore } from '../../src/service/store/open.ts';
+import { type Account, createAccountSource } from '../../src/upstream/account-source.ts';
 
 describe('the embedded service in a file', () => {
   let folder: string;
@@ -15,7 +16,7 @@ describe('the embedded service in a file', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  const source = () => createAccountSource(loadConfig(['--demo', '--data', data], {}).config);
+  const source = () => createAccountSource(loadConfig(['--demo', '--data', data], {}).config, startEmbedded);
   const status = async ({ baseUrl, apiKey }: Account) => {
     const response = await fetch(`${baseUrl}/plans`, { headers: { authorization: `Bearer ${apiKey}` } });
     await response.text();
@@ -53,7 +54,7 @@ describe('the embedded service in a file', () => {
   it('is waited for while its database is away, and says for what, without the password, until it is closed', async () => {
     const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
     const url = 'postgres://user:hidden-password@127.0.0.1:1/none';
-    const account = createAccountSource(loadConfig(['--demo', '--database-url', url], {}).config);
+    const account = createAccountSource(loadConfig(['--demo', '--database-url', url], {}).config, startEmbedded);
     const answer = await account.ready();
     expect(answer).toMatchObject({
       code: 'demo_unavailable',
@@ -70,7 +71,10 @@ describe('the embedded service in a file', () => {
 
   it('is an error that every call repeats when it cannot start', async () => {
     const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
-    const account = createAccountSource(loadConfig(['--demo', '--data', join(folder, 'no', 'demo.db')], {}).config);
+    const account = createAccountSource(
+      loadConfig(['--demo', '--data', join(folder, 'no', 'demo.db')], {}).config,
+      startEmbedded,
+    );
     const answer = await account.ready();
     expect(answer).toMatchObject({
       code: 'demo_unavailable',

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { configurationTable, helpText } from '../../src/config/help.ts';
-import { ConfigError, loadConfig, settings } from '../../src/config/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { ConfigError, settings } from '../../src/config/settings.ts';
 import { createBillingServer } from '../../src/library.ts';
 
 const account = { BILLING_BASE_URL: 'https://billing.example.com', BILLING_API_KEY: 'secret-key' };

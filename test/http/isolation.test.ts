@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/config/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { createLog } from '../../src/observe/log.ts';
 import { addExtensions } from '../../src/protocol/extensions.ts';
 import { createRuntime } from '../../src/runtime.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConfigError, loadConfig } from '../../src/config/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { ConfigError } from '../../src/config/settings.ts';
 import { settingsFrom } from '../../src/transports/http/configure.ts';
 import { callOf, send, startTiny, stopTiny } from './support/tiny.ts';
 

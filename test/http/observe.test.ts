@@ -5,7 +5,7 @@ import { createLog, logCalls } from '../../src/observe/log.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import { combine } from '../../src/observe/observers.ts';
 import { createTracing, hasTracingSdk } from '../../src/observe/trace.ts';
-import type { AttemptStart, CallRecord, Observer } from '../../src/runtime.ts';
+import type { AttemptStart, CallRecord, Observer } from '../../src/observe/types.ts';
 
 const record: CallRecord = {
   tool: 'list_plans',

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { createLog } from '../../src/observe/log.ts';
 import { addExtensions } from '../../src/protocol/extensions.ts';
 import { createRuntime } from '../../src/runtime.ts';

@@ -8,7 +8,8 @@ import { registerInitCommand } from '../../src/cli/init/command.ts';
 import { hosts, targetFor } from '../../src/cli/init/hosts.ts';
 import { registerServiceCommand } from '../../src/cli/service.ts';
 import { commands } from '../../src/config/help.ts';
-import { ConfigError, loadConfig, type Setting, settings } from '../../src/config/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { ConfigError, type Setting, settings } from '../../src/config/settings.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import { catalogue } from '../../tools/index.ts';
 

@@ -4,7 +4,7 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { loadConfig } from '../../src/config/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
 import type { JsonRecord } from '../../src/tool/define.ts';
 

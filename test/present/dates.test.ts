@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatDate, formatInstant, formatPeriod, isIsoDateTime } from '../../src/present/dates.ts';
+import { isIsoDateTime } from '../../src/lib/iso-dates.ts';
+import { formatDate, formatInstant, formatPeriod } from '../../src/present/dates.ts';
 
 describe('dates in words', () => {
   it.each<[unknown, string, string]>([

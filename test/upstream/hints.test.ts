@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallFacts } from '../../src/upstream/errors.ts';
+import type { CallFacts } from '../../src/upstream/call-facts.ts';
 import { findHint, meanings, phrases, statusHint } from '../../src/upstream/hints.ts';
 
 const call: CallFacts = { tool: 'update_wallet', effect: 'write', ids: { svc_id: 'w' } };

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { check } from '../../src/cli/check.ts';
-import { loadConfig } from '../../src/config/settings.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { createRuntime } from '../../src/runtime.ts';
 import { createKeySet } from '../../src/transports/http/key-set.ts';
 import { readinessChecks } from '../../src/transports/http/readiness.ts';

@@ -3,7 +3,7 @@
 import { ExpressionError } from '../engine/expression.ts';
 import { PlanRuleBroken } from '../engine/plan-rules.ts';
 import type { InstantText, OrganizationRecord, SubscriptionRecord, TableName, Tables } from '../records/index.ts';
-import { idOf } from './ids.ts';
+import { idOf } from '../store/ids.ts';
 
 export type Path = readonly (string | number)[];
 

@@ -3,9 +3,9 @@
 import { parseExpression } from '../engine/expression.ts';
 import { checkCharge, checkFixedCharge, checkMetric, checkPlan } from '../engine/plan-rules.ts';
 import type { BillingEntityRecord, OrganizationRecord, PlanRecord } from '../records/index.ts';
+import { idOf } from '../store/ids.ts';
 import { randomSecret } from '../store/secret.ts';
 import { atPlace, type Book, type Path, requireThat } from './book.ts';
-import { idOf } from './ids.ts';
 import type { AccountEntries } from './schema.ts';
 
 type PlanEntry = AccountEntries['plans'][number];

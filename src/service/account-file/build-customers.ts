@@ -1,8 +1,8 @@
 /** Entries of customers, subscriptions and usage events, as records. */
 import type { AppliedCouponRecord, CustomerRecord, SubscriptionRecord } from '../records/index.ts';
 import { evaluatedProperties } from '../store/events.ts';
+import { idOf } from '../store/ids.ts';
 import { AccountFileError, atPlace, type Book, type Path, requireThat } from './book.ts';
-import { idOf } from './ids.ts';
 import type { AccountEntries } from './schema.ts';
 
 type CustomerEntry = AccountEntries['customers'][number];

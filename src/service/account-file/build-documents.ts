@@ -2,9 +2,9 @@
 import type Big from 'big.js';
 import { decimal, decimalText, round, ZERO } from '../engine/money.ts';
 import type { AppliedTax, CreditNoteRecord, FeeRecord, InvoiceRecord } from '../records/index.ts';
+import { idOf } from '../store/ids.ts';
 import { AccountFileError, type Book, type Path, requireThat } from './book.ts';
 import { storedTax } from './build-invoices.ts';
-import { idOf } from './ids.ts';
 import type { AccountEntries } from './schema.ts';
 
 type CreditNoteEntry = AccountEntries['credit_notes'][number];

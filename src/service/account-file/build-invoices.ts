@@ -3,9 +3,9 @@ import { Temporal } from 'temporal-polyfill';
 import { issuingSettings } from '../engine/issuing.ts';
 import { type Totals, totalsOf } from '../engine/totals.ts';
 import type { AppliedTax, BillingEntityRecord, CustomerRecord, FeeRecord, InvoiceRecord } from '../records/index.ts';
+import { idOf } from '../store/ids.ts';
 import { type Book, type Path, requireThat } from './book.ts';
 import { billableFee } from './build-fees.ts';
-import { idOf } from './ids.ts';
 import type { AccountEntries } from './schema.ts';
 import { invoiceTotals } from './schema-documents.ts';
 

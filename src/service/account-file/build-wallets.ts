@@ -1,8 +1,8 @@
 /** Entries of wallets, their transactions, and alerts, as records. */
 import { decimal, decimalText, toCents } from '../engine/money.ts';
 import type { AlertRecord, CustomerRecord, WalletRecord, WalletTransactionRecord } from '../records/index.ts';
+import { idOf } from '../store/ids.ts';
 import { AccountFileError, type Book, type Path, requireThat } from './book.ts';
-import { idOf } from './ids.ts';
 import type { AccountEntries } from './schema.ts';
 
 type WalletEntry = AccountEntries['wallets'][number];

@@ -1,9 +1,9 @@
 /** The database's schema, brought up to date once at start, whoever starts first. */
 import { type ColumnDataType, type CreateTableBuilder, type Kysely, type Migration, Migrator, sql } from 'kysely';
-import { idOf } from '../account-file/ids.ts';
 import type { TableName } from '../records/index.ts';
 import { type ColumnKind, columns } from './columns.ts';
 import { derivedEventColumns } from './events.ts';
+import { idOf } from './ids.ts';
 import { randomSecret } from './secret.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tables are reached by name; columns.ts is what types them

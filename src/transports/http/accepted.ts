@@ -1,5 +1,5 @@
 /** Which callers' billing keys the billing API has accepted here: only it can say whether a key is one. */
-import type { Observer } from '../../runtime.ts';
+import type { Observer } from '../../observe/types.ts';
 
 export interface AcceptedCallers {
   has(callerId: string): boolean;

@@ -3,7 +3,7 @@ import { type AuthInfo, isJSONRPCRequest, type McpHttpHandler } from '@modelcont
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Pipeline } from '../../call/dispatch.ts';
 import type { Caller, Scope } from '../../call/types.ts';
-import { traceHeaders } from '../../observe/trace.ts';
+import { traceHeaders } from '../../observe/trace-headers.ts';
 import type { Effect } from '../../tool/define.ts';
 import type { AcceptedCallers } from './accepted.ts';
 import type { Admission, Authenticate, Undecided } from './auth.ts';

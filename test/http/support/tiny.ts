@@ -2,9 +2,8 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { pino } from 'pino';
 import { z } from 'zod';
-import type { Caller } from '../../../src/call/types.ts';
+import type { Caller, Connection } from '../../../src/call/types.ts';
 import { createMetrics } from '../../../src/observe/metrics.ts';
-import type { Connection } from '../../../src/runtime.ts';
 import { type AppParts, buildApp, type HttpApp } from '../../../src/transports/http/app.ts';
 import type { HttpSettings } from '../../../src/transports/http/settings.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idOf } from '../../../src/service/account-file/ids.ts';
 import { columns } from '../../../src/service/store/columns.ts';
 import { derivedEventColumns } from '../../../src/service/store/events.ts';
+import { idOf } from '../../../src/service/store/ids.ts';
 import { type DialectName, migrate } from '../../../src/service/store/migrations.ts';
 import { createAccount, type OpenStore } from '../../../src/service/store/open.ts';
 import { withPostgres } from '../../support/postgres.ts';

@@ -1,7 +1,6 @@
 /** Where requests go: the configured billing account, the embedded service, or nowhere yet. */
 import type { ToolError } from '../call/types.ts';
-import type { ServiceOptions } from '../service/start.ts';
-import type { Config } from './settings.ts';
+import type { Config } from '../config/settings.ts';
 
 export interface Account {
   baseUrl: string;
@@ -24,8 +23,23 @@ export interface AccountSource {
   close(): Promise<void>;
 }
 
-export function createAccountSource(config: Config): AccountSource {
-  if (config.demo) return embedded(config);
+/** The embedded service as it runs. */
+export interface EmbeddedService extends Account {
+  database: string | null;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the embedded service, as soon as its database can be reached: `onWait` is told what it waits for and why.
+ * Rejects where no waiting helps, and when `signal` is aborted.
+ */
+export type StartEmbedded = (
+  config: Config,
+  waiting: { onWait: (database: string, reason: string) => void; signal: AbortSignal },
+) => Promise<EmbeddedService>;
+
+export function createAccountSource(config: Config, startEmbedded: StartEmbedded): AccountSource {
+  if (config.demo) return embedded(config, startEmbedded);
   const account: Account | ToolError = config.baseUrl
     ? { baseUrl: config.baseUrl, apiKey: config.apiKey ?? '' }
     : notConfigured;
@@ -46,7 +60,7 @@ const notConfigured: ToolError = {
   changed: false,
 };
 
-function embedded(config: Config): AccountSource {
+function embedded(config: Config, startEmbedded: StartEmbedded): AccountSource {
   let current: Account | ToolError | undefined;
   let database: string | null = null;
   let stop: () => Promise<void> = async () => {};
@@ -62,8 +76,7 @@ function embedded(config: Config): AccountSource {
       settled();
     };
     try {
-      const { startWhenPossible } = await import('../service/start.ts');
-      const service = await startWhenPossible(serviceOptions(config), { onWait, signal: closing.signal });
+      const service = await startEmbedded(config, { onWait, signal: closing.signal });
       if (current) console.error('The embedded billing service has started.');
       stop = () => service.close();
       ({ database } = service);
@@ -94,16 +107,6 @@ function embedded(config: Config): AccountSource {
       await starting;
       await stop();
     },
-  };
-}
-
-function serviceOptions(config: Config): ServiceOptions {
-  return {
-    port: 0,
-    ...(config.data !== undefined && { data: config.data }),
-    ...(config.databaseUrl !== undefined && { databaseUrl: config.databaseUrl }),
-    account: config.account ?? 'demo',
-    ...(config.now !== undefined && { now: config.now }),
   };
 }
 

@@ -1,0 +1,40 @@
+/** What the steps of a tool call are given, and what they come to. */
+import type { Config } from '../config/settings.ts';
+import type { CancelSignal } from '../lib/cancel.ts';
+import type { CallRecord, Observer } from '../observe/types.ts';
+import type { AccountSource } from '../upstream/account-source.ts';
+import type { Upstreams } from '../upstream/upstreams.ts';
+import type { Memory } from './memory.ts';
+import type { Answer } from './result.ts';
+import type { Caller, ClientAbilities } from './types.ts';
+
+/** What one call brings along besides its arguments. */
+export interface CallContext {
+  caller: Caller;
+  client: ClientAbilities;
+  requestId?: string | undefined;
+  signal?: CancelSignal | undefined;
+  /** The request's `_meta` and id, for traces. */
+  meta?: unknown;
+  rpcId?: string | number | undefined;
+  /** Tells the client what a long call is waiting for. */
+  progress?: ((message: string) => void) | undefined;
+}
+
+/** How a call ended: with a result, or with a question that the person has to answer first. */
+export type Outcome =
+  | {
+      kind: 'result';
+      answer: Answer;
+      record: Pick<CallRecord, 'outcome' | 'code' | 'attempts' | 'confirmedBy'>;
+    }
+  | { kind: 'ask'; key: string; message: string; state: string };
+
+export interface PipelineParts {
+  config: Config;
+  account: AccountSource;
+  upstreams: Upstreams;
+  observer: Observer;
+  stateKey: Uint8Array;
+  memoryOf(caller: Caller): Memory;
+}

@@ -1,0 +1,20 @@
+/** The settings as they were given: flags and environment, judged one by one and together. */
+import { nameProblems } from './names.ts';
+import { readValues } from './read.ts';
+import { contradictions } from './rules.ts';
+import { type Config, ConfigError, type SettingKey, settings } from './settings.ts';
+
+/** For commands that read no setting. Throws ConfigError for names in the environment that begin like ours and are none. */
+export function checkNames(env: NodeJS.ProcessEnv): void {
+  const problems = nameProblems(settings, env);
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+/** Reads flags and environment, flags first. Throws ConfigError with every problem found. */
+export function loadConfig(argv: readonly string[], env: NodeJS.ProcessEnv): { config: Config } {
+  const { values, given, problems } = readValues(settings, argv, env);
+  const config = values as unknown as Config;
+  const all = problems.length > 0 ? problems : contradictions(config, given as ReadonlySet<SettingKey>);
+  if (all.length > 0) throw new ConfigError(all);
+  return { config };
+}

@@ -1,0 +1,39 @@
+/** Instants and days in ISO 8601, as the interface writes them. */
+
+const SHAPE = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** Does the text name an instant or day that exists (ISO 8601, offset and time optional)? */
+export function isIsoDateTime(text: string): boolean {
+  const match = text.length <= 40 ? SHAPE.exec(text) : null;
+  if (match === null) return false;
+  const [, year, month, day, hour, minute] = match.map(Number);
+  if (!(month! >= 1 && month! <= 12) || day! < 1 || day! > daysIn(year!, month!)) return false;
+  const second = /:\d{2}:(\d{2})/.exec(text)?.[1];
+  const offset = /[+-](\d{2}):?(\d{2})$/.exec(text.slice(10));
+  if (offset !== null && (Number(offset[1]) > 14 || Number(offset[2]) > 59)) return false;
+  return match[4] === undefined || (hour! <= 23 && minute! <= 59 && Number(second ?? 0) <= 59);
+}
+
+/** An instant or day as it is written, in the zone that it is written in. */
+export interface IsoDate {
+  year: number;
+  month: number;
+  day: number;
+  /** `23:59`, null on a plain date. */
+  time: string | null;
+  zone: string;
+}
+
+/** Null for what is no text that names an instant or day that exists. */
+export function readIsoDate(value: unknown): IsoDate | null {
+  if (typeof value !== 'string' || !isIsoDateTime(value)) return null;
+  const match = SHAPE.exec(value)!;
+  const zone = match[6] === undefined || match[6] === 'Z' ? 'UTC' : `UTC${match[6]}`;
+  const time = match[4] === undefined ? null : `${match[4]}:${match[5]}`;
+  return { year: Number(match[1]), month: Number(match[2]), day: Number(match[3]), time, zone };
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}

@@ -1,0 +1,20 @@
+/** The caller's trace, as it comes with a request and goes on with another. */
+
+export type TraceHeaders = Record<string, string>;
+
+/** `traceparent` and `tracestate` of a request, from its `_meta`; undefined when absent or not in W3C's form. */
+export function traceHeaders(meta: unknown): TraceHeaders | undefined {
+  if (!meta || typeof meta !== 'object') return undefined;
+  const { traceparent, tracestate } = meta as Record<string, unknown>;
+  if (typeof traceparent !== 'string' || !/^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(traceparent)) {
+    return undefined;
+  }
+  const headers: TraceHeaders = { traceparent };
+  if (typeof tracestate === 'string' && /^[\x20-\x7e]{1,512}$/.test(tracestate)) headers.tracestate = tracestate;
+  return headers;
+}
+
+/** Clients may choose request ids: that of one caller must not lead to the trace of another. */
+export function keyOf({ caller, requestId }: { caller: string; requestId: string }): string {
+  return `${caller}\0${requestId}`;
+}

@@ -1,0 +1,11 @@
+import type { Effect } from '../tool/define.ts';
+
+/** What an error needs to know of the call. */
+export interface CallFacts {
+  tool: string;
+  effect: Effect;
+  /** Raw path values by argument name. */
+  ids?: Record<string, string> | undefined;
+  /** With --demo: one working id per resource, for the hint of a 404. */
+  demoIds?: string | undefined;
+}

@@ -1,0 +1,15 @@
+import type { Dispatcher } from 'undici';
+
+/** Where requests can be sent. */
+export type Way = Pick<Dispatcher, 'dispatch' | 'destroy'>;
+
+export interface WayOptions {
+  connections: number;
+  pipelining: 1;
+  allowH2: false;
+  keepAliveTimeout: number;
+  keepAliveMaxTimeout?: number;
+  headersTimeout: 0;
+  bodyTimeout: 0;
+  connect: { timeout: number };
+}
