@@ -33,5 +33,7 @@ export const rooms = [
 
 /** What the service and the MCP side may both import; they meet over HTTP otherwise. */
 export const shared = ['model', 'lib'];
+/** Rooms that may start the service. */
+export const meeting = ['cli', 'runtime'];
 /** Rooms whose modules may touch stdin and stdout. */
 export const speaking = ['cli', 'transports', 'entries'];

@@ -4,15 +4,16 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { Observer } from '../observe/types.ts';
+import { watched } from '../observe/watched.ts';
 import { createAccess } from '../policy/access.ts';
 import type { ListedTool } from '../tool/listing.ts';
+import type { AccountReader, ReadingFor } from '../upstream/account-reader.ts';
 import { type CatalogueEntry, catalogue } from './catalogue.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
 import type { Memory } from './memory.ts';
 import type { Operations } from './operation.ts';
 import { errorAnswer } from './result.ts';
-import type { Caller, Scope, ToolError } from './types.ts';
+import type { Caller, Connection, Scope, ToolError } from './types.ts';
 
 export interface Pipeline {
   /** The answer to `tools/list` for these scopes; the same object for the same scopes. */
@@ -24,6 +25,8 @@ export interface Pipeline {
   /** Runs one call. Never rejects. */
   call(name: string, args: unknown, context: CallContext): Promise<Outcome>;
   memoryOf(caller: Caller): Memory;
+  /** Reads of the account beside tool calls, by the same rules. */
+  reader(connection: Connection, reading?: ReadingFor): Promise<AccountReader>;
   /** Loads what a first call needs. */
   load(): Promise<void>;
   close(): Promise<void>;
@@ -74,10 +77,16 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     call: (name, args, context) => {
       const entry = byName.get(name)!;
       const requestId = context.requestId ?? randomUUID();
-      if (!parts.observer.callEnded && !parts.observer.around) return run(entry, args, context, requestId);
-      return watched(parts.observer, entry, context, requestId, () => run(entry, args, context, requestId));
+      const { caller, rpcId, meta } = context;
+      return watched(
+        parts.observer,
+        { tool: name, caller: caller.id, requestId, rpcId, meta },
+        () => run(entry, args, context, requestId),
+        outcome => (outcome.kind === 'ask' ? { outcome: 'asked', code: null, attempts: 0 } : outcome.record),
+      );
     },
     memoryOf: parts.memoryOf,
+    reader: async (connection, reading) => (loaded ?? (await load())).readers.of(connection, reading),
     load: async () => {
       (await load()).rehearse();
     },
@@ -90,25 +99,6 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 function failed(entry: CatalogueEntry, error: ToolError, outcome: 'refused' | 'error'): Outcome {
   const answer = errorAnswer(entry.effect, error);
   return { kind: 'result', answer, record: { outcome, code: error.code, attempts: 0 } };
-}
-
-/** Tells the observer how it ended. */
-async function watched(
-  observer: Observer,
-  entry: CatalogueEntry,
-  context: CallContext,
-  requestId: string,
-  run: () => Promise<Outcome>,
-): Promise<Outcome> {
-  const started = performance.now();
-  const call = { tool: entry.name, caller: context.caller.id, requestId, rpcId: context.rpcId, meta: context.meta };
-  const outcome = await (observer.around ? observer.around(call, run) : run());
-  observer.callEnded?.({
-    ...{ tool: entry.name, caller: context.caller.id, requestId },
-    ...(outcome.kind === 'ask' ? { outcome: 'asked', code: null, attempts: 0 } : outcome.record),
-    durationMs: performance.now() - started,
-  });
-  return outcome;
 }
 
 /** A mistake of this program. The stack goes to stderr; the assistant learns no more than it can use. */

@@ -7,11 +7,12 @@ import { field } from '../present/field.ts';
 import { presentRecord } from '../present/record.ts';
 import { checkArguments, type Problem } from '../tool/check.ts';
 import type { AnyTool, ApiRequest, JsonRecord } from '../tool/define.ts';
+import { type AccountReaders, createAccountReaders, type MayUse } from '../upstream/account-reader.ts';
 import type { Account } from '../upstream/account-source.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from '../upstream/path.ts';
 import { createRenaming } from '../upstream/prefix.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
-import { fanOut, helped, look, type MayCall, type Operation, type Running, send } from './request.ts';
+import { fanOut, look, type Operation, type Running, send, withPlanGuess } from './request.ts';
 import { type Answer, errorAnswer, writeResult } from './result.ts';
 import type { Caller, ConfirmedBy, Receipt, ToolError, WriteCall, WriteOutcome } from './types.ts';
 
@@ -20,6 +21,7 @@ export interface Operations {
   run(name: string, args: unknown, context: CallContext, requestId: string): Promise<Outcome>;
   /** Runs through a made-up read without sending it, so that the first call finds compiled what it needs. */
   rehearse(): void;
+  readonly readers: AccountReaders;
   close(): Promise<void>;
 }
 
@@ -27,7 +29,7 @@ export interface Operations {
 const concludingMs = 2000;
 
 /** Throws ConfigError for settings of writes that cannot be read. */
-export function createOperations(parts: PipelineParts, mayCall: MayCall): Operations {
+export function createOperations(parts: PipelineParts, mayUse: MayUse): Operations {
   const renaming = createRenaming(parts.config.idPrefix);
   const policy = createWritePolicy(parts.config, {
     stateKey: parts.stateKey,
@@ -37,6 +39,7 @@ export function createOperations(parts: PipelineParts, mayCall: MayCall): Operat
     }),
     ...(renaming && { outgoing: body => renaming.outgoing(body) }),
   });
+  const readers = createAccountReaders({ ...parts, mayUse });
   const writes = new Set<Promise<Outcome>>();
   const operations = new Map<string, Operation>(
     catalogue.map(tool => [
@@ -72,11 +75,12 @@ export function createOperations(parts: PipelineParts, mayCall: MayCall): Operat
         upstream,
         attempts: 0,
       };
-      if (!operation.writes) return await read(parts, mayCall, running);
+      if (!operation.writes) return await read(parts, readers, running);
       const writing = write(parts, policy, running);
       writes.add(writing);
       return await writing.finally(() => writes.delete(writing));
     },
+    readers,
     rehearse: () => rehearse(operations.get('get_customer')!, parts),
     close: async () => {
       // Cancelled as they are, they still have to be recorded as what they have become.
@@ -104,9 +108,9 @@ function withKey(caller: Caller, account: Account): Caller {
   return caller.apiKey === '' ? { ...caller, apiKey: account.apiKey } : caller;
 }
 
-async function read(parts: PipelineParts, mayCall: MayCall, running: Running): Promise<Outcome> {
-  let answer = running.tool.fanOut ? await fanOut(parts, mayCall, running) : await send(parts, running);
-  if (!answer.ok && !running.tool.fanOut) answer = await helped(mayCall, running, answer);
+async function read(parts: PipelineParts, readers: AccountReaders, running: Running): Promise<Outcome> {
+  let answer = running.tool.fanOut ? await fanOut(parts, readers, running) : await send(parts, running);
+  if (!answer.ok && !running.tool.fanOut) answer = await withPlanGuess(readers, running, answer);
   if (!answer.ok) return failed(running, answer.error, 'error');
   return done(running, presented(parts, running, answer.body, { plain: answer.plain }), 'ok');
 }

@@ -3,7 +3,7 @@
 import type { CancelSignal } from '../lib/cancel.ts';
 import { closest } from '../lib/nearest.ts';
 import type { JsonRecord } from '../tool/define.ts';
-import type { Upstream } from '../upstream/client.ts';
+import type { AccountReader } from '../upstream/account-reader.ts';
 import type { UpstreamAnswer } from './types.ts';
 
 /** An answer beside the request's body that it answers. */
@@ -23,11 +23,11 @@ const plainCode = /^[\p{L}\p{N}_.:-]{1,60}$/u;
  */
 export async function suggestPlans(
   asked: readonly Asked[],
-  upstream: Upstream,
+  readerFor: (signal: CancelSignal) => AccountReader,
   signal?: CancelSignal,
 ): Promise<UpstreamAnswer[]> {
   const missing = asked.some(({ answer }) => !answer.ok && answer.error.code === 'plan_not_found');
-  const codes = missing && !signal?.aborted ? await planCodes(upstream, signal) : [];
+  const codes = missing && !signal?.aborted ? await planCodes(readerFor, signal) : [];
   return asked.map(({ answer, body }) => {
     if (answer.ok || answer.error.code !== 'plan_not_found') return answer;
     const guess = nearestPlan(body, codes);
@@ -44,17 +44,18 @@ function nearestPlan(body: JsonRecord | undefined, codes: readonly string[]): st
   return guess === target ? null : guess;
 }
 
-async function planCodes(upstream: Upstream, signal: CancelSignal | undefined): Promise<string[]> {
+async function planCodes(
+  readerFor: (signal: CancelSignal) => AccountReader,
+  signal: CancelSignal | undefined,
+): Promise<string[]> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), longestLookupMs);
   const cancel = (): void => stop.abort();
   signal?.addEventListener('abort', cancel);
   try {
-    const call = { tool: 'list_plans', effect: 'read', method: 'GET', body: undefined } as const;
-    const answer = await upstream.send({ ...call, target: '/plans?page=1&per_page=100' }, { signal: stop.signal });
-    const plans = answer.ok ? (answer.body as { plans?: unknown }).plans : undefined;
-    if (!Array.isArray(plans)) return [];
-    return plans.map(plan => String((plan as JsonRecord | null)?.code ?? '')).filter(code => plainCode.test(code));
+    const answer = await readerFor(stop.signal).plans(() => true);
+    const plans = 'plans' in answer ? answer.plans : [];
+    return plans.map(plan => String(plan?.code ?? '')).filter(code => plainCode.test(code));
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', cancel);

@@ -4,11 +4,12 @@ import { demoIdList } from '../model/demo-id-list.ts';
 import { holdsAnswer, unfitAnswer } from '../present/record.ts';
 import type { Control } from '../tool/check.ts';
 import type { AnyTool, ApiRequest, FannedAnswer, JsonRecord } from '../tool/define.ts';
+import type { AccountReaders } from '../upstream/account-reader.ts';
 import type { SendOptions, Upstream, Wait } from '../upstream/client.ts';
 import { withoutRecord } from '../upstream/errors.ts';
 import { compileEndpoint, type Endpoint } from '../upstream/path.ts';
 import type { CallContext, PipelineParts } from './context.ts';
-import { suggestPlans } from './plan-suggestions.ts';
+import { type Asked, suggestPlans } from './plan-suggestions.ts';
 import type { Caller, UpstreamAnswer } from './types.ts';
 
 export interface Operation {
@@ -29,9 +30,6 @@ export interface Running extends Operation {
   upstream: Upstream;
   attempts: number;
 }
-
-/** May this caller call that tool? */
-export type MayCall = (tool: string, scopes: Caller['scopes']) => boolean;
 
 /** Sends the request of a call. Never rejects; a write is sent once (see Upstream.send). */
 export async function send(parts: PipelineParts, running: Running): Promise<UpstreamAnswer> {
@@ -71,19 +69,22 @@ export function look({ tool, upstream, requestId, context }: Running, endpoint: 
 }
 
 /** The answer, with a guess at what was meant where a plan was not found. */
-export async function helped(mayCall: MayCall, running: Running, answer: UpstreamAnswer): Promise<UpstreamAnswer> {
-  if (answer.ok || answer.error.code !== 'plan_not_found' || !mayList(mayCall, running)) return answer;
-  const { request, upstream, context } = running;
-  const [judged = answer] = await suggestPlans([{ body: request.body, answer }], upstream, context.signal);
+export async function withPlanGuess(
+  readers: AccountReaders,
+  running: Running,
+  answer: UpstreamAnswer,
+): Promise<UpstreamAnswer> {
+  const [judged = answer] = await guessPlans(readers, running, [{ body: running.request.body, answer }]);
   return judged;
 }
 
-function mayList(mayCall: MayCall, { caller }: Running): boolean {
-  return mayCall('list_plans', caller.scopes);
+function guessPlans(readers: AccountReaders, { caller, context }: Running, sent: readonly Asked[]) {
+  const { meta, rpcId } = context;
+  return suggestPlans(sent, signal => readers.of({ caller }, { signal, meta, rpcId }), context.signal);
 }
 
 /** Several requests of one call at once. Each is retried by itself; what fails is kept beside what came. */
-export async function fanOut(parts: PipelineParts, mayCall: MayCall, running: Running): Promise<UpstreamAnswer> {
+export async function fanOut(parts: PipelineParts, readers: AccountReaders, running: Running): Promise<UpstreamAnswer> {
   const { requests, combine } = running.tool.fanOut!;
   let finished = 0;
   const wanted = requests(running.args);
@@ -96,7 +97,7 @@ export async function fanOut(parts: PipelineParts, mayCall: MayCall, running: Ru
       return { key, body: request.body, answer };
     }),
   );
-  const judged = mayList(mayCall, running) ? await suggestPlans(sent, running.upstream, running.context.signal) : [];
+  const judged = await guessPlans(readers, running, sent);
   const answers = sent.map(({ key, answer }, index) => ({ key, answer: judged[index] ?? answer }));
   const failed = answers.map(({ answer }) => answer).filter(answer => !answer.ok);
   if (failed.length === answers.length && failed[0]) return failed[0];

@@ -2,17 +2,26 @@
  * What a server offers beside its tools: resources, prompts and completion. Everything is loaded when it is first asked
  * for; registering costs a few closures.
  */
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Pipeline } from '../call/dispatch.ts';
 import type { Connection } from '../call/types.ts';
-import type { Runtime } from '../runtime.ts';
+import type { AccountReader } from '../upstream/account-reader.ts';
 
-export function addExtensions(server: Server, runtime: Runtime, connection: Connection): void {
+export function addExtensions(server: Server, pipeline: Pipeline, connection: Connection): void {
   server.registerCapabilities({
     resources: {},
     prompts: {},
     completions: {},
     extensions: { 'io.modelcontextprotocol/ui': {} },
   });
+  const readerOf = ({ mcpReq: { signal, _meta: meta, id: rpcId } }: ServerContext): Promise<AccountReader> =>
+    pipeline.reader(connection, { signal, meta, rpcId });
   const resources = () => import('./resources.ts');
   const prompts = () => import('./prompts.ts');
   server.setRequestHandler('resources/list', async () => ({ resources: (await resources()).listResources() }));
@@ -21,7 +30,7 @@ export function addExtensions(server: Server, runtime: Runtime, connection: Conn
   }));
   server.setRequestHandler('resources/read', async (request, ctx) => {
     const { uri } = request.params;
-    const found = await (await resources()).readResource(uri, { runtime, connection, signal: ctx.mcpReq.signal });
+    const found = await (await resources()).readResource(uri, await readerOf(ctx));
     if (!found) throw new ResourceNotFoundError(uri);
     if ('problem' in found) throw new ProtocolError(ProtocolErrorCode.InternalError, found.problem);
     return { contents: [{ uri, ...found }] };
@@ -34,6 +43,6 @@ export function addExtensions(server: Server, runtime: Runtime, connection: Conn
   });
   server.setRequestHandler('completion/complete', async (request, ctx) => {
     const { complete } = await import('./completion.ts');
-    return { completion: await complete(request.params, { runtime, connection, signal: ctx.mcpReq.signal }) };
+    return { completion: await complete(request.params, await readerOf(ctx)) };
   });
 }

@@ -1,6 +1,6 @@
 /** Resources: what an assistant or a person can read beside calling tools. */
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
-import { type Reader, readAccount, readPlans } from '../upstream/account-reader.ts';
+import type { AccountReader } from '../upstream/account-reader.ts';
 import { readView, viewMimeType, views } from '../views/index.ts';
 
 type Found = { mimeType: string; text: string; _meta?: { [key: string]: unknown } };
@@ -57,7 +57,10 @@ export function listResources(): Resource[] {
 }
 
 /** The resource's text; undefined where there is none; a problem where the account could not be read. */
-export async function readResource(uri: string, reader: Reader): Promise<Found | { problem: string } | undefined> {
+export async function readResource(
+  uri: string,
+  reader: AccountReader,
+): Promise<Found | { problem: string } | undefined> {
   const page = readView(uri);
   if (page !== undefined) return { mimeType: viewMimeType, text: page };
   const parts = /^billing:\/\/([a-z]+)(?:\/([^/]+))?$/.exec(uri);
@@ -68,11 +71,11 @@ export async function readResource(uri: string, reader: Reader): Promise<Found |
   return (id === undefined ? whole : single)[kind]?.(reader, id ?? '');
 }
 
-type Handler = (reader: Reader, id: string) => Promise<Found | { problem: string } | undefined>;
+type Handler = (reader: AccountReader, id: string) => Promise<Found | { problem: string } | undefined>;
 
 const whole: Record<string, Handler> = {
   async plans(reader) {
-    const answer = await readPlans(reader);
+    const answer = await reader.plans();
     return 'problem' in answer ? answer : asJson(answer);
   },
   async errors() {
@@ -87,7 +90,7 @@ const whole: Record<string, Handler> = {
 
 const single: Record<string, Handler> = {
   async plans(reader, code) {
-    const answer = await readPlans(reader, plans => plans.some(plan => plan.code === code));
+    const answer = await reader.plans(plans => plans.some(plan => plan.code === code));
     if ('problem' in answer) return answer;
     const plan = answer.plans.find(candidate => candidate.code === code);
     return plan && asJson({ plan });
@@ -95,7 +98,7 @@ const single: Record<string, Handler> = {
   async customers(reader, id) {
     if (/^\.+$/.test(id)) return undefined;
     const target = `/customers/${encodeURIComponent(id).replaceAll('.', '%2E')}`;
-    const answer = await readAccount(reader, 'get_customer', target, { external_customer_id: id });
+    const answer = await reader.read('get_customer', target, { external_customer_id: id });
     return 'problem' in answer ? answer : asJson(answer.record);
   },
   async schema(_, resource) {

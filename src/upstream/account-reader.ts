@@ -1,56 +1,112 @@
-/** Reads of the account on behalf of resources and completion. They obey the same access rules as the tools. */
+/**
+ * Reads of the account by whoever is no tool call: resources, completion, guesses at plan codes. They obey the access rules
+ * of the tools that read the same, and are logged, counted, limited and traced like calls of those.
+ */
 import { randomUUID } from 'node:crypto';
-import type { Connection } from '../call/types.ts';
+import type { Caller, Connection } from '../call/types.ts';
+import type { CancelSignal } from '../lib/cancel.ts';
+import type { Observer } from '../observe/types.ts';
+import { watched } from '../observe/watched.ts';
 import { cleanDeep } from '../present/clean.ts';
-import type { Runtime } from '../runtime.ts';
 import type { JsonRecord } from '../tool/define.ts';
+import type { AccountSource } from './account-source.ts';
+import type { Upstreams } from './upstreams.ts';
 
-export interface Reader {
-  runtime: Runtime;
-  connection: Connection;
-  signal?: AbortSignal | undefined;
+/** May this caller use that tool? */
+export type MayUse = (tool: string, scopes: Caller['scopes']) => boolean;
+
+export interface ReaderParts {
+  account: AccountSource;
+  upstreams: Upstreams;
+  observer: Observer;
+  mayUse: MayUse;
+}
+
+export interface ReadingFor {
+  signal?: CancelSignal | undefined;
+  /** The `_meta` and id of the request that it is read for, for traces. */
+  meta?: unknown;
+  rpcId?: string | number | undefined;
 }
 
 export type Read = { record: JsonRecord } | { problem: string };
 
-/** May this caller use the tool that reads the same? */
-export function mayUse({ runtime, connection }: Reader, tool: string): boolean {
-  return runtime.pipeline.list(connection.caller.scopes).tools.some(listed => listed.name === tool);
+/** One caller's reads. */
+export interface AccountReader {
+  /** One GET as `tool` makes it, with the body as the service gave it, cleaned of hidden characters. `target` is percent-encoded. */
+  read(tool: string, target: string, ids?: Record<string, string>): Promise<Read>;
+  /** The account's plans, page by page, until `enough` says so. */
+  plans(enough?: (plans: JsonRecord[]) => boolean): Promise<{ plans: JsonRecord[] } | { problem: string }>;
+  /** The codes of all plans, kept for half a minute: a person types letter by letter. Empty where they cannot be read. */
+  planCodes(): Promise<string[]>;
 }
 
-/** One GET, with the body as the service gave it, cleaned of hidden characters. `target` is percent-encoded. */
-export async function readAccount(
-  reader: Reader,
-  tool: string,
-  target: string,
-  ids: Record<string, string> = {},
+export interface AccountReaders {
+  of(connection: Connection, reading?: ReadingFor): AccountReader;
+}
+
+const pageSize = 100;
+const mostPages = 50;
+const keepPlanCodesForMs = 30_000;
+
+export function createAccountReaders(parts: ReaderParts): AccountReaders {
+  const kept = new Map<string, { at: number; codes: Promise<string[]> }>();
+  return {
+    of(connection, reading = {}) {
+      const reader: AccountReader = {
+        read: (tool, target, ids) => readAccount(parts, connection, reading, { tool, target, ids }),
+        plans: enough => readPlans(reader, enough),
+        planCodes() {
+          const { id, apiKey } = connection.caller;
+          const key = `${id}\0${apiKey}`;
+          const now = performance.now();
+          for (const [other, { at }] of kept) if (now - at >= keepPlanCodesForMs) kept.delete(other);
+          const earlier = kept.get(key);
+          if (earlier) return earlier.codes;
+          const codes = readPlans(reader).then(answer =>
+            'plans' in answer ? answer.plans.map(plan => String(plan.code)).sort() : [],
+          );
+          kept.set(key, { at: now, codes });
+          return codes;
+        },
+      };
+      return reader;
+    },
+  };
+}
+
+async function readAccount(
+  { account: source, upstreams, observer, mayUse }: ReaderParts,
+  { caller, requestId = randomUUID() }: Connection,
+  { signal, meta, rpcId }: ReadingFor,
+  { tool, target, ids = {} }: { tool: string; target: string; ids: Record<string, string> | undefined },
 ): Promise<Read> {
-  if (!mayUse(reader, tool))
+  if (!mayUse(tool, caller.scopes))
     return { problem: `${tool} is not available to this caller, and neither is what it reads.` };
-  const { runtime, connection, signal } = reader;
-  const account = await runtime.account.ready();
+  const account = await source.ready();
   if ('code' in account) return { problem: `${account.message} ${account.hint}` };
-  const { caller } = connection;
-  const upstream = runtime.upstreams.of(account.baseUrl, caller.apiKey || account.apiKey, caller.id);
-  const answer = await upstream.send(
-    { tool, effect: 'read', method: 'GET', target, body: undefined, ids },
-    { requestId: connection.requestId ?? randomUUID(), signal },
+  const upstream = upstreams.of(account.baseUrl, caller.apiKey || account.apiKey, caller.id);
+  const call = { tool, effect: 'read', method: 'GET', target, body: undefined, ids } as const;
+  const answer = await watched(
+    observer,
+    { tool, caller: caller.id, requestId, rpcId, meta },
+    () => upstream.send(call, { requestId, signal }),
+    ({ attempts, ...sent }) => ({
+      ...(sent.ok ? ({ outcome: 'ok', code: null } as const) : ({ outcome: 'error', code: sent.error.code } as const)),
+      attempts,
+    }),
   );
   if (!answer.ok) return { problem: `${answer.error.message} ${answer.error.hint}` };
   return { record: cleanDeep(answer.body) as JsonRecord };
 }
 
-const pageSize = 100;
-const mostPages = 50;
-
-/** All plans of the account, page by page, until `enough` says so. */
-export async function readPlans(
-  reader: Reader,
+async function readPlans(
+  reader: AccountReader,
   enough: (plans: JsonRecord[]) => boolean = () => false,
 ): Promise<{ plans: JsonRecord[] } | { problem: string }> {
   const plans: JsonRecord[] = [];
   for (let page = 1; page <= mostPages; page += 1) {
-    const answer = await readAccount(reader, 'list_plans', `/plans?page=${page}&per_page=${pageSize}`);
+    const answer = await reader.read('list_plans', `/plans?page=${page}&per_page=${pageSize}`);
     if ('problem' in answer) return answer;
     const found = Array.isArray(answer.record.plans) ? (answer.record.plans as JsonRecord[]) : [];
     plans.push(...found);
