@@ -5,7 +5,7 @@ import { type Setting, settings } from '../../src/config/settings.ts';
 import { catalogue as tools } from '../../tools/index.ts';
 
 /** The name under which the registry knows the server; `mcpName` in package.json says the same. */
-export const registryName = manifest.mcpName;
+const registryName = manifest.mcpName;
 const shortDescription = 'Read and change a usage-based billing account, with an embedded demo service to try it on';
 
 export type BundleKind = { demo: false } | { demo: true; platform: 'darwin' | 'linux' | 'win32' };

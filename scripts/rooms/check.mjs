@@ -1,91 +1,98 @@
+/**
+ * Holds the order of rooms (table.mjs): imports go downwards, type imports included; nothing is imported in a circle; pure
+ * rooms import only what they name; the service and the MCP side meet where the table says; only some rooms touch stdin and
+ * stdout. `node scripts/rooms/check.mjs [FOLDER]`; `--arrows` prints which room imports which, and how often.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
+import { parseArgs } from 'node:util';
 import { parseSync } from 'oxc-parser';
 import { meeting, rooms, shared, speaking } from './table.mjs';
 
-const root = process.argv[2] ?? '.';
+const { values, positionals } = parseArgs({ options: { arrows: { type: 'boolean' } }, allowPositionals: true });
+const root = positionals[0] ?? '.';
 const files = ['src', 'tools']
   .flatMap(top => readdirSync(join(root, top), { recursive: true }).map(name => `${top}/${name}`))
   .filter(name => /\.(ts|js)$/.test(name) && !name.endsWith('.d.ts'))
   .sort();
 const known = new Set(files);
-const roomOf = file =>
-  rooms.findIndex(room => room.paths.some(path => file.startsWith(path)) && !room.except?.includes(file));
 const problems = [];
+/** Modules by the modules that they import. */
 const graph = new Map();
-let _arrows = 0;
+const arrows = new Map();
+
 for (const file of files) {
+  const here = roomOf(file);
   const text = readFileSync(join(root, file), 'utf8');
+  if (!here) problems.push(`${file} is in no room: name its place in scripts/rooms/table.mjs`);
+  else graph.set(file, new Set(importsOf(file, text).flatMap(specifier => judged(file, here, specifier))));
+  if (here && !speaking.includes(here.name) && /\bprocess\.(stdin|stdout)\b/.test(text))
+    problems.push(`${file} touches stdin or stdout, which carry the protocol: only ${speaking.join(', ')} may`);
+}
+for (const circle of circles()) problems.push(`imports in a circle: ${circle.join(', ')}`);
+
+const imports = [...graph.values()].reduce((sum, targets) => sum + targets.size, 0);
+if (values.arrows) for (const [arrow, count] of [...arrows].sort()) process.stdout.write(`${arrow}: ${count}\n`);
+for (const problem of problems) process.stderr.write(`${problem}\n`);
+process.stdout.write(
+  `${rooms.length} rooms, ${files.length} modules, ${imports} imports, ${arrows.size} arrows between rooms: ${problems.length} problems\n`,
+);
+process.exitCode = problems.length > 0 ? 1 : 0;
+
+function roomOf(file) {
+  return rooms.find(room => room.paths.some(path => file.startsWith(path)) && !room.except?.includes(file));
+}
+
+/** What a module imports, types and what is loaded later included. */
+function importsOf(file, text) {
   const { module, errors } = parseSync(file, text);
   if (errors.length > 0) problems.push(`${file} cannot be read: ${errors[0].message}`);
-  const specifiers = [
-    ...module.staticImports.map(one => one.moduleRequest.value),
-    ...module.staticExports.flatMap(one => one.entries.map(entry => entry.moduleRequest?.value)).filter(Boolean),
-    ...module.dynamicImports
-      .map(one => text.slice(one.moduleRequest.start, one.moduleRequest.end))
-      .map(one => /^['"`](.*)['"`]$/.exec(one)?.[1]),
-    ...[...text.matchAll(/\bimport\('([^']+)'\)/g)].map(m => m[1]),
-  ].filter(Boolean);
-  const targets = new Set();
-  const here = roomOf(file);
-  if (here < 0) {
-    problems.push(`${file} is in no room`);
-    continue;
-  }
-  for (const specifier of new Set(specifiers)) {
-    if (!specifier.startsWith('.')) {
-      if (rooms[here].packages && !rooms[here].packages.includes(specifier))
-        problems.push(`${file} imports ${specifier}: the ${rooms[here].name} is pure`);
-      continue;
-    }
-    const target = join(dirname(file), specifier);
-    if (!known.has(target)) {
-      if (!/package\.json$|\.css$/.test(target)) problems.push(`${file} imports ${target}, which is not there`);
-      continue;
-    }
-    _arrows++;
-    targets.add(target);
-    const there = roomOf(target);
-    if (there < here) problems.push(`UP ${file} (${rooms[here].name}) -> ${target} (${rooms[there]?.name})`);
-    else if (
-      !!rooms[here].service !== !!rooms[there].service &&
-      !shared.includes(rooms[there].name) &&
-      !meeting.includes(rooms[here].name)
-    )
-      problems.push(`SIDE ${file} -> ${target}`);
-  }
-  graph.set(file, targets);
-  if (!speaking.includes(rooms[here].name) && /\bprocess\.(stdin|stdout)\b|\bconsole\.log\b/.test(text))
-    problems.push(`${file} touches stdin or stdout`);
+  const later = module.dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start, end));
+  return [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value)),
+    ...later.map(argument => /^['"`](.*)['"`]$/.exec(argument)?.[1]),
+    ...[...text.matchAll(/\bimport\(['"]([^'"]+)['"]\)\./g)].map(([, specifier]) => specifier),
+  ].filter(specifier => specifier !== undefined);
 }
-// circles: Tarjan
-const index = new Map(),
-  low = new Map(),
-  stack = [],
-  on = new Set(),
-  circles = [];
-const visit = v => {
-  index.set(v, index.size);
-  low.set(v, index.get(v));
-  stack.push(v);
-  on.add(v);
-  for (const w of graph.get(v) ?? []) {
-    if (!index.has(w)) {
-      visit(w);
-      low.set(v, Math.min(low.get(v), low.get(w)));
-    } else if (on.has(w)) low.set(v, Math.min(low.get(v), index.get(w)));
+
+/** The module that is imported, as a list of one; empty for a package or a file that is no module. */
+function judged(file, here, specifier) {
+  if (!specifier.startsWith('.')) {
+    if (here.packages && !here.packages.includes(specifier))
+      problems.push(`${file} imports ${specifier}, but the room "${here.name}" is pure`);
+    return [];
   }
-  if (low.get(v) === index.get(v)) {
-    const c = [];
-    let w;
-    do {
-      w = stack.pop();
-      on.delete(w);
-      c.push(w);
-    } while (w !== v);
-    if (c.length > 1) circles.push(c);
+  const target = join(dirname(file), specifier);
+  if (!known.has(target)) {
+    if (/\.(ts|js)$/.test(target)) problems.push(`${file} imports ${target}, which is not there`);
+    return [];
   }
-};
-for (const file of files) if (!index.has(file)) visit(file);
-for (const c of circles) problems.push(`CIRCLE ${c.join(' ')}`);
-for (const _p of problems) process.exitCode = problems.length > 0 ? 1 : 0;
+  const there = roomOf(target);
+  if (!there || there === here) return [target];
+  const arrow = `${here.name} → ${there.name}`;
+  arrows.set(arrow, (arrows.get(arrow) ?? 0) + 1);
+  if (rooms.indexOf(there) < rooms.indexOf(here)) problems.push(`${file} imports ${target} upwards: ${arrow}`);
+  else if (!!here.service !== !!there.service && !shared.includes(there.name) && !meeting.includes(here.name))
+    problems.push(`${file} imports ${target}: the service and the MCP side meet over HTTP only`);
+  return [target];
+}
+
+/** Groups of modules that reach each other (Tarjan's strongly connected components). */
+function circles() {
+  const [index, low, stack, found] = [new Map(), new Map(), [], []];
+  const visit = module => {
+    index.set(module, index.size);
+    low.set(module, index.get(module));
+    stack.push(module);
+    for (const next of graph.get(module) ?? []) {
+      if (!index.has(next)) visit(next);
+      if (stack.includes(next)) low.set(module, Math.min(low.get(module), low.get(next)));
+    }
+    if (low.get(module) !== index.get(module)) return;
+    const group = stack.splice(stack.indexOf(module));
+    if (group.length > 1 || graph.get(module)?.has(module)) found.push(group.sort());
+  };
+  for (const module of files) if (!index.has(module)) visit(module);
+  return found;
+}

@@ -1,7 +1,9 @@
 /**
- * The rooms of the tree, from the top down: a module may import its own room and those below it. The first entry whose
- * path a module's path starts with decides.
+ * The rooms of the tree, from the top down: a module may import its own room and those below it. Which room a module is in
+ * is decided by how its path begins. A room with `packages` is pure: it imports those and no others.
  */
+const service = true;
+
 export const rooms = [
   { name: 'entries', paths: ['src/main.ts', 'src/library.ts'] },
   { name: 'cli', paths: ['src/cli/'] },
@@ -18,22 +20,22 @@ export const rooms = [
   { name: 'call types', paths: ['src/call/types.ts'] },
   { name: 'tool', paths: ['src/tool/'] },
   { name: 'config', paths: ['src/config/'] },
-  { name: 'service', paths: ['src/service/start.ts', 'src/service/app.ts'], service: true },
-  { name: 'routes', paths: ['src/service/routes/'], service: true },
-  { name: 'operations', paths: ['src/service/operations/'], service: true },
-  { name: 'answers', paths: ['src/service/answers/'], service: true },
-  { name: 'account file', paths: ['src/service/account-file/'], service: true },
-  { name: 'store', paths: ['src/service/store/'], service: true },
-  { name: 'errors', paths: ['src/service/errors.ts'], service: true },
-  { name: 'engine', paths: ['src/service/engine/'], service: true, packages: ['big.js', 'temporal-polyfill', 'zod'] },
-  { name: 'records', paths: ['src/service/records/'], service: true, packages: [] },
+  { name: 'service', paths: ['src/service/start.ts', 'src/service/app.ts'], service },
+  { name: 'routes', paths: ['src/service/routes/'], service },
+  { name: 'operations', paths: ['src/service/operations/'], service },
+  { name: 'answers', paths: ['src/service/answers/'], service },
+  { name: 'account-file', paths: ['src/service/account-file/'], service },
+  { name: 'store', paths: ['src/service/store/'], service },
+  { name: 'errors', paths: ['src/service/errors.ts'], service },
+  { name: 'engine', paths: ['src/service/engine/'], service, packages: ['big.js', 'temporal-polyfill', 'zod'] },
+  { name: 'records', paths: ['src/service/records/'], service, packages: [] },
   { name: 'model', paths: ['src/model/'] },
   { name: 'lib', paths: ['src/lib/'] },
 ];
 
-/** What the service and the MCP side may both import; they meet over HTTP otherwise. */
+/** What the service and the MCP side may both import. */
 export const shared = ['model', 'lib'];
-/** Rooms that may start the service. */
+/** Rooms that may import the service: to start it. Everything else reaches it over HTTP. */
 export const meeting = ['cli', 'runtime'];
 /** Rooms whose modules may touch stdin and stdout. */
-export const speaking = ['cli', 'transports', 'entries'];
+export const speaking = ['entries', 'cli', 'transports'];

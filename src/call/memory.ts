@@ -17,7 +17,7 @@ export interface Memory {
   forget(resource: string, id: string): void;
 }
 
-export function createMemory(): Memory {
+function createMemory(): Memory {
   // What was not written again while the younger generation filled up goes with the older one. To delete and set an entry
   // at each renewal would have the table replaced again and again (see Roster).
   let younger = new Map<string, JsonRecord>();

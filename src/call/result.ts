@@ -45,7 +45,7 @@ export function writeResult(out: JsonWriter, { summary, fields, isError }: Answe
 const unchanged = 'Nothing was changed';
 
 /** `Nothing was changed. update_add_on: amount_cents must be greater than 0 (…). Send a positive integer …` */
-export function errorText(effect: Effect | undefined, error: ToolError): string {
+function errorText(effect: Effect | undefined, error: ToolError): string {
   const writes = effect === 'write' || effect === 'delete';
   const opening =
     !writes || error.message.startsWith(unchanged)

@@ -2,7 +2,7 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { CallRecord, Observer } from './types.ts';
 
-export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Fields that must not be printed wherever they turn up. */

@@ -61,7 +61,7 @@ export function createAccess<Tool extends AccessibleTool>(
 }
 
 /** Does a tool of this effect change the account? */
-export function isWrite(tool: { effect: Effect }): boolean {
+function isWrite(tool: { effect: Effect }): boolean {
   return tool.effect === 'write' || tool.effect === 'delete';
 }
 

@@ -27,7 +27,7 @@ export interface AuditBegun extends AuditEntry {
   request_id: string;
 }
 
-export interface AuditCompleted extends AuditEntry {
+interface AuditCompleted extends AuditEntry {
   event: 'completed';
   /** `unknown`: sent, and no clear answer came. */
   outcome: 'done' | 'failed' | 'unknown';
@@ -38,7 +38,7 @@ export interface AuditCompleted extends AuditEntry {
   duration_ms: number;
 }
 
-export interface AuditRefused extends AuditEntry {
+interface AuditRefused extends AuditEntry {
   event: 'refused';
   arguments: unknown;
   /** `declined`, `cancelled`, `write_budget`, `confirmation_expired`, … */

@@ -11,9 +11,9 @@ import type { SpentTokens } from './stores.ts';
 export type ConfirmMode = 'auto' | 'always' | 'never';
 
 /** The key under which the question is asked and answered. */
-export const QUESTION_KEY = 'confirm';
+const QUESTION_KEY = 'confirm';
 
-export type Decision =
+type Decision =
   | { kind: 'confirmed'; by: ConfirmedBy }
   | { kind: 'ask'; key: string; message: string; state: string }
   | { kind: 'needs_token'; confirmation: string; expires_at: string }

@@ -16,7 +16,7 @@ export interface SpentTokens {
 }
 
 /** Counts over a sliding window of one minute. */
-export interface WriteWindow {
+interface WriteWindow {
   /** Milliseconds until a write is free, 0 when one is free now. Counts nothing. */
   wait(caller: string, limit: number): Promise<number>;
   /** Takes one place if there is one: 0, or the milliseconds until there is. */

@@ -5,7 +5,7 @@ import { Recent } from '../lib/recent.ts';
 import type { JsonRecord } from '../tool/define.ts';
 import { cleanEvery, escapeForSummary } from './clean.ts';
 
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 const LONGEST = 2000;
 
 const secretName = /(?:^|_)(?:api_?key|secret|password|authorization|access_token|refresh_token|hmac_key|portal_url)$/i;

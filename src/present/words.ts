@@ -62,7 +62,7 @@ export function subjectOf(kind: string, known: Known, id: string, nameField = 'n
 }
 
 /** Any argument's value in words. Money by the field's name, in `currency` or one that stands beside it. */
-export function inWords(value: unknown, field: string, currency: unknown): string {
+function inWords(value: unknown, field: string, currency: unknown): string {
   if (value === null) return 'nothing';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number')

@@ -29,11 +29,6 @@ export function unauthorized(): ServiceError {
   return new ServiceError(401, { error: 'Unauthorized' });
 }
 
-/** 403 with the given code, e.g. `feature_unavailable`. */
-export function forbidden(code: string): ServiceError {
-  return new ServiceError(403, { error: 'Forbidden', code });
-}
-
 /** 404 with code `<resource>_not_found`. */
 export function notFound(resource: string): ServiceError {
   return new ServiceError(404, { error: 'Not Found', code: `${resource}_not_found` });

@@ -41,12 +41,7 @@ export function dateTime() {
 }
 
 /** A word of a long closed list: checked here, not spelled out in the JSON schema. `meant` gives the one for another word. */
-export function oneOf(
-  kind: string,
-  values: readonly string[],
-  meant: (word: string) => string | null,
-  example: string,
-) {
+function oneOf(kind: string, values: readonly string[], meant: (word: string) => string | null, example: string) {
   const set = new Set(values);
   return z.string().refine(value => set.has(value), {
     error: issue => {
@@ -57,12 +52,12 @@ export function oneOf(
 }
 
 /** Can be null (by `clear`, or as a free-form value), which is not listed in the JSON schema: it saves tokens. */
-export function quietlyNullable<T extends z.ZodType>(schema: T) {
+function quietlyNullable<T extends z.ZodType>(schema: T) {
   return schema.nullable().meta({ quietNull: true });
 }
 
 /** An object as hosts want it listed where its fields are not: some refuse one that says nothing of them. */
-export const anyObject = { type: 'object', additionalProperties: true } as const;
+const anyObject = { type: 'object', additionalProperties: true } as const;
 
 /** Lists an object as its fields' names only, where the whole shape would cost more tokens than it is worth. */
 export function briefly<T extends z.ZodObject>(schema: T, description = fieldNames(schema)) {

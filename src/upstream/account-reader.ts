@@ -29,7 +29,7 @@ export interface ReadingFor {
   rpcId?: string | number | undefined;
 }
 
-export type Read = { record: JsonRecord } | { problem: string };
+type Read = { record: JsonRecord } | { problem: string };
 
 /** One caller's reads. */
 export interface AccountReader {

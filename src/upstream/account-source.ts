@@ -24,7 +24,7 @@ export interface AccountSource {
 }
 
 /** The embedded service as it runs. */
-export interface EmbeddedService extends Account {
+interface EmbeddedService extends Account {
   database: string | null;
   close(): Promise<void>;
 }

@@ -39,7 +39,7 @@ export function compileEndpoint(endpoint: string): Endpoint {
  * Percent-encodes one path value (service-behaviour §1.7). Dots too, because the service reads one in some ids as a
  * format suffix. A value of nothing but dots is refused: URL libraries and proxies fold it even when it is encoded.
  */
-export function encodePathValue(name: string, value: string | undefined): string {
+function encodePathValue(name: string, value: string | undefined): string {
   if (value === undefined || value === '') throw new PathValueError(name, `${name} must not be empty`);
   if (/^\.+$/.test(value)) throw new PathValueError(name, `${name} must not consist of dots alone`);
   if (value.length > 2000) throw new PathValueError(name, `${name} is longer than 2000 characters`);

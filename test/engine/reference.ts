@@ -9,7 +9,7 @@ export interface Fraction {
   d: bigint;
 }
 
-export function fraction(text: string): Fraction {
+function fraction(text: string): Fraction {
   const [whole = '0', decimals = ''] = text.split('.');
   return { n: BigInt(whole + decimals), d: 10n ** BigInt(decimals.length) };
 }
@@ -159,7 +159,7 @@ export function localClock(instant: number, timezone: string): { date: string; s
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Whether a date starts a period, decided day by day from the calendar alone (§7.1). */
-export function startsPeriod(date: string, interval: string, billingTime: string, startDate: string): boolean {
+function startsPeriod(date: string, interval: string, billingTime: string, startDate: string): boolean {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
   const [startYear = 0, startMonth = 0, startDay = 0] = startDate.split('-').map(Number);
   const weekday = (text: string) => new Date(`${text}T00:00:00Z`).getUTCDay();

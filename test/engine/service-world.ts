@@ -4,7 +4,7 @@ import { createApp } from '../../src/service/app.ts';
 import type { TableName, Tables } from '../../src/service/records/index.ts';
 import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
 import type { Account } from '../../src/service/store/store.ts';
-import { customerRecord, entityRecord, metricRecord, planRecord, subscriptionRecord, T0 } from './world.ts';
+import { customerRecord, entityRecord, metricRecord, planRecord, T0 } from './world.ts';
 
 export type Records = { [T in TableName]?: Tables[T][] };
 
@@ -74,5 +74,3 @@ async function insertAll(account: Account, records: Records): Promise<void> {
 export function ofSubscription(extra: object = {}) {
   return { customer: { external_id: 'acme' }, subscriptions: { external_ids: ['sub'], ...extra } };
 }
-
-export { subscriptionRecord };

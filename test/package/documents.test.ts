@@ -146,6 +146,21 @@ describe('links', () => {
   });
 });
 
+describe('CONTRIBUTING.md', () => {
+  it('gives each dependency its reason', () => {
+    const section = read('CONTRIBUTING.md').split('## Dependencies')[1]!.split('\n## ')[0]!;
+    const [installed = '', bundled = '', development = ''] = section.split(/^(?:Bundled into|For development)/m);
+    const names = (part: string) =>
+      matches(part, /^\| (.*?) \|/gm)
+        .flatMap(cell => matches(cell, /`([^`]+)`/g))
+        .sort();
+    expect(names(installed)).toEqual(
+      [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies)].sort(),
+    );
+    expect([...names(bundled), ...names(development)].sort()).toEqual(Object.keys(manifest.devDependencies).sort());
+  });
+});
+
 describe('the README', () => {
   const demo = targetFor(hosts.find(host => host.id === 'cursor')!, {}).entry;
 
@@ -172,19 +187,6 @@ describe('the README', () => {
       expect(readme).toContain(`| ${title} |`);
       expect(readme).toContain(`init ${id}`);
     }
-  });
-
-  it('gives each dependency its reason', () => {
-    const section = readme.split('## Dependencies')[1]!.split('### ')[0]!;
-    const [installed = '', bundled = '', development = ''] = section.split(/^(?:Bundled into|For development)/m);
-    const names = (part: string) =>
-      matches(part, /^\| (.*?) \|/gm)
-        .flatMap(cell => matches(cell, /`([^`]+)`/g))
-        .sort();
-    expect(names(installed)).toEqual(
-      [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies)].sort(),
-    );
-    expect([...names(bundled), ...names(development)].sort()).toEqual(Object.keys(manifest.devDependencies).sort());
   });
 
   it('states the version of Node.js that the package asks for, and the image has a newer one', () => {

@@ -18,13 +18,6 @@ test('locks every package that a locked one names, those of other platforms too:
   expect([...new Set(named)].filter(name => !locked.has(name))).toEqual([]);
 });
 
-test('every dependency has its line of reason in the README', () => {
-  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const named = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies });
-  const readme = readFileSync('README.md', 'utf8');
-  expect(named.filter(name => !readme.includes(`\`${name}\``))).toEqual([]);
-});
-
 test('every dependency is pinned exactly', () => {
   const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   const versions = Object.values<string>({ ...dependencies, ...optionalDependencies, ...devDependencies });

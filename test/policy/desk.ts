@@ -9,7 +9,7 @@ import { createRuntime, type Runtime } from '../../src/runtime.ts';
 import type { JsonRecord } from '../../src/tool/define.ts';
 
 export type Era = '2025-11-25' | '2026-07-28';
-export type Answer = 'accept' | 'decline' | 'cancel';
+type Answer = 'accept' | 'decline' | 'cancel';
 
 export const key = 'desk-key-0123456789';
 export const stateKeyText = 'state-key-of-the-desk-0123456789-abcdef';

@@ -9,9 +9,9 @@ import type { JsonRecord, Known, ToolDefinition } from '../../src/tool/define.ts
 import { compileEndpoint } from '../../src/upstream/path.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';
 
-export const baseUrl = 'https://billing.example.com';
+const baseUrl = 'https://billing.example.com';
 export const apiKey = 'key-0123456789abcdef';
-export const stateKey = new Uint8Array(32).fill(7);
+const stateKey = new Uint8Array(32).fill(7);
 
 export const cannotBeAsked: ClientAbilities = { canAsk: false, answer: () => undefined, state: undefined };
 

@@ -12,11 +12,11 @@ export const key = 'key-of-the-seat-0123456789';
 export const eras = ['2026-07-28', '2025-11-25'] as const;
 export type Era = (typeof eras)[number];
 
-export interface Answer extends JsonRecord {
+interface Answer extends JsonRecord {
   summary: string;
   error?: { code: string; changed: unknown; hint: string };
 }
-export interface Options {
+interface Options {
   signal?: AbortSignal;
   onprogress?: (progress: { message?: string | undefined }) => void;
 }

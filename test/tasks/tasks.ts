@@ -6,7 +6,7 @@ import { demoIds } from '../../src/model/demo-ids.ts';
 
 export const askedAt = '2026-03-15T12:00:00Z';
 
-export interface Call {
+interface Call {
   tool: string;
   args: Record<string, unknown>;
   /** The code of the error that this call is expected to meet on the way. */

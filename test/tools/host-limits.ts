@@ -30,7 +30,7 @@ export interface Schema {
 }
 
 /** The name under which the README connects the server, which hosts put before the names of its tools. */
-export const serverName = 'usage-billing';
+const serverName = 'usage-billing';
 
 const seen = '2026-11-22';
 

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-export const faults = [
+const faults = [
   'ok',
   'delayed',
   'dropped_before_body',

@@ -9,7 +9,7 @@ export interface HostTarget {
   inputs?: Record<string, unknown>[];
 }
 
-export interface ServerEntry {
+interface ServerEntry {
   type?: 'stdio';
   command: string;
   args: string[];

@@ -24,7 +24,7 @@ export function organizationOf(entry: AccountEntries['organization'], now: strin
 }
 
 /** First three letters of the name and last four characters of the id, upper case (§3.12). */
-export function documentPrefix(name: string, id: string): string {
+function documentPrefix(name: string, id: string): string {
   return `${name.slice(0, 3)}-${id.slice(-4)}`.toUpperCase();
 }
 

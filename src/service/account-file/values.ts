@@ -32,7 +32,7 @@ export const optionalInstant = instant.nullable().default(null);
 export const day = instant.transform(value => value.slice(0, 10));
 
 export const currency = oneOf(currencies, 'currency code, such as "EUR"');
-export const country = oneOf(countries, 'country code, such as "FR"');
+const country = oneOf(countries, 'country code, such as "FR"');
 export const timezone = oneOf(timezones, 'time zone of the interface, such as "Europe/Paris"');
 export const locale = z.enum(['en', 'fr', 'nb', 'de', 'it', 'es', 'sv', 'pt-BR', 'zh-TW']);
 export const httpUrl = z.url({ protocol: /^https?$/ });

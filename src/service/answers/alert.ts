@@ -38,7 +38,7 @@ export function alertAnswer(alert: AlertRecord, around: AlertSurroundings) {
 }
 
 /** A billable metric with every field of the specification. */
-export function billableMetricAnswer(metric: BillableMetricRecord) {
+function billableMetricAnswer(metric: BillableMetricRecord) {
   return {
     svc_id: metric.id,
     name: metric.name,

@@ -12,7 +12,7 @@ import type {
 import type { Directory } from '../store/directory.ts';
 import { instant, linkId, rate } from './formats.ts';
 
-export function taxAnswer(tax: TaxRecord) {
+function taxAnswer(tax: TaxRecord) {
   return {
     svc_id: tax.id,
     name: tax.name,

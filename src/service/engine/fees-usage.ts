@@ -58,7 +58,7 @@ export function invoicedUsageFees(
  * What the fees of an arrears charge stay below its minimum: min × days ÷ period days − Σ fees, rounded to cents; null
  * when they do not. Days are those of the actual usage bounds.
  */
-export function trueUpFee(
+function trueUpFee(
   charge: ChargeRecord,
   metric: BillableMetricRecord,
   fees: readonly FeeRecord[],

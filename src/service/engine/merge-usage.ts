@@ -54,7 +54,7 @@ export function mergeUsage(rows: readonly UsageRow[], metric: BillableMetricReco
 }
 
 /** By time; at the same instant additions before removals, then by transaction. */
-export function inTimeOrder(a: UsageEvent, b: UsageEvent): number {
+function inTimeOrder(a: UsageEvent, b: UsageEvent): number {
   if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? -1 : 1;
   if (a.operation_type !== b.operation_type) return a.operation_type === 'add' ? -1 : 1;
   return a.transaction_id < b.transaction_id ? -1 : 1;

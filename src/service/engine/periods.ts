@@ -12,7 +12,7 @@ export function periodAt(basis: PeriodBasis, at: InstantText): Period {
 }
 
 /** The whole period that holds a local date. */
-export function periodOfDate(basis: PeriodBasis, date: DateText): Period {
+function periodOfDate(basis: PeriodBasis, date: DateText): Period {
   const first = basis.billing_time === 'calendar' ? calendarStart(basis.interval, date) : anniversaryStart(basis, date);
   return between(first.start, addDays(first.next, -1), basis.timezone);
 }

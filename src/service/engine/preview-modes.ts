@@ -48,12 +48,7 @@ export function planPreview(
 }
 
 /** The subscription to a plan that a running one changes to: it keeps the dates that periods and trials count from. */
-export function successor(
-  subject: Subject,
-  plan: PlanRecord,
-  startsAt: InstantText,
-  follows: Subject['follows'],
-): Subject {
+function successor(subject: Subject, plan: PlanRecord, startsAt: InstantText, follows: Subject['follows']): Subject {
   return {
     ...subject,
     plan,

@@ -41,7 +41,7 @@ export function usageQuery(
 }
 
 /** Custom metrics and charges, and prorated graduated charges, are never computed approximately (§16). */
-export function refuseOutOfScope(charge: ChargeRecord, metric: BillableMetricRecord): void {
+function refuseOutOfScope(charge: ChargeRecord, metric: BillableMetricRecord): void {
   if (metric.aggregation_type === 'custom_agg') {
     const name = JSON.stringify(metric.code);
     throw new OutOfScope(
@@ -125,7 +125,7 @@ export function matchingFilter(
 }
 
 /** The event properties that decide a charge's filters and groups. */
-export function dimensionsOf(charge: ChargeRecord): string[] {
+function dimensionsOf(charge: ChargeRecord): string[] {
   const keys = new Set(charge.filters.flatMap(filter => Object.keys(filter.values)));
   for (const properties of [charge.properties, ...charge.filters.map(filter => filter.properties)]) {
     for (const key of groupKeys(properties)) keys.add(key);

@@ -146,7 +146,7 @@ export interface InvoiceRecord extends Row {
   error_details: ErrorDetail[];
 }
 
-export interface CreditNoteItem {
+interface CreditNoteItem {
   id: string;
   amount_cents: number;
   precise_amount_cents: DecimalText;

@@ -68,7 +68,7 @@ export interface FixedChargeRecord {
   created_at: InstantText;
 }
 
-export interface MinimumCommitment {
+interface MinimumCommitment {
   id: string;
   amount_cents: number;
   invoice_display_name: string | null;

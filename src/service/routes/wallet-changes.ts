@@ -46,7 +46,7 @@ function isGiven(value: Json | undefined): value is Exclude<Json, null> {
 }
 
 /** Null (or blank) clears. Throws 422 when unreadable or not in the future. */
-export function readExpiration(value: Json, now: Date): InstantText | null {
+function readExpiration(value: Json, now: Date): InstantText | null {
   if (isBlank(value)) return null;
   const instant = parseInstant(value);
   if (instant === null || instant <= now.toISOString()) throw validation({ expiration_at: ['invalid_date'] });

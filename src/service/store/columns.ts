@@ -161,6 +161,7 @@ type Listed<T extends TableName> = Layout[T][keyof Layout[T]] extends readonly (
 // A field that a record has and the layout above has not is an error on the last of these lines, which names it.
 type Forgotten = { [T in TableName]: Exclude<keyof Tables[T], Listed<T>> }[TableName];
 type Nothing<T extends never> = T;
+/** @public An error where it is not complete. */
 export type CompleteLayout = Nothing<Forgotten>;
 
 /** The columns of every table, in the order in which they are created. */

@@ -25,7 +25,7 @@ export class ValueTaken extends Error {
 }
 
 /** Somebody else held the records for too long. Nothing was changed; the same call can be sent again (422 `lock_acquisition_failed`). */
-export class LockNotAcquired extends Error {
+class LockNotAcquired extends Error {
   constructor(cause: unknown) {
     super('The records are being changed by somebody else. Nothing was changed; try again.', { cause });
     this.name = 'LockNotAcquired';
@@ -33,7 +33,7 @@ export class LockNotAcquired extends Error {
 }
 
 /** The disk, or the quota, that holds the database is full. Nothing was changed; reading still works (507 `disk_full`). */
-export class DiskFull extends Error {
+class DiskFull extends Error {
   constructor(cause: unknown) {
     super('The disk that holds the database is full. Nothing was changed.', { cause });
     this.name = 'DiskFull';

@@ -3,7 +3,7 @@ import type { UsageAnswer, UsageQuery } from '../engine/types.ts';
 import type { OrganizationRecord, TableName, Tables } from '../records/index.ts';
 
 /** Equality on columns; a list means any of its values, null means null. */
-export type Where<Row> = { [Field in keyof Row]?: Row[Field] | readonly Row[Field][] | null };
+type Where<Row> = { [Field in keyof Row]?: Row[Field] | readonly Row[Field][] | null };
 
 export interface FindOptions {
   /** By `created_at`, then id ascending. Default `newest`, as the interface lists records (§1.5). */

@@ -74,7 +74,7 @@ function saysTwoThings(rawHeaders: readonly string[]): boolean {
 }
 
 /** The names accepted in `Host`. On a wildcard address without a list this is loopback only, which start-up refuses. */
-export function allowedHosts(settings: HttpSettings): string[] {
+function allowedHosts(settings: HttpSettings): string[] {
   if (settings.allowedHosts.length > 0) return [...settings.allowedHosts];
   const bound = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   return isWildcard(settings.host) ? loopbackNames : [...loopbackNames, bound];

@@ -6,7 +6,7 @@ import { labelOf, type Refusal } from './credentials.ts';
 import { createKeySet, IssuerNeeded } from './key-set.ts';
 import type { OAuthSettings } from './settings.ts';
 
-export const scopes: readonly Scope[] = ['billing:read', 'billing:write', 'billing:delete'];
+const scopes: readonly Scope[] = ['billing:read', 'billing:write', 'billing:delete'];
 
 /** The scope a tool of this effect needs. */
 export function scopeFor(effect: Effect): Scope {

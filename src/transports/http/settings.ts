@@ -1,8 +1,8 @@
 /** What the HTTP side needs to know, already parsed; `settingsFrom` in `configure.ts` makes it from the configuration. */
 import type { Proxies } from '../../config/proxies.ts';
 
-export const authModes = ['none', 'token', 'api-key', 'oauth'] as const;
-export type AuthMode = (typeof authModes)[number];
+const authModes = ['none', 'token', 'api-key', 'oauth'] as const;
+type AuthMode = (typeof authModes)[number];
 
 /** A static bearer token and the name that stands for it in logs and audit lines; no two have the same. */
 export interface NamedToken {

@@ -7,7 +7,7 @@ import { createMetrics } from '../../../src/observe/metrics.ts';
 import { type AppParts, buildApp, type HttpApp } from '../../../src/transports/http/app.ts';
 import type { HttpSettings } from '../../../src/transports/http/settings.ts';
 
-export const defaults: HttpSettings = {
+const defaults: HttpSettings = {
   host: '127.0.0.1',
   port: 0,
   publicUrl: undefined,

@@ -59,7 +59,7 @@ export const tax = z.strictObject({
   created_at: instant,
 });
 
-export const section = z.strictObject({
+const section = z.strictObject({
   svc_id: uuid,
   name: text,
   code: text,

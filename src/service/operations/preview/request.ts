@@ -36,7 +36,7 @@ export interface PreviewRequest {
 }
 
 /** Throws the 400s of §12.3, which come before everything else. */
-export function checkShapes(body: JsonObject): void {
+function checkShapes(body: JsonObject): void {
   if (isSent(body.coupons) && !Array.isArray(body.coupons)) throw badRequest('coupons_must_be_an_array');
   if (isSent(body.subscriptions) && !isObject(body.subscriptions)) throw badRequest('subscriptions_must_be_an_object');
 }
