@@ -1,5 +1,6 @@
 /** One-time charges that can be put on invoices (specification, endpoints 4 and 5; service-behaviour §3.4, §3.5). */
 import * as z from 'zod';
+import type { JsonRecord } from '../src/lib/json.ts';
 import {
   asRecord,
   asRecords,
@@ -14,7 +15,7 @@ import {
 } from '../src/present/summary.ts';
 import { changesOf, subjectOf, updateQuestion } from '../src/present/words.ts';
 import { cents, currency, idText, pathText, text, texts } from '../src/tool/args.ts';
-import { defineTool, type JsonRecord, type Known } from '../src/tool/define.ts';
+import { defineTool, type Known } from '../src/tool/define.ts';
 
 const selectors = ['code'];
 

@@ -1,5 +1,6 @@
 /** Alerts on usage and on wallets (specification, endpoints 9 to 11; service-behaviour §3.9 to §3.11, §14). */
 import * as z from 'zod';
+import type { JsonRecord } from '../src/lib/json.ts';
 import { pagingNote } from '../src/present/paging.ts';
 import {
   asRecord,
@@ -16,7 +17,7 @@ import {
   sentences,
 } from '../src/present/summary.ts';
 import { flag, idText, page, pathText, perPage, text } from '../src/tool/args.ts';
-import { defineTool, type JsonRecord, type SummaryContext } from '../src/tool/define.ts';
+import { defineTool, type SummaryContext } from '../src/tool/define.ts';
 
 const subscriptionStatus = z.enum(['pending', 'active', 'terminated', 'canceled']).optional();
 

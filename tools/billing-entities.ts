@@ -1,9 +1,10 @@
 /** The companies that send invoices (specification, endpoint 12; service-behaviour §3.12). */
 import * as z from 'zod';
+import type { JsonRecord } from '../src/lib/json.ts';
 import { asInteger, asRecord, code, count, named, say, sentences } from '../src/present/summary.ts';
 import { changesOf } from '../src/present/words.ts';
 import { country, currency, flag, idText, text, timezone } from '../src/tool/args.ts';
-import { defineTool, type JsonRecord } from '../src/tool/define.ts';
+import { defineTool } from '../src/tool/define.ts';
 
 const billingConfiguration = z.strictObject({
   invoice_footer: text.optional(),

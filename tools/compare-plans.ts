@@ -1,9 +1,10 @@
 /** One customer on several plans, side by side: a preview for each plan (specification, endpoint 7; service-behaviour §12). */
 import * as z from 'zod';
+import type { JsonRecord } from '../src/lib/json.ts';
 import { explainPeriod } from '../src/present/explain.ts';
 import { asRecord, asRecords, asText, code, listed, money, say, sentences } from '../src/present/summary.ts';
 import { briefly, brieflyListed, texts } from '../src/tool/args.ts';
-import { defineTool, type FannedAnswer, type JsonRecord } from '../src/tool/define.ts';
+import { defineTool, type FannedAnswer } from '../src/tool/define.ts';
 import { previewInvoice } from './invoices.ts';
 
 const { customer, subscription_at, billing_time, coupons, billing_entity_code } = previewInvoice.input.shape;

@@ -1,9 +1,10 @@
 /** Credits and refunds on invoices (specification, endpoint 3; service-behaviour §3.3). */
 import * as z from 'zod';
+import type { JsonRecord } from '../src/lib/json.ts';
 import { asRecord, asRecords, code, day, money, named, say, sentences, sign } from '../src/present/summary.ts';
 import { changesOf, subjectOf, updateQuestion } from '../src/present/words.ts';
 import { metadata, recordId, text } from '../src/tool/args.ts';
-import { defineTool, type JsonRecord } from '../src/tool/define.ts';
+import { defineTool } from '../src/tool/define.ts';
 import { describeErrors } from './customers.ts';
 
 const selectors = ['svc_id'];

@@ -1,5 +1,6 @@
 /** Who is billed (specification, endpoints 8 and 16; service-behaviour §3.8, §3.16). */
 import * as z from 'zod';
+import type { JsonRecord } from '../src/lib/json.ts';
 import {
   asInteger,
   asRecord,
@@ -14,7 +15,7 @@ import {
   sentences,
 } from '../src/present/summary.ts';
 import { pathText } from '../src/tool/args.ts';
-import { defineTool, type JsonRecord } from '../src/tool/define.ts';
+import { defineTool } from '../src/tool/define.ts';
 
 const customerId = () => pathText();
 

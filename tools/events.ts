@@ -1,5 +1,6 @@
 /** Usage events and what one would cost (specification, endpoints 17 and 19; service-behaviour §3.19, §13). */
 import * as z from 'zod';
+import type { JsonRecord } from '../src/lib/json.ts';
 import { explainFees } from '../src/present/explain.ts';
 import {
   asRecord,
@@ -14,7 +15,7 @@ import {
   sentences,
 } from '../src/present/summary.ts';
 import { idText, pathText, properties, text } from '../src/tool/args.ts';
-import { defineTool, type JsonRecord } from '../src/tool/define.ts';
+import { defineTool } from '../src/tool/define.ts';
 
 export const estimateFees = defineTool({
   name: 'estimate_fees',

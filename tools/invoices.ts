@@ -1,5 +1,6 @@
 /** Invoices: computed ahead, and marked as paid (specification, endpoints 6 and 7; service-behaviour §3.6, §12). */
 import * as z from 'zod';
+import type { JsonRecord } from '../src/lib/json.ts';
 import { explainCredits, explainDates, explainFees, explainPeriod, explainTaxes } from '../src/present/explain.ts';
 import {
   asRecord,
@@ -29,7 +30,7 @@ import {
   texts,
   timezone,
 } from '../src/tool/args.ts';
-import { defineTool, type JsonRecord, type Known } from '../src/tool/define.ts';
+import { defineTool, type Known } from '../src/tool/define.ts';
 import { describeErrors } from './customers.ts';
 
 const selectors = ['svc_id'];

@@ -1,8 +1,9 @@
 /** Payments (specification, endpoint 13; service-behaviour §3.13). */
 import * as z from 'zod';
+import type { JsonRecord } from '../src/lib/json.ts';
 import { asRecord, asText, asTexts, code, instant, listed, money, say, sentences } from '../src/present/summary.ts';
 import { recordId } from '../src/tool/args.ts';
-import { defineTool, type JsonRecord } from '../src/tool/define.ts';
+import { defineTool } from '../src/tool/define.ts';
 
 export const getPayment = defineTool({
   name: 'get_payment',

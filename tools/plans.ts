@@ -1,5 +1,6 @@
 /** What is sold and at what price (specification, endpoint 14; service-behaviour §3.14). */
 import * as z from 'zod';
+import type { JsonRecord } from '../src/lib/json.ts';
 import { pagingNote } from '../src/present/paging.ts';
 import {
   asRecord,
@@ -15,7 +16,7 @@ import {
   sign,
 } from '../src/present/summary.ts';
 import { page, perPage } from '../src/tool/args.ts';
-import { defineTool, type JsonRecord } from '../src/tool/define.ts';
+import { defineTool } from '../src/tool/define.ts';
 
 const MAX_TOLD = 10;
 

@@ -1,5 +1,6 @@
 /** A customer's subscription to a plan (specification, endpoint 2; service-behaviour §3.2). */
 import * as z from 'zod';
+import type { JsonRecord } from '../src/lib/json.ts';
 import {
   asRecord,
   asRecords,
@@ -29,7 +30,7 @@ import {
   text,
   texts,
 } from '../src/tool/args.ts';
-import { defineTool, type JsonRecord, type Known } from '../src/tool/define.ts';
+import { defineTool, type Known } from '../src/tool/define.ts';
 
 const selectors = ['external_id', 'status'];
 

@@ -1,5 +1,6 @@
 /** Prepaid credits (specification, endpoints 1 and 15; service-behaviour §3.1, §3.15). */
 import * as z from 'zod';
+import type { JsonRecord } from '../src/lib/json.ts';
 import {
   asRecord,
   asRecords,
@@ -28,7 +29,7 @@ import {
   text,
   texts,
 } from '../src/tool/args.ts';
-import { defineTool, type JsonRecord, type Known } from '../src/tool/define.ts';
+import { defineTool, type Known } from '../src/tool/define.ts';
 
 const selectors = ['svc_id'];
 

@@ -1,8 +1,9 @@
 /** Where the service sends notifications (specification, endpoint 18; service-behaviour §3.18). */
 import * as z from 'zod';
+import type { JsonRecord } from '../src/lib/json.ts';
 import { asRecord, asTexts, code, day, listed, named, say, sentences } from '../src/present/summary.ts';
 import { recordId } from '../src/tool/args.ts';
-import { defineTool, type JsonRecord } from '../src/tool/define.ts';
+import { defineTool } from '../src/tool/define.ts';
 
 export const getWebhookEndpoint = defineTool({
   name: 'get_webhook_endpoint',

@@ -4,7 +4,8 @@
  */
 
 import { catalogue as tools } from '../../tools/index.ts';
-import type { Effect, Toolset } from '../tool/define.ts';
+import type { Toolset } from '../tool/define.ts';
+import type { Effect } from '../tool/effect.ts';
 import { type ListedTool, listTool } from '../tool/listing.ts';
 import { viewMeta } from '../views/index.ts';
 

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { watched } from '../observe/watched.ts';
 import { createAccess } from '../policy/access.ts';
+import { changesAccount } from '../tool/effect.ts';
 import type { ListedTool } from '../tool/listing.ts';
 import type { AccountReader, ReadingFor } from '../upstream/account-reader.ts';
 import { type CatalogueEntry, catalogue } from './catalogue.ts';
@@ -34,16 +35,16 @@ export interface Pipeline {
 
 /** Throws ConfigError when a setting names a tool or a resource that does not exist. */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const access = createAccess(parts.config, catalogue as never);
+  const access = createAccess(parts.config, catalogue);
   const byName = new Map(catalogue.map(entry => [entry.name, entry]));
   const confirming = parts.config.confirm === 'always';
   const lists = access.variants.map(variant => ({
-    tools: (variant as unknown as CatalogueEntry[]).map(entry => (confirming ? entry.confirming : entry.listed)),
+    tools: variant.map(entry => (confirming ? entry.confirming : entry.listed)),
   }));
   let loading: Promise<Operations> | undefined;
   let loaded: Operations | undefined;
   const mayCall = (name: string, scopes: Caller['scopes']): boolean =>
-    access.allows(byName.get(name) as never, scopes) === true;
+    access.allows(byName.get(name)!, scopes) === true;
   const load = (): Promise<Operations> => {
     loading ??= import('./operation.ts').then(({ createOperations }) => {
       loaded = createOperations(parts, mayCall);
@@ -59,7 +60,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     requestId: string,
   ): Promise<Outcome> => {
     try {
-      const allowed = access.allows(entry as never, context.caller.scopes);
+      const allowed = access.allows(entry, context.caller.scopes);
       if (allowed !== true) return failed(entry, allowed, 'refused');
       return await (loaded ?? (await load())).run(entry.name, args, context, requestId);
     } catch (error) {
@@ -72,7 +73,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     knows: name => byName.has(name),
     reads: name => {
       const effect = byName.get(name)?.effect;
-      return effect === 'read' || effect === 'compute';
+      return effect !== undefined && !changesAccount(effect);
     },
     call: (name, args, context) => {
       const entry = byName.get(name)!;
@@ -104,7 +105,7 @@ function failed(entry: CatalogueEntry, error: ToolError, outcome: 'refused' | 'e
 /** A mistake of this program. The stack goes to stderr; the assistant learns no more than it can use. */
 function bug(entry: CatalogueEntry, error: unknown, requestId: string): ToolError {
   console.error(`${entry.name} (${requestId}) failed unexpectedly:`, error);
-  const writes = entry.effect === 'write' || entry.effect === 'delete';
+  const writes = changesAccount(entry.effect);
   return {
     status: null,
     code: 'internal_error',

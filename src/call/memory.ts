@@ -1,7 +1,8 @@
 /** What one caller has read or written: so that a write can say what was before. Bounded, never shared. */
 
+import type { JsonRecord } from '../lib/json.ts';
 import { Recent } from '../lib/recent.ts';
-import type { JsonRecord, Known } from '../tool/define.ts';
+import type { Known } from '../tool/define.ts';
 
 /** In each of two generations. */
 const maxRecords = 100;

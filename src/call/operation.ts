@@ -1,12 +1,15 @@
 /** One operation from its arguments to its result: check, build the request, send or carry out, present. */
+
 import { setTimeout } from 'node:timers/promises';
 import { catalogue } from '../../tools/index.ts';
+import type { JsonRecord } from '../lib/json.ts';
 import { JsonWriter } from '../lib/json-writer.ts';
 import { createWritePolicy, type WritePolicy } from '../policy/write.ts';
 import { field } from '../present/field.ts';
 import { presentRecord } from '../present/record.ts';
 import { checkArguments, type Problem } from '../tool/check.ts';
-import type { AnyTool, ApiRequest, JsonRecord } from '../tool/define.ts';
+import type { AnyTool, ApiRequest } from '../tool/define.ts';
+import { changesAccount } from '../tool/effect.ts';
 import { type AccountReaders, createAccountReaders, type MayUse } from '../upstream/account-reader.ts';
 import type { Account } from '../upstream/account-source.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from '../upstream/path.ts';
@@ -44,7 +47,7 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse): Operatio
   const operations = new Map<string, Operation>(
     catalogue.map(tool => [
       tool.name,
-      { tool, endpoint: compileEndpoint(tool.endpoint), writes: tool.effect === 'write' || tool.effect === 'delete' },
+      { tool, endpoint: compileEndpoint(tool.endpoint), writes: changesAccount(tool.effect) },
     ]),
   );
   return {

@@ -1,8 +1,8 @@
 /** Near misses of plan codes: what a person calls a plan is often almost its code. */
 
 import type { CancelSignal } from '../lib/cancel.ts';
+import type { JsonRecord } from '../lib/json.ts';
 import { closest } from '../lib/nearest.ts';
-import type { JsonRecord } from '../tool/define.ts';
 import type { AccountReader } from '../upstream/account-reader.ts';
 import type { UpstreamAnswer } from './types.ts';
 

@@ -1,9 +1,10 @@
 /** Requests of one tool call: sent once or several at a time, with what the client is told while it waits. */
 
+import type { JsonRecord } from '../lib/json.ts';
 import { demoIdList } from '../model/demo-id-list.ts';
 import { holdsAnswer, unfitAnswer } from '../present/record.ts';
 import type { Control } from '../tool/check.ts';
-import type { AnyTool, ApiRequest, FannedAnswer, JsonRecord } from '../tool/define.ts';
+import type { AnyTool, ApiRequest, FannedAnswer } from '../tool/define.ts';
 import type { AccountReaders } from '../upstream/account-reader.ts';
 import type { SendOptions, Upstream, Wait } from '../upstream/client.ts';
 import { withoutRecord } from '../upstream/errors.ts';

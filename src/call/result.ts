@@ -1,8 +1,10 @@
 /** Tool results: the structured content and, as compact JSON, the same in text, because hosts differ in what they show. */
+
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { JsonWriter } from '../lib/json-writer.ts';
 import { field } from '../present/field.ts';
-import type { Effect } from '../tool/define.ts';
+import type { Effect } from '../tool/effect.ts';
+import { changesAccount } from '../tool/effect.ts';
 import type { ToolError } from './types.ts';
 
 /** What a call answers, before it takes the protocol's form: the summary, which comes first, and the rest. */
@@ -46,7 +48,7 @@ const unchanged = 'Nothing was changed';
 
 /** `Nothing was changed. update_add_on: amount_cents must be greater than 0 (…). Send a positive integer …` */
 function errorText(effect: Effect | undefined, error: ToolError): string {
-  const writes = effect === 'write' || effect === 'delete';
+  const writes = changesAccount(effect);
   const opening =
     !writes || error.message.startsWith(unchanged)
       ? ''

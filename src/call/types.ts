@@ -1,5 +1,7 @@
 /** What the parts of one tool call hand each other: who calls, what came back from the billing API, what went wrong. */
-import type { ApiRequest, JsonRecord, Known, ToolDefinition } from '../tool/define.ts';
+
+import type { JsonRecord } from '../lib/json.ts';
+import type { ApiRequest, Known, ToolDefinition } from '../tool/define.ts';
 
 export type Scope = 'billing:read' | 'billing:write' | 'billing:delete';
 

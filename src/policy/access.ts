@@ -3,7 +3,8 @@
 import type { Scope, ToolError } from '../call/types.ts';
 import { ConfigError } from '../config/settings.ts';
 import { nearest } from '../lib/nearest.ts';
-import { type Effect, type ToolDefinition, toolsets } from '../tool/define.ts';
+import { type ToolDefinition, toolsets } from '../tool/define.ts';
+import { changesAccount, type Effect } from '../tool/effect.ts';
 
 /** What decides about a tool: a definition is one, and so is an entry of a prepared list. */
 export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect'>;
@@ -17,13 +18,11 @@ export interface AccessSettings {
 }
 
 export interface Access<Tool extends AccessibleTool = AccessibleTool> {
-  /** The tools that a caller sees, in catalogue order. The same array for the same scopes. */
-  listed(scopes: ReadonlySet<Scope> | null): readonly Tool[];
   /** May this caller call this tool? The answer for a call that comes although the tool is not listed is an error. */
   allows(tool: AccessibleTool, scopes: ReadonlySet<Scope> | null): true | ToolError;
   /** Names the variant of the list that a caller sees; at most eight, all of them in `variants`. */
   variantOf(scopes: ReadonlySet<Scope> | null): number;
-  /** Every list there can be, by variant: whoever serves lists may prepare them all. */
+  /** Every list there can be, in catalogue order, by variant: whoever serves lists may prepare them all. */
   variants: readonly (readonly Tool[])[];
 }
 
@@ -50,19 +49,13 @@ export function createAccess<Tool extends AccessibleTool>(
   return {
     variants,
     variantOf,
-    listed: scopes => variants[variantOf(scopes)]!,
     allows: (tool, scopes) => {
-      if (settings.readOnly && isWrite(tool)) return readOnlyError(tool);
+      if (settings.readOnly && changesAccount(tool.effect)) return readOnlyError(tool);
       if (!offered.has(tool.name)) return notOfferedError(tool);
       const scope = scopeOf[tool.effect];
       return scopes === null || scopes.has(scope) || scopeError(tool, scope);
     },
   };
-}
-
-/** Does a tool of this effect change the account? */
-function isWrite(tool: { effect: Effect }): boolean {
-  return tool.effect === 'write' || tool.effect === 'delete';
 }
 
 function offeredTools(settings: AccessSettings, catalogue: readonly AccessibleTool[]): Set<string> {
@@ -71,7 +64,7 @@ function offeredTools(settings: AccessSettings, catalogue: readonly AccessibleTo
   const everything = !chosenToolsets?.length && !chosenTools?.length;
   const offered = catalogue.filter(tool => {
     const chosen = everything || chosenToolsets?.includes(tool.toolset) || chosenTools?.includes(tool.name);
-    return chosen && !excludeTools?.includes(tool.name) && !(readOnly && isWrite(tool));
+    return chosen && !excludeTools?.includes(tool.name) && !(readOnly && changesAccount(tool.effect));
   });
   if (offered.length === 0 && catalogue.length > 0) {
     throw new ConfigError([

@@ -2,8 +2,10 @@
  * Is what was asked for what the service shows? The service writes some values differently from how they are sent
  * (decimals as text, codes in capitals, instants in UTC without fraction, merged metadata): that is still the same.
  */
+
 import Big from 'big.js';
-import type { JsonRecord } from '../tool/define.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import { isRecord } from '../lib/json.ts';
 
 /** Paths of fields, by what the answer says about them. */
 export interface Compared {
@@ -40,8 +42,8 @@ function compare(path: string, key: string, requested: unknown, shown: unknown, 
     note(verdicts, path, isEmpty(requested) && key === 'metadata' ? 'applied' : 'not_shown');
   } else if (isEmpty(requested)) {
     note(verdicts, path, isEmpty(shown) ? 'applied' : 'not_applied');
-  } else if (isObject(requested)) {
-    if (!isObject(shown)) note(verdicts, path, 'not_applied');
+  } else if (isRecord(requested)) {
+    if (!isRecord(shown)) note(verdicts, path, 'not_applied');
     else compareObjects(path, key, requested, shown, verdicts);
   } else if (Array.isArray(requested)) {
     if (!Array.isArray(shown)) note(verdicts, path, 'not_applied');
@@ -76,7 +78,7 @@ function compareLists(
   shown: unknown[],
   verdicts: Map<string, Verdict>,
 ): void {
-  if (!requested.every(isObject)) {
+  if (!requested.every(isRecord)) {
     note(verdicts, path, sameSet(key, requested, shown) ? 'applied' : 'not_applied');
     return;
   }
@@ -88,7 +90,7 @@ function compareLists(
   }
   for (const [index, entry] of requested.entries()) {
     const match = matching(entry as JsonRecord, shown) ?? (partial ? undefined : shown[index]);
-    if (!isObject(match)) note(verdicts, path, 'not_applied');
+    if (!isRecord(match)) note(verdicts, path, 'not_applied');
     else compareObjects(`${path}[]`, '', withoutIdentity(entry as JsonRecord), match, verdicts);
   }
 }
@@ -96,7 +98,7 @@ function compareLists(
 function matching(entry: JsonRecord, shown: unknown[]): JsonRecord | undefined {
   const id = entry.id ?? entry.svc_id ?? entry.code ?? entry.key;
   if (id === undefined || id === null) return undefined;
-  return shown.filter(isObject).find(candidate => identities.some(name => candidate[name] === id));
+  return shown.filter(isRecord).find(candidate => identities.some(name => candidate[name] === id));
 }
 
 function withoutIdentity({ id: _id, svc_id: _svcId, ...fields }: JsonRecord): JsonRecord {
@@ -105,7 +107,7 @@ function withoutIdentity({ id: _id, svc_id: _svcId, ...fields }: JsonRecord): Js
 
 function innerAlias(key: string, shown: JsonRecord): unknown {
   if (key === 'tax_codes' && Array.isArray(shown.taxes)) {
-    return shown.taxes.map(tax => (isObject(tax) ? tax.code : undefined));
+    return shown.taxes.map(tax => (isRecord(tax) ? tax.code : undefined));
   }
   if (key === 'billable_metric_id') return shown.svc_billable_metric_id;
   return undefined;
@@ -168,9 +170,5 @@ function pathsOf(verdicts: ReadonlyMap<string, Verdict>, wanted: Verdict): strin
 function isEmpty(value: unknown): boolean {
   if (value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
-  return isObject(value) && Object.keys(value).length === 0;
-}
-
-function isObject(value: unknown): value is JsonRecord {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
+  return isRecord(value) && Object.keys(value).length === 0;
 }

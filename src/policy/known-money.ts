@@ -4,7 +4,8 @@
  */
 
 import type { UpstreamAnswer, WriteCall } from '../call/types.ts';
-import type { ApiRequest, JsonRecord } from '../tool/define.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import type { ApiRequest } from '../tool/define.ts';
 import type { MoneyOwner } from '../tool/field-classes.ts';
 
 /** Sends one read of this endpoint (`GET /wallets/{svc_id}`) for the caller of the write. Never rejects. */

@@ -1,8 +1,8 @@
 /** The money of `plan_overrides`: which currency really applies, and what stands in the charges' free-form properties. */
 
+import type { JsonRecord } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { chargeModels, pricesIn } from '../model/charge-prices.ts';
-import type { JsonRecord } from '../tool/define.ts';
 import type { ClassifiedValue } from '../tool/field-classes.ts';
 
 /** One amount in its currency, or why it cannot be judged. `rate`: major units for one credit. */

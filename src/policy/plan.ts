@@ -1,9 +1,10 @@
 /** What a write would do: the request as it would leave, and the question that is put to the person. */
 
 import type { ToolError, WriteCall } from '../call/types.ts';
+import type { JsonRecord } from '../lib/json.ts';
 import { escapeForSummary } from '../present/clean.ts';
 import { shorten } from '../present/redact.ts';
-import type { JsonRecord, ToolDefinition } from '../tool/define.ts';
+import type { ToolDefinition } from '../tool/define.ts';
 import { countAmounts } from '../tool/field-classes.ts';
 import { compileEndpoint, type Endpoint, splitBaseUrl } from '../upstream/path.ts';
 import { targetText } from './receipt.ts';

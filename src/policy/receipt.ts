@@ -1,9 +1,11 @@
 /** What was asked for, compared field by field with what the service's answer shows of it. */
 
 import type { ConfirmedBy, Receipt } from '../call/types.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import { isRecord } from '../lib/json.ts';
 import { cleanDeep } from '../present/clean.ts';
 import { redactDeep } from '../present/redact.ts';
-import type { ApiRequest, JsonRecord, Known, ToolDefinition } from '../tool/define.ts';
+import type { ApiRequest, Known, ToolDefinition } from '../tool/define.ts';
 import { compareField } from './compare.ts';
 
 export interface ReceiptInput {
@@ -63,8 +65,8 @@ export function targetText(tool: ToolDefinition<any>, args: JsonRecord): string 
 function requestedFields(tool: ToolDefinition<any>, request: ApiRequest): JsonRecord {
   const body = request.body;
   if (body === undefined) return {};
-  const wrapped = body[tool.result] ?? Object.values(body).find(isObject);
-  return withoutAbsent(isObject(wrapped) ? wrapped : body);
+  const wrapped = body[tool.result] ?? Object.values(body).find(isRecord);
+  return withoutAbsent(isRecord(wrapped) ? wrapped : body);
 }
 
 function withoutAbsent(record: JsonRecord): JsonRecord {
@@ -72,8 +74,8 @@ function withoutAbsent(record: JsonRecord): JsonRecord {
 }
 
 function unwrap(body: unknown, key: string): JsonRecord {
-  if (!isObject(body)) return {};
-  return isObject(body[key]) ? body[key] : body;
+  if (!isRecord(body)) return {};
+  return isRecord(body[key]) ? body[key] : body;
 }
 
 /** Undefined: not shown; null: shown as empty. */
@@ -96,7 +98,7 @@ function ownView(tool: ToolDefinition<any>, field: string, record: JsonRecord): 
 // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
 function earlierValues(tool: ToolDefinition<any>, requested: JsonRecord, known: JsonRecord): JsonRecord | undefined {
   const fields =
-    tool.effect === 'delete' ? Object.keys(known).filter(key => !isObject(known[key])) : Object.keys(requested);
+    tool.effect === 'delete' ? Object.keys(known).filter(key => !isRecord(known[key])) : Object.keys(requested);
   const before: JsonRecord = {};
   for (const field of fields) {
     const value = shownValue(tool, field, known);
@@ -107,11 +109,7 @@ function earlierValues(tool: ToolDefinition<any>, requested: JsonRecord, known: 
 
 /** Of an object only what was asked to change: the rest of a plan is no earlier value of the change. */
 function within(requested: unknown, earlier: unknown): unknown {
-  if (!isObject(requested) || !isObject(earlier)) return earlier;
+  if (!isRecord(requested) || !isRecord(earlier)) return earlier;
   const fields = Object.keys(requested).filter(field => earlier[field] !== undefined);
   return Object.fromEntries(fields.map(field => [field, within(requested[field], earlier[field])]));
-}
-
-function isObject(value: unknown): value is JsonRecord {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,9 +1,10 @@
 /** What a result carries besides its summary: the record or list, short by default, whole with `detail: "full"`. */
+
+import type { JsonRecord } from '../lib/json.ts';
+import { isRecord } from '../lib/json.ts';
 import { field } from './field.ts';
 import { estimateTokens, fitList } from './fit.ts';
 import { shortJson } from './shape.ts';
-
-type JsonRecord = Record<string, unknown>;
 
 export interface AnswerOptions {
   /** `detail: "full"`: the whole body. */
@@ -117,8 +118,4 @@ function withList(record: JsonRecord, [key = '', ...rest]: readonly string[], it
 
 function leftOutNote(leftOut: number, all: number, what: string, remedy: string): string {
   return `${leftOut} of ${all} ${what.replaceAll('_', ' ')} are left out to keep this short; call again with ${remedy}.`;
-}
-
-function isRecord(value: unknown): value is JsonRecord {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

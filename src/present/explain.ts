@@ -1,4 +1,5 @@
 /** Fees and invoices explained: units × price, the arithmetic of tiers, discounts, taxes, credits, due date. */
+import type { JsonRecord } from '../lib/json.ts';
 import { formatPeriod } from './dates.ts';
 import {
   asRecord,
@@ -16,7 +17,6 @@ import {
   sign,
 } from './summary.ts';
 
-type JsonRecord = Record<string, unknown>;
 const MAX_TIERS = 4;
 
 /** The largest fees first, each as one sentence, then how many are left out. */

@@ -2,7 +2,8 @@
 
 import type { Receipt } from '../call/types.ts';
 import type { Config } from '../config/settings.ts';
-import type { AnyTool, JsonRecord, SummaryContext } from '../tool/define.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import type { AnyTool, SummaryContext } from '../tool/define.ts';
 import { answerOf } from './answer.ts';
 import { cleanDeep, escapeForSummary } from './clean.ts';
 import { field } from './field.ts';

@@ -1,8 +1,8 @@
 /** What must never be written down: keys, tokens, portal links. And what is too long to be worth it: logos. */
 
 import type { ToolError } from '../call/types.ts';
+import type { JsonRecord } from '../lib/json.ts';
 import { Recent } from '../lib/recent.ts';
-import type { JsonRecord } from '../tool/define.ts';
 import { cleanEvery, escapeForSummary } from './clean.ts';
 
 const REDACTED = '[redacted]';

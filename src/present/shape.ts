@@ -3,9 +3,10 @@
  * Kept always: amounts, codes, statuses, names, and nulls that mean something. `detail: "full"` skips this module.
  * What is kept is written as JSON at once: a copy of the record, made only to be written, costs as much again.
  */
-import { minorUnits } from '../model/currencies.ts';
 
-type JsonRecord = Record<string, unknown>;
+import type { JsonRecord } from '../lib/json.ts';
+import { isRecord } from '../lib/json.ts';
+import { minorUnits } from '../model/currencies.ts';
 
 /** Nulls that are answers: never expires, never ends, last page, no upper bound, all kinds, and the required nullable fields. */
 const meaningfulNulls: ReadonlySet<string> = new Set([
@@ -282,10 +283,6 @@ function pick(customer: JsonRecord, owner: string): JsonRecord {
   for (const field of owner === 'invoice' ? addresseeFields : customerFields)
     if (customer[field] !== undefined) result[field] = customer[field];
   return result;
-}
-
-function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isEmpty(value: object): boolean {

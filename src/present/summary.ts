@@ -2,11 +2,11 @@
  * Building blocks of summaries and questions. Records come from outside: every reader tolerates any JSON, gives null
  * for what is not there, and a sentence with nothing to say is left out, so that no summary ever reads `undefined`.
  */
+import type { JsonRecord } from '../lib/json.ts';
 import { cleanText, escapeForSummary } from './clean.ts';
 import { formatDate, formatInstant } from './dates.ts';
 import { formatMajor, formatMinor, formatMoney, formatNumber } from './money.ts';
 
-type JsonRecord = Record<string, unknown>;
 const MAX_NAME = 80;
 
 /** The value as an object; an empty one for anything else. */

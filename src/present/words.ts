@@ -2,8 +2,11 @@
  * Questions in a person's words: who, what, from what to what, with money in its currency. Amounts, rates, credits and
  * dates are never left out or cut: nobody can agree to a price that is not shown. What is too much is not asked (plan.ts).
  */
+
+import type { JsonRecord } from '../lib/json.ts';
+import { isRecord } from '../lib/json.ts';
 import { kindOfPrice } from '../model/charge-prices.ts';
-import type { JsonRecord, Known } from '../tool/define.ts';
+import type { Known } from '../tool/define.ts';
 import { escapeForSummary } from './clean.ts';
 import { clip, code, day, instant, listed, major, money, named, quantity, quoted } from './summary.ts';
 
@@ -39,7 +42,7 @@ export function changesOf(args: JsonRecord, known: Known, options: ChangeOptions
       label: options.labels?.[field] ?? labelOf(field),
       to: value === null ? null : inWords(value, field, options.currency),
       from:
-        known === null || before === undefined || isObject(value)
+        known === null || before === undefined || isNested(value)
           ? undefined
           : inWords(before, field, options.currency),
     });
@@ -84,12 +87,12 @@ function pricesInWords(value: unknown, field: string, currency: unknown): string
   if (Array.isArray(value)) {
     if (value.length === 0) return 'none';
     const items = value.map(entry => pricesInWords(entry, field, currency));
-    return listed(value.some(isObject) ? items.map(item => `(${item})`) : items, Number.POSITIVE_INFINITY)!;
+    return listed(value.some(isNested) ? items.map(item => `(${item})`) : items, Number.POSITIVE_INFINITY)!;
   }
   if (typeof value === 'object') {
     const parts = Object.entries(value).map(([key, entry]) => {
       const words = pricesInWords(entry, key, currency);
-      return `${labelOf(key)} ${isPlainObject(entry) ? `(${words})` : words}`;
+      return `${labelOf(key)} ${isRecord(entry) ? `(${words})` : words}`;
     });
     return parts.join(', ') || 'nothing';
   }
@@ -118,9 +121,9 @@ function compound(value: unknown, field: string, currency: unknown): string {
     const singular = field.replace(/s$/, '');
     return listed(
       value.map(entry =>
-        isObject(entry) ? `(${inWords(entry, singular, currency)})` : inWords(entry, singular, currency),
+        isNested(entry) ? `(${inWords(entry, singular, currency)})` : inWords(entry, singular, currency),
       ),
-      value.some(isObject) ? value.length : MAX_TEXTS,
+      value.some(isNested) ? value.length : MAX_TEXTS,
     )!;
   }
   const record = value as JsonRecord;
@@ -129,7 +132,7 @@ function compound(value: unknown, field: string, currency: unknown): string {
     .filter(([, entry]) => entry !== undefined)
     .map(
       ([key, entry]) =>
-        `${labelOf(key)} ${isPlainObject(entry) ? `(${inWords(entry, key, own)})` : inWords(entry, key, own)}`,
+        `${labelOf(key)} ${isRecord(entry) ? `(${inWords(entry, key, own)})` : inWords(entry, key, own)}`,
     );
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
@@ -143,10 +146,6 @@ function labelOf(field: string): string {
     .replace(/_/g, ' ');
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
-}
-
-function isPlainObject(value: unknown): boolean {
-  return isObject(value) && !Array.isArray(value);
+function isNested(value: unknown): boolean {
+  return isRecord(value) || Array.isArray(value);
 }

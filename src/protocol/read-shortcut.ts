@@ -8,6 +8,7 @@ import type { CallContext } from '../call/context.ts';
 import type { Pipeline } from '../call/dispatch.ts';
 import { type Answer, writeResult } from '../call/result.ts';
 import type { Caller, ClientAbilities } from '../call/types.ts';
+import { isRecord } from '../lib/json.ts';
 import type { JsonWriter } from '../lib/json-writer.ts';
 
 export interface DirectCall {
@@ -24,12 +25,12 @@ const unasked: ClientAbilities = { canAsk: false, answer: () => undefined, state
 
 /** The call in a message, when it is one that can go the short way. */
 export function directCall(message: unknown, pipeline: Pick<Pipeline, 'reads'>): DirectCall | undefined {
-  if (!isObject(message) || message.method !== 'tools/call' || message.jsonrpc !== '2.0') return undefined;
+  if (!isRecord(message) || message.method !== 'tools/call' || message.jsonrpc !== '2.0') return undefined;
   const { id, params } = message;
   for (const key in message) if (!known.has(key)) return undefined;
-  if ((typeof id !== 'string' && !Number.isSafeInteger(id)) || !isObject(params)) return undefined;
+  if ((typeof id !== 'string' && !Number.isSafeInteger(id)) || !isRecord(params)) return undefined;
   const { name, arguments: args, ...others } = params;
-  if (typeof name !== 'string' || !pipeline.reads(name) || (args !== undefined && !isObject(args))) return undefined;
+  if (typeof name !== 'string' || !pipeline.reads(name) || (args !== undefined && !isRecord(args))) return undefined;
   for (const _ in others) return undefined;
   return { id: id as string | number, name, args };
 }
@@ -51,8 +52,4 @@ export function writeAnswer(out: JsonWriter, { id }: DirectCall, answer: Answer)
   out.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
   writeResult(out, answer);
   out.write('}');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,8 +3,11 @@
  * looks closer: what arrived as JSON text is read, and each problem names the argument and the fix.
  * Hostile input (deep nesting, huge texts, `__proto__`) costs bounded work and never throws.
  */
+
 import type * as z from 'zod';
-import type { AnyTool, JsonRecord } from './define.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import type { AnyTool } from './define.ts';
+import { changesAccount } from './effect.ts';
 import { clearable, filledInNulls, withoutStrayNulls } from './nulls.ts';
 import { type Problem, problemsOf, wordProblem } from './problems.ts';
 
@@ -130,7 +133,7 @@ function takeControl(
   tool: AnyTool,
   given: JsonRecord,
 ): { ok: true; rest: JsonRecord; control: Control } | { ok: false; problems: Problem[] } {
-  const writes = tool.effect === 'write' || tool.effect === 'delete';
+  const writes = changesAccount(tool.effect);
   const present =
     Object.hasOwn(given, 'dry_run') || Object.hasOwn(given, 'confirmation') || Object.hasOwn(given, 'detail');
   if (!present) return { ok: true, rest: given, control: none };

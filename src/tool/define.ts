@@ -3,9 +3,8 @@
  * confirmation, dry run, receipts, audit, the reference in docs/ and the packaging manifest are derived from it.
  */
 import type * as z from 'zod';
-
-/** `compute` is a POST that changes nothing (preview, estimate): read-only to the host, safe to repeat. */
-export type Effect = 'read' | 'compute' | 'write' | 'delete';
+import type { JsonRecord } from '../lib/json.ts';
+import type { Effect } from './effect.ts';
 
 /** The resource a tool belongs to; `BILLING_TOOLSETS` picks tools by it. */
 export const toolsets = [
@@ -23,8 +22,6 @@ export const toolsets = [
   'webhook_endpoints',
 ] as const;
 export type Toolset = (typeof toolsets)[number];
-
-export type JsonRecord = Record<string, unknown>;
 
 /** One request to the billing API. Path values are raw: the client percent-encodes them. */
 export interface ApiRequest {

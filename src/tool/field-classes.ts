@@ -3,8 +3,9 @@
  * what a person has to read. Beside the schemas, of which a test walks each: a number, decimal text or free-form value
  * without a class fails it, and so does a class without a field.
  */
+
+import type { JsonRecord } from '../lib/json.ts';
 import { kindOfPrice } from '../model/charge-prices.ts';
-import type { JsonRecord } from './define.ts';
 
 /** The record that says in which currency, and at which rate, the amounts of a write are. */
 export type MoneyOwner = 'add_on' | 'wallet' | 'plan';

@@ -1,6 +1,9 @@
 /** A tool as `tools/list` shows it, computed once. Schemas are cut to what a model needs: see `lean`. */
+
 import * as z from 'zod';
-import type { AnyTool, JsonRecord } from './define.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import type { AnyTool } from './define.ts';
+import { changesAccount } from './effect.ts';
 import { clearable } from './nulls.ts';
 
 export interface ListedTool {
@@ -25,7 +28,7 @@ const cache = new WeakMap<object, { plain?: ListedTool; confirming?: ListedTool 
 export function listTool(tool: AnyTool, { confirmation = false }: { confirmation?: boolean } = {}): ListedTool {
   const entry = cache.get(tool) ?? {};
   cache.set(tool, entry);
-  const key = confirmation && isWrite(tool) ? 'confirming' : 'plain';
+  const key = confirmation && changesAccount(tool.effect) ? 'confirming' : 'plain';
   const listed = entry[key] ?? build(tool, key === 'confirming');
   entry[key] = listed;
   return listed;
@@ -49,8 +52,8 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
   const clear = clearable(tool);
   if (clear.length > 0)
     properties.clear = { type: 'array', items: { type: 'string', enum: clear }, description: 'Sets these to null' };
-  if (isWrite(tool)) properties.dry_run = { type: 'boolean' };
-  if (isWrite(tool) && confirmation)
+  if (changesAccount(tool.effect)) properties.dry_run = { type: 'boolean' };
+  if (changesAccount(tool.effect) && confirmation)
     properties.confirmation = { type: 'string', description: 'Token from the first call' };
   if (tool.detail) properties.detail = { type: 'string', enum: ['full'] };
   // Said once: what is inside is checked just as strictly.
@@ -69,7 +72,7 @@ function outputSchema(tool: AnyTool): ListedTool['outputSchema'] {
 
 /** All four, always: two of them default to true. Every tool talks to one billing account, not to an open world. */
 function annotations(tool: AnyTool): ListedTool['annotations'] {
-  const writes = isWrite(tool);
+  const writes = changesAccount(tool.effect);
   const creates = tool.endpoint.startsWith('POST ');
   return {
     title: tool.title,
@@ -78,10 +81,6 @@ function annotations(tool: AnyTool): ListedTool['annotations'] {
     idempotentHint: tool.idempotent ?? !(writes && creates),
     openWorldHint: false,
   };
-}
-
-function isWrite(tool: AnyTool): boolean {
-  return tool.effect === 'write' || tool.effect === 'delete';
 }
 
 /**

@@ -2,8 +2,11 @@
  * Nulls among a call's arguments. Some hosts send one for every optional argument that their model leaves out, so a null
  * clears a value only where the listed schema offers it, and not where every argument was filled in.
  */
+
 import * as z from 'zod';
-import type { AnyTool, JsonRecord } from './define.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import type { AnyTool } from './define.ts';
+import { changesAccount } from './effect.ts';
 
 /** The arguments of a write that null clears, which can be named in `clear` instead. */
 export function clearable(tool: AnyTool): string[] {
@@ -13,7 +16,7 @@ export function clearable(tool: AnyTool): string[] {
 
 /** What the listing adds to a tool's own arguments, in every mode. */
 export function addedArguments(tool: AnyTool): string[] {
-  const writes = tool.effect === 'write' || tool.effect === 'delete';
+  const writes = changesAccount(tool.effect);
   return [
     ...(writes ? ['dry_run'] : []),
     ...(tool.detail ? ['detail'] : []),

@@ -5,10 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, Connection } from '../call/types.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
+import type { JsonRecord } from '../lib/json.ts';
 import type { Observer } from '../observe/types.ts';
 import { watched } from '../observe/watched.ts';
 import { cleanDeep } from '../present/clean.ts';
-import type { JsonRecord } from '../tool/define.ts';
 import type { AccountSource } from './account-source.ts';
 import type { Upstreams } from './upstreams.ts';
 

@@ -1,4 +1,4 @@
-import type { Effect } from '../tool/define.ts';
+import type { Effect } from '../tool/effect.ts';
 
 /** What an error needs to know of the call. */
 export interface CallFacts {

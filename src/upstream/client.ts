@@ -1,4 +1,5 @@
 /** Sends one call's request to the billing API: waits, retries, gives up, and says truthfully whether anything changed. */
+
 import { randomUUID } from 'node:crypto';
 import type { ToolError, UpstreamAnswer } from '../call/types.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
@@ -6,7 +7,8 @@ import { version } from '../lib/version.ts';
 import type { AttemptStart, Observer } from '../observe/types.ts';
 import { isPlainJson } from '../present/clean.ts';
 import { safeError } from '../present/redact.ts';
-import type { Effect } from '../tool/define.ts';
+import type { Effect } from '../tool/effect.ts';
+import { changesAccount } from '../tool/effect.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Connections } from './connections.ts';
 import { answerOf, failureOf, ours } from './errors.ts';
@@ -89,7 +91,7 @@ class Sending {
     this.#options = options;
     this.#requestId = options.requestId ?? randomUUID();
     this.#deadline = performance.now() + parts.timeoutMs;
-    this.#repeatable = call.effect === 'read' || call.effect === 'compute';
+    this.#repeatable = !changesAccount(call.effect);
     const headers = [...fixedHeaders, 'x-request-id', this.#requestId];
     let body: string | null = null;
     if (call.body !== undefined) {

@@ -2,6 +2,7 @@
 
 import type { Changed, ToolError } from '../call/types.ts';
 import { redactText, withoutSecret } from '../present/redact.ts';
+import { changesAccount } from '../tool/effect.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Exchanged } from './exchange.ts';
 import { findHint, phrases, statusHint } from './hints.ts';
@@ -170,11 +171,11 @@ export function ours(
 }
 
 function unlessReading(call: CallFacts, changed: Changed): Changed {
-  return call.effect === 'read' || call.effect === 'compute' ? false : changed;
+  return changesAccount(call.effect) ? changed : false;
 }
 
 function withReadBack(call: CallFacts, hint: string): string {
-  if (call.effect === 'read' || call.effect === 'compute') return hint;
+  if (!changesAccount(call.effect)) return hint;
   return `Do not simply repeat it: ${readBack[call.tool] ?? 'look at the record first'}. ${hint}`;
 }
 

@@ -1,11 +1,11 @@
 /** Whatever field of whatever write holds it: what is beyond BILLING_MAX_AMOUNT does not leave. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { type ChargeModel, chargeModels } from '../../src/model/charge-prices.ts';
 import { currencyDigits } from '../../src/model/currencies.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import type { JsonRecord } from '../../src/tool/define.ts';
 import { type FieldClass, fieldClasses } from '../../src/tool/field-classes.ts';
 import { toolByName } from '../../tools/index.ts';
 import { KEY, startTestService, type TestService } from '../service/routes/service.ts';

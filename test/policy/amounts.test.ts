@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/config/settings.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { checkAmounts, readAmountLimits } from '../../src/policy/amounts.ts';
 import type { Look } from '../../src/policy/known-money.ts';
-import type { JsonRecord, Known } from '../../src/tool/define.ts';
+import type { Known } from '../../src/tool/define.ts';
 import { toolByName } from '../../tools/index.ts';
 import { lookingAt } from './support.ts';
 

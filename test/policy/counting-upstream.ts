@@ -1,7 +1,7 @@
 /** A billing service that accepts everything, answers with what it was sent, and counts what reached it. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { JsonRecord } from '../../src/tool/define.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
 
 export interface Received {
   method: string;

@@ -5,8 +5,8 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { loadConfig } from '../../src/config/load.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
-import type { JsonRecord } from '../../src/tool/define.ts';
 
 export type Era = '2025-11-25' | '2026-07-28';
 type Answer = 'accept' | 'decline' | 'cancel';

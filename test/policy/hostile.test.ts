@@ -1,8 +1,8 @@
 /** A billing service whose every text tries to instruct the assistant, break the JSON, or hide characters. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { cleanText, isIdentifierKey } from '../../src/present/clean.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import type { JsonRecord } from '../../src/tool/define.ts';
 import { catalogue } from '../../tools/index.ts';
 import { type CountingUpstream, type Received, startCountingUpstream } from './counting-upstream.ts';
 import { key, type Seat, startDesk, takeSeat } from './desk.ts';

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { WriteOutcome } from '../../src/call/types.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { closeRedis, openRedis } from '../../src/policy/redis.ts';
 import { memoryStores } from '../../src/policy/stores.ts';
 import type { WritePolicy } from '../../src/policy/write.ts';
-import type { JsonRecord } from '../../src/tool/define.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
 import { type Era, startDesk, takeSeat } from './desk.ts';
 import {

@@ -3,8 +3,9 @@
  * by the service. Real clients of both protocol eras speak to the whole server. The table itself is kept as a snapshot.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import { type JsonRecord, toolsets } from '../../src/tool/define.ts';
+import { toolsets } from '../../src/tool/define.ts';
 import { catalogue } from '../../tools/index.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
 import { type Era, type Seat, startDesk, takeSeat } from './desk.ts';

@@ -1,11 +1,12 @@
 /** Builds write calls for the policy's tests, from the real catalogue entries. */
 
 import type { ClientAbilities, Send, UpstreamAnswer, WriteCall } from '../../src/call/types.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import type { AuditLine, AuditLog } from '../../src/policy/audit.ts';
 import type { Look } from '../../src/policy/known-money.ts';
 import { createWritePolicy, type WriteDeps, type WriteSettings } from '../../src/policy/write.ts';
 import { checkArguments } from '../../src/tool/check.ts';
-import type { JsonRecord, Known, ToolDefinition } from '../../src/tool/define.ts';
+import type { Known, ToolDefinition } from '../../src/tool/define.ts';
 import { compileEndpoint } from '../../src/upstream/path.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';
 

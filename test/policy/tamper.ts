@@ -1,12 +1,15 @@
 /** What an attacker, a slow person or a changed mind makes of a confirmation on its way back. */
-import type { AnyTool, JsonRecord } from '../../src/tool/define.ts';
+
+import type { JsonRecord } from '../../src/lib/json.ts';
+import type { AnyTool } from '../../src/tool/define.ts';
+import { changesAccount } from '../../src/tool/effect.ts';
 import { key, type Seat, stateKeyText } from './desk.ts';
 import { changedSamples, samples } from './samples.ts';
 import { canBeAsked, cannotBeAsked, policyWith, writeCall } from './support.ts';
 
 export type Tool = AnyTool;
 
-export const changes = (tool: Tool) => tool.effect === 'write' || tool.effect === 'delete';
+export const changes = (tool: Tool) => changesAccount(tool.effect);
 
 /** Lets one answer through, and puts it in the place of the next one. */
 export async function replayLast(seat: Seat, tool: Tool, args: JsonRecord): Promise<void> {

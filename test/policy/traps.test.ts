@@ -1,7 +1,7 @@
 /** Writes that do more than they say (service-behaviour §3): named in the question, the dry run and the receipt. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import type { JsonRecord } from '../../src/tool/define.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
 import { type Seat, startDesk, takeSeat } from './desk.ts';
 

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import type { JsonRecord } from '../../src/tool/define.ts';
 import { startDesk, takeSeat } from '../policy/desk.ts';
 
 /** Something that answers 200 to everything. */

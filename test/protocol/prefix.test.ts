@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import type { JsonRecord } from '../../src/tool/define.ts';
 import { type Seat, startDesk, takeSeat } from '../policy/desk.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';

@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { JsonRecord } from '../../src/tool/define.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
 
 export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 export const key = 'key-of-the-seat-0123456789';

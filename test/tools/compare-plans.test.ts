@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { presentRecord } from '../../src/present/record.ts';
 import { checkArguments } from '../../src/tool/check.ts';
-import type { FannedAnswer, JsonRecord } from '../../src/tool/define.ts';
+import type { FannedAnswer } from '../../src/tool/define.ts';
 import { comparePlans } from '../../tools/compare-plans.ts';
 
 const priced = (key: string, cents: number, changes: JsonRecord = {}): FannedAnswer => ({

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { chargeModels, kindOfPrice } from '../../src/model/charge-prices.ts';
 import { propertiesByModel } from '../../src/service/engine/plan-rules.ts';
+import { changesAccount } from '../../src/tool/effect.ts';
 import { fieldClasses } from '../../src/tool/field-classes.ts';
 import { catalogue } from '../../tools/index.ts';
 
@@ -40,7 +41,7 @@ function leavesOf(schema: z.ZodType, path = ''): Leaf[] {
   return [{ path, kind: 'rest' }];
 }
 
-const writes = catalogue.filter(({ effect }) => effect === 'write' || effect === 'delete');
+const writes = catalogue.filter(({ effect }) => changesAccount(effect));
 const leaves = writes.flatMap(tool => leavesOf(tool.input).map(leaf => ({ tool: tool.name, ...leaf })));
 const classOf = (tool: string, path: string) => fieldClasses[tool]?.[path];
 

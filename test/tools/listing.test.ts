@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { changesAccount } from '../../src/tool/effect.ts';
 import { listTool } from '../../src/tool/listing.ts';
 import { catalogue, toolByName } from '../../tools/index.ts';
 
@@ -33,7 +34,7 @@ describe('the catalogue', () => {
   it.each(catalogue.map(tool => [tool.name, tool] as const))(
     'states all four hints of %s by its effect',
     (_name, tool) => {
-      const writes = tool.effect === 'write' || tool.effect === 'delete';
+      const writes = changesAccount(tool.effect);
       const creates = tool.endpoint.startsWith('POST ');
       expect(listTool(tool).annotations).toEqual({
         title: tool.title,
@@ -50,7 +51,7 @@ describe('the catalogue', () => {
       catalogue
         .filter(tool => argument in (listTool(tool, { confirmation }).inputSchema.properties as object))
         .map(tool => tool.name);
-    const writes = catalogue.filter(tool => tool.effect === 'write' || tool.effect === 'delete').map(tool => tool.name);
+    const writes = catalogue.filter(tool => changesAccount(tool.effect)).map(tool => tool.name);
     expect(withArgument('dry_run')).toEqual(writes);
     expect(withArgument('confirmation')).toEqual([]);
     expect(withArgument('confirmation', true)).toEqual(writes);

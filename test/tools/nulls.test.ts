@@ -1,7 +1,8 @@
 /** Hosts in strict mode send null for every optional argument that their model leaves out. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { checkArguments } from '../../src/tool/check.ts';
-import type { AnyTool, JsonRecord } from '../../src/tool/define.ts';
+import type { AnyTool } from '../../src/tool/define.ts';
 import { listTool } from '../../src/tool/listing.ts';
 import { catalogue, toolByName } from '../../tools/index.ts';
 import { type CountingUpstream, startCountingUpstream } from '../policy/counting-upstream.ts';

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { checkArguments } from '../../src/tool/check.ts';
-import type { JsonRecord, Known } from '../../src/tool/define.ts';
+import type { Known } from '../../src/tool/define.ts';
+import { changesAccount } from '../../src/tool/effect.ts';
 import { catalogue, toolByName } from '../../tools/index.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
@@ -367,7 +369,7 @@ describe('what the answer shows of a request', () => {
   });
 
   it('gives every write a target and a question', () => {
-    for (const tool of catalogue.filter(({ effect }) => effect === 'write' || effect === 'delete')) {
+    for (const tool of catalogue.filter(({ effect }) => changesAccount(effect))) {
       expect(tool.target, tool.name).toBeDefined();
       expect(tool.question, tool.name).toBeDefined();
       expect(tool.warnings, tool.name).toBeDefined();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonRecord } from '../../src/tool/define.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { listTool } from '../../src/tool/listing.ts';
 import { catalogue, toolByName } from '../../tools/index.ts';
 import { providerPaymentId } from '../../tools/payments.ts';

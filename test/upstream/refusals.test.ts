@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ToolError } from '../../src/call/types.ts';
+import { changesAccount } from '../../src/tool/effect.ts';
 import type { UpstreamCall } from '../../src/upstream/client.ts';
 import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
 import { catalogue } from '../../tools/index.ts';
@@ -150,7 +151,7 @@ describe('a write that got no clear answer', () => {
     expect(await refused(write, 503, lost)).toMatchObject({ code: 'database_lost', changed: 'unknown' });
   });
 
-  const writes = catalogue.filter(tool => tool.effect === 'write' || tool.effect === 'delete');
+  const writes = catalogue.filter(tool => changesAccount(tool.effect));
   for (const { name, effect } of writes) {
     it(`of ${name} says what to read before it is repeated`, async () => {
       const error = await refused({ ...write, tool: name, effect }, 500, { status: 500 });

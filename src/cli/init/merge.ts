@@ -1,4 +1,5 @@
 /** Puts one server into a host's configuration file without touching anything else in it. */
+
 import {
   chmodSync,
   copyFileSync,
@@ -10,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { isRecord } from '../../lib/json.ts';
 import type { Host, HostTarget } from './hosts.ts';
 
 export type Merged =
@@ -23,7 +25,7 @@ export function mergeServer(current: string | undefined, host: Host, name: strin
   if ('reason' in parsed) return { kind: 'unreadable', reason: parsed.reason };
   const config = parsed.value;
   const servers = config[host.section] ?? {};
-  if (!isObject(servers)) return { kind: 'unreadable', reason: `"${host.section}" is not an object` };
+  if (!isRecord(servers)) return { kind: 'unreadable', reason: `"${host.section}" is not an object` };
   const before = Object.hasOwn(servers, name) ? servers[name] : undefined;
   const wanted = keepExistingKey(before, target);
   const inputs = mergeInputs(config.inputs, target.inputs);
@@ -60,7 +62,7 @@ export function writeConfig(file: string, text: string, now: Date): string | und
 /** A key that is already in the file survives when none was given. */
 function keepExistingKey(before: unknown, target: HostTarget): HostTarget['entry'] {
   const { entry } = target;
-  const kept = isObject(before) && isObject(before.env) ? before.env.BILLING_API_KEY : undefined;
+  const kept = isRecord(before) && isRecord(before.env) ? before.env.BILLING_API_KEY : undefined;
   if (entry.env?.BILLING_API_KEY !== '' || typeof kept !== 'string') return entry;
   return { ...entry, env: { ...entry.env, BILLING_API_KEY: kept } };
 }
@@ -68,7 +70,7 @@ function keepExistingKey(before: unknown, target: HostTarget): HostTarget['entry
 function mergeInputs(current: unknown, wanted: HostTarget['inputs']): unknown[] | undefined {
   if (!wanted) return undefined;
   const present = Array.isArray(current) ? current : [];
-  const missing = wanted.filter(input => !present.some(other => isObject(other) && other.id === input.id));
+  const missing = wanted.filter(input => !present.some(other => isRecord(other) && other.id === input.id));
   return missing.length ? [...present, ...missing] : undefined;
 }
 
@@ -76,7 +78,7 @@ function parse(text: string | undefined): { value: Record<string, unknown> } | {
   if (text === undefined || text.trim() === '') return { value: {} };
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? { value } : { reason: 'it is not a JSON object' };
+    return isRecord(value) ? { value } : { reason: 'it is not a JSON object' };
   } catch (error) {
     return { reason: `it is not plain JSON (${(error as Error).message.split('\n')[0]})` };
   }
@@ -84,8 +86,4 @@ function parse(text: string | undefined): { value: Record<string, unknown> } | {
 
 function indentation(text: string | undefined): string {
   return /\n([ \t]+)"/.exec(text ?? '')?.[1] ?? '  ';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,9 @@
 /** Reading what a client sends: the wrapper, ids, pages, and text that no database can hold. */
+
 import type { FastifyRequest } from 'fastify';
 import { badRequest, missingParam, notFound, validation } from '../errors.ts';
 import type { Json, JsonObject } from '../records/index.ts';
+import { isJsonObject } from '../records/values.ts';
 
 /** Deeper nesting is refused as malformed. */
 const DEEPEST = 100;
@@ -9,18 +11,14 @@ const DEEPEST = 100;
 /** The object under the wrapper key. Throws 400 when it is missing, empty or no object. */
 export function wrapped(request: FastifyRequest, key: string): JsonObject {
   const value = bodyOf(request)[key];
-  if (!isObject(value) || Object.keys(value).length === 0) throw missingParam(key);
+  if (!isJsonObject(value) || Object.keys(value).length === 0) throw missingParam(key);
   return value;
 }
 
 /** The whole body as an object; `{}` when it is anything else. */
 export function bodyOf(request: FastifyRequest): JsonObject {
   const body = request.body as Json | undefined;
-  return isObject(body) ? body : {};
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(body) ? body : {};
 }
 
 /** A path value by name. */

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { decimal, decimalText } from '../engine/money.ts';
 import { notFound, validation } from '../errors.ts';
-import { isObject } from '../operations/input.ts';
 import type {
   AlertRecord,
   AlertThreshold,
@@ -11,6 +10,7 @@ import type {
   JsonObject,
   SubscriptionRecord,
 } from '../records/index.ts';
+import { isJsonObject } from '../records/values.ts';
 import type { Account } from '../store/store.ts';
 import { fieldsOf, isBlank } from './fields.ts';
 
@@ -29,7 +29,7 @@ export async function readAlert(
   entry: Json,
   now: Date,
 ): Promise<AlertRecord> {
-  const input = isObject(entry) ? entry : {};
+  const input = isJsonObject(entry) ? entry : {};
   const type = readType(input.alert_type);
   const thresholds = readThresholds(input.thresholds);
   const metric = await metricOf(account, input.billable_metric_code);
@@ -66,7 +66,7 @@ function readThresholds(value: Json | undefined): AlertThreshold[] {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) {
     throw validation({ thresholds: ['value_is_mandatory'] });
   }
-  if (!Array.isArray(value) || !value.every(isObject)) throw validation({ thresholds: ['value_is_invalid'] });
+  if (!Array.isArray(value) || !value.every(isJsonObject)) throw validation({ thresholds: ['value_is_invalid'] });
   const entries = value as JsonObject[];
   if (entries.length > MOST_THRESHOLDS) throw validation({ thresholds: ['too_many_thresholds'] });
   const kinds = entries.map(

@@ -2,14 +2,15 @@
 
 import { validation } from '../errors.ts';
 import { estimate } from '../operations/estimate.ts';
-import { isObject, wrapped } from '../operations/input.ts';
+import { wrapped } from '../operations/input.ts';
+import { isJsonObject } from '../records/values.ts';
 import type { Routes } from './context.ts';
 
 export const estimateRoutes: Routes = (app, context) => {
   app.post('/events/estimate_fees', async request => {
     const event = wrapped(request, 'event');
     const properties = event.properties ?? {};
-    if (!isObject(properties)) throw validation({ properties: ['value_is_invalid'] });
+    if (!isJsonObject(properties)) throw validation({ properties: ['value_is_invalid'] });
     const wanted = {
       code: event.code ?? null,
       external_subscription_id: event.external_subscription_id ?? null,

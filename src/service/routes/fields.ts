@@ -1,7 +1,7 @@
 /** Reading single fields of a body: each is absent (undefined), null, or a value of its type; anything else is collected as a problem. */
 import { validation } from '../errors.ts';
-import { isObject } from '../operations/input.ts';
 import type { InstantText, Json, JsonObject } from '../records/index.ts';
+import { isJsonObject } from '../records/values.ts';
 
 export interface Fields {
   has(key: string): boolean;
@@ -44,7 +44,7 @@ export function fieldsOf(input: JsonObject, noteIn?: Fields['problem']): Fields 
     integer: (key, limits = {}) => field(key, limits.field ?? key, value => readInteger(value, limits.min)),
     boolean: (key, limits = {}) => field(key, limits.field ?? key, readBoolean),
     texts: key => field(key, key, readTexts),
-    object: key => field(key, key, value => (isObject(value) ? value : invalid())),
+    object: key => field(key, key, value => (isJsonObject(value) ? value : invalid())),
     problem,
     check() {
       if (Object.keys(problems).length > 0) throw validation(problems);

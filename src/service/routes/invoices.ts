@@ -1,8 +1,9 @@
 /** Endpoint 6 (service-behaviour §3.6). */
 import { randomUUID } from 'node:crypto';
 import { methodNotAllowed, notFound, validation } from '../errors.ts';
-import { isObject, pathId, wrapped } from '../operations/input.ts';
+import { pathId, wrapped } from '../operations/input.ts';
 import type { InvoiceRecord, Json, JsonObject, MetadataEntry } from '../records/index.ts';
+import { isJsonObject } from '../records/values.ts';
 import type { Routes } from './context.ts';
 import { answerInvoice, isVisible } from './lookups.ts';
 import { settleTopUps } from './top-ups.ts';
@@ -71,7 +72,7 @@ function replacedMetadata(invoice: InvoiceRecord, entries: Json[], at: string): 
   const stored = new Map(invoice.metadata.map(entry => [entry.id, entry]));
   const seen = new Set<string>();
   return entries.map(entry => {
-    if (!isObject(entry)) throw validation({ metadata: ['value_is_invalid'] });
+    if (!isJsonObject(entry)) throw validation({ metadata: ['value_is_invalid'] });
     const id = entry.id ?? entry.svc_id;
     const known = typeof id === 'string' ? stored.get(id) : undefined;
     const key = entryText(entry.key === undefined ? known?.key : entry.key, 'key', LONGEST_KEY);

@@ -1,7 +1,7 @@
 /** Metadata in object form: wallets and credit notes (service-behaviour §3.1, §3.3). */
 import { validation } from '../errors.ts';
-import { isObject } from '../operations/input.ts';
 import type { Json } from '../records/index.ts';
+import { isJsonObject } from '../records/values.ts';
 
 export type Metadata = { [key: string]: string | null };
 
@@ -11,7 +11,7 @@ const LONGEST_VALUE = 255;
 
 /** Reads metadata: text or null under at most 50 keys. Throws 422 on `metadata`. */
 export function readMetadata(value: Json): Metadata {
-  if (!isObject(value)) throw validation({ metadata: ['value_is_invalid'] });
+  if (!isJsonObject(value)) throw validation({ metadata: ['value_is_invalid'] });
   for (const [key, entry] of Object.entries(value)) {
     if (entry !== null && typeof entry !== 'string') throw validation({ metadata: ['value_is_invalid'] });
     if (key === '' || [...key].length > LONGEST_KEY || [...(entry ?? '')].length > LONGEST_VALUE) {

@@ -2,8 +2,8 @@
 import { currencies } from '../../model/codes.ts';
 import type { ChargeOverride, FixedChargeOverride, PlanOverrides } from '../engine/overrides.ts';
 import { notFound, validation } from '../errors.ts';
-import { isObject } from '../operations/input.ts';
 import type { Json, JsonObject } from '../records/index.ts';
+import { isJsonObject } from '../records/values.ts';
 import { type Fields, fieldsOf, isBlank, isDecimalText } from './fields.ts';
 
 const LONGEST_TRIAL = 36_500;
@@ -20,7 +20,7 @@ const CHARGE_MODELS: Json[] = [
 
 /** The overrides with every value of its type. Throws 422. */
 export function readOverrides(value: Json): PlanOverrides {
-  if (!isObject(value)) throw validation({ plan_overrides: ['value_is_invalid'] });
+  if (!isJsonObject(value)) throw validation({ plan_overrides: ['value_is_invalid'] });
   const fields = fieldsOf(value);
   const overrides: PlanOverrides = given({
     amount_cents: fields.integer('amount_cents', { min: 0 }),
@@ -45,7 +45,7 @@ export function readOverrides(value: Json): PlanOverrides {
 /** Usage thresholds: distinct positive amounts, at most one of them recurring. Throws 422. */
 export function readThresholds(value: Json): NonNullable<PlanOverrides['usage_thresholds']> {
   const refused = validation({ usage_thresholds: ['value_is_invalid'] });
-  if (!Array.isArray(value) || !value.every(isObject)) throw refused;
+  if (!Array.isArray(value) || !value.every(isJsonObject)) throw refused;
   const thresholds = (value as JsonObject[]).map(entry => {
     const fields = fieldsOf(entry);
     const threshold = {
@@ -121,7 +121,7 @@ function readTrial(value: JsonObject, fields: Fields): string | undefined {
 function list(value: JsonObject, key: string, fields: Fields): JsonObject[] | undefined {
   const entries = value[key];
   if (entries === undefined || entries === null) return undefined;
-  if (Array.isArray(entries) && entries.every(isObject)) return entries as JsonObject[];
+  if (Array.isArray(entries) && entries.every(isJsonObject)) return entries as JsonObject[];
   fields.problem(key, 'value_is_invalid');
   return undefined;
 }
@@ -151,7 +151,7 @@ function readFilter(entry: JsonObject, outer: Fields) {
   const fields = fieldsOf(entry, outer.problem);
   const values = entry.values;
   const wellFormed =
-    isObject(values) &&
+    isJsonObject(values) &&
     Object.values(values).every(each => Array.isArray(each) && each.every(value => typeof value === 'string'));
   if (!wellFormed) outer.problem('filters', 'value_is_invalid');
   return {

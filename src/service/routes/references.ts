@@ -1,7 +1,8 @@
 /** Checking what a body refers to: taxes, payment methods, invoice sections, billing entities. */
 import { notFound, validation } from '../errors.ts';
-import { isObject, isUuid } from '../operations/input.ts';
+import { isUuid } from '../operations/input.ts';
 import type { Json, PaymentMethodLink } from '../records/index.ts';
+import { isJsonObject } from '../records/values.ts';
 import type { Account } from '../store/store.ts';
 import { isBlank } from './fields.ts';
 
@@ -17,7 +18,7 @@ export async function requireTaxes(account: Account, codes: readonly string[]): 
 export function readPaymentMethod(value: Json): PaymentMethodLink | null {
   if (value === null) return null;
   const refused = validation({ payment_method: ['invalid_payment_method'] });
-  if (!isObject(value)) throw refused;
+  if (!isJsonObject(value)) throw refused;
   const type = value.payment_method_type ?? 'provider';
   const id = value.payment_method_id ?? null;
   if (type !== 'provider' && type !== 'manual') throw refused;
@@ -34,7 +35,7 @@ export interface SectionChoice {
 export async function readSectionChoice(account: Account, value: Json): Promise<SectionChoice> {
   if (value === null) return {};
   const refused = validation({ invoice_custom_section: ['value_is_invalid'] });
-  if (!isObject(value)) throw refused;
+  if (!isJsonObject(value)) throw refused;
   const { skip_invoice_custom_sections: skip, invoice_custom_section_codes: codes } = value;
   const choice: SectionChoice = {};
   if (typeof skip === 'boolean') choice.skip_invoice_custom_sections = skip;

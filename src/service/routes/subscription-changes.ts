@@ -1,8 +1,8 @@
 /** What a subscription update changes besides its plan, with its refusals in the service's order (service-behaviour §3.2). */
 import { randomUUID } from 'node:crypto';
 import { validation } from '../errors.ts';
-import { isObject } from '../operations/input.ts';
 import type { Json, JsonObject, PlanRecord, SubscriptionRecord } from '../records/index.ts';
+import { isJsonObject } from '../records/values.ts';
 import type { Account } from '../store/store.ts';
 import { fieldsOf, isBlank, parseInstant } from './fields.ts';
 import { readThresholds } from './override-input.ts';
@@ -105,7 +105,7 @@ function readTermination(plan: PlanRecord, input: JsonObject): Partial<Subscript
 /** Thresholds are the subscription's or its plan's, not both in one request. */
 function refuseTwoThresholdLists(input: JsonObject): void {
   const overrides = input.plan_overrides;
-  const inPlan = isObject(overrides) && isGiven(overrides.usage_thresholds);
+  const inPlan = isJsonObject(overrides) && isGiven(overrides.usage_thresholds);
   if (!inPlan || !isGiven(input.usage_thresholds)) return;
   throw validation({
     usage_thresholds: ['incompatible_params'],
@@ -134,7 +134,7 @@ function readActivationRules(value: Json, subscription: SubscriptionRecord): Jso
   const refused = validation({ activation_rules: ['value_is_invalid'] });
   if (!Array.isArray(value)) throw refused;
   return value.map(entry => {
-    if (!isObject(entry) || entry.type !== 'payment') throw refused;
+    if (!isJsonObject(entry) || entry.type !== 'payment') throw refused;
     const hours = entry.timeout_hours ?? null;
     if (hours !== null && !(Number.isSafeInteger(hours) && (hours as number) >= 0)) throw refused;
     const status = subscription.status === 'pending' ? 'inactive' : 'not_applicable';

@@ -1,7 +1,7 @@
 /** What a wallet update changes, with its refusals in the service's order (service-behaviour §3.1). */
 import { validation } from '../errors.ts';
-import { isObject } from '../operations/input.ts';
 import type { InstantText, Json, JsonObject, WalletRecord } from '../records/index.ts';
+import { isJsonObject } from '../records/values.ts';
 import type { Account } from '../store/store.ts';
 import { type Fields, fieldsOf, isBlank, parseInstant } from './fields.ts';
 import { readMetadata } from './metadata.ts';
@@ -79,7 +79,7 @@ function readTopUpLimits(wallet: WalletRecord, fields: Fields): { values: TopUpL
 
 /** Limits that are not sent stay. Throws 422. */
 async function readAppliesTo(account: Account, value: Json): Promise<Partial<WalletRecord>> {
-  if (!isObject(value)) throw validation({ applies_to: ['value_is_invalid'] });
+  if (!isJsonObject(value)) throw validation({ applies_to: ['value_is_invalid'] });
   const changes: Partial<WalletRecord> = {};
   const { fee_types: feeTypes, billable_metric_codes: codes } = value;
   if (isGiven(feeTypes)) {

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { decimal, toCents } from '../engine/money.ts';
 import { type ServiceError, validation } from '../errors.ts';
-import { isObject } from '../operations/input.ts';
 import type { Json, JsonObject, WalletRecord, WalletRuleRecord } from '../records/index.ts';
+import { isJsonObject } from '../records/values.ts';
 import type { Account } from '../store/store.ts';
 import { isBlank, isDecimalText, parseInstant } from './fields.ts';
 import { readPaymentMethod, readSectionChoice } from './references.ts';
@@ -30,7 +30,7 @@ export async function readWalletRules(
   const active = wallet.recurring_transaction_rules.filter(rule => rule.status === 'active');
   const listed: WalletRuleRecord[] = [];
   for (const entry of entries) {
-    if (!isObject(entry)) throw invalidRule();
+    if (!isJsonObject(entry)) throw invalidRule();
     const known = active.find(rule => rule.id === entry.svc_id);
     const rule = await readRule(account, known ?? newRule(wallet, now), entry);
     requireValid(rule, wallet, entry, now);
@@ -119,7 +119,7 @@ function shortText(value: Json): string {
 function readMetadata(value: Json): { key: string; value: string }[] {
   if (!Array.isArray(value) || value.length > MOST_METADATA) return refuse();
   return value.map(entry => {
-    if (!isObject(entry) || typeof entry.key !== 'string' || typeof entry.value !== 'string') return refuse();
+    if (!isJsonObject(entry) || typeof entry.key !== 'string' || typeof entry.value !== 'string') return refuse();
     const tooLong = entry.key.length > LONGEST_METADATA_KEY || entry.value.length > LONGEST_METADATA_VALUE;
     return tooLong || entry.key === '' ? refuse() : { key: entry.key, value: entry.value };
   });

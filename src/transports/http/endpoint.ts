@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Pipeline } from '../../call/dispatch.ts';
 import type { Caller, Scope } from '../../call/types.ts';
 import { traceHeaders } from '../../observe/trace-headers.ts';
-import type { Effect } from '../../tool/define.ts';
+import type { Effect } from '../../tool/effect.ts';
 import type { AcceptedCallers } from './accepted.ts';
 import type { Admission, Authenticate, Undecided } from './auth.ts';
 import type { Refusal } from './credentials.ts';

@@ -1,7 +1,7 @@
 /** This server as an OAuth resource server (MCP authorization specification, RFC 9728): tokens, scopes, metadata. */
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Scope } from '../../call/types.ts';
-import type { Effect } from '../../tool/define.ts';
+import type { Effect } from '../../tool/effect.ts';
 import { labelOf, type Refusal } from './credentials.ts';
 import { createKeySet, IssuerNeeded } from './key-set.ts';
 import type { OAuthSettings } from './settings.ts';

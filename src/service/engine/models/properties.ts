@@ -1,6 +1,8 @@
 /** Reads a charge's properties: decimals are text in plan data, counts may be numbers (§1.6, §9). */
+
 import type Big from 'big.js';
-import type { Json, JsonObject } from '../../records/index.ts';
+import type { JsonObject } from '../../records/index.ts';
+import { isJsonObject } from '../../records/values.ts';
 import { decimal, ZERO } from '../money.ts';
 
 /** A decimal property; absent, null and blank are 0. */
@@ -27,7 +29,7 @@ export interface Range {
 /** The tiers under a key, in their order. */
 export function rangesOf(properties: JsonObject, key: string): Range[] {
   const list = properties[key];
-  return Array.isArray(list) ? list.filter(isObject).map(toRange) : [];
+  return Array.isArray(list) ? list.filter(isJsonObject).map(toRange) : [];
 }
 
 function toRange(entry: JsonObject): Range {
@@ -37,8 +39,4 @@ function toRange(entry: JsonObject): Range {
     flat: amountOf(entry, 'flat_amount'),
     rate: amountOrNull(entry, 'per_unit_amount') ?? amountOf(entry, 'rate'),
   };
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@ import { countries, currencies, timezones } from '../../../model/codes.ts';
 import type { RequestCoupon } from '../../engine/preview-credits.ts';
 import { badRequest, validation } from '../../errors.ts';
 import type { Address, InstantText, Json, JsonObject } from '../../records/index.ts';
-import { isObject } from '../input.ts';
+import { isJsonObject } from '../../records/values.ts';
 import { readDecimal, readInstant, readText } from '../request-values.ts';
 
 /** Fields of a customer that a preview may overlay; absent ones are not in `fields`. */
@@ -38,13 +38,14 @@ export interface PreviewRequest {
 /** Throws the 400s of §12.3, which come before everything else. */
 function checkShapes(body: JsonObject): void {
   if (isSent(body.coupons) && !Array.isArray(body.coupons)) throw badRequest('coupons_must_be_an_array');
-  if (isSent(body.subscriptions) && !isObject(body.subscriptions)) throw badRequest('subscriptions_must_be_an_object');
+  if (isSent(body.subscriptions) && !isJsonObject(body.subscriptions))
+    throw badRequest('subscriptions_must_be_an_object');
 }
 
 /** Throws 422 for values of a wrong type. */
 export function readPreviewRequest(body: JsonObject): PreviewRequest {
   checkShapes(body);
-  const block = isObject(body.subscriptions) ? body.subscriptions : {};
+  const block = isJsonObject(body.subscriptions) ? body.subscriptions : {};
   return {
     plan_code: readText(body, 'plan_code'),
     billing_entity_code: readText(body, 'billing_entity_code'),
@@ -73,7 +74,7 @@ const addressFields = ['address_line1', 'address_line2', 'city', 'state', 'count
 
 function readCustomer(value: Json): CustomerOverlay | null {
   if (value === null) return null;
-  if (!isObject(value)) throw validation({ customer: ['value_is_invalid'] });
+  if (!isJsonObject(value)) throw validation({ customer: ['value_is_invalid'] });
   const fields: CustomerOverlay['fields'] = {};
   for (const field of [...addressFields, 'name', 'currency', 'tax_identification_number', 'timezone'] as const) {
     if (value[field] !== undefined) fields[field] = readText(value, field);
@@ -97,7 +98,7 @@ function readCountry(text: string): string {
 
 function readAddress(value: Json): Address | null {
   if (value === null) return null;
-  if (!isObject(value)) throw validation({ shipping_address: ['value_is_invalid'] });
+  if (!isJsonObject(value)) throw validation({ shipping_address: ['value_is_invalid'] });
   const address = Object.fromEntries(addressFields.map(field => [field, readText(value, field)])) as unknown as Address;
   return { ...address, country: address.country ? readCountry(address.country) : null };
 }
@@ -106,14 +107,14 @@ function readIntegrations(value: Json): CustomerOverlay['integrations'] {
   if (value === null) return [];
   if (!Array.isArray(value)) throw validation({ integration_customers: ['value_is_invalid'] });
   return value.map(entry => {
-    if (!isObject(entry)) throw validation({ integration_customers: ['value_is_invalid'] });
+    if (!isJsonObject(entry)) throw validation({ integration_customers: ['value_is_invalid'] });
     return { type: readText(entry, 'integration_type') ?? '', code: readText(entry, 'integration_code') };
   });
 }
 
 /** A fixed coupon without a currency is in the invoice's: see `previewCoupons`. */
 function readCoupon(value: Json): RequestCoupon {
-  if (!isObject(value)) throw validation({ coupons: ['value_is_invalid'] });
+  if (!isJsonObject(value)) throw validation({ coupons: ['value_is_invalid'] });
   const type = readText(value, 'coupon_type') ?? 'fixed_amount';
   if (type !== 'fixed_amount' && type !== 'percentage') throw validation({ coupon_type: ['value_is_invalid'] });
   const frequency = readText(value, 'frequency') ?? 'once';

@@ -1,0 +1,7 @@
+/** A JSON object whose fields have yet to be looked at. */
+export type JsonRecord = Record<string, unknown>;
+
+/** Is it an object as JSON has them: neither null nor an array? */
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
