@@ -3,7 +3,7 @@
 import type { ToolError } from '../call/types.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { Recent } from '../lib/recent.ts';
-import { cleanEvery, escapeForSummary } from './clean.ts';
+import { cleanEvery, cleanText, escapeForSummary, isPlainJson } from './clean.ts';
 
 const REDACTED = '[redacted]';
 const LONGEST = 2000;
@@ -28,7 +28,12 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
  * same value where it holds none.
  */
 export function withoutSecret<T>(value: T, json: string, secret: string): T {
-  return isSecret(secret) && holds(json, secret) ? (takeOutDeep(value, secret) as T) : value;
+  return isSecret(secret) && (holds(json, secret) || mayHide(json)) ? (takeOutDeep(value, secret) as T) : value;
+}
+
+/** Can its texts hold what is not seen? Whoever takes that out puts together what it divides. */
+function mayHide(json: string): boolean {
+  return !isPlainJson(json) && (/\\u(?!00[2-7])/i.test(json) || cleanText(json) !== json);
 }
 
 function takeOutDeep(value: unknown, secret: string): unknown {
@@ -40,11 +45,14 @@ function takeOutDeep(value: unknown, secret: string): unknown {
 }
 
 function takeOut(text: string, secret: string): string {
-  return isSecret(secret) && holds(text, secret) ? text.replace(writings(secret), REDACTED) : text;
+  if (!isSecret(secret)) return text;
+  const seen = cleanText(text);
+  const whole = seen !== text && holds(seen, secret) ? seen : text;
+  return holds(whole, secret) ? whole.replace(writings(secret), REDACTED) : text;
 }
 
 function holds(text: string, secret: string): boolean {
-  return text.includes(secret) || (text.includes('\\') && text.search(writings(secret)) >= 0);
+  return text.includes(secret) || (/[\\%]/.test(text) && text.search(writings(secret)) >= 0);
 }
 
 /** What is shorter stands in many a text by chance. */
@@ -55,15 +63,16 @@ function isSecret(text: string): boolean {
 const patterns = new Recent<RegExp>(1000);
 
 /**
- * A secret as JSON may write it: each character as it is, behind backslashes or as `\\u002F`, also where JSON stands inside
- * JSON. The bound on backslashes keeps the search linear.
+ * A secret as JSON or an address may write it: each character as it is, behind backslashes, as `\\u002F` or as `%2F`, also
+ * where JSON stands inside JSON. The bound on backslashes keeps the search linear.
  */
 function writings(secret: string): RegExp {
   return patterns.of(secret, () => {
     const characters = Array.from(secret, character => {
-      const code = character.charCodeAt(0).toString(16).padStart(4, '0');
-      const digits = code.replace(/[a-f]/g, digit => `[${digit}${digit.toUpperCase()}]`);
-      return `\\\\{0,16}(?:${character.replace(/[^\w]/g, '\\$&')}|(?<=\\\\)u${digits})`;
+      const code = character.charCodeAt(0).toString(16);
+      const digits = (length: number) =>
+        code.padStart(length, '0').replace(/[a-f]/g, digit => `[${digit}${digit.toUpperCase()}]`);
+      return `\\\\{0,16}(?:${character.replace(/[^\w]/g, '\\$&')}|(?<=\\\\)u${digits(4)}|%${digits(2)})`;
     });
     return new RegExp(characters.join(''), 'g');
   });

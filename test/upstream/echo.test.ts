@@ -38,12 +38,18 @@ const ways: [how: string, written: string][] = [
   ['all in \\u, capitals', unicode(key, true)],
   ['as JSON inside JSON', JSON.stringify(JSON.stringify({ key }).replaceAll('/', '\\/')).slice(1, -1)],
   ['as JSON inside JSON, in \\u', JSON.stringify(`{"key":"${unicode(key, true)}"}`).slice(1, -1)],
+  ['as an address writes it', encodeURIComponent(key)],
+  ['as an address writes it, in small letters', encodeURIComponent(key).toLowerCase()],
+  ['with what is not seen inside', `${escaped.slice(0, 3)}\u200b${escaped.slice(3, 8)}\u00ad${escaped.slice(8)}`],
+  ['with escapes of what is not seen', `${escaped.slice(0, 3)}\\u200B${escaped.slice(3, 8)}\\u0000${escaped.slice(8)}`],
   ['three times over', JSON.stringify(JSON.stringify(JSON.stringify(escaped.replaceAll('/', '\\/')))).slice(1, -1)],
 ];
 
-/** Undoes escapes for as long as there are any: how somebody would look for the key. */
+/** Undoes escapes for as long as there are any, and takes out what nobody sees: how somebody would look for the key. */
 function unescaped(text: string): string {
   const once = text
+    .replace(/%([\da-f]{2})/gi, (_whole, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/[\0\u00ad\u200b]/g, '')
     .replace(/\\+u([\da-f]{4})/gi, (_whole, code) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(/\\+(["/])/g, '$1');
   return once === text ? text.replace(/\\+/g, '\\') : unescaped(once);
