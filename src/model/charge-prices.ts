@@ -57,7 +57,7 @@ export const chargeModels: ReadonlyMap<string, ChargeModel> = new Map<string, Ch
 export function* pricesIn(properties: Readonly<Record<string, unknown>>, model: ChargeModel): Generator<FoundPrice> {
   const { key: tiers, fields: ofTier } = model.ranges ?? {};
   for (const [key, value] of given(properties)) {
-    if (key !== tiers) yield { path: key, kind: kindIn(model.fields, key), value };
+    if (key !== tiers) yield { path: key, kind: kindIn(model.fields, key, value), value };
     else if (!Array.isArray(value)) yield { path: key, kind: 'unknown', value };
     else for (const [index, tier] of value.entries()) yield* pricesOfTier(tier, `${key}[${index}]`, ofTier!);
   }
@@ -77,11 +77,14 @@ function* pricesOfTier(tier: unknown, path: string, fields: Fields): Generator<F
     yield { path, kind: 'unknown', value: tier };
     return;
   }
-  for (const [key, value] of given(tier)) yield { path: `${path}.${key}`, kind: kindIn(fields, key), value };
+  for (const [key, value] of given(tier)) yield { path: `${path}.${key}`, kind: kindIn(fields, key, value), value };
 }
 
-function kindIn(fields: Fields, key: string): FoundPrice['kind'] {
-  return Object.hasOwn(fields, key) ? fields[key]! : 'unknown';
+/** What is no money is not looked into: a value that could hold some inside is not in its form. */
+function kindIn(fields: Fields, key: string, value: unknown): FoundPrice['kind'] {
+  const kind = Object.hasOwn(fields, key) ? fields[key]! : 'unknown';
+  const texts = kind === 'label' && Array.isArray(value) ? value : [value];
+  return kind === 'money' || texts.every(text => typeof text !== 'object') ? kind : 'unknown';
 }
 
 function given(record: object): [string, unknown][] {

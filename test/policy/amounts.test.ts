@@ -212,10 +212,18 @@ describe('the largest amount of plan overrides', () => {
     ['c2', { graduated_ranges: { flat_amount: '1' } }, 'is not in the form'],
     ['c2', { graduated_ranges: ['9999'] }, 'is not in the form'],
     ['c2', { graduated_ranges: [{ surcharge: '1' }] }, 'surcharge: is no price field of a graduated charge'],
+    ['c2', { graduated_ranges: [{ from_value: { flat_amount: '9999' } }] }, 'from_value: is not in the form'],
+    ['c2', { graduated_ranges: [{ to_value: ['9999'] }] }, 'to_value: is not in the form'],
+    ['c1', { amount: '1', grouped_by: { amount: '9999' } }, 'grouped_by: is not in the form'],
+    ['c1', { amount: '1', pricing_group_keys: [{ amount: '9999' }] }, 'pricing_group_keys: is not in the form'],
     ['c3', { amount: '1' }, 'the prices of a custom charge cannot be judged'],
     ['c9', { amount: '1' }, 'the price model is not known'],
   ])('refuses prices of charge %s that it cannot judge: %j', async (id, properties, reason) => {
     expect(await prices(id, properties)).toContain(reason);
+  });
+
+  it('lets texts alone that are no prices', async () => {
+    expect(await prices('c1', { amount: '1', grouped_by: ['9999'], pricing_group_keys: ['9999', 'a'] })).toBe(true);
   });
 
   it('refuses prices in units of the account’s own', async () => {
