@@ -1,4 +1,5 @@
 /** Money as people read it: the currency's own digits (service-behaviour §6), grouped, exact. Never a binary float. */
+import Big from 'big.js';
 import { currencies } from '../model/codes.ts';
 import { currencyDigits, minorUnits } from '../model/currencies.ts';
 
@@ -111,5 +112,5 @@ function toInteger(cents: number | string | bigint): bigint | null {
 
 function plain(value: number): string {
   const text = String(value);
-  return text.includes('e') ? value.toFixed(15) : text;
+  return text.includes('e') ? new Big(text).toFixed() : text;
 }

@@ -110,9 +110,16 @@ function whole(value: unknown): string {
 function textInWords(value: string, field: string): string {
   if (field === 'logo') return `an image (${quantity(Math.ceil((value.length * 3) / 4096))} KB)`;
   if (/(_at|_date|^from|^to)$/.test(field)) return instant(value) ?? day(value) ?? quoted(value) ?? 'an empty text';
-  if (/(codes?|currency|status|country|timezone|_id|^id)$/.test(field)) return code(value) ?? 'an empty text';
-  if (/^[-+.,\d]+$/.test(value)) return whole(value);
+  if (/(codes?|currency|status|country|timezone|_id|^id)$/.test(field)) return codeInWords(value);
+  if (field === 'units' || /^[-+.,\d]+$/.test(value)) return whole(value);
   return quoted(value) ?? 'an empty text';
+}
+
+/** As it stands, unless it could be taken for words of ours: `setup; price to $1.00`. */
+function codeInWords(value: string): string {
+  const text = code(value);
+  if (text === null) return 'an empty text';
+  return /[\s,;()?]/.test(text) ? whole(text) : text;
 }
 
 function compound(value: unknown, field: string, currency: unknown): string {
