@@ -1,6 +1,7 @@
 /** Questions to the person at a client of the older protocol, and why one could not be put. */
 import {
   type ElicitRequestFormParams,
+  isJSONRPCResponse,
   ProtocolError,
   ProtocolErrorCode,
   SdkError,
@@ -21,6 +22,16 @@ export async function askOlder(ctx: ServerContext, params: ElicitRequestFormPara
     if (signal.aborted) throw error;
     return unanswered(reasonOf(error));
   }
+}
+
+/**
+ * A message as it came, but a reply that is none (`result: null`, an error without a code) as an empty one: nobody else
+ * would take it, and its question would wait for ten minutes.
+ */
+export function withReadableReply(message: unknown): unknown {
+  const { id, method } = (message ?? {}) as Record<string, unknown>;
+  const isReply = method === undefined && (typeof id === 'string' || typeof id === 'number');
+  return !isReply || isJSONRPCResponse(message) ? message : { jsonrpc: '2.0', id, result: {} };
 }
 
 export function unanswered(reason: string): Reply {

@@ -48,6 +48,15 @@ const olderFaults: [string, object, RegExp][] = [
   ['is a bridge that gave up', { error: { code: -32001, message: secret } }, /error -32001/],
   ['answers something else', { result: { action: secret } }, /holds none of accept/],
   ['answers nothing', { result: {} }, /holds none of accept/],
+  ['answers null', { result: null }, /holds none of accept/],
+  ['answers with a word', { result: 'accept' }, /holds none of accept/],
+  [
+    'answers both null and an error',
+    { result: null, error: { code: -32601, message: secret } },
+    /holds none of accept/,
+  ],
+  ['answers with an error that is none', { error: { code: 'no', message: 5 } }, /holds none of accept/],
+  ['answers with neither result nor error', {}, /holds none of accept/],
 ];
 const newerFaults: [string, object][] = [
   ['brings no answer', { inputResponses: {} }],

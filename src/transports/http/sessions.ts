@@ -11,6 +11,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { withReadableReply } from '../../ask.ts';
 import { rpcError } from './errors.ts';
 
 export interface SessionLimits {
@@ -113,7 +114,8 @@ export function createSessions(
   };
 
   return {
-    async tryHandle(request, authInfo, body) {
+    async tryHandle(request, authInfo, posted) {
+      const body = withReadableReply(posted);
       if (!(await isLegacyRequest(request, body))) return undefined;
       if (request.headers.has('mcp-session-id')) {
         const session = find(request, authInfo);

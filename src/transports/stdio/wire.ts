@@ -15,6 +15,7 @@ import type { Caller } from '../../call/types.ts';
 import { Cancel } from '../../lib/cancel.ts';
 import { JsonWriter } from '../../lib/json-writer.ts';
 import { type Listed, Roster } from '../../lib/roster.ts';
+import { withReadableReply } from '../../protocol/ask.ts';
 import { answerDirectly, type DirectCall, directCall, writeAnswer } from '../../protocol/read-shortcut.ts';
 import type { Runtime } from '../../runtime.ts';
 
@@ -124,7 +125,7 @@ export class StdioWire implements Transport {
       return; // Not a message: some clients send empty lines.
     }
     try {
-      if (!this.#take(message)) this.onmessage?.(parseJSONRPCMessage(message));
+      if (!this.#take(message)) this.onmessage?.(parseJSONRPCMessage(withReadableReply(message)));
     } catch (error) {
       this.onerror?.(error as Error);
     }
