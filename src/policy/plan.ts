@@ -27,9 +27,16 @@ export function planOf(call: WriteCall, baseUrl: string, outgoing: (body: unknow
     method: endpoint.method,
     path: splitBaseUrl(baseUrl).prefix + endpoint.target(request),
     body: request.body === undefined ? null : (withoutLogos(outgoing(request.body)) as JsonRecord),
-    question: escapeForSummary(question),
-    warnings: (tool.warnings?.(args, known) ?? []).map(escapeForSummary),
+    question: asPlainText(question),
+    warnings: (tool.warnings?.(args, known) ?? []).map(asPlainText),
   };
+}
+
+/** Hosts may take it for Markdown: nothing in it opens a comment, a tag or the target of a link, which nobody would see. */
+function asPlainText(text: string): string {
+  return escapeForSummary(text)
+    .replace(/<(?=[!?/a-z])/gi, '‹')
+    .replace(/\](?=[([])/g, '] ');
 }
 
 /** The question with everything worth knowing before an answer. */

@@ -35,6 +35,20 @@ describe('a dry run', () => {
     expect(upstream.sent).toBe(0);
   });
 
+  it.each([
+    ['a comment', '<!--', '-->'],
+    ['a tag', '<span hidden title="', '">'],
+    ['the target of a link', '[a](b "', '")'],
+    ['a reference', '[a][', ']'],
+  ])('asks so that a host which shows Markdown makes no part of it %s', async (_what, before, after) => {
+    const args = { code: 'setup', name: before, amount_cents: 987_654, amount_currency: 'USD', description: after };
+    const outcome = await policyWith().carryOut(writeCall({ args, dryRun: true }), countingSend().send);
+    const { question } = (outcome as { plan: { question: string } }).plan;
+    expect(question).toContain('price to $9,876.54');
+    expect(question).not.toMatch(/<[!?/a-z]|\]\(|\]\[/i);
+    expect(question).toContain(before.replace('<', '‹').replace('](', '] (').replace('][', '] ['));
+  });
+
   it('takes nothing from the budget, and is refused for an amount that would be', async () => {
     const upstream = countingSend();
     const policy = policyWith({ maxWritesPerMinute: 1, maxAmount: 'USD:1000' });
