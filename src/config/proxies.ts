@@ -19,9 +19,9 @@ export function proxiesOf({ httpsProxy = '', httpProxy = '', noProxy = '' }: Pro
   return httpsProxy || httpProxy ? { http: httpProxy, https: httpsProxy, no: noProxy } : undefined;
 }
 
-/** The proxy that an address calls for, if undici's agent does not find its host in NO_PROXY. Loopback never has one. */
+/** The proxy that an address calls for, if undici's agent does not find its host in NO_PROXY. This machine never has one. */
 export function proxyOf(address: URL, proxies: Proxies | undefined): string | undefined {
-  if (!proxies || isLoopback(address.hostname)) return undefined;
+  if (!proxies || isLoopback(address.hostname) || /\.localhost\.?$/.test(address.hostname)) return undefined;
   return (address.protocol === 'https:' && proxies.https) || proxies.http || undefined;
 }
 
@@ -37,8 +37,10 @@ export function proxyProblems({ httpsProxy, httpProxy }: ProxySettings): string[
 
 function isProxyAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
-  const { protocol, username, password } = new URL(address);
+  const { protocol, username, password, pathname, search, hash } = new URL(address);
   if (protocol !== 'http:' && protocol !== 'https:') return false;
+  // undici refuses a path. A password with a bare # or / is read as one, and the name before it as the host.
+  if (pathname !== '/' || search !== '' || hash !== '') return false;
   try {
     decodeURIComponent(username + password);
     return true;

@@ -107,6 +107,9 @@ describe('what stops the start', () => {
       'http://',
       'http://u:secret-key@:1',
       'http://u:%zzsecret-key@p',
+      'http://u:secret-key#1@p:3128',
+      'http://p:3128/secret-key',
+      'http://p:3128?secret-key',
     ].flatMap((address): [string, string[], NodeJS.ProcessEnv, RegExp][] => [
       [`${address} as HTTPS_PROXY`, [], { ...account, HTTPS_PROXY: address }, /^HTTPS_PROXY .*http:\/\/proxy\./],
       [`${address} as http_proxy`, [], { ...account, http_proxy: address }, /^HTTP_PROXY \(or http_proxy\) must be/],

@@ -1,7 +1,12 @@
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+
 import { check } from '../../src/cli/check.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { proxyOf } from '../../src/config/proxies.ts';
+
+
 import { createRuntime } from '../../src/runtime.ts';
 import { createKeySet } from '../../src/transports/http/key-set.ts';
 import { readinessChecks } from '../../src/transports/http/readiness.ts';
@@ -112,6 +117,13 @@ describe('a proxy', () => {
     const answer = await upstream(baseUrl, { httpProxy: proxy.url, httpsProxy: proxy.url }).send(read);
     expect(answer).toMatchObject({ ok: true });
     expect(proxy.asked).toEqual([]);
+  });
+
+  // Not every resolver knows these names: what matters is that no proxy is asked for them.
+  it.each(['localhost.', 'LOCALHOST.', 'api.localhost', 'api.localhost.'])('is not asked for %s either', host => {
+    const proxies = { http: proxy.url, https: proxy.url, no: '' };
+    expect(proxyOf(new URL(`http://${host}:8080`), proxies)).toBeUndefined();
+    expect(proxyOf(new URL('http://localhost.example.test'), proxies)).toBe(proxy.url);
   });
 
   it('is not looked up in the environment behind what was configured', async () => {

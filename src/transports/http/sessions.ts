@@ -11,7 +11,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { withReadableReply } from '../../ask.ts';
+import { withReadableReply } from '../../protocol/ask.ts';
 import { rpcError } from './errors.ts';
 
 export interface SessionLimits {
