@@ -190,7 +190,7 @@ function endWarnings(end: string | null | undefined, known: Known): string[] {
   if (!end) return [];
   const status = asText(known?.status);
   if (isOver(status)) return [`The subscription is ${status} already: an end changes nothing that is billed.`];
-  if (Date.parse(end) <= Date.now()) return ['An end must be after today: the service refuses one in the past.'];
+  if (Date.parse(end) < tomorrow()) return ['An end must be after today (UTC): the service refuses an earlier one.'];
   return [`The subscription ends at ${instant(end)}; nothing is billed after it.`];
 }
 
@@ -203,11 +203,14 @@ function startWarnings(start: string | undefined, known: Known): string[] {
   if (start === undefined) return [];
   const status = asText(known?.status);
   if (status !== null && status !== 'pending') return [`The subscription is ${status}: a new start is ignored.`];
-  const today = new Date();
-  today.setUTCHours(24, 0, 0, 0);
-  if (Date.parse(start) >= today.getTime() + 12 * 3600_000)
+  if (Date.parse(start) >= tomorrow() + 12 * 3600_000)
     return ['A new start is applied to a pending subscription only.'];
   return [`A start of ${instant(start)} is today or past: it activates the subscription at once, and billing begins.`];
+}
+
+/** The first millisecond after today, by the day of UTC. */
+function tomorrow(): number {
+  return new Date().setUTCHours(24, 0, 0, 0);
 }
 
 function shown(field: string, record: JsonRecord): unknown {

@@ -329,7 +329,13 @@ describe('warnings of what a write does besides', () => {
       'update_subscription',
       { external_id: 's', ending_at: '2020-01-01T00:00:00Z' },
       { status: 'active' },
-      /^An end must be after today: the service refuses one in the past\.$/,
+      /^An end must be after today \(UTC\): the service refuses an earlier one\.$/,
+    ],
+    [
+      'update_subscription',
+      { external_id: 's', ending_at: `${new Date().toISOString().slice(0, 10)}T23:59:59.999Z` },
+      { status: 'active' },
+      /^An end must be after today/,
     ],
     [
       'update_add_on',
