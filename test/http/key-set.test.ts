@@ -177,6 +177,26 @@ describe('the key set', () => {
     expect([await asksAfter(0), await asksAfter(9), await asksAfter(1)]).toEqual([true, false, true]);
   });
 
+  it.each([
+    ['nothing', 404, ''],
+    ['something else', 200, '{"error":"moved"}'],
+  ])('is looked for anew when %s is left where it was', async (_what, status, text) => {
+    const { asked } = keySet();
+    await asked(known, token);
+    issuer.instead = ({ url }, response) => url === '/keys' && !!response.writeHead(status).end(text);
+    now = 10 * minute;
+    await expect(asked(known, token)).rejects.toThrow(KeysUnavailable);
+    issuer.instead = ({ url }, response) => {
+      if (url === '/keys') return !!response.writeHead(status).end(text);
+      const moved = { issuer: issuer.url, jwks_uri: `${issuer.url}/keys-moved` };
+      response.end(JSON.stringify(url === '/keys-moved' ? { keys: issuer.keys } : moved));
+      return true;
+    };
+    now += minute;
+    await asked(known, token);
+    expect(issuer.asked.at(-1)).toBe('/keys-moved');
+  });
+
   it('is read again for a key that it lacks, at most twice a minute', async () => {
     const { known: atHand, asked } = keySet();
     await asked(known, token);

@@ -85,11 +85,11 @@ function keySource(settings: OAuthSettings): () => Promise<JWTVerifyGetKey> {
   return async () => {
     address ??= await discover(settings);
     const found = await document(address, settings);
-    // What was discovered may have moved meanwhile.
-    if (found === undefined) address = settings.jwksUri;
     try {
       return createLocalJWKSet(found as unknown as JSONWebKeySet);
     } catch {
+      // What was discovered may have moved meanwhile.
+      address = settings.jwksUri;
       throw new KeysUnavailable('The authorization server answers without a key set');
     }
   };
