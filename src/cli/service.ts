@@ -20,7 +20,10 @@ export function registerServiceCommand(program: Command): void {
     .addOption(
       new Option('--data <file>', 'keep everything in a SQLite file (default: in memory)').conflicts('databaseUrl'),
     )
-    .option('--database-url <url>', 'keep everything in PostgreSQL: postgres://user:password@host/database')
+    .option(
+      '--database-url <url>',
+      'keep everything in PostgreSQL (or BILLING_DATABASE_URL): postgres://user:password@host/database',
+    )
     .addOption(
       new Option('--account <file>', 'load an account file (JSON), unless it is loaded already').conflicts('demo'),
     )
@@ -29,10 +32,14 @@ export function registerServiceCommand(program: Command): void {
     .action(runService);
 }
 
-async function runService(flags: ServiceFlags): Promise<void> {
+async function runService(given: ServiceFlags): Promise<void> {
+  const flags = { ...given, ...databaseOf(given) };
   let service: RunningService;
   let waited = false;
   try {
+    if (flags.data !== undefined && flags.databaseUrl !== undefined) {
+      throw new Error('--data and BILLING_DATABASE_URL exclude each other: keep the one that holds the data.');
+    }
     const { startWhenPossible } = await import('../service/start.ts');
     const onWait = (database: string, reason: string) => {
       if (!waited) process.stderr.write(`Waiting for ${database}. ${withoutAddress(reason, flags.databaseUrl)}\n`);
@@ -56,6 +63,13 @@ async function runService(flags: ServiceFlags): Promise<void> {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+}
+
+/** As for the server: what was to be kept in PostgreSQL must not end in memory. */
+function databaseOf({
+  databaseUrl = process.env.BILLING_DATABASE_URL,
+}: ServiceFlags): Pick<ServiceFlags, 'databaseUrl'> {
+  return databaseUrl ? { databaseUrl } : {};
 }
 
 function optionsOf(flags: ServiceFlags): ServiceOptions {

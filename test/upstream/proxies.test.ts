@@ -1,11 +1,9 @@
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-
 import { check } from '../../src/cli/check.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { proxyOf } from '../../src/config/proxies.ts';
-
 
 import { createRuntime } from '../../src/runtime.ts';
 import { createKeySet } from '../../src/transports/http/key-set.ts';

@@ -125,8 +125,10 @@ async function runCommand(
   args: string[],
   whenReady?: (stdout: string) => Promise<void>,
   mark = 'Ctrl-C',
+  env: Record<string, string> = {},
 ): Promise<Finished> {
-  const child = spawn(process.execPath, ['--import', 'tsx', runner, 'service', '--port', '0', ...args]);
+  const options = { env: { ...process.env, ...env } };
+  const child = spawn(process.execPath, ['--import', 'tsx', runner, 'service', '--port', '0', ...args], options);
   const finished: Finished = { code: null, stdout: '', stderr: '' };
   const ready = new Promise<void>(resolve => {
     for (const name of ['stdout', 'stderr'] as const) {
@@ -159,13 +161,22 @@ describe('the service command', () => {
     expect(result.stdout).toContain('Webhooks and e-mails are not sent.');
   });
 
-  it('waits for a database that does not answer, and says so without its password', async () => {
-    const databaseUrl = 'postgres://user:hidden-password@127.0.0.1:1/none';
-    const result = await runCommand(['--database-url', databaseUrl], async () => {}, 'Waiting for');
+  const databaseUrl = 'postgres://user:hidden-password@127.0.0.1:1/none';
+  it.each<[string, string[], Record<string, string>]>([
+    ['--database-url', ['--database-url', databaseUrl], {}],
+    ['BILLING_DATABASE_URL', [], { BILLING_DATABASE_URL: databaseUrl }],
+  ])('waits for a database (%s) that does not answer, and says so without its password', async (_how, args, env) => {
+    const result = await runCommand(args, async () => {}, 'Waiting for', env);
     expect(result).toMatchObject({ code: null, stdout: '' });
     expect(result.stderr).toBe(
       'Waiting for PostgreSQL at 127.0.0.1:1. The PostgreSQL database cannot be used: connect ECONNREFUSED 127.0.0.1:1\n',
     );
+  });
+
+  it('does not choose between a file and a database', async () => {
+    const result = await runCommand(['--data', 'x.db'], undefined, '', { BILLING_DATABASE_URL: databaseUrl });
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toMatch(/--data and BILLING_DATABASE_URL exclude each other: keep the one/);
   });
 
   it('names the bad place of an account file and ends with an error', async () => {
