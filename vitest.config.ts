@@ -13,5 +13,6 @@ export default defineConfig({
     maxWorkers: 2,
     // Files share their worker's modules: loading them anew for each file took longer than most files' tests.
     isolate: false,
+    expect: { poll: { timeout: 30_000 } },
   },
 });
