@@ -10,10 +10,10 @@ const newest = Math.max(
 );
 if (newest >= built) {
   try {
-    import.meta.resolve('esbuild');
+    import.meta.resolve('rolldown');
   } catch {
     console.error(
-      'usage-billing-mcp: dist/ must be built, and esbuild is not installed: run `npm ci` without --omit=dev.',
+      'usage-billing-mcp: dist/ must be built, and rolldown is not installed: run `npm ci` without --omit=dev.',
     );
     process.exit(1);
   }

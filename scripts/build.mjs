@@ -1,5 +1,5 @@
-// Bundles src/ into dist/: main.js and the one chunk that it imports hold what a server needs to start; everything
-// that is asked for later (tool schemas, HTTP client, HTTP server, embedded service, subcommands) is a chunk of its own.
+// Bundles src/ into dist/: main.js and the chunk `base` hold what a server needs to start; everything that is asked for
+// later (tool schemas, HTTP client, HTTP server, embedded service, subcommands) is a chunk of its own.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -15,107 +15,113 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { rolldown } from 'rolldown';
 import { thirdPartyNotices } from './notices.mjs';
-import { mergeStart } from './start-chunk.mjs';
+import { replace } from './replace.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
+const main = join(root, 'src', 'main.ts');
 
-const common = {
-  absWorkingDir: root,
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  // Databases hold native code or are optional; they are loaded only when the embedded service starts.
-  external: ['libsql', 'pg', 'pg-native'],
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-  logLevel: 'warning',
-  logOverride: { 'empty-import-meta': 'silent' },
-};
+// Databases hold native code or are optional; they are loaded only when the embedded service starts.
+const external = ['libsql', 'pg'];
+
+/** The files that `input` becomes, as rolldown describes them. Settings of the bundle and of its output follow it. */
+async function bundled(input, { external: outside = external, plugins = [] } = {}, output = {}) {
+  const bundle = await rolldown({
+    cwd: root,
+    ...{ input, external: outside, plugins },
+    platform: 'node',
+    transform: { target: 'node20' },
+    preserveEntrySignatures: 'strict',
+  });
+  const written = await bundle.generate({
+    format: 'esm',
+    entryFileNames: '[name].js',
+    // Names stay: stack traces are read by people.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    comments: false,
+    ...output,
+  });
+  await bundle.close();
+  return written.output;
+}
 
 /** The catalogue's list entries, computed now, so that a started server need not load its schemas to list them. */
 async function catalogueSource() {
   const folder = mkdtempSync(join(tmpdir(), 'usage-billing-mcp-'));
   try {
-    const outfile = join(folder, 'catalogue.mjs');
-    await build({ ...common, entryPoints: ['src/call/catalogue.ts'], outfile });
-    const { catalogue } = await import(pathToFileURL(outfile).href);
+    const [{ code }] = await bundled({ catalogue: 'src/call/catalogue.ts' }, {}, { codeSplitting: false });
+    const file = join(folder, 'catalogue.mjs');
+    writeFileSync(file, code);
+    const { catalogue } = await import(pathToFileURL(file).href);
     return `export const catalogue = JSON.parse(${JSON.stringify(JSON.stringify(catalogue))});`;
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-const validators = /server[/\\]dist[/\\](ajvProvider|cfWorkerProvider)-[^/\\]*\.mjs$/;
-const http2 = /undici[/\\]lib[/\\]dispatcher[/\\]client-h2\.js$/;
-
-/** JSON Schema validators that the SDK brings along. Our dispatcher checks arguments itself and never calls them. */
-const withoutValidators = {
-  name: 'without-validators',
-  setup(setup) {
-    setup.onLoad({ filter: validators }, () => ({
-      contents: `
-        export class NoValidator { getValidator() { return () => ({ valid: false, errorMessage: 'not available' }); } }
-        export { NoValidator as n, NoValidator as t, NoValidator as AjvJsonSchemaValidator, NoValidator as CfWorkerJsonSchemaValidator };`,
-      loader: 'js',
-    }));
-  },
-};
+/** The JSON Schema validator that the SDK brings along. Our dispatcher checks arguments itself and never calls it. */
+const withoutValidator = replace(
+  'without-validator',
+  /server[/\\]dist[/\\]ajvProvider-[^/\\]*\.mjs$/,
+  `class NoValidator { getValidator() { return () => ({ valid: false, errorMessage: 'not available' }); } }
+  export { NoValidator as n, NoValidator as t };`,
+);
 
 /** undici's HTTP/2, which it loads at once and we never let it speak (see connections.ts): Node's part of it is the larger one. */
-const withoutHttp2 = {
-  name: 'without-http2',
-  setup(setup) {
-    setup.onLoad({ filter: http2 }, () => ({
-      contents: "module.exports = () => { throw new Error('HTTP/2 is not spoken here'); };",
-      loader: 'js',
-    }));
-  },
-};
+const withoutHttp2 = replace(
+  'without-http2',
+  /undici[/\\]lib[/\\]dispatcher[/\\]client-h2\.js$/,
+  "module.exports = () => { throw new Error('HTTP/2 is not spoken here'); };",
+);
 
 const contents = await catalogueSource();
-const preparedCatalogue = {
-  name: 'prepared-catalogue',
-  setup(setup) {
-    setup.onLoad({ filter: /[/\\]src[/\\]catalogue\.ts$/ }, () => ({ contents, loader: 'js' }));
-  },
-};
+const preparedCatalogue = () => replace('prepared-catalogue', /[/\\]src[/\\]call[/\\]catalogue\.ts$/, contents);
 
-const minified = { outdir: dist, splitting: true, minifySyntax: true, minifyWhitespace: true, legalComments: 'none' };
+/**
+ * What a starting server imports is one chunk, and main.js has nothing but its own module, which must run for no other
+ * entry: to find, read and link twenty small files takes as long as to compile what is in them.
+ */
+function baseGroup() {
+  let start;
+  return {
+    debugName: 'base',
+    name(id, modules) {
+      start ??= importedBy(main, modules);
+      return start.has(id) && id !== main ? 'base' : null;
+    },
+  };
+}
+
+/** What is imported by statements, directly or not; what is imported when it is needed stays by itself. */
+function importedBy(id, modules, found = new Set()) {
+  for (const imported of modules.getModuleInfo(id).importedIds) {
+    if (found.has(imported)) continue;
+    found.add(imported);
+    importedBy(imported, modules, found);
+  }
+  return found;
+}
+
 const started = new Date();
-const program = await build({
-  ...common,
-  ...minified,
-  write: false,
-  metafile: true,
-  entryPoints: { main: 'src/main.ts', demo: 'src/cli/demo.ts' },
-  chunkNames: 'chunks/[name]-[hash]',
-  plugins: [withoutValidators, withoutHttp2, preparedCatalogue],
-});
+const programPlugins = [withoutValidator, withoutHttp2, preparedCatalogue()];
+const program = await bundled(
+  { main, demo: 'src/cli/demo.ts' },
+  { plugins: programPlugins },
+  { chunkFileNames: 'chunks/[name]-[hash].js', codeSplitting: { groups: [baseGroup()] } },
+);
 // For embedders: one file of its own with the SDK left outside, so that its classes exist once in their program.
-const library = await build({
-  ...common,
-  ...minified,
-  write: false,
-  metafile: true,
-  entryPoints: { library: 'src/library.ts' },
-  chunkNames: 'library/[name]-[hash]',
-  external: [...common.external, '@modelcontextprotocol/server', '@modelcontextprotocol/server/*'],
-  plugins: [preparedCatalogue],
-});
-const files = new Map(library.outputFiles.map(file => [file.path, file.contents]));
-const merged = await mergeStart({
-  ...{ entry: join(dist, 'main.js'), root, metafile: program.metafile, options: { ...common, ...minified } },
-  outputs: new Map(program.outputFiles.map(({ path, text }) => [path, text])),
-});
-for (const [path, contents] of merged) files.set(path, contents);
-const metafiles = [program.metafile, library.metafile];
-const isReplaced = path => validators.test(path) || http2.test(path);
-files.set(join(dist, 'THIRD-PARTY-NOTICES'), thirdPartyNotices({ root, metafiles, isReplaced }));
+const libraryPlugins = [preparedCatalogue()];
+const library = await bundled(
+  { library: 'src/library.ts' },
+  { plugins: libraryPlugins, external: [...external, /^@modelcontextprotocol\/server(\/|$)/] },
+  { chunkFileNames: 'library/[name]-[hash].js' },
+);
+const outputs = [...program, ...library];
+const files = new Map(outputs.map(({ fileName, code }) => [join(dist, fileName), code]));
+const replaced = new Set([...programPlugins, ...libraryPlugins].flatMap(({ hits }) => [...hits]));
+files.set(join(dist, 'THIRD-PARTY-NOTICES'), thirdPartyNotices({ root, outputs, replaced }));
 const types = libraryTypes();
 if (types) files.set(join(dist, 'library.d.ts'), types);
 // The parts of the pages are read when a page is first asked for.

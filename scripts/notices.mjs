@@ -1,6 +1,6 @@
 // THIRD-PARTY-NOTICES: the licences of all packages of which something is in the bundles.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** The licence's own text, for packages that say which one they have and come without it. */
 const mit = copyright => `MIT License
@@ -49,21 +49,20 @@ const carried = [
 ];
 
 /**
- * The text for builds described by these metafiles, with paths from `root`. `isReplaced` tells files whose content the
+ * The text for these files of a build, as rolldown describes them. `replaced` are the ids of modules whose content the
  * build replaces by its own. Throws for a package, or something carried by one, whose licence is not known.
  */
-export function thirdPartyNotices({ root, metafiles, isReplaced = () => false }) {
-  const inputs = bundledInputs(metafiles).filter(path => !isReplaced(path));
+export function thirdPartyNotices({ root, outputs, replaced = new Set() }) {
+  const inputs = bundledInputs(outputs).filter(id => !replaced.has(id));
   const folders = new Set(inputs.map(packageFolder).filter(folder => folder !== undefined));
-  const owned = [...folders].map(folder => ownNotice(join(root, folder)));
+  const owned = [...folders].map(folder => ownNotice(resolve(root, folder)));
   return write([...owned, ...carriedNotices(root, inputs, new Set(owned.map(({ name }) => name)))]);
 }
 
 /** Files of which at least a byte is in an output. */
-function bundledInputs(metafiles) {
-  const outputs = metafiles.flatMap(({ outputs }) => Object.values(outputs));
-  const inputs = outputs.flatMap(({ inputs }) => Object.entries(inputs));
-  return [...new Set(inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path))];
+function bundledInputs(outputs) {
+  const modules = outputs.flatMap(({ modules }) => Object.entries(modules ?? {}));
+  return [...new Set(modules.filter(([, { renderedLength }]) => renderedLength > 0).map(([id]) => id))];
 }
 
 function packageFolder(path) {
@@ -87,7 +86,7 @@ function ownNotice(folder) {
 function carriedNotices(root, inputs, owned) {
   const found = new Set();
   for (const path of inputs.filter(packageFolder)) {
-    const file = join(root, path);
+    const file = resolve(root, path);
     const source = existsSync(file) ? readFileSync(file, 'utf8') : '';
     for (const entry of carried) if (entry.isIn(path, source)) found.add(entry);
     const unknown = carriedNames(source).find(name => !owned.has(name) && !carried.some(entry => entry.name === name));

@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import sparticuz from '@sparticuz/chromium';
-import { build } from 'esbuild';
 import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
+import { build } from 'rolldown';
 
 export const screenshots = fileURLToPath(new URL('./out/', import.meta.url));
 
@@ -52,11 +52,10 @@ export async function openChatHost(browser: Browser, width = 900): Promise<ChatH
 let bundled: Promise<string> | undefined;
 function hostScript(): Promise<string> {
   bundled ??= build({
-    entryPoints: [fileURLToPath(new URL('./host-page.ts', import.meta.url))],
-    bundle: true,
-    write: false,
-    format: 'iife',
+    input: fileURLToPath(new URL('./host-page.ts', import.meta.url)),
     platform: 'browser',
-  }).then(result => result.outputFiles[0]?.text ?? '');
+    write: false,
+    output: { format: 'iife', codeSplitting: false },
+  }).then(({ output: [{ code }] }) => code);
   return bundled;
 }

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -14,16 +14,15 @@ let folders: string[];
 
 beforeAll(async () => {
   notices = readFileSync(join(root, 'dist/THIRD-PARTY-NOTICES'), 'utf8');
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: ['src/main.ts', 'src/cli/demo.ts', 'src/library.ts'],
-    outdir: 'nowhere',
-    ...{ bundle: true, splitting: true, write: false, metafile: true, logLevel: 'error' },
-    ...{ platform: 'node', target: 'node20', format: 'esm', external: ['libsql', 'pg', 'pg-native'] },
-    logOverride: { 'empty-import-meta': 'silent' },
+  const { output } = await build({
+    cwd: root,
+    input: ['src/main.ts', 'src/cli/demo.ts', 'src/library.ts'],
+    ...{ platform: 'node', external: ['libsql', 'pg'], write: false },
   });
-  const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
-    Object.keys(inputs).filter(path => path.includes('node_modules/') && inputs[path]!.bytesInOutput > 0),
+  const used = output.flatMap(file =>
+    Object.entries(file.type === 'chunk' ? file.modules : {}).flatMap(([id, { renderedLength }]) =>
+      id.includes('node_modules/') && renderedLength > 0 ? [relative(root, id)] : [],
+    ),
   );
   folders = [...new Set(used.map(path => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)![0]))];
 }, 180_000);
@@ -74,15 +73,15 @@ describe('a build', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** What the build would write for one package with these files, of which `index.js` is bundled. */
-  async function noticesOf(name: string, files: Record<string, string>, bytesInOutput = 1): Promise<string> {
+  async function noticesOf(name: string, files: Record<string, string>, renderedLength = 1): Promise<string> {
     const path = join('node_modules', name);
     mkdirSync(join(folder, path), { recursive: true });
     const described = { 'package.json': JSON.stringify({ name, version: '1.2.3', license: 'MIT' }), 'index.js': '' };
     for (const [file, text] of Object.entries({ ...described, ...files }))
       writeFileSync(join(folder, path, file), text);
-    const metafile = { outputs: { 'out.js': { inputs: { [`${path}/index.js`]: { bytesInOutput } } } } };
+    const outputs = [{ modules: { [`${path}/index.js`]: { renderedLength } } }];
     const { thirdPartyNotices } = await import(new URL('../../scripts/notices.mjs', import.meta.url).href);
-    return thirdPartyNotices({ root: folder, metafiles: [metafile] });
+    return thirdPartyNotices({ root: folder, outputs });
   }
 
   it('fails for a package without a licence text, by its name', async () => {
