@@ -1,0 +1,125 @@
+/** `npm run release` (scripts/release.mjs), on a repository of its own. */
+import { execFile } from 'node:child_process';
+import { access, appendFile, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+
+const left = new Set(['.git', 'node_modules', 'dist', 'packages', 'bench-results', 'test']);
+const run = promisify(execFile);
+const changelog = (entries: string) => `# Changelog\n\n## Unreleased\n\n${entries}## 0.0.1\n\nThe first.\n`;
+let tree: string;
+const git = async (...args: string[]) => (await run('git', args, { cwd: tree })).stdout.trim();
+const read = (path: string) => readFile(join(tree, path), 'utf8');
+
+beforeAll(async () => {
+  tree = await mkdtemp(join(tmpdir(), 'release-'));
+  await cp('.', tree, { recursive: true, filter: path => !left.has(path) });
+  await symlink(resolve('node_modules'), join(tree, 'node_modules'), 'dir');
+  await writeFile(join(tree, 'CHANGELOG.md'), changelog('- Something costs $& more.\n\n'));
+  await git('init', '--quiet', '--initial-branch', 'main');
+  await git('config', 'user.name', 'A maintainer');
+  await git('config', 'user.email', 'maintainer@example.com');
+  // The pattern of .gitignore is for folders, and this one is a link.
+  await appendFile(join(tree, '.git/info/exclude'), 'node_modules\n');
+  await git('add', '.');
+  await git('commit', '--quiet', '--message', 'All');
+});
+afterAll(() => rm(tree, { recursive: true }));
+
+/** The script as a maintainer runs it; npm finds no registry. */
+async function release(...args: string[]) {
+  const env = { ...process.env, npm_config_registry: 'http://127.0.0.1:9', npm_config_offline: 'true' };
+  const finished = run(process.execPath, [join(tree, 'scripts/release.mjs'), ...args], { cwd: tree, env });
+  return finished.then(({ stdout }) => ({ code: 0, stdout, stderr: '' })).catch(error => error);
+}
+
+describe('a release', () => {
+  let head: string;
+  beforeEach(async () => {
+    head = await git('rev-parse', 'HEAD');
+  });
+
+  it.each([
+    ['no version', [], /give one version/],
+    ['a range', ['^1.2.3'], /give one version/],
+    ['the present version', [manifest.version], /is not later than .*, the version of package\.json/],
+    ['a pre-release of the present version', [`${manifest.version}-rc.1`], /is not later/],
+    ['a day that does not exist', ['9.0.0', '--date', '2026-02-30'], /--date must be a day/],
+  ])('is refused for %s', async (_, args, message) => {
+    const { code, stderr } = await release(...args);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(message) });
+    expect(stderr).toContain('nothing was changed');
+  });
+
+  it('is refused elsewhere than on a clean main, and for a version that has a tag, with all reasons at once', async () => {
+    await git('switch', '--quiet', '--create', 'other');
+    await git('tag', 'v9.0.0');
+    await appendFile(join(tree, 'README.md'), 'More.\n');
+    try {
+      const { code, stderr } = await release('9.0.0');
+      expect(code).toBe(1);
+      expect(stderr).toContain('made on main, not on other');
+      expect(stderr).toMatch(/not clean; commit or remove:\n.*README\.md/);
+      expect(stderr).toContain('the tag v9.0.0 exists already');
+    } finally {
+      await git('checkout', '--quiet', '--', 'README.md');
+      await git('tag', '--delete', 'v9.0.0');
+      await git('switch', '--quiet', 'main');
+    }
+  });
+
+  it('is refused when the changelog says nothing of it', async () => {
+    await writeFile(join(tree, 'CHANGELOG.md'), changelog(''));
+    await git('commit', '--quiet', '--all', '--message', 'Nothing new');
+    const { code, stderr } = await release('9.0.0');
+    await git('reset', '--hard', '--quiet', head);
+    expect(code).toBe(1);
+    expect(stderr).toContain('says nothing under "## Unreleased"');
+  });
+
+  it('is only told with --dry-run', async () => {
+    const { code, stdout } = await release('9.0.0', '--date', '2026-03-15', '--dry-run');
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Would release 9.0.0 of 2026-03-15 after ${manifest.version}:\n- Something`);
+    expect(await git('status', '--porcelain')).toBe('');
+    expect(await git('rev-parse', 'HEAD')).toBe(head);
+    expect(await git('tag')).toBe('');
+  });
+
+  it('is undone when the packages cannot be made', async () => {
+    await git('rm', '--quiet', 'scripts/build.mjs');
+    await git('commit', '--quiet', '--message', 'Break the packing');
+    const { code, stderr } = await release('9.0.0');
+    const status = await git('status', '--porcelain');
+    await git('reset', '--hard', '--quiet', head);
+    expect(code).toBe(1);
+    expect(stderr).toContain('the files are as before');
+    expect(status).toBe('');
+    expect(await git('tag')).toBe('');
+  });
+
+  it('moves the changelog, sets the version everywhere, makes the packages, commits and tags, without a network', async () => {
+    const { code, stdout, stderr } = await release('9.0.0', '--date', '2026-03-15');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+
+    expect(await read('CHANGELOG.md')).toBe(changelog('## 9.0.0 - 2026-03-15\n\n- Something costs $& more.\n\n'));
+    expect(JSON.parse(await read('package.json')).version).toBe('9.0.0');
+    const lock = JSON.parse(await read('package-lock.json'));
+    expect([lock.version, lock.packages[''].version]).toEqual(['9.0.0', '9.0.0']);
+    expect(await read('docs/deploy/kubernetes.yaml')).toContain('image: usage-billing-mcp:9.0.0\n');
+    expect(JSON.parse(await read('packages/server.json')).version).toBe('9.0.0');
+    for (const made of ['usage-billing-mcp-9.0.0.tgz', 'usage-billing-mcp.mcpb'])
+      await access(join(tree, 'packages', made));
+
+    expect(await git('log', '-1', '--format=%s %P')).toBe(`Release 9.0.0 ${head}`);
+    expect(await git('rev-parse', 'v9.0.0^{commit}')).toBe(await git('rev-parse', 'HEAD'));
+    expect(await git('status', '--porcelain')).toBe('');
+    const files = (await git('show', '--name-only', '--format=', 'HEAD')).split('\n');
+    expect(files).toEqual(['CHANGELOG.md', 'docs/deploy/kubernetes.yaml', 'package-lock.json', 'package.json']);
+    for (const step of ['git push origin main v9.0.0', 'npm publish packages/', 'mcp-publisher publish'])
+      expect(stdout).toContain(step);
+  });
+});
