@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/run.ts'],
     setupFiles: ['test/support/setup.ts'],
+    // Where the time goes, for the end of .ci/run.
+    ...(process.env.CI_TIMES && { reporters: ['default', './test/support/times.ts'] }),
     // Generous: machines of CI are at times many times slower than a desk, and many tests start real processes.
     testTimeout: 180_000,
     hookTimeout: 300_000,

@@ -1,4 +1,6 @@
-// Runs after `npm ci`: builds, where the tools for it are installed.
+// Runs after `npm ci`: builds, where the tools for it are installed. How long that takes is noted for .ci/run.
+import { appendFileSync } from 'node:fs';
+
 try {
   await import('rolldown');
 } catch {
@@ -7,4 +9,8 @@ try {
   );
   process.exit(0);
 }
+const started = performance.now();
 await import('./build.mjs');
+if (process.env.CI_TIMES) {
+  appendFileSync(process.env.CI_TIMES, `${(performance.now() - started) / 1_000}\tbuild (part of install)\n`);
+}
