@@ -1,55 +1,107 @@
 /**
- * The short way for what is called most: a plain `tools/call` of a tool that reads, by a client of the older protocol.
- * It asks nothing and reports nothing on the way, so that of the protocol only one message in and one out is left.
- * Everything else (writes, questions, progress, traces, the newer protocol, anything malformed) goes through the SDK.
+ * The shortcut for what is called most: a plain `tools/call` of a tool that changes nothing, by a client of an older
+ * revision. Such a call asks no question and reports no progress: one message comes in and one goes out, so that the SDK
+ * is not needed. The SDK handles everything else: writes, questions, progress, traces, the newer revision, and messages
+ * that are malformed.
  */
-
-import type { CallContext } from '../call/context.ts';
 import type { Pipeline } from '../call/dispatch.ts';
 import { type Answer, writeResult } from '../call/result.ts';
 import type { Caller, ClientAbilities } from '../call/types.ts';
+import { Cancel } from '../lib/cancel.ts';
 import { isRecord } from '../lib/json.ts';
 import type { JsonWriter } from '../lib/json-writer.ts';
+import { type Listed, Roster } from '../lib/roster.ts';
 
-export interface DirectCall {
-  id: string | number;
-  name: string;
-  args: unknown;
+/** A call that the shortcut answers. */
+export interface PlainRead extends Listed {
+  readonly id: string | number;
+  readonly name: string;
+  readonly args: unknown;
+  readonly signal: Cancel;
 }
 
-/** What a request consists of. */
-const known: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
+/** The keys of a request. */
+const requestKeys: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 
 /** A read puts no questions. */
 const unasked: ClientAbilities = { canAsk: false, answer: () => undefined, state: undefined };
 
-/** The call in a message, when it is one that can go the short way. */
-export function directCall(message: unknown, pipeline: Pick<Pipeline, 'reads'>): DirectCall | undefined {
-  if (!isRecord(message) || message.method !== 'tools/call' || message.jsonrpc !== '2.0') return undefined;
-  const { id, params } = message;
-  for (const key in message) if (!known.has(key)) return undefined;
-  if ((typeof id !== 'string' && !Number.isSafeInteger(id)) || !isRecord(params)) return undefined;
-  const { name, arguments: args, ...others } = params;
-  if (typeof name !== 'string' || !pipeline.reads(name) || (args !== undefined && !isRecord(args))) return undefined;
-  for (const _ in others) return undefined;
-  return { id: id as string | number, name, args };
+/** Decides which messages take the shortcut, runs their calls, and cancels them. It knows nothing of how messages travel. */
+export class ReadShortcut {
+  readonly #pipeline: Pick<Pipeline, 'reads' | 'call'>;
+  readonly #running = new Roster<PlainRead>();
+
+  constructor(pipeline: Pick<Pipeline, 'reads' | 'call'>) {
+    this.#pipeline = pipeline;
+  }
+
+  /** How many reads are running. */
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /** The call in a message when it can take the shortcut. */
+  decide(message: unknown): PlainRead | undefined {
+    if (!isRecord(message) || message.method !== 'tools/call' || message.jsonrpc !== '2.0') return undefined;
+    const { id, params } = message;
+    for (const key in message) if (!requestKeys.has(key)) return undefined;
+    if ((typeof id !== 'string' && !Number.isSafeInteger(id)) || !isRecord(params)) return undefined;
+    const { name, arguments: args, ...others } = params;
+    if (typeof name !== 'string' || !this.#pipeline.reads(name)) return undefined;
+    if (args !== undefined && !isRecord(args)) return undefined;
+    for (const _ in others) return undefined;
+    return { id: id as string | number, name, args, signal: new Cancel(), place: -1 };
+  }
+
+  /** Runs a call. Resolves with undefined when it was cancelled: nothing must be answered then. */
+  async run(read: PlainRead, caller: Caller, requestId?: string): Promise<Answer | undefined> {
+    const { id, name, args, signal } = read;
+    this.#running.add(read);
+    const outcome = await this.#pipeline.call(name, args, { caller, client: unasked, rpcId: id, signal, requestId });
+    if (signal.aborted) return undefined;
+    this.#running.remove(read);
+    if (outcome.kind !== 'result') throw new Error(`${name} reads, and yet it has a question`);
+    return outcome.answer;
+  }
+
+  /** True when a read with this id is running. Only for one client: several may use the same ids. */
+  has(id: string | number): boolean {
+    return this.#find(id) !== undefined;
+  }
+
+  /** Cancels a read. Does nothing when it has ended. */
+  cancel(read: PlainRead): void {
+    this.#running.remove(read);
+    read.signal.abort();
+  }
+
+  /** Cancels the running read that a notification of its client names; false when the message names none. */
+  cancelNamedBy(message: unknown): boolean {
+    const id = cancelledId(message);
+    const read = id === undefined ? undefined : this.#find(id);
+    if (read) this.cancel(read);
+    return read !== undefined;
+  }
+
+  cancelAll(): void {
+    for (const read of this.#running.all()) this.cancel(read);
+  }
+
+  #find(id: string | number): PlainRead | undefined {
+    return this.#running.find(read => read.id === id);
+  }
 }
 
-/** Runs the call. */
-export async function answerDirectly(
-  { id, name, args }: DirectCall,
-  pipeline: Pipeline,
-  caller: Caller,
-  own: Pick<CallContext, 'signal' | 'requestId'>,
-): Promise<Answer> {
-  const outcome = await pipeline.call(name, args, { caller, client: unasked, rpcId: id, ...own });
-  if (outcome.kind !== 'result') throw new Error(`${name} reads, and yet it has a question`);
-  return outcome.answer;
-}
-
-/** Writes the message that answers the call. */
-export function writeAnswer(out: JsonWriter, { id }: DirectCall, answer: Answer): void {
+/** Writes the message that answers a call. */
+export function writeAnswer(out: JsonWriter, { id }: PlainRead, answer: Answer): void {
   out.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
   writeResult(out, answer);
   out.write('}');
+}
+
+/** The id of the request that a notification cancels. */
+function cancelledId(message: unknown): string | number | undefined {
+  const { jsonrpc, id, method, params } = (message ?? {}) as Record<string, unknown>;
+  if (method !== 'notifications/cancelled' || jsonrpc !== '2.0' || id !== undefined) return undefined;
+  return (params as { requestId?: string | number } | null | undefined)?.requestId;
 }

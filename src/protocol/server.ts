@@ -18,6 +18,7 @@ import type { ClientAbilities, Connection } from '../call/types.ts';
 import { version } from '../lib/version.ts';
 import { askOlder, unanswered } from './ask.ts';
 import { instructions } from './instructions.ts';
+import { isNewer } from './revisions.ts';
 
 export interface ServerOptions {
   pipeline: Pipeline;
@@ -31,8 +32,6 @@ export interface ServerOptions {
 
 /** The list changes with the program only, but differs by a caller's scopes. */
 const cacheHints = { 'tools/list': { ttlMs: 3_600_000, cacheScope: 'private' } } as const;
-/** The first revision in which a question is a result, and its answer a further call. */
-const newer = '2026-07-28';
 type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
 
 /** Accepting is the answer: a form without fields is one click in every host. */
@@ -64,7 +63,7 @@ export function createServer({ pipeline, connection, demo, demoIds, extensions }
     const outcome = await pipeline.call(name, args, context);
     if (outcome.kind === 'result') return resultOf(outcome.answer);
     const { key, message, state } = outcome;
-    if (speaksNewer(server)) {
+    if (isNewer(server.getNegotiatedProtocolVersion())) {
       const question = inputRequired.elicit({ message, requestedSchema: noFields });
       return inputRequired({ inputRequests: { [key]: question }, requestState: state });
     }
@@ -76,10 +75,6 @@ export function createServer({ pipeline, connection, demo, demoIds, extensions }
     return resultOf(answered.answer);
   });
   return server;
-}
-
-function speaksNewer(server: Server): boolean {
-  return (server.getNegotiatedProtocolVersion() ?? '') >= newer;
 }
 
 function abilities(server: Server, ctx: ServerContext, canBeAsked: boolean): ClientAbilities {

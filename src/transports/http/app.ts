@@ -1,4 +1,4 @@
-/** The HTTP application: edge, admission, protocol endpoint and probes, put together on Fastify. */
+/** Puts the HTTP application together on Fastify: edge, admission, protocol endpoint and probes. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
@@ -6,6 +6,7 @@ import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Metrics } from '../../observe/metrics.ts';
+import { ReadShortcut } from '../../protocol/read-shortcut.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ToolDefinition } from '../../tool/define.ts';
 import type { AcceptedCallers } from './accepted.ts';
@@ -20,11 +21,11 @@ import type { HttpSettings } from './settings.ts';
 export interface AppParts {
   settings: HttpSettings;
   runtime: Pick<Runtime, 'createMcpServer' | 'ownCaller' | 'callerWithKey' | 'pipeline'>;
-  /** What can be called, and what a scope is needed for. */
+  /** The tools that can be called, and the effect of each, which decides on the scope it needs. */
   tools: readonly Pick<ToolDefinition, 'name' | 'effect'>[];
   log: Logger;
   metrics: Metrics;
-  /** With `api-key`: whose keys the billing API has accepted. */
+  /** With `api-key` authentication: callers whose keys the billing API has accepted. */
   accepted: AcceptedCallers | undefined;
   redis: Redis | undefined;
   checks: readonly ReadinessCheck[];
@@ -34,9 +35,9 @@ export interface HttpApp {
   app: FastifyInstance;
   handler: McpHttpHandler;
   sessions: LegacySessions | undefined;
-  /** Exchanges that are running now. */
+  /** How many requests are being answered. */
   running(): number;
-  /** From now on answers close their connection, and `/readyz` says so. */
+  /** From now on, answers close their connection and `/readyz` says that the server is stopping. */
   beginStop(): void;
 }
 
@@ -58,7 +59,7 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
       })
     : undefined;
   registerErrors(app);
-  // JSON is all there is: a form or plain text that a web page can send unasked stays outside.
+  // Only JSON is accepted: a web page can send forms and plain text to any server without asking it first.
   app.removeContentTypeParser('text/plain');
   app.addHook('onSend', async (request, reply, payload) => {
     reply.header('x-request-id', request.id);
@@ -73,7 +74,7 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
       request_id: request.id,
       status: reply.statusCode,
       method: request.method,
-      // Where nobody is known, the address is what an operator can act on.
+      // Without a caller, an operator needs the address to act on.
       ...(request.caller ? { caller: request.caller.id } : { address: request.ip }),
     };
     log.info(line, 'request refused');
@@ -92,7 +93,7 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
     authenticate: createAuthenticator(settings, parts.runtime),
     accepted: parts.accepted,
     handler,
-    pipeline: parts.runtime.pipeline,
+    shortcut: sessions ? undefined : new ReadShortcut(parts.runtime.pipeline),
     sessions,
     effectOf: name => effects.get(name),
     resource: settings.oauth && resourceOf(settings),

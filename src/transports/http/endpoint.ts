@@ -1,46 +1,47 @@
-/** `POST /mcp`: admits the caller, then hands the parsed body to the protocol and its answer back to Fastify. */
+/** `POST /mcp`: admits the caller, hands the parsed body to the SDK, and returns its answer through Fastify. */
 import { type AuthInfo, isJSONRPCRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Pipeline } from '../../call/dispatch.ts';
 import type { Caller, Scope } from '../../call/types.ts';
 import { traceHeaders } from '../../observe/trace-headers.ts';
+import type { ReadShortcut } from '../../protocol/read-shortcut.ts';
 import type { Effect } from '../../tool/effect.ts';
 import type { AcceptedCallers } from './accepted.ts';
 import type { Admission, Authenticate, Undecided } from './auth.ts';
 import type { Refusal } from './credentials.ts';
-import { answerOver, directOver } from './direct.ts';
 import { addressOf } from './edge.ts';
 import { refuse, rpcCodes } from './errors.ts';
+import { whenGone } from './gone.ts';
 import { challengeHeader, scopeFor } from './oauth.ts';
+import { answerPlainRead, plainReadIn } from './plain-reads.ts';
 import type { LegacySessions } from './sessions.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the request has been admitted. */
+    /** Set when the request has been admitted. */
     caller: Caller | null;
-    /** Why it was not; answered once it is clear that not too many of these come. */
+    /** Why it was not admitted. Answered after the rate limit, which counts refused requests too. */
     refusal: Refusal | null;
-    /** What is left to decide about it, after it has been counted. */
+    /** Set when only the issuer of its token can judge it, who is asked after the rate limit. */
     undecided: Undecided | null;
-    /** Whom its cost is counted against: the caller, or the address while nobody has vouched for the caller. */
+    /** Whose rate limit counts it: the caller's, or the address's as long as the credential has not been verified. */
     countedAs: string;
   }
 }
 
 export interface EndpointParts {
   authenticate: Authenticate;
-  /** Callers whose credential has proved good; undefined where admission itself proves it. */
+  /** Callers whose credential has been verified; undefined where admission itself verifies it. */
   accepted: AcceptedCallers | undefined;
   handler: Pick<McpHttpHandler, 'fetch'>;
-  /** Answers plain reads without the protocol's machinery. */
-  pipeline: Pipeline;
+  /** Answers plain reads; undefined with sessions, because the SDK checks which session a request belongs to. */
+  shortcut: ReadShortcut | undefined;
   sessions: LegacySessions | undefined;
-  /** The effect of a tool of this name, undefined when there is none: what a scope is asked for. */
+  /** The effect of a tool of this name, which decides on the scope it needs; undefined when there is no such tool. */
   effectOf(tool: string): Effect | undefined;
   /** The address in challenges; undefined outside OAuth. */
   resource: string | undefined;
   rateLimited: boolean;
-  /** Counts exchanges that are running, so that a stop can wait for them. */
+  /** Counts requests that are being answered: a stop waits for them. */
   running: { enter(): void; leave(): void };
 }
 
@@ -58,7 +59,7 @@ export function registerEndpoint(app: FastifyInstance, parts: EndpointParts): vo
   const route = {
     url: '/mcp',
     config: parts.rateLimited ? { rateLimit: {} } : {},
-    // The limit on requests runs after the first and before the second, and the body is read after both.
+    // Fastify runs the rate limit between the two, and reads the body after both.
     onRequest: [admission(parts)],
     preParsing: [decideLate, answerRefused],
   };
@@ -83,7 +84,7 @@ function admission({ authenticate, accepted }: EndpointParts) {
   };
 }
 
-/** Others are asked about a request only while not too many such requests come from its address. */
+/** Asks the token's issuer, after the rate limit has counted the request against its address. */
 async function decideLate(request: FastifyRequest) {
   if (request.undecided) settle(request, await request.undecided.decide());
 }
@@ -110,13 +111,14 @@ async function post(parts: EndpointParts, request: FastifyRequest, reply: Fastif
   const missing = missingScope(parts, request.caller, body);
   if (missing) return refuseScope(parts, reply, request.caller!, missing);
   takeTraceHeaders(request, body);
-  // A subscription stays open for good: a stop ends it rather than waiting for it.
+  // A subscription stays open until somebody ends it: a stop does not wait for it.
   if (!('method' in body && body.method === 'subscriptions/listen')) {
     parts.running.enter();
     reply.raw.once('close', parts.running.leave);
   }
-  const direct = parts.sessions ? undefined : directOver(request, body, parts.pipeline);
-  if (direct) return answerOver(direct, parts.pipeline, request, reply);
+  const { shortcut } = parts;
+  const read = shortcut && plainReadIn(request, body, shortcut);
+  if (read) return answerPlainRead(read, shortcut, request, reply);
   const info = authInfo(request);
   const incoming = webRequest(request, reply);
   if (parts.sessions) {
@@ -126,10 +128,10 @@ async function post(parts: EndpointParts, request: FastifyRequest, reply: Fastif
   return answer(reply, await parts.handler.fetch(incoming, { authInfo: info, parsedBody: body }));
 }
 
-/** The protocol's answer through Fastify, which keeps the headers that were set on the way in. */
+/** Sends the SDK's answer through Fastify, which keeps the headers that were set before. */
 async function answer(reply: FastifyReply, response: Response) {
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    // Proxies that buffer would hold back the events of a stream.
+    // A proxy that buffers would hold back the events of a stream.
     return reply.header('x-accel-buffering', 'no').send(response);
   }
   for (const [name, value] of response.headers) reply.header(name, value);
@@ -137,15 +139,13 @@ async function answer(reply: FastifyReply, response: Response) {
   return reply.code(response.status).send(text === '' ? undefined : text);
 }
 
-/** The request as the web knows it, without its body (already parsed), aborted when the client goes away. */
+/** The request as a Fetch API `Request`, without its body (already parsed), aborted when the client goes away. */
 function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
   const gone = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort();
-  });
+  whenGone(reply, () => gone.abort());
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
-    // The protocol needs no credential: what was sent has been judged here.
+    // The SDK needs no credentials: they have been checked here.
     if (value === undefined || name === 'authorization' || name === 'x-billing-api-key' || name === 'cookie') continue;
     headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
@@ -157,7 +157,7 @@ function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
   });
 }
 
-/** The caller, on the only way the SDK carries something from a request to a tool. The token itself stays behind. */
+/** The caller in the only form that the SDK passes on from a request to a tool, without the token itself. */
 function authInfo(request: FastifyRequest): AuthInfo {
   const caller = request.caller!;
   return {
@@ -168,7 +168,7 @@ function authInfo(request: FastifyRequest): AuthInfo {
   };
 }
 
-/** A trace that comes by header is looked for where the protocol has a place for it. */
+/** Copies trace headers into `_meta`, where calls look for their trace. */
 function takeTraceHeaders(request: FastifyRequest, body: object): void {
   const headers = traceHeaders(request.headers);
   if (!headers || !isJSONRPCRequest(body) || body.method !== 'tools/call' || !body.params) return;
@@ -185,7 +185,7 @@ function missingScope(parts: EndpointParts, caller: Caller | null, body: object)
 
 function refuseScope(parts: EndpointParts, reply: FastifyReply, caller: Caller, needed: Scope) {
   const description = `This tool needs the scope ${needed}`;
-  // Naming what is already granted keeps a client from trading one scope for the other when it asks for more.
+  // With the scopes it already has: a client that asks for the new one only would lose them.
   const scope = [...(caller.scopes ?? []), needed].join(' ');
   if (parts.resource) {
     reply.header(

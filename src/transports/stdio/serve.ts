@@ -1,34 +1,35 @@
-/** Serves one client over stdin and stdout, in either protocol era. */
+/** Serves one client over stdin and stdout, in any revision of the protocol. */
 import { serveStdio as serve } from '@modelcontextprotocol/server/stdio';
+import { ReadShortcut } from '../../protocol/read-shortcut.ts';
 import type { Runtime } from '../../runtime.ts';
-import { StdioWire } from './wire.ts';
+import { StdioTransport } from './transport.ts';
 
-/** A client that closes our stdin may still be reading. */
-const takingMs = 5000;
+/** How long a client that has closed our stdin may go on reading what was written. */
+const drainMs = 5000;
 
 /** Resolves when the client has gone or the process was asked to end, and everything is closed. */
 export async function serveStdio(runtime: Runtime): Promise<void> {
   const caller = runtime.ownCaller('stdio');
-  const wire = new StdioWire(runtime, caller);
+  const transport = new StdioTransport(new ReadShortcut(runtime.pipeline), caller);
   const over = new Promise<void>(resolve => {
-    void wire.closed.then(resolve);
+    void transport.closed.then(resolve);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
   const handle = serve(() => warmingUp(runtime, runtime.createMcpServer({ caller })), {
-    transport: wire,
+    transport,
     onerror: error => console.error(`Protocol error: ${error.message}`),
   });
   await over;
   await handle.close().catch(() => {});
   await runtime.close();
-  await taken(process.stdout);
+  await drained(process.stdout);
 }
 
-/** Waits until the other side has taken what was written, or is gone, or has had its time. */
-function taken(stream: NodeJS.WriteStream): Promise<void> {
+/** Resolves when the client has read what was written, or has gone, or `drainMs` have passed. */
+function drained(stream: NodeJS.WriteStream): Promise<void> {
   if (stream.writableLength === 0 || stream.destroyed) return Promise.resolve();
   return new Promise(resolve => {
-    const timer = setTimeout(resolve, takingMs);
+    const timer = setTimeout(resolve, drainMs);
     stream.once('error', () => resolve());
     stream.write('', () => {
       clearTimeout(timer);
@@ -37,7 +38,7 @@ function taken(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
-/** Starts loading what calls need once the handshake has been answered, so that starting stays cheap. */
+/** Loads what calls need only after the first message has been answered, so that the start stays quick. */
 function warmingUp(runtime: Runtime, server: ReturnType<Runtime['createMcpServer']>) {
   setTimeout(() => void runtime.warmUp(), 0);
   return server;

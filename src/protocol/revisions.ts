@@ -1,0 +1,31 @@
+/**
+ * Revisions of the protocol. The older ones open a connection with `initialize`; in the newer one each request says which
+ * revision it is in, and a question is a result that a further call answers.
+ */
+import {
+  isJSONRPCRequest,
+  type JSONRPCErrorResponse,
+  PROTOCOL_VERSION_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  UnsupportedProtocolVersionError,
+} from '@modelcontextprotocol/server';
+
+/** The SDK serves this revision but exports no constant for it; a test compares the two. */
+const newerRevision = '2026-07-28';
+
+/** Every older revision that is served. */
+export const olderRevisions: ReadonlySet<string> = new Set(SUPPORTED_PROTOCOL_VERSIONS);
+
+/** True for the newer revision and all that follow it. */
+export function isNewer(revision: string | undefined): boolean {
+  return revision !== undefined && revision >= newerRevision;
+}
+
+/** The answer to a request that says it is in a revision that is not served; undefined for any other message. */
+export function revisionRefusal(message: unknown): JSONRPCErrorResponse | undefined {
+  const { params } = (message ?? {}) as { params?: { _meta?: Record<string, unknown> } | null };
+  const requested = params?._meta?.[PROTOCOL_VERSION_META_KEY];
+  if (typeof requested !== 'string' || requested === newerRevision || !isJSONRPCRequest(message)) return undefined;
+  const error = new UnsupportedProtocolVersionError({ supported: [newerRevision], requested });
+  return { jsonrpc: '2.0', id: message.id, error: { code: error.code, message: error.message, data: error.data } };
+}

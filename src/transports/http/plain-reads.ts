@@ -1,0 +1,40 @@
+/** Plain reads over HTTP, which take the shortcut past the SDK. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { JsonWriter } from '../../lib/json-writer.ts';
+import { type PlainRead, type ReadShortcut, writeAnswer } from '../../protocol/read-shortcut.ts';
+import { olderRevisions } from '../../protocol/revisions.ts';
+import { whenGone } from './gone.ts';
+
+/** The call in a request when body and headers are those of a plain read that the SDK would accept. */
+export function plainReadIn(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  body: object,
+  shortcut: ReadShortcut,
+): PlainRead | undefined {
+  const { accept, 'mcp-protocol-version': revision } = headers;
+  const plain =
+    headers['content-type']?.startsWith('application/json') &&
+    accept?.includes('application/json') &&
+    accept.includes('text/event-stream') &&
+    (revision === undefined || olderRevisions.has(revision as string)) &&
+    headers['mcp-method'] === undefined;
+  return plain ? shortcut.decide(body) : undefined;
+}
+
+/** Each answer is copied out of it before the next one is written. */
+const out = new JsonWriter();
+
+/** Answers with JSON instead of a stream of one event. The read is cancelled when the client goes away. */
+export async function answerPlainRead(
+  read: PlainRead,
+  shortcut: ReadShortcut,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  whenGone(reply, () => shortcut.cancel(read));
+  const answer = await shortcut.run(read, request.caller!, request.id);
+  out.clear();
+  // Nobody reads the answer to a cancelled read; Fastify wants one.
+  if (answer) writeAnswer(out, read, answer);
+  return reply.type('application/json').send(Buffer.from(out.written));
+}

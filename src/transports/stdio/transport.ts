@@ -1,0 +1,117 @@
+/** The SDK's transport over stdin and stdout, one message a line. Plain reads take the shortcut past the SDK. */
+import {
+  isInitializeRequest,
+  type JSONRPCMessage,
+  parseJSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import type { Caller } from '../../call/types.ts';
+import { withReadableReply } from '../../protocol/ask.ts';
+import { type PlainRead, type ReadShortcut, writeAnswer } from '../../protocol/read-shortcut.ts';
+import { revisionRefusal } from '../../protocol/revisions.ts';
+import { StdioLines } from './lines.ts';
+
+export class StdioTransport implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onerror?: (error: Error) => void;
+  onclose?: () => void;
+
+  readonly #shortcut: ReadShortcut;
+  readonly #caller: Caller;
+  readonly #lines = new StdioLines({
+    line: text => this.#receive(text),
+    error: error => this.onerror?.(error),
+    end: () => void this.close(),
+  });
+  #initializeId: string | number | undefined;
+  /** The client has opened the connection in an older revision. */
+  #initialized = false;
+  #isClosed = false;
+  #tellClosed = (): void => {};
+  /** Resolves when the connection is over, whoever ended it. */
+  readonly closed = new Promise<void>(resolve => {
+    this.#tellClosed = resolve;
+  });
+
+  /** `shortcut` must serve this connection only: a client cancels its reads by their ids. */
+  constructor(shortcut: ReadShortcut, caller: Caller) {
+    this.#shortcut = shortcut;
+    this.#caller = caller;
+  }
+
+  async start(): Promise<void> {
+    this.#lines.open();
+  }
+
+  /** Resolves at once: when stdout fails, the connection ends. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isClosed) throw new Error('The connection is closed');
+    if ('result' in message && message.id === this.#initializeId) this.#initialized = true;
+    this.#write(message);
+    // Progress must arrive before the answer to its call: clients drop what comes later.
+    if ('method' in message) this.#lines.flush();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#shortcut.cancelAll();
+    this.#lines.close();
+    this.onclose?.();
+    this.#tellClosed();
+  }
+
+  #receive(line: string): void {
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      return; // Not a message: some clients send empty lines.
+    }
+    try {
+      const done = this.#initialized ? this.#takeShortcut(message) : this.#open(message);
+      if (!done) this.onmessage?.(parseJSONRPCMessage(withReadableReply(message)));
+    } catch (error) {
+      this.onerror?.(error as Error);
+    }
+  }
+
+  /** Until a client has initialized, it may speak the newer revision. True when the message is answered here. */
+  #open(message: unknown): boolean {
+    // Clients of the newer revision never initialize, so the SDK's full check is not made for each of their messages.
+    if ((message as { method?: unknown } | null)?.method === 'initialize' && isInitializeRequest(message)) {
+      this.#initializeId = (message as { id?: string | number }).id;
+      return false;
+    }
+    // The SDK checks the revision of the first request only.
+    const refusal = revisionRefusal(message);
+    if (refusal) this.#write(refusal);
+    return refusal !== undefined;
+  }
+
+  /** True when the message needs nothing of the SDK. */
+  #takeShortcut(message: unknown): boolean {
+    if (this.#shortcut.cancelNamedBy(message)) return true;
+    const read = this.#shortcut.decide(message);
+    if (!read || this.#shortcut.has(read.id)) return false;
+    void this.#answer(read);
+    return true;
+  }
+
+  async #answer(read: PlainRead): Promise<void> {
+    const answer = await this.#shortcut.run(read, this.#caller);
+    if (!answer) return;
+    writeAnswer(this.#lines.out, read, answer);
+    this.#endLine();
+  }
+
+  #write(message: JSONRPCMessage): void {
+    this.#lines.out.write(JSON.stringify(message));
+    this.#endLine();
+  }
+
+  /** While other reads are running, their answers may be ready soon and leave together with this line. */
+  #endLine(): void {
+    this.#lines.endLine(this.#shortcut.size > 0);
+  }
+}
