@@ -66,6 +66,17 @@ describe('the writes of a minute', () => {
     expect(upstream.sent).toBe(1);
   });
 
+  it('are forgotten after it: a place is free at once, as if nothing had ever been written', async () => {
+    let now = start;
+    const { window } = memoryStores(() => now);
+    for (let minute = 0; minute < 5; minute++) {
+      expect(await window.wait('desk', 1)).toBe(0);
+      expect(await window.take('desk', 1)).toBe(0);
+      expect(await window.wait('desk', 1)).toBe(minutes(1));
+      now += minutes(2);
+    }
+  });
+
   it('are not kept of callers who stopped writing', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
