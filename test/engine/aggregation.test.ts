@@ -223,6 +223,37 @@ describe('filters and groups (§8)', () => {
     ]);
   });
 
+  it.each([
+    ['the later event', '2026-03-09T00:00:00.000Z', 'a', '2026-03-08T00:00:00.000Z', 'b'],
+    [
+      'of two at one instant the one with the larger transaction id',
+      '2026-03-09T00:00:00.000Z',
+      'b',
+      '2026-03-09T00:00:00.000Z',
+      'a',
+    ],
+  ])(
+    'a bucket of several combinations has the latest value of them all: %s',
+    (_name, timestamp, transaction_id, at, id) => {
+      const latest = metric({ ...regions, aggregation_type: 'latest_agg' });
+      const rows = [
+        usage({
+          dimensions: { region: 'eu', tier: null },
+          events_count: 1,
+          latest: { timestamp, transaction_id, value: '5' },
+        }),
+        usage({
+          dimensions: { region: 'eu', tier: 'silver' },
+          events_count: 1,
+          latest: { timestamp: at, transaction_id: id, value: '6' },
+        }),
+      ];
+      for (const order of [rows, rows.toReversed()]) {
+        expect(usageBuckets(own, latest, order, march)[0]?.aggregate.units.toFixed()).toBe('5');
+      }
+    },
+  );
+
   it('one bucket per combination of grouping values; a missing property is null', () => {
     for (const key of ['grouped_by', 'pricing_group_keys']) {
       const grouped = charge({ properties: { amount: '1', [key]: ['cloud'] } });

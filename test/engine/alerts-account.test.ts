@@ -107,6 +107,29 @@ it('leave alerts alone whose subscription is not active, that were deleted, or w
   });
 });
 
+it('find no usage of a subscription that starts later', async () => {
+  const later = { subscription_id: 'later', external_subscription_id: 'later' };
+  const { values } = await processed(
+    [
+      alert('current_usage_amount'),
+      ...['billable_metric_lifetime_usage_units', 'lifetime_usage_amount'].map(type =>
+        alert(type, { ...later, billable_metric_id: 'units' }),
+      ),
+    ],
+    {
+      subscriptions: [
+        subscriptionRecord(),
+        subscriptionRecord({ id: 'later', external_id: 'later', subscription_at: '2026-06-15T00:00:00.000Z' }),
+      ],
+    },
+  );
+  expect(values).toEqual({
+    current_usage_amount: '1100.0',
+    billable_metric_lifetime_usage_units: '0.0',
+    lifetime_usage_amount: '0.0',
+  });
+});
+
 it('of wallets read the balance', async () => {
   const wallet = {
     wallet_id: 'w',

@@ -50,6 +50,7 @@ describe('price models (§9)', () => {
   it.each<[string, string, JsonObject, string, string]>([
     ['standard: 12.5 × 0.4 = 5', 'standard', { amount: '0.4' }, '12.5', '5'],
     ['standard: negative units count as 0', 'standard', { amount: '0.4' }, '-3', '0'],
+    ['standard: an amount left blank is 0', 'standard', { amount: ' ' }, '12.5', '0'],
     ['package: 5 − 5 free = 0 → 0', 'package', pack(5, 10, '3'), '5', '0'],
     ['package: 4 − 5 free < 0 → 0', 'package', pack(5, 10, '3'), '4', '0'],
     ['package: ceil((16 − 5) ÷ 10) × 3 = 2 × 3 = 6', 'package', pack(5, 10, '3'), '16', '6'],
