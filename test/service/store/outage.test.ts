@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { demoIds } from '../../../src/model/demo-ids.ts';
 import { type RunningService, startService, startWhenPossible } from '../../../src/service/start.ts';
+import { openStore } from '../../../src/service/store/open.ts';
 import { buildProgram, endProcess, startMachine } from '../../http/support/machines.ts';
 import { callLegacy } from '../../http/support/messages.ts';
 import { withCluster } from '../../support/postgres.ts';
@@ -111,6 +112,25 @@ describe.skipIf(!cluster)('the service with a PostgreSQL that is lost', () => {
       await loseTheWaiting();
       await admin.query('commit');
       expect((await reading).status).toBe(200);
+    });
+
+    it('reports the loss in one sentence, and in one that it answers again', async () => {
+      const told: string[] = [];
+      const { databaseUrl } = cluster!;
+      const store = await openStore({ databaseUrl, report: sentence => told.push(sentence) });
+      try {
+        for (const losses of [1, 2]) {
+          expect(await store.ping()).toBe(true);
+          await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+            where pid <> pg_backend_pid() and datname = current_database()`);
+          await vi.waitFor(() => expect(told).toHaveLength(2 * losses - 1), waiting);
+          expect(await store.ping()).toBe(true);
+        }
+      } finally {
+        await store.close();
+      }
+      const both = [expect.stringMatching(/^PostgreSQL was lost: /), 'PostgreSQL answers again.'];
+      expect(told).toEqual([...both, ...both]);
     });
 
     it('does not repeat a write, and says that nothing was changed', async () => {

@@ -7,7 +7,7 @@ import { databases, newAccount, tax } from './databases.ts';
 const postgres = await withPostgres();
 const pause = () => new Promise(resolve => setTimeout(resolve, 15));
 
-describe.each(databases(postgres))('transactions on $name', ({ open, missing }) => {
+describe.each(databases(postgres))('transactions on $name', ({ name, open, missing }) => {
   describe.skipIf(missing)('with many requests at once', () => {
     let store: OpenStore;
     let account: Account;
@@ -54,6 +54,22 @@ describe.each(databases(postgres))('transactions on $name', ({ open, missing }) 
       expect(seen).not.toContain(77);
       expect(await rate()).toBe(21);
     });
+
+    // On SQLite readers wait for the transaction: there is one connection.
+    if (name === 'postgres') {
+      it('lets others read by its id what a transaction holds', async () => {
+        let hold: () => void = () => undefined;
+        const isHeld = new Promise<void>(resolve => {
+          hold = resolve;
+        });
+        const reading = isHeld.then(() => account.get('taxes', 'tax-counter'));
+        await account.transaction(async inside => {
+          const held = await inside.get('taxes', 'tax-counter', { lock: true });
+          hold();
+          expect(await reading).toEqual(held);
+        });
+      });
+    }
 
     it('keeps a concurrent request’s write when a transaction is undone', async () => {
       const failing = account.transaction(async inside => {
