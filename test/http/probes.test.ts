@@ -17,6 +17,16 @@ it('a server that stops says so to whoever asks whether it is ready, is still al
   expect(await ask('/healthz')).toEqual([200, { status: 'ok' }, 'close']);
 });
 
+it('a dependency that does not answer whether it is ready has failed after two seconds', async () => {
+  const never = { name: 'database', check: () => new Promise<true>(() => {}) };
+  const tiny = await startTiny({}, { checks: [never, { name: 'billing', check: async () => true }] });
+  const response = await fetch(tiny.url.replace('/mcp', '/readyz'), { signal: AbortSignal.timeout(60_000) });
+  expect([response.status, await response.json()]).toEqual([
+    503,
+    { status: 'not ready', checks: { database: 'failed', billing: 'ok' } },
+  ]);
+});
+
 it('a web page that is let in may send and read every header that the protocol has', async () => {
   const tiny = await startTiny({ cors: true, allowedOrigins: ['app.example.com'] });
   const origin = 'https://app.example.com';

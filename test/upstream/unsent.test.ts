@@ -3,6 +3,7 @@ import dns from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { AttemptRecord } from '../../src/runtime.ts';
 import type { Upstream, UpstreamCall } from '../../src/upstream/client.ts';
 import { createUpstreams } from '../../src/upstream/upstreams.ts';
 
@@ -170,4 +171,26 @@ describe('a connection that cannot be made', () => {
       expect(await attempts(code)).toBe(2);
     },
   );
+});
+
+it('whoever watches the attempts of a call hears of each with what it was answered', async () => {
+  const answers = [503, 200];
+  const port = await listening((_request, response) => {
+    response.writeHead(answers.shift() ?? 200, { 'content-type': 'application/json' }).end('{}');
+  });
+  const heard: AttemptRecord[] = [];
+  const observer = { attemptEnded: (attempt: AttemptRecord) => void heard.push(attempt) };
+  const upstreams = createUpstreams(
+    { timeoutMs: 20_000, maxRetries: 1, maxConcurrency: 1, idPrefix: 'svc_' },
+    observer,
+  );
+  onTestFinished(() => upstreams.close());
+  await upstreams.of(`http://127.0.0.1:${port}`, 'a-secret-key').send(read, {});
+  await upstreams.of('http://127.0.0.1:1', 'a-secret-key').send({ ...read, effect: 'write' }, {});
+  expect(heard.map(({ attempt, status }) => [attempt, status])).toEqual([
+    [1, 503],
+    [2, 200],
+    [1, null],
+    [2, null],
+  ]);
 });
