@@ -82,7 +82,7 @@ function allowedHosts(settings: HttpSettings): string[] {
 
 /** Does this address listen on every interface? */
 export function isWildcard(host: string): boolean {
-  return host === '' || host === '0.0.0.0' || host === '::' || host === '[::]';
+  return host === '0.0.0.0' || host === '::' || host === '[::]';
 }
 
 function allowedOrigins(settings: HttpSettings): string[] {
