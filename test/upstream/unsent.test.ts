@@ -3,7 +3,7 @@ import dns from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { AttemptRecord } from '../../src/runtime.ts';
+import type { AttemptRecord } from '../../src/observe/types.ts';
 import type { Upstream, UpstreamCall } from '../../src/upstream/client.ts';
 import { createUpstreams } from '../../src/upstream/upstreams.ts';
 
