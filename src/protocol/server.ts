@@ -1,4 +1,4 @@
-/** MCP servers: the catalogue as one prepared `tools/list` answer and one `tools/call` handler that catches everything. */
+/** Makes MCP servers: `tools/list` answers with a list made once, and one handler serves every `tools/call`. */
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -30,11 +30,11 @@ export interface ServerOptions {
   extensions?: (server: Server) => void;
 }
 
-/** The list changes with the program only, but differs by a caller's scopes. */
+/** The list stays the same as long as the program does, but each caller's scopes decide what is in it. */
 const cacheHints = { 'tools/list': { ttlMs: 3_600_000, cacheScope: 'private' } } as const;
 type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
 
-/** Accepting is the answer: a form without fields is one click in every host. */
+/** A form without fields: the person accepts or declines with one click in every host. */
 const noFields = { type: 'object', properties: {} } as const;
 
 /** A server for one connection or one request, for both protocol eras. */
@@ -67,7 +67,7 @@ export function createServer({ pipeline, connection, demo, demoIds, extensions }
       const question = inputRequired.elicit({ message, requestedSchema: noFields });
       return inputRequired({ inputRequests: { [key]: question }, requestState: state });
     }
-    // The SDK would ask for us, and answer a question that fails with a text of its own.
+    // Asked here and not by the SDK, which would answer with its own text when the question cannot be put.
     const reply = await askOlder(ctx, { mode: 'form', message, requestedSchema: noFields });
     const client: ClientAbilities = { canAsk: true, answer: asked => (asked === key ? reply : undefined), state };
     const answered = await pipeline.call(name, args, { ...context, client });
@@ -91,7 +91,7 @@ function abilities(server: Server, ctx: ServerContext, canBeAsked: boolean): Cli
         const { action, content } = response;
         return content === undefined ? { action } : { action, content };
       }
-      // Asked again, a client that took the question and brings no answer would take it for ever.
+      // A client that retries without an answer would do so again for every further question.
       const isRetry = mcpReq.requestState() !== undefined || mcpReq.inputResponses !== undefined;
       return isRetry ? unanswered('its answer holds none of accept, decline and cancel') : undefined;
     },
