@@ -11,10 +11,10 @@ import { aggregate } from './reference-records.ts';
 const many = { numRuns: 2000 };
 
 function amount(model: string, properties: JsonObject, usage: Aggregate, currency = 'EUR'): string {
-  return priceCharge(model, properties, usage, currency).amount.toFixed();
+  return priceCharge({ charge_model: model, properties }, usage, currency).amount.toFixed();
 }
 function details(model: string, properties: JsonObject, usage: Aggregate): JsonObject {
-  return priceCharge(model, properties, usage, 'EUR').amount_details;
+  return priceCharge({ charge_model: model, properties }, usage).amount_details;
 }
 
 const apart = ranges('graduated_ranges', [0, 10, '1', '2'], [11, 20, '0.5', '3'], [21, null, '0.1', '4']);
@@ -107,19 +107,38 @@ describe('price models (§9)', () => {
 
   it('unit amount = amount ÷ units, 0 when there are none; package: ÷ paid units: 6 ÷ 11', () => {
     const unitAmount = (model: string, properties: JsonObject, units: string) =>
-      priceCharge(model, properties, aggregate(units), 'EUR').unit_amount.round(10).toFixed();
+      priceCharge({ charge_model: model, properties }, { units }).unit_amount.round(10).toFixed();
     expect(unitAmount('graduated', apart, '25')).toBe('0.98');
     expect(unitAmount('graduated', apart, '0')).toBe('0');
     expect(unitAmount('package', pack(5, 10, '3'), '16')).toBe('0.5454545455');
   });
 
+  it('takes units alone: whole numbers or decimal text, 12.5 × 0.4 = 5', () => {
+    const charge = { charge_model: 'standard', properties: { amount: '0.4' } };
+    const { amount } = priceCharge(charge, { units: '12.5' });
+    expect(amount.toFixed()).toBe('5');
+    expect(priceCharge(charge, { units: 5 }).amount.toFixed()).toBe('2');
+  });
+
+  it('needs the currency of cents, and no binary fractions', () => {
+    expect(() => priceCharge({ charge_model: 'dynamic', properties: {} }, { units: 1 })).toThrow('pass the currency');
+    expect(() => priceCharge({ charge_model: 'volume', properties: volumes }, { units: 0.1 })).toThrow('as text');
+  });
+
   it.each([
-    ['custom', 'custom_charge_model'],
-    ['gold', 'unknown_charge_model'],
-  ])('refuses %s charges by name', (model, code) => {
-    const act = () => priceCharge(model, {}, aggregate(1), 'EUR');
+    ['custom', false, 'custom_charge_model'],
+    ['gold', false, 'unknown_charge_model'],
+    ['graduated', true, 'prorated_graduated_charge'],
+  ])('refuses %s charges (prorated: %s) by name', (charge_model, prorated, code) => {
+    const act = () => priceCharge({ charge_model, prorated, properties: apart }, { units: 1 });
     expect(act).toThrow(OutOfScope);
     expect(act).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('refuses a prorated graduated charge under its code, and prices it when nothing is prorated: 10 × 1 + 2', () => {
+    const charge = { code: 'seats', charge_model: 'graduated', properties: apart };
+    expect(() => priceCharge({ ...charge, prorated: true }, { units: 10 })).toThrow('The charge "seats" is graduated');
+    expect(priceCharge({ ...charge, prorated: false }, { units: 10 }).amount.toFixed()).toBe('12');
   });
 });
 

@@ -178,7 +178,9 @@ describe('all fees of a period together', () => {
         }
         const whole = usageBuckets(on, own, [rowOf(seen, own)], april)[0] as Bucket;
         const nothing = whole.aggregate.units.eq(0);
-        const expected = nothing ? new Big(0) : priceCharge(charge_model, properties, whole.aggregate, 'EUR').amount;
+        const expected = nothing
+          ? new Big(0)
+          : priceCharge({ charge_model, properties }, whole.aggregate, 'EUR').amount;
         expect(total.toFixed()).toBe(expected.toFixed());
       },
     );

@@ -135,5 +135,5 @@ function amountOf(
 function priced({ charge, properties }: Bucket, usage: Aggregate, units: Big, currency: string): Big {
   if (units.lte(ZERO)) return ZERO;
   const aggregate = { ...usage, units, full_units: units };
-  return priceCharge(charge.charge_model, properties, aggregate, currency).amount;
+  return priceCharge({ ...charge, properties }, aggregate, currency).amount;
 }

@@ -4,9 +4,9 @@ import type { AddOnRecord, FeeRecord, FixedChargeRecord, PlanRecord, Subscriptio
 import { countDays } from './days.ts';
 import { addOnItem, type FeeOwner, newFee, planItem } from './fees.ts';
 import { priceCharge } from './models/index.ts';
-import { decimal, fromCents, round, ZERO } from './money.ts';
+import { decimal, fromCents, round } from './money.ts';
 import { periodDays } from './periods.ts';
-import type { Aggregate, Bounds, Period, PeriodBasis } from './types.ts';
+import type { Bounds, Period, PeriodBasis } from './types.ts';
 
 /** A period and the part of it that is billed. */
 export interface BilledSpan {
@@ -32,7 +32,9 @@ export function fixedChargeFee(
   span: BilledSpan,
   owner: FeeOwner,
 ): FeeRecord {
-  const price = priceCharge(charge.charge_model, charge.properties, quantity(units), currency);
+  // Not `prorated` for the model: here the money counts days, the units do not.
+  const { charge_model, properties, code } = charge;
+  const price = priceCharge({ charge_model, properties, code }, { units }, currency);
   const amount = charge.prorated ? prorate(price.amount, span) : price.amount;
   return newFee({
     owner,
@@ -77,16 +79,4 @@ export function commitmentFee(
 
 function prorate(amount: Big, { basis, period, bounds }: BilledSpan): Big {
   return amount.times(countDays(bounds.from, bounds.to, basis.timezone)).div(periodDays(period, basis));
-}
-
-function quantity(units: Big): Aggregate {
-  return {
-    units,
-    full_units: units,
-    total_aggregated_units: null,
-    events_count: 0,
-    precise_total_amount_cents: ZERO,
-    event_values: [],
-    growth: 'one',
-  };
 }

@@ -17,7 +17,7 @@ export function usageFees(
 ): FeeRecord[] {
   return buckets.map(bucket => {
     const { aggregate } = bucket;
-    const price = priceCharge(charge.charge_model, bucket.properties, aggregate, currency);
+    const price = priceCharge({ ...charge, properties: bucket.properties }, aggregate, currency);
     return newFee({
       owner,
       item: bucketItem(charge, metric, bucket),

@@ -2,6 +2,7 @@
 import type { BillableMetricRecord, ChargeFilterRecord, ChargeRecord, JsonObject } from '../records/index.ts';
 import { aggregateUsage } from './aggregation.ts';
 import { emptyUsage, mergeUsage } from './merge-usage.ts';
+import { refuseUnpriced } from './models/index.ts';
 import { amountOf, amountOrNull } from './models/properties.ts';
 import { OutOfScope } from './out-of-scope.ts';
 import type { Bounds, Bucket, UsageQuery, UsageRow, UsageWindow } from './types.ts';
@@ -49,16 +50,7 @@ function refuseOutOfScope(charge: ChargeRecord, metric: BillableMetricRecord): v
       `The metric ${name} is aggregated by the account’s own script (§8, §16).`,
     );
   }
-  if (charge.charge_model === 'custom') {
-    throw new OutOfScope(
-      'custom_charge_model',
-      `The charge ${JSON.stringify(charge.code)} is a custom charge (§9, §16).`,
-    );
-  }
-  if (charge.prorated && charge.charge_model === 'graduated') {
-    const name = JSON.stringify(charge.code);
-    throw new OutOfScope('prorated_graduated_charge', `The charge ${name} is graduated and prorated (§9, §16).`);
-  }
+  refuseUnpriced(charge);
 }
 
 /**

@@ -1,5 +1,7 @@
 /** The price models of usage charges and fixed charges (service-behaviour §9). */
-import type { JsonObject } from '../../records/index.ts';
+import type Big from 'big.js';
+import type { DecimalText, JsonObject } from '../../records/index.ts';
+import { decimal, ZERO } from '../money.ts';
 import { OutOfScope } from '../out-of-scope.ts';
 import type { Aggregate, Price } from '../types.ts';
 import { dynamic } from './dynamic.ts';
@@ -21,20 +23,52 @@ const models: ReadonlyMap<string, PriceModel> = new Map([
   ['dynamic', dynamic],
 ]);
 
+/** What of a charge decides its price; the code names it in refusals. */
+export interface PricedCharge {
+  charge_model: string;
+  properties: JsonObject;
+  /** Usage is prorated (§8): graduated charges are then refused. */
+  prorated?: boolean;
+  code?: string;
+}
+
+/** Units to be priced, and what else of the usage a model reads: by default nothing prorated, no events, no cents. */
+export type PricedUsage = Partial<Omit<Aggregate, 'units'>> & { units: DecimalText | number | Big };
+
 /**
- * The price of aggregated usage: major units, not rounded; negative units and amounts count as 0.
- * Throws `OutOfScope` for custom charges (§16).
+ * The price of usage: major units, not rounded; negative units and amounts count as 0. `units` are whole numbers or
+ * decimal text. Only dynamic charges, which sum cents, need the currency.
+ * Throws `OutOfScope` for custom charges, for prorated graduated ones (§16) and for models that are not known.
  */
-export function priceCharge(
-  chargeModel: string,
-  properties: JsonObject,
-  aggregate: Aggregate,
-  currency: string,
-): Price {
-  const model = models.get(chargeModel);
-  if (model) return model(properties, aggregate, currency);
-  if (chargeModel === 'custom') {
-    throw new OutOfScope('custom_charge_model', 'Custom charges are priced by the account’s own script (§9, §16).');
+export function priceCharge(charge: PricedCharge, usage: PricedUsage, currency?: string): Price {
+  refuseUnpriced(charge);
+  const model = models.get(charge.charge_model);
+  if (model) return model(charge.properties, aggregateOf(usage), currency);
+  const name = JSON.stringify(charge.charge_model);
+  throw new OutOfScope('unknown_charge_model', `There is no price model named ${name} (§2).`);
+}
+
+/** Throws `OutOfScope` for custom and for prorated graduated charges, which are never priced approximately (§16). */
+export function refuseUnpriced({ charge_model, prorated, code }: Omit<PricedCharge, 'properties'>): void {
+  const name = code === undefined ? 'This charge' : `The charge ${JSON.stringify(code)}`;
+  if (charge_model === 'custom') {
+    throw new OutOfScope('custom_charge_model', `${name} is a custom charge (§9, §16).`);
   }
-  throw new OutOfScope('unknown_charge_model', `There is no price model named ${JSON.stringify(chargeModel)} (§2).`);
+  if (prorated && charge_model === 'graduated') {
+    throw new OutOfScope('prorated_graduated_charge', `${name} is graduated and prorated (§9, §16).`);
+  }
+}
+
+function aggregateOf(usage: PricedUsage): Aggregate {
+  const units = decimal(usage.units);
+  return {
+    full_units: units,
+    total_aggregated_units: null,
+    events_count: 0,
+    precise_total_amount_cents: ZERO,
+    event_values: [],
+    growth: 'one',
+    ...usage,
+    units,
+  };
 }

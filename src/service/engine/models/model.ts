@@ -4,8 +4,8 @@ import type { JsonObject } from '../../records/index.ts';
 import { ZERO } from '../money.ts';
 import type { Aggregate, Price } from '../types.ts';
 
-/** Major units, unrounded. `currency` matters to models that read cents. */
-export type PriceModel = (properties: JsonObject, aggregate: Aggregate, currency: string) => Price;
+/** Major units, unrounded. Models that read cents need the `currency`. */
+export type PriceModel = (properties: JsonObject, aggregate: Aggregate, currency?: string) => Price;
 
 /** A price from its amount: never negative; the unit amount is amount ÷ shown units, 0 when there are none (§6, §9). */
 export function priceOf(amount: Big, shownUnits: Big, details: JsonObject): Price {
