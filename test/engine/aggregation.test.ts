@@ -5,15 +5,11 @@ import { payInAdvancePrice } from '../../src/service/engine/advance.ts';
 import { aggregateUsage, metricRounding } from '../../src/service/engine/aggregation.ts';
 import { OutOfScope } from '../../src/service/engine/out-of-scope.ts';
 import type { UsageRow, UsageWindow } from '../../src/service/engine/types.ts';
-import {
-  ALL_FILTER_VALUES,
-  bucketOfEvent,
-  matchingFilter,
-  usageBuckets,
-  usageQuery,
-} from '../../src/service/engine/usage.ts';
-import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../../src/service/records/index.ts';
-import { charge, events, filter, metric, month, usage } from './reference-records.ts';
+import { bucketOfEvent, usageBuckets, usageQuery } from '../../src/service/engine/usage.ts';
+import type { BillableMetricRecord, ChargeRecord } from '../../src/service/records/index.ts';
+import { chargeEntry, chargeFees, metricEntries, standard, type Used, usageFees } from './entries.ts';
+import { type Entry, previewOf } from './file-service.ts';
+import { charge, events, metric, month, usage } from './reference-records.ts';
 
 const march = month('2026-03-05');
 const april = month('2026-04-05');
@@ -178,177 +174,6 @@ describe('metric rounding (§8)', () => {
   });
 });
 
-describe('filters and groups (§8)', () => {
-  const regions = metric({
-    filters: [
-      { key: 'region', values: ['eu', 'us'] },
-      { key: 'tier', values: ['gold', 'free'] },
-    ],
-  });
-  const own = charge({
-    properties: { amount: '1' },
-    filters: [
-      filter('eu', { region: ['eu'] }, { amount: '2' }),
-      filter('eu gold', { region: ['eu'], tier: ['gold'] }, { amount: '3' }),
-      filter('any tier', { tier: [ALL_FILTER_VALUES] }, { amount: '4' }),
-    ],
-  });
-  it.each([
-    ['every key listed, most keys win', { region: 'eu', tier: 'gold' }, 'eu gold'],
-    ['of as many keys the first in the plan', { region: 'eu', tier: 'free' }, 'eu'],
-    ['all values stands for those the metric declares', { region: 'us', tier: 'free' }, 'any tier'],
-    ['and for no others', { region: 'us', tier: 'silver' }, null],
-    ['a missing property matches nothing', { region: null, tier: null }, null],
-  ])('%s', (_name, dimensions, id) => {
-    expect(matchingFilter(own, regions, dimensions)?.id ?? null).toBe(id);
-  });
-
-  it('one bucket per filter and one for the rest, usage or not', () => {
-    const rows = [
-      usage({ dimensions: { region: 'eu', tier: null }, events_count: 1, sum: '5' }),
-      usage({ dimensions: { region: 'eu', tier: 'silver' }, events_count: 1, sum: '6' }),
-      usage({ dimensions: { region: 'asia', tier: null }, events_count: 1, sum: '7' }),
-    ];
-    const buckets = usageBuckets(own, regions, rows, march);
-    const shown = buckets.map(bucket => [
-      bucket.filter?.id ?? null,
-      bucket.properties.amount,
-      bucket.aggregate.units.toFixed(),
-    ]);
-    expect(shown).toEqual([
-      ['eu', '2', '11'],
-      ['eu gold', '3', '0'],
-      ['any tier', '4', '0'],
-      [null, '1', '7'],
-    ]);
-  });
-
-  it.each([
-    ['the later event', '2026-03-09T00:00:00.000Z', 'a', '2026-03-08T00:00:00.000Z', 'b'],
-    [
-      'of two at one instant the one with the larger transaction id',
-      '2026-03-09T00:00:00.000Z',
-      'b',
-      '2026-03-09T00:00:00.000Z',
-      'a',
-    ],
-  ])(
-    'a bucket of several combinations has the latest value of them all: %s',
-    (_name, timestamp, transaction_id, at, id) => {
-      const latest = metric({ ...regions, aggregation_type: 'latest_agg' });
-      const rows = [
-        usage({
-          dimensions: { region: 'eu', tier: null },
-          events_count: 1,
-          latest: { timestamp, transaction_id, value: '5' },
-        }),
-        usage({
-          dimensions: { region: 'eu', tier: 'silver' },
-          events_count: 1,
-          latest: { timestamp: at, transaction_id: id, value: '6' },
-        }),
-      ];
-      for (const order of [rows, rows.toReversed()]) {
-        expect(usageBuckets(own, latest, order, march)[0]?.aggregate.units.toFixed()).toBe('5');
-      }
-    },
-  );
-
-  it('one bucket per combination of grouping values; a missing property is null', () => {
-    for (const key of ['grouped_by', 'pricing_group_keys']) {
-      const grouped = charge({ properties: { amount: '1', [key]: ['cloud'] } });
-      const rows = [null, 'aws'].map(cloud => usage({ dimensions: { cloud }, events_count: 1, sum: '1' }));
-      const groups = usageBuckets(grouped, metric(), rows, march).map(bucket => bucket.grouped_by);
-      expect(groups).toEqual([{ cloud: 'aws' }, { cloud: null }]);
-      expect(usageQuery(grouped, metric(), 'sub', march).dimensions).toEqual(['cloud']);
-    }
-  });
-
-  it('finds the group of one event', () => {
-    const grouped = charge({ properties: { amount: '1', pricing_group_keys: ['cloud'] } });
-    const rows = ['aws', 'gcp'].map((cloud, i) =>
-      usage({ dimensions: { cloud }, events_count: 1, sum: String(i + 5) }),
-    );
-    const of = (event: JsonObject) => {
-      const bucket = bucketOfEvent(grouped, metric(), event, rows, march);
-      return [bucket.grouped_by, bucket.usage.sum];
-    };
-    expect(of({ cloud: 'gcp' })).toEqual([{ cloud: 'gcp' }, '6']);
-    expect(of({ cloud: 'new' })).toEqual([{ cloud: 'new' }, '0']);
-    expect(of({})).toEqual([{ cloud: null }, '0']);
-  });
-
-  it('counts a distinct value once, also when two combinations of a bucket have it', () => {
-    const counted = metric({ ...regions, aggregation_type: 'unique_count_agg' });
-    const both = charge({ filters: [filter('f', { region: ['eu', 'us'] }, { amount: '1' })] });
-    const history = { value: 'a', added_before: null, removed_before: null, removed_within: null };
-    const row = (region: string) =>
-      usage({
-        dimensions: { region },
-        events_count: 1,
-        unique_count: 1,
-        values: [{ ...history, added_within: '2026' }],
-      });
-    const [bucket] = usageBuckets(both, counted, [row('eu'), row('us')], march);
-    expect(bucket?.aggregate.units.toFixed()).toBe('1');
-  });
-
-  it('takes the peak of a bucket from the events of all its combinations: 10 − 10 + 10 peaks at 10, so 5 more cost 5', () => {
-    const both = charge({ pay_in_advance: true, filters: [filter('f', { region: ['eu', 'us'] }, { amount: '1' })] });
-    const eu = events(['2026-03-02T00:00', '10'], ['2026-03-03T00:00', '-10']);
-    const us = events(['2026-03-04T00:00', '10']);
-    const rows = [
-      usage({ dimensions: { region: 'eu' }, events_count: 2, sum: '0', highest_sum: '10', events: eu }),
-      usage({ dimensions: { region: 'us' }, events_count: 1, sum: '10', highest_sum: '10', events: us }),
-    ];
-    const bucket = bucketOfEvent(both, regions, { region: 'us' }, rows, march);
-    expect(bucket.usage.highest_sum).toBe('10');
-    const event = { timestamp: march.to, value: '5', operation_type: 'add' as const, precise_total_amount_cents: null };
-    expect(payInAdvancePrice(regions, bucket, event, march, 'EUR').price.amount.toFixed()).toBe('5');
-  });
-
-  it('finds the bucket of one event', () => {
-    const rows = [usage({ dimensions: { region: 'eu', tier: null }, events_count: 1, sum: '5' })];
-    const found = bucketOfEvent(own, regions, { region: 'eu', amount: '3' }, rows, march);
-    expect([found.filter?.id, found.usage.sum]).toEqual(['eu', '5']);
-    expect(bucketOfEvent(own, regions, { region: 'asia' }, rows, march).filter).toBeNull();
-  });
-});
-
-describe('what is asked of the events (§8, §9)', () => {
-  const need = (on: Partial<ChargeRecord>, of: Partial<BillableMetricRecord> = {}) => {
-    const { need: asked, first_events, until_total } = usageQuery(charge(on), metric(of), 'sub', march);
-    return [asked, first_events, until_total];
-  };
-  const percentage = (properties: ChargeRecord['properties']) => ({ charge_model: 'percentage', properties });
-  it.each<[string, Partial<ChargeRecord>, Partial<BillableMetricRecord>, unknown[]]>([
-    ['totals for most charges', {}, {}, ['totals', null, null]],
-    ['totals for a plain percentage', percentage({ rate: '1' }), {}, ['totals', null, null]],
-    ['the free events only', percentage({ rate: '1', free_units_per_events: 3 }), {}, ['events', 3, null]],
-    [
-      'events until the free amount',
-      percentage({ rate: '1', free_units_per_total_aggregation: '50' }),
-      {},
-      ['events', null, '50'],
-    ],
-    [
-      'all events for limits per transaction',
-      percentage({ rate: '1', per_transaction_max_amount: '5' }),
-      {},
-      ['events', null, null],
-    ],
-    [
-      'totals when events are counted',
-      percentage({ rate: '1', free_units_per_events: 3 }),
-      { aggregation_type: 'count_agg' },
-      ['totals', null, null],
-    ],
-    ['all events for proration', { prorated: true }, { recurring: true }, ['events', null, null]],
-  ])('%s', (_name, on, of, expected) => {
-    expect(need(on, of)).toEqual(expected);
-  });
-});
-
 describe('proration of a split period', () => {
   it('adds up: a value for the first days and its removal is what those days weigh', () => {
     const property = fc.property(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 1000 }), (day, value) => {
@@ -360,6 +185,317 @@ describe('proration of a split period', () => {
       expect(actual.minus(expected).gte(0) && actual.minus(expected).lt('0.00001')).toBe(true);
     });
     fc.assert(property, { numRuns: 2000 });
+  });
+});
+
+describe('aggregation (§8): units, cents at 1.00 each, through the running service', () => {
+  const { sum, count, unique } = metricEntries;
+  const weighted = { code: 'm', aggregation_type: 'weighted_sum_agg', field_name: 'v', weighted_interval: 'seconds' };
+
+  it.each<[string, Entry, Used[], string, number]>([
+    ['count: 3 events, whatever their values', count, [['01'], ['02', 'x'], ['30', 5]], '3.0', 300],
+    [
+      'sum: 1.5 + 2 − 0.25; text, blanks, exponents and spaces are not numbers',
+      sum,
+      [
+        ['01', '1.5'],
+        ['02', 2],
+        ['03', '-0.25'],
+        ['04', 'x'],
+        ['05', ''],
+        ['06', '1e3'],
+        ['07', ' 7'],
+        ['08', '.5'],
+        ['09', '+1'],
+      ],
+      '3.25',
+      325,
+    ],
+    ['sum below zero costs nothing', sum, [['01', -3]], '-3.0', 0],
+    [
+      'max: the largest',
+      { ...sum, aggregation_type: 'max_agg' },
+      [
+        ['01', '2.5'],
+        ['02', '10'],
+        ['03', '9'],
+      ],
+      '10.0',
+      1000,
+    ],
+    [
+      'latest: by timestamp, not by value',
+      { ...sum, aggregation_type: 'latest_agg' },
+      [
+        ['09', 3],
+        ['02', 10],
+      ],
+      '3.0',
+      300,
+    ],
+    [
+      'latest: negative → 0',
+      { ...sum, aggregation_type: 'latest_agg' },
+      [
+        ['02', 10],
+        ['09', -3],
+      ],
+      '0.0',
+      0,
+    ],
+    [
+      'unique: a, b, c less b',
+      unique,
+      [
+        ['01', 'a'],
+        ['02', 'b'],
+        ['03', 'c'],
+        ['04', 'b', { operation_type: 'remove' }],
+      ],
+      '2.0',
+      200,
+    ],
+    [
+      'unique: removed and added again',
+      unique,
+      [
+        ['01', 'a'],
+        ['02', 'a', { operation_type: 'remove' }],
+        ['03', 'a'],
+      ],
+      '1.0',
+      100,
+    ],
+    [
+      'unique, not recurring: last month’s values are gone',
+      unique,
+      [
+        ['2026-03-10T00:00:00Z', 'a'],
+        ['01', 'b'],
+      ],
+      '1.0',
+      100,
+    ],
+    [
+      'unique, recurring: a and b stay, c was removed last month, d was removed now',
+      { ...unique, recurring: true },
+      [
+        ['2026-03-01T00:00:00Z', 'a'],
+        ['2026-03-01T00:00:00Z', 'b'],
+        ['2026-03-01T00:00:00Z', 'c'],
+        ['2026-03-02T00:00:00Z', 'c', { operation_type: 'remove' }],
+        ['2026-03-03T00:00:00Z', 'd'],
+        ['05', 'd', { operation_type: 'remove' }],
+      ],
+      '2.0',
+      200,
+    ],
+    [
+      'sum, recurring: 10 from March + 5',
+      { ...sum, recurring: true },
+      [
+        ['2026-03-31T23:59:59Z', 10],
+        ['01', 5],
+      ],
+      '15.0',
+      1500,
+    ],
+    ['weighted: 10 for 20 of 30 days', weighted, [['11', 10]], '6.666666666666667', 667],
+    [
+      'weighted, not recurring: does not carry',
+      weighted,
+      [
+        ['2026-03-01T00:00:00Z', 30],
+        ['16', 10],
+      ],
+      '5.0',
+      500,
+    ],
+    [
+      'weighted, recurring: 30 throughout + 10 for 15 of 30 days',
+      { ...weighted, recurring: true },
+      [
+        ['2026-03-01T00:00:00Z', 30],
+        ['16', 10],
+      ],
+      '35.0',
+      3500,
+    ],
+    [
+      'weighted, recurring: 30 for 15 days, then 10: 20',
+      { ...weighted, recurring: true },
+      [
+        ['2026-03-01T00:00:00Z', 30],
+        ['16', -20],
+      ],
+      '20.0',
+      2000,
+    ],
+    [
+      'an event in the last second of the period, and none after it',
+      sum,
+      [
+        ['2026-04-30T23:59:59.999Z', 2],
+        ['2026-05-01T00:00:00Z', 7],
+      ],
+      '2.0',
+      200,
+    ],
+    ['round half up: 2.5 → 3', { ...sum, rounding_function: 'round' }, [['01', '2.5']], '3.0', 300],
+    [
+      'round to tens: 25 → 30',
+      { ...sum, rounding_function: 'round', rounding_precision: -1 },
+      [['01', 25]],
+      '30.0',
+      3000,
+    ],
+    [
+      'ceil to hundreds: 101 → 200',
+      { ...sum, rounding_function: 'ceil', rounding_precision: -2 },
+      [['01', 101]],
+      '200.0',
+      20_000,
+    ],
+    [
+      'ceil to hundreds: 200 stays',
+      { ...sum, rounding_function: 'ceil', rounding_precision: -2 },
+      [['01', 200]],
+      '200.0',
+      20_000,
+    ],
+    [
+      'floor at 1 decimal: 2.59 → 2.5',
+      { ...sum, rounding_function: 'floor', rounding_precision: 1 },
+      [['01', '2.59']],
+      '2.5',
+      250,
+    ],
+    [
+      'ceil at 2 decimals: 2.001 → 2.01',
+      { ...sum, rounding_function: 'ceil', rounding_precision: 2 },
+      [['01', '2.001']],
+      '2.01',
+      201,
+    ],
+    [
+      'expression: 2 × 3 + 1',
+      { ...sum, expression: 'event.properties.a * event.properties.b + 1' },
+      [['01', undefined, { a: 2, b: '3' }]],
+      '7.0',
+      700,
+    ],
+  ])('%s', async (_name, metric, list, units, cents) => {
+    const [fee] = await usageFees(metric, standard, list);
+    expect(fee).toMatchObject({
+      units,
+      amount_cents: cents,
+      events_count: list.filter(([day]) => isInApril(day)).length,
+    });
+  });
+
+  it('weighted shows the current level: 6.67 of the period, 10 now', async () => {
+    const [fee] = await usageFees(weighted, standard, [['11', 10]]);
+    expect(fee.total_aggregated_units).toBe('10.0');
+  });
+
+  it('weighted in a month when clocks go forward: 31 × 24 − 1 hours of 31 days: 744 for the whole of March are 743', async () => {
+    const answer = await previewOf({
+      now: '2026-03-10T00:00:00Z',
+      customer: { timezone: 'Europe/Paris' },
+      metrics: [weighted],
+      plan: { charges: [standard] },
+      events: [{ code: 'm', timestamp: '2026-02-28T23:00:00Z', properties: { v: 744 } }],
+    });
+    expect(chargeFees(answer)[0].units).toBe('743.0');
+  });
+});
+
+function isInApril(day: string): boolean {
+  return day.length === 2 || day.startsWith('2026-04');
+}
+
+describe('proration (§8): full units, prorated money, through the running service', () => {
+  const { sum, unique } = metricEntries;
+
+  const level = { ...sum, recurring: true };
+  const seats = { ...unique, recurring: true };
+  const prorated = chargeEntry('standard', { amount: '1' }, { prorated: true });
+  it.each<[string, Entry, Used[], string, number]>([
+    [
+      'sum: 10 carried, 6 from the 21st, 10 of 30 days: 12',
+      level,
+      [
+        ['2026-03-05T00:00:00Z', 10],
+        ['21', 6],
+      ],
+      '16.0',
+      1200,
+    ],
+    [
+      'sum: an event late on a day has that whole day: 3 from the 30th, 23:00: 0.1',
+      level,
+      [['2026-04-30T23:00:00Z', 3]],
+      '3.0',
+      10,
+    ],
+    ['sum: up at 5 decimals: 1 × 10 ÷ 30 → 0.33334 at 1.00 → 0.33', level, [['21', 1]], '1.0', 33],
+    [
+      'sum: 10 less 4 from the 16th: 10 − 2',
+      level,
+      [
+        ['2026-03-05T00:00:00Z', 10],
+        ['16', -4],
+      ],
+      '6.0',
+      800,
+    ],
+    [
+      'unique: one carried, one from the 16th: 1.5',
+      seats,
+      [
+        ['2026-03-05T00:00:00Z', 'a'],
+        ['16', 'b'],
+      ],
+      '2.0',
+      150,
+    ],
+    [
+      'unique: carried, removed on the 15th, its own day included: 0.5',
+      seats,
+      [
+        ['2026-03-05T00:00:00Z', 'a'],
+        ['15', 'a', { operation_type: 'remove' }],
+      ],
+      '0.0',
+      50,
+    ],
+    [
+      'unique: a value known already does not start again',
+      seats,
+      [
+        ['16', 'a'],
+        ['20', 'a'],
+      ],
+      '1.0',
+      50,
+    ],
+  ])('%s', async (_name, metric, list, units, cents) => {
+    const [fee] = await usageFees(metric, prorated, list);
+    expect(fee).toMatchObject({ units, amount_cents: cents });
+  });
+
+  it('5 decimals matter at 1000.00 each: 0.33334 → 333.34', async () => {
+    const [fee] = await usageFees(level, chargeEntry('standard', { amount: '1000' }, { prorated: true }), [['21', 1]]);
+    expect(fee.amount_cents).toBe(33_334);
+  });
+
+  it('volume: the range of the full 12 units prices the prorated 4: 4 × 0.5 + 2', async () => {
+    const volume_ranges = [
+      { from_value: 0, to_value: 10, per_unit_amount: '9', flat_amount: '9' },
+      { from_value: 11, to_value: null, per_unit_amount: '0.5', flat_amount: '2' },
+    ];
+    const [fee] = await usageFees(level, chargeEntry('volume', { volume_ranges }, { prorated: true }), [['21', 12]]);
+    expect(fee).toMatchObject({ units: '12.0', amount_cents: 400 });
   });
 });
 

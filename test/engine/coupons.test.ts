@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { applyCoupons, type UsableCoupon, usableAmount } from '../../src/service/engine/coupons.ts';
 import type { BillableFee } from '../../src/service/engine/fees.ts';
+import { addOns, early, late } from './entries.ts';
 import { coupon, fee, percent } from './fee-cases.ts';
+import { type Entry, previewOf } from './file-service.ts';
+import { ofSubscription } from './service-world.ts';
 import { appliedCouponRecord, couponRecord } from './world.ts';
 
 const used = (fees: BillableFee[], coupons: UsableCoupon[]) =>
@@ -71,5 +74,66 @@ describe('coupons (§11.1)', () => {
     expect(usableAmount({ ...once, amount_cents_remaining: 0 })).toBe(0);
     for (const frequency of ['recurring', 'forever'] as const)
       expect(usableAmount({ ...once, frequency, amount_cents_remaining: 600 })).toBe(1000);
+  });
+});
+
+describe('coupons (§11.1), through the running service', () => {
+  const coupon = (more: Entry) => ({
+    code: 'c',
+    name: 'c',
+    coupon_type: 'fixed_amount',
+    amount_currency: 'EUR',
+    ...more,
+  });
+  const half = coupon({ code: 'half', coupon_type: 'percentage', percentage_rate: '50' });
+
+  it('a percentage takes what is left of the sub-total, not of the rounded shares: (300 − 101) × 50 % = 99.5 → 100', async () => {
+    // 101 is spread over three fees as 33.66667 each, a hundred-thousandth of a cent too much.
+    const plan = {
+      amount_cents: 100,
+      fixed_charges: [early, late].map(each => ({ ...each, properties: { amount: '1' } })),
+    };
+    const coupons = [coupon({ amount_cents: 101 }), half];
+    const given = { now: '2026-03-01T00:00:00Z', plan, subscription: null, rest: { add_ons: addOns } };
+    const { body } = await previewOf(given, { plan_code: 'plan', coupons });
+    const credits = body.invoice.credits.map((credit: { amount_cents: number }) => credit.amount_cents);
+    expect(credits).toEqual([101, 100]);
+    expect(body.invoice.sub_total_excluding_taxes_amount_cents).toBe(99);
+  });
+
+  it('a fixed one in another currency takes nothing, a percentage has none; nothing is left for a third', async () => {
+    const coupons = [coupon({ amount_cents: 500, amount_currency: 'USD' }), half, coupon({ amount_cents: 9999 }), half];
+    const { body } = await previewOf(
+      { now: '2026-03-01T00:00:00Z', subscription: null },
+      { plan_code: 'plan', coupons },
+    );
+    const credits = body.invoice.credits.map((credit: { amount_cents: number }) => credit.amount_cents);
+    expect(credits).toEqual([1550, 1550]);
+    expect(body.invoice).toMatchObject({ fees_amount_cents: 3100, coupons_amount_cents: 3100, total_amount_cents: 0 });
+  });
+
+  it('stored ones go oldest first, a once-only one with its rest: 3100 − 200 of 500, then 10 % of 2900', async () => {
+    const rest = {
+      coupons: [
+        { code: 'fix', name: 'fix', amount_cents: 500, amount_currency: 'EUR' },
+        { code: 'ten', name: 'ten', coupon_type: 'percentage', percentage_rate: '10', frequency: 'forever' },
+      ],
+    };
+    const applied_coupons = [
+      { code: 'ten', created_at: '2025-02-02' },
+      { code: 'fix', created_at: '2025-02-01', amount_cents_remaining: 200 },
+    ];
+    const { body } = await previewOf(
+      { now: '2026-03-10T00:00:00Z', customer: { applied_coupons }, rest },
+      { ...ofSubscription(), coupons: [half] },
+    );
+    const credits = body.invoice.credits.map((c: { item: { code: string }; amount_cents: number }) => [
+      c.item.code,
+      c.amount_cents,
+    ]);
+    expect(credits).toEqual([
+      ['fix', 200],
+      ['ten', 290],
+    ]);
   });
 });

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chargeEntry, IN_APRIL, metricEntries, standard } from './entries.ts';
+import { type Entry, estimateOf } from './file-service.ts';
 import { type World, world } from './service-world.ts';
 import {
   chargeRecord,
@@ -315,6 +317,53 @@ describe('an estimate is refused (§13)', () => {
       }),
       { numRuns: 600 },
     );
+  });
+});
+
+describe('an estimate (§13), through the running service', () => {
+  const { count } = metricEntries;
+  const tiered = chargeEntry('graduated', {
+    graduated_ranges: [
+      { from_value: 0, to_value: 10, per_unit_amount: '1', flat_amount: '4' },
+      { from_value: 11, to_value: null, per_unit_amount: '2', flat_amount: '5' },
+    ],
+  });
+  it('has its taxes: 10 % and 5 % of 1.05 → 0.105 + 0.0525 = 0.1575 → 16 cents', async () => {
+    const plan = {
+      tax_codes: ['t10', 't5'],
+      charges: [chargeEntry('standard', { amount: '1.05' }, { pay_in_advance: true })],
+    };
+    const taxes = ['10', '5'].map(rate => ({ code: `t${rate}`, name: rate, rate }));
+    const { body } = await estimateOf({ now: IN_APRIL, metrics: [count], plan, rest: { taxes } }, { code: 'm' });
+    expect(body.fees[0]).toMatchObject({
+      amount_cents: 105,
+      taxes_amount_cents: 16,
+      taxes_rate: 15,
+      total_amount_cents: 121,
+    });
+    expect(body.fees[0].applied_taxes.map((tax: { amount_cents: number }) => tax.amount_cents)).toEqual([11, 5]);
+  });
+
+  it('a yearly plan with monthly usage looks at the month: nothing used in April yet, so the flat again', async () => {
+    const plan = { interval: 'yearly', bill_charges_monthly: true, charges: [{ ...tiered, pay_in_advance: true }] };
+    const events = [{ code: 'm', timestamp: '2026-03-05T00:00:00Z', properties: {} }];
+    const { body } = await estimateOf({ now: IN_APRIL, metrics: [count], plan, events }, { code: 'm' });
+    expect(body.fees[0]).toMatchObject({ amount_cents: 500, from_date: '2026-04-01T00:00:00Z' });
+  });
+});
+
+describe('what §16 leaves out, through the running service', () => {
+  const APRIL_10 = '2026-04-10T12:00:00Z';
+  const { sum } = metricEntries;
+  const custom = { code: 'm', aggregation_type: 'custom_agg', field_name: 'v' };
+  it.each<[string, Entry, Entry]>([
+    ['custom_aggregation', custom, standard],
+    ['custom_charge_model', sum, chargeEntry('custom', {})],
+  ])('%s: an estimate', async (code, metric, oneCharge) => {
+    const plan = { charges: [{ ...oneCharge, pay_in_advance: true }] };
+    const answer = await estimateOf({ now: APRIL_10, metrics: [metric], plan }, { code: 'm', properties: { v: 1 } });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'out_of_scope' } });
+    expect(Object.keys(answer.body.error_details)).toEqual([code]);
   });
 });
 

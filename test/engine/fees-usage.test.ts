@@ -11,7 +11,10 @@ import { decimal } from '../../src/service/engine/money.ts';
 import { periodAt } from '../../src/service/engine/periods.ts';
 import { usageBuckets } from '../../src/service/engine/usage.ts';
 import type { ChargeRecord } from '../../src/service/records/index.ts';
+import { addOns, chargeEntry, early, IN_APRIL, late, metricEntries, standard, used, usedOn } from './entries.ts';
+import { type Entry, linesOf, previewOf } from './file-service.ts';
 import { events, month, usage } from './reference-records.ts';
+import { ofSubscription } from './service-world.ts';
 import {
   addOnRecord,
   chargeRecord,
@@ -281,6 +284,145 @@ describe('a fee’s amounts (§6)', () => {
   it('the unit amount is amount ÷ units, and 0 without units', () => {
     expect(amountOf('10', 'EUR', '4').precise_unit_amount).toBe('2.5');
     expect(amountOf('10', 'EUR', '0').precise_unit_amount).toBe('0.0');
+  });
+});
+
+describe('the true-up of a minimum (§10.2), through the running service', () => {
+  const places = {
+    ...metricEntries.sum,
+    filters: [
+      { key: 'region', values: ['eu', 'us'] },
+      { key: 'tier', values: ['1', '2'] },
+    ],
+  };
+  const filters = [
+    { values: { region: ['eu'] }, properties: { amount: '2' } },
+    { values: { region: ['__ALL_FILTER_VALUES__'], tier: ['1'] }, properties: { amount: '3' } },
+  ];
+
+  it.each<[string, Entry, string[]]>([
+    ['all filters together: 3000 − 200 − 300', {}, ['charge m 200', 'charge m 300', 'charge m 2500']],
+    ['from 16 April, 00:00: 3000 × 15 ÷ 30 − 0', { subscription_at: '2026-04-16' }, ['charge m 0', 'charge m 1500']],
+    [
+      'from 16 April, 13:00: 14.46 days count as 15',
+      { subscription_at: '2026-04-16T13:00:00Z' },
+      ['charge m 0', 'charge m 1500'],
+    ],
+  ])('%s', async (_name, subscription, expected) => {
+    const plan = {
+      amount_cents: 0,
+      charges: [chargeEntry('standard', { amount: '1' }, { filters: filters.slice(0, 1), min_amount_cents: 3000 })],
+    };
+    const events = [...used([1], { region: 'eu' }), { ...used([3])[0], transaction_id: 'rest' }];
+    const answer = await previewOf({ now: IN_APRIL, metrics: [places], plan, events, subscription });
+    expect(linesOf(answer).slice(1)).toEqual(expected);
+    const trueUp = answer.body.invoice.fees.at(-1);
+    expect(trueUp).toMatchObject({ units: '1.0', events_count: 0, svc_charge_filter_id: null });
+  });
+});
+
+describe('commitments (§10.6), through the running service', () => {
+  const commitment = { minimum_commitment: { amount_cents: 31_000 } };
+  const started = { subscription_at: '2026-03-10' };
+  it.each<[string, Entry, Entry, string[]]>([
+    [
+      'arrears, from 10 March: 31000 × 22 ÷ 31 − 2200 − 500',
+      {},
+      started,
+      ['subscription plan 2200', 'charge m 500', 'commitment plan 19300'],
+    ],
+    [
+      'in advance: settles March, whose plan fee was 2200',
+      { pay_in_advance: true },
+      started,
+      ['subscription plan 3100', 'charge m 500', 'commitment plan 19300'],
+    ],
+    [
+      'in advance, later: 31000 − 3100 − 500',
+      { pay_in_advance: true },
+      {},
+      ['subscription plan 3100', 'charge m 500', 'commitment plan 27400'],
+    ],
+    [
+      'a true-up counts: 31000 − 3100 − 500 − 9500',
+      { charges: [{ ...standard, min_amount_cents: 10_000 }] },
+      {},
+      ['subscription plan 3100', 'charge m 500', 'charge m 9500', 'commitment plan 17900'],
+    ],
+    ['reached: none', { minimum_commitment: { amount_cents: 3600 } }, {}, ['subscription plan 3100', 'charge m 500']],
+    [
+      'a cent short',
+      { minimum_commitment: { amount_cents: 3601 } },
+      {},
+      ['subscription plan 3100', 'charge m 500', 'commitment plan 1'],
+    ],
+  ])('%s', async (_name, fields, subscription, expected) => {
+    const plan = { charges: [standard], ...commitment, ...fields };
+    const given = {
+      now: '2026-03-20T12:00:00Z',
+      metrics: [metricEntries.sum],
+      plan,
+      subscription,
+      events: [usedOn('2026-03-15', 5)],
+    };
+    expect(linesOf(await previewOf(given))).toEqual(expected);
+  });
+
+  it('counts fixed charges in advance, also without their invoice: 31000 − 3100 − 1000 − 2000; April’s come on top', async () => {
+    const plan = { fixed_charges: [early, late], ...commitment };
+    const fees = [
+      'subscription plan 3100',
+      'fixed_charge early 1000',
+      'fixed_charge late 2000',
+      'commitment plan 24900',
+    ];
+    const given = { now: '2026-03-20T12:00:00Z', plan, rest: { add_ons: addOns } };
+    expect(linesOf(await previewOf(given))).toEqual(fees);
+    const entry = { number: 'I-1', external_customer_id: 'acme', issuing_date: '2026-03-01', currency: 'EUR' };
+    const fee = { type: 'fixed_charge', external_subscription_id: 'sub', fixed_charge_code: 'early', amount: '15' };
+    const invoices = [
+      { ...entry, fees: [{ ...fee, pay_in_advance: true, from_date: '2026-03-01', to_date: '2026-03-31' }] },
+    ];
+    const billed = await previewOf({ ...given, rest: { add_ons: addOns, invoices } });
+    expect(linesOf(billed).at(-1)).toBe('commitment plan 24400');
+  });
+
+  it('ends with the subscription: 31000 × 20 ÷ 31 − 2000 − 500', async () => {
+    const plan = { charges: [standard], ...commitment };
+    const given = {
+      now: '2026-03-20T12:00:00Z',
+      metrics: [metricEntries.sum],
+      plan,
+      events: [usedOn('2026-03-15', 5)],
+    };
+    const answer = await previewOf(given, ofSubscription({ terminated_at: '2026-03-20T12:00:00Z' }));
+    expect(linesOf(answer)).toEqual(['subscription plan 2000', 'charge m 500', 'commitment plan 17500']);
+  });
+});
+
+describe('fixed charges (§10.5), through the running service', () => {
+  it('a trial does not touch them; prorated ones count days: from 22 March 10 of 31: 1000 and 2000 × 10 ÷ 31 = 645', async () => {
+    const plan = { trial_period: '60', fixed_charges: [early, { ...late, prorated: true }] };
+    const body = { plan_code: 'plan', subscription_at: '2026-03-22' };
+    const answer = await previewOf(
+      { now: '2026-03-01T00:00:00Z', plan, subscription: null, rest: { add_ons: addOns } },
+      body,
+    );
+    expect(linesOf(answer)).toEqual(['subscription plan 0', 'fixed_charge early 1000', 'fixed_charge late 645']);
+    expect(answer.body.invoice.fees[2]).toMatchObject({ units: '1.0', from_date: '2026-03-22T00:00:00Z' });
+  });
+
+  it('graduated and volume units are priced as usage is: 12 → 10 × 1 + 2 × 0.5 + 3; 12 × 0.5 + 3', async () => {
+    const tiers = [
+      { from_value: 0, to_value: 10, per_unit_amount: '1', flat_amount: '0' },
+      { from_value: 11, to_value: null, per_unit_amount: '0.5', flat_amount: '3' },
+    ];
+    const fixed_charges = [
+      { ...early, charge_model: 'graduated', properties: { graduated_ranges: tiers }, units: '12' },
+      { ...late, charge_model: 'volume', properties: { volume_ranges: tiers }, units: '12' },
+    ];
+    const answer = await previewOf({ now: '2026-03-10T00:00:00Z', plan: { fixed_charges }, rest: { add_ons: addOns } });
+    expect(linesOf(answer)).toEqual(['subscription plan 3100', 'fixed_charge early 1400', 'fixed_charge late 900']);
   });
 });
 

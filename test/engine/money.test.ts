@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { currencies, specifiedCurrencies } from '../../src/model/codes.ts';
 import { currencyDigits, minorUnits } from '../../src/model/currencies.ts';
 import { decimal, decimalText, fromCents, round, toCents } from '../../src/service/engine/money.ts';
+import { type Entry, estimateOf, linesOf, previewOf } from './file-service.ts';
 
 describe('rounding (§6)', () => {
   it.each([
@@ -81,5 +82,57 @@ describe('decimal text (§1.6)', () => {
     ['0.3333333333333333333', '0.333333333333333'],
   ])('%s is shown as %s', (value, expected) => {
     expect(decimalText(new Big(value))).toBe(expected);
+  });
+});
+
+describe('amounts in cents (§6), through the running service', () => {
+  const sum = { code: 'units', aggregation_type: 'sum_agg', field_name: 'value' };
+  const used = (value: string, timestamp = '2026-03-05T00:00:00Z') => ({
+    code: 'units',
+    timestamp,
+    properties: { value },
+  });
+  const priced = (amount: string, more: Entry = {}) => ({
+    billable_metric_code: 'units',
+    charge_model: 'standard',
+    properties: { amount },
+    ...more,
+  });
+
+  it.each([
+    ['EUR: 3 × 0.335 = 1.005 → 1.01', 'EUR', '0.335', '3', 101],
+    ['JPY has none: 3 × 0.5 = 1.5 → 2', 'JPY', '0.5', '3', 2],
+    ['HUF counts as having none: 1.5 → 2', 'HUF', '0.5', '3', 2],
+    ['MGA likewise: 1.4 → 1', 'MGA', '0.7', '2', 1],
+    ['KWD has 3: 0.0005 → 0.001', 'KWD', '0.0005', '1', 1],
+    ['CLF has 4: 3 × 0.00005 = 0.00015 → 0.0002', 'CLF', '0.00005', '3', 2],
+    ['MRO has 5 minor units: 2 × 1.2 = 2.40 → 12', 'MRO', '1.2', '2', 12],
+    ['IRR is not in the table, so 2 digits: 1.005 → 1.01', 'IRR', '0.335', '3', 101],
+    ['ISK has none: 0.49 → 0', 'ISK', '0.49', '1', 0],
+  ])('%s', async (_name, currency, amount, units, cents) => {
+    const plan = { amount_cents: 0, amount_currency: currency, charges: [priced(amount)] };
+    const answer = await previewOf({ now: '2026-03-10T00:00:00Z', plan, metrics: [sum], events: [used(units)] });
+    expect(linesOf(answer)).toEqual([`subscription plan 0`, `charge units ${cents}`]);
+  });
+
+  it('a third times 0.015 is exactly half a cent: weighted 1 for 10 of 30 days → 0.005 → 0.01', async () => {
+    const metric = {
+      code: 'units',
+      aggregation_type: 'weighted_sum_agg',
+      field_name: 'value',
+      weighted_interval: 'seconds',
+    };
+    const plan = { amount_cents: 0, charges: [priced('0.015')] };
+    const events = [used('1', '2026-04-21T00:00:00Z')];
+    const answer = await previewOf({ now: '2026-04-22T00:00:00Z', plan, metrics: [metric], events });
+    expect(linesOf(answer)[1]).toBe('charge units 1');
+  });
+
+  it('paid in advance and prorated: 1 × 10 ÷ 30 × 0.015 = 0.005 → 0.01', async () => {
+    const metric = { ...sum, recurring: true };
+    const plan = { charges: [priced('0.015', { pay_in_advance: true, prorated: true })] };
+    const given = { now: '2026-04-21T10:00:00Z', plan, metrics: [metric] };
+    const { body } = await estimateOf(given, { code: 'units', properties: { value: 1 } });
+    expect(body.fees[0]).toMatchObject({ amount_cents: 1, units: '1.0', precise_amount: '0.005' });
   });
 });

@@ -15,6 +15,8 @@ import {
   subscriptionBounds,
 } from '../../src/service/engine/periods.ts';
 import type { Period, PeriodBasis } from '../../src/service/engine/types.ts';
+import { chargeEntry, metricEntries } from './entries.ts';
+import { previewOf } from './file-service.ts';
 import { localClock, periodByStepping } from './reference.ts';
 
 const intervals = ['weekly', 'monthly', 'quarterly', 'semiannual', 'yearly'];
@@ -253,6 +255,71 @@ describe('periods of every zone', () => {
         expect(period.from >= '2030-03-01').toBe(true);
       }
     }
+  });
+});
+
+describe('running periods (§7.1), through the running service', () => {
+  it.each([
+    ['from 31 Jan: 28 Feb to 30 Mar', '2026-01-31', 'monthly', '2026-03-10', '2026-02-28', '2026-03-30'],
+    ['on its first day 28 Feb', '2026-01-31', 'monthly', '2026-02-28', '2026-02-28', '2026-03-30'],
+    [
+      'from 31 Jan: 31 Mar to 29 Apr, from the original day',
+      '2026-01-31',
+      'monthly',
+      '2026-04-15',
+      '2026-03-31',
+      '2026-04-29',
+    ],
+    ['from 30 Jan: 28 Feb to 29 Mar', '2026-01-30', 'monthly', '2026-03-10', '2026-02-28', '2026-03-29'],
+    ['from 29 Jan 2028, leap: 29 Feb to 28 Mar', '2028-01-29', 'monthly', '2028-03-10', '2028-02-29', '2028-03-28'],
+    [
+      'yearly from 29 Feb 2024: 28 Feb 2025 to 27 Feb 2026',
+      '2024-02-29',
+      'yearly',
+      '2025-06-01',
+      '2025-02-28',
+      '2026-02-27',
+    ],
+    [
+      'yearly from 29 Feb 2024: back on the 29th in 2028',
+      '2024-02-29',
+      'yearly',
+      '2027-06-01',
+      '2027-02-28',
+      '2028-02-28',
+    ],
+    ['semiannual from 31 Aug: 28 Feb to 30 Aug', '2025-08-31', 'semiannual', '2026-06-01', '2026-02-28', '2026-08-30'],
+    ['quarterly from 30 Nov: 28 Feb to 29 May', '2025-11-30', 'quarterly', '2026-04-01', '2026-02-28', '2026-05-29'],
+    ['weekly from a Wednesday', '2026-01-07', 'weekly', '2026-03-10', '2026-03-04', '2026-03-10'],
+  ])('%s', async (_name, start, interval, today, from, to) => {
+    const given = {
+      now: `${today}T12:00:00Z`,
+      plan: { interval },
+      subscription: { subscription_at: start, billing_time: 'anniversary' },
+    };
+    const { body } = await previewOf(given);
+    expect(body.invoice.fees[0]).toMatchObject({ from_date: `${from}T00:00:00Z`, to_date: `${to}T23:59:59Z` });
+    const issued = new Date(Date.parse(`${to}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+    expect(body.invoice.issuing_date).toBe(issued);
+  });
+
+  it('a day of 23 hours is a day: March in Paris is 31 days, in UTC from 28 Feb 23:00 to 31 Mar 21:59:59', async () => {
+    const given = {
+      now: '2026-03-10T12:00:00Z',
+      customer: { timezone: 'Europe/Paris' },
+      plan: { charges: [chargeEntry('standard', { amount: '1' }, { min_amount_cents: 3100 })] },
+      metrics: [metricEntries.sum],
+      subscription: { subscription_at: '2026-03-16T11:00:00Z' },
+    };
+    const { body } = await previewOf(given);
+    const [plan, , trueUp] = body.invoice.fees;
+    // 16 to 31 March are 16 of 31 days; for usage from 12:00 local: 15.5 days count as 16.
+    expect(plan).toMatchObject({
+      amount_cents: 1600,
+      from_date: '2026-03-15T23:00:00Z',
+      to_date: '2026-03-31T21:59:59Z',
+    });
+    expect(trueUp).toMatchObject({ amount_cents: 1600, from_date: '2026-03-16T11:00:00Z' });
   });
 });
 

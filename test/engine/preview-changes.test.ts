@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PlanRecord, SubscriptionRecord } from '../../src/service/records/index.ts';
+import { metricEntries, standard, used } from './entries.ts';
+import { type Entry, linesOf, previewOf } from './file-service.ts';
 import { ofSubscription, type Records, type World, world } from './service-world.ts';
 import {
   addOnRecord,
@@ -231,5 +233,220 @@ describe('a change of plan (§12.5)', () => {
     const plans = [daily(), dear({ trial_period: '30' })];
     // 20 February + 30 days = 22 March: 10 of 31 days of 62.00 = 20.00.
     expect(lines(await preview({ plans, subscriptions }, ofSubscription()))).toEqual(['subscription dear 2000']);
+  });
+});
+
+describe('upgrades and downgrades by yearly price (§10.4), through the running service', () => {
+  it.each<[string, Entry, boolean]>([
+    ['weekly 715 × 52 = 37180 is below 3100 × 12 = 37200', { interval: 'weekly', amount_cents: 715 }, false],
+    ['weekly 716 × 52 = 37232 is above', { interval: 'weekly', amount_cents: 716 }, true],
+    ['quarterly 9300 × 4 = 37200 is equal: an upgrade', { interval: 'quarterly', amount_cents: 9300 }, true],
+    ['semiannual 18599 × 2 is below', { interval: 'semiannual', amount_cents: 18_599 }, false],
+    ['yearly 37200 is equal', { interval: 'yearly', amount_cents: 37_200 }, true],
+  ])('%s', async (_name, target, isUpgrade) => {
+    const given = { now: '2026-03-10T12:00:00Z', plans: [{ code: 'target', ...target }] };
+    const answer = await previewOf(given, ofSubscription({ plan_code: 'target' }));
+    expect(linesOf(answer)).toEqual([`subscription plan ${isUpgrade ? 900 : 3100}`]);
+    expect(answer.body.invoice.issuing_date).toBe(isUpgrade ? '2026-03-10' : '2026-04-01');
+  });
+
+  it('an upgrade keeps the anniversary: from 15 January, changed on 20 February, 23 of 28 days of 5600 and 5 of 3100', async () => {
+    const given = {
+      now: '2026-02-20T12:00:00Z',
+      plans: [{ code: 'dear', amount_cents: 5600, pay_in_advance: true }],
+      subscription: { subscription_at: '2026-01-15', billing_time: 'anniversary' },
+    };
+    // 15 February to 14 March: 28 days. Old: 15 to 20 are 6 − 1 = 5 → 553.57; new: 20 February to 14 March are 23 → 4600.
+    expect(linesOf(await previewOf(given, ofSubscription({ plan_code: 'dear' })))).toEqual([
+      'subscription plan 554',
+      'subscription dear 4600',
+    ]);
+  });
+});
+
+describe('an end within the period or on the day after it (§12.2), through the running service', () => {
+  const APRIL_10 = '2026-04-10T12:00:00Z';
+  const { sum } = metricEntries;
+
+  const yearly = { interval: 'yearly', amount_cents: 36_500, bill_charges_monthly: true, charges: [standard] };
+  it.each<[string, Entry, string, string[], string]>([
+    [
+      'in the period: 20 of 30 days of 3000',
+      { amount_cents: 3000 },
+      '2026-04-20T12:00:00Z',
+      ['subscription plan 2000'],
+      '2026-04-20',
+    ],
+    ['on its last day', { amount_cents: 3000 }, '2026-04-30T12:00:00Z', ['subscription plan 3000'], '2026-04-30'],
+    [
+      'two days after it: a plain projection',
+      { amount_cents: 3000 },
+      '2026-05-02T00:00:00Z',
+      ['subscription plan 3000'],
+      '2026-05-01',
+    ],
+    [
+      'usage by the month, in this month: 110 of 365 days',
+      yearly,
+      '2026-04-20T12:00:00Z',
+      ['subscription plan 11000', 'charge m 500'],
+      '2026-04-20',
+    ],
+    [
+      'usage by the month, later this year: this month’s usage',
+      yearly,
+      '2026-11-20T12:00:00Z',
+      ['charge m 500'],
+      '2026-05-01',
+    ],
+  ])('%s', async (_name, plan, ending_at, expected, issued) => {
+    const given = {
+      now: APRIL_10,
+      metrics: [sum],
+      plan,
+      events: plan === yearly ? used([5]) : [],
+      subscription: { ending_at },
+    };
+    const answer = await previewOf(given);
+    expect(linesOf(answer)).toEqual(expected);
+    expect(answer.body.invoice.issuing_date).toBe(issued);
+  });
+});
+
+describe('after an upgrade on 10 April, 09:00, to 60.00 a month (§10): 21 of 30 days, 7 units since then, through the running service', () => {
+  const { sum } = metricEntries;
+
+  const cut = { terminated_at: '2026-04-25T12:00:00Z' };
+  it.each<[string, Entry, Entry, string[], number]>([
+    ['arrears: 6000 × 21 ÷ 30', {}, {}, ['subscription dear 4200', 'charge m 700'], 4900],
+    ['in advance: May', { pay_in_advance: true }, {}, ['subscription dear 6000', 'charge m 700'], 6700],
+    [
+      '200 days of trial since 1 January: nothing',
+      { trial_period: '200' },
+      {},
+      ['subscription dear 0', 'charge m 700'],
+      700,
+    ],
+    [
+      '105 days of trial, until 16 April: 15 of 30 days',
+      { trial_period: '105' },
+      {},
+      ['subscription dear 3000', 'charge m 700'],
+      3700,
+    ],
+    ['ended on 25 April: 16 of 30 days', {}, cut, ['subscription dear 3200', 'charge m 700'], 3900],
+    [
+      'in advance, ended: 5 unused days are 1000, of which 700 can be used',
+      { pay_in_advance: true },
+      cut,
+      ['charge m 700'],
+      0,
+    ],
+    [
+      'commitment: 30000 × 21 ÷ 30 − 4200 − 700',
+      { minimum_commitment: { amount_cents: 30_000 } },
+      {},
+      ['subscription dear 4200', 'charge m 700', 'commitment dear 16100'],
+      21_000,
+    ],
+    [
+      'commitment in advance: April’s 4200 was billed',
+      { pay_in_advance: true, minimum_commitment: { amount_cents: 30_000 } },
+      {},
+      ['subscription dear 6000', 'charge m 700', 'commitment dear 16100'],
+      22_800,
+    ],
+    [
+      'minimum: 3000 × 21 ÷ 30 − 700',
+      { charges: [{ ...standard, min_amount_cents: 3000 }] },
+      {},
+      ['subscription dear 4200', 'charge m 700', 'charge m 1400'],
+      6300,
+    ],
+  ])('%s', async (_name, plan, extra, expected, total) => {
+    const chain = { external_id: 'sub', external_customer_id: 'acme', subscription_at: '2026-01-01' };
+    const change = '2026-04-10T09:00:00Z';
+    const subscriptions = [
+      { ...chain, plan_code: 'plan', status: 'terminated', terminated_at: change },
+      { ...chain, plan_code: 'dear', previous_plan_code: 'plan', started_at: change },
+    ];
+    const given = {
+      now: '2026-04-21T12:00:00Z',
+      metrics: [sum],
+      plan: { amount_cents: 3000 },
+      plans: [{ code: 'dear', amount_cents: 6000, charges: [standard], ...plan }],
+      events: [
+        ...used([5]),
+        { code: 'm', timestamp: '2026-04-15T00:00:00Z', transaction_id: 'since', properties: { v: 7 } },
+      ],
+      rest: { subscriptions },
+    };
+    const answer = await previewOf(given, ofSubscription(extra));
+    expect(linesOf(answer)).toEqual(expected);
+    expect(answer.body.invoice.total_amount_cents).toBe(total);
+  });
+});
+
+describe('a scheduled downgrade (§12.2), through the running service', () => {
+  const APRIL_10 = '2026-04-10T12:00:00Z';
+
+  const cheap = { code: 'cheap', amount_cents: 1000 };
+  const advance = { pay_in_advance: true };
+  it.each<[string, Entry, Entry, string[]]>([
+    ['in arrears adds nothing', cheap, {}, ['subscription plan 3100']],
+    ['in advance adds May', { ...cheap, ...advance }, {}, ['subscription plan 3100', 'subscription cheap 1000']],
+    [
+      'of a plan in advance, which does not start again',
+      { ...cheap, ...advance },
+      advance,
+      ['subscription cheap 1000'],
+    ],
+    [
+      'to a year: 12000 × 245 ÷ 365 = 8054.79',
+      { ...cheap, ...advance, interval: 'yearly', amount_cents: 12_000 },
+      {},
+      ['subscription plan 3100', 'subscription cheap 8055'],
+    ],
+  ])('%s', async (_name, next, plan, expected) => {
+    const given = { now: APRIL_10, plan, plans: [next], subscription: { next_plan_code: 'cheap' } };
+    const answer = await previewOf(given);
+    expect(linesOf(answer)).toEqual(expected);
+    expect(answer.body.invoice.issuing_date).toBe('2026-05-01');
+  });
+});
+
+describe('the last invoice (§7.2, §10.4), through the running service', () => {
+  it.each([
+    ['in the last second of the period: 31 of 31 days', '2026-03-31T23:59:59Z', 3100, '2026-03-31'],
+    ['on midnight, which counts that day: 11 of 31 days', '2026-03-11T00:00:00Z', 1100, '2026-03-11'],
+    ['a second before midnight: 10 of 31 days', '2026-03-10T23:59:59Z', 1000, '2026-03-10'],
+  ])('ended %s', async (_name, at, cents, issued) => {
+    const answer = await previewOf({ now: '2026-03-10T12:00:00Z' }, ofSubscription({ terminated_at: at }));
+    expect(linesOf(answer)).toEqual([`subscription plan ${cents}`]);
+    expect(answer.body.invoice.issuing_date).toBe(issued);
+  });
+
+  it.each([
+    ['on the last day: 31 − 1 days', '2026-03-31T12:00:00Z', 3000],
+    ['on midnight, which counts that day: 11 − 1 days', '2026-03-11T00:00:00Z', 1000],
+    ['on the first day: none', '2026-03-01T12:00:00Z', 0],
+  ])('upgraded %s', async (_name, now, cents) => {
+    const plans = [{ code: 'dear', amount_cents: 6200 }];
+    const answer = await previewOf({ now, plans }, ofSubscription({ plan_code: 'dear' }));
+    expect(linesOf(answer)).toEqual([`subscription plan ${cents}`]);
+  });
+
+  it('ended in its trial, and after it: trial until 11 March, ended on 20 March: 10 of 31 days', async () => {
+    const given = {
+      now: '2026-03-02T12:00:00Z',
+      plan: { trial_period: '10' },
+      subscription: { subscription_at: '2026-03-01' },
+    };
+    expect(linesOf(await previewOf(given, ofSubscription({ terminated_at: '2026-03-09T12:00:00Z' })))).toEqual([
+      'subscription plan 0',
+    ]);
+    expect(linesOf(await previewOf(given, ofSubscription({ terminated_at: '2026-03-20T12:00:00Z' })))).toEqual([
+      'subscription plan 1000',
+    ]);
   });
 });

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PlanRecord, SubscriptionRecord } from '../../src/service/records/index.ts';
+import { addOns, early, metricEntries, standard, usedOn } from './entries.ts';
+import { previewOf } from './file-service.ts';
 import { ofSubscription, type Records, type World, world } from './service-world.ts';
 import {
   addOnRecord,
@@ -161,5 +163,57 @@ describe('credits of a preview (§12.6)', () => {
     // 310 + 10 + 200 + 1950
     expect(invoice.taxes_amount_cents).toBe(2470);
     expect(invoice.fees.every((fee: { applied_taxes: unknown[] }) => fee.applied_taxes.length === 0)).toBe(true);
+  });
+});
+
+describe('the unused part of a plan in advance (§12.6), through the running service', () => {
+  it('2 of 31 days of 100 cents, tax 50 %: 6.45 → 6 and 3.23 → 3 pay 9 of the usage', async () => {
+    const plan = { amount_cents: 100, pay_in_advance: true, tax_codes: ['half'], charges: [standard] };
+    const taxes = [{ code: 'half', name: 'half', rate: '50' }];
+    const given = {
+      now: '2026-03-29T12:00:00Z',
+      metrics: [metricEntries.sum],
+      plan,
+      events: [usedOn('2026-03-05', 1)],
+      rest: { taxes },
+    };
+    const { body } = await previewOf(given, ofSubscription({ terminated_at: '2026-03-29T12:00:00Z' }));
+    expect(body.invoice).toMatchObject({
+      credit_notes_amount_cents: 9,
+      sub_total_including_taxes_amount_cents: 150,
+      total_amount_cents: 141,
+    });
+    expect(body.invoice.credits[0]).toMatchObject({
+      amount_cents: 9,
+      before_taxes: false,
+      item: { type: 'credit_note' },
+    });
+  });
+
+  it('its coupon share may leave half a cent: 1010 × 10 ÷ 30 less a quarter = 252.5 → 253', async () => {
+    const entry = { number: 'I-1', external_customer_id: 'acme', issuing_date: '2026-04-01', currency: 'EUR' };
+    const own = {
+      external_subscription_id: 'sub',
+      from_date: '2026-04-01',
+      to_date: '2026-04-30',
+      pay_in_advance: true,
+    };
+    const fees = [
+      { type: 'subscription', amount: '10.10', ...own },
+      { type: 'fixed_charge', fixed_charge_code: 'early', amount: '10.10', ...own },
+    ];
+    const given = {
+      now: '2026-04-20T12:00:00Z',
+      metrics: [metricEntries.sum],
+      plan: { amount_cents: 1010, pay_in_advance: true, charges: [standard], fixed_charges: [early] },
+      events: [usedOn('2026-04-05', 9)],
+      rest: {
+        add_ons: addOns,
+        coupons: [{ code: 'quarter', name: 'quarter', amount_cents: 505, amount_currency: 'EUR' }],
+        invoices: [{ ...entry, fees, coupons: [{ code: 'quarter', amount_cents: 505 }] }],
+      },
+    };
+    const { body } = await previewOf(given, ofSubscription({ terminated_at: '2026-04-20T12:00:00Z' }));
+    expect(body.invoice).toMatchObject({ fees_amount_cents: 900, credit_notes_amount_cents: 253 });
   });
 });

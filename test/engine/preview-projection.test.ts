@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FeeRecord, InvoiceRecord, PlanRecord, SubscriptionRecord } from '../../src/service/records/index.ts';
+import { addOns, early, late, metricEntries, standard, used, usedOn } from './entries.ts';
+import { type Answer, type Case, type Entry, linesOf, previewOf, serve } from './file-service.ts';
 import { ofSubscription, type Records, type World, world } from './service-world.ts';
 import {
   addOnRecord,
@@ -218,6 +220,200 @@ describe('a projection of the running period (§12.5)', () => {
     const pending = { status: 'pending', subscription_at: '2026-05-22T00:00:00.000Z', started_at: null };
     const invoice = await preview(running(daily(), {}, pending), ofSubscription());
     expect([lines(invoice), invoice.issuing_date]).toEqual([['subscription plan 1000'], '2026-06-01']);
+  });
+});
+
+describe('overrides of a plan (§3.2) are what is billed, through the running service', () => {
+  const { sum } = metricEntries;
+  const PLAN_CHARGE = '11111111-1111-4111-8111-111111111111';
+  const PLAN_FIXED = '22222222-2222-4222-8222-222222222222';
+
+  const given: Case = {
+    now: '2026-04-21T12:00:00Z',
+    metrics: [sum],
+    plan: {
+      tax_codes: ['t10'],
+      minimum_commitment: { amount_cents: 9000 },
+      charges: [{ ...standard, id: PLAN_CHARGE }],
+      fixed_charges: [{ id: PLAN_FIXED, add_on_code: 'seat', properties: { amount: '10' }, units: '1' }],
+    },
+    events: used([5]),
+    rest: {
+      taxes: [{ code: 't10', name: 't', rate: '10' }],
+      add_ons: [{ code: 'seat', name: 'seat', amount_cents: 1, amount_currency: 'EUR' }],
+    },
+  };
+
+  async function overridden(plan_overrides: Entry, ask: unknown = ofSubscription()): Promise<Answer> {
+    const service = await serve(given);
+    try {
+      const changed = await service.put('/subscriptions/sub', { subscription: { plan_overrides } });
+      expect(changed.status).toBe(200);
+      return await service.post('/invoices/preview', ask);
+    } finally {
+      await service.close();
+    }
+  }
+
+  it('the price: 5000; charges, taxes and commitment stay: 9000 − 5000 − 500 − 1000', async () => {
+    const answer = await overridden({ amount_cents: 5000 });
+    expect(linesOf(answer)).toEqual([
+      'subscription plan 5000',
+      'charge m 500',
+      'fixed_charge seat 1000',
+      'commitment plan 2500',
+    ]);
+    expect(answer.body.invoice.taxes_amount_cents).toBe(900);
+  });
+
+  it('a charge by its parent’s id, the commitment, and the quantity', async () => {
+    const answer = await overridden({
+      charges: [{ id: PLAN_CHARGE, properties: { amount: '3' } }],
+      fixed_charges: [{ id: PLAN_FIXED, units: '2' }],
+      minimum_commitment: { amount_cents: 10_000 },
+    });
+    expect(linesOf(answer)).toEqual([
+      'subscription plan 3100',
+      'charge m 1500',
+      'fixed_charge seat 2000',
+      'commitment plan 3400',
+    ]);
+  });
+
+  it('a quantity alone', async () => {
+    expect(linesOf(await overridden({ fixed_charges: [{ id: PLAN_FIXED, units: '2.5' }] }))).toContain(
+      'fixed_charge seat 2500',
+    );
+  });
+
+  it('are the subscription’s alone: a proposal of the plan has the plan’s price and quantity', async () => {
+    const body = { plan_code: 'plan', subscription_at: '2026-04-01' };
+    const answer = await overridden({ amount_cents: 5000, fixed_charges: [{ id: PLAN_FIXED, units: '7' }] }, body);
+    expect(linesOf(answer)).toEqual(['subscription plan 3100', 'fixed_charge seat 1000', 'commitment plan 4900']);
+  });
+});
+
+describe('plans of a year and half a year that bill by the month (§7.3), through the running service', () => {
+  const usage = [usedOn('2026-02-05', 2), usedOn('2026-05-05', 3), usedOn('2026-12-05', 4)];
+  const plan = 'subscription plan 120000';
+  const fixed = ['fixed_charge early 1000', 'fixed_charge late 2000'];
+  const byMonth = { bill_charges_monthly: true };
+  const fixedByMonth = { bill_fixed_charges_monthly: true };
+  it.each<[string, Entry, string, string[], string]>([
+    ['neither: all with the year', {}, '2026-05-10', [plan, 'charge m 900', ...fixed], '2027-01-01'],
+    ['usage, within the year: usage of May alone', byMonth, '2026-05-10', ['charge m 300'], '2026-06-01'],
+    [
+      'usage, last month: December and all the rest',
+      byMonth,
+      '2026-12-10',
+      [plan, 'charge m 400', ...fixed],
+      '2027-01-01',
+    ],
+    ['fixed, within the year: fixed charges alone', fixedByMonth, '2026-05-10', fixed, '2026-06-01'],
+    [
+      'fixed, last month: usage of the year',
+      fixedByMonth,
+      '2026-12-10',
+      [plan, 'charge m 900', ...fixed],
+      '2027-01-01',
+    ],
+    ['both, within the year', { ...byMonth, ...fixedByMonth }, '2026-05-10', ['charge m 300', ...fixed], '2026-06-01'],
+    [
+      'in advance, usage, within the year',
+      { pay_in_advance: true, ...byMonth },
+      '2026-05-10',
+      ['charge m 300'],
+      '2026-06-01',
+    ],
+    [
+      'in advance, usage, last month',
+      { pay_in_advance: true, ...byMonth },
+      '2026-12-10',
+      [plan, 'charge m 400', ...fixed],
+      '2027-01-01',
+    ],
+    [
+      'half a year, usage, in its last month',
+      { interval: 'semiannual', ...byMonth },
+      '2026-06-10',
+      [plan, ...fixed],
+      '2026-07-01',
+    ],
+    ['half a year, usage, in its first month', { interval: 'semiannual', ...byMonth }, '2026-07-10', [], '2026-08-01'],
+  ])('%s', async (_name, fields, today, expected, issued) => {
+    const answer = await previewOf(yearly(fields, today));
+    expect(linesOf(answer)).toEqual(expected);
+    expect(answer.body.invoice.issuing_date).toBe(issued);
+  });
+
+  it.each<[string, string, string[], string]>([
+    [
+      'turns on the 15th: plan until 14 May, usage from 15 April',
+      '2026-05-10',
+      [plan, 'charge m 300', ...fixed],
+      '2026-05-15',
+    ],
+    ['the month after: nothing used since', '2026-05-20', [], '2026-06-15'],
+  ])('by anniversary of 15 May: %s', async (_name, today, expected, issued) => {
+    const subscription = { subscription_at: '2025-05-15', billing_time: 'anniversary' };
+    const answer = await previewOf({ ...yearly(byMonth, today), subscription });
+    expect(linesOf(answer)).toEqual(expected);
+    expect(answer.body.invoice.issuing_date).toBe(issued);
+  });
+
+  it('the plan in advance is that of the year that starts, the usage that of December', async () => {
+    const { body } = await previewOf(yearly({ pay_in_advance: true, ...byMonth }, '2026-12-10'));
+    const [planFee, usageFee, earlyFee, lateFee] = body.invoice.fees;
+    expect([planFee.from_date, planFee.to_date]).toEqual(['2027-01-01T00:00:00Z', '2027-12-31T23:59:59Z']);
+    expect([usageFee.from_date, usageFee.to_date]).toEqual(['2026-12-01T00:00:00Z', '2026-12-31T23:59:59Z']);
+    expect(earlyFee.from_date).toBe('2027-01-01T00:00:00Z');
+    expect(lateFee.from_date).toBe('2026-01-01T00:00:00Z');
+  });
+
+  it('a charge minimum counts the month: 3100 − 300 of May', async () => {
+    const given = yearly({ ...byMonth, charges: [{ ...standard, min_amount_cents: 3100 }] }, '2026-05-10');
+    expect(linesOf(await previewOf(given))).toEqual(['charge m 300', 'charge m 2800']);
+  });
+
+  function yearly(fields: Entry, today: string): Case {
+    return {
+      now: `${today}T12:00:00Z`,
+      metrics: [metricEntries.sum],
+      plan: { interval: 'yearly', amount_cents: 120_000, charges: [standard], fixed_charges: [early, late], ...fields },
+      events: usage,
+      rest: { add_ons: addOns },
+    };
+  }
+});
+
+describe('a pending subscription that a new start activates (§3.2), through the running service', () => {
+  const { sum } = metricEntries;
+
+  it.each([
+    [
+      'in the past: 20 of 30 days of 3000, and what was used since',
+      '2026-04-11',
+      ['subscription plan 2000', 'charge m 400'],
+      '2026-05-01',
+    ],
+    ['today: 10 of 30 days', '2026-04-21', ['subscription plan 1000'], '2026-05-01'],
+    ['later: still a proposal, 27 of 31 days → 2612.90', '2026-05-05', ['subscription plan 2613'], '2026-06-01'],
+  ])('%s', async (_name, subscription_at, expected, issued) => {
+    const service = await serve({
+      now: '2026-04-21T12:00:00Z',
+      metrics: [sum],
+      plan: { amount_cents: 3000, charges: [standard] },
+      subscription: { status: 'pending', subscription_at: '2026-05-10' },
+      events: [{ code: 'm', timestamp: '2026-04-15T00:00:00Z', properties: { v: 4 } }],
+    });
+    try {
+      await service.put('/subscriptions/sub', { subscription: { subscription_at } });
+      const answer = await service.post('/invoices/preview', ofSubscription());
+      expect(linesOf(answer)).toEqual(expected);
+      expect(answer.body.invoice.issuing_date).toBe(issued);
+    } finally {
+      await service.close();
+    }
   });
 });
 

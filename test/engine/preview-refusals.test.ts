@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chargeEntry, metricEntries, standard } from './entries.ts';
+import { type Entry, previewOf } from './file-service.ts';
 import { ofSubscription, type World, world } from './service-world.ts';
 import {
   chargeRecord,
@@ -278,4 +280,42 @@ it('a fixed charge of an add-on that is not there is left out', async () => {
   const answer = await small.post('/invoices/preview', { plan_code: 'plan' });
   await small.close();
   expect(answer.body.invoice.fees).toHaveLength(1);
+});
+
+describe('what §16 leaves out, through the running service', () => {
+  const APRIL_10 = '2026-04-10T12:00:00Z';
+  const { sum } = metricEntries;
+
+  const custom = { code: 'm', aggregation_type: 'custom_agg', field_name: 'v' };
+  const ranges = { graduated_ranges: [{ from_value: 0, to_value: null, per_unit_amount: '1', flat_amount: '0' }] };
+  it.each<[string, Entry, Entry]>([
+    ['custom_aggregation', custom, standard],
+    ['custom_charge_model', sum, chargeEntry('custom', {})],
+    ['prorated_graduated_charge', { ...sum, recurring: true }, chargeEntry('graduated', ranges, { prorated: true })],
+  ])('%s: a preview', async (code, metric, oneCharge) => {
+    const answer = await previewOf({ now: APRIL_10, metrics: [metric], plan: { charges: [oneCharge] } });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'out_of_scope' } });
+    expect(Object.keys(answer.body.error_details)).toEqual([code]);
+  });
+
+  it('a VAT number would have to be checked where the entity has its EU taxes managed; the stored one has been', async () => {
+    const entity = { eu_tax_management: true };
+    const given = { now: APRIL_10, entity, customer: { tax_identification_number: 'FR1' } };
+    const ask = (tax_identification_number: string | null) => ({
+      ...ofSubscription(),
+      customer: { external_id: 'acme', tax_identification_number },
+    });
+    expect(Object.keys((await previewOf(given, ask('FR2'))).body.error_details)).toEqual(['vies_check']);
+    expect((await previewOf(given, ask('FR1'))).status).toBe(200);
+    expect((await previewOf({ ...given, entity: {} }, ask('FR2'))).status).toBe(200);
+    const anonymous = { plan_code: 'plan', customer: { tax_identification_number: 'FR2' } };
+    expect((await previewOf(given, anonymous)).body.code).toBe('out_of_scope');
+  });
+
+  it('pricing units, target wallets and products cannot be in an account file', async () => {
+    for (const field of ['applied_pricing_unit', 'accepts_target_wallet', 'product_code']) {
+      const plan = { charges: [{ ...standard, [field]: true }] };
+      await expect(previewOf({ now: APRIL_10, metrics: [sum], plan })).rejects.toThrow(field);
+    }
+  });
 });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PlanRecord } from '../../src/service/records/index.ts';
-import { type Records, type World, world } from './service-world.ts';
+import { type Entry, previewOf } from './file-service.ts';
+import { ofSubscription, type Records, type World, world } from './service-world.ts';
 import {
   addOnRecord,
   chargeRecord,
@@ -192,6 +193,190 @@ describe('whom a preview is for (§12.4)', () => {
       { plan_code: 'plan', customer: { external_id: 'acme', currency: 'USD' } },
     );
     expect(invoice.currency).toBe('JPY');
+  });
+});
+
+describe('customers (§12.4), through the running service', () => {
+  it('a sent time zone moves the days: 1 May 01:00 in Tokyo is still April in UTC', async () => {
+    const given = { now: '2026-04-30T16:00:00Z', subscription: { subscription_at: '2026-01-01' } };
+    const from = (answer: { body: { invoice: { fees: Entry[] } } }) => answer.body.invoice.fees[0]?.from_date;
+    expect(from(await previewOf(given))).toBe('2026-04-01T00:00:00Z');
+    const customer = { external_id: 'acme', timezone: 'Asia/Tokyo' };
+    expect(from(await previewOf(given, { ...ofSubscription(), customer }))).toBe('2026-04-30T15:00:00Z');
+  });
+});
+
+interface Proposal {
+  plan: Entry;
+  start: string;
+  billing_time?: string;
+  timezone?: string;
+  cents: number;
+  issued: string;
+}
+
+const proposals: [string, Proposal][] = [
+  [
+    'weekly calendar from a Thursday: 4 of 7 days of 700',
+    { plan: { interval: 'weekly', amount_cents: 700 }, start: '2026-03-05', cents: 400, issued: '2026-03-09' },
+  ],
+  [
+    'weekly calendar from a Sunday: 1 of 7 days',
+    { plan: { interval: 'weekly', amount_cents: 700 }, start: '2026-03-08', cents: 100, issued: '2026-03-09' },
+  ],
+  [
+    'quarterly calendar from 15 Feb: 14 + 31 of 31 + 28 + 31 days',
+    { plan: { interval: 'quarterly', amount_cents: 9000 }, start: '2026-02-15', cents: 4500, issued: '2026-04-01' },
+  ],
+  [
+    'semiannual calendar from 1 Apr: 30 + 31 + 30 of 181 days',
+    { plan: { interval: 'semiannual', amount_cents: 18100 }, start: '2026-04-01', cents: 9100, issued: '2026-07-01' },
+  ],
+  [
+    'semiannual calendar from 1 Dec: 31 of 184 days',
+    { plan: { interval: 'semiannual', amount_cents: 18400 }, start: '2026-12-01', cents: 3100, issued: '2027-01-01' },
+  ],
+  [
+    'yearly calendar from 31 Dec: 1 of 365 days',
+    { plan: { interval: 'yearly', amount_cents: 36500 }, start: '2026-12-31', cents: 100, issued: '2027-01-01' },
+  ],
+  [
+    'yearly calendar in a leap year: 1 of 366 days',
+    { plan: { interval: 'yearly', amount_cents: 36600 }, start: '2028-12-31', cents: 100, issued: '2029-01-01' },
+  ],
+  [
+    'monthly anniversary from 31 Jan ends 27 Feb',
+    { plan: {}, start: '2026-01-31', billing_time: 'anniversary', cents: 3100, issued: '2026-02-28' },
+  ],
+  [
+    'monthly anniversary from 30 Jan in a leap year ends 28 Feb',
+    { plan: {}, start: '2028-01-30', billing_time: 'anniversary', cents: 3100, issued: '2028-02-29' },
+  ],
+  [
+    'yearly anniversary from 29 Feb ends 27 Feb',
+    {
+      plan: { interval: 'yearly' },
+      start: '2024-02-29',
+      billing_time: 'anniversary',
+      cents: 3100,
+      issued: '2025-02-28',
+    },
+  ],
+  [
+    'quarterly anniversary from 30 Nov ends 27 Feb',
+    {
+      plan: { interval: 'quarterly' },
+      start: '2025-11-30',
+      billing_time: 'anniversary',
+      cents: 3100,
+      issued: '2026-02-28',
+    },
+  ],
+  [
+    'weekly anniversary from a Thursday',
+    {
+      plan: { interval: 'weekly' },
+      start: '2026-03-05',
+      billing_time: 'anniversary',
+      cents: 3100,
+      issued: '2026-03-12',
+    },
+  ],
+  [
+    '2 Feb 00:00 UTC is 1 Feb in New York: the anniversary is the 1st',
+    {
+      plan: {},
+      start: '2026-02-02T00:00:00Z',
+      timezone: 'America/New_York',
+      billing_time: 'anniversary',
+      cents: 3100,
+      issued: '2026-03-01',
+    },
+  ],
+  [
+    'calendar from 1 Feb in New York: the whole of February',
+    {
+      plan: { amount_cents: 2800 },
+      start: '2026-02-02T00:00:00Z',
+      timezone: 'America/New_York',
+      cents: 2800,
+      issued: '2026-03-01',
+    },
+  ],
+  [
+    'from the day clocks go forward in Paris: 29, 30, 31 March',
+    { plan: {}, start: '2026-03-28T23:00:00Z', timezone: 'Europe/Paris', cents: 300, issued: '2026-04-01' },
+  ],
+  [
+    'from the day clocks go back in Paris: 25 to 31 October',
+    { plan: {}, start: '2026-10-24T22:00:00Z', timezone: 'Europe/Paris', cents: 700, issued: '2026-11-01' },
+  ],
+  [
+    'in the last second of the month: 1 of 31 days',
+    { plan: {}, start: '2026-03-31T23:59:59Z', cents: 100, issued: '2026-04-01' },
+  ],
+  [
+    'in advance, calendar: billed at the start, 2 of 31 days',
+    { plan: { pay_in_advance: true }, start: '2026-03-30T15:00:00Z', cents: 200, issued: '2026-03-30' },
+  ],
+  [
+    'in advance, anniversary: the full price',
+    {
+      plan: { pay_in_advance: true },
+      start: '2026-03-30T15:00:00Z',
+      billing_time: 'anniversary',
+      cents: 3100,
+      issued: '2026-03-30',
+    },
+  ],
+  [
+    'trial past the end of the period: nothing',
+    { plan: { trial_period: '60' }, start: '2026-03-01', cents: 0, issued: '2026-04-01' },
+  ],
+  [
+    'trial that ends with the period: nothing',
+    { plan: { trial_period: '31' }, start: '2026-03-01', cents: 0, issued: '2026-04-01' },
+  ],
+  [
+    'trial of 30 days: 31 March is left',
+    { plan: { trial_period: '30' }, start: '2026-03-01', cents: 100, issued: '2026-04-01' },
+  ],
+  [
+    'trial of 10 days from the 16th: days 26 to 31',
+    { plan: { trial_period: '10' }, start: '2026-03-16', cents: 600, issued: '2026-04-01' },
+  ],
+  [
+    'trial in advance by anniversary: days 11 to 31',
+    {
+      plan: { trial_period: '10', pay_in_advance: true },
+      start: '2026-03-01',
+      billing_time: 'anniversary',
+      cents: 2100,
+      issued: '2026-03-01',
+    },
+  ],
+  [
+    'trial days have 24 hours: 10 from 20 October 00:00 in Paris end on the 29th at 23:00: days 29 to 31',
+    {
+      plan: { trial_period: '10' },
+      start: '2026-10-19T22:00:00Z',
+      timezone: 'Europe/Paris',
+      cents: 300,
+      issued: '2026-11-01',
+    },
+  ],
+  [
+    'fractional trial of 0.5 days from 00:00: 30.5 days count as 31',
+    { plan: { trial_period: '0.5' }, start: '2026-03-01', cents: 3100, issued: '2026-04-01' },
+  ],
+];
+
+describe('the first invoice of a proposal (§7.1, §7.2, §10.4), through the running service', () => {
+  it.each(proposals)('%s', async (_name, { plan, start, billing_time, timezone = 'UTC', cents, issued }) => {
+    const body = { plan_code: 'plan', subscription_at: start, billing_time, customer: { timezone } };
+    const { body: answer } = await previewOf({ now: '2026-02-01T00:00:00Z', plan, subscription: null }, body);
+    expect(answer.invoice.fees[0].amount_cents).toBe(cents);
+    expect(answer.invoice.issuing_date).toBe(issued);
   });
 });
 

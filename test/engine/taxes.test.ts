@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { applicableTaxes, taxFee, taxInvoice } from '../../src/service/engine/taxes.ts';
+import { metricEntries, standard, usedOn } from './entries.ts';
 import { fee } from './fee-cases.ts';
+import { previewOf } from './file-service.ts';
 import { taxRecord } from './world.ts';
 
 describe('taxes (§11.2)', () => {
@@ -58,5 +60,36 @@ describe('taxes (§11.2)', () => {
   it('weigh by number of fees when the sub-total is 0: 20 × 1 ÷ 2 + 5 × 2 ÷ 2 = 15', () => {
     const fees = [fee({ cents: 0, taxes: [vat, eco] }), fee({ cents: 0, taxes: [eco] })];
     expect(taxInvoice(fees, 'EUR').taxes_rate).toBe('15.0');
+  });
+});
+
+describe('taxes (§11.2), through the running service', () => {
+  const taxes = ['10', '5.5', '20'].map(rate => ({ code: `t${rate}`, name: rate, rate }));
+
+  it('of the first level that has any, together: charge 20, plan 10 + 5.5; by tax, base 3100 and 505', async () => {
+    const plan = { charges: [{ ...standard, tax_codes: ['t20'] }], tax_codes: ['t10', 't5.5'] };
+    const given = {
+      now: '2026-03-10T00:00:00Z',
+      metrics: [metricEntries.sum],
+      plan,
+      customer: { tax_codes: ['t20'] },
+      events: [usedOn('2026-03-05', '5.05')],
+      rest: { taxes },
+    };
+    const { body } = await previewOf(given);
+    const applied = body.invoice.applied_taxes.map(
+      (tax: { tax_code: string; amount_cents: number; fees_amount_cents: number }) => [
+        tax.tax_code,
+        tax.fees_amount_cents,
+        tax.amount_cents,
+      ],
+    );
+    expect(applied).toEqual([
+      ['t10', 3100, 310],
+      ['t5.5', 3100, 171],
+      ['t20', 505, 101],
+    ]);
+    // 310 + 170.5 + 101 = 581.5 → 582
+    expect(body.invoice).toMatchObject({ taxes_amount_cents: 582, total_amount_cents: 4187 });
   });
 });

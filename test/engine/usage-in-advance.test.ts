@@ -8,6 +8,8 @@ import type { Bucket, UsageEvent, UsageRow } from '../../src/service/engine/type
 import { countValues } from '../../src/service/engine/unique-values.ts';
 import { usageBuckets } from '../../src/service/engine/usage.ts';
 import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../../src/service/records/index.ts';
+import { chargeEntry, IN_APRIL, metricEntries, standard, used } from './entries.ts';
+import { type Entry, estimateOf } from './file-service.ts';
 import { charge, metric, month, usage } from './reference-records.ts';
 
 const april = month('2026-04-05');
@@ -207,6 +209,192 @@ describe('all fees of a period together', () => {
       expect(total.toFixed()).toBe(String(highest * 2));
     });
     fc.assert(property, { numRuns: 2000 });
+  });
+});
+
+describe('an estimate is the price with the event less the price without (§10.3, §13): units, cents, through the running service', () => {
+  const { sum, count, unique } = metricEntries;
+  const tiers = [
+    { from_value: 0, to_value: 10, per_unit_amount: '1', flat_amount: '4' },
+    { from_value: 11, to_value: null, per_unit_amount: '2', flat_amount: '5' },
+  ];
+  const percents = [
+    { from_value: 0, to_value: 10, rate: '10', flat_amount: '4' },
+    { from_value: 11, to_value: null, rate: '20', flat_amount: '5' },
+  ];
+
+  const remove = { operation_type: 'remove' };
+  const packages = chargeEntry('package', { amount: '5', package_size: 10, free_units: 3 });
+  const graduated = chargeEntry('graduated', { graduated_ranges: tiers });
+  const graduatedPercentage = chargeEntry('graduated_percentage', { graduated_percentage_ranges: percents });
+  const free = (terms: Entry) => chargeEntry('percentage', { rate: '10', fixed_amount: '1', ...terms });
+
+  it.each<[string, Entry, Entry, Entry[], Entry, string, number]>([
+    ['count, first: 1', count, standard, [], {}, '1.0', 100],
+    ['sum: 2.5 more', sum, standard, used([4]), { v: '2.5' }, '2.5', 250],
+    [
+      'sum, C = 3 after 10 − 7, M = 10: 3 + 7 ≤ 10: shows 7, costs 0',
+      sum,
+      standard,
+      used([10, -7]),
+      { v: 7 },
+      '7.0',
+      0,
+    ],
+    ['sum, C = 3, M = 10: 3 + 9 − 10 = 2', sum, standard, used([10, -7]), { v: 9 }, '2.0', 200],
+    ['sum: a negative value shows 0', sum, standard, used([10]), { v: -3 }, '0.0', 0],
+    ['sum: first event negative', sum, standard, [], { v: -3 }, '0.0', 0],
+    [
+      'sum, recurring: 10 carried, 10 − 4 + 6 − 10 = 2',
+      { ...sum, recurring: true },
+      standard,
+      [{ code: 'm', timestamp: '2026-03-05T00:00:00Z', properties: { v: 10 } }, ...used([-4])],
+      { v: 6 },
+      '2.0',
+      200,
+    ],
+    [
+      'sum: no rounding by the metric: 0.4',
+      { ...sum, rounding_function: 'ceil' },
+      standard,
+      used([1]),
+      { v: '0.4' },
+      '0.4',
+      40,
+    ],
+    ['graduated, first event: 1 + flat 4', count, graduated, [], {}, '1.0', 500],
+    ['graduated, second event: 1', count, graduated, used([1]), {}, '1.0', 100],
+    ['graduated: 10 + 2: 2 × 2 + 5', sum, graduated, used([10]), { v: 2 }, '2.0', 900],
+    ['graduated: 0 of nothing costs nothing', sum, graduated, [], { v: 0 }, '0.0', 0],
+    ['graduated percentage, first: 10 % of 5 + 4', sum, graduatedPercentage, [], { v: 5 }, '5.0', 450],
+    ['graduated percentage: 10 + 2: 20 % of 2 + 5', sum, graduatedPercentage, used([10]), { v: 2 }, '2.0', 540],
+    ['package: within the free 3', sum, packages, used([1]), { v: 2 }, '2.0', 0],
+    ['package: the unit that opens the first package', sum, packages, used([3]), { v: 1 }, '1.0', 500],
+    ['package: 13 reached before, 12 more are two packages', sum, packages, used([13]), { v: 12 }, '12.0', 1000],
+    ['percentage: 10 % of 20 + 1', sum, free({}), used([10]), { v: 20 }, '20.0', 300],
+    [
+      'percentage, E = 2, the second event is free',
+      sum,
+      free({ free_units_per_events: 2 }),
+      used([10]),
+      { v: 20 },
+      '20.0',
+      0,
+    ],
+    [
+      'percentage, E = 2, the third is not: 3 + 1',
+      sum,
+      free({ free_units_per_events: 2 }),
+      used([10, 20]),
+      { v: 30 },
+      '30.0',
+      400,
+    ],
+    [
+      'percentage, A = 25: 5 of 20 beyond it, its event paid: 0.5 + 1',
+      sum,
+      free({ free_units_per_total_aggregation: '25' }),
+      used([10]),
+      { v: 20 },
+      '20.0',
+      150,
+    ],
+    [
+      'percentage, maximum 2: 3 → 2',
+      sum,
+      free({ per_transaction_max_amount: '2' }),
+      used([10]),
+      { v: 20 },
+      '20.0',
+      200,
+    ],
+    [
+      'percentage of a count, E = 1: the second: 0.1 + 1',
+      count,
+      free({ free_units_per_events: 1 }),
+      used([1]),
+      {},
+      '1.0',
+      110,
+    ],
+    ['unique: new', unique, standard, used(['a']), { v: 'b' }, '1.0', 100],
+    ['unique: known', unique, standard, used(['a']), { v: 'a' }, '0.0', 0],
+    ['unique: removed', unique, standard, used(['a']), { v: 'a', ...remove }, '0.0', 0],
+    [
+      'unique: back in the same period: shows 1, costs 0',
+      unique,
+      standard,
+      [...used(['a']), { code: 'm', timestamp: '2026-04-05T00:00:00Z', properties: { v: 'a', ...remove } }],
+      { v: 'a' },
+      '1.0',
+      0,
+    ],
+    [
+      'unique: last month’s value is new again',
+      unique,
+      standard,
+      [{ code: 'm', timestamp: '2026-03-05T00:00:00Z', properties: { v: 'a' } }],
+      { v: 'a' },
+      '1.0',
+      100,
+    ],
+    [
+      'unique, recurring: last month’s value is known',
+      { ...unique, recurring: true },
+      standard,
+      [{ code: 'm', timestamp: '2026-03-05T00:00:00Z', properties: { v: 'a' } }],
+      { v: 'a' },
+      '0.0',
+      0,
+    ],
+    [
+      'unique, recurring: removed last month, so new: 1',
+      { ...unique, recurring: true },
+      standard,
+      [
+        { code: 'm', timestamp: '2026-03-05T00:00:00Z', properties: { v: 'a' } },
+        { code: 'm', timestamp: '2026-03-06T00:00:00Z', properties: { v: 'a', ...remove } },
+      ],
+      { v: 'a' },
+      '1.0',
+      100,
+    ],
+    [
+      'unique, prorated: from the 21st 10 of 30 days of 1.00 → 0.33',
+      { ...unique, recurring: true },
+      { ...standard, prorated: true },
+      [],
+      { v: 'a' },
+      '1.0',
+      33,
+    ],
+    [
+      'an event later today does not count yet',
+      sum,
+      graduated,
+      [{ code: 'm', timestamp: '2026-04-21T12:00:01Z', properties: { v: 5 } }],
+      { v: 1 },
+      '1.0',
+      500,
+    ],
+  ])('%s', async (_name, metric, oneCharge, events, properties, units, cents) => {
+    const plan = { charges: [{ ...oneCharge, pay_in_advance: true }] };
+    const { status, body } = await estimateOf(
+      { now: IN_APRIL, metrics: [metric], plan, events },
+      { code: 'm', properties },
+    );
+    expect([status, body.fees?.[0]?.units, body.fees?.[0]?.amount_cents]).toEqual([200, units, cents]);
+    expect(body.fees[0]).toMatchObject({
+      svc_id: null,
+      svc_invoice_id: null,
+      created_at: null,
+      events_count: 1,
+      pay_in_advance: true,
+      payment_status: 'pending',
+      amount_details: {},
+      from_date: '2026-04-01T00:00:00Z',
+      to_date: '2026-04-30T23:59:59Z',
+    });
   });
 });
 

@@ -1,19 +1,31 @@
-/** One charge on one metric in April 2026, for the cases about usage, through the running service. */
-import { type Answer, type Entry, previewOf } from './review-service.ts';
+/** Entries of an account file for the cases about usage, mostly one charge on one metric in April 2026. */
+import { type Answer, type Entry, previewOf } from './file-service.ts';
 
-export const NOW = '2026-04-21T12:00:00Z';
-export const sum = { code: 'm', aggregation_type: 'sum_agg', field_name: 'v' };
-export const count = { code: 'm', aggregation_type: 'count_agg' };
-export const unique = { code: 'm', aggregation_type: 'unique_count_agg', field_name: 'v' };
+export const IN_APRIL = '2026-04-21T12:00:00Z';
+
+/** Metrics of the code `m`. */
+export const metricEntries = {
+  sum: { code: 'm', aggregation_type: 'sum_agg', field_name: 'v' },
+  count: { code: 'm', aggregation_type: 'count_agg' },
+  unique: { code: 'm', aggregation_type: 'unique_count_agg', field_name: 'v' },
+};
 
 /** `[day, value, more properties]`: an event on that day of April 2026, 00:00 UTC; a full date-time is taken as it is. */
 export type Used = [day: string, value?: unknown, more?: Entry];
 
-export function charge(charge_model: string, properties: Entry, more: Entry = {}) {
+export function chargeEntry(charge_model: string, properties: Entry, more: Entry = {}) {
   return { billable_metric_code: 'm', charge_model, properties, ...more };
 }
 
-export const standard = charge('standard', { amount: '1' });
+export const standard = chargeEntry('standard', { amount: '1' });
+
+export const addOns = ['early', 'late'].map(code => ({ code, name: code, amount_cents: 1, amount_currency: 'EUR' }));
+export const early = { add_on_code: 'early', pay_in_advance: true, properties: { amount: '10' }, units: '1' };
+export const late = { add_on_code: 'late', properties: { amount: '20' }, units: '1' };
+
+export function usedOn(day: string, v: number | string): Entry {
+  return { code: 'm', timestamp: `${day}T00:00:00Z`, properties: { v } };
+}
 
 /** Events with these values on the first days of April, one a day. */
 export function used(values: unknown[], more: Entry = {}): Entry[] {
@@ -32,7 +44,7 @@ function events(list: Used[]): Entry[] {
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
 export async function usageFees(metric: Entry, oneCharge: Entry, list: Used[]): Promise<any[]> {
   const plan = { amount_cents: 0, charges: [oneCharge] };
-  return chargeFees(await previewOf({ now: NOW, metrics: [metric], plan, events: events(list) }));
+  return chargeFees(await previewOf({ now: IN_APRIL, metrics: [metric], plan, events: events(list) }));
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from '../../src/service/start.ts';
+import { ofSubscription } from './service-world.ts';
 
 export type Entry = Record<string, unknown>;
 
@@ -37,7 +38,7 @@ export interface Service {
 }
 
 export async function serve(given: Case): Promise<Service> {
-  const folder = await mkdtemp(join(tmpdir(), 'review-'));
+  const folder = await mkdtemp(join(tmpdir(), 'account-file-'));
   const file = join(folder, 'account.json');
   await writeFile(file, JSON.stringify(accountOf(given)));
   const service = await startService({ account: file, now: given.now }).finally(() => rm(folder, { recursive: true }));
@@ -58,7 +59,7 @@ export async function serve(given: Case): Promise<Service> {
 }
 
 /** The answer to one preview of a case; of the stored subscription `sub` unless a body is given. */
-export async function previewOf(given: Case, body: unknown = running()): Promise<Answer> {
+export async function previewOf(given: Case, body: unknown = ofSubscription()): Promise<Answer> {
   return once(given, service => service.post('/invoices/preview', body));
 }
 
@@ -68,13 +69,10 @@ export async function estimateOf(given: Case, event: Entry): Promise<Answer> {
   return once(given, service => service.post('/events/estimate_fees', body));
 }
 
-export function running(extra: Entry = {}) {
-  return { customer: { external_id: 'acme' }, subscriptions: { external_ids: ['sub'], ...extra } };
-}
-
-/** Each fee as `type code cents`. */
-export function lines(answer: Answer): string[] {
-  const fees: { item: { type: string; code: string }; amount_cents: number }[] = answer.body.invoice?.fees ?? [];
+/** Each fee of a preview as `type code cents`. */
+export function linesOf({ status, body }: Answer): string[] {
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  const fees: { item: { type: string; code: string }; amount_cents: number }[] = body.invoice.fees;
   return fees.map(fee => `${fee.item.type} ${fee.item.code} ${fee.amount_cents}`);
 }
 
@@ -91,7 +89,7 @@ function accountOf({ entity, customer, plan, plans = [], metrics = [], subscript
   const base = { interval: 'monthly', amount_cents: 3100, amount_currency: 'EUR' };
   const sub = { external_id: 'sub', external_customer_id: 'acme', plan_code: 'plan', subscription_at: '2025-01-01' };
   return {
-    organization: { name: 'Review' },
+    organization: { name: 'Account' },
     billing_entities: [{ code: 'main', name: 'Main', ...entity }],
     billable_metrics: metrics.map(metric => ({ name: String(metric.code), ...metric })),
     plans: [{ code: 'plan', ...plan }, ...plans].map(each => ({ name: 'Plan', ...base, ...each })),

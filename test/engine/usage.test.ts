@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest';
+import { payInAdvancePrice } from '../../src/service/engine/advance.ts';
+import {
+  ALL_FILTER_VALUES,
+  bucketOfEvent,
+  matchingFilter,
+  usageBuckets,
+  usageQuery,
+} from '../../src/service/engine/usage.ts';
+import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../../src/service/records/index.ts';
+import { chargeEntry, IN_APRIL, metricEntries, used } from './entries.ts';
+import { type Entry, estimateOf, previewOf } from './file-service.ts';
+import { charge, events, filter, metric, month, usage } from './reference-records.ts';
+
+const march = month('2026-03-05');
+
+describe('filters and groups (§8)', () => {
+  const regions = metric({
+    filters: [
+      { key: 'region', values: ['eu', 'us'] },
+      { key: 'tier', values: ['gold', 'free'] },
+    ],
+  });
+  const own = charge({
+    properties: { amount: '1' },
+    filters: [
+      filter('eu', { region: ['eu'] }, { amount: '2' }),
+      filter('eu gold', { region: ['eu'], tier: ['gold'] }, { amount: '3' }),
+      filter('any tier', { tier: [ALL_FILTER_VALUES] }, { amount: '4' }),
+    ],
+  });
+  it.each([
+    ['every key listed, most keys win', { region: 'eu', tier: 'gold' }, 'eu gold'],
+    ['of as many keys the first in the plan', { region: 'eu', tier: 'free' }, 'eu'],
+    ['all values stands for those the metric declares', { region: 'us', tier: 'free' }, 'any tier'],
+    ['and for no others', { region: 'us', tier: 'silver' }, null],
+    ['a missing property matches nothing', { region: null, tier: null }, null],
+  ])('%s', (_name, dimensions, id) => {
+    expect(matchingFilter(own, regions, dimensions)?.id ?? null).toBe(id);
+  });
+
+  it('one bucket per filter and one for the rest, usage or not', () => {
+    const rows = [
+      usage({ dimensions: { region: 'eu', tier: null }, events_count: 1, sum: '5' }),
+      usage({ dimensions: { region: 'eu', tier: 'silver' }, events_count: 1, sum: '6' }),
+      usage({ dimensions: { region: 'asia', tier: null }, events_count: 1, sum: '7' }),
+    ];
+    const buckets = usageBuckets(own, regions, rows, march);
+    const shown = buckets.map(bucket => [
+      bucket.filter?.id ?? null,
+      bucket.properties.amount,
+      bucket.aggregate.units.toFixed(),
+    ]);
+    expect(shown).toEqual([
+      ['eu', '2', '11'],
+      ['eu gold', '3', '0'],
+      ['any tier', '4', '0'],
+      [null, '1', '7'],
+    ]);
+  });
+
+  it.each([
+    ['the later event', '2026-03-09T00:00:00.000Z', 'a', '2026-03-08T00:00:00.000Z', 'b'],
+    [
+      'of two at one instant the one with the larger transaction id',
+      '2026-03-09T00:00:00.000Z',
+      'b',
+      '2026-03-09T00:00:00.000Z',
+      'a',
+    ],
+  ])(
+    'a bucket of several combinations has the latest value of them all: %s',
+    (_name, timestamp, transaction_id, at, id) => {
+      const latest = metric({ ...regions, aggregation_type: 'latest_agg' });
+      const rows = [
+        usage({
+          dimensions: { region: 'eu', tier: null },
+          events_count: 1,
+          latest: { timestamp, transaction_id, value: '5' },
+        }),
+        usage({
+          dimensions: { region: 'eu', tier: 'silver' },
+          events_count: 1,
+          latest: { timestamp: at, transaction_id: id, value: '6' },
+        }),
+      ];
+      for (const order of [rows, rows.toReversed()]) {
+        expect(usageBuckets(own, latest, order, march)[0]?.aggregate.units.toFixed()).toBe('5');
+      }
+    },
+  );
+
+  it('one bucket per combination of grouping values; a missing property is null', () => {
+    for (const key of ['grouped_by', 'pricing_group_keys']) {
+      const grouped = charge({ properties: { amount: '1', [key]: ['cloud'] } });
+      const rows = [null, 'aws'].map(cloud => usage({ dimensions: { cloud }, events_count: 1, sum: '1' }));
+      const groups = usageBuckets(grouped, metric(), rows, march).map(bucket => bucket.grouped_by);
+      expect(groups).toEqual([{ cloud: 'aws' }, { cloud: null }]);
+      expect(usageQuery(grouped, metric(), 'sub', march).dimensions).toEqual(['cloud']);
+    }
+  });
+
+  it('finds the group of one event', () => {
+    const grouped = charge({ properties: { amount: '1', pricing_group_keys: ['cloud'] } });
+    const rows = ['aws', 'gcp'].map((cloud, i) =>
+      usage({ dimensions: { cloud }, events_count: 1, sum: String(i + 5) }),
+    );
+    const of = (event: JsonObject) => {
+      const bucket = bucketOfEvent(grouped, metric(), event, rows, march);
+      return [bucket.grouped_by, bucket.usage.sum];
+    };
+    expect(of({ cloud: 'gcp' })).toEqual([{ cloud: 'gcp' }, '6']);
+    expect(of({ cloud: 'new' })).toEqual([{ cloud: 'new' }, '0']);
+    expect(of({})).toEqual([{ cloud: null }, '0']);
+  });
+
+  it('counts a distinct value once, also when two combinations of a bucket have it', () => {
+    const counted = metric({ ...regions, aggregation_type: 'unique_count_agg' });
+    const both = charge({ filters: [filter('f', { region: ['eu', 'us'] }, { amount: '1' })] });
+    const history = { value: 'a', added_before: null, removed_before: null, removed_within: null };
+    const row = (region: string) =>
+      usage({
+        dimensions: { region },
+        events_count: 1,
+        unique_count: 1,
+        values: [{ ...history, added_within: '2026' }],
+      });
+    const [bucket] = usageBuckets(both, counted, [row('eu'), row('us')], march);
+    expect(bucket?.aggregate.units.toFixed()).toBe('1');
+  });
+
+  it('takes the peak of a bucket from the events of all its combinations: 10 − 10 + 10 peaks at 10, so 5 more cost 5', () => {
+    const both = charge({ pay_in_advance: true, filters: [filter('f', { region: ['eu', 'us'] }, { amount: '1' })] });
+    const eu = events(['2026-03-02T00:00', '10'], ['2026-03-03T00:00', '-10']);
+    const us = events(['2026-03-04T00:00', '10']);
+    const rows = [
+      usage({ dimensions: { region: 'eu' }, events_count: 2, sum: '0', highest_sum: '10', events: eu }),
+      usage({ dimensions: { region: 'us' }, events_count: 1, sum: '10', highest_sum: '10', events: us }),
+    ];
+    const bucket = bucketOfEvent(both, regions, { region: 'us' }, rows, march);
+    expect(bucket.usage.highest_sum).toBe('10');
+    const event = { timestamp: march.to, value: '5', operation_type: 'add' as const, precise_total_amount_cents: null };
+    expect(payInAdvancePrice(regions, bucket, event, march, 'EUR').price.amount.toFixed()).toBe('5');
+  });
+
+  it('finds the bucket of one event', () => {
+    const rows = [usage({ dimensions: { region: 'eu', tier: null }, events_count: 1, sum: '5' })];
+    const found = bucketOfEvent(own, regions, { region: 'eu', amount: '3' }, rows, march);
+    expect([found.filter?.id, found.usage.sum]).toEqual(['eu', '5']);
+    expect(bucketOfEvent(own, regions, { region: 'asia' }, rows, march).filter).toBeNull();
+  });
+});
+
+describe('what is asked of the events (§8, §9)', () => {
+  const need = (on: Partial<ChargeRecord>, of: Partial<BillableMetricRecord> = {}) => {
+    const { need: asked, first_events, until_total } = usageQuery(charge(on), metric(of), 'sub', march);
+    return [asked, first_events, until_total];
+  };
+  const percentage = (properties: ChargeRecord['properties']) => ({ charge_model: 'percentage', properties });
+  it.each<[string, Partial<ChargeRecord>, Partial<BillableMetricRecord>, unknown[]]>([
+    ['totals for most charges', {}, {}, ['totals', null, null]],
+    ['totals for a plain percentage', percentage({ rate: '1' }), {}, ['totals', null, null]],
+    ['the free events only', percentage({ rate: '1', free_units_per_events: 3 }), {}, ['events', 3, null]],
+    [
+      'events until the free amount',
+      percentage({ rate: '1', free_units_per_total_aggregation: '50' }),
+      {},
+      ['events', null, '50'],
+    ],
+    [
+      'all events for limits per transaction',
+      percentage({ rate: '1', per_transaction_max_amount: '5' }),
+      {},
+      ['events', null, null],
+    ],
+    [
+      'totals when events are counted',
+      percentage({ rate: '1', free_units_per_events: 3 }),
+      { aggregation_type: 'count_agg' },
+      ['totals', null, null],
+    ],
+    ['all events for proration', { prorated: true }, { recurring: true }, ['events', null, null]],
+  ])('%s', (_name, on, of, expected) => {
+    expect(need(on, of)).toEqual(expected);
+  });
+});
+
+describe('filters and groups (§8), through the running service', () => {
+  const tiers = [
+    { from_value: 0, to_value: 10, per_unit_amount: '1', flat_amount: '4' },
+    { from_value: 11, to_value: null, per_unit_amount: '2', flat_amount: '5' },
+  ];
+  const places = {
+    ...metricEntries.sum,
+    filters: [
+      { key: 'region', values: ['eu', 'us'] },
+      { key: 'tier', values: ['1', '2'] },
+    ],
+  };
+  const filters = [
+    { values: { region: ['eu'] }, properties: { amount: '2' } },
+    { values: { region: ['__ALL_FILTER_VALUES__'], tier: ['1'] }, properties: { amount: '3' } },
+  ];
+
+  it('most keys win; numbers match their text; an undeclared value falls to the default', async () => {
+    const plan = { charges: [chargeEntry('standard', { amount: '1' }, { filters })] };
+    const events = [
+      ...used([1], { region: 'eu', tier: 2 }),
+      ...used([10], { region: 'eu', tier: 1 }),
+      ...used([100], { region: 'us', tier: '1' }),
+      ...used([1000], { region: 'asia', tier: '1' }),
+      ...used([10_000], { tier: '1' }),
+      ...used([100_000], { region: null }),
+    ];
+    const answer = await previewOf({ now: IN_APRIL, metrics: [places], plan, events });
+    const fees = answer.body.invoice.fees.slice(1);
+    expect(fees.map((fee: { units: string; amount_cents: number }) => [fee.units, fee.amount_cents])).toEqual([
+      ['1.0', 200],
+      ['110.0', 33_000],
+      ['111000.0', 11_100_000],
+    ]);
+    expect(fees.map((fee: { svc_charge_filter_id: string | null }) => fee.svc_charge_filter_id === null)).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('an estimate takes the filter’s properties, and only its own events are before it', async () => {
+    const plan = {
+      charges: [
+        chargeEntry(
+          'graduated',
+          { graduated_ranges: tiers },
+          { pay_in_advance: true, filters: [{ values: { region: ['eu'] }, properties: { graduated_ranges: tiers } }] },
+        ),
+      ],
+    };
+    const given = { now: IN_APRIL, metrics: [places], plan, events: used([4], { region: 'eu' }) };
+    expect((await estimateOf(given, { code: 'm', properties: { v: 1, region: 'eu' } })).body.fees[0].amount_cents).toBe(
+      100,
+    );
+    expect((await estimateOf(given, { code: 'm', properties: { v: 1, region: 'us' } })).body.fees[0].amount_cents).toBe(
+      500,
+    );
+  });
+
+  it.each(['pricing_group_keys', 'grouped_by'])(
+    '%s: a fee per combination, each with its own price; a missing property is null',
+    async key => {
+      const plan = {
+        charges: [chargeEntry('package', { amount: '5', package_size: 10, free_units: 0, [key]: ['region', 'tier'] })],
+      };
+      const events = [
+        ...used([1, 2], { region: 'eu', tier: '1' }),
+        ...used([4], { region: 'eu' }),
+        ...used([15], { region: 'us', tier: '1' }),
+      ];
+      const { body } = await previewOf({
+        now: IN_APRIL,
+        metrics: [places],
+        plan,
+        events: events.map((event, i) => ({ ...event, transaction_id: `g${i}` })),
+      });
+      const fees = body.invoice.fees
+        .slice(1)
+        .map((fee: { item: { grouped_by: Entry }; units: string; amount_cents: number }) => [
+          fee.item.grouped_by,
+          fee.units,
+          fee.amount_cents,
+        ]);
+      expect(fees).toHaveLength(3);
+      expect(fees).toEqual(
+        expect.arrayContaining([
+          [{ region: 'eu', tier: '1' }, '3.0', 500],
+          [{ region: 'eu', tier: null }, '4.0', 500],
+          [{ region: 'us', tier: '1' }, '15.0', 1000],
+        ]),
+      );
+    },
+  );
+});
