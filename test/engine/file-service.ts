@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from '../../src/service/start.ts';
+import { lines } from './preview-world.ts';
 import { ofSubscription } from './service-world.ts';
 
 export type Entry = Record<string, unknown>;
@@ -72,8 +73,7 @@ export async function estimateOf(given: Case, event: Entry): Promise<Answer> {
 /** Each fee of a preview as `type code cents`. */
 export function linesOf({ status, body }: Answer): string[] {
   if (status !== 200) throw new Error(JSON.stringify(body));
-  const fees: { item: { type: string; code: string }; amount_cents: number }[] = body.invoice.fees;
-  return fees.map(fee => `${fee.item.type} ${fee.item.code} ${fee.amount_cents}`);
+  return lines(body.invoice);
 }
 
 async function once(given: Case, ask: (service: Service) => Promise<Answer>): Promise<Answer> {

@@ -1,15 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import type { PlanRecord, SubscriptionRecord } from '../../src/service/records/index.ts';
+import { describe, expect, it } from 'vitest';
+import type { PlanRecord } from '../../src/service/records/index.ts';
 import { metricEntries, standard, used } from './entries.ts';
 import { type Entry, linesOf, previewOf } from './file-service.ts';
-import { ofSubscription, type Records, type World, world } from './service-world.ts';
+import { daily, event, lines, preview, running } from './preview-world.ts';
+import { ofSubscription } from './service-world.ts';
 import {
   addOnRecord,
   chargeRecord,
   commitmentOf,
   creditNoteRecord,
   entityRecord,
-  eventRecord,
   fixedChargeRecord,
   invoiceRecord,
   planRecord,
@@ -18,32 +18,8 @@ import {
   taxRecord,
 } from './world.ts';
 
-const NOW = '2026-03-10T12:00:00.000Z';
-let open: World | undefined;
-afterEach(() => open?.close());
-
-async function preview(records: Records, body: object, now = NOW) {
-  await open?.close();
-  open = await world(records, now);
-  const answer = await open.post('/invoices/preview', body);
-  expect(answer.body.error_details ?? answer.body.code).toBeUndefined();
-  expect(answer.status).toBe(200);
-  return answer.body.invoice;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: an answer
-const lines = (invoice: any) => invoice.fees.map((fee: any) => `${fee.item.type} ${fee.item.code} ${fee.amount_cents}`);
 // biome-ignore lint/suspicious/noExplicitAny: an answer
 const credits = (invoice: any) => invoice.credits.map((credit: any) => `${credit.item.type} ${credit.amount_cents}`);
-
-const daily = (fields: Partial<PlanRecord> = {}) => planRecord({ amount_cents: 3100, ...fields });
-const running = (plans: PlanRecord[], rest: Records = {}, fields: Partial<SubscriptionRecord> = {}): Records => ({
-  plans,
-  subscriptions: [subscriptionRecord(fields)],
-  ...rest,
-});
-const event = (n: number, day: string, value: number) =>
-  eventRecord(n, { timestamp: `2026-${day}T08:00:00.000Z`, properties: { value } });
 const march20 = ofSubscription({ terminated_at: '2026-03-20T12:00:00Z' });
 const entities = [entityRecord({ invoice_grace_period: 3 })];
 

@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import type { PlanRecord, SubscriptionRecord } from '../../src/service/records/index.ts';
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../../src/service/store/store.ts';
 import { addOns, early, metricEntries, standard, usedOn } from './entries.ts';
 import { previewOf } from './file-service.ts';
-import { ofSubscription, type Records, type World, world } from './service-world.ts';
+import { daily, event, preview, running } from './preview-world.ts';
+import { ofSubscription } from './service-world.ts';
 import {
   addOnRecord,
   appliedCouponRecord,
@@ -11,36 +12,11 @@ import {
   couponRecord,
   creditNoteRecord,
   customerRecord,
-  eventRecord,
   fixedChargeRecord,
   invoiceRecord,
-  planRecord,
-  subscriptionRecord,
   taxRecord,
   walletRecord,
 } from './world.ts';
-
-const NOW = '2026-03-10T12:00:00.000Z';
-let open: World | undefined;
-afterEach(() => open?.close());
-
-async function preview(records: Records, body: object, now = NOW) {
-  await open?.close();
-  open = await world(records, now);
-  const answer = await open.post('/invoices/preview', body);
-  expect(answer.body.error_details ?? answer.body.code).toBeUndefined();
-  expect(answer.status).toBe(200);
-  return answer.body.invoice;
-}
-
-const daily = (fields: Partial<PlanRecord> = {}) => planRecord({ amount_cents: 3100, ...fields });
-const running = (plans: PlanRecord[], rest: Records = {}, fields: Partial<SubscriptionRecord> = {}): Records => ({
-  plans,
-  subscriptions: [subscriptionRecord(fields)],
-  ...rest,
-});
-const event = (n: number, day: string, value: number) =>
-  eventRecord(n, { timestamp: `2026-${day}T08:00:00.000Z`, properties: { value } });
 
 describe('credits of a preview (§12.6)', () => {
   const sent = (fields: object) => ({
@@ -88,8 +64,10 @@ describe('credits of a preview (§12.6)', () => {
     const records = { plans: [daily()], coupons: [coupon], applied_coupons: [applied] };
     expect((await preview(records, sent(fixed))).credits).toMatchObject([{ amount_cents: 300, item: { code: 'own' } }]);
     const ended = { ...records, applied_coupons: [{ ...applied, status: 'terminated' }] };
-    expect((await preview(ended, sent(fixed))).credits).toMatchObject([{ amount_cents: 500, item: { code: 'sent' } }]);
-    expect((await open?.account.get('applied_coupons', 'applied-own'))?.amount_cents_remaining).toBe(300);
+    const after = async (account: Account) =>
+      expect((await account.get('applied_coupons', 'applied-own'))?.amount_cents_remaining).toBe(300);
+    const invoice = await preview(ended, sent(fixed), { after });
+    expect(invoice.credits).toMatchObject([{ amount_cents: 500, item: { code: 'sent' } }]);
   });
 
   it('metric-limited coupons are left out; plan-limited ones count for the first subscription’s plan, on all fees', async () => {
@@ -111,15 +89,17 @@ describe('credits of a preview (§12.6)', () => {
       wallets: [walletRecord('w1')],
       invoices: [invoiceRecord([])],
     };
-    const invoice = await preview(records, sent({ ...fixed, amount_cents: 0 }));
+    const after = async (account: Account) => {
+      expect((await account.get('wallets', 'w1'))?.balance_cents).toBe(1000);
+      expect((await account.get('credit_notes', 'n1'))?.balance_amount_cents).toBe(600);
+    };
+    const invoice = await preview(records, sent({ ...fixed, amount_cents: 0 }), { after });
     expect(invoice.credits[0].invoice).toEqual({ svc_id: 'invoice', payment_status: 'succeeded' });
     expect(invoice).toMatchObject({
       credit_notes_amount_cents: 600,
       prepaid_credit_amount_cents: 1000,
       total_amount_cents: 1500,
     });
-    expect((await open?.account.get('wallets', 'w1'))?.balance_cents).toBe(1000);
-    expect((await open?.account.get('credit_notes', 'n1'))?.balance_amount_cents).toBe(600);
   });
 
   it('a wallet limited to usage pays usage with its tax only', async () => {

@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import type { FeeRecord, InvoiceRecord, PlanRecord, SubscriptionRecord } from '../../src/service/records/index.ts';
+import { describe, expect, it } from 'vitest';
+import type { FeeRecord, InvoiceRecord } from '../../src/service/records/index.ts';
 import { addOns, early, late, metricEntries, standard, used, usedOn } from './entries.ts';
 import { type Answer, type Case, type Entry, linesOf, previewOf, serve } from './file-service.ts';
-import { ofSubscription, type Records, type World, world } from './service-world.ts';
+import { daily, event, lines, NOW, preview, running } from './preview-world.ts';
+import { ofSubscription } from './service-world.ts';
 import {
   addOnRecord,
   chargeRecord,
@@ -15,31 +16,6 @@ import {
   storedFee,
   subscriptionRecord,
 } from './world.ts';
-
-const NOW = '2026-03-10T12:00:00.000Z';
-let open: World | undefined;
-afterEach(() => open?.close());
-
-async function preview(records: Records, body: object, now = NOW) {
-  open = await world(records, now);
-  const answer = await open.post('/invoices/preview', body);
-  expect(answer.body.error_details ?? answer.body.code).toBeUndefined();
-  expect(answer.status).toBe(200);
-  return answer.body.invoice;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: an answer
-const lines = (invoice: any) => invoice.fees.map((fee: any) => `${fee.item.type} ${fee.item.code} ${fee.amount_cents}`);
-
-/** A month costs 31.00: 1.00 a day in March. */
-const daily = (fields: Partial<PlanRecord> = {}) => planRecord({ amount_cents: 3100, ...fields });
-const running = (plan: PlanRecord, rest: Records = {}, fields: Partial<SubscriptionRecord> = {}): Records => ({
-  plans: [plan],
-  subscriptions: [subscriptionRecord(fields)],
-  ...rest,
-});
-const event = (n: number, day: string, value: number) =>
-  eventRecord(n, { timestamp: `2026-${day}T08:00:00.000Z`, properties: { value } });
 
 describe('a projection of the running period (§12.5)', () => {
   it('arrears: the plan, and all usage of the whole period, also what is dated later; billed on 1 April', async () => {
@@ -116,7 +92,6 @@ describe('a projection of the running period (§12.5)', () => {
     ] as const) {
       const invoice = await preview(running(daily(), past, first), ofSubscription());
       expect(lines(invoice)).toEqual([`subscription plan ${cents}`]);
-      await open?.close();
     }
   });
 
@@ -147,7 +122,6 @@ describe('a projection of the running period (§12.5)', () => {
     const later = invoiceRecord([], { id: 'later', billing_periods: [billingPeriod('subscription_periodic')] });
     const one = await preview(running(fixed, { ...addOns, invoices: [starting] }), ofSubscription());
     expect(lines(one)).toEqual(['subscription plan 3100', 'fixed_charge line 3000']);
-    await open?.close();
     const two = await preview(running(fixed, { ...addOns, invoices: [starting, later] }), ofSubscription());
     expect(lines(two)).toContain('fixed_charge seat 2000');
   });
@@ -179,7 +153,6 @@ describe('a projection of the running period (§12.5)', () => {
     const records = running(plan, { events: [event(1, '03-02', 7)], invoices: [invoiceRecord([fee])] });
     const expected = ['subscription plan 3100', 'charge units 700', 'commitment plan 6200'];
     expect(lines(await preview(records, ofSubscription()))).toEqual(expected);
-    await open?.close();
     // The same without the stored invoice: the plan was billed all the same.
     expect(lines(await preview({ ...records, invoices: [] }, ofSubscription()))).toEqual(expected);
   });
@@ -193,12 +166,9 @@ describe('a projection of the running period (§12.5)', () => {
     });
     const march = await preview(running(plan, { events: [event(1, '03-02', 3)] }), ofSubscription());
     expect([lines(march), march.issuing_date]).toEqual([['charge units 300'], '2026-04-01']);
-    await open?.close();
-    const december = await preview(
-      running(plan, { events: [event(1, '12-02', 3)] }),
-      ofSubscription(),
-      '2026-12-10T00:00:00.000Z',
-    );
+    const december = await preview(running(plan, { events: [event(1, '12-02', 3)] }), ofSubscription(), {
+      now: '2026-12-10T00:00:00.000Z',
+    });
     expect([lines(december), december.issuing_date]).toEqual([
       ['subscription plan 120000', 'charge units 300'],
       '2027-01-01',

@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import type { PlanRecord } from '../../src/service/records/index.ts';
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../../src/service/store/store.ts';
 import { type Entry, previewOf } from './file-service.ts';
-import { ofSubscription, type Records, type World, world } from './service-world.ts';
+import { daily, lines, preview } from './preview-world.ts';
+import { ofSubscription } from './service-world.ts';
 import {
   addOnRecord,
   chargeRecord,
@@ -12,24 +13,6 @@ import {
   planRecord,
   taxRecord,
 } from './world.ts';
-
-const NOW = '2026-03-10T12:00:00.000Z';
-let open: World | undefined;
-afterEach(() => open?.close());
-
-async function preview(records: Records, body: object, now = NOW) {
-  open = await world(records, now);
-  const answer = await open.post('/invoices/preview', body);
-  expect(answer.body.error_details ?? answer.body.code).toBeUndefined();
-  expect(answer.status).toBe(200);
-  return answer.body.invoice;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: an answer
-const lines = (invoice: any) => invoice.fees.map((fee: any) => `${fee.item.type} ${fee.item.code} ${fee.amount_cents}`);
-
-/** A month costs 31.00: 1.00 a day in March. */
-const daily = (fields: Partial<PlanRecord> = {}) => planRecord({ amount_cents: 3100, ...fields });
 
 describe('a proposal (§12.2, §12.5)', () => {
   const vat = { taxes: [taxRecord('vat', '50')], customers: [customerRecord({ tax_codes: ['vat'] })] };
@@ -92,7 +75,6 @@ describe('a proposal (§12.2, §12.5)', () => {
       'subscription plan 1000',
       'commitment plan 1000',
     ]);
-    await open?.close();
     expect(lines(await preview({ plans: [plan(true)] }, body))).toEqual(['subscription plan 1000']);
   });
 
@@ -161,7 +143,9 @@ describe('whom a preview is for (§12.4)', () => {
     });
     const records = { plans: [daily()], customers: [stored], taxes: [taxRecord('vat', '10')] };
     const customer = { external_id: 'acme', name: 'New name', zipcode: '1234', country: 'fr' };
-    const invoice = await preview(records, { plan_code: 'plan', customer });
+    const after = async (account: Account) =>
+      expect((await account.first('customers', { external_id: 'acme' }))?.name).toBe('Acme');
+    const invoice = await preview(records, { plan_code: 'plan', customer }, { after });
     expect(invoice.customer).toMatchObject({
       svc_id: 'customer',
       name: 'New name',
@@ -171,7 +155,6 @@ describe('whom a preview is for (§12.4)', () => {
     });
     expect(invoice.customer.shipping_address.city).toBeNull();
     expect(invoice.taxes_amount_cents).toBe(220);
-    expect((await open?.account.first('customers', { external_id: 'acme' }))?.name).toBe('Acme');
   });
 
   it('billing_entity_code sets the invoice’s entity; taxes and terms stay those of the customer’s own', async () => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { Json, JsonObject } from '../../../src/service/records/index.ts';
 import { withPostgres } from '../../support/postgres.ts';
-import { expectOk, startTestService, type TestService } from '../routes/service.ts';
+import { expectOk, sharedService, type TestService } from '../routes/service.ts';
 import * as resources from './resources.ts';
 import { customer, fee, pageMeta } from './schemas.ts';
 
@@ -23,16 +23,7 @@ function encoded(value: string): string {
 describe.each(databases)(
   'every answer about the demo account keeps to the specification, on %s',
   (_, freshDatabase) => {
-    let service: TestService;
-
-    beforeAll(async () => {
-      const databaseUrl = await freshDatabase();
-      service = await startTestService(databaseUrl === undefined ? {} : { databaseUrl });
-    }, 60_000);
-    afterAll(async () => {
-      expect(service.bugs).toEqual([]);
-      await service.close();
-    });
+    const service = sharedService(freshDatabase);
 
     /** Checks the answer at each path and that there was something to check. */
     async function checkAll(

@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/model/demo-ids.ts';
 import type { JsonObject } from '../../../src/service/records/index.ts';
-import { expectMissing, expectOk, expectRefused, startTestService, type TestService } from './service.ts';
+import { expectMissing, expectOk, expectRefused, sharedService } from './service.ts';
 
-let service: TestService;
+const service = sharedService();
 let path: string;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  expect(service.bugs).toEqual([]);
-  await service.close();
-});
 beforeEach(async () => {
   const external_id = demoIds.external_subscription_id;
   const source = (await service.account.first('subscriptions', { external_id }))!;

@@ -1,24 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/model/demo-ids.ts';
 import type { JsonObject } from '../../../src/service/records/index.ts';
-import {
-  expectMissing,
-  expectOk,
-  expectRefused,
-  KEY,
-  OTHER_KEY,
-  startTestService,
-  type TestService,
-} from './service.ts';
+import { expectMissing, expectOk, expectRefused, KEY, OTHER_KEY, sharedService } from './service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  expect(service.bugs).toEqual([]);
-  await service.close();
-});
+const service = sharedService();
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 const unauthorized = { status: 401, error: 'Unauthorized' };

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/model/demo-ids.ts';
-import { expectOk, expectRefused, startTestService, type TestService } from './service.ts';
+import { expectOk, expectRefused, sharedService } from './service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  expect(service.bugs).toEqual([]);
-  await service.close();
-});
+const service = sharedService();
 
 describe('a billing entity', () => {
   const post = (billing_entity: unknown) => service.post('/billing_entities', { billing_entity });

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/model/demo-ids.ts';
 import type { JsonObject } from '../../../src/service/records/index.ts';
-import { expectMissing, expectOk, expectRefused, startTestService, type TestService } from './service.ts';
+import { expectMissing, expectOk, expectRefused, sharedService } from './service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  expect(service.bugs).toEqual([]);
-  await service.close();
-});
+const service = sharedService();
 
 describe('a credit note', () => {
   const put = (credit_note: unknown) => service.put(`/credit_notes/${demoIds.credit_note_svc_id}`, { credit_note });

@@ -1,23 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/model/demo-ids.ts';
 import type { JsonObject } from '../../../src/service/records/index.ts';
-import {
-  expectMissing,
-  expectNotAllowed,
-  expectOk,
-  expectRefused,
-  startTestService,
-  type TestService,
-} from './service.ts';
+import { expectMissing, expectNotAllowed, expectOk, expectRefused, sharedService } from './service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  expect(service.bugs).toEqual([]);
-  await service.close();
-});
+const service = sharedService();
 
 describe('an invoice', () => {
   const put = (id: string, invoice: unknown) => service.put(`/invoices/${id}`, { invoice });

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/model/demo-ids.ts';
 import type { JsonObject } from '../../../src/service/records/index.ts';
-import { expectMissing, expectOk, startTestService, type TestService } from './service.ts';
+import { expectMissing, expectOk, sharedService } from './service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(async () => {
-  expect(service.bugs).toEqual([]);
-  await service.close();
-});
+const service = sharedService();
 
 async function link(id: string = demoIds.external_customer_id): Promise<string> {
   const { customer } = expectOk(await service.get(`/customers/${id}/portal_url`)) as { customer: JsonObject };

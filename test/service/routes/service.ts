@@ -1,6 +1,6 @@
 /** The embedded service over loopback, with the demo account, and the account itself to look into. */
 import { request } from 'undici';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { demoAccount } from '../../../src/service/account-file/demo.ts';
 import { loadAccount } from '../../../src/service/account-file/load.ts';
 import { createApp } from '../../../src/service/app.ts';
@@ -34,14 +34,30 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-/** Starts it on a free port; `close` also closes the database. */
-export async function startTestService(options: { databaseUrl?: string; account?: Json } = {}): Promise<TestService> {
+/** One service for all tests of the file or block that calls this, on a database of its own; it must meet no bug. */
+export function sharedService(freshDatabase: () => Promise<string | undefined> = async () => undefined): TestService {
+  const service = {} as TestService;
+  beforeAll(async () => {
+    await startTestService({ databaseUrl: await freshDatabase() }, service);
+  });
+  afterAll(async () => {
+    expect(service.bugs).toEqual([]);
+    await service.close();
+  });
+  return service;
+}
+
+/** Starts it on a free port; `close` also closes the database. `target` becomes the service where it is given. */
+export async function startTestService(
+  options: { databaseUrl?: string | undefined; account?: Json } = {},
+  target: Partial<TestService> = {},
+): Promise<TestService> {
   const now = new Date('2026-03-15T12:00:00.000Z');
   const store = await openStore({ databaseUrl: options.databaseUrl });
   const account = await loadAccount(store, options.account ?? (demoAccount() as Json), { apiKey: KEY, now });
   await loadAccount(store, otherAccount, { apiKey: OTHER_KEY, now });
   const bugs: unknown[] = [];
-  const service = { now, bugs };
+  const service = Object.assign(target, { now, bugs });
   const app = createApp({
     store,
     now: () => service.now,

@@ -1,31 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/model/demo-ids.ts';
 import type { JsonObject, PlanRecord, SubscriptionRecord } from '../../../src/service/records/index.ts';
 import { withPostgres } from '../../support/postgres.ts';
-import {
-  expectMissing,
-  expectNotAllowed,
-  expectOk,
-  expectRefused,
-  startTestService,
-  type TestService,
-} from './service.ts';
+import { expectMissing, expectNotAllowed, expectOk, expectRefused, sharedService } from './service.ts';
 
 const postgres = await withPostgres();
 const databases: [string, () => Promise<string | undefined>][] = [['SQLite', async () => undefined]];
 if (postgres) databases.push(['PostgreSQL', () => postgres.freshDatabase()]);
 
 describe.each(databases)('a subscription update on %s', (_, freshDatabase) => {
-  let service: TestService;
-  beforeAll(async () => {
-    const databaseUrl = await freshDatabase();
-    service = await startTestService(databaseUrl === undefined ? {} : { databaseUrl });
-  }, 60_000);
-  afterAll(async () => {
-    expect(service.bugs).toEqual([]);
-    await service.close();
-  });
+  const service = sharedService(freshDatabase);
 
   const put = (id: string, subscription: unknown, more: object = {}) =>
     service.put(`/subscriptions/${encodeURIComponent(id)}`, { subscription, ...more });
