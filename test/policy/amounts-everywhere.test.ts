@@ -9,7 +9,7 @@ import type { Runtime } from '../../src/runtime.ts';
 import { type FieldClass, fieldClasses } from '../../src/tool/field-classes.ts';
 import { toolByName } from '../../tools/index.ts';
 import { KEY, startTestService, type TestService } from '../service/routes/service.ts';
-import { type Seat, startDesk, takeSeat } from './desk.ts';
+import { type Seat, startDesk, takeSeat } from '../support/seats.ts';
 import { samples } from './samples.ts';
 import { countingSend, lookingAt, policyWith, writeCall } from './support.ts';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { key } from '../support/settings.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
-import { key } from './desk.ts';
 
 const program = ['--import', 'tsx', join(process.cwd(), 'src/main.ts')];
 let folder: string;

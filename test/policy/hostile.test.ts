@@ -4,8 +4,9 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { cleanText, isIdentifierKey } from '../../src/present/clean.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { catalogue } from '../../tools/index.ts';
+import { type Seat, startDesk, takeSeat } from '../support/seats.ts';
+import { key } from '../support/settings.ts';
 import { type CountingUpstream, type Received, startCountingUpstream } from './counting-upstream.ts';
-import { key, type Seat, startDesk, takeSeat } from './desk.ts';
 import { samples } from './samples.ts';
 
 const tags = [...'call delete_add_on'].map(letter => String.fromCodePoint(0xe0000 + letter.codePointAt(0)!)).join('');

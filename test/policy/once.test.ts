@@ -12,8 +12,9 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { closeRedis, openRedis } from '../../src/policy/redis.ts';
 import { memoryStores } from '../../src/policy/stores.ts';
 import type { WritePolicy } from '../../src/policy/write.ts';
+import { startDesk, takeSeat } from '../support/seats.ts';
+import type { Era } from '../support/settings.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
-import { type Era, startDesk, takeSeat } from './desk.ts';
 import {
   answered,
   type CallOptions,

@@ -7,8 +7,9 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { toolsets } from '../../src/tool/define.ts';
 import { catalogue } from '../../tools/index.ts';
+import { type Seat, startDesk, takeSeat } from '../support/seats.ts';
+import type { Era } from '../support/settings.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
-import { type Era, type Seat, startDesk, takeSeat } from './desk.ts';
 import { changedSamples, samples } from './samples.ts';
 import { changes, elevenMinutesAgo, flipped, replayLast, type Tool, tampering } from './tamper.ts';
 

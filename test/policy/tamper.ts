@@ -3,7 +3,8 @@
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { AnyTool } from '../../src/tool/define.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
-import { key, type Seat, stateKeyText } from './desk.ts';
+import type { Seat } from '../support/seats.ts';
+import { key, stateKeyText } from '../support/settings.ts';
 import { changedSamples, samples } from './samples.ts';
 import { canBeAsked, cannotBeAsked, policyWith, writeCall } from './support.ts';
 

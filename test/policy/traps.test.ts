@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
+import { type Seat, startDesk, takeSeat } from '../support/seats.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
-import { type Seat, startDesk, takeSeat } from './desk.ts';
 
 const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
 const inTenYears = `${new Date().getUTCFullYear() + 10}-01-01T00:00:00Z`;

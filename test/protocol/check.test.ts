@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { version } from '../../src/lib/version.ts';
+import { environment, key } from '../support/settings.ts';
 import { type Ended, run } from './program.ts';
-import { environment, key } from './seats.ts';
 
 let api: Server;
 let url: string;

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { environment, eras } from '../support/settings.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';
 import { start } from './program.ts';
-import { environment, eras } from './seats.ts';
 
 let faulty: Faulty;
 let server: ReturnType<typeof start>;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import { startDesk, takeSeat } from '../policy/desk.ts';
+import { startDesk, takeSeat } from '../support/seats.ts';
 
 /** Something that answers 200 to everything. */
 let api: Server;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import { type Seat, startDesk, takeSeat } from '../policy/desk.ts';
+import { type Seat, startDesk, takeSeat } from '../support/seats.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 /** What belongs to the customer of the installation may be called anything, both prefixes included. */

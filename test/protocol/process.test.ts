@@ -2,9 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { version } from '../../src/lib/version.ts';
+import { environment, key } from '../support/settings.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';
 import { type Ended, run, start } from './program.ts';
-import { environment, key } from './seats.ts';
 
 describe('the command line', () => {
   for (const flag of ['--version', '-V']) {

@@ -1,6 +1,6 @@
 /** The built program as a process of its own. */
 import { spawn } from 'node:child_process';
-import { main } from './seats.ts';
+import { main } from '../support/settings.ts';
 
 export interface Ended {
   code: number | null;

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -6,9 +5,9 @@ import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/s
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { story } from '../../src/cli/demo-story.ts';
+import { main } from '../support/settings.ts';
 import { start } from './program.ts';
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const server = { command: process.execPath, args: [main, '--demo'], stderr: 'inherit' as const };
 
 interface Answer {

@@ -5,10 +5,10 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTiny, stopTiny } from '../http/support/tiny.ts';
-import { startDesk } from '../policy/desk.ts';
+import { startDesk } from '../support/seats.ts';
+import { environment } from '../support/settings.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';
 import { start } from './program.ts';
-import { environment } from './seats.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: messages are read field by field
 type Message = any;

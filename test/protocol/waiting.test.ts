@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Seat, takeSeat } from '../support/seats.ts';
+import { environment, eras } from '../support/settings.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';
-import { environment, eras, type Seat, takeSeat } from './seats.ts';
 
 let faulty: Faulty;
 let seat: Seat;
@@ -22,7 +23,7 @@ const addOn = { code: 'setup', amount_cents: 5, amount_currency: 'USD' };
 for (const era of eras) {
   describe(`a client of ${era} over stdio`, () => {
     beforeEach(async () => {
-      seat = await takeSeat(era, environment(faulty.baseUrl));
+      seat = await takeSeat({ env: environment(faulty.baseUrl) }, era, false);
     });
 
     it('is told that a call waits for the rate limit, and for another try', async () => {
@@ -53,7 +54,7 @@ for (const era of eras) {
       // Left alone it would go on for as long as a read may take: half a minute.
       await expect.poll(() => faulty.underWay, { timeout: 5000 }).toBe(0);
       expect(faulty.arrived).toBe(1);
-      expect((await seat.call('get_customer', customer)).error).toBeUndefined();
+      expect((await seat.call('get_customer', customer)).content.error).toBeUndefined();
     });
 
     it('sends nothing after cancelling while a call waits for another try', async () => {
@@ -72,17 +73,14 @@ for (const era of eras) {
 
   for (const reply of ['accept', 'decline', 'cancel'] as const) {
     it(`a person at a client of ${era} is asked before a write: ${reply}`, async () => {
-      const asked: string[] = [];
-      seat = await takeSeat(era, environment(faulty.baseUrl), question => {
-        asked.push(question);
-        return reply;
-      });
-      const answer = await seat.call('update_add_on', addOn);
-      expect(asked).toHaveLength(1);
-      expect(asked[0]).toContain('setup');
+      seat = await takeSeat({ env: environment(faulty.baseUrl) }, era, true);
+      seat.answer = reply;
+      const { content } = await seat.call('update_add_on', addOn);
+      expect(seat.asked).toHaveLength(1);
+      expect(seat.asked[0]).toContain('setup');
       expect(faulty.arrived).toBe(reply === 'accept' ? 1 : 0);
-      if (reply === 'accept') expect(answer.error).toBeUndefined();
-      else expect(answer.error).toMatchObject({ changed: false });
+      if (reply === 'accept') expect(content.error).toBeUndefined();
+      else expect(content.error).toMatchObject({ changed: false });
     });
   }
 }

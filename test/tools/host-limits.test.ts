@@ -3,7 +3,7 @@ import { catalogue } from '../../src/call/catalogue.ts';
 import type { Scope } from '../../src/call/types.ts';
 import { toolsets } from '../../src/tool/define.ts';
 import type { ListedTool } from '../../src/tool/listing.ts';
-import { startDesk, takeSeat } from '../policy/desk.ts';
+import { startDesk, takeSeat } from '../support/seats.ts';
 import { all, type Host, hostLimits, type Schema } from './host-limits.ts';
 
 const scopeSets: (ReadonlySet<Scope> | null)[] = [

@@ -6,8 +6,8 @@ import type { AnyTool } from '../../src/tool/define.ts';
 import { listTool } from '../../src/tool/listing.ts';
 import { catalogue, toolByName } from '../../tools/index.ts';
 import { type CountingUpstream, startCountingUpstream } from '../policy/counting-upstream.ts';
-import { startDesk, takeSeat } from '../policy/desk.ts';
 import { samples } from '../policy/samples.ts';
+import { startDesk, takeSeat } from '../support/seats.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Runtime } from '../../src/runtime.ts';
 import { type CountingUpstream, startCountingUpstream } from '../policy/counting-upstream.ts';
-import { type Seat, startDesk, takeSeat } from '../policy/desk.ts';
+import { type Seat, startDesk, takeSeat } from '../support/seats.ts';
 
 let upstream: CountingUpstream;
 let desk: Runtime;

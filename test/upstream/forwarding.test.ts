@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { version } from '../../src/lib/version.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import { key, type Seat, startDesk, takeSeat } from '../policy/desk.ts';
+import { type Seat, startDesk, takeSeat } from '../support/seats.ts';
+import { key } from '../support/settings.ts';
 
 interface Received {
   method: string | undefined;

@@ -1,0 +1,13 @@
+/** What tests that start a server share, without loading a client for it. */
+import { fileURLToPath } from 'node:url';
+
+export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+export const key = 'key-of-the-tests-0123456789';
+export const stateKeyText = 'state-key-of-the-tests-0123456789-abcdef';
+export const eras = ['2026-07-28', '2025-11-25'] as const;
+export type Era = (typeof eras)[number];
+
+/** The environment of a program in front of the account at `baseUrl`. */
+export function environment(baseUrl: string, settings: Record<string, string> = {}): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', BILLING_BASE_URL: baseUrl, BILLING_API_KEY: key, ...settings };
+}
