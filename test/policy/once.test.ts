@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,7 +11,10 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { closeRedis, openRedis } from '../../src/policy/redis.ts';
 import { memoryStores } from '../../src/policy/stores.ts';
 import type { WritePolicy } from '../../src/policy/write.ts';
+
+import { freePort } from '../support/ports.ts';
 import { startDesk, takeSeat } from '../support/seats.ts';
+
 import type { Era } from '../support/settings.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
 import {
@@ -205,12 +207,4 @@ async function startRedis(args: readonly string[]): Promise<{ url: string; killA
       await vi.waitFor(() => openRedis(url).ping(), { timeout: 60_000, interval: 50 });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise(resolve => server.close(resolve));
-  return port;
 }

@@ -1,11 +1,11 @@
 /** Needs Debian's `redis-server`; skipped, and said so, where there is none. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeRedis, openRedis, redisStores } from '../../src/policy/redis.ts';
+import { freePort } from '../support/ports.ts';
 import { answered, canBeAsked, countingSend, policyWith, writeCall } from './support.ts';
 
 const available = spawnSync('redis-server', ['--version']).status === 0;
@@ -89,14 +89,6 @@ describe.runIf(available)('stores that several machines share', () => {
     expect(upstream.sent).toBe(0);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise(resolve => server.close(resolve));
-  return port;
-}
 
 async function waitForRedis(url: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { version } from '../../src/lib/version.ts';
+import { freePort } from '../support/ports.ts';
 import { environment, key } from '../support/settings.ts';
 import { type Ended, run } from './program.ts';
 
@@ -111,11 +112,7 @@ describe('check', () => {
   });
 
   it('names an address where nothing listens', async () => {
-    const unused = createServer();
-    await new Promise<void>(resolve => unused.listen(0, '127.0.0.1', resolve));
-    const { port } = unused.address() as AddressInfo;
-    await new Promise(resolve => unused.close(resolve));
-    const { code, stdout } = await check(environment(`http://127.0.0.1:${port}`));
+    const { code, stdout } = await check(environment(`http://127.0.0.1:${await freePort()}`));
     expect(stdout).toMatch(/✗ Connection: .*ECONNREFUSED/);
     expect(code).toBe(1);
   });

@@ -1,13 +1,14 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { main } from '../support/settings.ts';
 
 let client: Client;
 /** Progress as it came over the wire: the client drops what arrives in one piece with the result. */
 const progress: (string | undefined)[] = [];
 beforeAll(async () => {
   client = new Client({ name: 'test', version: '1.0.0' });
-  const transport = new StdioClientTransport({ command: process.execPath, args: ['dist/main.js', '--demo'] });
+  const transport = new StdioClientTransport({ command: process.execPath, args: [main, '--demo'] });
   await client.connect(transport);
   const deliver = transport.onmessage;
   transport.onmessage = message => {

@@ -5,10 +5,11 @@ import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/s
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoIds } from '../../src/model/demo-ids.ts';
 import { views } from '../../src/views/index.ts';
+import { main } from '../support/settings.ts';
 
 const start = (...more: string[]) => ({
   command: process.execPath,
-  args: ['dist/main.js', '--demo', '--now', '2026-03-15T12:00:00Z', ...more],
+  args: [main, '--demo', '--now', '2026-03-15T12:00:00Z', ...more],
 });
 const textOf = (answer: { contents: unknown[] }) => (answer.contents[0] as { text: string }).text;
 

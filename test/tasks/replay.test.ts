@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue as tools } from '../../tools/index.ts';
+import { main } from '../support/settings.ts';
 import { askedAt, type Task, tasks } from './tasks.ts';
 
 let client: Client;
@@ -14,7 +15,7 @@ beforeAll(async () => {
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: ['dist/main.js', '--demo', '--now', askedAt],
+      args: [main, '--demo', '--now', askedAt],
       stderr: 'inherit',
     }),
   );

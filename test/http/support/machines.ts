@@ -1,9 +1,11 @@
 /** Several servers as processes of their own, behind a proxy that sends each request to the next one. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { createServer, type IncomingMessage, request, Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createSocketServer, type Server as SocketServer } from 'node:net';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../support/ports.ts';
+import { main } from '../../support/settings.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -21,7 +23,7 @@ export function buildProgram(): void {
 
 /** Starts a server and waits until it says where it serves. */
 export async function startMachine(args: string[], env: Record<string, string>): Promise<Machine> {
-  const child = spawn(process.execPath, ['dist/main.js', '--http', '--port', '0', ...args], {
+  const child = spawn(process.execPath, [main, '--http', '--port', '0', ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -105,9 +107,7 @@ export interface TestRedis {
 
 /** A real Redis; null, with a loud message, where none is installed, which in CI is a failure. */
 export async function startRedis(): Promise<TestRedis | null> {
-  const probe = createSocketServer();
-  const port = await listen(probe);
-  await closeServer(probe);
+  const port = await freePort();
   const child = spawn('redis-server', [
     '--port',
     String(port),
@@ -138,12 +138,12 @@ export async function startRedis(): Promise<TestRedis | null> {
   };
 }
 
-async function listen(server: SocketServer): Promise<number> {
+async function listen(server: Server): Promise<number> {
   await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', () => resolve()));
   return (server.address() as AddressInfo).port;
 }
 
-async function closeServer(server: SocketServer): Promise<void> {
-  if (server instanceof Server) server.closeAllConnections();
+async function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
   await new Promise(resolve => server.close(resolve));
 }

@@ -1,10 +1,10 @@
 /** A Redis that can be taken away and brought back, with what it holds. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from '../../support/ports.ts';
 import { endProcess } from './machines.ts';
 
 export interface RestartableRedis {
@@ -42,13 +42,4 @@ export async function restartableRedis(): Promise<RestartableRedis> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }
