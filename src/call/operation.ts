@@ -15,7 +15,7 @@ import type { Account } from '../upstream/account-source.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from '../upstream/path.ts';
 import { createRenaming } from '../upstream/prefix.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
-import { fanOut, look, type Operation, type Running, send, withPlanGuess } from './request.ts';
+import { type CallUnderWay, fanOut, look, type Operation, send, withPlanGuess } from './request.ts';
 import { type Answer, errorAnswer, writeResult } from './result.ts';
 import type { Caller, ConfirmedBy, Receipt, ToolError, WriteCall, WriteOutcome } from './types.ts';
 
@@ -64,7 +64,7 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse): Operatio
       const caller = withKey(context.caller, account);
       const upstream = parts.upstreams.of(account.baseUrl, caller.apiKey, caller.id);
       const { args, control } = checked;
-      const running: Running = {
+      const running: CallUnderWay = {
         tool,
         endpoint,
         writes: operation.writes,
@@ -111,14 +111,14 @@ function withKey(caller: Caller, account: Account): Caller {
   return caller.apiKey === '' ? { ...caller, apiKey: account.apiKey } : caller;
 }
 
-async function read(parts: PipelineParts, readers: AccountReaders, running: Running): Promise<Outcome> {
+async function read(parts: PipelineParts, readers: AccountReaders, running: CallUnderWay): Promise<Outcome> {
   let answer = running.tool.fanOut ? await fanOut(parts, readers, running) : await send(parts, running);
   if (!answer.ok && !running.tool.fanOut) answer = await withPlanGuess(readers, running, answer);
   if (!answer.ok) return failed(running, answer.error, 'error');
   return done(running, presented(parts, running, answer.body, { plain: answer.plain }), 'ok');
 }
 
-async function write(parts: PipelineParts, policy: WritePolicy, running: Running): Promise<Outcome> {
+async function write(parts: PipelineParts, policy: WritePolicy, running: CallUnderWay): Promise<Outcome> {
   const { tool, args, control, context, caller, requestId, request } = running;
   const target = tool.target?.(args);
   const memory = parts.memoryOf(context.caller);
@@ -139,7 +139,7 @@ async function write(parts: PipelineParts, policy: WritePolicy, running: Running
   return concludeWrite(parts, running, outcome);
 }
 
-function concludeWrite(parts: PipelineParts, running: Running, outcome: WriteOutcome): Outcome {
+function concludeWrite(parts: PipelineParts, running: CallUnderWay, outcome: WriteOutcome): Outcome {
   const { tool } = running;
   switch (outcome.kind) {
     case 'ask':
@@ -170,7 +170,7 @@ function concludeWrite(parts: PipelineParts, running: Running, outcome: WriteOut
 /** What the service answered, as it is told; the record is remembered. */
 function presented(
   parts: PipelineParts,
-  running: Running,
+  running: CallUnderWay,
   body: unknown,
   { plain, receipt }: { plain?: boolean | undefined; receipt?: Receipt },
 ): Answer {
@@ -193,7 +193,7 @@ function asked({ question, warnings }: { question: string; warnings: readonly st
   return warnings.length === 0 ? question : `${question} Note: ${warnings.join(' ')}`;
 }
 
-function remember(parts: PipelineParts, running: Running, record: JsonRecord): void {
+function remember(parts: PipelineParts, running: CallUnderWay, record: JsonRecord): void {
   const { tool, context } = running;
   if (tool.effect === 'compute') return;
   const memory = parts.memoryOf(context.caller);
@@ -228,7 +228,7 @@ function invalid(tool: AnyTool, problems: readonly Problem[]): ToolError {
 }
 
 function done(
-  running: Running,
+  running: CallUnderWay,
   answer: Answer,
   outcome: 'ok' | 'dry_run' | 'needs_token',
   confirmedBy?: ConfirmedBy,
@@ -237,7 +237,7 @@ function done(
   return { kind: 'result', answer, record };
 }
 
-function failed(running: Running, error: ToolError, outcome: 'error' | 'refused' | 'declined'): Outcome {
+function failed(running: CallUnderWay, error: ToolError, outcome: 'error' | 'refused' | 'declined'): Outcome {
   const answer = errorAnswer(running.tool.effect, error);
   return { kind: 'result', answer, record: { outcome, code: error.code, attempts: running.attempts } };
 }

@@ -20,7 +20,7 @@ export interface Operation {
 }
 
 /** One call under way, with all that its steps need. */
-export interface Running extends Operation {
+export interface CallUnderWay extends Operation {
   args: JsonRecord;
   control: Control;
   context: CallContext;
@@ -33,7 +33,7 @@ export interface Running extends Operation {
 }
 
 /** Sends the request of a call. Never rejects; a write is sent once (see Upstream.send). */
-export async function send(parts: PipelineParts, running: Running): Promise<UpstreamAnswer> {
+export async function send(parts: PipelineParts, running: CallUnderWay): Promise<UpstreamAnswer> {
   const { tool, endpoint, target, request, requestId, context } = running;
   const call = {
     tool: tool.name,
@@ -62,7 +62,11 @@ export async function send(parts: PipelineParts, running: Running): Promise<Upst
 }
 
 /** One read on the way to a write, for the same caller and with the same key. It is no attempt of the write. */
-export function look({ tool, upstream, requestId, context }: Running, endpoint: `GET /${string}`, request: ApiRequest) {
+export function look(
+  { tool, upstream, requestId, context }: CallUnderWay,
+  endpoint: `GET /${string}`,
+  request: ApiRequest,
+) {
   const { method, target } = compileEndpoint(endpoint);
   const { path: ids } = request;
   const call = { tool: tool.name, effect: 'read', method, target: target(request), body: undefined, ids } as const;
@@ -72,20 +76,24 @@ export function look({ tool, upstream, requestId, context }: Running, endpoint: 
 /** The answer, with a guess at what was meant where a plan was not found. */
 export async function withPlanGuess(
   readers: AccountReaders,
-  running: Running,
+  running: CallUnderWay,
   answer: UpstreamAnswer,
 ): Promise<UpstreamAnswer> {
   const [judged = answer] = await guessPlans(readers, running, [{ body: running.request.body, answer }]);
   return judged;
 }
 
-function guessPlans(readers: AccountReaders, { caller, context }: Running, sent: readonly Asked[]) {
+function guessPlans(readers: AccountReaders, { caller, context }: CallUnderWay, sent: readonly Asked[]) {
   const { meta, rpcId } = context;
   return suggestPlans(sent, signal => readers.of({ caller }, { signal, meta, rpcId }), context.signal);
 }
 
 /** Several requests of one call at once. Each is retried by itself; what fails is kept beside what came. */
-export async function fanOut(parts: PipelineParts, readers: AccountReaders, running: Running): Promise<UpstreamAnswer> {
+export async function fanOut(
+  parts: PipelineParts,
+  readers: AccountReaders,
+  running: CallUnderWay,
+): Promise<UpstreamAnswer> {
   const { requests, combine } = running.tool.fanOut!;
   let finished = 0;
   const wanted = requests(running.args);

@@ -5,7 +5,7 @@ import { proxiesOf, proxyOf } from '../config/proxies.ts';
 import { type Config, ConfigError } from '../config/settings.ts';
 import { version } from '../lib/version.ts';
 import { openConnections } from '../upstream/connections.ts';
-import { answerOf, failureOf } from '../upstream/errors.ts';
+import { failureOf, judgeAnswer } from '../upstream/errors.ts';
 import { type Exchanged, exchange } from '../upstream/exchange.ts';
 import { splitBaseUrl } from '../upstream/path.ts';
 
@@ -86,7 +86,7 @@ function tell(exchanged: Exchanged, { apiKey, tls, took, timeoutMs, say }: Telli
   if (tls) say('✓ TLS: the certificate is trusted');
   say(`✓ Connection: answered within ${Math.round(took)} ms, connecting included`);
   tellClock(exchanged.headers.date, say);
-  const judged = answerOf(facts, exchanged, undefined, apiKey);
+  const judged = judgeAnswer(facts, exchanged, undefined, apiKey);
   if (!('error' in judged)) {
     const plans = (judged.body as { plans?: unknown }).plans;
     if (!Array.isArray(plans)) {

@@ -6,7 +6,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ConfirmedBy, ToolError, WriteCall } from '../call/types.ts';
 import { CONFIRMATION_TTL_MS } from './lifetime.ts';
-import type { SpentTokens } from './stores.ts';
+import type { SpentTokens } from './write-stores.ts';
 
 export type ConfirmMode = 'auto' | 'always' | 'never';
 

@@ -1,7 +1,7 @@
 /** What several machines share: spent confirmations and counted writes, in Redis (`BILLING_REDIS_URL`). */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { type Spending, type SpentTokens, WINDOW_MS, type WriteStores } from './stores.ts';
+import { type Spending, type SpentTokens, WINDOW_MS, type WriteStores } from './write-stores.ts';
 
 const connections = new Map<string, Redis>();
 const PREFIX = 'usage-billing-mcp:';

@@ -12,7 +12,7 @@ import { beyondReading, type Plan, planOf, questionText } from './plan.ts';
 import { writeReceipt } from './receipt.ts';
 import { type Completion, createRecorder, type WriteRecorder } from './record.ts';
 import { auditError, budgetError, budgetStoreError, unexpectedAnswer } from './refusals.ts';
-import { memoryStores, type WriteStores } from './stores.ts';
+import { memoryStores, type WriteStores } from './write-stores.ts';
 
 /** The settings of the same names; a `Config` is one. */
 export interface WriteSettings {

@@ -14,7 +14,7 @@ import type { ServiceContext } from './routes/context.ts';
 import { allRoutes } from './routes/index.ts';
 import { portalPages } from './routes/portal.ts';
 import type { StoreUnavailable } from './store/errors.ts';
-import type { Account, Store } from './store/store.ts';
+import type { AccountStore, Store } from './store/store.ts';
 
 const BODY_LIMIT = 2 * 1024 * 1024; // an 800 KB logo in base64 passes
 const LONGEST_PATH_VALUE = 16_384; // as long as a request line may be
@@ -48,7 +48,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     report: onUnexpected,
     publicUrl: () => (options.publicUrl?.() ?? ownAddress(app)).replace(/\/+$/, ''),
   };
-  app.decorateRequest('account', null as unknown as Account);
+  app.decorateRequest('account', null as unknown as AccountStore);
   readJsonBodies(app);
   app.addHook('onRequest', async request => {
     if (request.routeOptions.config?.public) return;
@@ -73,7 +73,7 @@ declare module 'fastify' {
 }
 
 /** The key is the second blank-separated word; the scheme word is not looked at (§1.1). Throws 401. */
-async function authenticate(store: Store, request: FastifyRequest): Promise<Account> {
+async function authenticate(store: Store, request: FastifyRequest): Promise<AccountStore> {
   const key = request.headers.authorization?.trim().split(/\s+/)[1];
   const account = key === undefined ? null : await store.accountOfKey(key);
   if (account === null) throw unauthorized();

@@ -8,7 +8,7 @@ import { processAllAlerts } from './operations/alerts.ts';
 import type { InstantText, Json } from './records/index.ts';
 import { StoreUnavailable } from './store/errors.ts';
 import { createAccount, type OpenStore, openStore } from './store/open.ts';
-import type { Account } from './store/store.ts';
+import type { AccountStore } from './store/store.ts';
 
 export interface ServiceOptions {
   /** 0, the default, takes a free port. */
@@ -120,7 +120,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   }
 }
 
-async function openAccount(store: OpenStore, options: ServiceOptions, apiKey: string, now: Date): Promise<Account> {
+async function openAccount(
+  store: OpenStore,
+  options: ServiceOptions,
+  apiKey: string,
+  now: Date,
+): Promise<AccountStore> {
   const { account: source } = options;
   if (source !== undefined) return loadAccount(store, await accountFile(source), { apiKey, now });
   const existing = (await store.accountOfKey(apiKey)) ?? (await store.firstAccount());
@@ -140,7 +145,7 @@ const emptyAccount: Json = {
 };
 
 // The same for every instance on one database, so that a link made by one opens at another.
-function portalSecret(account: Account): string {
+function portalSecret(account: AccountStore): string {
   return createHash('sha256').update(`customer portal\n${account.organization.hmac_key}`).digest('hex');
 }
 

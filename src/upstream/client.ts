@@ -11,7 +11,7 @@ import type { Effect } from '../tool/effect.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Connections } from './connections.ts';
-import { answerOf, failureOf, ours } from './errors.ts';
+import { failureOf, judgeAnswer, unsentError } from './errors.ts';
 import { type Exchanged, type ExchangeRequest, exchange } from './exchange.ts';
 import type { Breaker, Lane, RateLimiter } from './limits.ts';
 import type { Method } from './path.ts';
@@ -122,19 +122,19 @@ class Sending {
   async #waitForTurn(): Promise<ToolError | undefined> {
     const { limiter, breaker, gate } = this.#parts;
     for (let ms = limiter.pause(performance.now()); ms > 0; ms = limiter.pause(performance.now())) {
-      if (ms >= this.#timeLeft()) return ours(this.#call, 'rate_limited', ms);
-      if (!(await this.#wait({ reason: 'rate_limit', ms }))) return ours(this.#call, 'cancelled');
+      if (ms >= this.#timeLeft()) return unsentError(this.#call, 'rate_limited', ms);
+      if (!(await this.#wait({ reason: 'rate_limit', ms }))) return unsentError(this.#call, 'cancelled');
     }
     if (!gate.tryEnter()) {
       this.#announce({ reason: 'queue', ms: 0 });
       if (!(await gate.enter(this.#timeLeft(), this.#options.signal))) {
-        return ours(this.#call, this.#options.signal?.aborted ? 'cancelled' : 'too_busy');
+        return unsentError(this.#call, this.#options.signal?.aborted ? 'cancelled' : 'too_busy');
       }
     }
     const pause = breaker.admit(performance.now());
     if (pause === 0) return undefined;
     gate.leave();
-    return ours(this.#call, 'upstream_unavailable', pause);
+    return unsentError(this.#call, 'upstream_unavailable', pause);
   }
 
   async #attempt(): Promise<Exchanged> {
@@ -242,7 +242,7 @@ class Sending {
 
   #conclude(exchanged: Exchanged): UpstreamAnswer {
     if (exchanged.kind === 'failed') return this.#fail(failureOf(this.#call, exchanged, this.#parts.timeoutMs).error);
-    const concluded = answerOf(this.#call, exchanged, this.#parts.renaming, this.#parts.apiKey);
+    const concluded = judgeAnswer(this.#call, exchanged, this.#parts.renaming, this.#parts.apiKey);
     if ('error' in concluded) return this.#fail(concluded.error);
     const { status, body } = concluded;
     const plain = isPlainJson(exchanged.text);

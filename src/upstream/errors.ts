@@ -13,7 +13,7 @@ type Failed = Extract<Exchanged, { kind: 'failed' }>;
 type Concluded = { status: number; body: unknown } | { error: ToolError };
 
 /** Judges an answer: a parsed body, or the error that it stands for. Neither holds the key, whatever the answer repeats. */
-export function answerOf(call: CallFacts, answer: Answer, renaming: Renaming | undefined, apiKey = ''): Concluded {
+export function judgeAnswer(call: CallFacts, answer: Answer, renaming: Renaming | undefined, apiKey = ''): Concluded {
   const parsed = parse(answer.text, apiKey);
   const body = renaming && parsed ? { json: renaming.incoming(parsed.json) } : parsed;
   const success = answer.status >= 200 && answer.status < 300;
@@ -143,7 +143,7 @@ function isTls(code: string): boolean {
 }
 
 /** Failures of our own making, before anything was sent. */
-export function ours(
+export function unsentError(
   call: CallFacts,
   code: 'rate_limited' | 'too_busy' | 'upstream_unavailable' | 'cancelled',
   waitMs = 0,

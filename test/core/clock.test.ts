@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { memoryStores } from '../../src/policy/stores.ts';
+import { memoryStores } from '../../src/policy/write-stores.ts';
 import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
 import { send, startTiny, stopTiny } from '../http/support/tiny.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';

@@ -5,7 +5,7 @@ import type { UsageQuery, UsageWindow } from '../../src/service/engine/types.ts'
 import { bucketOfEvent, usageQuery } from '../../src/service/engine/usage.ts';
 import type { ChargeRecord, JsonObject } from '../../src/service/records/index.ts';
 import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
-import type { Account } from '../../src/service/store/store.ts';
+import type { AccountStore } from '../../src/service/store/store.ts';
 import { event, metric } from './reference-records.ts';
 import { chargeRecord } from './world.ts';
 
@@ -23,7 +23,7 @@ const metrics = [
 
 describe('the estimate of an event that is priced by itself', () => {
   let store: OpenStore;
-  let account: Account;
+  let account: AccountStore;
   beforeAll(async () => {
     store = await openStore();
     const organization = { id: 'o', created_at: made, updated_at: made, name: 'A', slug_prefix: 'A', hmac_key: 'k' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../../src/service/store/store.ts';
+import type { AccountStore } from '../../src/service/store/store.ts';
 import { addOns, early, metricEntries, standard, usedOn } from './entries.ts';
 import { previewOf } from './file-service.ts';
 import { daily, event, preview, running } from './preview-world.ts';
@@ -64,7 +64,7 @@ describe('credits of a preview (§12.6)', () => {
     const records = { plans: [daily()], coupons: [coupon], applied_coupons: [applied] };
     expect((await preview(records, sent(fixed))).credits).toMatchObject([{ amount_cents: 300, item: { code: 'own' } }]);
     const ended = { ...records, applied_coupons: [{ ...applied, status: 'terminated' }] };
-    const after = async (account: Account) =>
+    const after = async (account: AccountStore) =>
       expect((await account.get('applied_coupons', 'applied-own'))?.amount_cents_remaining).toBe(300);
     const invoice = await preview(ended, sent(fixed), { after });
     expect(invoice.credits).toMatchObject([{ amount_cents: 500, item: { code: 'sent' } }]);
@@ -89,7 +89,7 @@ describe('credits of a preview (§12.6)', () => {
       wallets: [walletRecord('w1')],
       invoices: [invoiceRecord([])],
     };
-    const after = async (account: Account) => {
+    const after = async (account: AccountStore) => {
       expect((await account.get('wallets', 'w1'))?.balance_cents).toBe(1000);
       expect((await account.get('credit_notes', 'n1'))?.balance_amount_cents).toBe(600);
     };

@@ -1,7 +1,7 @@
 /** Previews of accounts that a case makes up, most of them of the 10th of March 2026. */
 import { expect } from 'vitest';
 import type { EventRecord, PlanRecord, SubscriptionRecord } from '../../src/service/records/index.ts';
-import type { Account } from '../../src/service/store/store.ts';
+import type { AccountStore } from '../../src/service/store/store.ts';
 import { type Records, world } from './service-world.ts';
 import { eventRecord, planRecord, subscriptionRecord } from './world.ts';
 
@@ -10,7 +10,7 @@ export const NOW = '2026-03-10T12:00:00.000Z';
 interface PreviewOptions {
   now?: string;
   /** Looks into the account afterwards: a preview stores nothing. */
-  after?: (account: Account) => Promise<void>;
+  after?: (account: AccountStore) => Promise<void>;
 }
 
 /** The previewed invoice. The account lives for this preview only. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../../src/service/store/store.ts';
+import type { AccountStore } from '../../src/service/store/store.ts';
 import { type Entry, previewOf } from './file-service.ts';
 import { daily, lines, preview } from './preview-world.ts';
 import { ofSubscription } from './service-world.ts';
@@ -143,7 +143,7 @@ describe('whom a preview is for (§12.4)', () => {
     });
     const records = { plans: [daily()], customers: [stored], taxes: [taxRecord('vat', '10')] };
     const customer = { external_id: 'acme', name: 'New name', zipcode: '1234', country: 'fr' };
-    const after = async (account: Account) =>
+    const after = async (account: AccountStore) =>
       expect((await account.first('customers', { external_id: 'acme' }))?.name).toBe('Acme');
     const invoice = await preview(records, { plan_code: 'plan', customer }, { after });
     expect(invoice.customer).toMatchObject({

@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { createApp } from '../../src/service/app.ts';
 import type { TableName, Tables } from '../../src/service/records/index.ts';
 import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
-import type { Account } from '../../src/service/store/store.ts';
+import type { AccountStore } from '../../src/service/store/store.ts';
 import { customerRecord, entityRecord, metricRecord, planRecord, T0 } from './world.ts';
 
 export type Records = { [T in TableName]?: Tables[T][] };
 
 export interface World {
-  account: Account;
+  account: AccountStore;
   app: FastifyInstance;
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
   post(path: string, body: unknown): Promise<{ status: number; body: any }>;
@@ -62,7 +62,7 @@ export async function world(records: Records, now: string, databaseUrl?: string)
   };
 }
 
-async function insertAll(account: Account, records: Records): Promise<void> {
+async function insertAll(account: AccountStore, records: Records): Promise<void> {
   const tables = Object.keys(records) as TableName[];
   const ordered = [...ORDER.filter(table => tables.includes(table)), ...tables.filter(table => !ORDER.includes(table))];
   for (const table of ordered) {

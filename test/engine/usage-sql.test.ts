@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UsageQuery } from '../../src/service/engine/types.ts';
 import type { EventRecord } from '../../src/service/records/index.ts';
 import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
-import type { Account } from '../../src/service/store/store.ts';
+import type { AccountStore } from '../../src/service/store/store.ts';
 import { withPostgres } from '../support/postgres.ts';
 import { event, metric } from './reference-records.ts';
 import { comparable, referenceRows } from './reference-usage.ts';
@@ -24,7 +24,7 @@ const databases = [
 describe.each(databases)('usage from $name', ({ missing, open }) => {
   describe.skipIf(missing)('answers', () => {
     let store: OpenStore;
-    let account: Account;
+    let account: AccountStore;
     beforeAll(async () => {
       store = await open();
       account = await createAccount(store, { organization: organization(), apiKey: 'key' });
@@ -256,7 +256,7 @@ function expectEvents(
   expect(sorted(orders), query.key).toEqual(sorted(expected.map(row => [row.dimensions, row.order])));
 }
 
-async function insertMany(account: Account, rows: readonly EventRecord[]): Promise<void> {
+async function insertMany(account: AccountStore, rows: readonly EventRecord[]): Promise<void> {
   await account.insertMany('events', rows);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WriteOutcome } from '../../src/call/types.ts';
 import { canonicalJson, createConfirmer } from '../../src/policy/confirm.ts';
-import { memoryStores, type SpentTokens } from '../../src/policy/stores.ts';
+import { memoryStores, type SpentTokens } from '../../src/policy/write-stores.ts';
 import {
   answered,
   type CallOptions,

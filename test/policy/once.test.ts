@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import type { WriteOutcome } from '../../src/call/types.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { closeRedis, openRedis } from '../../src/policy/redis.ts';
-import { memoryStores } from '../../src/policy/stores.ts';
 import type { WritePolicy } from '../../src/policy/write.ts';
+import { memoryStores } from '../../src/policy/write-stores.ts';
 
 import { freePort } from '../support/ports.ts';
 import { startDesk, takeSeat } from '../support/seats.ts';

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { ClientAbilities, WriteOutcome } from '../../src/call/types.ts';
-import { memoryStores } from '../../src/policy/stores.ts';
+import { memoryStores } from '../../src/policy/write-stores.ts';
 import { answered, canBeAsked, cannotBeAsked, countingSend, policyWith, writeCall } from './support.ts';
 
 type Policy = ReturnType<typeof policyWith>;

@@ -11,7 +11,7 @@ import type {
   WalletRuleRecord,
   WalletTransactionRecord,
 } from '../../src/service/records/index.ts';
-import type { Directory } from '../../src/service/store/directory.ts';
+import type { AccountLists } from '../../src/service/store/account-lists.ts';
 import { creditNoteRecord, customerRecord, entityRecord, invoiceRecord, T0, walletRecord } from '../engine/world.ts';
 
 const SHOWN = '2020-01-01T00:00:00Z';
@@ -26,15 +26,15 @@ const section = {
   display_name: null,
   applied_to_organization: false,
 };
-const directory: Directory = {
+const lists: AccountLists = {
   organization: { id: 'org', created_at: T0, updated_at: T0, name: 'Org', slug_prefix: 'ORG-1', hmac_key: 'h' },
   taxes: new Map(),
   sections: new Map([['eu', section]]),
   billingEntities: new Map([['entity', entityRecord()]]),
 };
-const customer = customerAnswer(customerRecord(), directory);
+const customer = customerAnswer(customerRecord(), lists);
 const invoice = (fields: Partial<InvoiceRecord>) =>
-  invoiceAnswer(invoiceRecord([], fields), { customer, subscriptions: [], offsetCents: 300, directory });
+  invoiceAnswer(invoiceRecord([], fields), { customer, subscriptions: [], offsetCents: 300, lists });
 
 /** Rounded to 5 decimals, half up, this is 1.23457. */
 const LONG = '1.2345650';
@@ -90,7 +90,7 @@ const transaction: WalletTransactionRecord = {
 };
 
 describe('a customer', () => {
-  const shown = (fields: Partial<CustomerRecord>) => customerAnswer(customerRecord(fields), directory);
+  const shown = (fields: Partial<CustomerRecord>) => customerAnswer(customerRecord(fields), lists);
 
   it('has its integrations under the interface’s names, with an id of their own', () => {
     const stored = {
@@ -152,7 +152,7 @@ describe('a customer', () => {
       ['all', { ...section, id: 'all', code: 'all', applied_to_organization: true }],
     ]);
     const codes = (fields: Partial<CustomerRecord>) =>
-      customerAnswer(customerRecord(fields), { ...directory, sections: all }).applicable_invoice_custom_sections.map(
+      customerAnswer(customerRecord(fields), { ...lists, sections: all }).applicable_invoice_custom_sections.map(
         one => one.code,
       );
     expect(codes({})).toEqual(['all']);
@@ -163,7 +163,7 @@ describe('a customer', () => {
 
 describe('credits have 5 decimals (§1.6)', () => {
   it('in a wallet transaction', () => {
-    expect(walletTransactionAnswer(transaction, null, directory)).toMatchObject({
+    expect(walletTransactionAnswer(transaction, null, lists)).toMatchObject({
       amount: '1.23457',
       credit_amount: '1.23457',
       remaining_credit_amount: '1.23457',
@@ -178,7 +178,7 @@ describe('credits have 5 decimals (§1.6)', () => {
       credits_ongoing_usage_balance: LONG,
       recurring_transaction_rules: [rule, { ...rule, id: 'ended', status: 'terminated' }],
     });
-    const answer = walletAnswer(wallet, customerRecord(), directory);
+    const answer = walletAnswer(wallet, customerRecord(), lists);
     expect(answer).toMatchObject({
       credits_balance: '1.23457',
       consumed_credits: '1.23457',
@@ -201,7 +201,7 @@ describe('custom sections of a wallet', () => {
     walletAnswer(
       walletRecord('w', { invoice_custom_section_codes: ['gone', 'eu'], ...fields }),
       customerRecord(),
-      directory,
+      lists,
     ).applied_invoice_custom_sections;
 
   it('are those that there are', () => {
@@ -225,7 +225,7 @@ describe('the amounts of a credit note (§4)', () => {
         { ...item, amount_cents: 67, precise_amount_cents: '66.5' },
       ],
     });
-    const answer = creditNoteAnswer(note, invoiceRecord([]), customer, directory);
+    const answer = creditNoteAnswer(note, invoiceRecord([]), customer, lists);
     expect(answer).toMatchObject({
       total_amount_cents: 120,
       precise_total_amount_cents: '119.9',
@@ -239,7 +239,7 @@ describe('the amounts of a credit note (§4)', () => {
   });
 
   it('are the rounded ones where it has no items', () => {
-    const answer = creditNoteAnswer(creditNoteRecord('n', 120), invoiceRecord([]), customer, directory);
+    const answer = creditNoteAnswer(creditNoteRecord('n', 120), invoiceRecord([]), customer, lists);
     expect(answer.precise_total_amount_cents).toBe('120.0');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallFacts } from '../../src/upstream/call-facts.ts';
-import { answerOf, failureOf, ours } from '../../src/upstream/errors.ts';
+import { failureOf, judgeAnswer, unsentError } from '../../src/upstream/errors.ts';
 
 const wallet: CallFacts = { tool: 'update_wallet', effect: 'write', ids: { svc_id: 'w' } };
 const subscription: CallFacts = { tool: 'update_subscription', effect: 'write', ids: { external_id: 's' } };
@@ -8,7 +8,7 @@ const estimate: CallFacts = { tool: 'estimate_fees', effect: 'compute' };
 
 function refused(call: CallFacts, status: number, body: object) {
   const answer = { kind: 'answer', status, headers: {}, text: JSON.stringify({ status, ...body }) } as const;
-  const concluded = answerOf(call, answer as unknown as Parameters<typeof answerOf>[1], undefined);
+  const concluded = judgeAnswer(call, answer as unknown as Parameters<typeof judgeAnswer>[1], undefined);
   if (!('error' in concluded)) throw new Error('not refused');
   return concluded.error;
 }
@@ -89,7 +89,7 @@ describe('what the service says of a refusal', () => {
 describe('a success without a record', () => {
   const page = { kind: 'answer', status: 200, headers: { 'content-type': 'text/html' }, text: '<html>' } as const;
   const concluded = (call: CallFacts) => {
-    const { error } = answerOf(call, page as unknown as Parameters<typeof answerOf>[1], undefined) as {
+    const { error } = judgeAnswer(call, page as unknown as Parameters<typeof judgeAnswer>[1], undefined) as {
       error: ReturnType<typeof refused>;
     };
     return error;
@@ -147,11 +147,11 @@ describe('a wait that is told', () => {
     [120_000, 120],
     [120_001, 121],
   ])('of %i ms is %i s, never shorter than it is', (ms, seconds) => {
-    expect(ours(wallet, 'rate_limited', ms)).toMatchObject({
+    expect(unsentError(wallet, 'rate_limited', ms)).toMatchObject({
       status: 429,
       hint: `Wait ${seconds} s, then call again.`,
     });
-    expect(ours(wallet, 'upstream_unavailable', ms)).toMatchObject({
+    expect(unsentError(wallet, 'upstream_unavailable', ms)).toMatchObject({
       status: null,
       hint: expect.stringContaining(`again in ${seconds} s;`),
     });

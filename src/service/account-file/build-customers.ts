@@ -2,41 +2,41 @@
 import type { AppliedCouponRecord, CustomerRecord, SubscriptionRecord } from '../records/index.ts';
 import { evaluatedProperties } from '../store/events.ts';
 import { idOf } from '../store/ids.ts';
-import { AccountFileError, atPlace, type Book, type Path, requireThat } from './book.ts';
+import { type AccountBuilder, AccountFileError, atPlace, type Path, requireThat } from './account-builder.ts';
 import type { AccountEntries } from './schema.ts';
 
 type CustomerEntry = AccountEntries['customers'][number];
 type SubscriptionEntry = AccountEntries['subscriptions'][number];
 
-export function buildCustomers(book: Book, entries: AccountEntries): void {
+export function buildCustomers(builder: AccountBuilder, entries: AccountEntries): void {
   for (const [i, entry] of entries.customers.entries()) {
     const path = ['customers', i];
-    const record = book.add('customers', entry.external_id, customer(book, entry, i + 1, path), path);
+    const record = builder.add('customers', entry.external_id, customer(builder, entry, i + 1, path), path);
     for (const [n, applied] of entry.applied_coupons.entries()) {
       const at = [...path, 'applied_coupons', n];
-      book.add('applied_coupons', `${entry.external_id} ${n}`, appliedCoupon(book, record, applied, n, at), at);
+      builder.add('applied_coupons', `${entry.external_id} ${n}`, appliedCoupon(builder, record, applied, n, at), at);
     }
   }
   for (const [i, entry] of entries.subscriptions.entries()) {
     const path = ['subscriptions', i];
-    const same = book.records.subscriptions.filter(other => other.external_id === entry.external_id).length;
+    const same = builder.records.subscriptions.filter(other => other.external_id === entry.external_id).length;
     const key = same ? `${entry.external_id} ${same + 1}` : entry.external_id;
-    book.add('subscriptions', key, subscription(book, entry, key, path), path);
+    builder.add('subscriptions', key, subscription(builder, entry, key, path), path);
   }
 }
 
-function customer(book: Book, entry: CustomerEntry, position: number, path: Path): CustomerRecord {
+function customer(builder: AccountBuilder, entry: CustomerEntry, position: number, path: Path): CustomerRecord {
   const { billing_entity_code: entityCode, applied_coupons: _coupons, ...fields } = entry;
-  const base = book.base('customer', entry.external_id, entry);
-  book.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']);
+  const base = builder.base('customer', entry.external_id, entry);
+  builder.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']);
   const sections = entry.invoice_custom_section_codes;
-  book.needAll('invoice_custom_sections', sections, [...path, 'invoice_custom_section_codes']);
+  builder.needAll('invoice_custom_sections', sections, [...path, 'invoice_custom_section_codes']);
   return {
     ...fields,
     ...base,
-    billing_entity_id: book.entity(entityCode, path).id,
+    billing_entity_id: builder.entity(entityCode, path).id,
     sequential_id: position,
-    slug: `${book.organization.slug_prefix}-${String(position).padStart(3, '0')}`,
+    slug: `${builder.organization.slug_prefix}-${String(position).padStart(3, '0')}`,
     metadata: entry.metadata.map(pair => ({
       id: idOf('customer_metadata', `${entry.external_id} ${pair.key}`),
       ...pair,
@@ -51,18 +51,18 @@ function customer(book: Book, entry: CustomerEntry, position: number, path: Path
 }
 
 function appliedCoupon(
-  book: Book,
+  builder: AccountBuilder,
   customer: CustomerRecord,
   entry: CustomerEntry['applied_coupons'][number],
   position: number,
   path: Path,
 ): AppliedCouponRecord {
-  const coupon = book.need('coupons', entry.code, [...path, 'code']);
+  const coupon = builder.need('coupons', entry.code, [...path, 'code']);
   const frequency = entry.frequency ?? coupon.frequency;
   const amount = entry.amount_cents ?? coupon.amount_cents;
   const duration = entry.frequency_duration ?? coupon.frequency_duration;
   return {
-    ...book.base('applied_coupon', `${customer.external_id} ${entry.code} ${position}`, entry),
+    ...builder.base('applied_coupon', `${customer.external_id} ${entry.code} ${position}`, entry),
     coupon_id: coupon.id,
     customer_id: customer.id,
     status: entry.status,
@@ -76,7 +76,7 @@ function appliedCoupon(
   };
 }
 
-function subscription(book: Book, entry: SubscriptionEntry, key: string, path: Path): SubscriptionRecord {
+function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: string, path: Path): SubscriptionRecord {
   const {
     external_customer_id: customerId,
     plan_code: planCode,
@@ -84,22 +84,22 @@ function subscription(book: Book, entry: SubscriptionEntry, key: string, path: P
     previous_plan_code: previousPlan,
     ...fields
   } = entry;
-  const plan = book.need('plans', planCode, [...path, 'plan_code']);
-  const owner = book.need('customers', customerId, [...path, 'external_customer_id']);
+  const plan = builder.need('plans', planCode, [...path, 'plan_code']);
+  const owner = builder.need('customers', customerId, [...path, 'external_customer_id']);
   // One that has not started was made before it starts, at a time that nobody stated.
   const created = entry.created_at ?? (hasStarted(entry) ? entry.subscription_at : owner.created_at);
-  const base = book.base('subscription', key, { ...entry, created_at: created });
+  const base = builder.base('subscription', key, { ...entry, created_at: created });
   const started = entry.started_at ?? (hasStarted(entry) ? entry.subscription_at : null);
-  checkStates(book, entry, path);
+  checkStates(builder, entry, path);
   return {
     ...fields,
     ...base,
     customer_id: owner.id,
     plan_id: plan.id,
-    billing_entity_id: entityCode === undefined ? null : book.entity(entityCode, path).id,
+    billing_entity_id: entityCode === undefined ? null : builder.entity(entityCode, path).id,
     started_at: started,
     activated_at: started,
-    previous_subscription_id: previousPlan === undefined ? null : predecessor(book, entry, previousPlan, path).id,
+    previous_subscription_id: previousPlan === undefined ? null : predecessor(builder, entry, previousPlan, path).id,
     on_termination_credit_note: plan.pay_in_advance ? (entry.on_termination_credit_note ?? 'credit') : null,
     activation_rules: [],
     usage_thresholds: entry.usage_thresholds.map((threshold, i) => ({
@@ -123,22 +123,27 @@ function hasStarted(entry: SubscriptionEntry): boolean {
   return entry.status === 'active' || entry.status === 'terminated';
 }
 
-function checkStates(book: Book, entry: SubscriptionEntry, path: Path): void {
+function checkStates(builder: AccountBuilder, entry: SubscriptionEntry, path: Path): void {
   requireThat(entry.status !== 'terminated' || !!entry.terminated_at, [...path, 'terminated_at'], 'is needed');
   requireThat(entry.status !== 'canceled' || !!entry.canceled_at, [...path, 'canceled_at'], 'is needed');
-  if (entry.next_plan_code) book.need('plans', entry.next_plan_code, [...path, 'next_plan_code']);
+  if (entry.next_plan_code) builder.need('plans', entry.next_plan_code, [...path, 'next_plan_code']);
   const codes = entry.invoice_custom_section_codes;
-  book.needAll('invoice_custom_sections', codes, [...path, 'invoice_custom_section_codes']);
-  const twin = book.records.subscriptions.some(
+  builder.needAll('invoice_custom_sections', codes, [...path, 'invoice_custom_section_codes']);
+  const twin = builder.records.subscriptions.some(
     other => other.external_id === entry.external_id && other.status === 'active' && entry.status === 'active',
   );
   requireThat(!twin, [...path, 'external_id'], `there is an active subscription "${entry.external_id}" already`);
 }
 
-function predecessor(book: Book, entry: SubscriptionEntry, planCode: string, path: Path): SubscriptionRecord {
+function predecessor(
+  builder: AccountBuilder,
+  entry: SubscriptionEntry,
+  planCode: string,
+  path: Path,
+): SubscriptionRecord {
   const at = [...path, 'previous_plan_code'];
-  const plan = book.need('plans', planCode, at);
-  const found = book.records.subscriptions.find(
+  const plan = builder.need('plans', planCode, at);
+  const found = builder.records.subscriptions.find(
     other => other.external_id === entry.external_id && other.plan_id === plan.id,
   );
   if (!found) throw new AccountFileError(at, `no earlier subscription "${entry.external_id}" is on ${planCode}`);
@@ -146,14 +151,14 @@ function predecessor(book: Book, entry: SubscriptionEntry, planCode: string, pat
 }
 
 /** Events may belong to a subscription that is unknown; their metric must exist, and its expression must be computable. */
-export function buildEvents(book: Book, entries: AccountEntries['events']): void {
+export function buildEvents(builder: AccountBuilder, entries: AccountEntries['events']): void {
   const subscriptions = new Map<string, SubscriptionRecord[]>();
-  for (const each of book.records.subscriptions) {
+  for (const each of builder.records.subscriptions) {
     subscriptions.set(each.external_id, [...(subscriptions.get(each.external_id) ?? []), each]);
   }
   for (const [i, entry] of entries.entries()) {
     const path = ['events', i];
-    const metric = book.need('billable_metrics', entry.code, [...path, 'code']);
+    const metric = builder.need('billable_metrics', entry.code, [...path, 'code']);
     const owner =
       subscriptions.get(entry.external_subscription_id)?.find(each => covers(each, entry.timestamp)) ?? null;
     // The store evaluates the expression when it takes the event in; here it only has to be possible.
@@ -166,7 +171,7 @@ export function buildEvents(book: Book, entries: AccountEntries['events']): void
       subscription_id: owner?.id ?? null,
       customer_id: owner?.customer_id ?? null,
     };
-    book.add('events', key, record, path);
+    builder.add('events', key, record, path);
   }
 }
 

@@ -3,25 +3,25 @@ import type Big from 'big.js';
 import { decimal, decimalText, round, ZERO } from '../engine/money.ts';
 import type { AppliedTax, CreditNoteRecord, FeeRecord, InvoiceRecord } from '../records/index.ts';
 import { idOf } from '../store/ids.ts';
-import { AccountFileError, type Book, type Path, requireThat } from './book.ts';
+import { type AccountBuilder, AccountFileError, type Path, requireThat } from './account-builder.ts';
 import { storedTax } from './build-invoices.ts';
 import type { AccountEntries } from './schema.ts';
 
 type CreditNoteEntry = AccountEntries['credit_notes'][number];
 
-export function buildCreditNotes(book: Book, entries: AccountEntries): void {
+export function buildCreditNotes(builder: AccountBuilder, entries: AccountEntries): void {
   for (const [i, entry] of entries.credit_notes.entries()) {
     const path = ['credit_notes', i];
-    const invoice = book.need('invoices', entry.invoice_number, [...path, 'invoice_number']);
-    const earlier = book.records.credit_notes.filter(note => note.invoice_id === invoice.id).length;
+    const invoice = builder.need('invoices', entry.invoice_number, [...path, 'invoice_number']);
+    const earlier = builder.records.credit_notes.filter(note => note.invoice_id === invoice.id).length;
     const number = entry.number ?? `${invoice.number}-CN${String(earlier + 1).padStart(3, '0')}`;
-    book.add('credit_notes', number, creditNote(book, entry, invoice, number, earlier + 1, path), path);
+    builder.add('credit_notes', number, creditNote(builder, entry, invoice, number, earlier + 1, path), path);
   }
-  linkUsedNotes(book, entries);
+  linkUsedNotes(builder, entries);
 }
 
 function creditNote(
-  book: Book,
+  builder: AccountBuilder,
   entry: CreditNoteEntry,
   invoice: InvoiceRecord,
   number: string,
@@ -29,7 +29,7 @@ function creditNote(
   path: Path,
 ): CreditNoteRecord {
   const { invoice_number: _invoice, items, total_amount_cents: stated, ...fields } = entry;
-  const base = book.base('credit_note', number, { created_at: `${entry.issuing_date}T00:00:00.000Z`, ...entry });
+  const base = builder.base('credit_note', number, { created_at: `${entry.issuing_date}T00:00:00.000Z`, ...entry });
   const lines = items.map((item, i) => ({ ...item, fee: creditedFee(invoice, item, [...path, 'items', i]) }));
   const itemsCents = lines.reduce((sum, line) => sum + line.amount_cents, 0);
   const subTotal = itemsCents - entry.coupons_adjustment_amount_cents;
@@ -128,12 +128,12 @@ function whole(value: Big): number {
 }
 
 /** Invoices name the credit notes that paid them before those are built; now each gets the note's id and its invoice. */
-function linkUsedNotes(book: Book, entries: AccountEntries): void {
+function linkUsedNotes(builder: AccountBuilder, entries: AccountEntries): void {
   for (const [i, entry] of entries.invoices.entries()) {
-    const invoice = book.need('invoices', entry.number, []);
+    const invoice = builder.need('invoices', entry.number, []);
     for (const [n, used] of entry.credit_notes.entries()) {
-      const note = book.need('credit_notes', used.number, ['invoices', i, 'credit_notes', n, 'number']);
-      const source = book.records.invoices.find(each => each.id === note.invoice_id)!;
+      const note = builder.need('credit_notes', used.number, ['invoices', i, 'credit_notes', n, 'number']);
+      const source = builder.records.invoices.find(each => each.id === note.invoice_id)!;
       const credit = invoice.credits.find(each => each.item.code === used.number)!;
       credit.item.item_id = note.id;
       credit.invoice = { id: source.id, payment_status: source.payment_status };
@@ -141,11 +141,11 @@ function linkUsedNotes(book: Book, entries: AccountEntries): void {
   }
 }
 
-export function buildPayments(book: Book, entries: AccountEntries['payments']): void {
+export function buildPayments(builder: AccountBuilder, entries: AccountEntries['payments']): void {
   for (const [i, entry] of entries.entries()) {
     const path = ['payments', i];
     const { invoice_numbers: numbers, ...fields } = entry;
-    const invoices = numbers.map((number, n) => book.need('invoices', number, [...path, 'invoice_numbers', n]));
+    const invoices = numbers.map((number, n) => builder.need('invoices', number, [...path, 'invoice_numbers', n]));
     const first = invoices[0]!;
     const total = invoices.reduce((sum, invoice) => sum + invoice.total_amount_cents, 0);
     const same = invoices.every(each => each.customer_id === first.customer_id && each.currency === first.currency);
@@ -158,7 +158,7 @@ export function buildPayments(book: Book, entries: AccountEntries['payments']): 
     const key = `${numbers.join(' ')} ${i}`;
     const record = {
       ...fields,
-      ...book.base('payment', key, entry),
+      ...builder.base('payment', key, entry),
       customer_id: first.customer_id,
       invoice_ids: invoices.map(invoice => invoice.id),
       payable_id: entry.payable_type === 'Invoice' ? first.id : idOf('payment_request', key),
@@ -166,23 +166,23 @@ export function buildPayments(book: Book, entries: AccountEntries['payments']): 
       amount_currency: first.currency,
       status: entry.status ?? entry.payment_status,
     };
-    book.add('payments', key, record, path);
+    builder.add('payments', key, record, path);
   }
 }
 
-export function buildWebhookEndpoints(book: Book, entries: AccountEntries['webhook_endpoints']): void {
+export function buildWebhookEndpoints(builder: AccountBuilder, entries: AccountEntries['webhook_endpoints']): void {
   for (const [i, entry] of entries.entries()) {
-    const record = { ...entry, ...book.base('webhook_endpoint', entry.webhook_url, entry) };
-    book.add('webhook_endpoints', entry.webhook_url, record, ['webhook_endpoints', i]);
+    const record = { ...entry, ...builder.base('webhook_endpoint', entry.webhook_url, entry) };
+    builder.add('webhook_endpoints', entry.webhook_url, record, ['webhook_endpoints', i]);
   }
 }
 
 /** A fee for prepaid credits shows the wallet transaction that it paid for. */
-export function linkCreditFees(book: Book): void {
-  for (const [i, invoice] of book.records.invoices.entries()) {
+export function linkCreditFees(builder: AccountBuilder): void {
+  for (const [i, invoice] of builder.records.invoices.entries()) {
     for (const [n, fee] of invoice.fees.entries()) {
       if (fee.item.item_type !== 'WalletTransaction') continue;
-      const transaction = book.records.wallet_transactions.find(
+      const transaction = builder.records.wallet_transactions.find(
         each => each.invoice_id === invoice.id && each.transaction_status === 'purchased',
       );
       const path = ['invoices', i, 'fees', n];

@@ -11,7 +11,7 @@ import type {
   PlanRecord,
   SubscriptionRecord,
 } from '../records/index.ts';
-import { AccountFileError, type Book, type Path, requireThat } from './book.ts';
+import { type AccountBuilder, AccountFileError, type Path, requireThat } from './account-builder.ts';
 import type { AccountEntries } from './schema.ts';
 
 type FeeEntry = AccountEntries['invoices'][number]['fees'][number];
@@ -30,13 +30,13 @@ interface Subject {
 
 /** The fee with the taxes that apply to it (§11.2), before coupons. */
 export function billableFee(
-  book: Book,
+  builder: AccountBuilder,
   entry: FeeEntry,
   customer: CustomerRecord,
   currency: string,
   path: Path,
 ): BillableFee {
-  const subject = subjectOf(book, entry, customer, path);
+  const subject = subjectOf(builder, entry, customer, path);
   const hasAmount = entry.amount !== undefined || entry.unit_amount !== undefined;
   requireThat(hasAmount, [...path, 'amount'], 'is missing: state amount or unit_amount');
   const units = decimal(entry.units);
@@ -63,33 +63,33 @@ export function billableFee(
     record: { ...record, description: entry.description },
     plan_code: subject.plan?.code ?? null,
     metric_code: subject.metricCode ?? null,
-    taxes: taxesOf(book, entry, customer, subject, path),
+    taxes: taxesOf(builder, entry, customer, subject, path),
   };
 }
 
-function taxesOf(book: Book, entry: FeeEntry, customer: CustomerRecord, subject: Subject, path: Path) {
+function taxesOf(builder: AccountBuilder, entry: FeeEntry, customer: CustomerRecord, subject: Subject, path: Path) {
   if (entry.type === 'credit') return [];
-  book.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']);
-  const entity = book.records.billing_entities.find(each => each.id === customer.billing_entity_id);
+  builder.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']);
+  const entity = builder.records.billing_entities.find(each => each.id === customer.billing_entity_id);
   const levels = {
     own: entry.tax_codes.length ? entry.tax_codes : subject.ownTaxes,
     plan: subject.plan?.tax_codes ?? [],
     customer: customer.tax_codes,
     billing_entity: entity?.tax_codes ?? [],
   };
-  return applicableTaxes(levels, new Map(book.records.taxes.map(tax => [tax.code, tax])));
+  return applicableTaxes(levels, new Map(builder.records.taxes.map(tax => [tax.code, tax])));
 }
 
-function subjectOf(book: Book, entry: FeeEntry, customer: CustomerRecord, path: Path): Subject {
-  if (entry.type === 'add_on') return addOnSubject(book, entry, path);
+function subjectOf(builder: AccountBuilder, entry: FeeEntry, customer: CustomerRecord, path: Path): Subject {
+  if (entry.type === 'add_on') return addOnSubject(builder, entry, path);
   // Its wallet transaction is linked when the wallets are built.
   if (entry.type === 'credit') return { item: creditItem, ownTaxes: [], plan: null, subscription: null };
-  const subscription = book.subscription(entry.external_subscription_id, path);
+  const subscription = builder.subscription(entry.external_subscription_id, path);
   const theirs = subscription.customer_id === customer.id;
   requireThat(theirs, [...path, 'external_subscription_id'], 'belongs to another customer');
-  const plan = book.records.plans.find(each => each.id === subscription.plan_id) as PlanRecord;
-  if (entry.type === 'charge') return chargeSubject(book, entry, plan, subscription, path);
-  if (entry.type === 'fixed_charge') return fixedChargeSubject(book, entry, plan, subscription, path);
+  const plan = builder.records.plans.find(each => each.id === subscription.plan_id) as PlanRecord;
+  if (entry.type === 'charge') return chargeSubject(builder, entry, plan, subscription, path);
+  if (entry.type === 'fixed_charge') return fixedChargeSubject(builder, entry, plan, subscription, path);
   const commitment = entry.type === 'commitment' ? plan.minimum_commitment : null;
   const item = planItem(
     entry.type,
@@ -113,14 +113,14 @@ const creditItem: FeeItem = {
   grouped_by: {},
 };
 
-function addOnSubject(book: Book, entry: FeeEntry, path: Path): Subject {
-  const addOn = book.need('add_ons', entry.add_on_code ?? '', [...path, 'add_on_code']);
+function addOnSubject(builder: AccountBuilder, entry: FeeEntry, path: Path): Subject {
+  const addOn = builder.need('add_ons', entry.add_on_code ?? '', [...path, 'add_on_code']);
   const item = { ...addOnItem(addOn, null), type: 'add_on' };
   return { item, ownTaxes: addOn.tax_codes, plan: null, subscription: null };
 }
 
 function chargeSubject(
-  book: Book,
+  builder: AccountBuilder,
   entry: FeeEntry,
   plan: PlanRecord,
   subscription: SubscriptionRecord,
@@ -128,7 +128,7 @@ function chargeSubject(
 ): Subject {
   const charge = plan.charges.find(each => each.code === entry.charge_code);
   if (!charge) throw new AccountFileError([...path, 'charge_code'], `is no charge of the plan ${plan.code}`);
-  const metric = book.records.billable_metrics.find(each => each.id === charge.billable_metric_id)!;
+  const metric = builder.records.billable_metrics.find(each => each.id === charge.billable_metric_id)!;
   const wanted = entry.filter && JSON.stringify(sorted(entry.filter));
   const filter = charge.filters.find(each => JSON.stringify(sorted(each.values)) === wanted) ?? null;
   requireThat(!wanted || filter !== null, [...path, 'filter'], `is no filter of the charge ${charge.code}`);
@@ -141,7 +141,7 @@ function chargeSubject(
 }
 
 function fixedChargeSubject(
-  book: Book,
+  builder: AccountBuilder,
   entry: FeeEntry,
   plan: PlanRecord,
   subscription: SubscriptionRecord,
@@ -150,7 +150,7 @@ function fixedChargeSubject(
   const charge = plan.fixed_charges.find(each => each.code === entry.fixed_charge_code);
   if (!charge)
     throw new AccountFileError([...path, 'fixed_charge_code'], `is no fixed charge of the plan ${plan.code}`);
-  const addOn = book.records.add_ons.find(each => each.id === charge.add_on_id)!;
+  const addOn = builder.records.add_ons.find(each => each.id === charge.add_on_id)!;
   const item = addOnItem(addOn, charge.invoice_display_name);
   const ownTaxes = charge.tax_codes.length ? charge.tax_codes : addOn.tax_codes;
   return { item, ownTaxes, plan, subscription, fixedChargeId: charge.id };

@@ -4,7 +4,7 @@ import { issuingSettings } from '../engine/issuing.ts';
 import { type Totals, totalsOf } from '../engine/totals.ts';
 import type { AppliedTax, BillingEntityRecord, CustomerRecord, FeeRecord, InvoiceRecord } from '../records/index.ts';
 import { idOf } from '../store/ids.ts';
-import { type Book, type Path, requireThat } from './book.ts';
+import { type AccountBuilder, type Path, requireThat } from './account-builder.ts';
 import { billableFee } from './build-fees.ts';
 import type { AccountEntries } from './schema.ts';
 import { invoiceTotals } from './schema-documents.ts';
@@ -14,21 +14,21 @@ type InvoiceEntry = AccountEntries['invoices'][number];
 /** The version of the service's invoice rules that computed previews state too (§12.7). */
 const INVOICE_VERSION = 4;
 
-export function buildInvoices(book: Book, entries: AccountEntries): void {
+export function buildInvoices(builder: AccountBuilder, entries: AccountEntries): void {
   for (const [i, entry] of entries.invoices.entries()) {
     const path = ['invoices', i];
-    const customer = book.need('customers', entry.external_customer_id, [...path, 'external_customer_id']);
-    book.add('invoices', entry.number, invoice(book, entry, customer, path), path);
+    const customer = builder.need('customers', entry.external_customer_id, [...path, 'external_customer_id']);
+    builder.add('invoices', entry.number, invoice(builder, entry, customer, path), path);
   }
 }
 
-function invoice(book: Book, entry: InvoiceEntry, customer: CustomerRecord, path: Path): InvoiceRecord {
+function invoice(builder: AccountBuilder, entry: InvoiceEntry, customer: CustomerRecord, path: Path): InvoiceRecord {
   const currency = entry.currency ?? customer.currency;
   requireThat(!!currency, [...path, 'currency'], 'is missing, and the customer has none');
-  const base = book.base('invoice', entry.number, { created_at: `${entry.issuing_date}T00:00:00.000Z`, ...entry });
-  const totals = computedTotals(book, entry, customer, currency, path);
-  const ownEntity = book.records.billing_entities.find(each => each.id === customer.billing_entity_id)!;
-  const entity = entry.billing_entity_code === undefined ? ownEntity : book.entity(entry.billing_entity_code, path);
+  const base = builder.base('invoice', entry.number, { created_at: `${entry.issuing_date}T00:00:00.000Z`, ...entry });
+  const totals = computedTotals(builder, entry, customer, currency, path);
+  const ownEntity = builder.records.billing_entities.find(each => each.id === customer.billing_entity_id)!;
+  const entity = entry.billing_entity_code === undefined ? ownEntity : builder.entity(entry.billing_entity_code, path);
   const fees = storedFees(entry, base.id, base.created_at, totals, path);
   const rest = totals.total_amount_cents - entry.prepaid_credit_amount_cents;
   const total = { ...amountsOf(totals), total_amount_cents: rest };
@@ -41,7 +41,7 @@ function invoice(book: Book, entry: InvoiceEntry, customer: CustomerRecord, path
     ...dates(entry, customer, ownEntity),
     customer_id: customer.id,
     billing_entity_id: entity.id,
-    sequential_id: entry.sequential_id ?? (entry.status === 'draft' ? null : sequence(book, customer)),
+    sequential_id: entry.sequential_id ?? (entry.status === 'draft' ? null : sequence(builder, customer)),
     currency,
     progressive_billing_credit_amount_cents: 0,
     version_number: INVOICE_VERSION,
@@ -54,10 +54,10 @@ function invoice(book: Book, entry: InvoiceEntry, customer: CustomerRecord, path
     applied_taxes: totals.applied_taxes.map(tax => storedTax(tax, base.id, base.created_at)),
     fees,
     credits: totals.credits.map((credit, i) => ({ ...credit, id: idOf('credit', `${entry.number} ${i}`) })),
-    ...periods(book, entry, fees, path),
+    ...periods(builder, entry, fees, path),
     applied_usage_thresholds: [],
     invoice_custom_sections: entry.invoice_custom_section_codes.map((code, i) => {
-      const section = book.need('invoice_custom_sections', code, [...path, 'invoice_custom_section_codes', i]);
+      const section = builder.need('invoice_custom_sections', code, [...path, 'invoice_custom_section_codes', i]);
       const { details, display_name } = section;
       const id = idOf('applied_section', `${entry.number} ${code}`);
       return { id, code, details, display_name, created_at: base.created_at };
@@ -82,14 +82,14 @@ function ownFields(entry: InvoiceEntry) {
 
 /** Coupons and credit notes take what the entry says they took; a figure that they cannot take is an error. */
 function computedTotals(
-  book: Book,
+  builder: AccountBuilder,
   entry: InvoiceEntry,
   customer: CustomerRecord,
   currency: string,
   path: Path,
 ): Totals {
   const coupons = entry.coupons.map((used, i) => {
-    const coupon = book.need('coupons', used.code, [...path, 'coupons', i, 'code']);
+    const coupon = builder.need('coupons', used.code, [...path, 'coupons', i, 'code']);
     return {
       coupon_id: coupon.id,
       code: coupon.code,
@@ -105,7 +105,7 @@ function computedTotals(
   });
   const totals = totalsOf({
     currency,
-    fees: entry.fees.map((fee, i) => billableFee(book, fee, customer, currency, [...path, 'fees', i])),
+    fees: entry.fees.map((fee, i) => billableFee(builder, fee, customer, currency, [...path, 'fees', i])),
     coupons,
     creditNotes: entry.credit_notes.map(used => ({
       id: idOf('credit_note', used.number),
@@ -174,9 +174,9 @@ export function storedTax(tax: AppliedTax, ownerId: string, created: string): Ap
   return { ...tax, id: idOf('applied_tax', `${ownerId} ${tax.tax_code}`), created_at: created };
 }
 
-function periods(book: Book, entry: InvoiceEntry, fees: readonly FeeRecord[], path: Path) {
+function periods(builder: AccountBuilder, entry: InvoiceEntry, fees: readonly FeeRecord[], path: Path) {
   const list = entry.billing_periods.map((period, i) => {
-    const subscription = book.subscription(period.external_subscription_id, [...path, 'billing_periods', i]);
+    const subscription = builder.subscription(period.external_subscription_id, [...path, 'billing_periods', i]);
     return {
       subscription_id: subscription.id,
       external_subscription_id: subscription.external_id,
@@ -202,7 +202,9 @@ function dates(entry: InvoiceEntry, customer: CustomerRecord, entity: BillingEnt
   };
 }
 
-function sequence(book: Book, customer: CustomerRecord): number {
-  const earlier = book.records.invoices.filter(each => each.customer_id === customer.id && each.sequential_id !== null);
+function sequence(builder: AccountBuilder, customer: CustomerRecord): number {
+  const earlier = builder.records.invoices.filter(
+    each => each.customer_id === customer.id && each.sequential_id !== null,
+  );
   return earlier.length + 1;
 }

@@ -2,7 +2,7 @@
 import { decimal, decimalText, toCents } from '../engine/money.ts';
 import type { AlertRecord, CustomerRecord, WalletRecord, WalletTransactionRecord } from '../records/index.ts';
 import { idOf } from '../store/ids.ts';
-import { AccountFileError, type Book, type Path, requireThat } from './book.ts';
+import { type AccountBuilder, AccountFileError, type Path, requireThat } from './account-builder.ts';
 import type { AccountEntries } from './schema.ts';
 
 type WalletEntry = AccountEntries['wallets'][number];
@@ -12,24 +12,24 @@ type AlertEntry = AccountEntries['alerts'][number];
 
 const MAX_ACTIVE_WALLETS = 6;
 
-export function buildWallets(book: Book, entries: AccountEntries['wallets']): void {
+export function buildWallets(builder: AccountBuilder, entries: AccountEntries['wallets']): void {
   for (const [i, entry] of entries.entries()) {
     const path = ['wallets', i];
-    const customer = book.need('customers', entry.external_customer_id, [...path, 'external_customer_id']);
-    const record = wallet(book, entry, customer, path);
+    const customer = builder.need('customers', entry.external_customer_id, [...path, 'external_customer_id']);
+    const record = wallet(builder, entry, customer, path);
     // A terminated wallet's code may be used again, so only the first of that code is found by it.
-    const taken = book.find('wallets', `${customer.external_id} ${record.code}`) !== undefined;
+    const taken = builder.find('wallets', `${customer.external_id} ${record.code}`) !== undefined;
     const key = `${customer.external_id} ${record.code}${taken ? ` ${i}` : ''}`;
-    book.add('wallets', key, record, path);
+    builder.add('wallets', key, record, path);
     for (const [n, each] of entry.transactions.entries()) {
       const at = [...path, 'transactions', n];
-      const transaction = walletTransaction(book, record, each, `${key} ${n}`, at);
-      book.add('wallet_transactions', `${key} ${n}`, transaction, at);
+      const transaction = walletTransaction(builder, record, each, `${key} ${n}`, at);
+      builder.add('wallet_transactions', `${key} ${n}`, transaction, at);
     }
   }
 }
 
-function wallet(book: Book, entry: WalletEntry, customer: CustomerRecord, path: Path): WalletRecord {
+function wallet(builder: AccountBuilder, entry: WalletEntry, customer: CustomerRecord, path: Path): WalletRecord {
   const {
     external_customer_id: _customer,
     billing_entity_code: entityCode,
@@ -39,13 +39,13 @@ function wallet(book: Book, entry: WalletEntry, customer: CustomerRecord, path: 
   } = entry;
   const currency = entry.currency ?? customer.currency;
   requireThat(!!currency, [...path, 'currency'], 'is missing, and the customer has none');
-  const base = walletBase(book, entry, customer);
-  const others = book.records.wallets.filter(each => each.customer_id === customer.id && each.status === 'active');
+  const base = walletBase(builder, entry, customer);
+  const others = builder.records.wallets.filter(each => each.customer_id === customer.id && each.status === 'active');
   const code = walletCode(entry, others, base.created_at, path);
   const active = entry.status === 'active';
   requireThat(!active || others.length < MAX_ACTIVE_WALLETS, path, 'the customer has 6 active wallets already');
   requireThat(active || !!entry.terminated_at, [...path, 'terminated_at'], 'is needed by a terminated wallet');
-  book.needAll('billable_metrics', limits.billable_metric_codes, [...path, 'applies_to', 'billable_metric_codes']);
+  builder.needAll('billable_metrics', limits.billable_metric_codes, [...path, 'applies_to', 'billable_metric_codes']);
   checkLimits(entry, path);
   const ongoing = decimal(entry.credits_balance).minus(decimal(entry.credits_ongoing_usage_balance));
   const money = (credits: string) => toCents(decimal(credits).times(decimal(entry.rate_amount)), currency);
@@ -55,7 +55,7 @@ function wallet(book: Book, entry: WalletEntry, customer: CustomerRecord, path: 
     code,
     currency,
     customer_id: customer.id,
-    billing_entity_id: entityCode === undefined ? null : book.entity(entityCode, path).id,
+    billing_entity_id: entityCode === undefined ? null : builder.entity(entityCode, path).id,
     balance_cents: money(entry.credits_balance),
     ongoing_usage_balance_cents: money(entry.credits_ongoing_usage_balance),
     ongoing_balance_cents: toCents(ongoing.times(decimal(entry.rate_amount)), currency),
@@ -71,11 +71,11 @@ function wallet(book: Book, entry: WalletEntry, customer: CustomerRecord, path: 
 }
 
 /** A code or name that an earlier wallet of the customer had too gets its position added, so that ids differ. */
-function walletBase(book: Book, entry: WalletEntry, customer: CustomerRecord) {
+function walletBase(builder: AccountBuilder, entry: WalletEntry, customer: CustomerRecord) {
   const key = `${customer.external_id} ${entry.code ?? entry.name ?? 'default'}`;
-  const base = book.base('wallet', key, entry);
-  const taken = entry.id === undefined && book.records.wallets.some(each => each.id === base.id);
-  return taken ? book.base('wallet', `${key} ${book.records.wallets.length}`, entry) : base;
+  const base = builder.base('wallet', key, entry);
+  const taken = entry.id === undefined && builder.records.wallets.some(each => each.id === base.id);
+  return taken ? builder.base('wallet', `${key} ${builder.records.wallets.length}`, entry) : base;
 }
 
 /** The name in lower case with `_`, or `default`; `_<unix time>` is appended when that is taken (§3.1). */
@@ -119,7 +119,7 @@ function checkRule(rule: RuleEntry, wallet: WalletEntry, currency: string, path:
 }
 
 function walletTransaction(
-  book: Book,
+  builder: AccountBuilder,
   wallet: WalletRecord,
   entry: TransactionEntry,
   key: string,
@@ -132,13 +132,13 @@ function walletTransaction(
     transaction_type: type,
     ...fields
   } = entry;
-  const base = book.base('wallet_transaction', key, entry);
+  const base = builder.base('wallet_transaction', key, entry);
   const money = (credits: string) => decimal(credits).times(decimal(wallet.rate_amount));
   const inbound = entry.transaction_status === 'purchased' || entry.transaction_status === 'granted';
   const rest = entry.remaining_credit_amount;
   const settled = entry.settled_at ?? (entry.status === 'settled' ? base.created_at : null);
   const linked = (number: string | undefined, field: string) =>
-    number === undefined ? null : book.need('invoices', number, [...path, field]).id;
+    number === undefined ? null : builder.need('invoices', number, [...path, field]).id;
   return {
     ...fields,
     ...base,
@@ -146,7 +146,7 @@ function walletTransaction(
     invoice_id: linked(invoice, 'invoice_number'),
     voided_invoice_id: linked(voided, 'voided_invoice_number'),
     credit_note_id:
-      creditNote === undefined ? null : book.need('credit_notes', creditNote, [...path, 'credit_note_number']).id,
+      creditNote === undefined ? null : builder.need('credit_notes', creditNote, [...path, 'credit_note_number']).id,
     transaction_type: type ?? (inbound ? 'inbound' : 'outbound'),
     amount: decimalText(money(entry.credit_amount)),
     remaining_amount_cents: rest === null ? null : toCents(money(rest), wallet.currency),
@@ -155,21 +155,21 @@ function walletTransaction(
   };
 }
 
-export function buildAlerts(book: Book, entries: AccountEntries['alerts']): void {
+export function buildAlerts(builder: AccountBuilder, entries: AccountEntries['alerts']): void {
   for (const [i, entry] of entries.entries()) {
     const path = ['alerts', i];
     const record =
-      entry.wallet_code === undefined ? subscriptionAlert(book, entry, path) : walletAlert(book, entry, path);
-    book.add('alerts', `${record.external_subscription_id ?? record.wallet_id} ${entry.code}`, record, path);
+      entry.wallet_code === undefined ? subscriptionAlert(builder, entry, path) : walletAlert(builder, entry, path);
+    builder.add('alerts', `${record.external_subscription_id ?? record.wallet_id} ${entry.code}`, record, path);
   }
 }
 
-function subscriptionAlert(book: Book, entry: AlertEntry, path: Path): AlertRecord {
-  const subscription = book.subscription(entry.external_subscription_id, path);
+function subscriptionAlert(builder: AccountBuilder, entry: AlertEntry, path: Path): AlertRecord {
+  const subscription = builder.subscription(entry.external_subscription_id, path);
   const ofWallets = entry.alert_type.startsWith('wallet_');
   requireThat(!ofWallets, [...path, 'alert_type'], 'is for wallets, with external_customer_id and wallet_code');
   return {
-    ...alert(book, entry, `${subscription.external_id} ${entry.code}`, path),
+    ...alert(builder, entry, `${subscription.external_id} ${entry.code}`, path),
     subscription_id: subscription.id,
     external_subscription_id: subscription.external_id,
     wallet_id: null,
@@ -178,9 +178,9 @@ function subscriptionAlert(book: Book, entry: AlertEntry, path: Path): AlertReco
   };
 }
 
-function walletAlert(book: Book, entry: AlertEntry, path: Path): AlertRecord {
-  const customer = book.need('customers', entry.external_customer_id ?? '', [...path, 'external_customer_id']);
-  const theirs = book.records.wallets.filter(
+function walletAlert(builder: AccountBuilder, entry: AlertEntry, path: Path): AlertRecord {
+  const customer = builder.need('customers', entry.external_customer_id ?? '', [...path, 'external_customer_id']);
+  const theirs = builder.records.wallets.filter(
     each => each.customer_id === customer.id && each.code === entry.wallet_code,
   );
   const owner = theirs.find(each => each.status === 'active') ?? theirs[0];
@@ -194,7 +194,7 @@ function walletAlert(book: Book, entry: AlertEntry, path: Path): AlertRecord {
   const value = values[entry.alert_type];
   if (value === undefined) throw new AccountFileError([...path, 'alert_type'], 'is for subscriptions');
   return {
-    ...alert(book, entry, `${owner.id} ${entry.code}`, path),
+    ...alert(builder, entry, `${owner.id} ${entry.code}`, path),
     subscription_id: null,
     external_subscription_id: null,
     wallet_id: owner.id,
@@ -203,7 +203,7 @@ function walletAlert(book: Book, entry: AlertEntry, path: Path): AlertRecord {
   };
 }
 
-function alert(book: Book, entry: AlertEntry, key: string, path: Path) {
+function alert(builder: AccountBuilder, entry: AlertEntry, key: string, path: Path) {
   const ofMetric = entry.alert_type.startsWith('billable_metric_');
   const metric = entry.billable_metric_code;
   const at = [...path, 'billable_metric_code'];
@@ -217,11 +217,11 @@ function alert(book: Book, entry: AlertEntry, key: string, path: Path) {
     seen.add(same);
   });
   return {
-    ...book.base('alert', key, entry),
+    ...builder.base('alert', key, entry),
     code: entry.code,
     name: entry.name,
     alert_type: entry.alert_type,
-    billable_metric_id: metric === undefined ? null : book.need('billable_metrics', metric, at).id,
+    billable_metric_id: metric === undefined ? null : builder.need('billable_metrics', metric, at).id,
     last_processed_at: entry.last_processed_at,
     thresholds: entry.thresholds,
     deleted_at: null,

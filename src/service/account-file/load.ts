@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Json, OrganizationRecord } from '../records/index.ts';
 import { createAccount, type OpenStore } from '../store/open.ts';
-import type { Account } from '../store/store.ts';
-import { AccountFileError, type AccountRecords, Book } from './book.ts';
+import type { AccountStore } from '../store/store.ts';
+import { AccountBuilder, AccountFileError, type AccountRecords } from './account-builder.ts';
 import { buildCatalogue, organizationOf } from './build-catalogue.ts';
 import { buildCustomers, buildEvents } from './build-customers.ts';
 import { buildCreditNotes, buildPayments, buildWebhookEndpoints, linkCreditFees } from './build-documents.ts';
@@ -24,7 +24,7 @@ export interface LoadOptions {
  * Loads an account file. An account that the store has already (same organization) stays as it is, its events and changes
  * included; only the API key is added to it. Throws `AccountFileError`, naming the first bad place, and then stores nothing.
  */
-export async function loadAccount(store: OpenStore, file: Json, { apiKey, now }: LoadOptions): Promise<Account> {
+export async function loadAccount(store: OpenStore, file: Json, { apiKey, now }: LoadOptions): Promise<AccountStore> {
   const { organization, records } = readAccount(file, now);
   const load = () =>
     store.transaction(async () => {
@@ -49,18 +49,18 @@ export async function loadAccount(store: OpenStore, file: Json, { apiKey, now }:
 export function readAccount(file: Json, now: Date): { organization: OrganizationRecord; records: AccountRecords } {
   const entries = readEntries(file, now);
   const organization = organizationOf(entries.organization, now.toISOString());
-  const book = new Book(organization);
-  buildCatalogue(book, entries);
-  buildCustomers(book, entries);
-  buildInvoices(book, entries);
-  buildCreditNotes(book, entries);
-  buildWallets(book, entries.wallets);
-  linkCreditFees(book);
-  buildAlerts(book, entries.alerts);
-  buildPayments(book, entries.payments);
-  buildWebhookEndpoints(book, entries.webhook_endpoints);
-  buildEvents(book, entries.events);
-  return { organization, records: book.records };
+  const builder = new AccountBuilder(organization);
+  buildCatalogue(builder, entries);
+  buildCustomers(builder, entries);
+  buildInvoices(builder, entries);
+  buildCreditNotes(builder, entries);
+  buildWallets(builder, entries.wallets);
+  linkCreditFees(builder);
+  buildAlerts(builder, entries.alerts);
+  buildPayments(builder, entries.payments);
+  buildWebhookEndpoints(builder, entries.webhook_endpoints);
+  buildEvents(builder, entries.events);
+  return { organization, records: builder.records };
 }
 
 /** The JSON of a file. Throws `AccountFileError` with the file's name when it cannot be read or is no JSON. */

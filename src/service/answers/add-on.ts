@@ -1,10 +1,10 @@
 import type { AddOnRecord } from '../records/index.ts';
-import type { Directory } from '../store/directory.ts';
+import type { AccountLists } from '../store/account-lists.ts';
 import { instant } from './formats.ts';
 import { taxAnswers } from './shared.ts';
 
 /** An add-on with every field of the specification. */
-export function addOnAnswer(addOn: AddOnRecord, directory: Directory) {
+export function addOnAnswer(addOn: AddOnRecord, lists: AccountLists) {
   return {
     svc_id: addOn.id,
     name: addOn.name,
@@ -14,6 +14,6 @@ export function addOnAnswer(addOn: AddOnRecord, directory: Directory) {
     amount_cents: addOn.amount_cents,
     amount_currency: addOn.amount_currency,
     created_at: instant(addOn.created_at),
-    taxes: taxAnswers(addOn.tax_codes, directory),
+    taxes: taxAnswers(addOn.tax_codes, lists),
   };
 }

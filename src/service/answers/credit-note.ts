@@ -1,6 +1,6 @@
 import { decimal } from '../engine/money.ts';
 import type { CreditNoteRecord, FeeRecord, InvoiceRecord } from '../records/index.ts';
-import type { Directory } from '../store/directory.ts';
+import type { AccountLists } from '../store/account-lists.ts';
 import type { customerAnswer } from './customer.ts';
 import { feeAnswer } from './fee.ts';
 import { amount, instant, rate } from './formats.ts';
@@ -11,10 +11,10 @@ export function creditNoteAnswer(
   note: CreditNoteRecord,
   invoice: InvoiceRecord,
   customer: ReturnType<typeof customerAnswer>,
-  directory: Directory,
+  lists: AccountLists,
 ) {
   return {
-    ...heading(note, invoice, directory),
+    ...heading(note, invoice, lists),
     ...amounts(note),
     items: note.items.map(item => ({
       svc_id: item.id,
@@ -34,10 +34,10 @@ export function creditNoteAnswer(
   };
 }
 
-function heading(note: CreditNoteRecord, invoice: InvoiceRecord, directory: Directory) {
+function heading(note: CreditNoteRecord, invoice: InvoiceRecord, lists: AccountLists) {
   return {
     svc_id: note.id,
-    billing_entity_code: directory.billingEntities.get(invoice.billing_entity_id)?.code ?? null,
+    billing_entity_code: lists.billingEntities.get(invoice.billing_entity_id)?.code ?? null,
     sequential_id: note.sequential_id,
     number: note.number,
     svc_invoice_id: note.invoice_id,

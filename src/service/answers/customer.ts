@@ -1,5 +1,5 @@
 import type { CustomerRecord, InvoiceCustomSectionRecord, JsonObject } from '../records/index.ts';
-import type { Directory } from '../store/directory.ts';
+import type { AccountLists } from '../store/account-lists.ts';
 import { instant, linkId } from './formats.ts';
 import { addressAnswer, errorDetailAnswers, metadataEntryAnswer, sectionAnswer, taxAnswers } from './shared.ts';
 
@@ -9,8 +9,8 @@ export type CustomerSource = Omit<CustomerRecord, 'id' | 'external_id' | 'sequen
 };
 
 /** A customer with every field of the specification and the extras of §4. */
-export function customerAnswer(customer: CustomerSource, directory: Directory) {
-  const entity = directory.billingEntities.get(customer.billing_entity_id);
+export function customerAnswer(customer: CustomerSource, lists: AccountLists) {
+  const entity = lists.billingEntities.get(customer.billing_entity_id);
   return {
     ...identity(customer),
     ...contact(customer),
@@ -33,9 +33,9 @@ export function customerAnswer(customer: CustomerSource, directory: Directory) {
     integration_customers: customer.integration_customers.map(integration =>
       integrationCustomer(integration, customer),
     ),
-    taxes: taxAnswers(customer.tax_codes, directory),
-    applicable_invoice_custom_sections: applicableSections(customer, directory).map(section =>
-      sectionAnswer(section, directory),
+    taxes: taxAnswers(customer.tax_codes, lists),
+    applicable_invoice_custom_sections: applicableSections(customer, lists).map(section =>
+      sectionAnswer(section, lists),
     ),
     error_details: errorDetailAnswers(customer.error_details),
   };
@@ -111,8 +111,8 @@ function text(value: unknown): string | null {
 }
 
 /** The customer's own sections, else those of the whole account; none when it skips them. */
-function applicableSections(customer: CustomerSource, directory: Directory): InvoiceCustomSectionRecord[] {
+function applicableSections(customer: CustomerSource, lists: AccountLists): InvoiceCustomSectionRecord[] {
   if (customer.skip_invoice_custom_sections) return [];
-  const own = customer.invoice_custom_section_codes.flatMap(code => directory.sections.get(code) ?? []);
-  return own.length > 0 ? own : [...directory.sections.values()].filter(section => section.applied_to_organization);
+  const own = customer.invoice_custom_section_codes.flatMap(code => lists.sections.get(code) ?? []);
+  return own.length > 0 ? own : [...lists.sections.values()].filter(section => section.applied_to_organization);
 }

@@ -1,5 +1,5 @@
 import type { BillingPeriod, InvoiceCredit, InvoiceRecord, JsonObject } from '../records/index.ts';
-import type { Directory } from '../store/directory.ts';
+import type { AccountLists } from '../store/account-lists.ts';
 import type { customerAnswer } from './customer.ts';
 import { feeAnswer } from './fee.ts';
 import { instant, preciseInstant } from './formats.ts';
@@ -14,7 +14,7 @@ export interface InvoiceSurroundings {
   subscriptions: ReturnType<typeof subscriptionAnswer>[];
   /** Σ `offset_amount_cents` of the invoice's finalized credit notes; 0 when there are none. */
   offsetCents: number;
-  directory: Directory;
+  lists: AccountLists;
 }
 
 /** An invoice with every field of the specification and the extras of §4. */
@@ -30,7 +30,7 @@ export function invoiceAnswer(invoice: InvoiceSource, around: InvoiceSurrounding
 /** A previewed invoice: the same without billing periods, metadata and error details (§12.7). */
 export function invoicePreviewAnswer(invoice: InvoiceSource, around: InvoiceSurroundings) {
   return {
-    ...heading(invoice, around.directory),
+    ...heading(invoice, around.lists),
     ...amounts(invoice, around.offsetCents),
     customer: around.customer,
     subscriptions: around.subscriptions,
@@ -53,10 +53,10 @@ export function invoicePreviewAnswer(invoice: InvoiceSource, around: InvoiceSurr
   };
 }
 
-function heading(invoice: InvoiceSource, directory: Directory) {
+function heading(invoice: InvoiceSource, lists: AccountLists) {
   return {
     svc_id: invoice.id,
-    billing_entity_code: directory.billingEntities.get(invoice.billing_entity_id)?.code ?? null,
+    billing_entity_code: lists.billingEntities.get(invoice.billing_entity_id)?.code ?? null,
     sequential_id: invoice.sequential_id,
     number: invoice.number,
     issuing_date: invoice.issuing_date,

@@ -1,10 +1,10 @@
 import type { ChargeRecord, Entitlement, FixedChargeRecord, JsonObject, PlanRecord } from '../records/index.ts';
-import type { Directory, PlanParts } from '../store/directory.ts';
+import type { AccountLists, PlanParts } from '../store/account-lists.ts';
 import { instant, rate } from './formats.ts';
 import { taxAnswers, usageThresholdAnswer } from './shared.ts';
 
 /** A plan with every field of the specification and the extras of §4; `minimum_commitment` and `metadata` only when there is one (§3.14). */
-export function planAnswer(plan: PlanRecord, parts: PlanParts, directory: Directory) {
+export function planAnswer(plan: PlanRecord, parts: PlanParts, lists: AccountLists) {
   return {
     svc_id: plan.id,
     parent_id: plan.parent_id,
@@ -24,10 +24,10 @@ export function planAnswer(plan: PlanRecord, parts: PlanParts, directory: Direct
     customers_count: 0,
     active_subscriptions_count: 0,
     draft_invoices_count: 0,
-    ...(plan.minimum_commitment === null ? {} : { minimum_commitment: commitment(plan, directory) }),
-    charges: plan.charges.map(charge => chargeAnswer(charge, parts, directory)),
-    fixed_charges: plan.fixed_charges.map(charge => fixedChargeAnswer(charge, parts, directory)),
-    taxes: taxAnswers(plan.tax_codes, directory),
+    ...(plan.minimum_commitment === null ? {} : { minimum_commitment: commitment(plan, lists) }),
+    charges: plan.charges.map(charge => chargeAnswer(charge, parts, lists)),
+    fixed_charges: plan.fixed_charges.map(charge => fixedChargeAnswer(charge, parts, lists)),
+    taxes: taxAnswers(plan.tax_codes, lists),
     usage_thresholds: plan.usage_thresholds.map(usageThresholdAnswer),
     applicable_usage_thresholds: plan.usage_thresholds.map(usageThresholdAnswer),
     entitlements: plan.entitlements.map(entitlementAnswer),
@@ -35,7 +35,7 @@ export function planAnswer(plan: PlanRecord, parts: PlanParts, directory: Direct
   };
 }
 
-function commitment(plan: PlanRecord, directory: Directory) {
+function commitment(plan: PlanRecord, lists: AccountLists) {
   const own = plan.minimum_commitment!;
   return {
     svc_id: own.id,
@@ -45,11 +45,11 @@ function commitment(plan: PlanRecord, directory: Directory) {
     amount_cents: own.amount_cents,
     created_at: instant(own.created_at),
     updated_at: instant(own.updated_at),
-    taxes: taxAnswers(own.tax_codes, directory),
+    taxes: taxAnswers(own.tax_codes, lists),
   };
 }
 
-function chargeAnswer(charge: ChargeRecord, parts: PlanParts, directory: Directory) {
+function chargeAnswer(charge: ChargeRecord, parts: PlanParts, lists: AccountLists) {
   return {
     svc_id: charge.id,
     svc_parent_id: charge.parent_id,
@@ -72,7 +72,7 @@ function chargeAnswer(charge: ChargeRecord, parts: PlanParts, directory: Directo
     })),
     accepts_target_wallet: false,
     applied_pricing_unit: null,
-    taxes: taxAnswers(charge.tax_codes, directory),
+    taxes: taxAnswers(charge.tax_codes, lists),
   };
 }
 
@@ -82,7 +82,7 @@ function withGroupingKeys(properties: JsonObject): JsonObject {
   return keys === undefined ? properties : { ...properties, grouped_by: keys, pricing_group_keys: keys };
 }
 
-function fixedChargeAnswer(charge: FixedChargeRecord, parts: PlanParts, directory: Directory) {
+function fixedChargeAnswer(charge: FixedChargeRecord, parts: PlanParts, lists: AccountLists) {
   return {
     svc_id: charge.id,
     svc_parent_id: charge.parent_id,
@@ -96,7 +96,7 @@ function fixedChargeAnswer(charge: FixedChargeRecord, parts: PlanParts, director
     prorated: charge.prorated,
     properties: charge.properties,
     units: rate(charge.units),
-    taxes: taxAnswers(charge.tax_codes, directory),
+    taxes: taxAnswers(charge.tax_codes, lists),
   };
 }
 

@@ -9,7 +9,7 @@ import type {
   TaxRecord,
   UsageThreshold,
 } from '../records/index.ts';
-import type { Directory } from '../store/directory.ts';
+import type { AccountLists } from '../store/account-lists.ts';
 import { instant, linkId, rate } from './formats.ts';
 
 function taxAnswer(tax: TaxRecord) {
@@ -25,9 +25,9 @@ function taxAnswer(tax: TaxRecord) {
 }
 
 /** The taxes of the given codes, in the order given. */
-export function taxAnswers(codes: readonly string[], directory: Directory) {
+export function taxAnswers(codes: readonly string[], lists: AccountLists) {
   return codes.flatMap(code => {
-    const tax = directory.taxes.get(code);
+    const tax = lists.taxes.get(code);
     return tax === undefined ? [] : [taxAnswer(tax)];
   });
 }
@@ -47,7 +47,7 @@ export function appliedTaxAnswer(tax: AppliedTax) {
   };
 }
 
-export function sectionAnswer(section: InvoiceCustomSectionRecord, directory: Directory) {
+export function sectionAnswer(section: InvoiceCustomSectionRecord, lists: AccountLists) {
   return {
     svc_id: section.id,
     code: section.code,
@@ -56,7 +56,7 @@ export function sectionAnswer(section: InvoiceCustomSectionRecord, directory: Di
     details: section.details,
     display_name: section.display_name,
     applied_to_organization: section.applied_to_organization,
-    organization_id: directory.organization.id,
+    organization_id: lists.organization.id,
     created_at: instant(section.created_at),
   };
 }
@@ -64,17 +64,17 @@ export function sectionAnswer(section: InvoiceCustomSectionRecord, directory: Di
 /** Invoice sections applied to a wallet, a rule, a subscription or a wallet transaction. */
 export function appliedSectionAnswers(
   owner: { id: string | null; created_at: string; invoice_custom_section_codes: string[] },
-  directory: Directory,
+  lists: AccountLists,
 ) {
   return owner.invoice_custom_section_codes.flatMap(code => {
-    const section = directory.sections.get(code);
+    const section = lists.sections.get(code);
     if (section === undefined) return [];
     return [
       {
         svc_id: linkId(owner.id ?? '', section.id),
         invoice_custom_section_id: section.id,
         created_at: instant(owner.created_at),
-        invoice_custom_section: sectionAnswer(section, directory),
+        invoice_custom_section: sectionAnswer(section, lists),
       },
     ];
   });

@@ -1,5 +1,5 @@
 import type { BillingEntityRecord, PlanRecord, SubscriptionRecord } from '../records/index.ts';
-import type { Directory, PlanParts } from '../store/directory.ts';
+import type { AccountLists, PlanParts } from '../store/account-lists.ts';
 import type { CustomerSource } from './customer.ts';
 import { instant, preciseInstant } from './formats.ts';
 import { planAnswer } from './plan.ts';
@@ -16,14 +16,14 @@ export interface SubscriptionSurroundings {
   previousPlanCode: string | null;
   /** Bounds of the running usage period (§4, §7.3); null when none is running. */
   currentPeriod: { from: string; to: string } | null;
-  directory: Directory;
+  lists: AccountLists;
   /** Given where the answer shows the whole plan (subscription update, §3.2). */
   planParts?: PlanParts;
 }
 
 /** A subscription with every field of the specification and the extras of §4. */
 export function subscriptionAnswer(subscription: SubscriptionSource, around: SubscriptionSurroundings) {
-  const { customer, plan, directory, planParts } = around;
+  const { customer, plan, lists, planParts } = around;
   return {
     svc_id: subscription.id,
     external_id: subscription.external_id,
@@ -52,11 +52,11 @@ export function subscriptionAnswer(subscription: SubscriptionSource, around: Sub
     activation_rules: subscription.activation_rules,
     applied_invoice_custom_sections: subscription.skip_invoice_custom_sections
       ? []
-      : appliedSectionAnswers(subscription, directory),
+      : appliedSectionAnswers(subscription, lists),
     ...(planParts === undefined
       ? {}
       : {
-          plan: planAnswer(plan, planParts, directory),
+          plan: planAnswer(plan, planParts, lists),
           applicable_usage_thresholds: applicableThresholds(subscription, plan).map(usageThresholdAnswer),
         }),
   };
@@ -79,7 +79,7 @@ function billingEntity(
   subscription: SubscriptionSource,
   around: SubscriptionSurroundings,
 ): BillingEntityRecord | undefined {
-  return around.directory.billingEntities.get(subscription.billing_entity_id ?? around.customer.billing_entity_id);
+  return around.lists.billingEntities.get(subscription.billing_entity_id ?? around.customer.billing_entity_id);
 }
 
 /** The subscription's own thresholds replace the plan's; none where progressive billing is switched off. */

@@ -1,5 +1,5 @@
 import type { WalletTransactionRecord } from '../records/index.ts';
-import type { Directory } from '../store/directory.ts';
+import type { AccountLists } from '../store/account-lists.ts';
 import { amount, instant } from './formats.ts';
 import { appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';
 
@@ -7,7 +7,7 @@ import { appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';
 export function walletTransactionAnswer(
   transaction: WalletTransactionRecord,
   billingEntityCode: string | null,
-  directory: Directory,
+  lists: AccountLists,
 ) {
   return {
     svc_id: transaction.id,
@@ -33,6 +33,6 @@ export function walletTransactionAnswer(
     failed_at: instant(transaction.failed_at),
     created_at: instant(transaction.created_at),
     payment_method: paymentMethodAnswer(transaction.payment_method),
-    applied_invoice_custom_sections: appliedSectionAnswers(transaction, directory),
+    applied_invoice_custom_sections: appliedSectionAnswers(transaction, lists),
   };
 }

@@ -1,16 +1,16 @@
 import type { CustomerRecord, WalletRecord, WalletRuleRecord } from '../records/index.ts';
-import type { Directory } from '../store/directory.ts';
+import type { AccountLists } from '../store/account-lists.ts';
 import { amount, instant, preciseInstant } from './formats.ts';
 import { hasEntries } from './plan.ts';
 import { appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';
 
 /** A wallet with every field of the specification and the extras of §4; `metadata` only when there is some (§3.1). */
-export function walletAnswer(wallet: WalletRecord, customer: CustomerRecord, directory: Directory) {
+export function walletAnswer(wallet: WalletRecord, customer: CustomerRecord, lists: AccountLists) {
   return {
     svc_id: wallet.id,
     svc_customer_id: customer.id,
     external_customer_id: customer.external_id,
-    billing_entity_code: walletEntityCode(wallet, customer, directory),
+    billing_entity_code: walletEntityCode(wallet, customer, lists),
     status: wallet.status,
     currency: wallet.currency,
     name: wallet.name,
@@ -26,16 +26,16 @@ export function walletAnswer(wallet: WalletRecord, customer: CustomerRecord, dir
     applies_to: { fee_types: wallet.fee_types, billable_metric_codes: wallet.billable_metric_codes },
     recurring_transaction_rules: wallet.recurring_transaction_rules
       .filter(rule => rule.status === 'active')
-      .map(rule => ruleAnswer(rule, directory)),
-    applied_invoice_custom_sections: appliedSections(wallet, directory),
+      .map(rule => ruleAnswer(rule, lists)),
+    applied_invoice_custom_sections: appliedSections(wallet, lists),
     payment_method: paymentMethodAnswer(wallet.payment_method),
     ...(hasEntries(wallet.metadata) ? { metadata: wallet.metadata } : {}),
   };
 }
 
 /** The wallet's own billing entity, else its customer's. */
-export function walletEntityCode(wallet: WalletRecord, customer: CustomerRecord, directory: Directory): string | null {
-  return directory.billingEntities.get(wallet.billing_entity_id ?? customer.billing_entity_id)?.code ?? null;
+export function walletEntityCode(wallet: WalletRecord, customer: CustomerRecord, lists: AccountLists): string | null {
+  return lists.billingEntities.get(wallet.billing_entity_id ?? customer.billing_entity_id)?.code ?? null;
 }
 
 function balances(wallet: WalletRecord) {
@@ -60,7 +60,7 @@ function instants(wallet: WalletRecord) {
   };
 }
 
-function ruleAnswer(rule: WalletRuleRecord, directory: Directory) {
+function ruleAnswer(rule: WalletRuleRecord, lists: AccountLists) {
   return {
     svc_id: rule.id,
     trigger: rule.trigger,
@@ -80,11 +80,11 @@ function ruleAnswer(rule: WalletRuleRecord, directory: Directory) {
     transaction_name: rule.transaction_name,
     transaction_metadata: rule.transaction_metadata.map(({ key, value }) => ({ key, value })),
     purchase_order_number: rule.purchase_order_number,
-    applied_invoice_custom_sections: appliedSections(rule, directory),
+    applied_invoice_custom_sections: appliedSections(rule, lists),
     payment_method: paymentMethodAnswer(rule.payment_method),
   };
 }
 
-function appliedSections(owner: WalletRecord | WalletRuleRecord, directory: Directory) {
-  return owner.skip_invoice_custom_sections ? [] : appliedSectionAnswers(owner, directory);
+function appliedSections(owner: WalletRecord | WalletRuleRecord, lists: AccountLists) {
+  return owner.skip_invoice_custom_sections ? [] : appliedSectionAnswers(owner, lists);
 }

@@ -6,8 +6,8 @@ import { decimal, decimalText } from '../engine/money.ts';
 import { OutOfScope } from '../engine/out-of-scope.ts';
 import type { Catalogue, Subject } from '../engine/preview-parts.ts';
 import type { AlertRecord, AlertThreshold, DecimalText, InstantText } from '../records/index.ts';
-import { loadDirectory, loadPlanParts } from '../store/directory.ts';
-import type { Account } from '../store/store.ts';
+import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
+import type { AccountStore } from '../store/store.ts';
 import { subjectOf } from './preview/records.ts';
 
 /** What one check of an alert found. Thresholds are in ascending order. */
@@ -23,7 +23,7 @@ export interface AlertCheck {
  * subscription that is not active are left alone, and so are those whose usage cannot be computed (§16).
  */
 export async function processSubscriptionAlerts(
-  account: Account,
+  account: AccountStore,
   externalSubscriptionId: string,
   now: Date,
 ): Promise<AlertCheck[]> {
@@ -52,7 +52,7 @@ export async function processSubscriptionAlerts(
 }
 
 /** Checks every alert of an account: when it has just been loaded. */
-export async function processAllAlerts(account: Account, now: Date): Promise<AlertCheck[]> {
+export async function processAllAlerts(account: AccountStore, now: Date): Promise<AlertCheck[]> {
   const alerts = await account.find('alerts', { deleted_at: null });
   const externalIds = new Set(alerts.map(alert => alert.external_subscription_id).filter(id => id !== null));
   const checks: AlertCheck[] = [];
@@ -71,19 +71,19 @@ interface Loaded {
   catalogue: Catalogue;
 }
 
-async function loadSubject(account: Account, subscriptionId: string, now: InstantText): Promise<Loaded | null> {
+async function loadSubject(account: AccountStore, subscriptionId: string, now: InstantText): Promise<Loaded | null> {
   const subscription = await account.get('subscriptions', subscriptionId);
   const customer = subscription && (await account.get('customers', subscription.customer_id));
   if (subscription === undefined || customer === undefined) return null;
-  const directory = await loadDirectory(account);
-  const timezone = customer.timezone ?? directory.billingEntities.get(customer.billing_entity_id)?.timezone ?? 'UTC';
+  const lists = await loadAccountLists(account);
+  const timezone = customer.timezone ?? lists.billingEntities.get(customer.billing_entity_id)?.timezone ?? 'UTC';
   const subject = await subjectOf(account, subscription, { timezone }, [], now);
   const parts = await loadPlanParts(account, [subject.plan]);
   return { subject, catalogue: { metrics: parts.metrics, add_ons: parts.addOns } };
 }
 
 async function checkTogether(
-  account: Account,
+  account: AccountStore,
   { subject, catalogue }: Loaded,
   alerts: readonly AlertRecord[],
   now: InstantText,
@@ -107,7 +107,12 @@ function watchedCharges({ plan }: Subject, alerts: readonly AlertRecord[]) {
   return plan.charges.filter(charge => metricIds.has(charge.billable_metric_id));
 }
 
-async function store(account: Account, alert: AlertRecord, value: DecimalText, now: InstantText): Promise<AlertCheck> {
+async function store(
+  account: AccountStore,
+  alert: AlertRecord,
+  value: DecimalText,
+  now: InstantText,
+): Promise<AlertCheck> {
   const crossed = crossedThresholds(alert.thresholds, decimal(alert.previous_value), decimal(value), alert.direction);
   await account.update('alerts', alert.id, { previous_value: value, last_processed_at: now });
   return {

@@ -17,10 +17,10 @@ import type {
   PlanRecord,
   SubscriptionRecord,
 } from '../records/index.ts';
-import { loadDirectory } from '../store/directory.ts';
+import { loadAccountLists } from '../store/account-lists.ts';
 import { evaluatedProperties, propertyText } from '../store/events.ts';
-import type { Account } from '../store/store.ts';
-import { computing, refuseHugeAmounts } from './computing.ts';
+import type { AccountStore } from '../store/store.ts';
+import { refuseHugeAmounts, withEngineRefusals } from './engine-refusals.ts';
 
 /** The event's sent fields, unchecked. */
 export interface EstimateRequest {
@@ -35,8 +35,8 @@ const LONGEST_NUMBER = 30;
 const NUMERIC_TYPES = ['sum_agg', 'max_agg', 'latest_agg'];
 
 /** The fees as they are answered. Throws every refusal of §13 in its order. */
-export function estimate(account: Account, request: EstimateRequest, now: Date) {
-  return computing(async () => {
+export function estimate(account: AccountStore, request: EstimateRequest, now: Date) {
+  return withEngineRefusals(async () => {
     const at = now.toISOString();
     const subscription = await runningSubscription(account, request.external_subscription_id, at);
     refuseTimestamp(request.timestamp);
@@ -54,7 +54,11 @@ export function estimate(account: Account, request: EstimateRequest, now: Date) 
 }
 
 /** Started and not ended now. Throws 404. */
-async function runningSubscription(account: Account, externalId: Json, now: InstantText): Promise<SubscriptionRecord> {
+async function runningSubscription(
+  account: AccountStore,
+  externalId: Json,
+  now: InstantText,
+): Promise<SubscriptionRecord> {
   if (typeof externalId !== 'string' || externalId === '') throw notFound('subscription');
   const all = await account.find('subscriptions', { external_id: externalId });
   const running = all
@@ -74,7 +78,7 @@ function refuseTimestamp(value: Json): void {
   if (!isNumber) throw validation({ timestamp: ['invalid_format'] });
 }
 
-async function metricByCode(account: Account, code: Json): Promise<BillableMetricRecord> {
+async function metricByCode(account: AccountStore, code: Json): Promise<BillableMetricRecord> {
   const metric = typeof code === 'string' ? await account.first('billable_metrics', { code }) : undefined;
   if (metric === undefined) throw notFound('billable_metric');
   return metric;
@@ -87,7 +91,7 @@ function refuseProperty(metric: BillableMetricRecord, properties: JsonObject): v
   if (text !== null && !isNumeric(text)) throw validation({ properties: ['value_is_not_valid_number'] });
 }
 
-async function planOf(account: Account, subscription: SubscriptionRecord): Promise<PlanRecord> {
+async function planOf(account: AccountStore, subscription: SubscriptionRecord): Promise<PlanRecord> {
   const plan = await account.get('plans', subscription.plan_id);
   if (plan === undefined) throw notFound('subscription');
   return plan;
@@ -144,9 +148,9 @@ interface Loaded {
   now: InstantText;
 }
 
-async function compute(account: Account, { subscription, plan, metric, customer, event, now }: Loaded) {
-  const directory = await loadDirectory(account);
-  const entity = directory.billingEntities.get(customer.billing_entity_id);
+async function compute(account: AccountStore, { subscription, plan, metric, customer, event, now }: Loaded) {
+  const lists = await loadAccountLists(account);
+  const entity = lists.billingEntities.get(customer.billing_entity_id);
   const timezone = customer.timezone ?? entity?.timezone ?? 'UTC';
   const window = runningWindow({ subscription, plan, timezone }, now);
   const owner = { customer, subscription };
@@ -154,7 +158,7 @@ async function compute(account: Account, { subscription, plan, metric, customer,
   const input = { plan, metric, owner, external_subscription_id: externalId, window, event, now };
   const context = {
     catalogue: { metrics: new Map(), add_ons: new Map() },
-    taxes: directory.taxes,
+    taxes: lists.taxes,
     customer,
     entity_tax_codes: entity?.tax_codes ?? [],
   };

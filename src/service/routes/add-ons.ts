@@ -4,8 +4,8 @@ import { addOnAnswer } from '../answers/add-on.ts';
 import { notFound } from '../errors.ts';
 import { pathValue, wrapped } from '../operations/input.ts';
 import type { AddOnRecord, JsonObject } from '../records/index.ts';
-import { loadDirectory } from '../store/directory.ts';
-import type { Account } from '../store/store.ts';
+import { loadAccountLists } from '../store/account-lists.ts';
+import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { fieldsOf, isBlank } from './fields.ts';
 import { lockAccount, requireTaxes } from './references.ts';
@@ -14,7 +14,7 @@ export const addOnRoutes: Routes = (app, context) => {
   app.get('/add_ons/:code', async request => {
     const { account } = request;
     const addOn = await addOnOfCode(account, pathValue(request, 'code'));
-    return { add_on: addOnAnswer(addOn, await loadDirectory(account)) };
+    return { add_on: addOnAnswer(addOn, await loadAccountLists(account)) };
   });
 
   app.put('/add_ons/:code', request => {
@@ -24,7 +24,7 @@ export const addOnRoutes: Routes = (app, context) => {
       const changes = await readChanges(account, addOn, input);
       const updated = { ...addOn, ...changes, updated_at: context.now().toISOString() };
       await account.update('add_ons', addOn.id, { ...changes, updated_at: updated.updated_at });
-      return { add_on: addOnAnswer(updated, await loadDirectory(account)) };
+      return { add_on: addOnAnswer(updated, await loadAccountLists(account)) };
     });
   });
 
@@ -34,25 +34,29 @@ export const addOnRoutes: Routes = (app, context) => {
       const at = context.now().toISOString();
       await account.update('add_ons', addOn.id, { deleted_at: at, updated_at: at });
       await discardFixedCharges(account, addOn.id, at);
-      return { add_on: addOnAnswer(addOn, await loadDirectory(account)) };
+      return { add_on: addOnAnswer(addOn, await loadAccountLists(account)) };
     }),
   );
 };
 
 /** The add-on of a code, held; codes of deleted ones are free again. Throws 404. */
-async function lockedAddOn(account: Account, code: string): Promise<AddOnRecord> {
+async function lockedAddOn(account: AccountStore, code: string): Promise<AddOnRecord> {
   await lockAccount(account);
   return addOnOfCode(account, code);
 }
 
-async function addOnOfCode(account: Account, code: string): Promise<AddOnRecord> {
+async function addOnOfCode(account: AccountStore, code: string): Promise<AddOnRecord> {
   const addOn = await account.first('add_ons', { code, deleted_at: null });
   if (addOn === undefined) throw notFound('add_on');
   return addOn;
 }
 
 /** Only sent keys change. Throws 422, 404 `tax_not_found`. */
-async function readChanges(account: Account, addOn: AddOnRecord, input: JsonObject): Promise<Partial<AddOnRecord>> {
+async function readChanges(
+  account: AccountStore,
+  addOn: AddOnRecord,
+  input: JsonObject,
+): Promise<Partial<AddOnRecord>> {
   const fields = fieldsOf(input);
   const changes: Partial<AddOnRecord> = {};
   for (const key of ['name', 'code'] as const) {
@@ -86,7 +90,7 @@ async function readChanges(account: Account, addOn: AddOnRecord, input: JsonObje
 }
 
 /** Plans stop billing a deleted add-on; what was invoiced stays. */
-async function discardFixedCharges(account: Account, addOnId: string, at: string): Promise<void> {
+async function discardFixedCharges(account: AccountStore, addOnId: string, at: string): Promise<void> {
   for (const { id } of await account.find('plans')) {
     const plan = await account.get('plans', id, { lock: true });
     const kept = plan?.fixed_charges.filter(charge => charge.add_on_id !== addOnId) ?? [];

@@ -11,7 +11,7 @@ import type {
   SubscriptionRecord,
 } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
-import type { Account } from '../store/store.ts';
+import type { AccountStore } from '../store/store.ts';
 import { fieldsOf, isBlank } from './fields.ts';
 
 const METRIC_TYPES = [
@@ -24,7 +24,7 @@ const MOST_THRESHOLDS = 20;
 
 /** A new alert of the subscription, not stored yet. Throws 422; 404 `billable_metric_not_found`. */
 export async function readAlert(
-  account: Account,
+  account: AccountStore,
   subscription: SubscriptionRecord,
   entry: Json,
   now: Date,
@@ -100,7 +100,7 @@ function decimalOfNumber(value: number): string {
   return Math.abs(value) < 1e21 ? value.toFixed(Number.isInteger(value) ? 0 : 5) : String(value);
 }
 
-async function metricOf(account: Account, code: Json | undefined): Promise<BillableMetricRecord | null> {
+async function metricOf(account: AccountStore, code: Json | undefined): Promise<BillableMetricRecord | null> {
   if (isBlank(code)) return null;
   const metric = typeof code === 'string' ? await account.first('billable_metrics', { code }) : undefined;
   if (metric === undefined) throw notFound('billable_metric');
@@ -130,7 +130,7 @@ interface Wanted {
 }
 
 /** One alert per code, and per type and metric; one recurring threshold per alert. */
-async function requireNew(account: Account, subscription: SubscriptionRecord, wanted: Wanted): Promise<void> {
+async function requireNew(account: AccountStore, subscription: SubscriptionRecord, wanted: Wanted): Promise<void> {
   const alerts = await account.find('alerts', {
     external_subscription_id: subscription.external_id,
     wallet_id: null,

@@ -5,7 +5,7 @@ import { missingParam, notFound, ServiceError, validation } from '../errors.ts';
 import { processSubscriptionAlerts } from '../operations/alerts.ts';
 import { bodyOf, pathValue, queryValue, wrapped } from '../operations/input.ts';
 import type { AlertRecord, Json, SubscriptionRecord } from '../records/index.ts';
-import type { Account } from '../store/store.ts';
+import type { AccountStore } from '../store/store.ts';
 import { readAlert } from './alert-input.ts';
 import type { Routes } from './context.ts';
 import { linked } from './lookups.ts';
@@ -49,7 +49,7 @@ function batchOf(request: FastifyRequest): Json[] | null {
 }
 
 /** The subscription of the path with the asked status (`active` when none is asked); of several the one that started last. Throws 404. */
-async function subscriptionOf(account: Account, request: FastifyRequest): Promise<SubscriptionRecord> {
+async function subscriptionOf(account: AccountStore, request: FastifyRequest): Promise<SubscriptionRecord> {
   const status = queryValue(request, 'subscription_status') ?? queryValue(request, 'status') ?? 'active';
   const found = await account.find('subscriptions', { external_id: pathValue(request, 'external_id'), status });
   const started = (each: SubscriptionRecord) => each.started_at ?? each.subscription_at;
@@ -59,7 +59,7 @@ async function subscriptionOf(account: Account, request: FastifyRequest): Promis
 }
 
 /** Held, so that what must be unique among its alerts is checked by one writer at a time. */
-async function lockedSubscription(account: Account, request: FastifyRequest): Promise<SubscriptionRecord> {
+async function lockedSubscription(account: AccountStore, request: FastifyRequest): Promise<SubscriptionRecord> {
   const { id } = await subscriptionOf(account, request);
   const held = await account.get('subscriptions', id, { lock: true });
   if (held === undefined) throw notFound('subscription');
@@ -67,7 +67,7 @@ async function lockedSubscription(account: Account, request: FastifyRequest): Pr
 }
 
 async function createAlert(
-  account: Account,
+  account: AccountStore,
   subscription: SubscriptionRecord,
   entry: Json,
   now: Date,
@@ -79,7 +79,7 @@ async function createAlert(
 
 /** All or nothing; each entry also meets those before it. Throws 422 with the errors by index. */
 async function createBatch(
-  account: Account,
+  account: AccountStore,
   subscription: SubscriptionRecord,
   entries: Json[],
   now: Date,
@@ -106,7 +106,7 @@ async function createBatch(
  * that cannot be computed leaves the alert unmeasured, which is no reason to refuse it.
  */
 async function measure(
-  account: Account,
+  account: AccountStore,
   externalId: string,
   now: Date,
   report: (error: unknown) => void,
@@ -118,7 +118,7 @@ async function measure(
   }
 }
 
-async function answersOf(account: Account, subscription: SubscriptionRecord, alerts: AlertRecord[]) {
+async function answersOf(account: AccountStore, subscription: SubscriptionRecord, alerts: AlertRecord[]) {
   const customer = await linked(account, 'customers', subscription.customer_id);
   const metricIds = alerts.flatMap(alert => alert.billable_metric_id ?? []);
   const metrics = await account.find('billable_metrics', { id: [...new Set(metricIds)] });

@@ -1,6 +1,6 @@
 /** What every route of the embedded service is given. */
 import type { FastifyInstance } from 'fastify';
-import type { Account, Store } from '../store/store.ts';
+import type { AccountStore, Store } from '../store/store.ts';
 
 export interface ServiceContext {
   readonly store: Store;
@@ -20,6 +20,6 @@ export type Routes = (app: FastifyInstance, context: ServiceContext) => void;
 declare module 'fastify' {
   interface FastifyRequest {
     /** The account of the request's key; set before any route runs. */
-    account: Account;
+    account: AccountStore;
   }
 }

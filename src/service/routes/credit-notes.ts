@@ -4,8 +4,8 @@ import { customerAnswer } from '../answers/customer.ts';
 import { notFound, validation } from '../errors.ts';
 import { pathId, wrapped } from '../operations/input.ts';
 import type { CreditNoteRecord, JsonObject } from '../records/index.ts';
-import { loadDirectory } from '../store/directory.ts';
-import type { Account } from '../store/store.ts';
+import { loadAccountLists } from '../store/account-lists.ts';
+import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { linked } from './lookups.ts';
 import { checkCount, readMetadata } from './metadata.ts';
@@ -40,9 +40,9 @@ function readChanges(note: CreditNoteRecord, input: JsonObject): Partial<CreditN
   return changes;
 }
 
-async function answer(account: Account, note: CreditNoteRecord) {
-  const directory = await loadDirectory(account);
+async function answer(account: AccountStore, note: CreditNoteRecord) {
+  const lists = await loadAccountLists(account);
   const invoice = await linked(account, 'invoices', note.invoice_id);
   const customer = await linked(account, 'customers', note.customer_id);
-  return creditNoteAnswer(note, invoice, customerAnswer(customer, directory), directory);
+  return creditNoteAnswer(note, invoice, customerAnswer(customer, lists), lists);
 }

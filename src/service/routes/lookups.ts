@@ -5,14 +5,14 @@ import { subscriptionAnswer } from '../answers/subscription.ts';
 import { chargesPeriodAt, subscriptionBounds } from '../engine/periods.ts';
 import { notFound } from '../errors.ts';
 import type { CustomerRecord, InvoiceRecord, PlanRecord, SubscriptionRecord } from '../records/index.ts';
-import { type Directory, loadDirectory, type PlanParts } from '../store/directory.ts';
-import type { Account } from '../store/store.ts';
+import { type AccountLists, loadAccountLists, type PlanParts } from '../store/account-lists.ts';
+import type { AccountStore } from '../store/store.ts';
 
 /** Invoices in these states are not shown to anybody (§2). */
 const HIDDEN = new Set(['generating', 'open', 'closed', 'deleted']);
 
 /** A customer that has not been deleted. Throws 404. */
-export async function customerByExternalId(account: Account, externalId: string): Promise<CustomerRecord> {
+export async function customerByExternalId(account: AccountStore, externalId: string): Promise<CustomerRecord> {
   const customer = await account.first('customers', { external_id: externalId, deleted_at: null });
   if (customer === undefined) throw notFound('customer');
   return customer;
@@ -25,7 +25,7 @@ export function isVisible(invoice: InvoiceRecord): boolean {
 
 /** A record that another one links to; it cannot be missing. */
 export async function linked<T extends 'customers' | 'plans' | 'invoices' | 'wallets'>(
-  account: Account,
+  account: AccountStore,
   table: T,
   id: string,
 ) {
@@ -36,9 +36,9 @@ export async function linked<T extends 'customers' | 'plans' | 'invoices' | 'wal
 
 /** The subscription as it is answered. `planParts` adds the whole plan (§3.2). */
 export async function answerSubscription(
-  account: Account,
+  account: AccountStore,
   subscription: SubscriptionRecord,
-  around: { customer: CustomerRecord; directory: Directory; now: Date; plan?: PlanRecord; planParts?: PlanParts },
+  around: { customer: CustomerRecord; lists: AccountLists; now: Date; plan?: PlanRecord; planParts?: PlanParts },
 ) {
   const plan = around.plan ?? (await linked(account, 'plans', subscription.plan_id));
   return subscriptionAnswer(subscription, {
@@ -46,12 +46,12 @@ export async function answerSubscription(
     plan,
     previousPlanCode: await previousPlanCode(account, subscription),
     currentPeriod: currentUsagePeriod(subscription, plan, around),
-    directory: around.directory,
+    lists: around.lists,
     ...(around.planParts === undefined ? {} : { planParts: around.planParts }),
   });
 }
 
-async function previousPlanCode(account: Account, subscription: SubscriptionRecord): Promise<string | null> {
+async function previousPlanCode(account: AccountStore, subscription: SubscriptionRecord): Promise<string | null> {
   if (subscription.previous_subscription_id === null) return null;
   const previous = await account.get('subscriptions', subscription.previous_subscription_id);
   if (previous === undefined) return null;
@@ -62,10 +62,10 @@ async function previousPlanCode(account: Account, subscription: SubscriptionReco
 function currentUsagePeriod(
   subscription: SubscriptionRecord,
   plan: PlanRecord,
-  { customer, directory, now }: { customer: CustomerRecord; directory: Directory; now: Date },
+  { customer, lists, now }: { customer: CustomerRecord; lists: AccountLists; now: Date },
 ): { from: string; to: string } | null {
   if (subscription.status !== 'active') return null;
-  const timezone = customer.timezone ?? directory.billingEntities.get(customer.billing_entity_id)?.timezone ?? 'UTC';
+  const timezone = customer.timezone ?? lists.billingEntities.get(customer.billing_entity_id)?.timezone ?? 'UTC';
   const basis = {
     interval: plan.interval,
     billing_time: subscription.billing_time,
@@ -78,19 +78,19 @@ function currentUsagePeriod(
 }
 
 /** The invoice as it is answered, with its customer and subscriptions. */
-export async function answerInvoice(account: Account, invoice: InvoiceRecord, now: Date) {
-  const directory = await loadDirectory(account);
+export async function answerInvoice(account: AccountStore, invoice: InvoiceRecord, now: Date) {
+  const lists = await loadAccountLists(account);
   const customer = await linked(account, 'customers', invoice.customer_id);
   const subscriptions = await account.find('subscriptions', { id: invoice.subscription_ids });
   const answers = [];
   for (const subscription of subscriptions) {
-    answers.push(await answerSubscription(account, subscription, { customer, directory, now }));
+    answers.push(await answerSubscription(account, subscription, { customer, lists, now }));
   }
   const notes = await account.find('credit_notes', { invoice_id: invoice.id, status: 'finalized' });
   return invoiceAnswer(invoice, {
-    customer: customerAnswer(customer, directory),
+    customer: customerAnswer(customer, lists),
     subscriptions: answers,
     offsetCents: notes.reduce((sum, note) => sum + note.offset_amount_cents, 0),
-    directory,
+    lists,
   });
 }

@@ -4,7 +4,7 @@ import { needsOwnPlan, overriddenPlan, type PlanOverrides } from '../engine/over
 import { checkCharge, checkFixedCharge, PlanRuleBroken } from '../engine/plan-rules.ts';
 import { notFound, validation } from '../errors.ts';
 import type { Json, PlanRecord, SubscriptionRecord } from '../records/index.ts';
-import type { Account } from '../store/store.ts';
+import type { AccountStore } from '../store/store.ts';
 import { readOverrides, requireFixedCharges, taxCodesOf } from './override-input.ts';
 import { requireTaxes } from './references.ts';
 
@@ -13,7 +13,7 @@ import { requireTaxes } from './references.ts';
  * Throws 422; 404 `tax_not_found`, `fixed_charge_not_found`, `billable_metric_not_found`.
  */
 export async function applyOverrides(
-  account: Account,
+  account: AccountStore,
   plan: PlanRecord,
   subscription: SubscriptionRecord,
   value: Json,
@@ -59,7 +59,7 @@ function withUnits(plan: PlanRecord, subscription: SubscriptionRecord, overrides
 }
 
 /** Charges that the override changed or added must still be ones that can be billed (§9). Throws 422, 404. */
-async function requireValidCharges(account: Account, before: PlanRecord, after: PlanRecord): Promise<void> {
+async function requireValidCharges(account: AccountStore, before: PlanRecord, after: PlanRecord): Promise<void> {
   const old = new Map([...before.charges, ...before.fixed_charges].map(charge => [charge.id, charge]));
   const changed = <Charge extends { id: string; parent_id: string | null; properties: object; filters?: object }>(
     charge: Charge,

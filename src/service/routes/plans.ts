@@ -1,7 +1,7 @@
 /** Endpoint 14 (service-behaviour §3.14). */
 
 import { planAnswer } from '../answers/plan.ts';
-import { loadDirectory, loadPlanParts } from '../store/directory.ts';
+import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
 import type { Routes } from './context.ts';
 import { pageMeta, pageOf, rowsOf } from './pages.ts';
 
@@ -14,7 +14,7 @@ export const planRoutes: Routes = app => {
     const total = await account.count('plans', listed);
     const plans = await rowsOf(page, total, window => account.find('plans', listed, window));
     const parts = await loadPlanParts(account, plans);
-    const directory = await loadDirectory(account);
-    return { plans: plans.map(plan => planAnswer(plan, parts, directory)), meta: pageMeta(page, total) };
+    const lists = await loadAccountLists(account);
+    return { plans: plans.map(plan => planAnswer(plan, parts, lists)), meta: pageMeta(page, total) };
   });
 };

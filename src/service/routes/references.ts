@@ -3,11 +3,11 @@ import { notFound, validation } from '../errors.ts';
 import { isUuid } from '../operations/input.ts';
 import type { Json, PaymentMethodLink } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
-import type { Account } from '../store/store.ts';
+import type { AccountStore } from '../store/store.ts';
 import { isBlank } from './fields.ts';
 
 /** Throws 404 when a code is no tax of the account. */
-export async function requireTaxes(account: Account, codes: readonly string[]): Promise<void> {
+export async function requireTaxes(account: AccountStore, codes: readonly string[]): Promise<void> {
   const wanted = new Set(codes);
   if (wanted.size === 0) return;
   const known = await account.count('taxes', { code: [...wanted] });
@@ -32,7 +32,7 @@ export interface SectionChoice {
 }
 
 /** An `invoice_custom_section` block: what it changes. Unknown sections are refused rather than left out unsaid. Throws 422. */
-export async function readSectionChoice(account: Account, value: Json): Promise<SectionChoice> {
+export async function readSectionChoice(account: AccountStore, value: Json): Promise<SectionChoice> {
   if (value === null) return {};
   const refused = validation({ invoice_custom_section: ['value_is_invalid'] });
   if (!isJsonObject(value)) throw refused;
@@ -50,7 +50,7 @@ export async function readSectionChoice(account: Account, value: Json): Promise<
 }
 
 /** The billing entity of a code; a blank code is none. Throws 404. */
-export async function billingEntityId(account: Account, code: Json): Promise<string | null> {
+export async function billingEntityId(account: AccountStore, code: Json): Promise<string | null> {
   if (isBlank(code)) return null;
   const entity = typeof code === 'string' ? await account.first('billing_entities', { code }) : undefined;
   if (entity === undefined) throw notFound('billing_entity');
@@ -58,6 +58,6 @@ export async function billingEntityId(account: Account, code: Json): Promise<str
 }
 
 /** Holds the account's own row, so that what must be unique in it is checked by one writer at a time. */
-export async function lockAccount(account: Account): Promise<void> {
+export async function lockAccount(account: AccountStore): Promise<void> {
   await account.get('organizations', account.organization.id, { lock: true });
 }

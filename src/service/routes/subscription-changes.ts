@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { validation } from '../errors.ts';
 import type { Json, JsonObject, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
-import type { Account } from '../store/store.ts';
+import type { AccountStore } from '../store/store.ts';
 import { fieldsOf, isBlank, parseInstant } from './fields.ts';
 import { readThresholds } from './override-input.ts';
 import { billingEntityId, readPaymentMethod, readSectionChoice } from './references.ts';
@@ -13,7 +13,7 @@ const INVOICE_CHOICES: Json[] = ['generate', 'skip'];
 
 /** Reads the changed fields. Throws 422; 404 `billing_entity_not_found`. */
 export async function readSubscriptionChanges(
-  account: Account,
+  account: AccountStore,
   subscription: SubscriptionRecord,
   plan: PlanRecord,
   input: JsonObject,

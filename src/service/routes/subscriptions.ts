@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { methodNotAllowed, notFound } from '../errors.ts';
 import { bodyOf, pathValue, queryValue, wrapped } from '../operations/input.ts';
 import type { JsonObject, SubscriptionRecord } from '../records/index.ts';
-import { loadDirectory, loadPlanParts } from '../store/directory.ts';
-import type { Account } from '../store/store.ts';
+import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
+import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { answerSubscription, linked } from './lookups.ts';
 import { applyOverrides } from './plan-override.ts';
@@ -48,7 +48,7 @@ function wantedStatus(request: FastifyRequest): unknown {
  * The only subscription of that external id, whatever its status; of several the pending or incomplete one where asked,
  * else the active one. Held, and read again once it is. Throws 404.
  */
-async function chosen(account: Account, externalId: string, status: unknown): Promise<SubscriptionRecord> {
+async function chosen(account: AccountStore, externalId: string, status: unknown): Promise<SubscriptionRecord> {
   const found = await account.find('subscriptions', { external_id: externalId });
   const newestFirst = found.sort((a, b) => (a.subscription_at < b.subscription_at ? 1 : -1));
   const wanted = status === 'pending' || status === 'incomplete' ? status : 'active';
@@ -59,7 +59,7 @@ async function chosen(account: Account, externalId: string, status: unknown): Pr
 }
 
 /** Of several in that status the one without an end or with the latest, then the latest start (lookups §3). Throws 404. */
-async function ofStatus(account: Account, externalId: string, status: unknown): Promise<SubscriptionRecord> {
+async function ofStatus(account: AccountStore, externalId: string, status: unknown): Promise<SubscriptionRecord> {
   const found = await account.find('subscriptions', { external_id: externalId });
   const endless = '9999';
   const [latest] = found
@@ -84,14 +84,14 @@ function refuseByState(subscription: SubscriptionRecord, input: JsonObject): voi
 }
 
 async function answer(
-  account: Account,
+  account: AccountStore,
   subscription: SubscriptionRecord,
   plan: Awaited<ReturnType<typeof applyOverrides>>['plan'],
   now: Date,
 ) {
   return answerSubscription(account, subscription, {
     customer: await linked(account, 'customers', subscription.customer_id),
-    directory: await loadDirectory(account),
+    lists: await loadAccountLists(account),
     now,
     plan,
     planParts: await loadPlanParts(account, [plan]),

@@ -1,10 +1,15 @@
 /** What a credit invoice's payment does to the wallet that it tops up (service-behaviour §3.6). */
 import { decimal, decimalText, toCents } from '../engine/money.ts';
 import type { WalletRecord, WalletTransactionRecord } from '../records/index.ts';
-import type { Account } from '../store/store.ts';
+import type { AccountStore } from '../store/store.ts';
 
 /** A paid top-up is settled and its credits become available, once; a failed one is marked so. */
-export async function settleTopUps(account: Account, invoiceId: string, status: string, at: string): Promise<void> {
+export async function settleTopUps(
+  account: AccountStore,
+  invoiceId: string,
+  status: string,
+  at: string,
+): Promise<void> {
   if (status === 'pending') return;
   const topUps = await account.find('wallet_transactions', { invoice_id: invoiceId, transaction_type: 'inbound' });
   for (const { id, wallet_id } of topUps) {

@@ -2,7 +2,7 @@
 import { validation } from '../errors.ts';
 import type { InstantText, Json, JsonObject, WalletRecord } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
-import type { Account } from '../store/store.ts';
+import type { AccountStore } from '../store/store.ts';
 import { type Fields, fieldsOf, isBlank, parseInstant } from './fields.ts';
 import { readMetadata } from './metadata.ts';
 import { billingEntityId, readPaymentMethod, readSectionChoice } from './references.ts';
@@ -13,7 +13,7 @@ const LOWEST_PRIORITY = 50;
 
 /** Reads the changed fields. Throws 422; 404 `billing_entity_not_found`. */
 export async function readWalletChanges(
-  account: Account,
+  account: AccountStore,
   wallet: WalletRecord,
   input: JsonObject,
   now: Date,
@@ -78,7 +78,7 @@ function readTopUpLimits(wallet: WalletRecord, fields: Fields): { values: TopUpL
 }
 
 /** Limits that are not sent stay. Throws 422. */
-async function readAppliesTo(account: Account, value: Json): Promise<Partial<WalletRecord>> {
+async function readAppliesTo(account: AccountStore, value: Json): Promise<Partial<WalletRecord>> {
   if (!isJsonObject(value)) throw validation({ applies_to: ['value_is_invalid'] });
   const changes: Partial<WalletRecord> = {};
   const { fee_types: feeTypes, billable_metric_codes: codes } = value;
@@ -98,7 +98,7 @@ async function readAppliesTo(account: Account, value: Json): Promise<Partial<Wal
   return changes;
 }
 
-async function readCode(account: Account, wallet: WalletRecord, value: Json): Promise<string> {
+async function readCode(account: AccountStore, wallet: WalletRecord, value: Json): Promise<string> {
   if (typeof value !== 'string') throw validation({ code: ['value_is_invalid'] });
   if (isBlank(value)) throw validation({ code: ['value_is_mandatory'] });
   if (value.length > 255) throw validation({ code: ['value_is_too_long'] });

@@ -4,7 +4,7 @@ import { decimal, toCents } from '../engine/money.ts';
 import { type ServiceError, validation } from '../errors.ts';
 import type { Json, JsonObject, WalletRecord, WalletRuleRecord } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
-import type { Account } from '../store/store.ts';
+import type { AccountStore } from '../store/store.ts';
 import { isBlank, isDecimalText, parseInstant } from './fields.ts';
 import { readPaymentMethod, readSectionChoice } from './references.ts';
 
@@ -18,7 +18,7 @@ const LONGEST_METADATA_VALUE = 100;
  * rules that are not listed are terminated. Throws 422.
  */
 export async function readWalletRules(
-  account: Account,
+  account: AccountStore,
   wallet: WalletRecord,
   entries: Json,
   now: Date,
@@ -72,7 +72,7 @@ function newRule(wallet: WalletRecord, now: Date): WalletRuleRecord {
 }
 
 /** The rule with the entry's fields laid over it; each checked for its own type. */
-async function readRule(account: Account, base: WalletRuleRecord, entry: JsonObject): Promise<WalletRuleRecord> {
+async function readRule(account: AccountStore, base: WalletRuleRecord, entry: JsonObject): Promise<WalletRuleRecord> {
   const rule: WalletRuleRecord = { ...base };
   for (const key of ['trigger', 'method', 'interval'] as const) {
     if (typeof entry[key] === 'string') rule[key] = entry[key];

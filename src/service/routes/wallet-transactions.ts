@@ -4,7 +4,7 @@ import { walletEntityCode } from '../answers/wallet.ts';
 import { walletTransactionAnswer } from '../answers/wallet-transaction.ts';
 import { notFound } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
-import { loadDirectory } from '../store/directory.ts';
+import { loadAccountLists } from '../store/account-lists.ts';
 import type { Routes } from './context.ts';
 import { linked } from './lookups.ts';
 
@@ -15,7 +15,7 @@ export const walletTransactionRoutes: Routes = app => {
     if (transaction === undefined) throw notFound('wallet_transaction');
     const wallet = await linked(account, 'wallets', transaction.wallet_id);
     const customer = await linked(account, 'customers', wallet.customer_id);
-    const directory = await loadDirectory(account);
-    return walletTransactionAnswer(transaction, walletEntityCode(wallet, customer, directory), directory);
+    const lists = await loadAccountLists(account);
+    return walletTransactionAnswer(transaction, walletEntityCode(wallet, customer, lists), lists);
   });
 };

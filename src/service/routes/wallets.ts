@@ -4,8 +4,8 @@ import { walletAnswer } from '../answers/wallet.ts';
 import { notFound, validation } from '../errors.ts';
 import { pathId, pathValue, wrapped } from '../operations/input.ts';
 import type { WalletRecord } from '../records/index.ts';
-import { loadDirectory } from '../store/directory.ts';
-import type { Account } from '../store/store.ts';
+import { loadAccountLists } from '../store/account-lists.ts';
+import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { customerByExternalId, linked } from './lookups.ts';
 import { readWalletChanges } from './wallet-changes.ts';
@@ -20,7 +20,7 @@ export const walletRoutes: Routes = (app, context) => {
     const wallet = await account.get('wallets', pathId(request, 'wallet'));
     if (wallet === undefined) throw notFound('wallet');
     const customer = await linked(account, 'customers', wallet.customer_id);
-    return { wallet: walletAnswer(wallet, customer, await loadDirectory(account)) };
+    return { wallet: walletAnswer(wallet, customer, await loadAccountLists(account)) };
   });
 
   app.put('/wallets/:svc_id', (request, reply) => {
@@ -33,7 +33,7 @@ export const walletRoutes: Routes = (app, context) => {
       await account.update('wallets', wallet.id, { ...changes, updated_at: updated.updated_at });
       const limited = wallet.billable_metric_codes.length > 0;
       if (limited && changes.billable_metric_codes === undefined) reply.header('x-service-notice', LIMITS_KEPT);
-      return { wallet: walletAnswer(updated, customer, await loadDirectory(account)) };
+      return { wallet: walletAnswer(updated, customer, await loadAccountLists(account)) };
     });
   });
 
@@ -58,7 +58,7 @@ export const walletRoutes: Routes = (app, context) => {
 };
 
 /** The wallet and its customer, both held: a code is unique among the customer's wallets. Throws 404; 422 when it is terminated. */
-async function lockedWallet(account: Account, id: string) {
+async function lockedWallet(account: AccountStore, id: string) {
   const found = await account.get('wallets', id);
   if (found === undefined) throw notFound('wallet');
   await account.get('customers', found.customer_id, { lock: true });
@@ -69,7 +69,7 @@ async function lockedWallet(account: Account, id: string) {
 }
 
 /** The customer's wallet of a code; of several an active one. Throws 404. */
-async function walletOfCode(account: Account, customerId: string, code: string): Promise<WalletRecord> {
+async function walletOfCode(account: AccountStore, customerId: string, code: string): Promise<WalletRecord> {
   const wallets = await account.find('wallets', { customer_id: customerId, code });
   const wallet = wallets.find(candidate => candidate.status === 'active') ?? wallets[0];
   if (wallet === undefined) throw notFound('wallet');

@@ -6,8 +6,8 @@ import type { Bound } from './binding.ts';
 import { columns, decode, encode, encodeValue } from './columns.ts';
 import { derivedEventColumns, eventRow } from './events.ts';
 import type { DialectName } from './migrations.ts';
-import type { Scope } from './scope.ts';
-import type { Account, FindOptions } from './store.ts';
+import type { AccountStore, FindOptions } from './store.ts';
+import type { Transactions } from './transactions.ts';
 import { answerUsage } from './usage.ts';
 
 /** Both databases take more; statements of this size are the fastest on SQLite. */
@@ -20,9 +20,9 @@ const MAX_ARRAY_ROWS = 5_000;
 type AnyWhere = Record<string, unknown>;
 
 /** The account of one organization. Every query of it is limited to that organization's rows. */
-export function accountOf(scope: Scope, dialect: DialectName, organization: OrganizationRecord): Account {
+export function accountOf(scope: Transactions, dialect: DialectName, organization: OrganizationRecord): AccountStore {
   const rows = new Rows(scope, dialect, organization.id);
-  const account: Account = {
+  const account: AccountStore = {
     organization,
     get: async (table, id, options) => decoded(table, await rows.one(table, { id }, options?.lock === true)),
     find: async (table, where = {}, options = {}) =>
@@ -54,11 +54,11 @@ function decoded<T extends TableName>(table: T, row: Record<string, unknown> | u
 }
 
 class Rows {
-  readonly #scope: Scope;
+  readonly #scope: Transactions;
   readonly #dialect: DialectName;
   readonly #organizationId: string;
 
-  constructor(scope: Scope, dialect: DialectName, organizationId: string) {
+  constructor(scope: Transactions, dialect: DialectName, organizationId: string) {
     this.#scope = scope;
     this.#dialect = dialect;
     this.#organizationId = organizationId;

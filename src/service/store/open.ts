@@ -8,8 +8,8 @@ import { StoreUnavailable, translated, unavailable } from './errors.ts';
 import { libsqlDialect } from './libsql.ts';
 import { type Db, migrate } from './migrations.ts';
 import { openPool } from './postgres-pool.ts';
-import { createScope, type Scope } from './scope.ts';
-import type { Account, Store } from './store.ts';
+import type { AccountStore, Store } from './store.ts';
+import { createTransactions, type Transactions } from './transactions.ts';
 
 export interface StoreOptions {
   /** A SQLite file. Without it, and without `databaseUrl`, everything lives in memory and is gone at the end. */
@@ -25,10 +25,10 @@ export interface OpenStore extends Store {
   readonly db: Db;
   /** All or nothing over everything that is done inside, account creation included. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
-  account(organizationId: string): Promise<Account | null>;
+  account(organizationId: string): Promise<AccountStore | null>;
   /** The oldest account of the database, null in an empty one. */
-  firstAccount(): Promise<Account | null>;
-  addAccount(organization: OrganizationRecord, apiKey: string): Promise<Account>;
+  firstAccount(): Promise<AccountStore | null>;
+  addAccount(organization: OrganizationRecord, apiKey: string): Promise<AccountStore>;
   /** The key opens nothing any more. */
   removeKey(apiKey: string): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function openStore(options: StoreOptions = {}): Promise<OpenStore> 
     await db.destroy().catch(() => {});
     throw dialect === 'postgres' ? unusable(error) : translated(error);
   }
-  const scope = createScope(db);
+  const scope = createTransactions(db);
   const toAccount = (row: OrganizationRecord | null) => row && accountOf(scope, dialect, row);
   return {
     dialect,
@@ -88,12 +88,12 @@ function unusable(error: unknown): unknown {
 export async function createAccount(
   store: OpenStore,
   { organization, apiKey }: { organization: OrganizationRecord; apiKey: string },
-): Promise<Account> {
+): Promise<AccountStore> {
   return store.addAccount(organization, apiKey);
 }
 
 async function addOrganization(
-  scope: Scope,
+  scope: Transactions,
   organization: OrganizationRecord,
   apiKey: string,
 ): Promise<OrganizationRecord> {
@@ -113,14 +113,14 @@ async function addOrganization(
   return (await organizationById(scope, organization.id)) ?? organization;
 }
 
-function organizationById(scope: Scope, id: string): Promise<OrganizationRecord | null> {
+function organizationById(scope: Transactions, id: string): Promise<OrganizationRecord | null> {
   return scope.read(async db => {
     const row = await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
     return row ? decode('organizations', row) : null;
   });
 }
 
-function firstOrganization(scope: Scope): Promise<OrganizationRecord | null> {
+function firstOrganization(scope: Transactions): Promise<OrganizationRecord | null> {
   return scope.read(async db => {
     const rows = db.selectFrom('organizations').selectAll().orderBy('created_at').orderBy('id');
     const row = await rows.limit(1).executeTakeFirst();
@@ -128,7 +128,7 @@ function firstOrganization(scope: Scope): Promise<OrganizationRecord | null> {
   });
 }
 
-function organizationOfKey(scope: Scope, apiKey: string): Promise<OrganizationRecord | null> {
+function organizationOfKey(scope: Transactions, apiKey: string): Promise<OrganizationRecord | null> {
   return scope.read(async db => {
     const row = await db
       .selectFrom('api_keys')

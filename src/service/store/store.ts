@@ -13,7 +13,7 @@ export interface FindOptions {
 }
 
 /** The records of one account. Nothing of another account can be reached through it. */
-export interface Account {
+export interface AccountStore {
   readonly organization: OrganizationRecord;
   /** `lock` holds the row until the transaction ends (a no-op where writers are serialised anyway). */
   get<T extends TableName>(table: T, id: string, options?: { lock?: boolean }): Promise<Tables[T] | undefined>;
@@ -29,15 +29,15 @@ export interface Account {
   /** Aggregates usage events in the database (§8). */
   usage(queries: readonly UsageQuery[]): Promise<UsageAnswer>;
   /** All or nothing. Nested calls join the outer transaction. */
-  transaction<T>(work: (account: Account) => Promise<T>): Promise<T>;
+  transaction<T>(work: (account: AccountStore) => Promise<T>): Promise<T>;
 }
 
 export interface Store {
   readonly dialect: 'sqlite' | 'postgres';
   /** The account whose API key this is, or null. */
-  accountOfKey(apiKey: string): Promise<Account | null>;
+  accountOfKey(apiKey: string): Promise<AccountStore | null>;
   /** The account of an organization's id, or null: for links that prove themselves without a key. */
-  account(organizationId: string): Promise<Account | null>;
+  account(organizationId: string): Promise<AccountStore | null>;
   /** Is the database reachable? */
   ping(): Promise<boolean>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Puts the HTTP application together on Fastify: edge, admission, protocol endpoint and probes. */
+/** Puts the HTTP application together on Fastify: guards, admission, protocol endpoint and probes. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
@@ -11,9 +11,9 @@ import type { Runtime } from '../../runtime.ts';
 import type { ToolDefinition } from '../../tool/define.ts';
 import type { AcceptedCallers } from './accepted.ts';
 import { createAuthenticator } from './auth.ts';
-import { probePaths, registerEdge, registerRateLimit } from './edge.ts';
 import { callerOf, registerEndpoint } from './endpoint.ts';
 import { answerBadAddress, answerBrokenRequest, registerErrors } from './errors.ts';
+import { probePaths, registerGuards, registerRateLimit } from './guards.ts';
 import { type ReadinessCheck, registerProbes } from './probes.ts';
 import { createSessions, type LegacySessions } from './sessions.ts';
 import type { HttpSettings } from './settings.ts';
@@ -79,7 +79,7 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
     };
     log.info(line, 'request refused');
   });
-  await registerEdge(app, settings);
+  await registerGuards(app, settings);
   const rateLimited = settings.rateLimit > 0;
   if (rateLimited) await registerRateLimit(app, settings, parts.redis, () => metrics.rateLimited());
   registerProbes(app, {

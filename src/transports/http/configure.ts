@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isLoopback } from '../../config/loopback.ts';
 import { proxiesOf } from '../../config/proxies.ts';
 import { type Config, ConfigError } from '../../config/settings.ts';
-import { isWildcard } from './edge.ts';
+import { isWildcard } from './guards.ts';
 import type { HttpSettings, NamedToken, OAuthSettings } from './settings.ts';
 
 /** Throws ConfigError with every problem found; none contains a secret. */

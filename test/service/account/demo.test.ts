@@ -4,7 +4,7 @@ import { demoAccount } from '../../../src/service/account-file/demo.ts';
 import { type loadAccount as Load, loadAccount, readAccount } from '../../../src/service/account-file/load.ts';
 import type { Json, JsonObject } from '../../../src/service/records/index.ts';
 import type { OpenStore } from '../../../src/service/store/open.ts';
-import type { Account } from '../../../src/service/store/store.ts';
+import type { AccountStore } from '../../../src/service/store/store.ts';
 import { withPostgres } from '../../support/postgres.ts';
 import { databases } from '../store/databases.ts';
 
@@ -29,7 +29,7 @@ describe.each(databases(postgres))('the demo account on $name', ({ open, missing
     it.each((Object.keys(records) as Table[]).map(table => ({ table })))(
       'holds every record of $table as it was read',
       async ({ table }) => {
-        const stored = await (account as Account).find(table);
+        const stored = await (account as AccountStore).find(table);
         const expected = records[table].map(record => ({ ...record }));
         if (table === 'events') withEvaluatedExpressions(expected as { properties: Record<string, unknown> }[]);
         expect([...stored].sort(byId)).toEqual(expected.sort(byId));

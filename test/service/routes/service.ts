@@ -6,7 +6,7 @@ import { loadAccount } from '../../../src/service/account-file/load.ts';
 import { createApp } from '../../../src/service/app.ts';
 import type { Json, JsonObject } from '../../../src/service/records/index.ts';
 import { type OpenStore, openStore } from '../../../src/service/store/open.ts';
-import type { Account } from '../../../src/service/store/store.ts';
+import type { AccountStore } from '../../../src/service/store/store.ts';
 
 export const KEY = 'a-key-for-tests';
 export const OTHER_KEY = 'a-key-of-another-account';
@@ -21,7 +21,7 @@ export interface Reply {
 export interface TestService {
   url: string;
   store: OpenStore;
-  account: Account;
+  account: AccountStore;
   /** The service's clock. */
   now: Date;
   /** Errors that the service took for bugs. Must stay empty. */

@@ -1,6 +1,6 @@
 /** What the store tests share: both databases to run against, and a small account. */
 import { createAccount, type OpenStore, openStore } from '../../../src/service/store/open.ts';
-import type { Account } from '../../../src/service/store/store.ts';
+import type { AccountStore } from '../../../src/service/store/store.ts';
 import type { FreshDatabases } from '../../support/postgres.ts';
 
 export const NOW = '2026-03-10T12:00:00.000Z';
@@ -26,7 +26,7 @@ export function organization(id = '11111111-1111-4111-8111-111111111111') {
   return { id, created_at: NOW, updated_at: NOW, name: 'Acme', slug_prefix: 'ACM-1111', hmac_key: 'hmac' };
 }
 
-export function newAccount(store: OpenStore, apiKey = 'key', id?: string): Promise<Account> {
+export function newAccount(store: OpenStore, apiKey = 'key', id?: string): Promise<AccountStore> {
   return createAccount(store, { organization: organization(id), apiKey });
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnstorableNumber, UnstorableText, ValueTaken } from '../../../src/service/store/errors.ts';
 import type { OpenStore } from '../../../src/service/store/open.ts';
-import type { Account } from '../../../src/service/store/store.ts';
+import type { AccountStore } from '../../../src/service/store/store.ts';
 import { withPostgres } from '../../support/postgres.ts';
 import { databases, NOW, newAccount, tax } from './databases.ts';
 
@@ -10,8 +10,8 @@ const postgres = await withPostgres();
 describe.each(databases(postgres))('the store on $name', ({ open, missing }) => {
   describe.skipIf(missing)('keeps records', () => {
     let store: OpenStore;
-    let account: Account;
-    let other: Account;
+    let account: AccountStore;
+    let other: AccountStore;
 
     beforeAll(async () => {
       store = await open();
@@ -71,7 +71,7 @@ describe.each(databases(postgres))('the store on $name', ({ open, missing }) => 
       ] as const) {
         await other.insert('taxes', tax(code, { id: code, created_at }));
       }
-      const codes = async (options: Parameters<Account['find']>[2]) =>
+      const codes = async (options: Parameters<AccountStore['find']>[2]) =>
         (await other.find('taxes', {}, options)).map(found => found.code);
       expect(await codes({})).toEqual(['B', '_c', 'd', 'a']);
       expect(await codes({ order: 'oldest' })).toEqual(['a', 'B', '_c', 'd']);

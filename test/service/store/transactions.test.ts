@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenStore } from '../../../src/service/store/open.ts';
-import type { Account } from '../../../src/service/store/store.ts';
+import type { AccountStore } from '../../../src/service/store/store.ts';
 import { withPostgres } from '../../support/postgres.ts';
 import { databases, newAccount, tax } from './databases.ts';
 
@@ -10,7 +10,7 @@ const pause = () => new Promise(resolve => setTimeout(resolve, 15));
 describe.each(databases(postgres))('transactions on $name', ({ name, open, missing }) => {
   describe.skipIf(missing)('with many requests at once', () => {
     let store: OpenStore;
-    let account: Account;
+    let account: AccountStore;
     const rate = async () => Number((await account.first('taxes', { code: 'counter' }))?.rate);
 
     beforeAll(async () => {

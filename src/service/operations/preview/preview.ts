@@ -13,9 +13,9 @@ import {
 } from '../../engine/preview-modes.ts';
 import { notFound, validation } from '../../errors.ts';
 import type { BillingEntityRecord, CreditNoteRecord, InstantText, InvoiceRecord } from '../../records/index.ts';
-import { type Directory, loadDirectory, loadPlanParts } from '../../store/directory.ts';
-import type { Account } from '../../store/store.ts';
-import { computing, refuseHugeAmounts } from '../computing.ts';
+import { type AccountLists, loadAccountLists, loadPlanParts } from '../../store/account-lists.ts';
+import type { AccountStore } from '../../store/store.ts';
+import { refuseHugeAmounts, withEngineRefusals } from '../engine-refusals.ts';
 import { proposedSubject } from './proposal.ts';
 import { type PreviewCustomer, planByCode, previewCustomer, previewSubscriptions, subjectOf } from './records.ts';
 import type { PreviewRequest } from './request.ts';
@@ -23,7 +23,7 @@ import { previewSubscriptionAnswers } from './subscriptions.ts';
 
 /** What a preview is about, after all refusals. */
 interface Loaded {
-  directory: Directory;
+  lists: AccountLists;
   customer: PreviewCustomer;
   invoiceEntity: BillingEntityRecord;
   subjects: ScheduledSubject[];
@@ -32,8 +32,8 @@ interface Loaded {
 }
 
 /** The previewed invoice as it is answered. Throws every refusal of §12.3, and 422 `out_of_scope` (§16). */
-export function preview(account: Account, request: PreviewRequest, now: Date) {
-  return computing(async () => {
+export function preview(account: AccountStore, request: PreviewRequest, now: Date) {
+  return withEngineRefusals(async () => {
     const loaded = await load(account, request, now.toISOString());
     const planned = planPreview(loaded.subjects, loaded.mode, loaded.now);
     refuseMixture(loaded, planned);
@@ -46,10 +46,10 @@ export function preview(account: Account, request: PreviewRequest, now: Date) {
   });
 }
 
-async function load(account: Account, request: PreviewRequest, now: InstantText): Promise<Loaded> {
-  const directory = await loadDirectory(account);
-  const entity = invoiceEntity(request, directory);
-  const customer = await previewCustomer(account, request.customer, directory, now);
+async function load(account: AccountStore, request: PreviewRequest, now: InstantText): Promise<Loaded> {
+  const lists = await loadAccountLists(account);
+  const entity = invoiceEntity(request, lists);
+  const customer = await previewCustomer(account, request.customer, lists, now);
   const isExisting = request.external_ids.length > 0;
   if (isExisting && customer.stored === null) throw validation({ customer: ['must_be_persisted'] });
   const invoices = isExisting && customer.stored ? await invoicesOf(account, customer.stored.id) : [];
@@ -57,23 +57,23 @@ async function load(account: Account, request: PreviewRequest, now: InstantText)
     ? await existing(account, request, customer, invoices, now)
     : await proposal(account, request, customer, now);
   const ownEntity = subjects[0]?.subscription.billing_entity_id ?? customer.shown.billing_entity_id;
-  const chosen = entity ?? directory.billingEntities.get(ownEntity) ?? customer.entity;
-  return { directory, customer, invoiceEntity: chosen, subjects, mode, now };
+  const chosen = entity ?? lists.billingEntities.get(ownEntity) ?? customer.entity;
+  return { lists, customer, invoiceEntity: chosen, subjects, mode, now };
 }
 
-function invoiceEntity(request: PreviewRequest, directory: Directory): BillingEntityRecord | null {
+function invoiceEntity(request: PreviewRequest, lists: AccountLists): BillingEntityRecord | null {
   if (request.billing_entity_code === null) return null;
-  const entities = [...directory.billingEntities.values()];
+  const entities = [...lists.billingEntities.values()];
   const entity = entities.find(candidate => candidate.code === request.billing_entity_code);
   if (entity === undefined) throw notFound('billing_entity');
   return entity;
 }
 
-function invoicesOf(account: Account, customerId: string): Promise<InvoiceRecord[]> {
+function invoicesOf(account: AccountStore, customerId: string): Promise<InvoiceRecord[]> {
   return account.find('invoices', { customer_id: customerId });
 }
 
-async function proposal(account: Account, request: PreviewRequest, customer: PreviewCustomer, now: InstantText) {
+async function proposal(account: AccountStore, request: PreviewRequest, customer: PreviewCustomer, now: InstantText) {
   const plan = await planByCode(account, request.plan_code);
   if (request.subscription_at === 'invalid') throw validation({ subscription_at: ['invalid_date'] });
   const startsAt = request.subscription_at ?? now;
@@ -83,7 +83,7 @@ async function proposal(account: Account, request: PreviewRequest, customer: Pre
 
 /** In the order of §12.3: how many subscriptions, the plan, the subscriptions, the time, whether the plan differs. */
 async function existing(
-  account: Account,
+  account: AccountStore,
   request: PreviewRequest,
   customer: PreviewCustomer,
   invoices: InvoiceRecord[],
@@ -134,9 +134,9 @@ function refuseMixture({ subjects, customer, mode }: Loaded, { parts }: PlannedP
 }
 
 async function compute(
-  account: Account,
+  account: AccountStore,
   request: PreviewRequest,
-  { directory, customer, subjects, now }: Loaded,
+  { lists, customer, subjects, now }: Loaded,
   planned: PlannedPreview,
 ): Promise<PreviewedInvoice> {
   const planParts = await loadPlanParts(account, [...new Set(planned.parts.map(part => part.subject.plan))]);
@@ -149,7 +149,7 @@ async function compute(
     planned,
     context: {
       catalogue,
-      taxes: directory.taxes,
+      taxes: lists.taxes,
       customer: customer.stored,
       entity_tax_codes: customer.entity.tax_codes,
     },
@@ -172,13 +172,16 @@ async function compute(
 }
 
 /** Of the invoices that credit notes were made for, by invoice id. */
-async function paymentStatuses(account: Account, notes: readonly CreditNoteRecord[]): Promise<Map<string, string>> {
+async function paymentStatuses(
+  account: AccountStore,
+  notes: readonly CreditNoteRecord[],
+): Promise<Map<string, string>> {
   const ids = [...new Set(notes.filter(note => note.balance_amount_cents > 0).map(note => note.invoice_id))];
   const invoices = ids.length > 0 ? await account.find('invoices', { id: ids }) : [];
   return new Map(invoices.map(invoice => [invoice.id, invoice.payment_status]));
 }
 
-async function appliedCoupons(account: Account, customerId: string) {
+async function appliedCoupons(account: AccountStore, customerId: string) {
   const applied = await account.find('applied_coupons', { customer_id: customerId, status: 'active' });
   if (applied.length === 0) return [];
   const coupons = await account.find('coupons', { id: applied.map(({ coupon_id }) => coupon_id) });
@@ -189,15 +192,15 @@ async function appliedCoupons(account: Account, customerId: string) {
   });
 }
 
-async function requestedCoupons(account: Account, { coupons }: PreviewRequest) {
+async function requestedCoupons(account: AccountStore, { coupons }: PreviewRequest) {
   const codes = [...new Set(coupons.map(coupon => coupon.code))].filter(code => code !== '');
   if (codes.length === 0) return new Map();
   const stored = await account.find('coupons');
   return new Map(stored.filter(coupon => codes.includes(coupon.code)).map(coupon => [coupon.code, coupon]));
 }
 
-async function answer(account: Account, loaded: Loaded, planned: PlannedPreview, preview: PreviewedInvoice) {
-  const { directory, customer, invoiceEntity: entity, now } = loaded;
+async function answer(account: AccountStore, loaded: Loaded, planned: PlannedPreview, preview: PreviewedInvoice) {
+  const { lists, customer, invoiceEntity: entity, now } = loaded;
   const { totals } = preview;
   const invoice = {
     ...totals,
@@ -235,9 +238,9 @@ async function answer(account: Account, loaded: Loaded, planned: PlannedPreview,
     updated_at: now,
   };
   return invoicePreviewAnswer(invoice, {
-    customer: customerAnswer(customer.shown, directory),
-    subscriptions: await previewSubscriptionAnswers(account, planned, customer.shown, directory, now),
+    customer: customerAnswer(customer.shown, lists),
+    subscriptions: await previewSubscriptionAnswers(account, planned, customer.shown, lists, now),
     offsetCents: 0,
-    directory,
+    lists,
   });
 }

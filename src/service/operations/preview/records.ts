@@ -14,8 +14,8 @@ import type {
   PlanRecord,
   SubscriptionRecord,
 } from '../../records/index.ts';
-import type { Directory } from '../../store/directory.ts';
-import type { Account } from '../../store/store.ts';
+import type { AccountLists } from '../../store/account-lists.ts';
+import type { AccountStore } from '../../store/store.ts';
 import type { CustomerOverlay } from './request.ts';
 
 /** Whom a preview is for. `stored` is null for an anonymous customer. */
@@ -31,14 +31,14 @@ const BILLED = new Set(['finalized', 'draft', 'pending', 'failed']);
 
 /** The stored customer with the sent fields over it, or an anonymous one of the default entity. Throws 404. */
 export async function previewCustomer(
-  account: Account,
+  account: AccountStore,
   overlay: CustomerOverlay | null,
-  directory: Directory,
+  lists: AccountLists,
   now: InstantText,
 ): Promise<PreviewCustomer> {
   const stored = overlay?.external_id ? await storedCustomer(account, overlay.external_id) : null;
   if (overlay !== null) refuseIntegrations(overlay, stored);
-  const entity = stored ? directory.billingEntities.get(stored.billing_entity_id) : defaultEntity(directory);
+  const entity = stored ? lists.billingEntities.get(stored.billing_entity_id) : defaultEntity(lists);
   if (entity === undefined) throw notFound('billing_entity');
   if (overlay !== null && entity.eu_tax_management) refuseVatNumber(overlay, stored);
   const base = stored ?? anonymous(entity, now);
@@ -46,7 +46,7 @@ export async function previewCustomer(
   return { stored, shown, entity, timezone: shown.timezone ?? entity.timezone };
 }
 
-async function storedCustomer(account: Account, externalId: string): Promise<CustomerRecord> {
+async function storedCustomer(account: AccountStore, externalId: string): Promise<CustomerRecord> {
   const customer = await account.first('customers', { external_id: externalId, deleted_at: null });
   if (customer === undefined) throw notFound('customer');
   return customer;
@@ -73,8 +73,8 @@ function refuseVatNumber({ fields }: CustomerOverlay, stored: CustomerRecord | n
   throw new OutOfScope('vies_check', 'Taxes of another tax identification number follow from a VIES check (§16).');
 }
 
-function defaultEntity(directory: Directory): BillingEntityRecord | undefined {
-  const entities = [...directory.billingEntities.values()];
+function defaultEntity(lists: AccountLists): BillingEntityRecord | undefined {
+  const entities = [...lists.billingEntities.values()];
   return entities.find(entity => entity.is_default) ?? entities[0];
 }
 
@@ -115,7 +115,7 @@ function anonymous(entity: BillingEntityRecord, now: InstantText): CustomerSourc
 }
 
 /** A plan by its code; overrides' children are found through their subscriptions only. Throws 404. */
-export async function planByCode(account: Account, code: string | null): Promise<PlanRecord> {
+export async function planByCode(account: AccountStore, code: string | null): Promise<PlanRecord> {
   const plan = code === null ? undefined : await account.first('plans', { code, parent_id: null });
   if (plan === undefined) throw notFound('plan');
   return plan;
@@ -123,7 +123,7 @@ export async function planByCode(account: Account, code: string | null): Promise
 
 /** The customer's subscriptions of these external ids: the active one, else the pending one. Throws 404. */
 export async function previewSubscriptions(
-  account: Account,
+  account: AccountStore,
   customer: CustomerRecord,
   externalIds: readonly string[],
 ): Promise<SubscriptionRecord[]> {
@@ -143,7 +143,7 @@ export async function previewSubscriptions(
 
 /** A subscription with its plan, its predecessors and what was billed of it. */
 export async function subjectOf(
-  account: Account,
+  account: AccountStore,
   subscription: SubscriptionRecord,
   customer: { timezone: string },
   invoices: readonly InvoiceRecord[],
@@ -179,7 +179,7 @@ function firstStart(subscription: SubscriptionRecord, chain: readonly Subscripti
 }
 
 async function follows(
-  account: Account,
+  account: AccountStore,
   subscription: SubscriptionRecord,
   plan: PlanRecord,
   chain: readonly SubscriptionRecord[],
@@ -197,7 +197,7 @@ function isStarting(invoice: InvoiceRecord, subscription: SubscriptionRecord): b
 
 /** The plan of a scheduled change: the pending successor's, or the one that the subscription names. */
 async function scheduledPlan(
-  account: Account,
+  account: AccountStore,
   subscription: SubscriptionRecord,
   chain: readonly SubscriptionRecord[],
 ): Promise<PlanRecord | null> {

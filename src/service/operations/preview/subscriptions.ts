@@ -5,14 +5,14 @@ import { chargesPeriodAt, subscriptionBounds } from '../../engine/periods.ts';
 import type { PlannedPreview } from '../../engine/preview-modes.ts';
 import { basisOf, type InvoicePart } from '../../engine/preview-parts.ts';
 import type { InstantText } from '../../records/index.ts';
-import type { Directory } from '../../store/directory.ts';
-import type { Account } from '../../store/store.ts';
+import type { AccountLists } from '../../store/account-lists.ts';
+import type { AccountStore } from '../../store/store.ts';
 
 export async function previewSubscriptionAnswers(
-  account: Account,
+  account: AccountStore,
   planned: PlannedPreview,
   customer: CustomerSource,
-  directory: Directory,
+  lists: AccountLists,
   now: InstantText,
 ) {
   const next = planned.parts[1];
@@ -26,7 +26,7 @@ export async function previewSubscriptionAnswers(
         plan: subject.plan,
         previousPlanCode: await previousPlanCode(account, part, planned),
         currentPeriod: currentPeriod(part, now),
-        directory,
+        lists,
       }),
     );
   }
@@ -45,7 +45,11 @@ function ending(part: InvoicePart, { ends }: PlannedPreview, next: InvoicePart |
   return { ...subscription, status: 'terminated', terminated_at: part.ended_at, next_plan_code: nextPlan };
 }
 
-async function previousPlanCode(account: Account, part: InvoicePart, planned: PlannedPreview): Promise<string | null> {
+async function previousPlanCode(
+  account: AccountStore,
+  part: InvoicePart,
+  planned: PlannedPreview,
+): Promise<string | null> {
   const { subscription } = part.subject;
   if (subscription.previous_subscription_id === null) return null;
   const before = planned.parts.find(other => other.subject.subscription.id === subscription.previous_subscription_id);

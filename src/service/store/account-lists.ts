@@ -7,10 +7,10 @@ import type {
   PlanRecord,
   TaxRecord,
 } from '../records/index.ts';
-import type { Account } from './store.ts';
+import type { AccountStore } from './store.ts';
 
 /** An account's short lists that answers look codes and ids up in. */
-export interface Directory {
+export interface AccountLists {
   organization: OrganizationRecord;
   taxes: Map<string, TaxRecord>; // by code
   sections: Map<string, InvoiceCustomSectionRecord>; // by code
@@ -18,7 +18,7 @@ export interface Directory {
 }
 
 /** Loads the lists once for one answer. */
-export async function loadDirectory(account: Account): Promise<Directory> {
+export async function loadAccountLists(account: AccountStore): Promise<AccountLists> {
   const [taxes, sections, billingEntities] = [
     await account.find('taxes'),
     await account.find('invoice_custom_sections'),
@@ -39,7 +39,7 @@ export interface PlanParts {
 }
 
 /** Loads what the charges and fixed charges of the given plans refer to. */
-export async function loadPlanParts(account: Account, plans: readonly PlanRecord[]): Promise<PlanParts> {
+export async function loadPlanParts(account: AccountStore, plans: readonly PlanRecord[]): Promise<PlanParts> {
   const metricIds = new Set(plans.flatMap(plan => plan.charges.map(charge => charge.billable_metric_id)));
   const addOnIds = new Set(plans.flatMap(plan => plan.fixed_charges.map(charge => charge.add_on_id)));
   const metrics = metricIds.size > 0 ? await account.find('billable_metrics', { id: [...metricIds] }) : [];

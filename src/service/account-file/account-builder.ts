@@ -24,7 +24,7 @@ interface Entry {
   created_at?: InstantText | undefined;
 }
 
-export class Book {
+export class AccountBuilder {
   readonly organization: OrganizationRecord;
   readonly records = emptyRecords();
   readonly #byKey = new Map<string, unknown>();

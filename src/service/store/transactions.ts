@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { StoreUnavailable, translated } from './errors.ts';
 import type { Db } from './migrations.ts';
 
-export interface Scope {
+export interface Transactions {
   /**
    * Runs one piece of work that only reads. When the connection is lost, and no transaction was lost with it, it is done
    * once more on a new one. The database's errors come out in the words of errors.ts.
@@ -19,7 +19,7 @@ export interface Scope {
  * The transaction travels with the asynchronous calls that are made inside it, so that any account object used there takes
  * part in it, and none that is used elsewhere does.
  */
-export function createScope(db: Db): Scope {
+export function createTransactions(db: Db): Transactions {
   const transactions = new AsyncLocalStorage<{ db: Db; open: boolean }>();
   const current = () => {
     const transaction = transactions.getStore();
@@ -28,8 +28,8 @@ export function createScope(db: Db): Scope {
   return {
     async read(work) {
       const transaction = current();
-      if (transaction) return inOurWords(() => work(transaction));
-      const attempt = () => inOurWords(() => work(db));
+      if (transaction) return translatingErrors(() => work(transaction));
+      const attempt = () => translatingErrors(() => work(db));
       try {
         return await attempt();
       } catch (error) {
@@ -40,8 +40,8 @@ export function createScope(db: Db): Scope {
     write(work) {
       const transaction = current();
       return transaction
-        ? inOurWords(() => work(transaction))
-        : inOurWords(
+        ? translatingErrors(() => work(transaction))
+        : translatingErrors(
             () => work(db),
             () => true,
           );
@@ -49,7 +49,7 @@ export function createScope(db: Db): Scope {
     transaction(work) {
       if (current()) return work();
       let committing = false;
-      return inOurWords(
+      return translatingErrors(
         () =>
           db.transaction().execute(async trx => {
             const transaction = { db: trx as Db, open: true };
@@ -64,7 +64,7 @@ export function createScope(db: Db): Scope {
 }
 
 /** `storing` tells whether what just failed may be stored all the same. */
-async function inOurWords<T>(work: () => Promise<T>, storing: () => boolean = () => false): Promise<T> {
+async function translatingErrors<T>(work: () => Promise<T>, storing: () => boolean = () => false): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -21,7 +21,7 @@ const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 export const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Refuses requests that a web page sent by a name or from an origin that is not ours (DNS rebinding). */
-export async function registerEdge(app: FastifyInstance, settings: HttpSettings): Promise<void> {
+export async function registerGuards(app: FastifyInstance, settings: HttpSettings): Promise<void> {
   const hosts = allowedHosts(settings);
   const origins = allowedOrigins(settings);
   await app.register(helmet, {

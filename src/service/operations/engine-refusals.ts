@@ -7,7 +7,7 @@ import type { FeeRecord } from '../records/index.ts';
  * The result of `work`. Throws 422 `out_of_scope` naming the rule for what §16 leaves out, and 422 `invalid_plan_data`
  * when a plan's properties are not the decimals that its charges need. Never an approximate amount.
  */
-export async function computing<T>(work: () => Promise<T> | T): Promise<T> {
+export async function withEngineRefusals<T>(work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
   } catch (error) {
