@@ -1,9 +1,10 @@
 /** `BILLING_MAX_AMOUNT`: the largest amount that a write may name. */
+
 import Big from 'big.js';
 import type { ToolError, WriteCall } from '../call/types.ts';
 import { amountEntries, amountProblems } from '../config/amount-setting.ts';
 import { ConfigError } from '../config/settings.ts';
-import type { JsonRecord } from '../lib/json.ts';
+import { isGiven, isText, type JsonRecord } from '../lib/json.ts';
 import { minorUnits } from '../model/currencies.ts';
 import { formatMajor } from '../present/money.ts';
 import { type ClassifiedValue, classifiedIn, type MoneyOwner } from '../tool/field-classes.ts';
@@ -50,7 +51,7 @@ async function findingsOf(
 ): Promise<Finding[]> {
   const owner = (fields[0]!.fieldClass as { owner: MoneyOwner }).owner;
   const { amount_cents: value, amount_currency: currency } = call.args;
-  if (owner === 'add_on' && isText(currency) && given(value)) {
+  if (owner === 'add_on' && isText(currency) && isGiven(value)) {
     return [{ path: 'amount_cents', value, unit: 'minor', currency }];
   }
   const known = await readMoney(owner, call, look);
@@ -74,7 +75,9 @@ function addOnPrice(path: string, args: JsonRecord, addOn: JsonRecord): Finding 
   const currency = args.amount_currency ?? addOn.amount_currency;
   const value = args.amount_cents ?? addOn.amount_cents;
   if (!isText(currency)) return { path, problem: 'its currency is not known' };
-  return given(value) ? { path, value, unit: 'minor', currency } : { path, problem: 'the present amount is not known' };
+  return isGiven(value)
+    ? { path, value, unit: 'minor', currency }
+    : { path, problem: 'the present amount is not known' };
 }
 
 function walletAmount({ path, value, fieldClass }: ClassifiedValue, wallet: JsonRecord): Finding {
@@ -109,14 +112,6 @@ function numberOf(value: unknown): Big | null {
 
 function inWords(amount: Big, currency: string): string {
   return formatMajor(amount.toFixed(), currency) || `${amount.toString()} ${currency}`;
-}
-
-function given(value: unknown): boolean {
-  return value !== null && value !== undefined;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }
 
 function amountError(tool: string, found: Finding, problem: string, limits: AmountLimits): ToolError {

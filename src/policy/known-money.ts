@@ -4,7 +4,7 @@
  */
 
 import type { UpstreamAnswer, WriteCall } from '../call/types.ts';
-import type { JsonRecord } from '../lib/json.ts';
+import { isGiven, type JsonRecord } from '../lib/json.ts';
 import type { ApiRequest } from '../tool/define.ts';
 import type { MoneyOwner } from '../tool/field-classes.ts';
 
@@ -24,7 +24,7 @@ export async function readMoney(
   // Currency and rate of a wallet never change (service-behaviour §3.1): what was seen earlier still holds. Only of this
   // very wallet: another one may have been given its id as a code.
   const seen = owner === 'wallet' && known?.svc_id === call.args.svc_id;
-  if (seen && typeof known?.currency === 'string' && given(known.rate_amount)) return { record: known };
+  if (seen && typeof known?.currency === 'string' && isGiven(known.rate_amount)) return { record: known };
   if (look === undefined) return { reason: 'nothing can be read here' };
   if (owner === 'wallet')
     return one('wallet', look('GET /wallets/{svc_id}', { path: { svc_id: String(call.args.svc_id) } }));
@@ -53,8 +53,4 @@ async function one(resource: string, pending: Promise<UpstreamAnswer> | Upstream
     return { reason: `the answer holds no ${resource.replace('_', '-')}` };
   }
   return { record: record as JsonRecord };
-}
-
-function given(value: unknown): boolean {
-  return value !== null && value !== undefined;
 }

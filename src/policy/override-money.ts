@@ -1,6 +1,6 @@
 /** The money of `plan_overrides`: which currency really applies, and what stands in the charges' free-form properties. */
 
-import type { JsonRecord } from '../lib/json.ts';
+import { isGiven, isText, type JsonRecord } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { chargeModels, pricesIn } from '../model/charge-prices.ts';
 import type { ClassifiedValue } from '../tool/field-classes.ts';
@@ -55,7 +55,7 @@ function amountsOf(field: ClassifiedValue, overrides: JsonRecord, plan: JsonReco
 function modelOf(entry: JsonRecord, charges: readonly JsonRecord[]): { name: string } | { problem: string } {
   const own = charges.find(charge => isText(entry.id) && charge.svc_id === entry.id);
   const parent = charges.find(charge => isText(entry.id) && charge.svc_parent_id === entry.id);
-  if (given((own ?? parent)?.applied_pricing_unit)) return inPricingUnits;
+  if (isGiven((own ?? parent)?.applied_pricing_unit)) return inPricingUnits;
   const models = new Set([own?.charge_model ?? parent?.charge_model, own ? undefined : entry.charge_model]);
   const names = [...models].filter(isText);
   if (names.length === 1) return { name: names[0]! };
@@ -97,12 +97,12 @@ function remaining(overrides: JsonRecord, plan: JsonRecord, currency: string): F
   const kept: Finding[] = [];
   const minor = (path: string, holder: JsonRecord, sent: JsonRecord | undefined, key = 'amount_cents'): void => {
     const value = holder[key];
-    if (given(sent?.[key]) || !given(value)) return;
+    if (isGiven(sent?.[key]) || !isGiven(value)) return;
     kept.push({ path: `the present ${path}.${key}`, value, unit: 'minor', currency });
   };
   minor('plan', plan, overrides);
   minor('minimum_commitment', record(plan.minimum_commitment), record(overrides.minimum_commitment));
-  if (!given(overrides.usage_thresholds)) {
+  if (!isGiven(overrides.usage_thresholds)) {
     for (const threshold of records(plan.usage_thresholds)) minor('usage_thresholds[]', threshold, undefined);
   }
   for (const list of ['charges', 'fixed_charges'] as const) {
@@ -117,10 +117,10 @@ function remaining(overrides: JsonRecord, plan: JsonRecord, currency: string): F
 }
 
 function remainingPrices(charge: JsonRecord, sent: JsonRecord | undefined, path: string, currency: string): Finding[] {
-  if (given(charge.applied_pricing_unit)) return [{ path: `${path}.properties`, ...inPricingUnits }];
+  if (isGiven(charge.applied_pricing_unit)) return [{ path: `${path}.properties`, ...inPricingUnits }];
   const model = String(charge.charge_model);
-  const own = given(sent?.properties) ? {} : record(charge.properties);
-  const filters = given(sent?.filters) ? [] : records(charge.filters);
+  const own = isGiven(sent?.properties) ? {} : record(charge.properties);
+  const filters = isGiven(sent?.filters) ? [] : records(charge.filters);
   return [
     ...propertyAmounts(own, model, `${path}.properties`, currency),
     ...filters.flatMap((filter, index) =>
@@ -135,12 +135,4 @@ function record(value: unknown): JsonRecord {
 
 function records(value: unknown): JsonRecord[] {
   return Array.isArray(value) ? value.map(record) : [];
-}
-
-function given(value: unknown): boolean {
-  return value !== null && value !== undefined;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }
