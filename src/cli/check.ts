@@ -4,9 +4,9 @@ import { loadConfig } from '../config/load.ts';
 import { proxiesOf, proxyOf } from '../config/proxies.ts';
 import { type Config, ConfigError } from '../config/settings.ts';
 import { version } from '../lib/version.ts';
-import { openConnections } from '../upstream/connections.ts';
 import { failureOf, judgeAnswer } from '../upstream/errors.ts';
-import { type Exchanged, exchange } from '../upstream/exchange.ts';
+import { type Exchanged, maxAnswerBytes } from '../upstream/exchange.ts';
+import { getOnce } from '../upstream/get-once.ts';
 import { splitBaseUrl } from '../upstream/path.ts';
 
 const facts = { tool: 'check', effect: 'read' } as const;
@@ -42,17 +42,12 @@ async function reach(baseUrl: string, apiKey: string, config: Config, say: (line
   // Behind a proxy names are often resolved by the proxy alone.
   if (proxy) say(`✓ Proxy: ${new URL(proxy).host}${config.noProxy ? `, unless NO_PROXY names ${hostname}` : ''}`);
   else if (!(await resolve(hostname, say))) return false;
-  const connections = await openConnections(origin, { timeoutMs, maxConcurrency: 1, proxies });
-  const headers = ['authorization', `Bearer ${apiKey}`, 'accept', 'application/json'];
-  headers.push('user-agent', `usage-billing-mcp/${version}`);
-  try {
-    const started = performance.now();
-    const request = { method: 'GET', path: `${prefix}/plans?page=1&per_page=1`, headers, body: null } as const;
-    const exchanged = await exchange(connections.reads, request, timeoutMs, undefined);
-    return tell(exchanged, { apiKey, tls: protocol === 'https:', took: performance.now() - started, timeoutMs, say });
-  } finally {
-    await connections.close();
-  }
+  const started = performance.now();
+  const exchanged = await getOnce(`${origin}${prefix}/plans?page=1&per_page=1`, {
+    ...{ timeoutMs, proxies, maxBytes: maxAnswerBytes },
+    authorization: `Bearer ${apiKey}`,
+  });
+  return tell(exchanged, { apiKey, tls: protocol === 'https:', took: performance.now() - started, timeoutMs, say });
 }
 
 async function resolve(hostname: string, say: (line: string) => void): Promise<boolean> {
