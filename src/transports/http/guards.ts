@@ -121,8 +121,9 @@ export function addressOf(request: FastifyRequest): string {
 
 /**
  * A budget of requests a minute for each caller, and one for each address from which requests come that are refused or
- * carry a key nobody knows yet: made-up credentials share it, however many they are. Counted in Redis when several machines share it. Without an answer of
- * Redis requests pass: writes have a budget of their own, and a cache outage must not stop everybody's reading.
+ * carry a key nobody knows yet: made-up credentials share it, however many they are. Counted in Redis when several machines
+ * share it. Without an answer of Redis requests pass: writes have a budget of their own, and a cache outage must not stop
+ * everybody's reading.
  */
 export async function registerRateLimit(
   app: FastifyInstance,
