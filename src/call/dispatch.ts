@@ -78,9 +78,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     call: (name, args, context) => {
       const entry = byName.get(name)!;
       const requestId = context.requestId ?? randomUUID();
+      const { observer } = parts;
+      // Where nobody watches, a call makes no record and waits for no further promise.
+      if (!observer.callEnded && !observer.around) return run(entry, args, context, requestId);
       const { caller, rpcId, meta } = context;
       return watched(
-        parts.observer,
+        observer,
         { tool: name, caller: caller.id, requestId, rpcId, meta },
         () => run(entry, args, context, requestId),
         outcome => (outcome.kind === 'ask' ? { outcome: 'asked', code: null, attempts: 0 } : outcome.record),

@@ -7,7 +7,6 @@ export async function watched<T>(
   run: () => Promise<T>,
   recordOf: (result: T) => Pick<CallRecord, 'outcome' | 'code' | 'attempts' | 'confirmedBy'>,
 ): Promise<T> {
-  if (!observer.callEnded && !observer.around) return run();
   const started = performance.now();
   const result = await (observer.around ? observer.around(call, run) : run());
   const { tool, caller, requestId } = call;
