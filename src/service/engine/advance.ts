@@ -21,7 +21,7 @@ export interface AdvanceEvent {
 export interface Contribution {
   /** Units that the fee shows. */
   units: Big;
-  /** Units that are priced as the usage before, and with the event. */
+  /** Units that are priced: without the event, and with it. */
   before: Big;
   after: Big;
   /** The metric's level after the event; null for metrics that are not recurring. */
@@ -37,7 +37,7 @@ export interface AdvancePrice {
 
 /**
  * price(all units up to and including the event) − price(units before it).
- * `bucket` is the event's bucket with the usage before it (`bucketOfEvent`), from a query that was made `inAdvance`.
+ * `bucket` is the event's bucket with the usage before it (`bucketOfEvent`), from a query made with `inAdvance`.
  */
 export function payInAdvancePrice(
   metric: BillableMetricRecord,
@@ -84,7 +84,7 @@ function sumContribution(metric: BillableMetricRecord, usage: UsageRow, value: B
   return { units: reached.minus(highest), before: highest, after: reached, total_aggregated_units: level };
 }
 
-/** New value 1, known value 0, removal 0; one that was removed in this period and comes back shows 1 and costs 0. */
+/** A new value adds 1, a known one or a removal 0. A value removed in this period and added again shows 1, costs 0. */
 function uniqueContribution(metric: BillableMetricRecord, usage: UsageRow, event: AdvanceEvent): Contribution {
   const known = decimal(usage.known_count);
   const history = usage.values.find(({ value }) => value === event.value);
@@ -131,7 +131,7 @@ function amountOf(
   return priced(bucket, withEvent, after, currency).minus(priced(bucket, usage, before, currency));
 }
 
-/** Here 0 units cost nothing, not the first tier's flat amount: the event that brings the first units is charged it. */
+/** Here 0 units cost 0, without the first tier's flat amount: the event with the first units is charged that. */
 function priced({ charge, properties }: Bucket, usage: Aggregate, units: Big, currency: string): Big {
   if (units.lte(ZERO)) return ZERO;
   const aggregate = { ...usage, units, full_units: units };

@@ -11,14 +11,14 @@ import type { Aggregate, UsageEvent, UsageRow, UsageWindow } from './types.ts';
 const ONE = new Big(1);
 const NUMERIC = /^-?\d+(\.\d+)?$/;
 
-/** Whether a property reads as a number; events without one are left out of sums (§8). */
+/** Whether a property is a number as text; events without one are left out of sums (§8). */
 export function isNumeric(text: string | null): text is string {
   return text !== null && NUMERIC.test(text);
 }
 
 /**
  * The usage of one bucket as units to price. `rounded` applies the metric's rounding, which pay-in-advance fees and
- * estimates never have. Proration rounds up at 5 decimals; the metric's rounding then concerns the shown units only.
+ * estimates never have. Proration rounds up at 5 decimals; the metric's rounding then applies to the shown units only.
  */
 export function aggregateUsage(
   charge: ChargeRecord,
@@ -55,7 +55,7 @@ export function metricRounding(value: Big, metric: BillableMetricRecord): Big {
   return whole.plus(up ? 1 : down ? -1 : 0).times(unit);
 }
 
-/** Days left in the window, an instant's own day included, ÷ days of the whole period: a numerator and a denominator (§8). */
+/** The weight `days` ÷ `of` (§8): days left in the window, the instant's day included, ÷ days of the whole period. */
 export function weightOf(timestamp: string, window: UsageWindow): { days: number; of: number } {
   const day = startOfLocalDay(localDate(timestamp, window.timezone), window.timezone);
   return { days: Math.max(0, countDays(day, window.to, window.timezone)), of: window.period_days };
@@ -91,7 +91,7 @@ function weightedSum(metric: BillableMetricRecord, usage: UsageRow, window: Usag
   const isDayEnd = endOfLocalDay(localDate(window.to, window.timezone), window.timezone) === window.to;
   const end = Date.parse(window.to) + (isDayEnd ? 1 : 0);
   const level = decimal(usage.sum).plus(metric.recurring ? usage.carried_sum : ZERO);
-  // Each value lasts from its event to the end: as if all had been there from the start, less the time before them.
+  // Each value lasts from its event to the end: the sum over the whole window, less the time before each event.
   const area = level.times(end - Date.parse(window.from)).minus(usage.moment);
   return area.div(1000).div(window.period_days * 86_400);
 }

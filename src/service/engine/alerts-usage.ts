@@ -1,4 +1,4 @@
-/** The usage that subscription alerts watch (§14): the running period's fees, and everything since the beginning. */
+/** The usage that subscription alerts watch (§14): the running period's fees, and all usage since the start. */
 import type { AlertRecord, FeeRecord, InstantText } from '../records/index.ts';
 import type { AlertUsage } from './alerts.ts';
 import { usageFees } from './fees-usage.ts';
@@ -8,17 +8,17 @@ import { basisOf, type Catalogue, type Subject, usageWindow } from './preview-pa
 import type { Period, UsageAnswer, UsageQuery, UsageWindow } from './types.ts';
 import { usageBuckets, usageQuery } from './usage.ts';
 
-/** More periods than these are not looked back on; 50 years of months. */
+/** The most periods that are added up, from the first on: 50 years of months. */
 const MAX_PERIODS = 600;
 
 interface Watched {
   key: string;
   window: UsageWindow;
-  /** Is it the running period? The others are for lifetime alerts. */
+  /** `current` is the running period; the others are for lifetime alerts. */
   scope: 'current' | 'past' | 'lifetime';
 }
 
-/** The questions that a subscription's alerts ask of its events. */
+/** The usage queries that a subscription's alerts need. */
 export function alertQueries(
   subject: Subject,
   alerts: readonly AlertRecord[],
@@ -32,7 +32,7 @@ export function alertQueries(
   );
 }
 
-/** The answered questions as alerts read them: usage fees of all charges, unrounded by coupons or taxes. */
+/** The answered queries as alerts read them: usage fees of all charges, without coupons and taxes. */
 export function alertUsage(
   subject: Subject,
   alerts: readonly AlertRecord[],
@@ -68,7 +68,7 @@ function charged({ plan }: Subject, { metrics }: Catalogue) {
   });
 }
 
-/** The running usage period; for lifetime alerts also every earlier one (amounts) or all time as one (units). */
+/** The running usage period; for lifetime alerts also every earlier one (amounts) or all time as one window (units). */
 function watchedWindows(subject: Subject, alerts: readonly AlertRecord[], now: InstantText): Watched[] {
   const running = chargesPeriodAt(basisOf(subject), subject.plan, now);
   const windows: Watched[] = [];

@@ -1,13 +1,13 @@
-/** Alerts (§14): what they watch, and which thresholds a change of it crosses. */
+/** Alerts (§14): their values, and which thresholds a change of value crosses. */
 import type Big from 'big.js';
 import type { AlertRecord, AlertThreshold, FeeRecord, WalletRecord } from '../records/index.ts';
 import { decimal, decimalText, ZERO } from './money.ts';
 
-/** The usage fees that an alert's value is read from; `lifetime` ones cover everything since the subscription began. */
+/** The usage fees that an alert's value is read from; `lifetime` values cover all time since the subscription began. */
 export interface AlertUsage {
   current: readonly FeeRecord[];
   lifetime_amount_cents: number;
-  /** Lifetime units of the alert's metric, the largest single fee. */
+  /** Lifetime units of the alert's metric: those of its largest single fee. */
   lifetime_units: Big;
 }
 
@@ -55,9 +55,9 @@ export function walletAlertValue(alertType: string, wallet: WalletRecord): Big {
 /**
  * Thresholds that a change from `previous` to `current` crosses, ascending (§14). Increasing: one-time values in
  * (previous, current] and recurring steps base + k × step, k ≥ 1, in the same range, base being the highest one-time
- * value (0 if none); nothing below the lowest one-time value. Decreasing mirrors it downward from the lowest one-time
- * value. A value that is also a one-time threshold is reported as such. Kinder than the service: a recurring step
- * equal to `previous` is not reported again.
+ * value (0 if none); nothing below the lowest one-time value. Decreasing is the mirror image, down from the lowest
+ * one-time value. A step equal to a one-time threshold is reported as the one-time threshold. Kinder than the service:
+ * a recurring step equal to `previous` is not reported again.
  */
 export function crossedThresholds(
   thresholds: readonly AlertThreshold[],
@@ -73,7 +73,7 @@ export function crossedThresholds(
     .reverse();
 }
 
-/** More recurring steps than this are not listed one by one: the last ones are. */
+/** The last step is listed with at most this many steps before it. */
 const MAX_STEPS = 100;
 
 function crossedUpward(thresholds: readonly AlertThreshold[], previous: Big, current: Big): AlertThreshold[] {

@@ -10,7 +10,7 @@ export interface UsableCoupon {
   code: string;
   name: string;
   coupon_type: 'fixed_amount' | 'percentage';
-  /** Fixed coupons: cents that it may still take. */
+  /** Fixed coupons: cents that may still be taken. */
   amount_cents: number;
   amount_currency: string | null;
   /** Percent. */
@@ -18,7 +18,7 @@ export interface UsableCoupon {
   metric_codes: readonly string[];
   plan_codes: readonly string[];
   created_at: string;
-  /** Whatever it is limited to, its base is the whole sub-total: how previews use plan-limited coupons (§12.6). */
+  /** The base is the whole sub-total, whatever the limits: previews use plan-limited coupons so (§12.6). */
   covers_all?: boolean;
 }
 
@@ -45,7 +45,7 @@ export function applyCoupons(
     if (subTotal <= 0) break;
     const covered = current.map(fee => isCovered(fee, coupon));
     const base = covered.every(Boolean) ? decimal(subTotal) : leftOf(current.filter((_, i) => covered[i]));
-    // Earlier coupons may leave fractions of a cent on limited fees; a coupon takes whole cents that are there.
+    // Earlier coupons may leave fractions of a cent on limited fees; a coupon takes only whole cents.
     const cents = Math.min(couponCents(coupon, base, currency), wholeCents(base), subTotal);
     if (cents <= 0) continue;
     current = current.map((fee, i) => (covered[i] ? withCoupon(fee, cents, base) : fee));
@@ -55,13 +55,13 @@ export function applyCoupons(
   return { fees: current, credits, coupons_amount_cents: credits.reduce((total, c) => total + c.amount_cents, 0) };
 }
 
-/** What an applied coupon may still take from one invoice: a fixed one-time coupon its rest, others their whole amount. */
+/** Cents that an applied coupon may take from one invoice: a `once` coupon what remains, others their full amount. */
 export function usableAmount(applied: AppliedCouponRecord): number {
   if (applied.frequency !== 'once') return applied.amount_cents ?? 0;
   return applied.amount_cents_remaining ?? applied.amount_cents ?? 0;
 }
 
-/** What coupons have left of some fees. Shares are rounded, so for all fees it may miss the sub-total by a fraction. */
+/** Cents of some fees after earlier coupons. Shares are rounded: for all fees this may not equal the sub-total. */
 function leftOf(fees: readonly BillableFee[]): Big {
   return fees.reduce((total, fee) => total.plus(taxableCents(fee.record)), ZERO);
 }

@@ -1,8 +1,8 @@
-/** What is taken off after tax: credit notes (§11.3), then prepaid credits (§11.4). Nothing is consumed here. */
+/** Deductions after tax: credit notes (§11.3), then prepaid credits (§11.4). No balance is changed here. */
 import type { CreditNoteRecord, FeeRecord, InstantText, InvoiceCredit, WalletRecord } from '../records/index.ts';
 import type { BillableFee } from './fees.ts';
 
-/** A credit note that has something left: stored, or the unused part of a plan that a preview computes (§12.6). */
+/** A credit note with a balance: a stored one, or the unused part of a plan that a preview computes (§12.6). */
 export interface UsableCreditNote {
   id: string | null;
   number: string;
@@ -45,7 +45,7 @@ export function usableWallets(wallets: readonly WalletRecord[], currency: string
 
 /**
  * What the wallets pay of a total, in cents. A wallet that is limited to fee types or metrics pays only matching fees
- * with their tax, the largest group of fees first, never more than they come to; others pay anything.
+ * with their tax, the largest group of fees first, and never more than their sum; others pay anything.
  */
 export function applyPrepaidCredits(
   wallets: readonly WalletRecord[],
@@ -64,7 +64,7 @@ export function applyPrepaidCredits(
       group.cents -= part;
       cents -= part;
     }
-    // Taxes of the invoice may exceed those of its fees by a cent: a wallet without limits pays that too.
+    // The invoice's tax may exceed the sum of its fees' taxes by a cent: a wallet without limits pays that too.
     if (!isLimited(wallet)) cents = 0;
     const paid = available - cents;
     if (paid > 0) byWallet.set(wallet.id, paid);

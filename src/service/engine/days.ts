@@ -1,6 +1,6 @@
 /**
- * Local days (service-behaviour §7): which day an instant falls on, when a day starts and ends, how many days lie between.
- * A day ends one millisecond before the next starts, so days tile time even where midnight is skipped or happens twice.
+ * Local days (service-behaviour §7): the day of an instant, the start and end of a day, the number of days between.
+ * A day ends one millisecond before the next starts, also where midnight is skipped or comes twice: no gap or overlap.
  */
 import { Temporal } from 'temporal-polyfill';
 import { runtimeZone } from '../../model/codes.ts';
@@ -14,7 +14,7 @@ const starts = new Map<string, number>();
 export function localDate(instant: InstantText, timezone: string): DateText {
   const at = Date.parse(instant);
   const date = zoned(at, timezone).toPlainDate().toString();
-  // Where clocks fall back over midnight the date shows twice; the day has begun with its first midnight.
+  // Where clocks go back over midnight, the old date is shown again; the new day has begun at its first midnight.
   const next = addDays(date, 1);
   return at >= startMs(next, timezone) ? next : date;
 }
@@ -29,14 +29,14 @@ export function endOfLocalDay(date: DateText, timezone: string): InstantText {
   return toInstantText(startMs(addDays(date, 1), timezone) - 1);
 }
 
-/** A date so many days later (or earlier). */
+/** The date this many days later, or earlier if negative. */
 export function addDays(date: DateText, days: number): DateText {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
 /**
- * Days between two instants, both end days included (§7.2): the local clock's difference, rounded up.
- * `to` on local midnight counts that day. A day that starts at 01:00, because clocks skip its midnight, counts from its midnight.
+ * Days between two instants, both end days included (§7.2): the difference in local time, rounded up.
+ * If `to` is a local midnight, the day that starts then counts too. A day whose midnight is skipped counts from 00:00.
  */
 export function countDays(from: InstantText, to: InstantText, timezone: string): number {
   const end = wallClock(Date.parse(to), timezone);
@@ -57,7 +57,7 @@ function wallStart(ms: number, timezone: string): number {
   return startMs(date, timezone) === ms ? Date.parse(`${date}T00:00:00Z`) : wall;
 }
 
-/** The local clock's reading, as if it were UTC. */
+/** The local time in milliseconds, as if it were UTC. */
 function wallClock(ms: number, timezone: string): number {
   return ms + zoned(ms, timezone).offsetNanoseconds / 1_000_000;
 }

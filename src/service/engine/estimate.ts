@@ -20,18 +20,18 @@ export interface EstimateInput {
   metric: BillableMetricRecord;
   owner: FeeOwner;
   external_subscription_id: string;
-  /** The current usage period as the subscription lives in it. */
+  /** The part of the current usage period in which the subscription runs. */
   window: UsageWindow;
   event: AdvanceEvent & { properties: JsonObject };
   now: InstantText;
 }
 
-/** The charges that an event on the metric is billed by at once. */
+/** The metric's pay-in-advance charges, which bill an event at once. */
 export function instantCharges(plan: PlanRecord, metric: BillableMetricRecord): ChargeRecord[] {
   return plan.charges.filter(charge => charge.pay_in_advance && charge.billable_metric_id === metric.id);
 }
 
-/** What must be known of the period's events so far. */
+/** The usage queries for the period's events so far. */
 export function estimateQueries(input: EstimateInput): UsageQuery[] {
   const { plan, metric, window, event } = input;
   const soFar = { from: window.from, to: input.now };
@@ -41,8 +41,8 @@ export function estimateQueries(input: EstimateInput): UsageQuery[] {
 }
 
 /**
- * The fees, with taxes. Kinder than the service (§13): a graduated charge's very first event includes the first tier's
- * flat amount, and free events count, as the real fee has it. `transactionId` names the event that did not happen.
+ * The fees, with taxes. Kinder than the service (§13): a graduated charge's first event includes the first tier's flat
+ * amount, and free events count, as in the real fee. `transactionId` stands for the event, which is not stored.
  */
 export function estimateFees(
   input: EstimateInput,

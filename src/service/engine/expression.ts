@@ -1,4 +1,4 @@
-/** A metric's expression: arithmetic over an event's properties, evaluated in exact decimals when the event is taken in (§8). */
+/** A metric's expression: arithmetic over an event's properties, in exact decimals, evaluated before storing (§8). */
 import type Big from 'big.js';
 import type { DecimalText, EventRecord } from '../records/index.ts';
 import { decimal, decimalText, round } from './money.ts';
@@ -19,14 +19,14 @@ const MAX_DEPTH = 50;
 /**
  * The value of an expression for one event, as text: `event.properties.a * 2`, `event.timestamp` (seconds),
  * `+ - * /`, parentheses, `round(x, digits?)`, `ceil`, `floor`, `concat(…)`, numbers and 'text'.
- * Throws `ExpressionError` when it cannot be read, a property is missing or not a number, or something is divided by zero.
+ * Throws `ExpressionError` if it cannot be read, if a property is missing or not a number, or on division by zero.
  */
 export function evaluateExpression(expression: string, event: ExpressionEvent): DecimalText {
   const value = parseExpression(expression)(event);
   return typeof value === 'string' ? value : decimalText(value).replace(/\.0$/, '');
 }
 
-/** Reads an expression without evaluating it. Throws `ExpressionError` at the first thing that it does not know. */
+/** Reads an expression without evaluating it. Throws `ExpressionError` at the first part that cannot be read. */
 export function parseExpression(expression: string): Node {
   const tokens = tokenize(expression);
   const node = parseSum(tokens, 0);

@@ -23,7 +23,7 @@ export function fixedChargeUnits(
   return decimal(subscription?.fixed_charge_units[charge.id] ?? charge.units);
 }
 
-/** Fee of a fixed charge. Prorated: the money counts days, the units are shown in full. */
+/** Fee of a fixed charge. If it is prorated, its amount is; the units are shown in full. */
 export function fixedChargeFee(
   charge: FixedChargeRecord,
   addOn: AddOnRecord,
@@ -32,7 +32,7 @@ export function fixedChargeFee(
   span: BilledSpan,
   owner: FeeOwner,
 ): FeeRecord {
-  // Not `prorated` for the model: here the money counts days, the units do not.
+  // `prorated` is not passed to the model: the amount is prorated below, not the units.
   const { charge_model, properties, code } = charge;
   const price = priceCharge({ charge_model, properties, code }, { units }, currency);
   const amount = charge.prorated ? prorate(price.amount, span) : price.amount;
@@ -51,9 +51,9 @@ export function fixedChargeFee(
 }
 
 /**
- * What the fees of a period stay below the plan's minimum commitment, null when nothing. Commitment × active days ÷
- * period days is rounded to cents before the period's fees are taken off. `feesCents` holds plan, usage and fixed fees
- * of the period, billed earlier or on the same invoice.
+ * The plan's minimum commitment less the fees of a period; null when the fees reach it. Commitment × active days ÷
+ * period days is rounded to cents before the fees are subtracted. `feesCents` is the sum of the period's plan, usage
+ * and fixed charge fees, billed earlier or on the same invoice.
  */
 export function commitmentFee(
   plan: PlanRecord,

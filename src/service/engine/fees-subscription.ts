@@ -1,4 +1,4 @@
-/** The plan's own fee (§10.4), and what of it a termination gives back (§12.6). */
+/** The plan fee (§10.4), and the part of it that a termination gives back (§12.6). */
 import type Big from 'big.js';
 import type { InstantText, PlanRecord } from '../records/index.ts';
 import { addDays, countDays, localDate, startOfLocalDay, toInstantText } from './days.ts';
@@ -18,9 +18,9 @@ export interface PlanFeeTerms {
   started_at: InstantText;
   /** Start of the very first subscription with this external id: trials count from it. */
   first_started_at: InstantText;
-  /** What the subscription follows: nothing, a cheaper plan (upgrade), or a dearer one (downgrade). */
+  /** How the subscription replaced an earlier one: not at all, by an upgrade or by a downgrade. */
   follows: 'nothing' | 'upgrade' | 'downgrade';
-  /** Has an earlier invoice held this subscription's plan fee? */
+  /** Whether an earlier invoice has this subscription's plan fee. */
   already_billed: boolean;
   /** How the subscription ends within the period. */
   ends: 'no' | 'terminated' | 'upgraded';
@@ -60,7 +60,7 @@ export function planFee(terms: PlanFeeTerms, owner: FeeOwner) {
 
 /**
  * Cents, not rounded, of a pay-in-advance plan's price for the days after a termination; on an upgrade the day of the
- * change is given back too, because the new plan bills it (§12.6). Days of a trial were not paid for.
+ * change is given back too, because the new plan bills it (§12.6). Trial days were not paid for and give nothing back.
  */
 export function unusedPlanCents(terms: PlanFeeTerms, terminatedAt: InstantText): Big {
   const { plan, basis, period } = terms;
@@ -74,13 +74,13 @@ export function unusedPlanCents(terms: PlanFeeTerms, terminatedAt: InstantText):
   return decimal(plan.amount_cents).times(days).div(periodDays(period, basis));
 }
 
-/** The plan's price of one year in cents: what decides between upgrade and downgrade (§10.4). */
+/** The plan's price per year in cents, which decides between upgrade and downgrade (§10.4). */
 export function yearlyPriceCents(plan: PlanRecord): Big {
   const perYear: { [interval: string]: number } = { weekly: 52, monthly: 12, quarterly: 4, semiannual: 2, yearly: 1 };
   return decimal(plan.amount_cents).times(perYear[plan.interval] ?? 1);
 }
 
-/** Price of a full period although the period may be cut: see the first bullet of §10.4. */
+/** Whether the full price is charged even for a shorter part: see the first bullet of §10.4. */
 function isFullPrice(terms: PlanFeeTerms): boolean {
   if (terms.follows === 'upgrade' && !terms.already_billed) return false;
   if (terms.already_billed) return true;

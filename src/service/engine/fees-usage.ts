@@ -6,7 +6,7 @@ import { priceCharge } from './models/index.ts';
 import { decimal, fromCents, round } from './money.ts';
 import type { Bucket, UsageWindow } from './types.ts';
 
-/** One fee per bucket: the filter its events fall under, and each combination of grouping values (§8, §10.1). */
+/** One fee per bucket, that is, per filter and combination of grouping values (§8, §10.1). */
 export function usageFees(
   charge: ChargeRecord,
   metric: BillableMetricRecord,
@@ -38,7 +38,7 @@ export function usageFees(
   });
 }
 
-/** The fees of a charge as an invoice holds them: empty ones dropped, the true-up added (§10.1, §10.2). */
+/** The fees of a charge on an invoice: empty ones left out, the true-up added (§10.1, §10.2). */
 export function invoicedUsageFees(
   charge: ChargeRecord,
   metric: BillableMetricRecord,
@@ -49,14 +49,14 @@ export function invoicedUsageFees(
 ): FeeRecord[] {
   const all = usageFees(charge, metric, buckets, window, currency, owner);
   const trueUp = trueUpFee(charge, metric, all, window, currency, owner);
-  // The true-up belongs to the default bucket's fee, which stays although it may be empty.
+  // The true-up belongs to the default bucket's fee, which is kept even if it is empty.
   const kept = all.filter(fee => !isEmptyUsageFee(fee) || (trueUp !== null && isDefaultBucket(fee, all)));
   return trueUp === null ? kept : [...kept, trueUp];
 }
 
 /**
- * What the fees of an arrears charge stay below its minimum: min × days ÷ period days − Σ fees, rounded to cents; null
- * when they do not. Days are those of the actual usage bounds.
+ * The minimum of an arrears charge less its fees: min × days ÷ period days − Σ fees, rounded to cents; null when the
+ * fees reach it. Days are those of the actual usage bounds.
  */
 function trueUpFee(
   charge: ChargeRecord,

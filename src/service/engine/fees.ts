@@ -1,4 +1,4 @@
-/** What every kind of fee has in common (§4, §6): the complete record, from an unrounded amount in major units. */
+/** The parts common to all fees (§4, §6): the complete record, from an unrounded amount in major units. */
 import type Big from 'big.js';
 import { minorUnits } from '../../model/currencies.ts';
 import type {
@@ -16,18 +16,18 @@ import type {
 } from '../records/index.ts';
 import { decimal, decimalText, toCents, ZERO } from './money.ts';
 
-/** A fee on its way through coupons and taxes, with what those need to know of it. */
+/** A fee with the data that coupons and taxes need. */
 export interface BillableFee {
   record: FeeRecord;
-  /** Code of the plan that it belongs to: plan-limited coupons. */
+  /** Code of the fee's plan, for plan-limited coupons. */
   plan_code: string | null;
-  /** Code of the metric of a usage fee: metric-limited coupons and wallets. */
+  /** Code of a usage fee's metric, for metric-limited coupons and wallets. */
   metric_code: string | null;
   /** The taxes of the first level that has any (§11.2). */
   taxes: TaxRecord[];
 }
 
-/** Whom a fee is for. A proposed subscription and an anonymous customer have null ids. */
+/** The customer and subscription of a fee. An anonymous customer and a proposed subscription have null ids. */
 export interface FeeOwner {
   customer: Pick<CustomerRecord, 'id' | 'external_id'> | null;
   subscription: Pick<SubscriptionRecord, 'id' | 'external_id'> | null;
@@ -57,7 +57,7 @@ export interface FeeParts {
 
 /**
  * A computed fee: `amount_cents` is the amount rounded to the currency's digits, in minor units; `precise_amount` stays
- * unrounded (§6). Coupons and taxes are zero until they are applied; every id of a stored record is null.
+ * unrounded (§6). Coupons and taxes are zero until they are applied; ids that only stored fees have are null.
  */
 export function newFee(parts: FeeParts): FeeRecord {
   const { owner, currency } = parts;
@@ -121,17 +121,17 @@ function untaxed(amountCents: number, amount: Big) {
   };
 }
 
-/** Cents of a fee that coupons have left, with up to five decimals: what taxes are computed on (§11.2). */
+/** Cents of a fee after coupons, with up to five decimals: the base of its taxes (§11.2). */
 export function taxableCents(fee: FeeRecord): Big {
   return decimal(fee.amount_cents).minus(decimal(fee.precise_coupons_amount_cents));
 }
 
-/** Is it a usage fee without units, amount and events? Such fees are left out of invoices (§10.1). */
+/** Whether a usage fee has no units, no amount and no events; such fees are left off invoices (§10.1). */
 export function isEmptyUsageFee(fee: FeeRecord): boolean {
   return fee.amount_cents === 0 && fee.events_count === 0 && decimal(fee.units).eq(0);
 }
 
-/** Item of a usage fee: the metric's code, name and description under the charge's own display name (§4). */
+/** Item of a usage fee: the metric's code, name and description, with the charge's own display name (§4). */
 export function metricItem(metric: BillableMetricRecord, displayName: string | null): FeeItem {
   return {
     ...plainItem('charge', metric, displayName),
@@ -176,7 +176,7 @@ function plainItem(
   };
 }
 
-/** Minor units of unrounded cents, as major-unit text. */
+/** Unrounded cents as text in major units. */
 export function majorText(cents: Big, currency: string): DecimalText {
   return decimalText(cents.div(minorUnits(currency)));
 }

@@ -1,8 +1,8 @@
-/** When an invoice is dated and due (§11.6). */
+/** The issuing date and the due date of an invoice (§11.6). */
 import { Temporal } from 'temporal-polyfill';
 import type { BillingEntityRecord, CustomerRecord, DateText } from '../records/index.ts';
 
-/** The settings that decide: the customer's own where set, else its billing entity's. */
+/** The settings for these dates: the customer's own where set, else its billing entity's. */
 export interface IssuingSettings {
   anchor: string;
   adjustment: string;

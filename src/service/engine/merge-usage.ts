@@ -1,11 +1,11 @@
-/** Several combinations of dimension values that fall into one bucket, as one (service-behaviour §8). */
+/** Merges the usage of several combinations of dimension values that belong to one bucket (service-behaviour §8). */
 import Big from 'big.js';
 import type { BillableMetricRecord, InstantText } from '../records/index.ts';
 import { ZERO } from './money.ts';
 import type { UsageEvent, UsageRow, ValueHistory } from './types.ts';
 import { countValues } from './unique-values.ts';
 
-/** Usage of no event at all. */
+/** Usage without any events. */
 export function emptyUsage(dimensions: UsageRow['dimensions'] = {}): UsageRow {
   return {
     dimensions,
@@ -25,7 +25,7 @@ export function emptyUsage(dimensions: UsageRow['dimensions'] = {}): UsageRow {
   };
 }
 
-/** The rows as one. A single row is itself. */
+/** The rows merged into one; a single row is returned as it is. */
 export function mergeUsage(rows: readonly UsageRow[], metric: BillableMetricRecord): UsageRow {
   const [first] = rows;
   if (!first) return emptyUsage();
@@ -48,12 +48,12 @@ export function mergeUsage(rows: readonly UsageRow[], metric: BillableMetricReco
     carried_values: counted.carried,
     events: rows.flatMap(row => row.events).sort(inTimeOrder),
   };
-  // Highest points of several rows need not coincide; where values fell, the events are there to find the common one.
+  // Rows may reach their highest sums at different times. Where a sum fell, the events give the highest common sum.
   const fell = rows.some(row => !new Big(row.highest_sum).eq(new Big(row.carried_sum).plus(row.sum)));
   return fell && merged.events.length > 0 ? { ...merged, highest_sum: highestSum(merged).toFixed() } : merged;
 }
 
-/** By time; at the same instant additions before removals, then by transaction. */
+/** By time; at the same instant additions before removals, then by transaction id. */
 function inTimeOrder(a: UsageEvent, b: UsageEvent): number {
   if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? -1 : 1;
   if (a.operation_type !== b.operation_type) return a.operation_type === 'add' ? -1 : 1;

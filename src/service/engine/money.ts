@@ -3,15 +3,15 @@ import Big from 'big.js';
 import { currencyDigits, minorUnits } from '../../model/currencies.ts';
 import type { DecimalText } from '../records/index.ts';
 
-// Quotients carry 40 decimals, so that a product with a later factor is still exact to the 15 that are shown.
+// Quotients have 40 decimals, so that their products are still exact to the 15 decimals that are shown.
 Big.DP = 40;
-// Never an exponent in text.
+// Text never has an exponent.
 Big.NE = -1000;
 Big.PE = 1000;
 
 export const ZERO = new Big(0);
 
-/** Exact decimal of a text or an integer. Refuses a binary fraction: decimals travel as text. */
+/** Exact decimal of a text or integer. Throws `TypeError` for a number with a fraction: decimals are passed as text. */
 export function decimal(value: DecimalText | number | Big): Big {
   if (typeof value === 'number' && !Number.isInteger(value)) {
     throw new TypeError(`decimal(${value}): pass decimals as text, not as binary floats`);
@@ -19,7 +19,7 @@ export function decimal(value: DecimalText | number | Big): Big {
   return new Big(value);
 }
 
-// A third times 0.015 is half a cent, but its 40 decimals fall short of it: what lies beyond 30 decimals is such a rest.
+// 1 ÷ 3 × 0.015 is half a cent, but slightly less with 40 decimals: rounding to 30 decimals first corrects that.
 const TRUE_DECIMALS = 30;
 
 /** Rounds half up, away from zero. `digits` may be negative (tens, hundreds). */

@@ -1,4 +1,4 @@
-/** What the engine does not compute (service-behaviour §16): it says so rather than giving an approximate amount. */
+/** What the engine does not compute (service-behaviour §16): it throws instead of returning an approximate amount. */
 
 export type OutOfScopeCode =
   | 'custom_aggregation'

@@ -1,4 +1,4 @@
-/** What a subscription's plan override makes of its plan (service-behaviour §3.2). Pure: ids and time come in. */
+/** Applies a subscription's plan override to its plan (service-behaviour §3.2). Pure: ids and time are arguments. */
 import type {
   ChargeFilterRecord,
   ChargeRecord,
@@ -25,9 +25,9 @@ export interface PlanOverrides {
 }
 
 export interface ChargeOverride {
-  /** A charge of the plan: the parent's id on the first override, the child's (or still the parent's) later. */
+  /** Id of a charge: the original's on the first override; the copy's (or still the original's) later. */
   id?: string;
-  /** With a model: a charge that a later override adds. */
+  /** With `charge_model`: adds a charge, on later overrides only. */
   billable_metric_id?: string;
   code?: string;
   charge_model?: string;
@@ -51,7 +51,7 @@ export interface Means {
   newId: () => string;
 }
 
-/** Whether the override needs a plan of its own: everything does but quantities of fixed charges. */
+/** Whether the override needs a copy of the plan: anything except quantities of fixed charges does. */
 export function needsOwnPlan(overrides: PlanOverrides): boolean {
   const { fixed_charges: fixedCharges = [], ...others } = overrides;
   const onlyUnits = (entry: FixedChargeOverride) =>
@@ -60,8 +60,8 @@ export function needsOwnPlan(overrides: PlanOverrides): boolean {
 }
 
 /**
- * The plan with the overrides. A plan of the catalogue is copied: same code, new ids, `parent_id` set to it; a copy is
- * changed itself. Kinder than the hosted service: taxes and the minimum commitment are copied, and charges that the
+ * The plan with the overrides. A catalogue plan is copied: same code, new ids, `parent_id` set to its id; a copy is
+ * changed directly. Kinder than the hosted service: taxes and the minimum commitment are copied, and charges that the
  * override does not list are kept. Charge ids that the plan does not have are ignored on the first override.
  */
 export function overriddenPlan(plan: PlanRecord, overrides: PlanOverrides, means: Means): PlanRecord {
@@ -112,7 +112,7 @@ function copyOf(plan: PlanRecord, means: Means): PlanRecord {
   };
 }
 
-/** Currency and trial are the subscription's from its first override on; later ones do not change them. */
+/** Only the first override can set currency and trial; later ones do not change them. */
 function planFields(overrides: PlanOverrides, first: boolean): Partial<PlanRecord> {
   const { amount_cents, name, invoice_display_name, description, tax_codes, amount_currency, trial_period } = overrides;
   const always = { amount_cents, name, invoice_display_name, description, tax_codes };
@@ -150,7 +150,7 @@ function newFilters(filters: Omit<ChargeFilterRecord, 'id'>[], { newId }: Means)
   return filters.map(filter => ({ ...filter, id: newId() }));
 }
 
-/** Entries that match no charge of the copy but say what to bill: metric, model and properties. */
+/** New charges: entries that match no charge of the copy and name a metric and a charge model. */
 function addedCharges(plan: PlanRecord, entries: ChargeOverride[], means: Means): ChargeRecord[] {
   return entries.flatMap(entry => {
     if (plan.charges.some(charge => entry.id !== undefined && [charge.id, charge.parent_id].includes(entry.id)))

@@ -17,17 +17,17 @@ function periodOfDate(basis: PeriodBasis, date: DateText): Period {
   return between(first.start, addDays(first.next, -1), basis.timezone);
 }
 
-/** The period that follows. */
+/** The period after this one. */
 export function nextPeriod(period: Period, basis: PeriodBasis): Period {
   return periodOfDate(basis, addDays(period.last_day, 1));
 }
 
-/** The period before. */
+/** The period before this one. */
 export function previousPeriod(period: Period, basis: PeriodBasis): Period {
   return periodOfDate(basis, addDays(period.first_day, -1));
 }
 
-/** Days of the whole period, also when the subscription started within; a week is always 7 (§7.2). */
+/** Days of the whole period, also when the subscription started within it; a week is always 7 (§7.2). */
 export function periodDays(period: Period, basis: PeriodBasis): number {
   return basis.interval === 'weekly' ? 7 : countDays(period.from, period.to, basis.timezone);
 }
@@ -45,7 +45,7 @@ export function chargesBasis(basis: PeriodBasis, plan: BillingTerms): PeriodBasi
   return mayBillMonthly(plan) && plan.bill_charges_monthly ? { ...basis, interval: 'monthly' } : basis;
 }
 
-/** The same for fixed charges (`bill_fixed_charges_monthly`). */
+/** The same for the periods of fixed charges (`bill_fixed_charges_monthly`). */
 export function fixedChargesBasis(basis: PeriodBasis, plan: BillingTerms): PeriodBasis {
   return mayBillMonthly(plan) && plan.bill_fixed_charges_monthly ? { ...basis, interval: 'monthly' } : basis;
 }
@@ -55,12 +55,12 @@ export function chargesPeriodAt(basis: PeriodBasis, plan: BillingTerms, at: Inst
   return periodAt(chargesBasis(basis, plan), at);
 }
 
-/** Whether an instant is in the first month of its plan period: what is not billed monthly appears then only (§7.3). */
+/** Whether an instant is in the first month of its plan period: only then fees not billed monthly are due (§7.3). */
 export function inFirstMonth(basis: PeriodBasis, at: InstantText): boolean {
   return periodAt({ ...basis, interval: 'monthly' }, at).first_day === periodAt(basis, at).first_day;
 }
 
-/** The period of each kind of fee that an invoice of a billing day holds; null where the kind is not due. */
+/** The period that an invoice bills for each kind of fee; null where that kind is not due. */
 export interface Due {
   plan: Period | null;
   charges: Period | null;
@@ -87,7 +87,7 @@ export function dueAt(basis: PeriodBasis, plan: BillingTerms, at: InstantText): 
   };
 }
 
-/** Whether the plan has an invoice every month though its period is longer. */
+/** Whether the plan has an invoice every month although its period is longer. */
 export function billsMonthly(plan: BillingTerms): boolean {
   return mayBillMonthly(plan) && Boolean(plan.bill_charges_monthly || plan.bill_fixed_charges_monthly);
 }
@@ -99,8 +99,8 @@ export interface Life {
 }
 
 /**
- * A period as the subscription lives through it (§7.1). `fees`: from 00:00 of the local start day. `usage`: from the exact start.
- * Both end with the period or at the termination. Null when the subscription does not live in the period.
+ * The part of a period in which the subscription runs (§7.1). `fees`: from 00:00 of the local start day. `usage`: from
+ * the exact start. Both end with the period or at the termination. Null when the subscription does not run in it.
  */
 export function subscriptionBounds(
   period: Bounds,
@@ -136,7 +136,7 @@ interface Start {
   next: DateText;
 }
 
-/** Monday; the 1st of the month, of January/April/July/October, of January/July, of January. */
+/** By interval: Monday; the 1st of the month; of January/April/July/October; of January/July; of January. */
 function calendarStart(interval: string, date: DateText): Start {
   const day = Temporal.PlainDate.from(date);
   if (interval === 'weekly') {
@@ -149,7 +149,7 @@ function calendarStart(interval: string, date: DateText): Start {
   return { start: start.toString(), next: start.add({ months }).toString() };
 }
 
-/** Period k starts k intervals after the original day, clamped to the month's last day from that original day. */
+/** Period k starts k intervals after the start day, or on the last day of a month that is too short for that day. */
 function anniversaryStart(basis: PeriodBasis, date: DateText): Start {
   const origin = Temporal.PlainDate.from(localDate(basis.start, basis.timezone));
   const day = Temporal.PlainDate.from(date);

@@ -1,4 +1,4 @@
-/** What the data of a plan must keep to (§9, "Validity of plan data"). */
+/** The rules for the data of a plan (§9, "Validity of plan data"). */
 import * as z from 'zod';
 import type {
   BillableMetricRecord,
@@ -10,7 +10,7 @@ import type {
 
 type Path = readonly (string | number)[];
 
-/** The first rule that is broken; `path` leads to the field, from the charge, plan or metric that was checked. */
+/** Names the first broken rule; `path` leads to the field inside the charge, plan or metric that was checked. */
 export class PlanRuleBroken extends Error {
   override name = 'PlanRuleBroken';
   readonly path: Path;
@@ -49,7 +49,7 @@ const ranges = (fields: z.ZodRawShape) => z.array(z.strictObject({ ...bounds, ..
 const tiers = ranges({ flat_amount: amountText, per_unit_amount: amountText });
 const model = (fields: z.ZodRawShape) => z.strictObject({ ...fields, ...grouping });
 
-/** What the properties of each charge model hold. */
+/** The properties of each charge model. */
 export const propertiesByModel: Readonly<Record<string, z.ZodType>> = {
   standard: model({ amount: amountText }),
   package: model({
@@ -145,7 +145,7 @@ function checkProperties(chargeModel: string, properties: object, path: Path): v
   }
 }
 
-/** Ranges start at 0, follow on (at the next unit, or sharing the boundary), and only the last one is open. */
+/** Ranges start at 0; each starts where the previous one ends, or one unit later; only the last has no end. */
 function checkRanges(list: { from_value: number; to_value: number | null }[], path: Path): void {
   list.forEach((range, i) => {
     const previous = list[i - 1];

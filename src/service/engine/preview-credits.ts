@@ -1,11 +1,11 @@
-/** Coupons and credit notes as a preview uses them (§12.6). Nothing is consumed. */
+/** Coupons and credit notes as a preview uses them (§12.6). No balance is changed. */
 import type { AppliedCouponRecord, CouponRecord, CreditNoteRecord, FeeRecord, InstantText } from '../records/index.ts';
 import { type UsableCoupon, usableAmount } from './coupons.ts';
 import type { UsableCreditNote } from './credits.ts';
 import { type PlanFeeTerms, unusedPlanCents } from './fees-subscription.ts';
 import { decimal, round } from './money.ts';
 
-/** A coupon as a preview's request gives it; `code` may name a stored one. */
+/** A coupon as a preview's request gives it; `code` may be that of a stored coupon. */
 export interface RequestCoupon {
   code: string;
   name: string;
@@ -16,14 +16,14 @@ export interface RequestCoupon {
 }
 
 export interface PreviewCoupons {
-  /** Active coupons that the stored customer has: when there are any, the request's are ignored. */
+  /** The stored customer's active coupons; if there are any, the request's are ignored. */
   applied: readonly { applied: AppliedCouponRecord; coupon: CouponRecord }[];
   requested: readonly RequestCoupon[];
-  /** Stored coupons by code: a requested code that is stored takes the stored values. */
+  /** Stored coupons by code; a requested coupon with such a code takes the stored values. */
   stored: ReadonlyMap<string, CouponRecord>;
   /** Plan of the first subscription, which plan-limited coupons are compared with. */
   plan_code: string;
-  /** The invoice's currency: that of a sent fixed coupon that names none. */
+  /** The invoice's currency, also used for a requested fixed coupon without one. */
   currency: string;
   now: InstantText;
 }
@@ -41,11 +41,11 @@ export function previewCoupons(input: PreviewCoupons): UsableCoupon[] {
     .map(coupon => ({ ...coupon, covers_all: true }));
 }
 
-/** The unused part of a pay-in-advance plan that ends, as the credit note that will be made of it. */
+/** What the credit note for the unused part of a pay-in-advance plan is computed from. */
 export interface UnusedPart {
   terms: PlanFeeTerms;
   terminated_at: InstantText;
-  /** The stored fee of the running period, null when the account does not hold it. */
+  /** The stored plan fee of the running period, null when the account does not hold it. */
   billed: FeeRecord | null;
   /** Cents of that fee that credit notes have given back already. */
   credited_cents: number;
@@ -54,7 +54,7 @@ export interface UnusedPart {
 }
 
 /**
- * Cents that a termination gives back: unused days ÷ L × price, less its share of the coupons, rounded, plus its tax,
+ * Cents that a termination gives back: unused days ÷ L × price, less their share of the coupons, rounded, plus its tax,
  * rounded (§12.6: 6.45 + 3.23 → 6 + 3 = 9).
  */
 export function unusedPartCents(part: UnusedPart): number {
@@ -81,7 +81,7 @@ export function unusedPartNote(part: UnusedPart): UsableCreditNote {
   return { id: null, number: '', balance_amount_cents: unusedPartCents(part), invoice: null };
 }
 
-/** Cents of a fee that finalized credit notes hold. */
+/** Cents of a fee that finalized credit notes have given back. */
 export function creditedCents(fee: FeeRecord | null, notes: readonly CreditNoteRecord[]): number {
   if (fee === null) return 0;
   return notes
@@ -124,7 +124,7 @@ function ofRequest(requested: RequestCoupon, { stored, now, currency }: PreviewC
       percentage_rate: coupon.percentage_rate,
       metric_codes: coupon.billable_metric_codes,
       plan_codes: coupon.plan_codes,
-      // Those of a request are used in the order in which they are given.
+      // A request's coupons are used in the order in which it lists them.
       created_at: now,
     },
   ];

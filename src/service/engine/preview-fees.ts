@@ -1,4 +1,4 @@
-/** Prices the parts of a previewed invoice (§10, §12.5): from what is billed to complete fees with their taxes. */
+/** Prices the parts of a previewed invoice (§10, §12.5): each becomes complete fees with their taxes. */
 import type {
   ChargeRecord,
   CustomerRecord,
@@ -18,17 +18,17 @@ import { applicableTaxes } from './taxes.ts';
 import type { Bounds, UsageAnswer, UsageQuery } from './types.ts';
 import { usageBuckets, usageQuery } from './usage.ts';
 
-/** What fees need besides the subscription. */
+/** What fees are computed from besides the subscription. */
 export interface FeeContext {
   catalogue: Catalogue;
-  /** By code. */
+  /** Taxes by code. */
   taxes: ReadonlyMap<string, TaxRecord>;
   customer: Pick<CustomerRecord, 'id' | 'external_id' | 'tax_codes'> | null;
   /** Tax codes of the customer's own billing entity. */
   entity_tax_codes: readonly string[];
 }
 
-/** The usage questions of all parts, to be answered in one go. */
+/** The usage queries of all parts, to be run together. */
 export function partQueries(parts: readonly InvoicePart[], catalogue: Catalogue): UsageQuery[] {
   return parts.flatMap((part, i) =>
     billedCharges(part, catalogue).map(({ charge, metric, window }) =>
@@ -70,7 +70,7 @@ export function ownerOf(subject: Subject, context: FeeContext): FeeOwner {
   return { customer: context.customer, subscription: subject.stored ? subject.subscription : null };
 }
 
-/** Arrears charges, and pay-in-advance charges of recurring metrics; charges that are never invoiced stay out (§12.5). */
+/** Invoiceable charges in arrears, and invoiceable pay-in-advance charges of recurring metrics (§12.5). */
 function billedCharges({ subject, usage }: InvoicePart, { metrics }: Catalogue) {
   if (usage === null) return [];
   return subject.plan.charges.flatMap(charge => {
@@ -104,7 +104,7 @@ function fixedPartFees(part: InvoicePart, owner: FeeOwner, context: FeeContext):
   });
 }
 
-/** Null when its add-on was deleted, which takes its fixed charges with it (§3.5). */
+/** Null when the add-on was deleted: its fixed charges are deleted with it (§3.5). */
 function fixedFee(
   { plan, subscription }: Subject,
   charge: FixedChargeRecord,
@@ -133,7 +133,7 @@ function commitmentPartFees(
   return fee === null ? [] : [billable(fee, subject.plan, subject.plan.minimum_commitment.tax_codes, null, context)];
 }
 
-/** A pay-in-advance plan was billed when the period began, although the account may not hold that invoice. */
+/** Cents of a pay-in-advance plan's fee, billed when the period began, if the account does not hold that invoice. */
 function unstoredPlanFeeCents({ subject, commitment: span }: InvoicePart): number {
   if (!subject.plan.pay_in_advance || span === null) return 0;
   const terms = {
@@ -149,7 +149,7 @@ function unstoredPlanFeeCents({ subject, commitment: span }: InvoicePart): numbe
   return planFee(terms, { customer: null, subscription: null }).amount_cents;
 }
 
-/** So were its fixed charges in advance, where they are billed with the whole period. */
+/** Cents of pay-in-advance fixed charges that were billed then but are not stored; 0 where they are billed monthly. */
 function unstoredFixedCents(
   { subject, commitment: span }: InvoicePart,
   inPeriod: readonly FeeRecord[],
@@ -166,7 +166,7 @@ function unstoredFixedCents(
     .reduce((cents, charge) => cents + (fixedFee(subject, charge, whole, owner, context)?.amount_cents ?? 0), 0);
 }
 
-/** Does a fee belong to the period that a commitment is for? Fees of that kind carry their own dates. */
+/** Whether a fee counts for a commitment's period: plan, usage and fixed charge fees whose dates start in it. */
 function isOf(fee: FeeRecord, period: Bounds): boolean {
   const counts = ['subscription', 'charge', 'fixed_charge'].includes(fee.item.type);
   return counts && fee.from_date !== null && fee.from_date >= period.from && fee.from_date <= period.to;

@@ -1,4 +1,4 @@
-/** What a preview looks at (§12.2, §12.5): a proposal, a running subscription, its end, or a change of its plan. */
+/** The kinds of preview (§12.2, §12.5): a proposal, a running subscription, its end, or a change of its plan. */
 import type { InstantText, PlanRecord } from '../records/index.ts';
 import { endOfLocalDay, localDate } from './days.ts';
 import { yearlyPriceCents } from './fees-subscription.ts';
@@ -27,7 +27,7 @@ export interface ScheduledSubject extends Subject {
 
 export interface PlannedPreview {
   parts: InvoicePart[];
-  /** How the first part's subscription ends within its period: then its unused part may be given back (§12.6). Else null. */
+  /** How the first subscription ends within its period; its unused part may then be credited (§12.6). Else null. */
   ends: 'terminated' | 'upgraded' | null;
 }
 
@@ -47,7 +47,7 @@ export function planPreview(
   return { parts: subjects.flatMap(subject => projected(subject, now)), ends: null };
 }
 
-/** The subscription to a plan that a running one changes to: it keeps the dates that periods and trials count from. */
+/** The subscription that follows a running one on a change of plan; periods and trials count from the same dates. */
 function successor(subject: Subject, plan: PlanRecord, startsAt: InstantText, follows: Subject['follows']): Subject {
   return {
     ...subject,
@@ -75,7 +75,7 @@ function projected(subject: ScheduledSubject, now: InstantText): InvoicePart[] {
   return [projectionPart(subject, now)];
 }
 
-/** Does the next invoice carry out a scheduled downgrade? It does when the plan's own period turns. */
+/** Whether a scheduled downgrade takes effect with the next invoice: only when the plan's own period ends. */
 function isDowngradedNow(subject: ScheduledSubject, now: InstantText): boolean {
   if (subject.scheduled === null || subject.subscription.status === 'pending') return false;
   const basis = basisOf(subject);
@@ -86,7 +86,7 @@ function ended(subject: Subject, at: InstantText): PlannedPreview {
   return { parts: [endingPart(subject, at, 'terminated')], ends: 'terminated' };
 }
 
-/** Yearly price not below the current one: an upgrade, at once; else a downgrade when the next period starts (§12.5). */
+/** A yearly price not below the current one is an upgrade, at once; else a downgrade, at the next period (§12.5). */
 function changed(subject: ScheduledSubject, target: PlanRecord, now: InstantText): PlannedPreview {
   if (yearlyPriceCents(target).lt(yearlyPriceCents(subject.plan))) {
     return { parts: downgraded(subject, target, now), ends: null };
@@ -106,8 +106,8 @@ function downgraded(subject: Subject, target: PlanRecord, now: InstantText): Inv
 }
 
 /**
- * `ending_at` not later than the day after the current period: the subscription counts as terminated then (§12.2). Where
- * something is billed monthly, that day is the first of the next month: an end in a later month has invoices before it.
+ * `ending_at`, if not later than the day after the current period: the subscription counts as terminated then (§12.2).
+ * Where something is billed monthly, that period is the month: other invoices come before a later end.
  */
 function endWithinPeriod(subject: Subject, now: InstantText): InstantText | null {
   const end = subject.subscription.ending_at;

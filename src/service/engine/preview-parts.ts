@@ -1,6 +1,6 @@
 /**
- * What an invoice holds of one subscription, before anything is priced (§7.3, §12.5): which fees, over which time.
- * Four builders, one for each way in which a preview looks at a subscription.
+ * Which fees an invoice has for one subscription, and for which time, before anything is priced (§7.3, §12.5).
+ * Four builders: a proposal, the next invoice, the last invoice, and the first invoice of a next plan.
  */
 import type {
   AddOnRecord,
@@ -31,7 +31,7 @@ import type { Period, PeriodBasis, UsageWindow } from './types.ts';
 /** A subscription, its plan, and what is known of its past. */
 export interface Subject {
   subscription: SubscriptionRecord;
-  /** False for a proposed one: its id, external id and status are not shown. */
+  /** False for a proposed subscription: its id, external id and status are not shown. */
   stored: boolean;
   plan: PlanRecord;
   timezone: string;
@@ -40,7 +40,7 @@ export interface Subject {
   follows: PlanFeeTerms['follows'];
   /** Its fees on stored invoices that are not voided. */
   billed_fees: readonly FeeRecord[];
-  /** Has it been invoiced when it started and not since? Arrears fixed charges wait then (§12.5). */
+  /** Whether its only invoices are those of its start: fixed charges in arrears are then not billed yet (§12.5). */
   only_starting_invoice: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface InvoicePart {
   ended_at: InstantText | null;
 }
 
-/** As much of a subject as its periods depend on. */
+/** The fields of a subject that its periods depend on. */
 export type BasicSubject = Pick<Subject, 'subscription' | 'plan' | 'timezone'>;
 
 /** Catalogue records by id. */
@@ -124,8 +124,8 @@ export function projectionPart(subject: Subject, now: InstantText): InvoicePart 
 }
 
 /**
- * The last invoice of a subscription: ended at an instant, by an upgrade at an instant, or by a downgrade with its
- * period (§12.5). A pay-in-advance plan has no plan fee then, and fixed charges are the ones in arrears.
+ * The last invoice of a subscription that ends at an instant (termination, upgrade) or with its period (downgrade;
+ * §12.5). A pay-in-advance plan then has no plan fee, and only fixed charges in arrears are billed.
  */
 export function endingPart(
   subject: Subject,
@@ -173,7 +173,7 @@ export function nextBillingAt(subject: Subject, now: InstantText): InstantText {
   return nextPeriod(periodAt(step, now), step).from;
 }
 
-/** The plan fee's terms of the period in which a subscription ends: what the unused part is computed from (§12.6). */
+/** The plan fee's terms for the period in which a subscription ends; the unused part is computed from them (§12.6). */
 export function termsOfLastPeriod(part: InvoicePart, ends: 'terminated' | 'upgraded'): PlanFeeTerms | null {
   const { subject, ended_at } = part;
   if (ended_at === null) return null;
@@ -204,7 +204,7 @@ function spanOf(subject: Subject, basis: PeriodBasis, period: Period, end: Insta
   return bounds && { basis, period, bounds: bounds.fees };
 }
 
-/** The running usage period of a subscription: from its exact start, to its end. Null where it does not live in it. */
+/** The part of a usage period from the subscription's exact start to its end; null when it does not run in it. */
 export function usageWindow(subject: BasicSubject, period: Period, end: InstantText | null): UsageWindow | null {
   const bounds = subscriptionBounds(period, { start: startOf(subject), end }, subject.timezone);
   if (bounds === null) return null;

@@ -1,4 +1,4 @@
-/** A previewed invoice (§12): planned parts and answered usage questions in, amounts and dates out. Nothing is stored. */
+/** Computes a previewed invoice (§12): its amounts and dates, from planned parts and usage answers. Stores nothing. */
 import type { CreditNoteRecord, DateText, InstantText, WalletRecord } from '../records/index.ts';
 import type { UsableCoupon } from './coupons.ts';
 import { type UsableCreditNote, usableCreditNotes, usableWallets } from './credits.ts';
@@ -18,7 +18,7 @@ export interface PreviewInput {
   usage: UsageAnswer;
   currency: string;
   coupons: readonly UsableCoupon[];
-  /** The customer's, of any state and currency. */
+  /** All credit notes of the customer, in any state and currency. */
   credit_notes: readonly CreditNoteRecord[];
   /** Payment status of the credit notes' invoices, by id. */
   payment_statuses: ReadonlyMap<string, string>;
@@ -58,8 +58,8 @@ function storedNotes({ credit_notes, currency, payment_statuses }: PreviewInput)
 }
 
 /**
- * What a pay-in-advance plan that ends gives back for its unused days (§12.6), unless the subscription asks for no
- * credit note, or for one that pays back instead.
+ * The credit for the unused days of a pay-in-advance plan that ends (§12.6); none when the subscription asks for no
+ * credit note, or for a refund.
  */
 function unusedPart({ planned, context, credit_notes }: PreviewInput, part: InvoicePart): UsableCreditNote[] {
   const { plan, subscription } = part.subject;

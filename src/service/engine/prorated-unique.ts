@@ -1,12 +1,12 @@
-/** Prorated unique counts: how long each value was there (service-behaviour §8). */
+/** Prorated unique counts: how long each value was present (service-behaviour §8). */
 import type Big from 'big.js';
 import { addDays, countDays, endOfLocalDay, localDate, startOfLocalDay } from './days.ts';
 import { decimal } from './money.ts';
 import type { UsageEvent, UsageRow, UsageWindow } from './types.ts';
 
 /**
- * Σ over values of the days they were added ÷ period days, both end days included: a value carried through the whole period
- * weighs 1, a new one its days left, and one that is removed counts up to and including the day of its removal.
+ * Σ over values of the days they were present ÷ period days, both end days included: a value carried through the whole
+ * period weighs 1, a new one its days left; a removed one counts up to and including the day of its removal.
  * Not rounded.
  */
 export function proratedUniqueCount(usage: UsageRow, window: UsageWindow): Big {
@@ -40,7 +40,7 @@ function daysAdded(events: readonly UsageEvent[], carried: boolean, window: Usag
   return since === null ? days : days + span(after(since, counted), window.to, window);
 }
 
-/** A value that comes back on the day of its removal has that day counted already. */
+/** The first day to count: if a value is added again on the day of its removal, that day is counted already. */
 function after(since: string, counted: string | null): string {
   return counted !== null && since <= counted ? addDays(counted, 1) : since;
 }

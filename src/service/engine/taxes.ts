@@ -1,21 +1,21 @@
-/** Taxes (§11.2): which apply, and what they come to on a fee and on an invoice. */
+/** Taxes (§11.2): which apply, and their amounts on a fee and on an invoice. */
 import type Big from 'big.js';
 import type { AppliedTax, FeeRecord, TaxRecord } from '../records/index.ts';
 import { type BillableFee, majorText, taxableCents } from './fees.ts';
 import { decimal, decimalText, round, ZERO } from './money.ts';
 
-/** Tax codes by level, in the order in which they are asked. */
+/** Tax codes by level, in the order in which the levels are tried. */
 export interface TaxLevels {
-  /** Of the charge, fixed charge, add-on or commitment itself. */
+  /** Codes of the charge, fixed charge, add-on or commitment itself. */
   own: readonly string[];
-  /** Of the plan; not asked for the fee of an add-on. */
+  /** Of the plan; not used for the fee of an add-on. */
   plan: readonly string[];
   customer: readonly string[];
   /** Of the customer's own billing entity, also when the invoice is another entity's. */
   billing_entity: readonly string[];
 }
 
-/** All taxes of the first level that has any (§11.2). Codes that no longer exist are passed over. */
+/** All taxes of the first level that has any (§11.2). Codes that no longer exist are ignored. */
 export function applicableTaxes(levels: TaxLevels, taxes: ReadonlyMap<string, TaxRecord>): TaxRecord[] {
   for (const codes of [levels.own, levels.plan, levels.customer, levels.billing_entity]) {
     const found = codes.map(code => taxes.get(code)).filter(tax => tax !== undefined);
@@ -25,7 +25,7 @@ export function applicableTaxes(levels: TaxLevels, taxes: ReadonlyMap<string, Ta
 }
 
 /**
- * The fee with its taxes: base = amount_cents − its coupons; each line base × rate ÷ 100, rounded for show;
+ * The fee with its taxes: base = amount_cents − its coupons; each line base × rate ÷ 100, shown rounded;
  * `taxes_amount_cents` rounds the sum of the unrounded lines; `taxes_rate` is the sum of the rates.
  */
 export function taxFee(fee: BillableFee): FeeRecord {

@@ -1,4 +1,4 @@
-/** From fees to a total, in the one order there is: coupons, taxes, credit notes, prepaid credits (§11, §11.5). */
+/** From fees to the invoice's total, in the fixed order: coupons, taxes, credit notes, prepaid credits (§11, §11.5). */
 import type { AppliedTax, InvoiceCredit, WalletRecord } from '../records/index.ts';
 import { applyCoupons, type UsableCoupon } from './coupons.ts';
 import { applyCreditNotes, applyPrepaidCredits, type UsableCreditNote } from './credits.ts';
@@ -31,7 +31,7 @@ export interface Totals {
   credit_notes_amount_cents: number;
   prepaid_credit_amount_cents: number;
   total_amount_cents: number;
-  /** What each wallet pays, by wallet id. */
+  /** Cents that each wallet pays, by wallet id. */
   paid_by_wallet: Map<string, number>;
 }
 

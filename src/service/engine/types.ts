@@ -1,6 +1,6 @@
 /**
- * What the parts of the engine hand each other. Everything is plain data: records in, records out.
- * Instants are ISO text (see ../records.ts); decimals inside the engine are `Big`.
+ * The data that the parts of the engine pass to each other. Everything is plain data.
+ * Instants are ISO text (see ../records/index.ts); decimals inside the engine are `Big`.
  */
 import type Big from 'big.js';
 import type {
@@ -27,7 +27,7 @@ export interface Period {
   last_day: DateText;
 }
 
-/** What the period rules need to know of a subscription (§7.1). `start` is `subscription_at`. */
+/** The fields of a subscription that the period rules use (§7.1). `start` is `subscription_at`. */
 export interface PeriodBasis {
   interval: string; // weekly | monthly | quarterly | semiannual | yearly
   billing_time: 'calendar' | 'anniversary';
@@ -35,7 +35,7 @@ export interface PeriodBasis {
   timezone: string;
 }
 
-/** Which numbers of a charge's events the engine needs; the store answers it from the database. */
+/** The usage of one charge that the engine needs; the store reads it from the database. */
 export interface UsageQuery {
   key: string; // unique within one computation, e.g. the charge id
   metric: BillableMetricRecord;
@@ -43,20 +43,20 @@ export interface UsageQuery {
   /** Usage window, both ends included. Recurring metrics also look at what came before `from`. */
   from: InstantText;
   to: InstantText;
-  /** Event properties that decide filters and groups: one row per combination of their values. */
+  /** Event properties that decide filters and groups. The answer has one row per combination of their values. */
   dimensions: string[];
   /** `totals`: one aggregated row per combination. `events`: also every event in time order (models that price event by event). */
   need: 'totals' | 'events';
   /**
-   * With `events`: only so many, the earliest, of each combination; null for all. With `in_advance` all of them where no units
-   * were paid yet: then the event that brings the first ones is charged for those without units too (§10.3).
+   * With `events`: only this many, the earliest, of each combination; null for all. With `in_advance` all, if a
+   * combination has no paid units yet: the event that brings its first units also pays for earlier ones (§10.3).
    */
   first_events: number | null;
-  /** With `events`: only until the running total of a combination exceeds this, that event included; null for all. */
+  /** With `events`: only up to the event at which a combination's running total exceeds this; null for all. */
   until_total: DecimalText | null;
   /** With `totals`: also `highest_sum` and `known_count`, which pay-in-advance fees need (§10.3). */
   in_advance: boolean;
-  /** Unique counts without dimensions: answer the history of this value alone, rather than of all. */
+  /** Unique counts without dimensions: return the history of this value only, not of every value. */
   probe: string | null;
   /** Also the sum of `precise_total_amount_cents` (dynamic charges). */
   amounts: boolean;
@@ -71,7 +71,7 @@ export interface UsageEvent {
   precise_total_amount_cents: DecimalText | null;
 }
 
-/** When a value of a unique count was last added and removed, before the window (recurring metrics only) and within. */
+/** When a unique count's value was last added and removed, before the window (recurring metrics only) and within it. */
 export interface ValueHistory {
   value: string;
   added_before: InstantText | null;
@@ -86,12 +86,12 @@ export interface UsageRow {
   events_count: number;
   sum: DecimalText; // of numeric values in the window
   max: DecimalText | null;
-  /** The numeric value of the latest event; of several at the same instant, of the last transaction id. */
+  /** The numeric value of the latest event; at the same instant, of the event with the highest transaction id. */
   latest: { timestamp: InstantText; transaction_id: string; value: DecimalText } | null;
   unique_count: number; // distinct values still added at the end of the window
   /** Distinct values that were added at some time in the window or carried into it. */
   known_count: number;
-  /** Unique counts that have dimensions or must know their values: the history of each value; otherwise empty. */
+  /** Unique counts: the history of each value, where dimensions or single values are needed; otherwise empty. */
   values: ValueHistory[];
   /** Highest running sum in the window, its start included: at least the carried sum, and at least 0 (§10.3). */
   highest_sum: DecimalText;
@@ -107,14 +107,14 @@ export interface UsageRow {
 
 export type UsageAnswer = Map<UsageQuery['key'], UsageRow[]>;
 
-/** One fee's worth of usage: a charge, the filter its events fall under, and one combination of grouping values (§8). */
+/** The usage of one fee: a charge, the filter that its events match, and one combination of grouping values (§8). */
 export interface Bucket {
   charge: ChargeRecord;
   filter: ChargeFilterRecord | null;
   properties: JsonObject; // the filter's, or the charge's own
   grouped_by: { [key: string]: string | null };
   aggregate: Aggregate;
-  /** The usage that the aggregate was made of: what a further event adds to (§10.3). */
+  /** The usage that was aggregated; a further event adds to it (§10.3). */
   usage: UsageRow;
 }
 
@@ -128,7 +128,7 @@ export interface UsageWindow extends Bounds {
 
 /** The aggregated usage of a bucket, ready to be priced (§8). */
 export interface Aggregate {
-  /** Units that are priced: prorated where the charge is, rounded by the metric where that applies. */
+  /** Units that are priced: prorated if the charge is prorated, else with the metric's rounding where that applies. */
   units: Big;
   /** Units that are shown. */
   full_units: Big;

@@ -1,10 +1,10 @@
-/** What the history of a unique count's values says (service-behaviour §8): which are added, carried, known. */
+/** Reads the histories of a unique count's values (service-behaviour §8): which values are added, carried, known. */
 import type { ValueHistory } from './types.ts';
 
 export interface CountedValues {
   /** Distinct values still added at the end of the window. */
   unique: number;
-  /** Distinct values that were carried into the window or added within. */
+  /** Distinct values that were carried into the window or added within it. */
   known: number;
   /** The values carried into the window; only recurring metrics carry any. */
   carried: string[];
@@ -26,7 +26,7 @@ export function isAdded(history: ValueHistory, recurring: boolean): boolean {
   return added !== null && (removed === null || added > removed);
 }
 
-/** Paid for in this window: a further addition costs nothing (§10.3). */
+/** Already paid for in this window: adding the value again costs nothing (§10.3). */
 export function isKnown(history: ValueHistory, recurring: boolean): boolean {
   return history.added_within !== null || (recurring && isCarried(history));
 }

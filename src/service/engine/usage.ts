@@ -1,4 +1,4 @@
-/** From a charge to the question it asks of the events, and from the answer to what is priced (service-behaviour §8). */
+/** From a charge to its usage query, and from the answer to the buckets that are priced (service-behaviour §8). */
 import type { BillableMetricRecord, ChargeFilterRecord, ChargeRecord, JsonObject } from '../records/index.ts';
 import { aggregateUsage } from './aggregation.ts';
 import { emptyUsage, mergeUsage } from './merge-usage.ts';
@@ -11,8 +11,8 @@ import type { Bounds, Bucket, UsageQuery, UsageRow, UsageWindow } from './types.
 export const ALL_FILTER_VALUES = '__ALL_FILTER_VALUES__';
 
 /**
- * What a charge needs to know of its events. `inAdvance` when the price of one further event is asked for (§10.3),
- * `probe` being that event's value where values are counted.
+ * The usage query of a charge. `inAdvance` when the price of one further event is needed (§10.3); `probe` is that
+ * event's value, for metrics that count values.
  * Throws `OutOfScope` for custom metrics and charges and for prorated graduated charges (§16).
  */
 export function usageQuery(
@@ -54,7 +54,7 @@ function refuseOutOfScope(charge: ChargeRecord, metric: BillableMetricRecord): v
 }
 
 /**
- * One bucket for every filter and for the charge itself, each split by its grouping values (§8); also those without usage.
+ * One bucket for every filter and for the charge itself, each split by its grouping values (§8), also without usage.
  * Filters come in the plan's order, the charge's own bucket last. `rounded: false` for estimates (§8).
  */
 export function usageBuckets(
@@ -99,8 +99,8 @@ export function bucketOfEvent(
 }
 
 /**
- * The filter with the most keys among those whose every key is in the event with a listed value; null for none.
- * Of several with as many keys the plan's first one wins: the rules leave it open.
+ * Of the filters whose every key is in the event with a listed value, the one with the most keys; null for none.
+ * With equally many keys, the plan's first filter wins: the rules leave this open.
  */
 export function matchingFilter(
   charge: ChargeRecord,
@@ -149,7 +149,7 @@ function lists(values: string[], value: string | null, key: string, metric: Bill
 
 type EventsNeeded = Pick<UsageQuery, 'need' | 'first_events' | 'until_total'>;
 
-/** Only models that price event by event, and proration, read events; free allowances only the first ones. */
+/** Only models that price event by event, and proration, read single events; free allowances only the first ones. */
 function eventsNeeded(charge: ChargeRecord, metric: BillableMetricRecord, inAdvance: boolean): EventsNeeded {
   const all: EventsNeeded = { need: 'events', first_events: null, until_total: null };
   const none: EventsNeeded = { ...all, need: 'totals' };
@@ -164,10 +164,10 @@ function eventsNeeded(charge: ChargeRecord, metric: BillableMetricRecord, inAdva
   const amounts = terms.map(properties => amountOf(properties, 'free_units_per_total_aggregation'));
   const byEvents = Math.max(...events);
   const byAmount = amounts.reduce((most, amount) => (amount.gt(most) ? amount : most));
-  // The price of one further event is a difference, in which the earlier ones cancel out but for what they take for free.
+  // The price of one further event is a difference: earlier events matter only by the free allowance that they use.
   if (perEvent) return byAmount.lte(0) ? { ...all, first_events: byEvents } : all;
   if (byEvents === 0 && byAmount.lte(0)) return none;
-  // Where one filter counts events and another an amount, both need their own beginning: read all.
+  // If one filter has free events and another a free amount, no limit fits both: read all.
   if (byEvents > 0)
     return events.every((count, i) => count > 0 || amounts[i]?.lte(0)) ? { ...all, first_events: byEvents } : all;
   return metric.aggregation_type === 'sum_agg' ? { ...all, until_total: byAmount.toFixed() } : all;

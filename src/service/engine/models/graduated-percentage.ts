@@ -5,7 +5,7 @@ import { reached, tierDetails } from './graduated.ts';
 import { notNegative, type PriceModel, priceOf } from './model.ts';
 import { type Range, rangesOf } from './properties.ts';
 
-/** Like graduated, with a percentage of each tier's units. A full tier has to − max(from, 1) + 1 units (§9). */
+/** Like graduated, with a percentage of each tier's units. A full tier has `to` − max(`from`, 1) + 1 units (§9). */
 export const graduatedPercentage: PriceModel = (properties, { units, full_units }) => {
   const priced = notNegative(units);
   const ranges = reached(rangesOf(properties, 'graduated_percentage_ranges'), priced);

@@ -4,7 +4,7 @@ import { decimalText, ZERO } from '../money.ts';
 import { least, notNegative, type PriceModel, priceOf } from './model.ts';
 import { type Range, rangesOf } from './properties.ts';
 
-/** Each tier prices the units that fall in it, and adds its flat amount once it is reached; the first tier always is (§9). */
+/** Each tier prices its units and adds its flat amount once reached; the first tier always counts as reached (§9). */
 export const graduated: PriceModel = (properties, { units, full_units }) => {
   const ranges = rangesOf(properties, 'graduated_ranges');
   const touching = shareBoundaries(ranges);
@@ -32,7 +32,7 @@ export function tierDetails(range: Range, units: Big, perUnitTotal: Big): JsonOb
   };
 }
 
-/** 0–10, 10–20: every neighbouring pair shares its boundary, so a tier starts right after the one before. */
+/** Whether each range starts where the previous one ends (0–10, 10–20): a tier then holds the units above `from`. */
 function shareBoundaries(ranges: readonly Range[]): boolean {
   return ranges.slice(1).every((range, index) => ranges[index]?.to?.eq(range.from) ?? false);
 }

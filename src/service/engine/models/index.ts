@@ -23,7 +23,7 @@ const models: ReadonlyMap<string, PriceModel> = new Map([
   ['dynamic', dynamic],
 ]);
 
-/** What of a charge decides its price; the code names it in refusals. */
+/** The fields of a charge that decide its price; `code` names the charge in error messages. */
 export interface PricedCharge {
   charge_model: string;
   properties: JsonObject;
@@ -32,13 +32,13 @@ export interface PricedCharge {
   code?: string;
 }
 
-/** Units to be priced, and what else of the usage a model reads: by default nothing prorated, no events, no cents. */
+/** The units to price, and the other usage that a model reads; by default nothing prorated, no events, no cents. */
 export type PricedUsage = Partial<Omit<Aggregate, 'units'>> & { units: DecimalText | number | Big };
 
 /**
  * The price of usage: major units, not rounded; negative units and amounts count as 0. `units` are whole numbers or
  * decimal text. Only dynamic charges, which sum cents, need the currency.
- * Throws `OutOfScope` for custom charges, for prorated graduated ones (§16) and for models that are not known.
+ * Throws `OutOfScope` for custom charges, for prorated graduated ones (§16) and for unknown models.
  */
 export function priceCharge(charge: PricedCharge, usage: PricedUsage, currency?: string): Price {
   refuseUnpriced(charge);

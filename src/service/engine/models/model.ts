@@ -1,4 +1,4 @@
-/** What every price model is: a function of a charge's properties and its aggregated usage (service-behaviour §9). */
+/** The type of a price model: a function of a charge's properties and its aggregated usage (service-behaviour §9). */
 import type Big from 'big.js';
 import type { JsonObject } from '../../records/index.ts';
 import { ZERO } from '../money.ts';
@@ -18,7 +18,7 @@ export function perUnit(amount: Big, units: Big): Big {
   return units.lte(ZERO) ? ZERO : amount.div(units);
 }
 
-/** Negative units are priced as none (§9). */
+/** The value, 0 when it is negative: negative units count as none (§9). */
 export function notNegative(value: Big): Big {
   return value.lt(ZERO) ? ZERO : value;
 }

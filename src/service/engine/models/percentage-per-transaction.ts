@@ -5,9 +5,9 @@ import { least, notNegative } from './model.ts';
 import { type PercentageTerms, percentagePrice } from './percentage-terms.ts';
 
 /**
- * Percentage charges with a minimum or maximum per transaction: every event is priced by itself, in time order (§9).
- * A free amount is consumed value by value, and then free events have no further effect; the event that exhausts it is
- * priced for its remainder. A priced event costs value × rate ÷ 100 + fixed, held between minimum and maximum.
+ * Percentage charges with a minimum or maximum per transaction: each event is priced alone, in time order (§9).
+ * A free amount is used up event by event, and free events then have no effect; the event that exceeds it is priced for
+ * the rest. A priced event costs value × rate ÷ 100 + fixed, at least the minimum and at most the maximum.
  */
 export function perTransaction(terms: PercentageTerms, aggregate: Aggregate): Price {
   const free = { events: terms.freeAmount.gt(ZERO) ? 0 : terms.freeEvents, amount: terms.freeAmount };
@@ -45,14 +45,14 @@ function isUsedUp(free: { events: number; amount: Big }): boolean {
   return free.events <= 0 && free.amount.lte(ZERO);
 }
 
-/** How many values from a place on are the same object: counted events are all the same 1, and are priced at once. */
+/** How many values from `at` on are the same object: counted events all share one 1 and are priced together. */
 function alikeFrom(values: readonly Big[], at: number): number {
   let end = at + 1;
   while (end < values.length && values[end] === values[at]) end += 1;
   return end - at;
 }
 
-/** Takes an event out of the free allowance; answers the units left to price, or null when the event is free. */
+/** Subtracts an event from the free allowance; returns the units left to price, null when the event is free. */
 function takeFree(free: { events: number; amount: Big }, value: Big): Big | null {
   if (free.events > 0) {
     free.events -= 1;

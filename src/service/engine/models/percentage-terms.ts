@@ -1,4 +1,4 @@
-/** What both ways of pricing a percentage charge share: its terms, and the details it shows (§9). */
+/** Shared by both ways of pricing a percentage charge: its terms and its `amount_details` (§9). */
 import type Big from 'big.js';
 import type { JsonObject } from '../../records/index.ts';
 import { decimalText } from '../money.ts';

@@ -36,7 +36,7 @@ interface Free {
   freeEvents: number;
 }
 
-/** Free units and events from the running totals that are kept: T1, T2, … (§9). */
+/** Free units and events, from the running totals T1, T2, … that §9 keeps. */
 function keptTotals(terms: PercentageTerms, aggregate: Aggregate): Free {
   if (terms.freeEvents === 0 && terms.freeAmount.lte(ZERO)) return { freeUnits: ZERO, freeEvents: 0 };
   if (aggregate.growth === 'one') return keptCounts(terms, aggregate.units);
@@ -46,7 +46,7 @@ function keptTotals(terms: PercentageTerms, aggregate: Aggregate): Free {
   return { freeUnits: freeUnitsUpTo(terms, last), freeEvents: smallestNonZero(terms.freeEvents, below) };
 }
 
-/** For count and unique_count the running totals are 1 … u, so nothing needs to be listed. */
+/** For count and unique_count the running totals are 1 … u, so they need not be listed. */
 function keptCounts(terms: PercentageTerms, units: Big): Free {
   const last = notNegative(units).round(0, 0);
   const count = Number(last.toFixed());
@@ -56,7 +56,7 @@ function keptCounts(terms: PercentageTerms, units: Big): Free {
   return { freeUnits: freeUnitsUpTo(terms, last), freeEvents };
 }
 
-/** With free events: the totals of the first ones. Else: until the free amount is exceeded, that total included. */
+/** With free events: the totals of the first ones. Else: the totals up to the first that exceeds the free amount. */
 function runningTotals(terms: PercentageTerms, aggregate: Aggregate): Big[] {
   const totals: Big[] = [];
   let total = ZERO;

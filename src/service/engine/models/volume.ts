@@ -3,7 +3,7 @@ import { decimalText, ZERO } from '../money.ts';
 import { notNegative, type PriceModel, priceOf } from './model.ts';
 import { rangesOf } from './properties.ts';
 
-/** One tier, that of all units, prices every unit: from ≤ ceil(n) and n ≤ to, n being the full units (§9). */
+/** The one tier that holds the full units n prices every unit: `from` ≤ ceil(n) and n ≤ `to` (§9). */
 export const volume: PriceModel = (properties, { units, full_units }) => {
   const size = notNegative(full_units);
   const above = size.round(0, Big.roundUp);
