@@ -1,4 +1,4 @@
-/** Keeps alerts in step with what the account holds (§14): checked when an alert is made and when usage has changed. */
+/** Checks alerts against the account's usage and balances (§14). */
 
 import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../engine/alerts.ts';
 import { alertQueries, alertUsage } from '../engine/alerts-usage.ts';
@@ -19,8 +19,8 @@ export interface AlertCheck {
 }
 
 /**
- * Checks the alerts of a subscription against its usage and stores `previous_value` and `last_processed_at`. Alerts of a
- * subscription that is not active are left alone, and so are those whose usage cannot be computed (§16).
+ * Checks the alerts of a subscription against its usage and stores `previous_value` and `last_processed_at`. Skips
+ * alerts of a subscription that is not active, and alerts whose usage cannot be computed (§16).
  */
 export async function processSubscriptionAlerts(
   account: AccountStore,
@@ -39,7 +39,7 @@ export async function processSubscriptionAlerts(
   } catch (error) {
     if (!isIncomputable(error)) throw error;
   }
-  // One of them watches what is not computed: check each alone.
+  // At least one alert watches usage that cannot be computed: check each alert alone.
   const checks: AlertCheck[] = [];
   for (const alert of alerts) {
     try {
@@ -51,7 +51,7 @@ export async function processSubscriptionAlerts(
   return checks;
 }
 
-/** Checks every alert of an account: when it has just been loaded. */
+/** Checks every alert of an account whose records have just been loaded. */
 export async function processAllAlerts(account: AccountStore, now: Date): Promise<AlertCheck[]> {
   const alerts = await account.find('alerts', { deleted_at: null });
   const externalIds = new Set(alerts.map(alert => alert.external_subscription_id).filter(id => id !== null));
@@ -100,7 +100,7 @@ async function checkTogether(
   return checks;
 }
 
-/** Alerts on metrics only look at those metrics' charges. */
+/** The charges that the alerts read: if all alerts are on metrics, only those metrics' charges. */
 function watchedCharges({ plan }: Subject, alerts: readonly AlertRecord[]) {
   if (alerts.some(alert => alert.billable_metric_id === null)) return plan.charges;
   const metricIds = new Set(alerts.map(alert => alert.billable_metric_id));

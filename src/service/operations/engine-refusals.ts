@@ -1,4 +1,4 @@
-/** Runs the engine for an answer: what it does not compute, and what cannot be computed, becomes a clear refusal. */
+/** Runs the engine for an answer: what it does not or cannot compute is refused with a clear error. */
 import { OutOfScope } from '../engine/out-of-scope.ts';
 import { ServiceError, unprocessable, validation } from '../errors.ts';
 import type { FeeRecord } from '../records/index.ts';
@@ -20,7 +20,7 @@ export async function withEngineRefusals<T>(work: () => Promise<T> | T): Promise
   }
 }
 
-/** Amounts beyond what JSON numbers hold exactly are refused: 422 `value_is_out_of_range`. */
+/** Throws 422 `value_is_out_of_range` for amounts that a JSON number cannot hold exactly. */
 export function refuseHugeAmounts(fees: readonly FeeRecord[], totals: readonly number[] = []): void {
   const cents = [...totals, ...fees.flatMap(fee => [fee.amount_cents, fee.total_amount_cents])];
   if (cents.every(Number.isSafeInteger)) return;

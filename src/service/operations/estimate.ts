@@ -1,4 +1,4 @@
-/** Estimates the fees of an event (§13): loads the records, refuses in order, asks the period's usage, runs the engine. */
+/** Estimates the fees of an event (§13): loads the records, refuses in order, reads the usage, runs the engine. */
 import { randomUUID } from 'node:crypto';
 import { feeAnswer } from '../answers/fee.ts';
 import { isNumeric } from '../engine/aggregation.ts';
@@ -22,7 +22,7 @@ import { evaluatedProperties, propertyText } from '../store/events.ts';
 import type { AccountStore } from '../store/store.ts';
 import { refuseHugeAmounts, withEngineRefusals } from './engine-refusals.ts';
 
-/** The event's sent fields, unchecked. */
+/** The event's fields as sent, not yet checked. */
 export interface EstimateRequest {
   code: Json;
   external_subscription_id: Json;
@@ -34,7 +34,7 @@ export interface EstimateRequest {
 const LONGEST_NUMBER = 30;
 const NUMERIC_TYPES = ['sum_agg', 'max_agg', 'latest_agg'];
 
-/** The fees as they are answered. Throws every refusal of §13 in its order. */
+/** The fees as the answer shows them. Throws the refusals of §13 in their order. */
 export function estimate(account: AccountStore, request: EstimateRequest, now: Date) {
   return withEngineRefusals(async () => {
     const at = now.toISOString();
@@ -53,7 +53,7 @@ export function estimate(account: AccountStore, request: EstimateRequest, now: D
   });
 }
 
-/** Started and not ended now. Throws 404. */
+/** The subscription that has started and not ended at `now`. Throws 404. */
 async function runningSubscription(
   account: AccountStore,
   externalId: Json,
@@ -71,7 +71,7 @@ async function runningSubscription(
   return running[0];
 }
 
-/** Seconds since 1970, as a number or as numeric text. The event's time is now whatever is sent. */
+/** Throws 422 unless null, or seconds since 1970 as number or text. It is not used: the event's time is now. */
 function refuseTimestamp(value: Json): void {
   if (value === null) return;
   const isNumber = typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()));
@@ -84,7 +84,7 @@ async function metricByCode(account: AccountStore, code: Json): Promise<Billable
   return metric;
 }
 
-/** A missing property counts as 0; an expression writes the property itself. */
+/** Throws 422 if the property is not a number. A missing one counts as 0; a metric's expression sets it itself. */
 function refuseProperty(metric: BillableMetricRecord, properties: JsonObject): void {
   if (!NUMERIC_TYPES.includes(metric.aggregation_type) || metric.field_name === null || metric.expression) return;
   const text = propertyText(properties[metric.field_name]);
@@ -97,7 +97,7 @@ async function planOf(account: AccountStore, subscription: SubscriptionRecord): 
   return plan;
 }
 
-/** Kinder than the service: a dynamic charge is not estimated at 0 when the event's amount was left out. */
+/** Kinder than the service: a dynamic charge is not estimated at 0 when the event has no amount. */
 function refuseWithoutCharge(plan: PlanRecord, metric: BillableMetricRecord, request: EstimateRequest): void {
   const charges = instantCharges(plan, metric);
   if (charges.length === 0) throw validation({ code: ['does_not_match_an_instant_charge'] });

@@ -1,21 +1,21 @@
-/** Reading what a client sends: the wrapper, ids, pages, and text that no database can hold. */
+/** Reads a request: the wrapped object, ids, path and query values; refuses text that no database can store. */
 
 import type { FastifyRequest } from 'fastify';
 import { badRequest, missingParam, notFound, validation } from '../errors.ts';
 import type { Json, JsonObject } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
 
-/** Deeper nesting is refused as malformed. */
+/** More levels of nesting are refused as malformed. */
 const DEEPEST = 100;
 
-/** The object under the wrapper key. Throws 400 when it is missing, empty or no object. */
+/** The object under the wrapper key. Throws 400 when it is missing, empty or not an object. */
 export function wrapped(request: FastifyRequest, key: string): JsonObject {
   const value = bodyOf(request)[key];
   if (!isJsonObject(value) || Object.keys(value).length === 0) throw missingParam(key);
   return value;
 }
 
-/** The whole body as an object; `{}` when it is anything else. */
+/** The whole body as an object; `{}` when it is not one. */
 export function bodyOf(request: FastifyRequest): JsonObject {
   const body = request.body as Json | undefined;
   return isJsonObject(body) ? body : {};
@@ -26,7 +26,7 @@ export function pathValue(request: FastifyRequest, name: string): string {
   return (request.params as Record<string, string>)[name] ?? '';
 }
 
-/** The id in the path. What is not a UUID belongs to no record: 404 `<resource>_not_found` (§1.7). */
+/** The id in the path. Throws 404 `<resource>_not_found` when it is not a UUID (§1.7). */
 export function pathId(request: FastifyRequest, resource: string): string {
   const id = pathValue(request, 'svc_id');
   if (!isUuid(id)) throw notFound(resource);
@@ -37,15 +37,15 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
 }
 
-/** A single query value; the last one where a name is repeated. */
+/** A single query value; the last one if the name is repeated. */
 export function queryValue(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, string | string[] | undefined>)[name];
   return Array.isArray(value) ? value.at(-1) : value;
 }
 
 /**
- * Refuses U+0000, which neither database can hold, anywhere in the path, the query and the body: 422 `value_is_invalid`
- * on the value's field. Nesting beyond reason is a malformed request.
+ * Refuses U+0000, which neither database can store, anywhere in the path, the query and the body: 422 `value_is_invalid`
+ * on the value's field. Nesting deeper than `DEEPEST` is a malformed request (400).
  */
 export function refuseUnstorableText(request: FastifyRequest): void {
   refuseNul(request.params as Json);
@@ -60,7 +60,7 @@ interface Found {
   field: string;
 }
 
-// A loop with its own stack: a body may nest deeper than calls can.
+// A loop with its own stack: a body may be nested deeper than the call stack allows.
 function refuseNul(root: Json): void {
   const left: Found[] = [{ value: root, depth: 0, field: 'base' }];
   for (let found = left.pop(); found !== undefined; found = left.pop()) {

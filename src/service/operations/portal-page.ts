@@ -1,4 +1,4 @@
-/** What a customer's portal page looks like. Every text that comes from a record is escaped; nothing is loaded. */
+/** The HTML of a customer's portal page. Text from records is escaped; the page loads no other resource. */
 
 import { runtimeZone } from '../../model/codes.ts';
 import { currencyDigits } from '../../model/currencies.ts';
@@ -14,7 +14,7 @@ import type {
 
 export interface PortalContent {
   customer: CustomerRecord;
-  /** Who bills. */
+  /** Name of the billing entity, else of the account. */
   company: string;
   timezone: string;
   subscriptions: { subscription: SubscriptionRecord; plan: PlanRecord }[];
@@ -76,10 +76,10 @@ ${body}
 `;
 }
 
-/** Columns of figures line up at their last digit. */
+/** Columns of numbers, aligned at the right. */
 const AMOUNTS: ReadonlySet<string> = new Set(['Balance', 'Credits', 'Total']);
 
-/** A table whose first column names its rows. An empty one is a sentence. */
+/** A section with a table; the first column holds the row headers. Without rows, the text "None.". */
 function section(title: string, headings: string[], rows: string[][]): string {
   const id = title.toLowerCase().replaceAll(' ', '-');
   const kind = (column: number): string => (AMOUNTS.has(headings[column] ?? '') ? ' class="amount"' : '');
@@ -135,7 +135,7 @@ function paymentWord(invoice: InvoiceRecord): string {
   return invoice.payment_overdue ? 'overdue' : 'open';
 }
 
-/** Cents as people write them: `$1,250.00`, `¥1,250`, `KWD 1.250`. */
+/** Cents as a formatted amount: `$1,250.00`, `¥1,250`, `KWD 1.250`. */
 function money(cents: number, currency: string): string {
   const digits = currencyDigits(currency);
   const format = new Intl.NumberFormat('en', {

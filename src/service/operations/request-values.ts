@@ -1,4 +1,4 @@
-/** Single values of a request's body, of which nothing is known yet. */
+/** Reads and checks single values of a request's body. */
 import { validation } from '../errors.ts';
 import type { DecimalText, InstantText, Json, JsonObject } from '../records/index.ts';
 
@@ -12,13 +12,13 @@ export function readText(body: JsonObject, field: string): string | null {
   return value;
 }
 
-/** ISO 8601 as an instant (UTC where it names no zone); `invalid` when it is something else, null when absent or null. */
+/** ISO 8601 text as an instant (UTC if it has no offset); `invalid` for anything else, null when absent or null. */
 export function readInstant(value: Json | undefined): InstantText | 'invalid' | null {
   if (value === undefined || value === null) return null;
   const parts = typeof value === 'string' ? INSTANT.exec(value.trim()) : null;
   if (parts === null) return 'invalid';
   const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
-  // Days that the month does not have, and years that no calendar here is made for.
+  // Days that the month does not have, and years outside 1900–9000.
   const date = new Date(Date.UTC(year, month - 1, day));
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day || year < 1900 || year > 9000) return 'invalid';
   const time = `${parts[4] ?? '00'}:${parts[5] ?? '00'}:${parts[6] ?? '00'}`;

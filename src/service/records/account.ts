@@ -1,4 +1,4 @@
-/** The account itself and what its customers are billed under. */
+/** The account, its customers, and the billing entities, taxes and custom sections that their bills use. */
 import type {
   Address,
   DecimalText,

@@ -137,7 +137,7 @@ export interface AppliedCouponRecord extends Row {
   customer_id: string;
   status: string; // active | terminated
   amount_cents: number | null; // copied from the coupon, may differ
-  amount_cents_remaining: number | null; // fixed once: what is not used up yet
+  amount_cents_remaining: number | null; // fixed amount, `once`: cents not used yet
   amount_currency: string | null;
   percentage_rate: DecimalText | null;
   frequency: 'once' | 'recurring' | 'forever';

@@ -1,5 +1,5 @@
 /**
- * The records that the embedded billing service stores: one interface per table, in the interface's own names.
+ * The records that the embedded billing service stores: one interface per table, with the API's field names.
  * The engine computes from them, the store persists them, the routes turn them into answers.
  *
  * Conventions
@@ -32,7 +32,7 @@ export type * from './catalogue.ts';
 export type * from './subscription.ts';
 export type * from './values.ts';
 
-/** Every stored table, by name. Events are apart: there are many of them, and they are aggregated in the database. */
+/** Every stored table, by name. */
 export interface Tables {
   organizations: OrganizationRecord;
   billing_entities: BillingEntityRecord;

@@ -1,4 +1,4 @@
-/** Who uses what: subscriptions, usage events, wallets and alerts. */
+/** Subscriptions, usage events, wallets and alerts; also webhook endpoints. */
 import type { UsageThreshold } from './catalogue.ts';
 import type { DateText, DecimalText, InstantText, JsonObject, Row } from './values.ts';
 
@@ -40,7 +40,7 @@ export interface SubscriptionRecord extends Row {
   fixed_charge_units: { [fixedChargeId: string]: DecimalText };
 }
 
-/** What a usage event looks like once taken in. `value` is the metric's field as text; numeric when it reads as a number. */
+/** A stored usage event. `properties` include the value of the metric's expression, under the metric's field name. */
 export interface EventRecord {
   id: string;
   transaction_id: string;
@@ -147,7 +147,7 @@ export interface AlertRecord extends Row {
   alert_type: string;
   direction: 'increasing' | 'decreasing';
   subscription_id: string | null;
-  /** The subscription's external id (alerts follow it over plan changes); null on wallet alerts. */
+  /** The subscription's external id (alerts stay with it over plan changes); null on wallet alerts. */
   external_subscription_id: string | null;
   wallet_id: string | null;
   billable_metric_id: string | null;

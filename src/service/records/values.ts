@@ -27,7 +27,7 @@ export interface Address {
 export type IssuingDateAnchor = 'current_period_end' | 'next_period_start';
 export type IssuingDateAdjustment = 'align_with_finalization_date' | 'keep_anchor';
 
-/** Neither null nor an array. */
+/** Whether a value is an object, neither null nor an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

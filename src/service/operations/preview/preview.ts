@@ -1,4 +1,4 @@
-/** Previews an invoice (§12): loads the records, asks all usage questions at once, runs the engine, stores nothing. */
+/** Previews an invoice (§12): loads the records, reads all usage together, runs the engine, stores nothing. */
 import { customerAnswer } from '../../answers/customer.ts';
 import { invoicePreviewAnswer } from '../../answers/invoice.ts';
 import { issuingSettings } from '../../engine/issuing.ts';
@@ -21,7 +21,7 @@ import { type PreviewCustomer, planByCode, previewCustomer, previewSubscriptions
 import type { PreviewRequest } from './request.ts';
 import { previewSubscriptionAnswers } from './subscriptions.ts';
 
-/** What a preview is about, after all refusals. */
+/** The records and the kind of a preview, loaded and checked. */
 interface Loaded {
   lists: AccountLists;
   customer: PreviewCustomer;
@@ -31,7 +31,7 @@ interface Loaded {
   now: InstantText;
 }
 
-/** The previewed invoice as it is answered. Throws every refusal of §12.3, and 422 `out_of_scope` (§16). */
+/** The previewed invoice as the answer shows it. Throws every refusal of §12.3, and 422 `out_of_scope` (§16). */
 export function preview(account: AccountStore, request: PreviewRequest, now: Date) {
   return withEngineRefusals(async () => {
     const loaded = await load(account, request, now.toISOString());
@@ -81,7 +81,7 @@ async function proposal(account: AccountStore, request: PreviewRequest, customer
   return { subjects: [subject], mode: { kind: 'proposal' } as PreviewMode };
 }
 
-/** In the order of §12.3: how many subscriptions, the plan, the subscriptions, the time, whether the plan differs. */
+/** Checks in the order of §12.3: number of subscriptions, plan, subscriptions, time, whether the plan differs. */
 async function existing(
   account: AccountStore,
   request: PreviewRequest,
@@ -122,7 +122,7 @@ function refuseSeveral({ external_ids, terminated_at, target_code }: PreviewRequ
 /** Several subscriptions on one invoice must agree in currency, billing day and billing entity. */
 function refuseMixture({ subjects, customer, mode }: Loaded, { parts }: PlannedPreview): void {
   const distinct = (values: (string | null)[]) => new Set(values).size > 1;
-  // Prices in two currencies cannot be compared either: a change of plan stays in its own.
+  // Prices in two currencies cannot be compared either: a change of plan must keep the currency.
   const target = mode.kind === 'plan_change' ? [mode.target.amount_currency] : [];
   if (distinct([...parts.map(part => part.subject.plan.amount_currency), ...target])) {
     throw validation({ base: ['subscription_currencies_does_not_match'] });
@@ -171,7 +171,7 @@ async function compute(
   });
 }
 
-/** Of the invoices that credit notes were made for, by invoice id. */
+/** Payment status of the credit notes' invoices, by invoice id. */
 async function paymentStatuses(
   account: AccountStore,
   notes: readonly CreditNoteRecord[],
@@ -218,7 +218,7 @@ async function answer(account: AccountStore, loaded: Loaded, planned: PlannedPre
     payment_overdue: false,
     payment_dispute_lost_at: null,
     currency: planned.parts[0]?.subject.plan.amount_currency ?? '',
-    // Taxes stand on the invoice: fees inside one carry none (§4).
+    // Taxes are listed on the invoice; the fees inside it list none (§4).
     fees: totals.fees.map(({ record }) => ({ ...record, applied_taxes: [] })),
     prepaid_granted_credit_amount_cents: null,
     prepaid_purchased_credit_amount_cents: null,

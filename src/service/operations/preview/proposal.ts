@@ -1,4 +1,4 @@
-/** The subscription that a preview proposes: as it would be stored, but for its id, external id and status (§12.7). */
+/** The subscription that a preview proposes: as it would be stored, but without id, external id and status (§12.7). */
 import type { ScheduledSubject } from '../../engine/preview-modes.ts';
 import type { InstantText, PlanRecord, SubscriptionRecord } from '../../records/index.ts';
 import type { PreviewCustomer } from './records.ts';

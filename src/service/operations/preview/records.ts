@@ -1,4 +1,4 @@
-/** Loads what a preview is computed from (§12.3, §12.4), refusing in the order of §12.3. */
+/** Loads the records that a preview is computed from (§12.4); refuses in the order of §12.3. */
 import type { CustomerSource } from '../../answers/customer.ts';
 import { yearlyPriceCents } from '../../engine/fees-subscription.ts';
 import { OutOfScope } from '../../engine/out-of-scope.ts';
@@ -18,7 +18,7 @@ import type { AccountLists } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';
 import type { CustomerOverlay } from './request.ts';
 
-/** Whom a preview is for. `stored` is null for an anonymous customer. */
+/** The customer of a preview. `stored` is null for an anonymous one. */
 export interface PreviewCustomer {
   stored: CustomerRecord | null;
   shown: CustomerSource;
@@ -26,10 +26,10 @@ export interface PreviewCustomer {
   timezone: string;
 }
 
-/** Invoices that count as billed: not voided, and not hidden because they are still being made. */
+/** Statuses of invoices that count as billed: neither voided nor hidden (§2). */
 const BILLED = new Set(['finalized', 'draft', 'pending', 'failed']);
 
-/** The stored customer with the sent fields over it, or an anonymous one of the default entity. Throws 404. */
+/** The stored customer with the sent values in its fields, or an anonymous one of the default entity. Throws 404. */
 export async function previewCustomer(
   account: AccountStore,
   overlay: CustomerOverlay | null,
@@ -52,7 +52,7 @@ async function storedCustomer(account: AccountStore, externalId: string): Promis
   return customer;
 }
 
-/** An integration that the customer does not have is unknown; one that it has computes taxes elsewhere (§16). */
+/** Throws 404 for an integration that the customer lacks, else `OutOfScope`: its provider computes the taxes (§16). */
 function refuseIntegrations(overlay: CustomerOverlay, stored: CustomerRecord | null): void {
   for (const { type, code } of overlay.integrations) {
     const known = stored?.integration_customers.some(
@@ -66,7 +66,7 @@ function refuseIntegrations(overlay: CustomerOverlay, stored: CustomerRecord | n
   }
 }
 
-/** Where EU taxes are managed, another VAT number changes them once it has been checked (§16). */
+/** Throws `OutOfScope` for another VAT number: where EU taxes are managed, it changes them after a check (§16). */
 function refuseVatNumber({ fields }: CustomerOverlay, stored: CustomerRecord | null): void {
   const sent = fields.tax_identification_number ?? null;
   if (sent === null || sent === stored?.tax_identification_number) return;
@@ -114,7 +114,7 @@ function anonymous(entity: BillingEntityRecord, now: InstantText): CustomerSourc
   };
 }
 
-/** A plan by its code; overrides' children are found through their subscriptions only. Throws 404. */
+/** A catalogue plan by its code, never the copy that an override made. Throws 404. */
 export async function planByCode(account: AccountStore, code: string | null): Promise<PlanRecord> {
   const plan = code === null ? undefined : await account.first('plans', { code, parent_id: null });
   if (plan === undefined) throw notFound('plan');
@@ -141,7 +141,7 @@ export async function previewSubscriptions(
   });
 }
 
-/** A subscription with its plan, its predecessors and what was billed of it. */
+/** A subscription with its plan, what it follows and the fees that were billed for it. */
 export async function subjectOf(
   account: AccountStore,
   subscription: SubscriptionRecord,
@@ -208,7 +208,7 @@ async function scheduledPlan(
   return (await account.first('plans', { code: subscription.next_plan_code, parent_id: null })) ?? null;
 }
 
-/** Progressive invoices of the running period would have to be credited (§16). */
+/** Throws `OutOfScope` if the running period has progressive invoices: they would have to be credited (§16). */
 function refuseProgressiveBilling(
   subject: ScheduledSubject,
   invoices: readonly InvoiceRecord[],

@@ -1,4 +1,4 @@
-/** Reads the body of a preview (§12.1). Shapes that are no preview at all are 400s, wrong values 422s; unknown keys are dropped. */
+/** Reads the body of a preview (§12.1). Throws 400 for wrong shapes, 422 for wrong values; ignores unknown keys. */
 import { countries, currencies, timezones } from '../../../model/codes.ts';
 import type { RequestCoupon } from '../../engine/preview-credits.ts';
 import { badRequest, validation } from '../../errors.ts';
@@ -6,7 +6,7 @@ import type { Address, InstantText, Json, JsonObject } from '../../records/index
 import { isJsonObject } from '../../records/values.ts';
 import { readDecimal, readInstant, readText } from '../request-values.ts';
 
-/** Fields of a customer that a preview may overlay; absent ones are not in `fields`. */
+/** The customer fields that a preview's request may replace; `fields` holds only those that were sent. */
 export interface CustomerOverlay {
   external_id: string | null;
   fields: Partial<
@@ -25,17 +25,17 @@ export interface PreviewRequest {
   plan_code: string | null;
   billing_entity_code: string | null;
   billing_time: 'calendar' | 'anniversary';
-  /** Absent: now. `invalid`: it was sent and is no date-time. */
+  /** Null: now. `invalid`: it was sent but is not a date-time. */
   subscription_at: InstantText | 'invalid' | null;
   customer: CustomerOverlay | null;
   coupons: RequestCoupon[];
   external_ids: string[];
-  /** Plan to change to. */
+  /** Code of the plan to change to. */
   target_code: string | null;
   terminated_at: InstantText | 'invalid' | null;
 }
 
-/** Throws the 400s of §12.3, which come before everything else. */
+/** Throws the 400s of §12.3, which are checked before everything else. */
 function checkShapes(body: JsonObject): void {
   if (isSent(body.coupons) && !Array.isArray(body.coupons)) throw badRequest('coupons_must_be_an_array');
   if (isSent(body.subscriptions) && !isJsonObject(body.subscriptions))
@@ -112,7 +112,7 @@ function readIntegrations(value: Json): CustomerOverlay['integrations'] {
   });
 }
 
-/** A fixed coupon without a currency is in the invoice's: see `previewCoupons`. */
+/** A fixed coupon without a currency gets the invoice's: see `previewCoupons`. */
 function readCoupon(value: Json): RequestCoupon {
   if (!isJsonObject(value)) throw validation({ coupons: ['value_is_invalid'] });
   const type = readText(value, 'coupon_type') ?? 'fixed_amount';

@@ -1,4 +1,4 @@
-/** The subscriptions of a preview as they are answered: the stored ones as they will be, proposed ones without ids (§12.7). */
+/** The subscriptions in a preview's answer: stored ones as they will be then, proposed ones without ids (§12.7). */
 import type { CustomerSource } from '../../answers/customer.ts';
 import { type SubscriptionSource, subscriptionAnswer } from '../../answers/subscription.ts';
 import { chargesPeriodAt, subscriptionBounds } from '../../engine/periods.ts';
@@ -37,7 +37,7 @@ function source({ subject }: InvoicePart): SubscriptionSource {
   return subject.stored ? subject.subscription : { ...subject.subscription, id: null, external_id: null, status: null };
 }
 
-/** Ended at once, or running on until its period ends. */
+/** The old subscription: terminated at once, or (downgrade) active until its period ends. */
 function ending(part: InvoicePart, { ends }: PlannedPreview, next: InvoicePart | undefined): SubscriptionSource {
   const { subscription } = part.subject;
   const nextPlan = next && !next.subject.stored ? next.subject.plan.code : subscription.next_plan_code;
