@@ -1,4 +1,4 @@
-/** The records of an account file while they are put together: what exists already, and where it was said. */
+/** Collects the records of an account file and finds those that later entries refer to. */
 
 import { ExpressionError } from '../engine/expression.ts';
 import { PlanRuleBroken } from '../engine/plan-rules.ts';
@@ -7,7 +7,7 @@ import { idOf } from '../store/ids.ts';
 
 export type Path = readonly (string | number)[];
 
-/** The first thing that is wrong in an account file; the message begins with its place: `customers[3].currency: …`. */
+/** The first error in an account file. The message begins with its place in the file: `customers[3].currency: …`. */
 export class AccountFileError extends Error {
   override name = 'AccountFileError';
 
@@ -16,7 +16,7 @@ export class AccountFileError extends Error {
   }
 }
 
-/** Every table's records, in the order in which the file has them. */
+/** Every table's records, in the order of the file. */
 export type AccountRecords = { [T in Exclude<TableName, 'organizations'>]: Tables[T][] };
 
 interface Entry {
@@ -33,13 +33,13 @@ export class AccountBuilder {
     this.organization = organization;
   }
 
-  /** Id and times of a record: the entry's own, else an id made of its key and the account's own time. */
+  /** Id and times of a record: from the entry; else an id derived from the key, and the account's creation time. */
   base(kind: string, key: string, entry: Entry) {
     const created = entry.created_at ?? this.organization.created_at;
     return { id: entry.id ?? idOf(kind, key), created_at: created, updated_at: created };
   }
 
-  /** Adds a record under the key by which others refer to it. Throws when the key or the id is taken. */
+  /** Adds a record under the key by which other entries refer to it. Throws when the key or the id is taken. */
   add<T extends keyof AccountRecords>(table: T, key: string, record: Tables[T], path: Path): Tables[T] {
     for (const [name, taken] of [
       [`${table} ${key}`, `"${key}" is there twice`],
@@ -56,7 +56,7 @@ export class AccountBuilder {
     return this.#byKey.get(`${table} ${key}`) as Tables[T] | undefined;
   }
 
-  /** The record of that key. Throws, naming the place that refers to it, when there is none. */
+  /** The record with that key. When there is none, throws an error that names the place of the reference. */
   need<T extends keyof AccountRecords>(table: T, key: string, path: Path): Tables[T] {
     const record = this.find(table, key);
     if (!record) throw new AccountFileError(path, `there is no "${key}" among the file's ${table}`);
@@ -69,14 +69,14 @@ export class AccountBuilder {
     });
   }
 
-  /** The billing entity of a code; the first one without a code. */
+  /** The billing entity with the code; without a code, the first billing entity. */
   entity(code: string | undefined, path: Path) {
     return code === undefined
       ? this.records.billing_entities[0]!
       : this.need('billing_entities', code, [...path, 'billing_entity_code']);
   }
 
-  /** The subscription that an external id means: the active one, else the first. */
+  /** The subscription with the external id: the active one, else the first. */
   subscription(externalId: string | undefined, path: Path): SubscriptionRecord {
     const at = [...path, 'external_subscription_id'];
     if (externalId === undefined) throw new AccountFileError(at, 'is missing');
@@ -87,7 +87,7 @@ export class AccountBuilder {
   }
 }
 
-/** Runs a check that throws errors of its own kind and gives them their place in the file. */
+/** Runs a check and turns its errors into `AccountFileError`s with their place in the file. */
 export function atPlace<T>(path: Path, check: () => T): T {
   try {
     return check();

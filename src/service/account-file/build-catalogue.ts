@@ -1,4 +1,4 @@
-/** Entries of what is sold, as records. */
+/** Turns the entries of schema-catalogue.ts into records. */
 
 import { parseExpression } from '../engine/expression.ts';
 import { checkCharge, checkFixedCharge, checkMetric, checkPlan } from '../engine/plan-rules.ts';

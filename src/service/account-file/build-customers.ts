@@ -1,4 +1,4 @@
-/** Entries of customers, subscriptions and usage events, as records. */
+/** Turns entries of customers, subscriptions and usage events into records. */
 import type { AppliedCouponRecord, CustomerRecord, SubscriptionRecord } from '../records/index.ts';
 import { evaluatedProperties } from '../store/events.ts';
 import { idOf } from '../store/ids.ts';
@@ -86,7 +86,7 @@ function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: st
   } = entry;
   const plan = builder.need('plans', planCode, [...path, 'plan_code']);
   const owner = builder.need('customers', customerId, [...path, 'external_customer_id']);
-  // One that has not started was made before it starts, at a time that nobody stated.
+  // A subscription that has not started was created before its start: the customer's creation time stands in.
   const created = entry.created_at ?? (hasStarted(entry) ? entry.subscription_at : owner.created_at);
   const base = builder.base('subscription', key, { ...entry, created_at: created });
   const started = entry.started_at ?? (hasStarted(entry) ? entry.subscription_at : null);
@@ -150,7 +150,7 @@ function predecessor(
   return found;
 }
 
-/** Events may belong to a subscription that is unknown; their metric must exist, and its expression must be computable. */
+/** An event's subscription may be unknown. Its metric must exist, and the metric's expression must be computable. */
 export function buildEvents(builder: AccountBuilder, entries: AccountEntries['events']): void {
   const subscriptions = new Map<string, SubscriptionRecord[]>();
   for (const each of builder.records.subscriptions) {
@@ -161,7 +161,7 @@ export function buildEvents(builder: AccountBuilder, entries: AccountEntries['ev
     const metric = builder.need('billable_metrics', entry.code, [...path, 'code']);
     const owner =
       subscriptions.get(entry.external_subscription_id)?.find(each => covers(each, entry.timestamp)) ?? null;
-    // The store evaluates the expression when it takes the event in; here it only has to be possible.
+    // Only a check: the store evaluates the expression again when it stores the event.
     atPlace([...path, 'properties'], () => evaluatedProperties(entry, metric));
     const key = `${entry.external_subscription_id} ${entry.transaction_id}`;
     const record = {

@@ -91,7 +91,7 @@ function creditedFee(invoice: InvoiceRecord, item: { fee: number; amount_cents: 
   return fee;
 }
 
-/** Each fee's taxes on what is credited of it, less its share of the coupons that are taken back. */
+/** The taxes on the credited part of each fee, after the credited fees' share of the invoice's coupons. */
 function creditedTaxes(lines: { fee: FeeRecord; amount_cents: number }[], subTotal: number, itemsCents: number) {
   const byCode = new Map<string, { tax: AppliedTax; base: Big }>();
   for (const { fee, amount_cents } of lines) {
@@ -127,7 +127,7 @@ function whole(value: Big): number {
   return Number(round(value).toFixed());
 }
 
-/** Invoices name the credit notes that paid them before those are built; now each gets the note's id and its invoice. */
+/** Invoices are built before the credit notes that paid them. Now each such credit gets the note's id and source invoice. */
 function linkUsedNotes(builder: AccountBuilder, entries: AccountEntries): void {
   for (const [i, entry] of entries.invoices.entries()) {
     const invoice = builder.need('invoices', entry.number, []);
@@ -177,7 +177,7 @@ export function buildWebhookEndpoints(builder: AccountBuilder, entries: AccountE
   }
 }
 
-/** A fee for prepaid credits shows the wallet transaction that it paid for. */
+/** Links each fee for prepaid credits to the wallet transaction that it paid for. */
 export function linkCreditFees(builder: AccountBuilder): void {
   for (const [i, invoice] of builder.records.invoices.entries()) {
     for (const [n, fee] of invoice.fees.entries()) {

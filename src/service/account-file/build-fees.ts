@@ -1,4 +1,4 @@
-/** Entries of an invoice's fees, as fees on their way through coupons and taxes. */
+/** Turns the fee entries of an invoice into fees to which coupons and taxes are then applied. */
 
 import { addOnItem, type BillableFee, metricItem, newFee, planItem } from '../engine/fees.ts';
 import { decimal } from '../engine/money.ts';
@@ -16,7 +16,7 @@ import type { AccountEntries } from './schema.ts';
 
 type FeeEntry = AccountEntries['invoices'][number]['fees'][number];
 
-/** What a fee is for: what its item shows, where its taxes come from, and what it links to. */
+/** What a fee is for: its item, the sources of its taxes, and the records that it links to. */
 interface Subject {
   item: FeeItem;
   ownTaxes: string[];
@@ -82,7 +82,7 @@ function taxesOf(builder: AccountBuilder, entry: FeeEntry, customer: CustomerRec
 
 function subjectOf(builder: AccountBuilder, entry: FeeEntry, customer: CustomerRecord, path: Path): Subject {
   if (entry.type === 'add_on') return addOnSubject(builder, entry, path);
-  // Its wallet transaction is linked when the wallets are built.
+  // `linkCreditFees` adds the wallet transaction after the wallets are built.
   if (entry.type === 'credit') return { item: creditItem, ownTaxes: [], plan: null, subscription: null };
   const subscription = builder.subscription(entry.external_subscription_id, path);
   const theirs = subscription.customer_id === customer.id;

@@ -1,4 +1,4 @@
-/** Entries of invoices, as records whose totals follow from their fees (§11). */
+/** Turns entries of invoices into records; the totals are computed from the fees (§11). */
 import { Temporal } from 'temporal-polyfill';
 import { issuingSettings } from '../engine/issuing.ts';
 import { type Totals, totalsOf } from '../engine/totals.ts';
@@ -11,7 +11,7 @@ import { invoiceTotals } from './schema-documents.ts';
 
 type InvoiceEntry = AccountEntries['invoices'][number];
 
-/** The version of the service's invoice rules that computed previews state too (§12.7). */
+/** The version of the invoice rules, the same as in previews (§12.7). */
 const INVOICE_VERSION = 4;
 
 export function buildInvoices(builder: AccountBuilder, entries: AccountEntries): void {
@@ -80,7 +80,7 @@ function ownFields(entry: InvoiceEntry) {
   };
 }
 
-/** Coupons and credit notes take what the entry says they took; a figure that they cannot take is an error. */
+/** Coupons and credit notes take the amounts that the entry states. An amount above what is left to take is an error. */
 function computedTotals(
   builder: AccountBuilder,
   entry: InvoiceEntry,

@@ -1,4 +1,4 @@
-/** Entries of wallets, their transactions, and alerts, as records. */
+/** Turns entries of wallets, wallet transactions and alerts into records. */
 import { decimal, decimalText, toCents } from '../engine/money.ts';
 import type { AlertRecord, CustomerRecord, WalletRecord, WalletTransactionRecord } from '../records/index.ts';
 import { idOf } from '../store/ids.ts';
@@ -17,7 +17,7 @@ export function buildWallets(builder: AccountBuilder, entries: AccountEntries['w
     const path = ['wallets', i];
     const customer = builder.need('customers', entry.external_customer_id, [...path, 'external_customer_id']);
     const record = wallet(builder, entry, customer, path);
-    // A terminated wallet's code may be used again, so only the first of that code is found by it.
+    // The code of a terminated wallet may be used again. `find` then gives the first wallet with the code.
     const taken = builder.find('wallets', `${customer.external_id} ${record.code}`) !== undefined;
     const key = `${customer.external_id} ${record.code}${taken ? ` ${i}` : ''}`;
     builder.add('wallets', key, record, path);
@@ -70,7 +70,7 @@ function wallet(builder: AccountBuilder, entry: WalletEntry, customer: CustomerR
   };
 }
 
-/** A code or name that an earlier wallet of the customer had too gets its position added, so that ids differ. */
+/** When an earlier wallet of the customer has the same code or name, a position is added so that the ids differ. */
 function walletBase(builder: AccountBuilder, entry: WalletEntry, customer: CustomerRecord) {
   const key = `${customer.external_id} ${entry.code ?? entry.name ?? 'default'}`;
   const base = builder.base('wallet', key, entry);
@@ -78,7 +78,7 @@ function walletBase(builder: AccountBuilder, entry: WalletEntry, customer: Custo
   return taken ? builder.base('wallet', `${key} ${builder.records.wallets.length}`, entry) : base;
 }
 
-/** The name in lower case with `_`, or `default`; `_<unix time>` is appended when that is taken (§3.1). */
+/** The stated code, else the name in lower case with `_`, or `default`; plus `_<unix time>` when taken (§3.1). */
 function walletCode(entry: WalletEntry, others: readonly WalletRecord[], created: string, path: Path): string {
   const taken = (code: string) => others.some(other => other.code === code);
   if (entry.code !== undefined) {

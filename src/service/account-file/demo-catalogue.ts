@@ -1,4 +1,4 @@
-/** The demo account: what Skylark sells. Every charge model, aggregation and way of billing appears once. */
+/** The demo account's metrics, add-ons and plans: every charge model, aggregation and way of billing is used. */
 import type { AccountFile } from './schema.ts';
 
 type Part<Section extends keyof AccountFile> = NonNullable<AccountFile[Section]>;

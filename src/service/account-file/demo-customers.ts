@@ -1,4 +1,4 @@
-/** The demo account: who buys from Skylark, on which terms, and with which prepaid credits. */
+/** The demo account's customers, subscriptions, wallets and alerts. */
 import { demoIds } from '../../model/demo-ids.ts';
 import type { AccountFile } from './schema.ts';
 

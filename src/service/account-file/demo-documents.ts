@@ -1,10 +1,10 @@
-/** The demo account: what Skylark has billed, what was paid and given back, and what it measured. */
+/** The demo account's invoices, credit notes, payments and webhook endpoints. */
 import { demoIds } from '../../model/demo-ids.ts';
 import type { AccountFile } from './schema.ts';
 
 type Part<Section extends keyof AccountFile> = NonNullable<AccountFile[Section]>;
 
-/** Bounds of the month before, in a customer's time zone. */
+/** Bounds of the previous month, in a customer's time zone. */
 const lastMonth = (zone: string) => ({ from: `now/month-P1M@${zone}`, to: `now/month-PT1S@${zone}` });
 
 const acmePeriod = lastMonth('America/New_York');

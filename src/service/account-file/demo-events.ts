@@ -1,4 +1,4 @@
-/** The demo account: some weeks of usage, the same on every load. */
+/** The demo account's usage events: some weeks of usage, the same on every load. */
 import type { AccountFile } from './schema.ts';
 
 type Events = NonNullable<AccountFile['events']>;
@@ -8,7 +8,7 @@ interface Series {
   code: string;
   prefix: string;
   count: number;
-  /** From now back to the oldest event. */
+  /** Hours between two events. The newest event is that long before the load. */
   everyHours: number;
   properties: (i: number) => Events[number]['properties'];
   cents?: (i: number) => string;

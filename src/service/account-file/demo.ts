@@ -1,6 +1,6 @@
 /**
  * The demo account, as an account file: Skylark Speech turns audio into text for a podcast studio in New York, a bakery
- * in Lyon, a games house in Tokyo, a radio station in Kuwait, and one person who left.
+ * in Lyon, a games company in Tokyo, a radio station in Kuwait, and a former customer.
  */
 import * as sold from './demo-catalogue.ts';
 import * as bought from './demo-customers.ts';
@@ -8,7 +8,7 @@ import * as billed from './demo-documents.ts';
 import { events } from './demo-events.ts';
 import type { AccountFile } from './schema.ts';
 
-/** Ids follow from codes and numbers, so they are the same on every load; times are relative to it. */
+/** Ids are derived from codes and numbers, so every load gives the same ids. Times are relative to the load. */
 export function demoAccount(): AccountFile {
   return {
     organization: sold.organization,

@@ -1,4 +1,4 @@
-/** The account file's reference, in Markdown, from its schema. */
+/** The reference of the account file in Markdown, made from its schema. */
 import * as z from 'zod';
 import { accountFileSchema } from './schema.ts';
 
@@ -16,7 +16,7 @@ interface Shape {
   maxLength?: number;
 }
 
-/** One table per section: every field, what it takes, and what it is when it is left out. For the README's service section. */
+/** One table per section: every field, the values it takes, and its default. Goes into the README. */
 export function describeAccountFile(): string {
   const shape = z.toJSONSchema(accountFileSchema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Shape;
   const sections = Object.entries(shape.properties ?? {}).map(([name, section]) => sectionText(name, section));
@@ -58,7 +58,7 @@ function fieldRows(shape: Shape, prefix: string): string[] {
   });
 }
 
-/** The fields inside a field: of an object, of each object of a list, or of the object that may be null. */
+/** The fields inside a field that is an object, a list of objects, or an object that may be null. */
 function nested(field: Shape): { shape: Shape; mark: string } | null {
   const candidates = [field, ...(field.anyOf ?? [])];
   for (const each of candidates) {

@@ -1,4 +1,4 @@
-/** Reads an account file and puts it into a store, all or nothing. */
+/** Reads an account file and stores it in one transaction. */
 import { readFile } from 'node:fs/promises';
 import type { Json, OrganizationRecord } from '../records/index.ts';
 import { createAccount, type OpenStore } from '../store/open.ts';
@@ -16,13 +16,13 @@ export { AccountFileError };
 
 export interface LoadOptions {
   apiKey: string;
-  /** What relative times are relative to. */
+  /** The time that relative times start from. */
   now: Date;
 }
 
 /**
- * Loads an account file. An account that the store has already (same organization) stays as it is, its events and changes
- * included; only the API key is added to it. Throws `AccountFileError`, naming the first bad place, and then stores nothing.
+ * Loads an account file. When the store already has the account (same organization), its records stay unchanged and only
+ * the API key is added. Throws `AccountFileError`, which names the first bad place; nothing is stored then.
  */
 export async function loadAccount(store: OpenStore, file: Json, { apiKey, now }: LoadOptions): Promise<AccountStore> {
   const { organization, records } = readAccount(file, now);
@@ -39,13 +39,13 @@ export async function loadAccount(store: OpenStore, file: Json, { apiKey, now }:
   try {
     return await load();
   } catch (error) {
-    // An instance that started at the same moment may have loaded it first: then it is there now.
+    // Another instance that started at the same time may have stored the account first.
     if ((await store.account(organization.id)) === null) throw error;
     return load();
   }
 }
 
-/** Everything that an account file says, as records. Throws `AccountFileError`. */
+/** An account file as records. Throws `AccountFileError`. */
 export function readAccount(file: Json, now: Date): { organization: OrganizationRecord; records: AccountRecords } {
   const entries = readEntries(file, now);
   const organization = organizationOf(entries.organization, now.toISOString());
@@ -63,7 +63,7 @@ export function readAccount(file: Json, now: Date): { organization: Organization
   return { organization, records: builder.records };
 }
 
-/** The JSON of a file. Throws `AccountFileError` with the file's name when it cannot be read or is no JSON. */
+/** The JSON of a file. Throws `AccountFileError` with the file's name when it cannot be read or is not JSON. */
 export async function readAccountFile(path: string): Promise<Json> {
   try {
     return JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, '')) as Json;
@@ -90,7 +90,7 @@ function sentence(message: string, missing: boolean): string {
   return message.replace(/^Invalid (input|option): expected/, 'must be').replace(/^Too small/, 'is too small');
 }
 
-/** No database here holds U+0000; said here, the refusal names its place. */
+/** Neither database can store U+0000. Checked here so that the error names the place in the file. */
 function refuseNul(json: Json, path: (string | number)[]): void {
   if (typeof json === 'string' && json.includes('\0')) {
     throw new AccountFileError(path, 'holds the character U+0000, which cannot be stored');

@@ -1,4 +1,4 @@
-/** Entries of an account file: what is sold. */
+/** Entries of an account file: billing entities, taxes, metrics, add-ons, coupons and plans. */
 import * as z from 'zod';
 import * as is from './values.ts';
 
@@ -100,7 +100,7 @@ export const couponEntry = z.strictObject({
   expiration_at: is.optionalInstant,
 });
 
-/** The properties of every charge model; plan-rules.ts checks those of the model at hand. */
+/** Any properties: plan-rules.ts checks them against the charge model. */
 const properties = is.jsonObject.default({});
 
 const charge = z.strictObject({

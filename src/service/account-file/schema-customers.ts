@@ -1,4 +1,4 @@
-/** Entries of an account file: who buys, what they subscribed to, and their prepaid credits. */
+/** Entries of an account file: customers, subscriptions, wallets and alerts. */
 import * as z from 'zod';
 import { usageThreshold } from './schema-catalogue.ts';
 import * as is from './values.ts';

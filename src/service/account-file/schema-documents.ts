@@ -1,4 +1,4 @@
-/** Entries of an account file: what was billed and paid, usage events, and where notifications go. */
+/** Entries of an account file: invoices, credit notes, payments, usage events and webhook endpoints. */
 import * as z from 'zod';
 import * as is from './values.ts';
 
@@ -49,7 +49,7 @@ const billingPeriod = z.strictObject({
     .default('subscription_periodic'),
 });
 
-/** Totals may be left out; when stated, they must be what the fees, coupons, taxes and credits come to. */
+/** Totals may be left out. Stated totals must equal those computed from the fees, coupons, taxes and credits. */
 export const invoiceTotals = {
   fees_amount_cents: is.cents.optional(),
   coupons_amount_cents: is.cents.optional(),

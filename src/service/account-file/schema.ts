@@ -1,4 +1,4 @@
-/** The account file: everything that the embedded service needs to have something to bill, in one JSON document. */
+/** The account file: all data that the embedded service starts with, in one JSON document. */
 import * as z from 'zod';
 import {
   addOnEntry,
@@ -42,7 +42,7 @@ export const accountFileSchema = z.strictObject({
   events: list(eventEntry),
 });
 
-/** The file as it is written. */
+/** The file before parsing. */
 export type AccountFile = z.input<typeof accountFileSchema>;
-/** The file once read: defaults filled in, times as instants. */
+/** The file after parsing: defaults filled in, times as instants. */
 export type AccountEntries = z.output<typeof accountFileSchema>;

@@ -1,13 +1,13 @@
-/** Times of an account file that are relative to its load. */
+/** Times in an account file: ISO 8601, or relative to the load. */
 import { Temporal } from 'temporal-polyfill';
 import type { InstantText, Json } from '../records/index.ts';
 
 const RELATIVE = /^now(?:\/(day|week|month|quarter|year))?((?:[+-]P[0-9YMWDTHS.]+)*)(?:@([A-Za-z0-9_+\-/]+))?$/;
 
 /**
- * Replaces every text of the file that reads as a relative time by the instant it means:
- * `now`, `now-P30D`, `now+P1M`, `now/month` (start of the month), `now/month-P1M+PT9H` (from left to right), and the same
- * in a time zone, `now/month@Asia/Tokyo` (UTC without one). Other text stays as it is.
+ * Replaces every relative time in the file with its instant:
+ * `now`, `now-P30D`, `now+P1M`, `now/month` (start of the month), `now/month-P1M+PT9H` (from left to right), or with a
+ * time zone, `now/month@Asia/Tokyo` (default UTC). Other text stays unchanged.
  */
 export function resolveTimes(json: Json, now: Date): Json {
   if (typeof json === 'string') return resolveTime(json, now) ?? json;
@@ -16,7 +16,7 @@ export function resolveTimes(json: Json, now: Date): Json {
   return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, resolveTimes(value, now)]));
 }
 
-/** The instant that a relative time means, null when the text is none. */
+/** The instant of a relative time; null when the text is not a relative time. */
 export function resolveTime(text: string, now: Date): InstantText | null {
   const match = text.startsWith('now') ? RELATIVE.exec(text) : null;
   if (!match) return null;

@@ -1,10 +1,10 @@
-/** The kinds of value that entries of an account file are made of. */
+/** Types of the values in an account file's entries. */
 import * as z from 'zod';
 import { countries, currencies, timezones } from '../../model/codes.ts';
 import { readInstant } from './times.ts';
 
 export const label = z.string().min(1);
-/** Text that may be missing: null then. */
+/** Optional text; null when it is missing. */
 export const text = z.string().nullable().default(null);
 export const cents = z.int();
 export const positiveCents = z.int().positive();
@@ -17,7 +17,7 @@ export const decimalValue = z
   .transform(String);
 export const amountValue = decimalValue.refine(value => !value.startsWith('-'), 'must not be negative');
 
-/** ISO 8601, or relative to the load (`now-P30D`), which is resolved before the file is checked. */
+/** ISO 8601. Times relative to the load (`now-P30D`) are resolved before the file is checked. */
 export const instant = z.string().transform((value, context) => {
   const read = readInstant(value);
   if (read) return read;
@@ -49,7 +49,7 @@ export const addressFields = {
   zipcode: text,
 };
 
-/** What every entry may state: its id and when it was made. Both follow from the entry and the account otherwise. */
+/** Every entry may state its id and creation time. The defaults are derived from the entry and the account. */
 export const common = {
   id: z.uuid().optional(),
   created_at: instant.optional(),
