@@ -127,7 +127,7 @@ function whole(value: Big): number {
   return Number(round(value).toFixed());
 }
 
-/** Invoices are built before the credit notes that paid them. Now each such credit gets the note's id and source invoice. */
+/** Invoices are built before the credit notes that paid them. Adds each note's id and source invoice to the credits. */
 function linkUsedNotes(builder: AccountBuilder, entries: AccountEntries): void {
   for (const [i, entry] of entries.invoices.entries()) {
     const invoice = builder.need('invoices', entry.number, []);

@@ -9,7 +9,7 @@ import type {
 } from '../records/index.ts';
 import type { AccountStore } from './store.ts';
 
-/** An account's short lists that answers look codes and ids up in. */
+/** The short lists of an account in which answers look up codes and ids. */
 export interface AccountLists {
   organization: OrganizationRecord;
   taxes: Map<string, TaxRecord>; // by code

@@ -1,4 +1,4 @@
-/** One account's records on either database: the same queries, made from columns.ts. */
+/** One account's records. Both databases get the same queries, built from columns.ts. */
 import { sql } from 'kysely';
 import type { UsageAnswer, UsageQuery } from '../engine/types.ts';
 import type { BillableMetricRecord, EventRecord, OrganizationRecord, TableName, Tables } from '../records/index.ts';
@@ -10,16 +10,16 @@ import type { AccountStore, FindOptions } from './store.ts';
 import type { Transactions } from './transactions.ts';
 import { answerUsage } from './usage.ts';
 
-/** Both databases take more; statements of this size are the fastest on SQLite. */
+/** Both databases allow more parameters; statements of this size are the fastest on SQLite. */
 const MAX_PARAMETERS = 10_000;
 
-/** Inserted at once, these change what PostgreSQL should know of a table. */
+/** After an insert of this many rows, PostgreSQL needs new statistics of the table. */
 const MANY_ROWS = 1000;
 const MAX_ARRAY_ROWS = 5_000;
 
 type AnyWhere = Record<string, unknown>;
 
-/** The account of one organization. Every query of it is limited to that organization's rows. */
+/** The account of one organization. Every query is limited to that organization's rows. */
 export function accountOf(scope: Transactions, dialect: DialectName, organization: OrganizationRecord): AccountStore {
   const rows = new Rows(scope, dialect, organization.id);
   const account: AccountStore = {
@@ -76,7 +76,7 @@ class Rows {
       let query = this.#limited(db.selectFrom(table).select([...columns[table].keys()]), table, where)
         .orderBy('created_at', options.order === 'oldest' ? 'asc' : 'desc')
         .orderBy('id', 'asc');
-      // SQLite knows no offset without a limit.
+      // SQLite allows no offset without a limit.
       if (options.limit !== undefined || options.offset) query = query.limit(options.limit ?? Number.MAX_SAFE_INTEGER);
       if (options.offset) query = query.offset(options.offset);
       return query.execute();
@@ -104,7 +104,7 @@ class Rows {
     }
   }
 
-  /** One array per column: PostgreSQL takes a row of thousands of parameters slowly, and these at once. */
+  /** Sends one array per column: PostgreSQL is slow with thousands of single parameters, and fast with arrays. */
   async #insertColumns(table: TableName, rows: readonly Record<string, Bound>[]): Promise<void> {
     const derived = table === 'events' ? Object.keys(derivedEventColumns) : [];
     const names = ['organization_id', ...columns[table].keys(), ...derived];
@@ -117,7 +117,7 @@ class Rows {
       const into = sql`insert into ${sql.table(table)} (${sql.join(names.map(name => sql.ref(name)))})`;
       await this.#scope.write(db => sql`${into} select * from unnest(${sql.join(arrays)})`.execute(db));
     }
-    // Without statistics on so many new rows, aggregating them is planned badly until the server looks by itself.
+    // Without new statistics, PostgreSQL plans aggregations badly until it next analyzes the table by itself.
     if (rows.length >= MANY_ROWS) await this.#scope.write(db => sql`analyze ${sql.table(table)}`.execute(db));
   }
 
@@ -164,7 +164,7 @@ class Rows {
 // biome-ignore lint/suspicious/noExplicitAny: as above
 function anyOf(query: any, table: TableName, column: string, wanted: readonly unknown[]): any {
   const values = wanted.filter(value => value !== null).map(value => encodeValue(table, column, value));
-  // An empty list matches nothing; Kysely writes `or` of nothing as false.
+  // An empty list matches nothing: Kysely writes an `or` without conditions as false.
   // biome-ignore lint/suspicious/noExplicitAny: Kysely's expression builder of an untyped table
   return query.where((where: any) =>
     where.or([

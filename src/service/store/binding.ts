@@ -1,6 +1,6 @@
 /**
- * The one function that stands in front of the databases' parameters. libsql aborts the process on a bound boolean and
- * cuts text at U+0000 without a word, so nothing reaches a statement but what both databases hold alike.
+ * Converts every parameter of a statement to a value that both databases store alike. libsql aborts the process on a
+ * bound boolean and silently cuts text at U+0000.
  */
 import { UnstorableText } from './errors.ts';
 
@@ -16,7 +16,7 @@ export function bound(value: unknown): Bound {
   throw new TypeError(`A database parameter must be text, a number, a boolean, a date or null, not ${kindOf(value)}.`);
 }
 
-/** JSON text of a value. U+0000 is refused inside it too, although JSON would escape it. */
+/** JSON text of a value. U+0000 is refused here too, although JSON would escape it. */
 export function boundJson(value: unknown): string {
   const text = JSON.stringify(value);
   if (text === undefined) throw new TypeError(`A JSON column cannot hold ${kindOf(value)}.`);
@@ -24,7 +24,7 @@ export function boundJson(value: unknown): string {
   return text;
 }
 
-// A lone surrogate has no UTF-8 form: each database would replace it by itself, so it is replaced here, alike.
+// A lone surrogate has no UTF-8 form. Each database would replace it in its own way, so it is replaced here.
 function boundText(text: string): string {
   if (text.includes('\0')) throw new UnstorableText();
   return /\p{Surrogate}/u.test(text) ? text.replaceAll(/\p{Surrogate}/gu, '\u{FFFD}') : text;

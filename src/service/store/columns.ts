@@ -1,4 +1,4 @@
-/** How each record is laid out in columns: declared once here, so that no query knows a table by heart. */
+/** The columns of each table, declared only here: queries are built from them. */
 import type { TableName, Tables } from '../records/index.ts';
 import { type Bound, bound, boundJson } from './binding.ts';
 import { UnstorableNumber } from './errors.ts';
@@ -158,10 +158,10 @@ const layout = {
 
 type Layout = typeof layout;
 type Listed<T extends TableName> = Layout[T][keyof Layout[T]] extends readonly (infer Name)[] ? Name : never;
-// A field that a record has and the layout above has not is an error on the last of these lines, which names it.
+// When a field of a record is missing in the layout above, the last of these lines is a type error that names the field.
 type Forgotten = { [T in TableName]: Exclude<keyof Tables[T], Listed<T>> }[TableName];
 type Nothing<T extends never> = T;
-/** @public An error where it is not complete. */
+/** @public A type error when the layout is not complete. */
 export type CompleteLayout = Nothing<Forgotten>;
 
 /** The columns of every table, in the order in which they are created. */
@@ -169,7 +169,7 @@ export const columns = Object.fromEntries(
   Object.entries(layout).map(([table, kinds]) => [table, new Map(kindByColumn(kinds))]),
 ) as Record<TableName, Map<string, ColumnKind>>;
 
-/** A record, or some of its fields, as column values. Fields that the table does not have are refused. */
+/** A record, or some of its fields, as column values. Throws TypeError for a field that the table does not have. */
 export function encode(table: TableName, fields: object): Record<string, Bound> {
   const row: Record<string, Bound> = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -190,7 +190,7 @@ export function encodeValue(table: TableName, name: string, value: unknown): Bou
   return bound(value);
 }
 
-/** A database row as the record it came from. */
+/** The record of a database row. */
 export function decode<T extends TableName>(table: T, row: Record<string, unknown>): Tables[T] {
   const record: Record<string, unknown> = {};
   for (const [name, kind] of columns[table]) record[name] = decodeValue(kind, row[name]);

@@ -1,6 +1,6 @@
-/** What a database can say no to, the same on both databases. Anything else that it throws is a bug. */
+/** The expected errors of a database, the same on both databases. Any other error is a bug. */
 
-/** Text that no database here can hold: it contains U+0000. Routes answer 422 (§1.2, `value_is_invalid`). */
+/** Text that neither database can store: it contains U+0000. Routes answer 422 (§1.2, `value_is_invalid`). */
 export class UnstorableText extends Error {
   constructor() {
     super('The text contains the character U+0000, which cannot be stored.');
@@ -8,7 +8,7 @@ export class UnstorableText extends Error {
   }
 }
 
-/** A number that its column cannot hold exactly: not an integer, or beyond ±(2^53 − 1). Routes answer 422 (`value_is_out_of_range`). */
+/** A number that is not an integer, or beyond ±(2^53 − 1). Routes answer 422 (`value_is_out_of_range`). */
 export class UnstorableNumber extends Error {
   constructor(column: string) {
     super(`${column} must be an integer between -(2^53 - 1) and 2^53 - 1.`);
@@ -24,7 +24,7 @@ export class ValueTaken extends Error {
   }
 }
 
-/** Somebody else held the records for too long. Nothing was changed; the same call can be sent again (422 `lock_acquisition_failed`). */
+/** Another writer locked the records for too long. Nothing was changed; retry is safe (422 `lock_acquisition_failed`). */
 class LockNotAcquired extends Error {
   constructor(cause: unknown) {
     super('The records are being changed by somebody else. Nothing was changed; try again.', { cause });
@@ -32,7 +32,7 @@ class LockNotAcquired extends Error {
   }
 }
 
-/** The disk, or the quota, that holds the database is full. Nothing was changed; reading still works (507 `disk_full`). */
+/** The disk or quota of the database is full. Nothing was changed; reading still works (507 `disk_full`). */
 class DiskFull extends Error {
   constructor(cause: unknown) {
     super('The disk that holds the database is full. Nothing was changed.', { cause });
@@ -41,13 +41,13 @@ class DiskFull extends Error {
 }
 
 /**
- * The database cannot be used: a driver is missing, a file cannot be opened, the connection was lost. The message is for a
- * person who runs the service. Routes answer 503 `database_unavailable`, or `database_lost` when the work may be stored.
+ * The database cannot be used: a driver is missing, a file cannot be opened, the connection was lost. The message is for
+ * the operator. Routes answer 503 `database_unavailable`, or `database_lost` when the work may be stored.
  */
 export class StoreUnavailable extends Error {
-  /** True where waiting may help: the server is away, or starts or stops just now. */
+  /** True when waiting may help: the server cannot be reached, is starting or is stopping. */
   readonly passing: boolean;
-  /** True when the connection was lost while something was being stored, so that nobody knows whether it is. */
+  /** True when the connection was lost during a write, so that it is unknown whether the write is stored. */
   readonly maybeStored: boolean;
 
   constructor(message: string, cause?: unknown, { passing = false, maybeStored = false } = {}) {
@@ -64,8 +64,8 @@ const FULL = new Set(['SQLITE_FULL', '53100']);
 const NUL_TEXT = '22021';
 
 /**
- * Either database's error in the words above; an error that has no such word comes back as it is. `storing` says whether
- * what failed may be stored all the same when no answer came: a statement that was sent, a commit.
+ * The error of either database as one of the classes above; any other error is returned unchanged. `storing`: when the
+ * connection is lost, the failed write or commit may be stored nevertheless.
  */
 export function translated(error: unknown, { storing = false } = {}): unknown {
   const code = codeOf(error);
@@ -79,7 +79,7 @@ export function translated(error: unknown, { storing = false } = {}): unknown {
   return error;
 }
 
-/** PostgreSQL cannot be used, with the reason in the driver's words. */
+/** The error that PostgreSQL cannot be used, with the driver's reason. */
 export function unavailable(
   error: unknown,
   how: { passing?: boolean; maybeStored?: boolean } = { passing: isConnectionLost(error) || isCrowded(error) },
@@ -87,13 +87,13 @@ export function unavailable(
   return new StoreUnavailable(`The PostgreSQL database cannot be used: ${reasonOf(error)}`, error, how);
 }
 
-/** Connections refused at several addresses come as several errors in one, without a message of their own. */
+/** When several addresses refuse a connection, Node throws one error without a message that lists the single errors. */
 export function reasonOf(error: unknown): string {
   const { message, errors } = error as { message?: string; errors?: Error[] };
   return message || errors?.[0]?.message || codeOf(error) || 'no reason given';
 }
 
-/** The pool's word for connections that were all in use for too long: none is lost then. */
+/** The pool's error when all connections were in use for too long; no connection is lost then. */
 function isCrowded(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 }
@@ -112,17 +112,17 @@ const NETWORK = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-/** Ended by the administrator, by a crash, for idleness; not yet or no longer accepting; no connection left. */
+/** Ended by the administrator, a crash or an idle timeout; server starting or stopping; too many connections. */
 const SERVER_AWAY = /^(08...|25P03|57P01|57P02|57P03|57P05|53300)$/;
-/** What the driver says itself has no code. */
+/** Errors of the driver itself have no code. */
 const DRIVER_LOST =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/;
 
-/** Did PostgreSQL go away, or is it not there yet? Wrong passwords and missing databases are not that. */
+/** Is PostgreSQL lost or not up yet? False for wrong passwords and missing databases. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
-  // The socket file of a server on this machine, and no other file that may be missing.
+  // Only a missing socket file of a local server; other missing files are no lost connection.
   if (code === 'ENOENT') return (error as NodeJS.ErrnoException).syscall === 'connect';
   return NETWORK.has(code) || SERVER_AWAY.test(code) || (code === '' && DRIVER_LOST.test(error.message));
 }

@@ -1,4 +1,4 @@
-/** Taking in usage events: what is derived from the metric once, so that the database can aggregate without reading JSON. */
+/** Stores usage events with columns derived from the metric, so that the database can aggregate without reading JSON. */
 import { createHash } from 'node:crypto';
 import { evaluateExpression } from '../engine/expression.ts';
 import { decimal } from '../engine/money.ts';
@@ -7,12 +7,12 @@ import type { Bound } from './binding.ts';
 import { encode } from './columns.ts';
 import { momentParts, splitNumber } from './split.ts';
 
-/** Longer values stand in the index by their digest: PostgreSQL refuses index rows of more than a third of a page. */
+/** Longer values are indexed by their digest: PostgreSQL refuses index rows larger than a third of a page. */
 const LONGEST_KEY = 64;
 
 /**
- * Columns of `events` that no record shows; see `NumberParts` for the split, `MomentParts` and `valueKey` for what only
- * weighted sums and unique counts have.
+ * Columns of `events` that are not part of the record. See `NumberParts`; `MomentParts`, filled only for weighted sums;
+ * and `valueKey`, filled only for unique counts.
  */
 export const derivedEventColumns = {
   value_text: 'text',
@@ -58,12 +58,12 @@ export function eventRow(event: EventRecord, metric: BillableMetricRecord | unde
   };
 }
 
-/** What stands for a value where distinct values are counted: short, and alike for equal texts only. */
+/** A short key for counting distinct values. Only equal texts have equal keys. */
 export function valueKey(text: string): string {
   return text.length <= LONGEST_KEY ? `=${text}` : `#${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** The event's properties with the metric's expression, if it has one, evaluated into its field (§8). */
+/** The event's properties. When the metric has an expression, its result is set as the metric's field (§8). */
 export function evaluatedProperties(
   event: Pick<EventRecord, 'timestamp' | 'properties'>,
   metric: BillableMetricRecord | undefined,

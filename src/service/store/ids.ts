@@ -1,7 +1,7 @@
-/** Ids of records whose entry states none: always the same for the same entry, so that links and documentation stay valid. */
+/** Ids of records whose entry states no id. The same entry always gives the same id, so links and documents stay valid. */
 import { createHash } from 'node:crypto';
 
-/** A version-5 style UUID of what kind a record is and which one it is (`idOf('wallet', 'acme prepaid')`). */
+/** A UUID in version 5 form, derived from the kind of record and its key (`idOf('wallet', 'acme prepaid')`). */
 export function idOf(kind: string, key: string): string {
   const hex = createHash('sha1').update(`usage-billing-mcp\n${kind}\n${key}`).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);

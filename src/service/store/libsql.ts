@@ -1,4 +1,4 @@
-/** SQLite through libsql, as a Kysely dialect: Kysely's own SQLite dialect, with what libsql needs around it. */
+/** SQLite through libsql: Kysely's SQLite dialect, adapted to libsql. */
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -18,8 +18,8 @@ const BUSY_TIMEOUT_MS = 10_000;
 const MAX_CACHED_STATEMENTS = 500;
 
 /**
- * Opens a SQLite database in memory or in a file. One connection serves the whole process, and Kysely lets one user at it
- * at a time, so a read never sees another request's half-done transaction.
+ * Opens a SQLite database in memory or in a file. The process has one connection. Kysely gives it to one user at a time,
+ * so a read never sees the unfinished transaction of another request.
  * Throws `StoreUnavailable` when libsql is not installed or the file cannot be opened.
  */
 export async function libsqlDialect(path: string): Promise<SqliteDialect> {
@@ -60,7 +60,7 @@ async function loadLibsql(): Promise<new (path: string) => LibsqlDatabase> {
   }
 }
 
-// Entering write-ahead mode takes an exclusive lock that does not wait for the busy timeout.
+// The change to write-ahead mode needs an exclusive lock, which ignores the busy timeout. So it is retried here.
 async function useWriteAheadLog(database: LibsqlDatabase): Promise<void> {
   const deadline = Date.now() + BUSY_TIMEOUT_MS;
   for (;;) {
@@ -84,7 +84,7 @@ function boundDatabase(database: LibsqlDatabase): SqliteDatabase {
       const known = cache.get(sql);
       if (known) return known;
       const statement = boundStatement(database.prepare(sql));
-      // A statement prepared before a schema change would keep answering the old columns.
+      // A statement that was prepared before a schema change would still return the old columns.
       if (cache.size >= MAX_CACHED_STATEMENTS || /^\s*(create|alter|drop)\b/i.test(sql)) cache.clear();
       else cache.set(sql, statement);
       return statement;
@@ -120,8 +120,8 @@ class LibsqlDialect extends SqliteDialect {
   }
 }
 
-// A transaction that reads first and writes later would fail when another process wrote in between; taking the write lock
-// at its start makes it wait instead.
+// A transaction that reads first and writes later fails when another process wrote in between. With the write lock taken
+// at the start, it waits instead.
 class ImmediateDriver extends SqliteDriver {
   readonly #inTransaction: () => boolean;
 
@@ -130,7 +130,7 @@ class ImmediateDriver extends SqliteDriver {
     this.#inTransaction = inTransaction;
   }
 
-  // On a full disk SQLite has undone it already, and a rollback would only hide why.
+  // On a full disk SQLite has already rolled back; a second rollback would fail and hide the reason.
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#inTransaction()) await super.rollbackTransaction(connection);
   }
@@ -140,7 +140,7 @@ class ImmediateDriver extends SqliteDriver {
   }
 }
 
-// Migrations then run inside one such transaction: of several processes that start together, one migrates and the others wait.
+// Makes Kysely run migrations in a transaction: when several processes start together, one migrates and the others wait.
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;

@@ -1,4 +1,4 @@
-/** The database's schema, brought up to date once at start, whoever starts first. */
+/** Brings the database's schema up to date at start. */
 import { type ColumnDataType, type CreateTableBuilder, type Kysely, type Migration, Migrator, sql } from 'kysely';
 import type { TableName } from '../records/index.ts';
 import { type ColumnKind, columns } from './columns.ts';
@@ -11,8 +11,8 @@ export type Db = Kysely<any>;
 export type DialectName = 'sqlite' | 'postgres';
 
 /**
- * Applies what is missing, in one transaction. Several instances may start together: SQLite's write lock and PostgreSQL's
- * advisory lock let one of them migrate while the others wait and then find nothing to do.
+ * Applies the missing migrations in one transaction. When several instances start together, SQLite's write lock or
+ * PostgreSQL's advisory lock lets one migrate; the others wait and then find nothing to do.
  */
 export async function migrate(db: Db, dialect: DialectName): Promise<void> {
   const migrations = { '0001_records': createRecords(dialect), '0002_portal_secrets': replaceKnownSecrets };
@@ -22,14 +22,14 @@ export async function migrate(db: Db, dialect: DialectName): Promise<void> {
 }
 
 /**
- * The first schema, made from columns.ts. A column that is added after a release needs a migration of its own and has to
- * be left out here.
+ * The first schema, made from columns.ts. A column that is added after a release needs its own migration and must be
+ * left out here.
  */
 function createRecords(dialect: DialectName): Migration {
   const type = (kind: ColumnKind): ColumnDataType | ReturnType<typeof sql> => {
     if (kind === 'int') return 'bigint';
     if (kind === 'flag') return 'integer';
-    // Bytes decide the order of text on both databases, not the locale of one.
+    // Text is ordered by bytes on both databases, never by a locale.
     return dialect === 'postgres' ? sql`text collate "C"` : 'text';
   };
   return {
@@ -46,7 +46,7 @@ function createRecords(dialect: DialectName): Migration {
   };
 }
 
-/** Secrets of portal links that anybody could work out, from the organization's id or from the demo account's source. */
+/** Replaces portal secrets that can be guessed from the organization's id or read in the demo account's source. */
 const replaceKnownSecrets: Migration = {
   async up(db: Db) {
     for (const { id, hmac_key } of await db.selectFrom('organizations').select(['id', 'hmac_key']).execute()) {
@@ -74,7 +74,7 @@ async function createTable(
   await builder.addPrimaryKeyConstraint(`${table}_key`, ['organization_id', 'id']).execute();
 }
 
-/** What must be unique within an account, and what is looked up often. */
+/** Indexes for values that are unique within an account, and for frequent lookups. */
 const indexes: readonly string[] = [
   unique('billing_entities', 'code'),
   unique('taxes', 'code'),
@@ -90,10 +90,10 @@ const indexes: readonly string[] = [
   unique('alerts', 'wallet_id, code', 'deleted_at is null and wallet_id is not null'),
   unique('events', 'external_subscription_id, transaction_id'),
   index('events', 'transaction_id'),
-  // Holds what sums read, so that a period's events are added up from the index alone.
+  // Contains all columns that sums read, so that a period's events are summed from the index alone.
   `create index events_usage on events (organization_id, external_subscription_id, code, timestamp,
     value_int, value_frac_hi, value_frac_lo, exact)`,
-  // Distinct values in their order, with what tells whether they are still added.
+  // Distinct values in order, with the columns that tell whether a value was removed again.
   `create index events_values on events (organization_id, external_subscription_id, code, value_key, timestamp,
     operation_type) where value_key is not null`,
   `create index events_removals on events (organization_id, external_subscription_id, code, timestamp)

@@ -12,31 +12,31 @@ import type { AccountStore, Store } from './store.ts';
 import { createTransactions, type Transactions } from './transactions.ts';
 
 export interface StoreOptions {
-  /** A SQLite file. Without it, and without `databaseUrl`, everything lives in memory and is gone at the end. */
+  /** A SQLite file. Without it and without `databaseUrl`, data is kept in memory until the store is closed. */
   data?: string | undefined;
   /** `postgres://…`: a PostgreSQL database, which several instances may share. */
   databaseUrl?: string | undefined;
-  /** Told in a sentence when PostgreSQL is lost, and when it answers again; on stderr by default. */
+  /** Gets one sentence when PostgreSQL is lost, and one when it answers again. Default: stderr. */
   report?: ((sentence: string) => void) | undefined;
 }
 
-/** A store whose accounts can be made as well as found. */
+/** A store in which accounts can also be created. */
 export interface OpenStore extends Store {
   readonly db: Db;
-  /** All or nothing over everything that is done inside, account creation included. */
+  /** All or nothing for all work inside, including the creation of accounts. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   account(organizationId: string): Promise<AccountStore | null>;
-  /** The oldest account of the database, null in an empty one. */
+  /** The oldest account of the database; null when there is none. */
   firstAccount(): Promise<AccountStore | null>;
   addAccount(organization: OrganizationRecord, apiKey: string): Promise<AccountStore>;
-  /** The key opens nothing any more. */
+  /** Makes the key invalid. */
   removeKey(apiKey: string): Promise<void>;
 }
 
 /**
  * Opens the database and brings its schema up to date.
- * Throws `StoreUnavailable` when a driver is missing, the file cannot be opened or PostgreSQL cannot be used (`passing` when
- * it may come back by itself), `DiskFull` when there is no room.
+ * Throws `StoreUnavailable` when a driver is missing, the file cannot be opened or PostgreSQL cannot be used (`passing`
+ * when that may end without a change), and `DiskFull` when there is no space.
  */
 export async function openStore(options: StoreOptions = {}): Promise<OpenStore> {
   const dialect = options.databaseUrl ? 'postgres' : 'sqlite';
@@ -82,8 +82,8 @@ function unusable(error: unknown): unknown {
 }
 
 /**
- * Makes the account, or gives an existing account (same organization id) one more API key. Returns the account as stored.
- * The key itself is not kept, only its SHA-256. Throws `ValueTaken` when the key belongs to another account.
+ * Creates the account, or adds the API key to an existing account (same organization id). Returns the account as stored.
+ * Only the SHA-256 of the key is stored. Throws `ValueTaken` when the key belongs to another account.
  */
 export async function createAccount(
   store: OpenStore,

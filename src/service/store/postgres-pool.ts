@@ -1,29 +1,29 @@
-/** The connections to PostgreSQL, and what becomes of them when it goes away. */
+/** The connections to PostgreSQL, and their replacement after a loss. */
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import { isConnectionLost, reasonOf, StoreUnavailable, unavailable } from './errors.ts';
 
 const INT8 = 20;
 const POOL_SIZE = 10;
-/** A row that somebody else holds for longer than this is an error, not an endless wait. */
+/** A row that stays locked by others for longer than this is an error. */
 const LOCK_TIMEOUT_MS = 15_000;
-/** How long to wait for a connection, new or one that others use: longer than they wait for locks. */
+/** How long to wait for a new or a free connection: longer than the users of connections wait for locks. */
 const CONNECT_TIMEOUT_MS = 16_000;
 
 const SETTINGS = [
   `lock_timeout = ${LOCK_TIMEOUT_MS}`,
-  // Usage by property is grouped in memory: how many groups a property makes is unknown to the planner, which then sorts.
+  // Lets usage by property be grouped in memory: the planner does not know the number of groups and would sort.
   "work_mem = '32MB'",
-  // Compiling takes longer than any of our statements.
+  // The compilation takes longer than any of the statements here.
   'jit = off',
 ]
   .map(setting => `set ${setting}`)
   .join('; ');
 
 /**
- * Connects on first use, and again after a loss: no error of a connection ends the process, whether somebody uses it or
- * not. Once one is lost, those that are as old are not given to anybody either, so that a second try gets a new one.
- * `connect` throws `StoreUnavailable`. `report` is told once of a loss, and once when a connection can be made again.
+ * Connects on first use, and again after a loss. An error of a connection, in use or idle, never ends the process. After
+ * a loss, all connections of the same age are discarded, so that a second try gets a new one.
+ * `connect` throws `StoreUnavailable`. `report` is called once at a loss, and once when PostgreSQL answers again.
  * Throws `StoreUnavailable` when pg is not installed.
  */
 export async function openPool(databaseUrl: string, report: (sentence: string) => void): Promise<PostgresPool> {
@@ -35,7 +35,7 @@ export async function openPool(databaseUrl: string, report: (sentence: string) =
     keepAlive: true,
     onConnect: client => client.query(SETTINGS) as unknown as undefined, // awaited; the declared type does not say so
     types: {
-      // Cents and counters are far below 2^53, and so are numbers on both databases.
+      // Cents and counters are far below 2^53, so both databases return them as numbers.
       getTypeParser: ((oid: number, format?: 'text') =>
         oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
@@ -44,7 +44,7 @@ export async function openPool(databaseUrl: string, report: (sentence: string) =
 }
 
 function watched(pool: Pool, report: (sentence: string) => void): PostgresPool {
-  /** Grows with each loss; a connection belongs to the age in which it was made. */
+  /** Increases with each loss. A connection has the age at which it was made. */
   let age = 0;
   let state: 'new' | 'answers' | 'away' = 'new';
   const ages = new WeakMap<PoolClient, number>();
@@ -59,7 +59,7 @@ function watched(pool: Pool, report: (sentence: string) => void): PostgresPool {
   };
   pool.on('connect', client => {
     ages.set(client, age);
-    // pg emits the loss of a connection beside failing its query, and unheard it would end the process.
+    // At a loss, pg fails the query and also emits an error event, which would end the process without a listener.
     client.on('error', error => lose(client, error));
     if (state === 'away') report('PostgreSQL answers again.');
     state = 'answers';
@@ -86,7 +86,7 @@ async function connected(pool: Pool, away: (error: unknown) => void): Promise<Po
   }
 }
 
-/** A connection as its user sees it. One that was lost meanwhile does not go back. */
+/** A connection for one user. A connection that was lost meanwhile does not return to the pool. */
 function lent(client: PoolClient, lose: (client: PoolClient, error: unknown) => void): PostgresPoolClient {
   let lost = false;
   const query = async (text: string, parameters: readonly unknown[]) => {

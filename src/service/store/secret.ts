@@ -1,4 +1,4 @@
-/** What signs portal links where the account file sets no `hmac_key`. */
+/** The secret that signs portal links when the account file sets no `hmac_key`. */
 import { randomBytes } from 'node:crypto';
 
 /** 256 random bits as text. */

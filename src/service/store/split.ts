@@ -1,4 +1,4 @@
-/** Decimal text as three integers, so that a database can add such numbers up without a binary float. */
+/** Decimal text as three integers, so that a database can add the numbers without binary floats. */
 
 /**
  * `number = int + frac_hi / 1e9 + frac_lo / 1e18`, each part carrying the sign.
@@ -31,7 +31,7 @@ export function splitNumber(text: string | null): NumberParts {
 
 /**
  * value × milliseconds since 1970, in units of 1e-18: `moment_0 + moment_1 × 1e12 + moment_2 × 1e24 + moment_3 × 1e36`, each
- * part carrying the sign. All null for what is not an exact number.
+ * part carrying the sign. All null when the value is not an exact number.
  */
 export interface MomentParts {
   moment_0: number | null;

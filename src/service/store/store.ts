@@ -1,21 +1,21 @@
-/** The embedded service's view of its database: one account's records, and the store that holds accounts. */
+/** The interfaces to the embedded service's database: the records of one account, and the store of all accounts. */
 import type { UsageAnswer, UsageQuery } from '../engine/types.ts';
 import type { OrganizationRecord, TableName, Tables } from '../records/index.ts';
 
-/** Equality on columns; a list means any of its values, null means null. */
+/** Columns that must equal a value; a list allows any of its values; null matches null. */
 type Where<Row> = { [Field in keyof Row]?: Row[Field] | readonly Row[Field][] | null };
 
 export interface FindOptions {
-  /** By `created_at`, then id ascending. Default `newest`, as the interface lists records (§1.5). */
+  /** By `created_at`; records with equal times by ascending id. Default `newest` (§1.5). */
   order?: 'newest' | 'oldest';
   limit?: number;
   offset?: number;
 }
 
-/** The records of one account. Nothing of another account can be reached through it. */
+/** The records of one account. Gives no access to other accounts. */
 export interface AccountStore {
   readonly organization: OrganizationRecord;
-  /** `lock` holds the row until the transaction ends (a no-op where writers are serialised anyway). */
+  /** `lock` locks the row until the transaction ends. It does nothing on SQLite, where only one writer runs at a time. */
   get<T extends TableName>(table: T, id: string, options?: { lock?: boolean }): Promise<Tables[T] | undefined>;
   find<T extends TableName>(table: T, where?: Where<Tables[T]>, options?: FindOptions): Promise<Tables[T][]>;
   first<T extends TableName>(table: T, where: Where<Tables[T]>, options?: FindOptions): Promise<Tables[T] | undefined>;
@@ -23,7 +23,7 @@ export interface AccountStore {
   insert<T extends TableName>(table: T, record: Tables[T]): Promise<void>;
   /** Many records in few statements, all or nothing. */
   insertMany<T extends TableName>(table: T, records: readonly Tables[T][]): Promise<void>;
-  /** Sets exactly these fields (also `updated_at` only when it is among them). Throws when there is no such record. */
+  /** Sets only the given fields; `updated_at` too is set only when given. Throws when there is no such record. */
   update<T extends TableName>(table: T, id: string, changes: Partial<Tables[T]>): Promise<void>;
   remove<T extends TableName>(table: T, id: string): Promise<void>;
   /** Aggregates usage events in the database (§8). */
@@ -34,9 +34,9 @@ export interface AccountStore {
 
 export interface Store {
   readonly dialect: 'sqlite' | 'postgres';
-  /** The account whose API key this is, or null. */
+  /** The account that the API key belongs to, or null. */
   accountOfKey(apiKey: string): Promise<AccountStore | null>;
-  /** The account of an organization's id, or null: for links that prove themselves without a key. */
+  /** The account of an organization, or null. For requests without an API key, such as signed links. */
   account(organizationId: string): Promise<AccountStore | null>;
   /** Is the database reachable? */
   ping(): Promise<boolean>;

@@ -1,23 +1,23 @@
-/** Where a query runs: in the transaction that surrounds it, or on its own. */
+/** Runs each query in the surrounding transaction if there is one, else on its own. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { StoreUnavailable, translated } from './errors.ts';
 import type { Db } from './migrations.ts';
 
 export interface Transactions {
   /**
-   * Runs one piece of work that only reads. When the connection is lost, and no transaction was lost with it, it is done
-   * once more on a new one. The database's errors come out in the words of errors.ts.
+   * Runs work that only reads. When the connection is lost outside a transaction, the work is repeated once on a new
+   * connection. Database errors are thrown as the classes of errors.ts.
    */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** Runs one piece of work that writes. It is never repeated: what was lost may be stored. */
+  /** Runs work that writes. It is never repeated: after a lost connection, the write may be stored. */
   write<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** All or nothing. A transaction inside another one joins it. It is never repeated either. */
+  /** All or nothing. A transaction inside another one joins it. Never repeated. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * The transaction travels with the asynchronous calls that are made inside it, so that any account object used there takes
- * part in it, and none that is used elsewhere does.
+ * The transaction is kept in asynchronous context: all queries of calls made inside it join it, whatever account object
+ * they use; calls made outside do not.
  */
 export function createTransactions(db: Db): Transactions {
   const transactions = new AsyncLocalStorage<{ db: Db; open: boolean }>();
@@ -63,7 +63,7 @@ export function createTransactions(db: Db): Transactions {
   };
 }
 
-/** `storing` tells whether what just failed may be stored all the same. */
+/** `storing` says whether the failed work may be stored nevertheless. */
 async function translatingErrors<T>(work: () => Promise<T>, storing: () => boolean = () => false): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-/** Single events in time order, no more of them than a price model asks for (service-behaviour §9, percentage). */
+/** Single events in time order, limited to those that the charge model needs (service-behaviour §9, percentage). */
 import Big from 'big.js';
 import { sql } from 'kysely';
 import { isNumeric } from '../engine/aggregation.ts';
@@ -22,7 +22,7 @@ export interface EventList {
 const ORDER = sql`timestamp, operation_type, transaction_id`;
 const FIRST_CHUNK = 250;
 
-/** The window's events of each combination: all, the first ones, or those until a total is exceeded (when none falls). */
+/** The window's events per combination: all, the first ones, or (if no sum falls) those until a total is exceeded. */
 export async function eventLists(scope: Scope, query: UsageQuery, falls: boolean): Promise<EventList[]> {
   const plain = scope.dimensions.length === 0;
   if (query.first_events !== null) {
@@ -44,7 +44,7 @@ async function firstOfEach(scope: Scope, query: UsageQuery): Promise<SqlRow[]> {
   return rowsOf(scope, sql`select * from (${ranked}) as ranked where place <= ${query.first_events} order by ${ORDER}`);
 }
 
-/** In growing pieces, so that a free amount that is soon used up costs little and a large one stays linear. */
+/** Reads in growing chunks: a small total needs few rows, and the work for a large one stays linear. */
 async function readUntil(scope: Scope, query: UsageQuery): Promise<SqlRow[]> {
   const found: SqlRow[] = [];
   let total = new Big(0);

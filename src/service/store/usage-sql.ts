@@ -1,4 +1,4 @@
-/** The pieces of SQL that usage statements are put together from, equal in meaning on both databases. */
+/** Parts of SQL for the usage statements. Their meaning is the same on both databases. */
 import Big from 'big.js';
 import { type RawBuilder, sql } from 'kysely';
 import type { UsageRow } from '../engine/types.ts';
@@ -6,7 +6,7 @@ import { dimensionText } from '../engine/usage.ts';
 import type { InstantText } from '../records/index.ts';
 import type { Db, DialectName } from './migrations.ts';
 
-/** Which events a statement looks at. */
+/** Which events a statement reads. */
 export interface Scope {
   db: Db;
   dialect: DialectName;
@@ -16,7 +16,7 @@ export interface Scope {
   dimensions: readonly string[];
 }
 
-/** `from` null: from the beginning. `before`: the end is not included. */
+/** `from` null: from the first event. `before`: `to` itself is not included. */
 export interface TimeRange {
   from: InstantText | null;
   to: InstantText;
@@ -43,7 +43,7 @@ export function grouping(scope: Scope): Sql {
   ]);
 }
 
-/** `1, 2, 3`: the columns of `grouping`, by position, as they hold parameters. */
+/** `1, 2, 3`: the columns of `grouping` by position, because their expressions contain parameters. */
 export function positions(scope: Scope): Sql {
   return sql.raw([...scope.dimensions, ''].map((_, i) => String(i + 1)).join(', '));
 }
@@ -62,7 +62,7 @@ export function dimensionsOfRow(scope: Scope, row: SqlRow): UsageRow['dimensions
   return Object.fromEntries(scope.dimensions.map((key, i) => [key, (row[`d${i}`] ?? null) as string | null]));
 }
 
-/** Dimension values as the engine compares them, from their JSON text: 1 and "1" are alike. */
+/** Dimension values as the engine compares them, read from JSON text: 1 and "1" are equal. */
 export function readDimensions(dimensions: UsageRow['dimensions']): UsageRow['dimensions'] {
   const entries = Object.entries(dimensions);
   return Object.fromEntries(
@@ -75,14 +75,14 @@ export function joined(int: SqlRow[string], hi: SqlRow[string], lo: SqlRow[strin
   return part(int).plus(part(hi).times('0.000000001')).plus(part(lo).times('0.000000000000000001'));
 }
 
-/** `billions rest` of a sum that was split to stay within 64 bits, or a plain integer; null is 0. */
+/** Reads `billions rest`, a sum that was split to stay within 64 bits, or a plain integer; null is 0. */
 export function part(value: SqlRow[string] | undefined): Big {
   const [first = '0', rest] = String(value ?? '0').split(' ');
   return rest === undefined ? new Big(first) : new Big(first).times(1e9).plus(rest);
 }
 
 /**
- * A property as JSON text, null when it is missing or null. `readDimensions` reads it outside: taking the text out here would
+ * A property as JSON text; null when it is missing or null. `readDimensions` parses the text later: parsing in SQL would
  * read the JSON twice per event.
  */
 function property(scope: Scope, key: string): Sql {

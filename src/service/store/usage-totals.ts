@@ -1,4 +1,4 @@
-/** Counts, sums, largest and latest values of events, aggregated in the database (service-behaviour §8). */
+/** Counts, sums, largest and latest values of events, computed in the database (service-behaviour §8). */
 import Big from 'big.js';
 import { sql } from 'kysely';
 import { isNumeric } from '../engine/aggregation.ts';
@@ -21,12 +21,12 @@ import {
 /** What to compute besides the count of events. */
 export interface Wanted {
   sum: boolean;
-  /** Whether some value is negative, so that running sums may fall. */
+  /** Is some value negative, so that running sums may fall? */
   falls: boolean;
   max: boolean;
   latest: boolean;
   amounts: boolean;
-  /** Of weighted sums: Σ value × time. */
+  /** For weighted sums: Σ value × time. */
   moments: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface Total {
   moment: Big;
 }
 
-/** One total for every code and combination of dimensions that has events in the range. */
+/** One total for every code and combination of dimension values that has events in the range. */
 export async function totals(scope: Scope, range: TimeRange, wanted: Wanted): Promise<Total[]> {
   const rows = await summedRows(scope, range, wanted);
   const found = rows.map(row => totalOf(scope, row));
@@ -63,7 +63,7 @@ async function summedRows(scope: Scope, range: TimeRange, wanted: Wanted): Promi
   try {
     return await rowsOf(scope, summing(scope, range, wanted, false));
   } catch (error) {
-    // SQLite adds integers in 64 bits and refuses to go beyond.
+    // SQLite adds integers in 64 bits and fails on overflow.
     if (!/integer overflow/i.test(String(error))) throw error;
     return rowsOf(scope, summing(scope, range, wanted, true));
   }
@@ -82,7 +82,7 @@ function summing(scope: Scope, range: TimeRange, wanted: Wanted, wide: boolean) 
 }
 
 const MOMENTS = ['moment_0', 'moment_1', 'moment_2', 'moment_3'];
-// All parts of a number carry its sign.
+// Each part of a number has its sign, so the sum of the parts has it too.
 const LEAST = sql`min(value_int + value_frac_hi + value_frac_lo) as least`;
 const HAS_FRACTION = sql`max(case when value_frac_hi <> 0 or value_frac_lo <> 0 then 1 else 0 end) as has_fraction`;
 
@@ -117,7 +117,7 @@ function momentOf(row: SqlRow): Big {
   return MOMENTS.reduce((sum, name, i) => sum.plus(part(row[`sum_${name}`]).times(`1e${12 * i - 18}`)), new Big(0));
 }
 
-/** The first event of every combination in an order. Without dimensions an index may answer it without sorting. */
+/** The first event of every combination in the given order. Without dimensions an index may give it without sorting. */
 async function firstBy(scope: Scope, range: TimeRange, order: Sql, shown: Sql): Promise<SqlRow[]> {
   const columns = sql`${grouping(scope)}, ${shown}, value_int, value_frac_hi, value_frac_lo`;
   const events = sql`from events ${where(scope, range)} and value_int is not null`;
@@ -139,7 +139,7 @@ async function firstOfCodes(scope: Scope, range: TimeRange, order: Sql, columns:
 
 async function largestWithFractions(scope: Scope, range: TimeRange, at: Map<string, Total>): Promise<void> {
   const order = sql`value_int desc, value_frac_hi desc, value_frac_lo desc`;
-  // With the transaction, for one, PostgreSQL would read the table instead of the index.
+  // `exact` is in the index. With another column, such as transaction_id, PostgreSQL would read the table.
   for (const row of await firstBy(scope, range, order, sql`exact`)) {
     const total = at.get(nameOf({ code: String(row.code), dimensions: dimensionsOfRow(scope, row) }));
     if (total) total.max = exactValue(row);
@@ -162,7 +162,7 @@ function latestOf(row: SqlRow, value: Big): NonNullable<UsageRow['latest']> {
   return { timestamp: String(row.timestamp), transaction_id: String(row.transaction_id), value: value.toFixed() };
 }
 
-/** Numbers with more digits than the integer columns hold are read as text and added here. */
+/** Numbers with more digits than the integer columns can hold are read as text and added here. */
 async function addInexact(scope: Scope, range: TimeRange, at: Map<string, Total>): Promise<void> {
   const rows = await rowsOf(
     scope,

@@ -1,4 +1,4 @@
-/** Distinct values of events and when each was added and removed (service-behaviour §8, unique counts). */
+/** Distinct values of events, and when each was added and removed (service-behaviour §8, unique counts). */
 import { type RawBuilder, sql } from 'kysely';
 import type { Bounds, UsageRow, ValueHistory } from '../engine/types.ts';
 import { countValues } from '../engine/unique-values.ts';
@@ -27,7 +27,7 @@ export interface CountedRow {
 
 /** Counts only, all done in the database; `scope` has no dimensions. */
 export async function countedValues(scope: Scope, bounds: Bounds, recurring: boolean): Promise<CountedRow[]> {
-  // What was never removed is still added: there the histories need not be looked at.
+  // Without any removal every value counts as added, and the values' histories need not be read.
   const counts = (await hasRemovals(scope, bounds, recurring)) ? ofHistories : ofKeys;
   const rows = new Map<SqlRow[string], SqlRow>();
   for (const row of await rowsOf(scope, counts(scope, bounds, recurring))) rows.set(row.code ?? null, row);
@@ -48,7 +48,7 @@ async function hasRemovals(scope: Scope, bounds: Bounds, recurring: boolean): Pr
   return (await rowsOf(scope, sql`select code ${removals} limit 1`)).length > 0;
 }
 
-// Nothing else is counted here: SQLite then goes through the distinct keys as they come, without a table of its own.
+// Without other aggregates in the statement, SQLite counts the distinct keys in index order and needs no temporary table.
 function ofKeys(scope: Scope, bounds: Bounds, recurring: boolean): RawBuilder<unknown> {
   return sql`select code, count(distinct value_key) as added ${byKey(scope, bounds, recurring)} group by code`;
 }
@@ -61,13 +61,13 @@ function ofHistories(scope: Scope, bounds: Bounds, recurring: boolean): RawBuild
     from (${found}) as histories group by code`;
 }
 
-/** From the index of values, in their order. SQLite would rather take the one that knows the time, and then sort. */
+/** Reads the index of values in its order. SQLite would otherwise choose the index by time and then sort. */
 function byKey(scope: Scope, bounds: Bounds, recurring: boolean): Sql {
   const index = scope.dialect === 'sqlite' ? sql`indexed by events_values` : sql``;
   return sql`from events ${index} ${where(scope, seen(bounds, recurring))} and value_key is not null`;
 }
 
-/** Recurring metrics carry what was added before the window. */
+/** For recurring metrics, values that were added before the window count too. */
 function seen({ from, to }: Bounds, recurring: boolean): TimeRange {
   return { from: recurring ? null : from, to };
 }

@@ -1,6 +1,6 @@
 /**
- * Answers the engine's questions about usage events by SQL (service-behaviour §8).
- * Equal questions are asked once, and questions that differ only in their metric share one statement.
+ * Answers the engine's usage queries with SQL (service-behaviour §8).
+ * Equal queries, and queries that differ only in their metric, share one statement.
  */
 import type Big from 'big.js';
 import { emptyUsage, highestSum, mergeUsage } from '../engine/merge-usage.ts';
@@ -11,7 +11,7 @@ import { readDimensions, type Scope } from './usage-sql.ts';
 import { nameOf, type Total, totals, type Wanted } from './usage-totals.ts';
 import { type CountedRow, countedValues, historyOfValue, listedValues } from './usage-values.ts';
 
-/** One list of rows per query key: a row for every combination of dimension values that has events. */
+/** For each query key, one row per combination of dimension values that has events. */
 export async function answerUsage(
   db: Db,
   dialect: DialectName,
@@ -36,7 +36,7 @@ export async function answerUsage(
   return answer;
 }
 
-/** A row of usage, its code, and whether some of its values are negative. */
+/** A row of usage with its metric's code. `falls`: some of the values are negative. */
 interface Row {
   code: string;
   falls: boolean;
@@ -44,7 +44,7 @@ interface Row {
 }
 type Rows = Map<string, Row>;
 
-/** Queries that one set of statements answers: they differ in their metrics' codes, and in which events they want. */
+/** Groups of queries that share their statements: they differ only in the metrics' codes and in the wanted events. */
 function batches(queries: readonly UsageQuery[]): UsageQuery[][] {
   const found = new Map<string, UsageQuery[]>();
   for (const query of queries) {
@@ -97,7 +97,7 @@ function wantedOf({ metric, amounts, in_advance, until_total }: UsageQuery): Wan
   };
 }
 
-/** Whether the history of each value is needed, or their number alone. */
+/** Is the history of each value needed, or only the number of values? */
 function needsValues(query: UsageQuery): boolean {
   if (query.dimensions.length > 0 || query.need === 'events') return true;
   return query.in_advance && query.probe === null;
@@ -146,7 +146,7 @@ function sinceStart({ moment, sum }: Total, { from }: UsageQuery): Big {
   return moment.minus(sum.times(Date.parse(from)));
 }
 
-/** Recurring sums carry what came before the window. */
+/** Recurring sums include the values before the window. */
 async function addCarried(scope: Scope, query: UsageQuery, rows: Rows): Promise<void> {
   const wanted: Wanted = { sum: true, falls: false, max: false, latest: false, amounts: false, moments: false };
   for (const total of await totals(scope, { from: null, to: query.from, before: true }, wanted)) {
@@ -157,7 +157,7 @@ async function addCarried(scope: Scope, query: UsageQuery, rows: Rows): Promise<
   }
 }
 
-/** Sums that only grow are highest at their end. Where one falls, the running sums of its metric are followed event by event. */
+/** A sum that never falls is highest at its end. For a metric with a falling sum, the highest is found event by event. */
 async function addHighest(scope: Scope, batch: readonly UsageQuery[], rows: Rows): Promise<void> {
   for (const query of uniqueCodes(batch)) {
     const { code } = query.metric;
@@ -173,7 +173,7 @@ async function addHighest(scope: Scope, batch: readonly UsageQuery[], rows: Rows
   }
 }
 
-/** The rows of one query, with the events that it needs. */
+/** The rows of one query, with the events that the query needs. */
 async function withEvents(scope: Scope, query: UsageQuery, rows: Rows): Promise<UsageRow[]> {
   const { code } = query.metric;
   const own = [...rows.values()].filter(row => row.code === code);
@@ -183,7 +183,7 @@ async function withEvents(scope: Scope, query: UsageQuery, rows: Rows): Promise<
       query,
     );
   const falls = own.some(row => row.falls);
-  // Merging rows whose sums fall takes all of their events (see mergeUsage).
+  // Merging rows with falling sums, or without charged units, needs all their events (see mergeUsage).
   const all = query.in_advance && (falls || own.some(row => isUnpaid(row, query)));
   const asked = all ? { ...query, first_events: null } : query;
   const lists = await eventLists({ ...scope, codes: [code] }, asked, falls);
@@ -195,12 +195,12 @@ async function withEvents(scope: Scope, query: UsageQuery, rows: Rows): Promise<
   return readable(rowsWithEvents, query);
 }
 
-/** Whether no event of the row was charged any units (§10.3). */
+/** Was no event of the row charged for any units (§10.3)? */
 function isUnpaid({ usage }: Row, { metric }: UsageQuery): boolean {
   return metric.aggregation_type === 'unique_count_agg' ? usage.known_count === 0 : Number(usage.highest_sum) <= 0;
 }
 
-/** The rows with their dimensions read from JSON; those that then are alike become one. */
+/** Parses the rows' dimensions from JSON. Rows whose dimensions are then equal are merged. */
 function readable(rows: readonly UsageRow[], query: UsageQuery): UsageRow[] {
   if (query.dimensions.length === 0) return [...rows];
   const alike = new Map<string, UsageRow[]>();
