@@ -1,8 +1,7 @@
 /**
  * The embedded billing service's HTTP application: the 19 endpoints under `/api/v1`, and the pages that portal links open.
  *
- * Every refusal has the body of service-behaviour §1.2. Outgoing notifications (webhooks, e-mail) are not sent: a write
- * changes its records and nothing else.
+ * Every refusal has the body of service-behaviour §1.2. No webhooks or e-mails are sent: a write only changes records.
  */
 import { STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,14 +21,14 @@ const LONGEST_PATH_VALUE = 16_384; // as long as a request line may be
 export interface AppOptions {
   store: Store;
   now: () => Date;
-  /** Where people reach the service. By default the address that it listens on. */
+  /** The service's address for people. By default the address that it listens on. */
   publicUrl?: () => string;
   portalSecret: string;
-  /** Told of errors that are bugs; their text never reaches an answer. By default written to stderr. */
+  /** Called with errors that are bugs; their text never reaches an answer. Default: write to stderr. */
   onUnexpected?: (error: unknown) => void;
 }
 
-/** Makes the application; the caller listens, closes it, and closes the store. */
+/** Creates the application. The caller starts it, closes it, and closes the store. */
 export function createApp(options: AppOptions): FastifyInstance {
   const { store, now, portalSecret } = options;
   const onUnexpected = options.onUnexpected ?? (error => console.error('The billing service failed:', error));
@@ -53,7 +52,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.addHook('onRequest', async request => {
     if (request.routeOptions.config?.public) return;
     request.account = await authenticate(store, request);
-    // Before the body is looked at: an unknown route is unknown whatever it is sent.
+    // Before the body is read: an unknown route is refused with any body.
     if (request.is404) throw notFound('resource');
   });
   app.addHook('preHandler', async request => refuseUnstorableText(request));
@@ -67,12 +66,12 @@ export function createApp(options: AppOptions): FastifyInstance {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Opened without a key: the page of a portal link, which carries its own proof. */
+    /** No API key is needed: pages of portal links, which are signed, and logos. */
     public?: boolean;
   }
 }
 
-/** The key is the second blank-separated word; the scheme word is not looked at (§1.1). Throws 401. */
+/** The key is the second word of the header; the first word, the scheme, is ignored (§1.1). Throws 401. */
 async function authenticate(store: Store, request: FastifyRequest): Promise<AccountStore> {
   const key = request.headers.authorization?.trim().split(/\s+/)[1];
   const account = key === undefined ? null : await store.accountOfKey(key);
@@ -80,7 +79,7 @@ async function authenticate(store: Store, request: FastifyRequest): Promise<Acco
   return account;
 }
 
-/** JSON only; an empty body is no body. `__proto__` is dropped like any other unknown key. */
+/** Accepts only JSON; an empty body counts as none. `__proto__` is dropped like any other unknown key. */
 function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'ignore');
   app.removeAllContentTypeParsers();
@@ -90,11 +89,11 @@ function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** The refusal that an error stands for. Bugs become a bare 500. */
+/** The refusal for an error. Bugs become a 500 without details. */
 function refusalOf(error: unknown, onUnexpected: (error: unknown) => void): ServiceError {
   if (error instanceof ServiceError) return error;
   const { name, statusCode } = error as Partial<FastifyError>;
-  // The store's errors are told by name, so that no driver is loaded for them.
+  // The store's errors are recognized by name, so that no driver is loaded for them.
   if (name === 'LockNotAcquired') return unprocessable('lock_acquisition_failed');
   if (name === 'ValueTaken') return validation({ code: ['value_already_exist'] });
   if (name === 'StoreUnavailable') return storeUnavailable(error as StoreUnavailable, onUnexpected);
@@ -111,7 +110,7 @@ function refusalOf(error: unknown, onUnexpected: (error: unknown) => void): Serv
   return new ServiceError(500, { error: 'Internal Server Error' });
 }
 
-/** What the driver says of it names hosts and users: that is for the log, which the store writes for what passes by itself. */
+/** The driver's message names hosts and users, so it only goes to the log. The store logs a `passing` error itself. */
 function storeUnavailable(error: StoreUnavailable, onUnexpected: (error: unknown) => void): ServiceError {
   if (!error.passing) onUnexpected(error);
   return error.maybeStored
@@ -128,7 +127,7 @@ function answer(reply: FastifyReply, refusal: ServiceError): FastifyReply {
   return reply.code(refusal.status).type('application/json; charset=utf-8').send(refusal.body);
 }
 
-/** Paths whose percent-encoding is broken never reach a route, nor its hooks; a missing key is still the first refusal. */
+/** Paths with broken percent-encoding reach no route and no hook. A missing key is refused first here too. */
 async function answerUnroutable(
   store: Store,
   error: FastifyError,
@@ -144,7 +143,7 @@ async function answerUnroutable(
   }
 }
 
-/** What is not HTTP at all, answered in the same shape while the connection still can. */
+/** Answers input that is not valid HTTP in the same form, while the connection is still writable. */
 function answerUnreadable(error: Error & { code?: string }, socket: import('node:net').Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;

@@ -1,7 +1,7 @@
 /** Refusals of the embedded service, in the exact bodies of service-behaviour §1.2. */
 import type { Json, JsonObject } from './records/index.ts';
 
-/** Thrown by routes and by what they call; answered with `status` and `body` as they are. */
+/** Thrown by routes and the functions that they call. `status` and `body` are answered unchanged. */
 export class ServiceError extends Error {
   readonly status: number;
   readonly body: JsonObject;
@@ -14,7 +14,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** 400. `text` is the whole message; malformed requests have the plain one. */
+/** 400. `text` is the whole message; malformed requests get the default. */
 export function badRequest(text = 'Bad Request'): ServiceError {
   return new ServiceError(400, { error: text });
 }
@@ -24,7 +24,7 @@ export function missingParam(key: string): ServiceError {
   return badRequest(`BadRequest: param is missing or the value is empty or invalid: ${key}`);
 }
 
-/** 401, which wins over every other refusal. */
+/** 401. Comes before every other refusal. */
 export function unauthorized(): ServiceError {
   return new ServiceError(401, { error: 'Unauthorized' });
 }
@@ -44,7 +44,7 @@ export function validation(details: { [field: string]: Json } | string): Service
   return unprocessable('validation_errors', details);
 }
 
-/** 422 with another code than `validation_errors`. */
+/** 422 with a code other than `validation_errors`. */
 export function unprocessable(code: string, details?: Json): ServiceError {
   const body: JsonObject = { error: 'Unprocessable Entity', code };
   return new ServiceError(422, details === undefined ? body : { ...body, error_details: details });

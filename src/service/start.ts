@@ -1,4 +1,4 @@
-/** Starts the embedded billing service: a database, an account in it, and the HTTP application in front. */
+/** Starts the embedded billing service: opens the database, loads an account, and starts the HTTP application. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -15,29 +15,29 @@ export interface ServiceOptions {
   port?: number;
   /** Loopback by default: the service is for one machine. */
   host?: string;
-  /** A random key by default, which stops working when the service is closed. */
+  /** By default a random key, which becomes invalid when the service is closed. */
   apiKey?: string;
-  /** A SQLite file; memory by default. */
+  /** A SQLite file; by default a database in memory. */
   data?: string;
   /** `postgres://…`, instead of SQLite. */
   databaseUrl?: string;
   /**
-   * What to load: the demo account, or the path of an account file. An account that is in the database already is not
-   * loaded again. Without it, the database's first account is served, or an empty one when there is none.
+   * What to load: the demo account, or the path of an account file. An account that is already in the database is not
+   * loaded again. By default the service uses the database's first account, or creates an empty one.
    */
   account?: 'demo' | (string & {});
   /** Pins the clock. */
   now?: InstantText;
-  /** Where people reach the service, for portal links; its own address by default. */
+  /** The service's address for people, used in portal links; by default the address that it listens on. */
   publicUrl?: string;
-  /** Told of errors that are bugs; on stderr by default. */
+  /** Called with errors that are bugs. Default: write to stderr. */
   onUnexpected?: (error: unknown) => void;
 }
 
 export interface Waiting {
-  /** Told, each time it tries in vain, what it waits for (`PostgreSQL at 127.0.0.1:5432`) and why. */
+  /** Called after each failed attempt with the database (`PostgreSQL at 127.0.0.1:5432`) and the reason. */
   onWait(database: string, reason: string): void;
-  /** Ends the waiting: the start then rejects. */
+  /** Stops the waiting; the start then rejects. */
   signal?: AbortSignal;
 }
 
@@ -51,14 +51,14 @@ export interface RunningService {
   port: number;
   /** The account's name. */
   accountName: string;
-  /** What it waits for when the database does not answer, e.g. `PostgreSQL at 127.0.0.1:5432`; null with SQLite. */
+  /** The database server, e.g. `PostgreSQL at 127.0.0.1:5432`; null with SQLite. */
   database: string | null;
   close(): Promise<void>;
 }
 
 /**
- * Starts the service, and tries again for as long as PostgreSQL cannot be reached: it may come up a moment later. What no
- * waiting mends (a wrong password, a database or a driver that does not exist, a bad account file) rejects at once.
+ * Starts the service, and retries while PostgreSQL cannot be reached. Errors that waiting cannot solve (a wrong password,
+ * a missing database or driver, a bad account file) reject at once.
  */
 export async function startWhenPossible(options: ServiceOptions, waiting: Waiting): Promise<RunningService> {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
@@ -74,12 +74,12 @@ export async function startWhenPossible(options: ServiceOptions, waiting: Waitin
 
 /** Host and port, never user or password. */
 function databaseName(databaseUrl: string): string {
-  // A socket on this machine has an address that is none.
+  // The address of a local socket may not be a valid URL, or may have no host.
   const { hostname, port } = URL.canParse(databaseUrl) ? new URL(databaseUrl) : { hostname: '', port: '' };
   return hostname === '' ? 'PostgreSQL' : `PostgreSQL at ${hostname}:${port || 5432}`;
 }
 
-/** Throws `StoreUnavailable`, `DiskFull`, `AccountFileError`, or the listening socket's error; nothing is left running then. */
+/** Throws `StoreUnavailable`, `DiskFull`, `AccountFileError`, or the listening socket's error; nothing then stays open. */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const pinned = options.now === undefined ? null : Date.parse(options.now);
   if (Number.isNaN(pinned)) throw new RangeError(`"${options.now}" is not an ISO 8601 date-time.`);
@@ -144,7 +144,7 @@ const emptyAccount: Json = {
   billing_entities: [{ code: 'default', name: 'My account' }],
 };
 
-// The same for every instance on one database, so that a link made by one opens at another.
+// The same for all instances on one database, so that a link of one instance works on the others.
 function portalSecret(account: AccountStore): string {
   return createHash('sha256').update(`customer portal\n${account.organization.hmac_key}`).digest('hex');
 }

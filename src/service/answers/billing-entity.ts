@@ -2,7 +2,7 @@ import type { BillingEntityRecord } from '../records/index.ts';
 import { instant } from './formats.ts';
 import { addressAnswer } from './shared.ts';
 
-/** A billing entity, unwrapped as endpoint 12 shows it, with the extras of §4. `logoUrl` is where its logo can be seen. */
+/** A billing entity without wrapper key, as endpoint 12 answers it, with the extras of §4. `logoUrl`: URL of its logo. */
 export function billingEntityAnswer(entity: BillingEntityRecord, logoUrl: string | null) {
   return {
     svc_id: entity.id,

@@ -57,7 +57,7 @@ function heading(note: CreditNoteRecord, invoice: InvoiceRecord, lists: AccountL
   };
 }
 
-/** Unrounded amounts are shown for the whole note: the items' own, and their tax. */
+/** `precise_total_amount_cents` uses the items' unrounded amounts. */
 function amounts(note: CreditNoteRecord) {
   const preciseItems = note.items.reduce((sum, item) => sum.plus(decimal(item.precise_amount_cents)), decimal(0));
   const roundedItems = note.items.reduce((sum, item) => sum + item.amount_cents, 0);

@@ -3,7 +3,7 @@ import type { AccountLists } from '../store/account-lists.ts';
 import { instant, linkId } from './formats.ts';
 import { addressAnswer, errorDetailAnswers, metadataEntryAnswer, sectionAnswer, taxAnswers } from './shared.ts';
 
-/** A customer that may not be stored: a preview's anonymous one has no id, no external id and no sequence (§12.4). */
+/** A stored customer, or the anonymous one of a preview, without id, external id, sequence and slug (§12.4). */
 export type CustomerSource = Omit<CustomerRecord, 'id' | 'external_id' | 'sequential_id' | 'slug'> & {
   [Field in 'id' | 'external_id' | 'sequential_id' | 'slug']: CustomerRecord[Field] | null;
 };
@@ -68,7 +68,7 @@ function contact(customer: CustomerSource) {
   };
 }
 
-/** Null where the customer inherits from its billing entity; provider keys only when a provider is linked (§3.8). */
+/** Values inherited from the billing entity are null; provider keys only when a provider is linked (§3.8). */
 function billingConfiguration(customer: CustomerSource) {
   const own = {
     invoice_grace_period: customer.invoice_grace_period,
@@ -110,7 +110,7 @@ function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The customer's own sections, else those of the whole account; none when it skips them. */
+/** The customer's own sections, else those of the whole account; none when the customer skips sections. */
 function applicableSections(customer: CustomerSource, lists: AccountLists): InvoiceCustomSectionRecord[] {
   if (customer.skip_invoice_custom_sections) return [];
   const own = customer.invoice_custom_section_codes.flatMap(code => lists.sections.get(code) ?? []);

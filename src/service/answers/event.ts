@@ -1,7 +1,7 @@
 import type { EventRecord } from '../records/index.ts';
 import { amount, instant, preciseInstant } from './formats.ts';
 
-/** A usage event; the ids are null while its subscription is unknown (§3.19). */
+/** A usage event. The ids of subscription and customer are null while the subscription is unknown (§3.19). */
 export function eventAnswer(event: EventRecord) {
   return {
     svc_id: event.id,

@@ -1,4 +1,4 @@
-/** How values are written in answers (service-behaviour §1.6). */
+/** Formats of values in answers (service-behaviour §1.6). */
 import { createHash } from 'node:crypto';
 import { decimal, decimalText } from '../engine/money.ts';
 import type { DecimalText, InstantText } from '../records/index.ts';
@@ -9,7 +9,7 @@ export function instant(value: InstantText | null): string | null {
   return value === null ? null : value.replace(/\.\d+(?=Z$)/, '');
 }
 
-/** Date-time with exactly three decimals, where the interface shows them (§1.6). */
+/** Date-time with exactly three decimals, for the fields that show them (§1.6). */
 export function preciseInstant<Value extends InstantText | null>(
   value: Value,
 ): Value extends null ? string | null : string;
@@ -17,7 +17,7 @@ export function preciseInstant(value: InstantText | null): string | null {
   return value === null ? null : new Date(value).toISOString();
 }
 
-/** Decimal text with at most `digits` decimals and at least one. Amounts carry 15; credits and alert values 5. */
+/** Decimal text with 1 to `digits` decimals. Amounts have up to 15; credits and alert values up to 5. */
 export function amount<Value extends DecimalText | null>(
   value: Value,
   digits?: number,
@@ -31,7 +31,7 @@ export function rate(value: DecimalText): number {
   return Number(value);
 }
 
-/** A stable UUID for a link that has no record of its own, derived from the ids it connects. */
+/** A stable UUID for a link that has no record of its own, derived from the ids that the link connects. */
 export function linkId(...parts: string[]): string {
   const hex = createHash('sha256').update(parts.join('\n')).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -6,7 +6,7 @@ import { instant, preciseInstant } from './formats.ts';
 import { appliedTaxAnswer, errorDetailAnswers, metadataEntryAnswer } from './shared.ts';
 import type { subscriptionAnswer } from './subscription.ts';
 
-/** An invoice that may not be stored: a preview has no id (§12.7). */
+/** A stored invoice, or a preview, which has no id (§12.7). */
 export type InvoiceSource = Omit<InvoiceRecord, 'id'> & { id: string | null };
 
 export interface InvoiceSurroundings {
@@ -27,7 +27,7 @@ export function invoiceAnswer(invoice: InvoiceSource, around: InvoiceSurrounding
   };
 }
 
-/** A previewed invoice: the same without billing periods, metadata and error details (§12.7). */
+/** A previewed invoice: as `invoiceAnswer`, without billing periods, metadata and error details (§12.7). */
 export function invoicePreviewAnswer(invoice: InvoiceSource, around: InvoiceSurroundings) {
   return {
     ...heading(invoice, around.lists),
@@ -100,7 +100,7 @@ function amounts(invoice: InvoiceSource, offsetCents: number) {
   };
 }
 
-/** Prepaid credits whose origin was not kept count as purchased: the two parts always make up the whole. */
+/** Prepaid credits of unknown origin count as purchased, so that both parts always add up to the total. */
 function grantedPart(invoice: InvoiceSource): number {
   const { prepaid_granted_credit_amount_cents: granted, prepaid_purchased_credit_amount_cents: purchased } = invoice;
   return granted ?? (purchased === null ? 0 : invoice.prepaid_credit_amount_cents - purchased);
@@ -138,7 +138,7 @@ function billingPeriod(period: BillingPeriod) {
   };
 }
 
-/** A stored threshold keeps its own shape; only its instants and its id's name are the answer's. */
+/** The answer for a stored applied threshold; `svc_id` may be stored as `id`. */
 function appliedThreshold(entry: JsonObject) {
   const threshold = (entry.usage_threshold ?? {}) as JsonObject;
   return {

@@ -1,7 +1,7 @@
 import type { PaymentRecord } from '../records/index.ts';
 import { instant } from './formats.ts';
 
-/** A payment, unwrapped as endpoint 13 shows it. */
+/** A payment without wrapper key, as endpoint 13 answers it. */
 export function paymentAnswer(payment: PaymentRecord, externalCustomerId: string, invoiceNumbers: string[]) {
   return {
     svc_id: payment.id,

@@ -3,7 +3,7 @@ import type { AccountLists, PlanParts } from '../store/account-lists.ts';
 import { instant, rate } from './formats.ts';
 import { taxAnswers, usageThresholdAnswer } from './shared.ts';
 
-/** A plan with every field of the specification and the extras of §4; `minimum_commitment` and `metadata` only when there is one (§3.14). */
+/** A plan with every field of the specification and the extras of §4; commitment and metadata only if present (§3.14). */
 export function planAnswer(plan: PlanRecord, parts: PlanParts, lists: AccountLists) {
   return {
     svc_id: plan.id,
@@ -76,7 +76,7 @@ function chargeAnswer(charge: ChargeRecord, parts: PlanParts, lists: AccountList
   };
 }
 
-/** Properties repeat the grouping keys under both of their names (§3.14). */
+/** Answers the grouping keys under both of their names (§3.14). */
 function withGroupingKeys(properties: JsonObject): JsonObject {
   const keys = properties.pricing_group_keys ?? properties.grouped_by;
   return keys === undefined ? properties : { ...properties, grouped_by: keys, pricing_group_keys: keys };
@@ -117,7 +117,7 @@ function entitlementAnswer(entitlement: Entitlement) {
   };
 }
 
-/** Is there any metadata to show? */
+/** Does the metadata have any entry? */
 export function hasEntries(metadata: { [key: string]: string | null } | null): boolean {
   return metadata !== null && Object.keys(metadata).length > 0;
 }

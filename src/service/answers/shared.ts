@@ -32,7 +32,7 @@ export function taxAnswers(codes: readonly string[], lists: AccountLists) {
   });
 }
 
-/** An applied tax without its owner link, which each owner adds. */
+/** An applied tax without the id of its owner, which each owner adds. */
 export function appliedTaxAnswer(tax: AppliedTax) {
   return {
     svc_id: tax.id,

@@ -5,7 +5,7 @@ import { instant, preciseInstant } from './formats.ts';
 import { planAnswer } from './plan.ts';
 import { appliedSectionAnswers, paymentMethodAnswer, usageThresholdAnswer } from './shared.ts';
 
-/** A subscription that may not be stored: a preview's proposed one has no id, external id and status (§12.7). */
+/** A stored subscription, or the proposed one of a preview, without id, external id and status (§12.7). */
 export type SubscriptionSource = Omit<SubscriptionRecord, 'id' | 'external_id' | 'status'> & {
   [Field in 'id' | 'external_id' | 'status']: SubscriptionRecord[Field] | null;
 };
@@ -14,10 +14,10 @@ export interface SubscriptionSurroundings {
   customer: CustomerSource;
   plan: PlanRecord;
   previousPlanCode: string | null;
-  /** Bounds of the running usage period (§4, §7.3); null when none is running. */
+  /** Bounds of the current usage period (§4, §7.3); null when there is none. */
   currentPeriod: { from: string; to: string } | null;
   lists: AccountLists;
-  /** Given where the answer shows the whole plan (subscription update, §3.2). */
+  /** Given when the answer shows the whole plan (subscription update, §3.2). */
   planParts?: PlanParts;
 }
 
@@ -82,7 +82,7 @@ function billingEntity(
   return around.lists.billingEntities.get(subscription.billing_entity_id ?? around.customer.billing_entity_id);
 }
 
-/** The subscription's own thresholds replace the plan's; none where progressive billing is switched off. */
+/** The subscription's own thresholds, else the plan's; none when progressive billing is disabled. */
 function applicableThresholds(subscription: SubscriptionSource, plan: PlanRecord) {
   if (subscription.progressive_billing_disabled) return [];
   return subscription.usage_thresholds.length > 0 ? subscription.usage_thresholds : plan.usage_thresholds;

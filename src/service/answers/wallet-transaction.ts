@@ -3,7 +3,7 @@ import type { AccountLists } from '../store/account-lists.ts';
 import { amount, instant } from './formats.ts';
 import { appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';
 
-/** A wallet transaction, unwrapped as endpoint 15 shows it, with the extras of §3.15. */
+/** A wallet transaction without wrapper key, as endpoint 15 answers it, with the extras of §3.15. */
 export function walletTransactionAnswer(
   transaction: WalletTransactionRecord,
   billingEntityCode: string | null,

@@ -4,7 +4,7 @@ import { amount, instant, preciseInstant } from './formats.ts';
 import { hasEntries } from './plan.ts';
 import { appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';
 
-/** A wallet with every field of the specification and the extras of §4; `metadata` only when there is some (§3.1). */
+/** A wallet with every field of the specification and the extras of §4; `metadata` only if it has entries (§3.1). */
 export function walletAnswer(wallet: WalletRecord, customer: CustomerRecord, lists: AccountLists) {
   return {
     svc_id: wallet.id,
@@ -33,7 +33,7 @@ export function walletAnswer(wallet: WalletRecord, customer: CustomerRecord, lis
   };
 }
 
-/** The wallet's own billing entity, else its customer's. */
+/** The code of the wallet's own billing entity, else of its customer's. */
 export function walletEntityCode(wallet: WalletRecord, customer: CustomerRecord, lists: AccountLists): string | null {
   return lists.billingEntities.get(wallet.billing_entity_id ?? customer.billing_entity_id)?.code ?? null;
 }

@@ -39,7 +39,7 @@ export const addOnRoutes: Routes = (app, context) => {
   );
 };
 
-/** The add-on of a code, held; codes of deleted ones are free again. Throws 404. */
+/** Locks the account and returns the add-on with the code. Codes of deleted add-ons are free again. Throws 404. */
 async function lockedAddOn(account: AccountStore, code: string): Promise<AddOnRecord> {
   await lockAccount(account);
   return addOnOfCode(account, code);
@@ -51,7 +51,7 @@ async function addOnOfCode(account: AccountStore, code: string): Promise<AddOnRe
   return addOn;
 }
 
-/** Only sent keys change. Throws 422, 404 `tax_not_found`. */
+/** Reads the changes; keys that were not sent do not change. Throws 422, 404 `tax_not_found`. */
 async function readChanges(
   account: AccountStore,
   addOn: AddOnRecord,
@@ -89,7 +89,7 @@ async function readChanges(
   return changes;
 }
 
-/** Plans stop billing a deleted add-on; what was invoiced stays. */
+/** Removes the fixed charges of a deleted add-on from all plans. Existing invoices stay unchanged. */
 async function discardFixedCharges(account: AccountStore, addOnId: string, at: string): Promise<void> {
   for (const { id } of await account.find('plans')) {
     const plan = await account.get('plans', id, { lock: true });

@@ -1,4 +1,4 @@
-/** Reading one alert of endpoint 9, with its refusals in the service's order (service-behaviour §3.9). */
+/** Reads one alert of endpoint 9. The checks follow the service's order (service-behaviour §3.9). */
 import { randomUUID } from 'node:crypto';
 import { decimal, decimalText } from '../engine/money.ts';
 import { notFound, validation } from '../errors.ts';
@@ -88,14 +88,14 @@ function readThreshold(entry: JsonObject): AlertThreshold {
   return { code, value, recurring };
 }
 
-/** A number or numeric text as the decimal that is kept (5 decimals); null when it is neither. */
+/** A number or numeric text as the stored decimal (5 decimals); null for other values. */
 function numberText(value: Json | undefined): string | null {
   const text = typeof value === 'number' ? decimalOfNumber(value) : value;
   if (typeof text !== 'string' || text.length > 30 || !/^-?\d+(\.\d+)?$/.test(text)) return null;
   return decimalText(decimal(text), 5);
 }
 
-/** Never with an exponent. */
+/** The number as decimal text; no exponent below 1e21. */
 function decimalOfNumber(value: number): string {
   return Math.abs(value) < 1e21 ? value.toFixed(Number.isInteger(value) ? 0 : 5) : String(value);
 }

@@ -22,7 +22,7 @@ export const alertRoutes: Routes = (app, context) => {
       const alerts = single
         ? [await createAlert(inside, subscription, single, now)]
         : await createBatch(inside, subscription, batch!, now);
-      // Answered from inside: once it is stored, nothing may fail that would say it is not.
+      // The answer is built inside the transaction: an error after the commit would wrongly say that nothing was stored.
       return { externalId: subscription.external_id, answers: await answersOf(inside, subscription, alerts) };
     });
     await measure(account, created.externalId, now, context.report);
@@ -40,7 +40,7 @@ export const alertRoutes: Routes = (app, context) => {
   });
 };
 
-/** The entries of a batch; null when the body is not one. An empty batch is a missing `alert`. Throws 400. */
+/** The entries of a batch; null when the body is no batch. Throws 400 (missing `alert`) for an empty batch. */
 function batchOf(request: FastifyRequest): Json[] | null {
   const { alerts } = bodyOf(request);
   if (!Array.isArray(alerts)) return null;
@@ -48,7 +48,7 @@ function batchOf(request: FastifyRequest): Json[] | null {
   return alerts;
 }
 
-/** The subscription of the path with the asked status (`active` when none is asked); of several the one that started last. Throws 404. */
+/** The subscription of the path in the status of the query (default `active`), the last to start. Throws 404. */
 async function subscriptionOf(account: AccountStore, request: FastifyRequest): Promise<SubscriptionRecord> {
   const status = queryValue(request, 'subscription_status') ?? queryValue(request, 'status') ?? 'active';
   const found = await account.find('subscriptions', { external_id: pathValue(request, 'external_id'), status });
@@ -58,7 +58,7 @@ async function subscriptionOf(account: AccountStore, request: FastifyRequest): P
   return latest;
 }
 
-/** Held, so that what must be unique among its alerts is checked by one writer at a time. */
+/** Locks the subscription, so that only one writer at a time checks values that must be unique among its alerts. */
 async function lockedSubscription(account: AccountStore, request: FastifyRequest): Promise<SubscriptionRecord> {
   const { id } = await subscriptionOf(account, request);
   const held = await account.get('subscriptions', id, { lock: true });
@@ -77,7 +77,7 @@ async function createAlert(
   return alert;
 }
 
-/** All or nothing; each entry also meets those before it. Throws 422 with the errors by index. */
+/** All or nothing. Each entry is checked against the entries before it too. Throws 422 with the errors by index. */
 async function createBatch(
   account: AccountStore,
   subscription: SubscriptionRecord,
@@ -102,8 +102,8 @@ async function createBatch(
 }
 
 /**
- * Takes the alerts' first measure. It is answered by later reads; the creation answers the alert as it was made. Usage
- * that cannot be computed leaves the alert unmeasured, which is no reason to refuse it.
+ * Computes the alerts' first values. Later reads show them; the answer to the creation does not. When the usage cannot be
+ * computed, the alerts are created nevertheless.
  */
 async function measure(
   account: AccountStore,

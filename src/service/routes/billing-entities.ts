@@ -29,13 +29,13 @@ export const billingEntityRoutes: Routes = (app, context) => {
   });
 };
 
-/** Logos are stored as the data URIs they were sent as, and answered as addresses under which they can be seen. */
+/** A logo is stored as the data URI that was sent. The answer has the URL under which the logo is served. */
 function logoUrl(context: ServiceContext, organizationId: string, entity: BillingEntityRecord): string | null {
   if (!entity.logo_url?.startsWith('data:')) return entity.logo_url;
   return `${context.publicUrl()}/billing-entity-logos/${organizationId}/${entity.id}`;
 }
 
-/** Serves logos, to anybody who has the address: they stand on invoices. */
+/** Serves logos without an API key, because invoices show them. */
 export const logoRoutes: Routes = (app, context) => {
   app.get<{ Params: { organization: string; id: string } }>(
     '/billing-entity-logos/:organization/:id',

@@ -1,4 +1,4 @@
-/** The fields of a new billing entity, their defaults and refusals (service-behaviour §3.12). */
+/** Reads the fields of a new billing entity: checks and defaults (service-behaviour §3.12). */
 import { countries, currencies, timezones } from '../../model/codes.ts';
 import type { BillingEntityRecord, JsonObject } from '../records/index.ts';
 import { type Fields, fieldsOf, isBlank } from './fields.ts';
@@ -13,7 +13,7 @@ const LARGEST_LOGO = 800 * 1024;
 
 type Given = Omit<BillingEntityRecord, 'is_default' | 'created_at' | 'updated_at'>;
 
-/** Reads the entity. Throws 422 naming every bad field. */
+/** Reads the entity. Throws 422 that names every bad field. */
 export function readBillingEntity(input: JsonObject, known: { id: string; codeTaken: boolean }): Given {
   const fields = fieldsOf(input);
   const code = required(fields, 'code');
@@ -49,7 +49,7 @@ export function readBillingEntity(input: JsonObject, known: { id: string; codeTa
 
 function required(fields: Fields, key: 'code' | 'name'): string {
   const text = fields.text(key, { max: 255 });
-  // A text of another type has been refused already.
+  // A value that is not text is already noted as a problem.
   if (isBlank(text) && (text !== undefined || !fields.has(key))) fields.problem(key, 'value_is_mandatory');
   return text ?? '';
 }
@@ -68,7 +68,7 @@ function oneOf(
   return value;
 }
 
-/** Nested under `billing_configuration`, whose fields are refused under their own names. */
+/** Reads `billing_configuration`. Problems are noted under the plain field names, without `billing_configuration`. */
 function readBilling(outer: Fields) {
   const nested = fieldsOf(outer.object('billing_configuration') ?? {}, outer.problem);
   const footer = nested.text('invoice_footer', { max: 600 }) ?? null;
@@ -91,7 +91,7 @@ function readBilling(outer: Fields) {
   };
 }
 
-/** By default the first three letters of the name and the last four characters of the id. */
+/** Default: the first three letters of the name and the last four characters of the id. */
 function readPrefix(fields: Fields, name: string, id: string): string {
   const given = fields.text('document_number_prefix', { max: 10 });
   const prefix = isBlank(given) ? `${[...name].slice(0, 3).join('')}-${id.slice(-4)}` : given!;

@@ -6,11 +6,11 @@ export interface ServiceContext {
   readonly store: Store;
   /** The service's clock; pinned by `--now`. */
   now(): Date;
-  /** Address under which people reach the service, without a trailing slash: the start of portal links. */
+  /** The service's address for people, without a trailing slash; portal links start with it. */
   publicUrl(): string;
   /** Signs portal links. */
   readonly portalSecret: string;
-  /** Takes an error that is a bug but must not fail the request. */
+  /** Reports an error that is a bug but must not fail the request. */
   report(error: unknown): void;
 }
 
@@ -19,7 +19,7 @@ export type Routes = (app: FastifyInstance, context: ServiceContext) => void;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The account of the request's key; set before any route runs. */
+    /** The account of the request's API key; set before any route runs. */
     account: AccountStore;
   }
 }

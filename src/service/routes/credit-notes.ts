@@ -25,7 +25,7 @@ export const creditNoteRoutes: Routes = (app, context) => {
   });
 };
 
-/** Any move between refund states is accepted. Metadata merges into what is there. Throws 422. */
+/** Any change of the refund status is accepted. Metadata is merged into the stored metadata. Throws 422. */
 function readChanges(note: CreditNoteRecord, input: JsonObject): Partial<CreditNoteRecord> {
   const changes: Partial<CreditNoteRecord> = {};
   if (input.refund_status !== undefined) {

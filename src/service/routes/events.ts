@@ -4,7 +4,7 @@ import { notFound } from '../errors.ts';
 import { pathValue } from '../operations/input.ts';
 import type { Routes } from './context.ts';
 
-/** Reads an event back. Of several subscriptions' events with the same id, the newest is answered. */
+/** Reads one event. When several subscriptions have an event with the same id, the newest is answered. */
 export const eventRoutes: Routes = app => {
   app.get('/events/:transaction_id', async request => {
     const event = await request.account.first('events', { transaction_id: pathValue(request, 'transaction_id') });

@@ -1,4 +1,4 @@
-/** Reading single fields of a body: each is absent (undefined), null, or a value of its type; anything else is collected as a problem. */
+/** Reads single fields of a body: undefined when absent, null, or a value of the type. Notes other values as problems. */
 import { validation } from '../errors.ts';
 import type { InstantText, Json, JsonObject } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
@@ -6,18 +6,18 @@ import { isJsonObject } from '../records/values.ts';
 export interface Fields {
   has(key: string): boolean;
   text(key: string, limits?: { max?: number; field?: string }): string | null | undefined;
-  /** An integer in ±(2^53 − 1); decimal text of one is read too. */
+  /** An integer within ±(2^53 − 1), also as decimal text. */
   integer(key: string, limits?: { min?: number; field?: string }): number | null | undefined;
   boolean(key: string, limits?: { field?: string }): boolean | null | undefined;
   texts(key: string): string[] | null | undefined;
   object(key: string): JsonObject | null | undefined;
-  /** Notes a problem; the first of each field is kept first. */
+  /** Notes a problem. The problems of a field stay in order. */
   problem(field: string, code: string): void;
   /** Throws 422 with every problem noted so far. */
   check(): void;
 }
 
-/** Reads fields of `input`. Nothing is thrown before `check`. A nested object notes its problems with the outer one (`noteIn`). */
+/** Reads fields of `input`. Only `check` throws. For a nested object, `noteIn` notes problems in the outer object. */
 export function fieldsOf(input: JsonObject, noteIn?: Fields['problem']): Fields {
   const problems: { [field: string]: string[] } = {};
   const problem =
@@ -25,7 +25,7 @@ export function fieldsOf(input: JsonObject, noteIn?: Fields['problem']): Fields 
     ((field: string, code: string) => {
       problems[field] = [...(problems[field] ?? []), code];
     });
-  /** The value as `read` gives it; null and absent pass through, and what `read` cannot read is a problem. */
+  /** The result of `read`. Null and undefined pass through; a value that `read` cannot read is noted as a problem. */
   const field = <Value>(
     key: string,
     name: string,
@@ -52,7 +52,7 @@ export function fieldsOf(input: JsonObject, noteIn?: Fields['problem']): Fields 
   };
 }
 
-/** The code of a value that could not be read. A list, so that it is never mistaken for a value. */
+/** The error code for a value that could not be read. A class of its own, so that no value is mistaken for it. */
 class Problem extends Array<string> {}
 
 function invalid(code = 'value_is_invalid'): Problem {
@@ -82,7 +82,7 @@ function readTexts(value: Json): string[] | Problem {
 
 const ISO_8601 = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** An ISO 8601 date or date-time as an instant; without an offset it is UTC. Null when it is none, or no date that exists. */
+/** An ISO 8601 date or date-time as an instant, in UTC when it has no offset. Null for other values and invalid dates. */
 export function parseInstant(value: unknown): InstantText | null {
   const parts = typeof value === 'string' ? ISO_8601.exec(value.trim()) : null;
   if (parts === null) return null;
@@ -93,16 +93,16 @@ export function parseInstant(value: unknown): InstantText | null {
   const zone = offset === 'Z' || offset.includes(':') ? offset : `${offset.slice(0, 3)}:${offset.slice(3)}`;
   const instant = new Date(`${local}${zone}`);
   if (Number.isNaN(instant.getTime())) return null;
-  // Years beyond four digits would break the order of instants as text.
+  // Years with more than four digits would break the text order of instants.
   return /^\d{4}-/.test(instant.toISOString()) ? instant.toISOString() : null;
 }
 
-/** Text that is only blanks counts as none. */
+/** True for a missing value, null, and text without any character other than whitespace. */
 export function isBlank(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 }
 
-/** A non-negative decimal as text, of a length that computes quickly. */
+/** A non-negative decimal as text, short enough for quick arithmetic. */
 export function isDecimalText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 30 && /^\d+(\.\d+)?$/.test(value);
 }

@@ -1,4 +1,4 @@
-/** Every endpoint, by resource. */
+/** All endpoints, by resource. */
 
 import { addOnRoutes } from './add-ons.ts';
 import { alertRoutes } from './alerts.ts';

@@ -34,7 +34,7 @@ export const invoiceRoutes: Routes = (app, context) => {
   });
 };
 
-/** What the invoice's state and the sent values forbid, in the service's order. Throws 405, 422. */
+/** Refuses updates that the invoice's state or the sent values forbid, in the service's order. Throws 405, 422. */
 function refuseByState(invoice: InvoiceRecord, input: JsonObject): void {
   const draft = invoice.status === 'draft';
   const { payment_status: status, metadata } = input;
@@ -54,7 +54,7 @@ function isGiven(value: Json | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Fees follow the invoice; a paid one is no longer overdue; `total_paid_amount_cents` does not move. */
+/** Fees get the invoice's status; a paid invoice is no longer overdue; `total_paid_amount_cents` stays unchanged. */
 function paymentChanges(invoice: InvoiceRecord, status: string, at: string): Partial<InvoiceRecord> {
   const moment = {
     ...(status === 'succeeded' ? { succeeded_at: at } : {}),
@@ -67,7 +67,7 @@ function paymentChanges(invoice: InvoiceRecord, status: string, at: string): Par
   };
 }
 
-/** The sent list replaces the stored one; an entry with a known id keeps it. Throws 422 on `key` and `value`. */
+/** The sent list replaces the stored list; an entry with a known id keeps its id. Throws 422 on `key` and `value`. */
 function replacedMetadata(invoice: InvoiceRecord, entries: Json[], at: string): MetadataEntry[] {
   const stored = new Map(invoice.metadata.map(entry => [entry.id, entry]));
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-/** Finding the records that several endpoints start from. */
+/** Finds records for several endpoints, and builds the answers that they share. */
 import { customerAnswer } from '../answers/customer.ts';
 import { invoiceAnswer } from '../answers/invoice.ts';
 import { subscriptionAnswer } from '../answers/subscription.ts';
@@ -8,7 +8,7 @@ import type { CustomerRecord, InvoiceRecord, PlanRecord, SubscriptionRecord } fr
 import { type AccountLists, loadAccountLists, type PlanParts } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 
-/** Invoices in these states are not shown to anybody (§2). */
+/** Invoices in these states are never shown (§2). */
 const HIDDEN = new Set(['generating', 'open', 'closed', 'deleted']);
 
 /** A customer that has not been deleted. Throws 404. */
@@ -18,12 +18,12 @@ export async function customerByExternalId(account: AccountStore, externalId: st
   return customer;
 }
 
-/** Whether an invoice is shown at all. */
+/** Is the invoice ever shown? */
 export function isVisible(invoice: InvoiceRecord): boolean {
   return !HIDDEN.has(invoice.status);
 }
 
-/** A record that another one links to; it cannot be missing. */
+/** A record that another record links to. Throws when it is missing, which is a bug. */
 export async function linked<T extends 'customers' | 'plans' | 'invoices' | 'wallets'>(
   account: AccountStore,
   table: T,
@@ -34,7 +34,7 @@ export async function linked<T extends 'customers' | 'plans' | 'invoices' | 'wal
   return record;
 }
 
-/** The subscription as it is answered. `planParts` adds the whole plan (§3.2). */
+/** The answer for a subscription. `planParts` adds the whole plan (§3.2). */
 export async function answerSubscription(
   account: AccountStore,
   subscription: SubscriptionRecord,
@@ -58,7 +58,7 @@ async function previousPlanCode(account: AccountStore, subscription: Subscriptio
   return (await account.get('plans', previous.plan_id))?.code ?? null;
 }
 
-/** The running usage period as far as the subscription lives in it (§4, §7.3); null unless it is active. */
+/** The current usage period, limited to the life of the subscription (§4, §7.3); null unless it is active. */
 function currentUsagePeriod(
   subscription: SubscriptionRecord,
   plan: PlanRecord,
@@ -77,7 +77,7 @@ function currentUsagePeriod(
   return subscriptionBounds(period, life, timezone)?.usage ?? null;
 }
 
-/** The invoice as it is answered, with its customer and subscriptions. */
+/** The answer for an invoice, with its customer and subscriptions. */
 export async function answerInvoice(account: AccountStore, invoice: InvoiceRecord, now: Date) {
   const lists = await loadAccountLists(account);
   const customer = await linked(account, 'customers', invoice.customer_id);

@@ -9,7 +9,7 @@ const MOST_KEYS = 50;
 const LONGEST_KEY = 100;
 const LONGEST_VALUE = 255;
 
-/** Reads metadata: text or null under at most 50 keys. Throws 422 on `metadata`. */
+/** Reads metadata: at most 50 keys with text or null. Throws 422 on `metadata`. */
 export function readMetadata(value: Json): Metadata {
   if (!isJsonObject(value)) throw validation({ metadata: ['value_is_invalid'] });
   for (const [key, entry] of Object.entries(value)) {
@@ -22,7 +22,7 @@ export function readMetadata(value: Json): Metadata {
   return value as Metadata;
 }
 
-/** Throws 422 when there are more keys than a record may have. */
+/** Throws 422 when the metadata has too many keys. */
 export function checkCount(metadata: Metadata): void {
   if (Object.keys(metadata).length > MOST_KEYS) throw validation({ metadata: ['invalid_count'] });
 }

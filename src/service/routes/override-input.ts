@@ -1,4 +1,4 @@
-/** Reading `plan_overrides` of a subscription update (service-behaviour §3.2). */
+/** Reads `plan_overrides` of a subscription update (service-behaviour §3.2). */
 import { currencies } from '../../model/codes.ts';
 import type { ChargeOverride, FixedChargeOverride, PlanOverrides } from '../engine/overrides.ts';
 import { notFound, validation } from '../errors.ts';
@@ -18,7 +18,7 @@ const CHARGE_MODELS: Json[] = [
   'dynamic',
 ];
 
-/** The overrides with every value of its type. Throws 422. */
+/** Reads the overrides and checks the type of every value. Throws 422. */
 export function readOverrides(value: Json): PlanOverrides {
   if (!isJsonObject(value)) throw validation({ plan_overrides: ['value_is_invalid'] });
   const fields = fieldsOf(value);
@@ -62,7 +62,7 @@ export function readThresholds(value: Json): NonNullable<PlanOverrides['usage_th
   return thresholds;
 }
 
-/** Throws 404 when an entry names no fixed charge of the plan. */
+/** Throws 404 when an entry's id is not a fixed charge of the plan. */
 export function requireFixedCharges(
   entries: FixedChargeOverride[],
   charges: { id: string; parent_id: string | null }[],
@@ -71,7 +71,7 @@ export function requireFixedCharges(
   if (entries.some(entry => !known.has(entry.id))) throw notFound('fixed_charge');
 }
 
-/** Every tax code that the overrides name. */
+/** All tax codes in the overrides. */
 export function taxCodesOf(overrides: PlanOverrides): string[] {
   const parts = [
     overrides,
@@ -82,14 +82,14 @@ export function taxCodesOf(overrides: PlanOverrides): string[] {
   return parts.flatMap(part => part?.tax_codes ?? []);
 }
 
-/** The fields that were sent with a value. */
+/** The fields that were sent with a value other than null. */
 function given(fields: { [field: string]: unknown }): { [field: string]: never } {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
   ) as never;
 }
 
-/** The fields that were sent; null clears. */
+/** The fields that were sent; null clears a field. */
 function cleared(fields: { [field: string]: unknown }): { [field: string]: never } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
@@ -108,7 +108,7 @@ function readName(fields: Fields): string | undefined {
   return name ?? undefined;
 }
 
-/** Days, perhaps fractional (§15). */
+/** Days, possibly fractional (§15). */
 function readTrial(value: JsonObject, fields: Fields): string | undefined {
   const trial = value.trial_period;
   if (trial === undefined || trial === null) return undefined;

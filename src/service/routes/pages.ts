@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { queryValue } from '../operations/input.ts';
 
 const DEFAULT_SIZE = 100;
-const SIZE_OF_NONSENSE = 25; // what a `per_page` that is no count behaves as
-const LARGEST = 1_000_000_000; // keeps offsets within what a database can count
+const SIZE_OF_NONSENSE = 25; // used when `per_page` is not a whole number
+const LARGEST = 1_000_000_000; // keeps offsets within 64-bit integers
 
 export interface Page {
   page: number;
@@ -19,7 +19,7 @@ export interface PageMeta {
   total_count: number;
 }
 
-/** What the query asks for: pages below 1 are page 1, `per_page` has no maximum. */
+/** The page that the query asks for: page 0 becomes page 1; `per_page` has no practical maximum. */
 export function pageOf(request: FastifyRequest): Page {
   const page = count(queryValue(request, 'page')) ?? 1;
   const asked = queryValue(request, 'per_page');
@@ -27,7 +27,7 @@ export function pageOf(request: FastifyRequest): Page {
   return { page: Math.max(page, 1), size: size === 0 ? DEFAULT_SIZE : size };
 }
 
-/** `meta` for a page of `total` rows. No rows at all is page 0 of 0; a page past the end keeps its number. */
+/** `meta` for a page of `total` rows. Without rows it is page 0 of 0; a page past the end keeps its number. */
 export function pageMeta({ page, size }: Page, total: number): PageMeta {
   if (total === 0) return { current_page: 0, next_page: null, prev_page: null, total_pages: 0, total_count: 0 };
   const pages = Math.ceil(total / size);
@@ -40,7 +40,7 @@ export function pageMeta({ page, size }: Page, total: number): PageMeta {
   };
 }
 
-/** The rows of the page, asked of the database only when there are any. */
+/** The rows of the page. The database is queried only when the page has rows. */
 export async function rowsOf<Row>(
   { page, size }: Page,
   total: number,

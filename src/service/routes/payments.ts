@@ -11,7 +11,7 @@ export const paymentRoutes: Routes = app => {
     const payment = await account.get('payments', pathId(request, 'payment'));
     if (payment === undefined) throw notFound('payment');
     const invoices = await account.find('invoices', { id: payment.invoice_ids });
-    // A payment of a hidden invoice is hidden with it.
+    // The payment of a hidden invoice is hidden too.
     if (invoices.some(invoice => !isVisible(invoice))) throw notFound('payment');
     const customer = await linked(account, 'customers', payment.customer_id);
     const numberById = new Map(invoices.map(invoice => [invoice.id, invoice.number]));

@@ -9,7 +9,7 @@ import { readOverrides, requireFixedCharges, taxCodesOf } from './override-input
 import { requireTaxes } from './references.ts';
 
 /**
- * Stores the plan that the overrides make and returns it with what changes in the subscription.
+ * Stores the overridden plan. Returns the plan and the changes of the subscription.
  * Throws 422; 404 `tax_not_found`, `fixed_charge_not_found`, `billable_metric_not_found`.
  */
 export async function applyOverrides(
@@ -35,7 +35,7 @@ export async function applyOverrides(
   return { plan: own, changes: { plan_id: own.id, fixed_charge_units: {} } };
 }
 
-/** Quantities by fixed charge id, with the sent ones. */
+/** The subscription's quantities by fixed charge id, after the sent changes. */
 function sentUnits(plan: PlanRecord, subscription: SubscriptionRecord, overrides: PlanOverrides) {
   const units = { ...subscription.fixed_charge_units };
   for (const entry of overrides.fixed_charges ?? []) {
@@ -45,7 +45,7 @@ function sentUnits(plan: PlanRecord, subscription: SubscriptionRecord, overrides
   return units;
 }
 
-/** A plan of its own holds the subscription's quantities itself, those of earlier updates too. */
+/** Moves the subscription's quantities, also those of earlier updates, into the overridden plan. */
 function withUnits(plan: PlanRecord, subscription: SubscriptionRecord, overrides: PlanOverrides): PlanOverrides {
   const units = sentUnits(plan, subscription, overrides);
   const sent = overrides.fixed_charges ?? [];
@@ -58,7 +58,7 @@ function withUnits(plan: PlanRecord, subscription: SubscriptionRecord, overrides
   return listed.length === 0 ? overrides : { ...overrides, fixed_charges: listed };
 }
 
-/** Charges that the override changed or added must still be ones that can be billed (§9). Throws 422, 404. */
+/** Checks that charges that the override changed or added can still be billed (§9). Throws 422, 404. */
 async function requireValidCharges(account: AccountStore, before: PlanRecord, after: PlanRecord): Promise<void> {
   const old = new Map([...before.charges, ...before.fixed_charges].map(charge => [charge.id, charge]));
   const changed = <Charge extends { id: string; parent_id: string | null; properties: object; filters?: object }>(
@@ -77,7 +77,7 @@ async function requireValidCharges(account: AccountStore, before: PlanRecord, af
   }
 }
 
-/** What a charge's validity depends on and an override can change. */
+/** The values of a charge that an override can change and that decide whether the charge is valid. */
 function essence(charge: object | undefined): unknown {
   if (charge === undefined) return undefined;
   const { properties, filters, min_amount_cents } = charge as { [field: string]: unknown };
@@ -88,7 +88,7 @@ function essence(charge: object | undefined): unknown {
   return [properties, plain, min_amount_cents];
 }
 
-/** A broken rule as a refusal of the field that it is about. */
+/** Turns a broken plan rule into a refusal of its field. */
 function asRefusal(check: () => void): void {
   try {
     check();

@@ -5,7 +5,7 @@ import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
 import type { Routes } from './context.ts';
 import { pageMeta, pageOf, rowsOf } from './pages.ts';
 
-/** Lists plans; the copies that subscription overrides make are not listed. */
+/** Lists plans, without the copies made by subscription overrides. */
 export const planRoutes: Routes = app => {
   app.get('/plans', async request => {
     const { account } = request;

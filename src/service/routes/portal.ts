@@ -1,4 +1,4 @@
-/** The page behind `portal_url` (service-behaviour §3.16): one customer's account to look at, for twelve hours. */
+/** The page behind `portal_url` (service-behaviour §3.16): shows one customer's account, for 12 hours. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { messagePage, PORTAL_STYLE, portalPage } from '../operations/portal-page.ts';
@@ -16,7 +16,7 @@ interface Ticket {
   nonce: string;
 }
 
-/** A new link to the customer's page, valid for 12 hours. It is a secret: whoever has it sees the page. */
+/** A new link to the customer's page, valid for 12 hours. The link is a secret: it needs no API key. */
 export function portalUrl(context: ServiceContext, organizationId: string, customerId: string): string {
   const ticket: Ticket = {
     organization: organizationId,
@@ -28,7 +28,7 @@ export function portalUrl(context: ServiceContext, organizationId: string, custo
   return `${context.publicUrl()}/customer-portal/${payload}.${signature(payload, context.portalSecret)}`;
 }
 
-/** Serves the page. Forged links are 404, expired ones 403; neither tells whether a customer exists. */
+/** Serves the page. Forged links get 404, expired links 403; neither shows whether a customer exists. */
 export function portalPages(app: FastifyInstance, context: ServiceContext): void {
   app.get<{ Params: { token: string } }>(
     '/customer-portal/:token',
@@ -76,7 +76,7 @@ async function pageOf(context: ServiceContext, ticket: Ticket): Promise<string |
   });
 }
 
-/** The ticket of an authentic token, else null. */
+/** The ticket of a token with a valid signature, else null. */
 function ticketOf(token: string, secret: string): Ticket | null {
   const [payload, given, ...more] = token.split('.');
   if (!payload || !given || more.length > 0) return null;

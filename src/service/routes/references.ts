@@ -1,4 +1,4 @@
-/** Checking what a body refers to: taxes, payment methods, invoice sections, billing entities. */
+/** Checks the references in a body: taxes, payment methods, invoice sections, billing entities. */
 import { notFound, validation } from '../errors.ts';
 import { isUuid } from '../operations/input.ts';
 import type { Json, PaymentMethodLink } from '../records/index.ts';
@@ -6,7 +6,7 @@ import { isJsonObject } from '../records/values.ts';
 import type { AccountStore } from '../store/store.ts';
 import { isBlank } from './fields.ts';
 
-/** Throws 404 when a code is no tax of the account. */
+/** Throws 404 when the account has no tax with one of the codes. */
 export async function requireTaxes(account: AccountStore, codes: readonly string[]): Promise<void> {
   const wanted = new Set(codes);
   if (wanted.size === 0) return;
@@ -14,7 +14,7 @@ export async function requireTaxes(account: AccountStore, codes: readonly string
   if (known < wanted.size) throw notFound('tax');
 }
 
-/** A `payment_method` block; null goes back to the default. Throws 422. */
+/** A `payment_method` block; null restores the default. Throws 422. */
 export function readPaymentMethod(value: Json): PaymentMethodLink | null {
   if (value === null) return null;
   const refused = validation({ payment_method: ['invalid_payment_method'] });
@@ -31,7 +31,7 @@ export interface SectionChoice {
   invoice_custom_section_codes?: string[];
 }
 
-/** An `invoice_custom_section` block: what it changes. Unknown sections are refused rather than left out unsaid. Throws 422. */
+/** The changes of an `invoice_custom_section` block. Throws 422, also for unknown sections. */
 export async function readSectionChoice(account: AccountStore, value: Json): Promise<SectionChoice> {
   if (value === null) return {};
   const refused = validation({ invoice_custom_section: ['value_is_invalid'] });
@@ -49,7 +49,7 @@ export async function readSectionChoice(account: AccountStore, value: Json): Pro
   return { ...choice, invoice_custom_section_codes: wanted };
 }
 
-/** The billing entity of a code; a blank code is none. Throws 404. */
+/** The id of the billing entity with the code; null for a blank code. Throws 404. */
 export async function billingEntityId(account: AccountStore, code: Json): Promise<string | null> {
   if (isBlank(code)) return null;
   const entity = typeof code === 'string' ? await account.first('billing_entities', { code }) : undefined;
@@ -57,7 +57,7 @@ export async function billingEntityId(account: AccountStore, code: Json): Promis
   return entity.id;
 }
 
-/** Holds the account's own row, so that what must be unique in it is checked by one writer at a time. */
+/** Locks the account's row, so that only one writer at a time checks values that must be unique in the account. */
 export async function lockAccount(account: AccountStore): Promise<void> {
   await account.get('organizations', account.organization.id, { lock: true });
 }

@@ -1,4 +1,4 @@
-/** What a subscription update changes besides its plan, with its refusals in the service's order (service-behaviour §3.2). */
+/** Reads the changes of a subscription update, except the plan. The checks follow the service's order (§3.2). */
 import { randomUUID } from 'node:crypto';
 import { validation } from '../errors.ts';
 import type { Json, JsonObject, PlanRecord, SubscriptionRecord } from '../records/index.ts';
@@ -54,8 +54,8 @@ function dayOf(instant: string): string {
 }
 
 /**
- * A start is applied only while the subscription is pending and follows no other; today or earlier activates it.
- * An end must be after today and after the start; null or blank clears it. Throws 422.
+ * A start is applied only to a pending subscription without a previous one; a start today or earlier activates it.
+ * An end must be after today and after the start; null or blank clears the end. Throws 422.
  */
 function readDates(subscription: SubscriptionRecord, input: JsonObject, now: Date): Partial<SubscriptionRecord> {
   const changes: Partial<SubscriptionRecord> = {};
@@ -84,7 +84,7 @@ function activation(start: string, now: Date): Partial<SubscriptionRecord> {
   return { status: 'active', started_at: start, activated_at: now.toISOString() };
 }
 
-/** The credit note choice has a meaning on plans that are paid in advance only. Throws 422. */
+/** The credit note choice is kept only for plans that are paid in advance. Throws 422. */
 function readTermination(plan: PlanRecord, input: JsonObject): Partial<SubscriptionRecord> {
   const changes: Partial<SubscriptionRecord> = {};
   const creditNote = input.on_termination_credit_note;
@@ -102,7 +102,7 @@ function readTermination(plan: PlanRecord, input: JsonObject): Partial<Subscript
   return changes;
 }
 
-/** Thresholds are the subscription's or its plan's, not both in one request. */
+/** One request may set thresholds of the subscription or of its plan, not both. Throws 422. */
 function refuseTwoThresholdLists(input: JsonObject): void {
   const overrides = input.plan_overrides;
   const inPlan = isJsonObject(overrides) && isGiven(overrides.usage_thresholds);
@@ -129,7 +129,7 @@ function readPlainFields(input: JsonObject): Partial<SubscriptionRecord> {
   return changes;
 }
 
-/** Rules of a payment before activation. They are kept and shown; nothing here waits for a payment (§16). */
+/** Rules for a payment before activation. They are stored and shown, but activation never waits for a payment (§16). */
 function readActivationRules(value: Json, subscription: SubscriptionRecord): JsonObject[] {
   const refused = validation({ activation_rules: ['value_is_invalid'] });
   if (!Array.isArray(value)) throw refused;

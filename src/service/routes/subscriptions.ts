@@ -39,14 +39,14 @@ export const subscriptionRoutes: Routes = (app, context) => {
   });
 };
 
-/** `status` of the query or of the body's top level picks among several subscriptions. */
+/** `status` of the query, or of the body's top level, selects among several subscriptions. */
 function wantedStatus(request: FastifyRequest): unknown {
   return queryValue(request, 'status') ?? bodyOf(request).status;
 }
 
 /**
- * The only subscription of that external id, whatever its status; of several the pending or incomplete one where asked,
- * else the active one. Held, and read again once it is. Throws 404.
+ * The only subscription with the external id, in any status. Among several: the pending or incomplete one when `status`
+ * asks for it, else the active one. The subscription is locked and then read again. Throws 404.
  */
 async function chosen(account: AccountStore, externalId: string, status: unknown): Promise<SubscriptionRecord> {
   const found = await account.find('subscriptions', { external_id: externalId });
@@ -58,7 +58,7 @@ async function chosen(account: AccountStore, externalId: string, status: unknown
   return held;
 }
 
-/** Of several in that status the one without an end or with the latest, then the latest start (lookups §3). Throws 404. */
+/** Among several in the status: the one without an end or with the latest end, then start (lookups §3). Throws 404. */
 async function ofStatus(account: AccountStore, externalId: string, status: unknown): Promise<SubscriptionRecord> {
   const found = await account.find('subscriptions', { external_id: externalId });
   const endless = '9999';

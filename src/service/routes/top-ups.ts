@@ -1,9 +1,9 @@
-/** What a credit invoice's payment does to the wallet that it tops up (service-behaviour §3.6). */
+/** Applies the payment of a credit invoice to the wallet that it tops up (service-behaviour §3.6). */
 import { decimal, decimalText, toCents } from '../engine/money.ts';
 import type { WalletRecord, WalletTransactionRecord } from '../records/index.ts';
 import type { AccountStore } from '../store/store.ts';
 
-/** A paid top-up is settled and its credits become available, once; a failed one is marked so. */
+/** Settles a paid top-up once and adds its credits to the wallet; marks a failed top-up as failed. */
 export async function settleTopUps(
   account: AccountStore,
   invoiceId: string,

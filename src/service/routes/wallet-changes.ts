@@ -1,4 +1,4 @@
-/** What a wallet update changes, with its refusals in the service's order (service-behaviour §3.1). */
+/** Reads the changes of a wallet update. The checks follow the service's order (service-behaviour §3.1). */
 import { validation } from '../errors.ts';
 import type { InstantText, Json, JsonObject, WalletRecord } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
@@ -45,7 +45,7 @@ function isGiven(value: Json | undefined): value is Exclude<Json, null> {
   return value !== undefined && value !== null;
 }
 
-/** Null (or blank) clears. Throws 422 when unreadable or not in the future. */
+/** Null or blank clears the expiration. Throws 422 when the value is invalid or not in the future. */
 function readExpiration(value: Json, now: Date): InstantText | null {
   if (isBlank(value)) return null;
   const instant = parseInstant(value);
@@ -55,7 +55,7 @@ function readExpiration(value: Json, now: Date): InstantText | null {
 
 type TopUpLimits = Pick<WalletRecord, 'paid_top_up_min_amount_cents' | 'paid_top_up_max_amount_cents'>;
 
-/** The limits as they will be, for the rules that depend on them; `check` refuses bad ones when it is their turn. */
+/** The limits after the update, for the rule checks. `check` throws 422 for bad limits, at their place in the order. */
 function readTopUpLimits(wallet: WalletRecord, fields: Fields): { values: TopUpLimits; check(): void } {
   const read = (key: keyof TopUpLimits) => {
     const value = fields.integer(key, { min: 1 });
@@ -77,7 +77,7 @@ function readTopUpLimits(wallet: WalletRecord, fields: Fields): { values: TopUpL
   };
 }
 
-/** Limits that are not sent stay. Throws 422. */
+/** Limits that are not sent stay unchanged. Throws 422. */
 async function readAppliesTo(account: AccountStore, value: Json): Promise<Partial<WalletRecord>> {
   if (!isJsonObject(value)) throw validation({ applies_to: ['value_is_invalid'] });
   const changes: Partial<WalletRecord> = {};
@@ -112,7 +112,7 @@ function readPriority(value: Json): number {
   throw validation({ priority: ['value_is_invalid'] });
 }
 
-/** Null clears the name and the purchase order number, and is ignored for the switch. */
+/** Null clears the name and the purchase order number; it is ignored for `invoice_requires_successful_payment`. */
 function readPlainFields(fields: Fields): Partial<WalletRecord> {
   const changes: Partial<WalletRecord> = {};
   const name = fields.text('name', { max: 255 });

@@ -14,8 +14,8 @@ const LONGEST_METADATA_KEY = 20;
 const LONGEST_METADATA_VALUE = 100;
 
 /**
- * The wallet's rules after the update: an entry with a known id changes that rule, one without makes a new rule, and
- * rules that are not listed are terminated. Throws 422.
+ * The wallet's rules after the update. An entry with the id of an active rule changes that rule, any other entry creates
+ * a rule, and rules that are not listed are terminated. Throws 422.
  */
 export async function readWalletRules(
   account: AccountStore,
@@ -71,7 +71,7 @@ function newRule(wallet: WalletRecord, now: Date): WalletRuleRecord {
   };
 }
 
-/** The rule with the entry's fields laid over it; each checked for its own type. */
+/** The rule with the entry's fields applied; checks the type of each field. */
 async function readRule(account: AccountStore, base: WalletRuleRecord, entry: JsonObject): Promise<WalletRuleRecord> {
   const rule: WalletRuleRecord = { ...base };
   for (const key of ['trigger', 'method', 'interval'] as const) {
@@ -111,7 +111,7 @@ function refuse(): never {
   throw invalidRule();
 }
 
-/** Between 1 and 255 characters. */
+/** Text of 1 to 255 characters. Throws 422. */
 function shortText(value: Json): string {
   return typeof value === 'string' && value.length >= 1 && value.length <= 255 ? value : refuse();
 }
@@ -125,7 +125,7 @@ function readMetadata(value: Json): { key: string; value: string }[] {
   });
 }
 
-/** What trigger, method and limits ask of the whole rule. */
+/** Checks the whole rule: trigger, method, expiration and limits. Throws 422. */
 function requireValid(rule: WalletRuleRecord, wallet: WalletRecord, entry: JsonObject, now: Date): void {
   const triggers =
     (rule.trigger === 'interval' && INTERVALS.includes(rule.interval ?? '')) ||
@@ -140,7 +140,7 @@ function requireValid(rule: WalletRuleRecord, wallet: WalletRecord, entry: JsonO
   if (rule.method === 'fixed' && !rule.ignore_paid_top_up_limits) requireWithinLimits(rule, wallet);
 }
 
-/** The money value of what the rule buys must lie in the wallet's top-up limits; a rule that buys nothing is not limited. */
+/** The price of the rule's paid credits must be within the wallet's top-up limits. A rule without paid credits passes. */
 function requireWithinLimits(rule: WalletRuleRecord, wallet: WalletRecord): void {
   const paid = decimal(rule.paid_credits);
   if (paid.eq(0)) return;

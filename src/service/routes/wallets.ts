@@ -10,7 +10,7 @@ import type { Routes } from './context.ts';
 import { customerByExternalId, linked } from './lookups.ts';
 import { readWalletChanges } from './wallet-changes.ts';
 
-/** Said in the header `X-Service-Notice` when a wallet update leaves `applies_to` out; the hosted service drops the metric limits then. */
+/** The header `X-Service-Notice` of a wallet update without `applies_to`: the hosted service then drops metric limits. */
 const LIMITS_KEPT =
   'applies_to was not sent: the wallet keeps its limits here, but the hosted service removes its metric limits';
 
@@ -57,7 +57,7 @@ export const walletRoutes: Routes = (app, context) => {
   });
 };
 
-/** The wallet and its customer, both held: a code is unique among the customer's wallets. Throws 404; 422 when it is terminated. */
+/** Locks the wallet and its customer, whose wallets have unique codes. Throws 404; 422 for a terminated wallet. */
 async function lockedWallet(account: AccountStore, id: string) {
   const found = await account.get('wallets', id);
   if (found === undefined) throw notFound('wallet');
@@ -68,7 +68,7 @@ async function lockedWallet(account: AccountStore, id: string) {
   return { wallet, customer: await linked(account, 'customers', wallet.customer_id) };
 }
 
-/** The customer's wallet of a code; of several an active one. Throws 404. */
+/** The customer's wallet with the code, preferably an active one. Throws 404. */
 async function walletOfCode(account: AccountStore, customerId: string, code: string): Promise<WalletRecord> {
   const wallets = await account.find('wallets', { customer_id: customerId, code });
   const wallet = wallets.find(candidate => candidate.status === 'active') ?? wallets[0];
