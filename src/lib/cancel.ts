@@ -1,11 +1,11 @@
-/** What the steps of a call need of an `AbortSignal`, which is one; making a whole one takes longer than much of a call. */
+/** The part of `AbortSignal` that the steps of a call use. Creating a full `AbortSignal` is slow compared to a call. */
 export interface CancelSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** Cancels one call: an `AbortController` without what events can do besides. */
+/** Cancels one call, like an `AbortController` but without the other features of events. */
 export class Cancel implements CancelSignal {
   aborted = false;
   #listeners: (() => void)[] = [];
@@ -19,7 +19,7 @@ export class Cancel implements CancelSignal {
     if (at >= 0) this.#listeners.splice(at, 1);
   }
 
-  /** Tells every listener, once. */
+  /** Calls every listener once. */
   abort(): void {
     if (this.aborted) return;
     this.aborted = true;

@@ -1,8 +1,8 @@
-/** Instants and days in ISO 8601, as the interface writes them. */
+/** Reads instants and days in ISO 8601, the format of the interface. */
 
 const SHAPE = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Does the text name an instant or day that exists (ISO 8601, offset and time optional)? */
+/** Is the text an existing instant or day in ISO 8601? Time and offset are optional. */
 export function isIsoDateTime(text: string): boolean {
   const match = text.length <= 40 ? SHAPE.exec(text) : null;
   if (match === null) return false;
@@ -14,17 +14,17 @@ export function isIsoDateTime(text: string): boolean {
   return match[4] === undefined || (hour! <= 23 && minute! <= 59 && Number(second ?? 0) <= 59);
 }
 
-/** An instant or day as it is written, in the zone that it is written in. */
+/** The parts of an instant or day as written, without conversion to another zone. */
 export interface IsoDate {
   year: number;
   month: number;
   day: number;
-  /** `23:59`, null on a plain date. */
+  /** `23:59`; null for a date without time. */
   time: string | null;
   zone: string;
 }
 
-/** Null for what is no text that names an instant or day that exists. */
+/** The parts of the value; null when it is not an existing instant or day as text. */
 export function readIsoDate(value: unknown): IsoDate | null {
   if (typeof value !== 'string' || !isIsoDateTime(value)) return null;
   const match = SHAPE.exec(value)!;

@@ -1,7 +1,7 @@
-/** JSON that is put together in bytes: what goes out is made once, and the room for it is used again. */
+/** Builds JSON directly as bytes in a buffer that is reused for the next message. */
 
 const startBytes = 64 * 1024;
-/** Room beyond this is given back after a large answer. */
+/** A buffer larger than this is released after use. */
 const keepBytes = 1024 * 1024;
 
 export class JsonWriter {
@@ -17,7 +17,7 @@ export class JsonWriter {
     return this.#length;
   }
 
-  /** What has been written; the same memory, so only until `clear`. */
+  /** The written bytes. They share the writer's memory, so they are valid only until `clear`. */
   get written(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -29,8 +29,8 @@ export class JsonWriter {
   }
 
   /**
-   * The same with escapes for all that is beyond ASCII. One such character makes the whole message a string of wide
-   * characters for whoever reads it, and slower to decode, to search and to parse.
+   * Appends a piece of JSON with escapes for all characters beyond ASCII. One such character makes the receiver's whole
+   * message a string of wide characters, which is slower to decode, search and parse.
    */
   writeAscii(json: string): void {
     this.#reserve(json.length * 6);
@@ -44,12 +44,12 @@ export class JsonWriter {
     this.#length = at;
   }
 
-  /** Appends the JSON that stands between two places once more, as the inside of a JSON string. */
+  /** Appends the written bytes `from` to `to` (not included) again, escaped as the content of a JSON string. */
   writeInString(from: number, to: number): void {
     this.#reserve((to - from) * 2);
     const bytes = this.#bytes;
     let at = this.#length;
-    // JSON has its control characters escaped already; only quotes and backslashes are left to do.
+    // Control characters are already escaped in JSON; only quotes and backslashes need an escape.
     for (let i = from; i < to; i++) {
       const byte = bytes[i]!;
       if (byte === 0x22 || byte === 0x5c) bytes[at++] = 0x5c;

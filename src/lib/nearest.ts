@@ -1,12 +1,12 @@
-/** The known word that someone most likely meant, by its spelling or a part of it, or null when none is near. */
+/** The known word that was most likely meant, by spelling or by a part of the word; null when none is near. */
 export function nearest(word: string, known: readonly string[]): string | null {
   if (word === '' || word.length > 60) return null;
   return closest(word, known) ?? contained(word.toLowerCase(), known);
 }
 
 /**
- * The one known word within `most` slips of the pen (a third of its length, at most 3); letter case is none. Null when
- * two are as near: either may be meant. Numbers are no slips: `plan_2024` is not meant by `plan_2025`.
+ * The nearest known word. It may differ by one typing error per three letters (at least one, at most `most`); letter case
+ * is ignored. Null when two words are equally near. Digits must be equal: `plan_2025` does not mean `plan_2024`.
  */
 export function closest(word: string, known: readonly string[], most = 3): string | null {
   if (word === '' || word.length > 60) return null;
@@ -30,14 +30,14 @@ function digits(word: string): string {
   return word.replace(/\D/g, '');
 }
 
-/** `tax` for `tax_codes`, `Paris` for `Europe/Paris`: a word that only one known name holds. */
+/** The only known name that contains the word or is part of it: `tax_codes` for `tax`, `Europe/Paris` for `Paris`. */
 function contained(wanted: string, known: readonly string[]): string | null {
   if (wanted.length < 3) return null;
   const holders = known.filter(name => name.toLowerCase().includes(wanted) || wanted.includes(name.toLowerCase()));
   return holders.length === 1 ? holders[0]! : null;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
+/** The number of insertions, deletions, replacements and swaps of neighbouring letters between two texts. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

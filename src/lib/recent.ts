@@ -1,6 +1,6 @@
 /**
- * What was used lately, by key: made when first asked for, and the longest unused dropped when there is too much. Who asks
- * again in a row, as the one caller of most processes does, costs no more than the comparison.
+ * A cache of the most recently used values by key. A value is made at its first use; above the limit, the least recently
+ * used value is dropped. Repeated use of one key, as in a process with one caller, costs only a comparison.
  */
 export class Recent<T> {
   readonly #most: number;
@@ -24,7 +24,7 @@ export class Recent<T> {
     return value;
   }
 
-  /** Gives up everything, and returns it. */
+  /** Removes all values and returns them. */
   clear(): T[] {
     const values = [...this.#entries.values()];
     this.#entries.clear();

@@ -1,13 +1,13 @@
-/** What a roster holds: it knows its own place in it. */
+/** An item of a roster. It stores its own index in the roster. */
 export interface Listed {
   /** Set by the roster. */
   place: number;
 }
 
 /**
- * What is under way, in no order. A Set that things come to and leave from replaces its table again and again, and a table
- * that the garbage collector has moved to its old generation keeps all later ones, with what was in them, from the cheap
- * collections of the young: half of the collector's work, and a heap that looks like a leak.
+ * The items in progress, in no order. A Set with frequent additions and removals replaces its internal table repeatedly.
+ * A replaced table in the old generation keeps all later tables and their items alive through the collections of the
+ * young generation. That was half of the garbage collector's work, and the heap looked like a leak.
  */
 export class Roster<T extends Listed> {
   readonly #items: T[] = [];
@@ -21,7 +21,7 @@ export class Roster<T extends Listed> {
     this.#items.push(item);
   }
 
-  /** Does nothing when the item is not there (any more). */
+  /** Does nothing when the item is not in the roster. */
   remove(item: T): void {
     const items = this.#items;
     if (items[item.place] !== item) return;
@@ -35,7 +35,7 @@ export class Roster<T extends Listed> {
     return this.#items.find(wanted);
   }
 
-  /** A copy, so that items may leave while it is gone through. */
+  /** A copy of the list, so that items may be removed during iteration. */
   all(): readonly T[] {
     return this.#items.slice();
   }

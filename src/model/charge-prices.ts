@@ -1,17 +1,17 @@
-/** What stands in a charge's `properties`, by its price model (specification, "properties by model"; service-behaviour §9). */
+/** The fields of a charge's `properties`, by charge model (specification, "properties by model"; service-behaviour §9). */
 
-/** `money`: major units, a decimal. `rate`: percent. `count`: units, events or a bound of them. `label`: no price. */
+/** `money`: a decimal in major units. `rate`: percent. `count`: units, events, or a limit of them. `label`: no price. */
 export type PriceKind = 'money' | 'rate' | 'count' | 'label';
 
 type Fields = Readonly<Record<string, PriceKind>>;
 
 export interface ChargeModel {
   fields: Fields;
-  /** The list of tiers, for models that have one. */
+  /** The list of tiers, for models with tiers. */
   ranges?: { key: string; fields: Fields };
 }
 
-/** One value of the properties. `unknown`: the model has no such field, or not in this form. */
+/** One value of the properties. `unknown`: the model has no such field, or the value has the wrong form. */
 export interface FoundPrice {
   /** `graduated_ranges[0].flat_amount` */
   path: string;
@@ -23,7 +23,7 @@ const grouping: Fields = { grouped_by: 'label', pricing_group_keys: 'label' };
 const bounds: Fields = { from_value: 'count', to_value: 'count' };
 const perUnit: Fields = { ...bounds, flat_amount: 'money', per_unit_amount: 'money' };
 
-/** Every model but `custom`, whose properties are the account's own. */
+/** All models except `custom`, whose properties each account defines itself. */
 export const chargeModels: ReadonlyMap<string, ChargeModel> = new Map<string, ChargeModel>([
   ['standard', { fields: { amount: 'money', ...grouping } }],
   ['package', { fields: { amount: 'money', package_size: 'count', free_units: 'count', ...grouping } }],
@@ -53,7 +53,7 @@ export const chargeModels: ReadonlyMap<string, ChargeModel> = new Map<string, Ch
   ['dynamic', { fields: grouping }],
 ]);
 
-/** Each value of the properties with what it is. Absent and null ones are left out. */
+/** Each value of the properties with its kind. Absent and null values are left out. */
 export function* pricesIn(properties: Readonly<Record<string, unknown>>, model: ChargeModel): Generator<FoundPrice> {
   const { key: tiers, fields: ofTier } = model.ranges ?? {};
   for (const [key, value] of given(properties)) {
@@ -63,7 +63,7 @@ export function* pricesIn(properties: Readonly<Record<string, unknown>>, model: 
   }
 }
 
-/** What a price field is in whichever model has it; undefined for one that no model has. A name means one thing in all. */
+/** The kind of a price field, the same in all models that have it; undefined when no model has the field. */
 export function kindOfPrice(key: string): PriceKind | undefined {
   return kinds.get(key);
 }
@@ -80,7 +80,7 @@ function* pricesOfTier(tier: unknown, path: string, fields: Fields): Generator<F
   for (const [key, value] of given(tier)) yield { path: `${path}.${key}`, kind: kindIn(fields, key, value), value };
 }
 
-/** What is no money is not looked into: a value that could hold some inside is not in its form. */
+/** Fields of other kinds than `money` must not hold objects or nested lists, in which amounts could hide. */
 function kindIn(fields: Fields, key: string, value: unknown): FoundPrice['kind'] {
   const kind = Object.hasOwn(fields, key) ? fields[key]! : 'unknown';
   const texts = kind === 'label' && Array.isArray(value) ? value : [value];

@@ -1,7 +1,7 @@
 /**
- * Which country, currency or time zone was meant by what is no code of ours: three-letter codes, names, customary short
- * forms. Codes are too short for nearest spellings (UK is one letter from CK, MRU from MRO, of which it is ten): what is
- * not known here is not guessed.
+ * Finds the country, currency or time zone code for a word that is not an accepted code: a three-letter code, a name or
+ * a common short form. Unknown words are not guessed by spelling, because codes are short: UK is one letter from CK, and
+ * MRU one letter from MRO (1 MRU = 10 MRO).
  */
 
 import { closest } from '../lib/nearest.ts';
@@ -23,7 +23,7 @@ export function meantCurrency(word: string): string | null {
   return swapped(key);
 }
 
-/** `UDS` is USD. What is a currency of its own that is not taken here (`MRU`) is no slip for another (MUR). */
+/** Corrects two swapped letters: `UDS` is USD. Real currencies that are not accepted stay so: `MRU` is not MUR. */
 function swapped(word: string): string | null {
   if (!/^[a-z]{3}$/.test(word) || currencyDisplay().of(word.toUpperCase()) !== undefined) return null;
   const [a, b, c] = word;
@@ -33,9 +33,9 @@ function swapped(word: string): string | null {
 }
 
 /**
- * The time zone meant by another name of the same zone (`Asia/Calcutta`), its city (`Paris`) or a slip (`Europe/Pariss`).
- * A zone of its own that is not listed (`Asia/Macau`) is not answered with a neighbour, nor an abbreviation that is in
- * use for several (`IST`).
+ * The time zone meant by another name of the same zone (`Asia/Calcutta`), its city (`Paris`) or a typing error
+ * (`Europe/Pariss`). Null for other real zones that are not listed (`Asia/Macau`), and for abbreviations with several
+ * meanings (`IST`).
  */
 export function meantTimezone(word: string): string | null {
   const wanted = word.trim().replaceAll(' ', '_');
@@ -49,7 +49,7 @@ export function meantTimezone(word: string): string | null {
   return wanted.includes('/') ? closest(wanted, timezones, 2) : null;
 }
 
-/** ISO 3166-1: three letters, then two. */
+/** ISO 3166-1 country codes: three letters, then two. */
 const alpha3 = `
 ABW:AW AFG:AF AGO:AO AIA:AI ALA:AX ALB:AL AND:AD ARE:AE ARG:AR ARM:AM ASM:AS ATA:AQ ATF:TF ATG:AG AUS:AU AUT:AT
 AZE:AZ BDI:BI BEL:BE BEN:BJ BES:BQ BFA:BF BGD:BD BGR:BG BHR:BH BHS:BS BIH:BA BLM:BL BLR:BY BLZ:BZ BMU:BM BOL:BO
@@ -89,7 +89,7 @@ US: United States of America, America
 ZA: RSA
 `;
 
-/** Signs and words that one currency alone goes by: dollars, pounds without more, crowns and pesos are several. */
+/** Signs and words that mean exactly one currency. Dollar, pound, crown and peso alone mean several. */
 const customaryCurrencies = `
 AUD: A$, AU$
 BRL: R$, Real, Reais
@@ -132,7 +132,7 @@ const listedZones = once(() => {
   return zones;
 });
 
-/** What the runtime calls the zone; null for what it does not know, and for bare offsets. */
+/** The runtime's canonical name of the zone; null for unknown zones and plain offsets. */
 function canonicalZone(zone: string): string | null {
   if (!/^[a-z][\w+/-]{1,40}$/i.test(zone)) return null;
   try {
@@ -142,7 +142,7 @@ function canonicalZone(zone: string): string | null {
   }
 }
 
-/** English names, by the runtime's own tables. A name of two codes names neither. */
+/** Codes by English name, from the runtime's tables. A name that two codes share gives undefined. */
 function namesOf(type: 'region' | 'currency', codes: readonly string[]): ReadonlyMap<string, string | undefined> {
   const names = new Map<string, string | undefined>();
   const english = display(type);
@@ -157,7 +157,7 @@ function display(type: 'region' | 'currency'): Intl.DisplayNames {
   return new Intl.DisplayNames('en', { type, fallback: 'none' });
 }
 
-/** Without letter case, accents, dots and article: `U.S.A.` is `usa`. */
+/** The word in lower case, without accents, dots and leading "the": `U.S.A.` becomes `usa`. */
 function plain(word: string): string {
   return word
     .slice(0, 100)

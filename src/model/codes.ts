@@ -1,4 +1,4 @@
-/** The interface's long closed lists (specification, Conventions). */
+/** The interface's lists of currencies, countries and time zones (specification, Conventions). */
 
 /** Currency codes of the specification. */
 export const specifiedCurrencies: readonly string[] = words(`
@@ -9,7 +9,7 @@ MXN MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB 
 SOS SRD STD SZL THB TJS TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VND VUV WST XAF XCD XOF XPF YER ZAR ZMW
 `);
 
-/** Currency codes that are accepted: the specification's, and four more that the service takes (service-behaviour §2). */
+/** All accepted currency codes: those of the specification, and four that the service adds (service-behaviour §2). */
 export const currencies: readonly string[] = [...specifiedCurrencies, 'BHD', 'IRR', 'JOD', 'KWD'].sort();
 
 /** Country codes of billing entities. */
@@ -23,7 +23,7 @@ PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY
 TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW
 `);
 
-/** Time zone names of billing entities, as they are stored and answered. */
+/** Time zone names of billing entities, as stored and answered. */
 export const timezones: readonly string[] = words(`
 UTC Africa/Algiers Africa/Cairo Africa/Casablanca Africa/Harare Africa/Johannesburg Africa/Monrovia
 Africa/Nairobi America/Argentina/Buenos_Aires America/Bogota America/Caracas America/Chicago America/Chihuahua
@@ -47,7 +47,7 @@ Pacific/Fakaofo Pacific/Fiji Pacific/Guadalcanal Pacific/Guam Pacific/Honolulu P
 Pacific/Noumea Pacific/Pago_Pago Pacific/Port_Moresby Pacific/Tongatapu
 `);
 
-/** The name under which a runtime knows a zone: `GMT+12` is `Etc/GMT+12` (UTC−12); all others are their own. */
+/** The runtime's name for a zone: `Etc/GMT+12` (UTC−12) for `GMT+12`; other names stay unchanged. */
 export function runtimeZone(timezone: string): string {
   return timezone === 'GMT+12' ? 'Etc/GMT+12' : timezone;
 }

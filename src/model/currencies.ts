@@ -1,4 +1,4 @@
-/** How many decimals each currency has (service-behaviour §6). Ours to state: general libraries differ for some. */
+/** The number of decimals of each currency (service-behaviour §6). General libraries differ for some currencies. */
 
 const DIGITS_0 = 'BIF CLP DJF GNF HUF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF';
 const DIGITS_3 = 'BHD JOD KWD';
@@ -10,7 +10,7 @@ const digitsByCurrency = new Map<string, number>([
   [DIGITS_4, 4],
 ]);
 
-/** Decimals of a currency's minor unit. All but the listed ones have two. */
+/** Decimals of a currency. All currencies that are not listed above have two. */
 export function currencyDigits(currency: string): number {
   return digitsByCurrency.get(currency) ?? 2;
 }

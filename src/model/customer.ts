@@ -1,4 +1,4 @@
-/** Who is billed (specification, "Customer"; service-behaviour §3.8). */
+/** A customer, to whom invoices are issued (specification, "Customer"; service-behaviour §3.8). */
 import * as z from 'zod';
 import { currency, flag, integer, list, one, record, text } from './fields.ts';
 import {

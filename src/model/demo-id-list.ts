@@ -1,4 +1,4 @@
-/** One working id per resource of the demo account, as text for instructions and hints. */
+/** One working id per resource of the demo account, as text for instructions and hints to assistants. */
 import { demoIds } from './demo-ids.ts';
 
 const ids = demoIds;

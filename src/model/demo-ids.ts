@@ -1,6 +1,6 @@
 /**
- * One id of the demo account that works for every kind of tool. Without imports, so that hints cost nothing to load.
- * The UUIDs are stated in the account: of one letter each they cost an assistant half the tokens of others.
+ * Ids of the demo account, one for each kind of record that tools need. This file has no imports, so it loads quickly.
+ * The UUIDs are set in the account file: with one repeated letter, they cost an assistant half the tokens of others.
  */
 export const demoIds = {
   external_customer_id: 'acme-podcasts',
@@ -15,9 +15,9 @@ export const demoIds = {
   invoice_svc_id: 'cccccccc-cccc-4ccc-8ccc-cccccccccccc',
   credit_note_svc_id: 'dddddddd-dddd-4ddd-8ddd-dddddddddddd',
   event_transaction_id: 'acme-tokens-001',
-  /** A metric with a charge that is paid in advance, for fee estimates. */
+  /** A metric with a pay-in-advance charge, for fee estimates. */
   billable_metric_code: 'tokens',
-  /** A payment that waits for the customer: it carries a `next_action`. */
+  /** A payment that needs an action of the customer: it has a `next_action`. */
   payment_svc_id: 'eeeeeeee-eeee-4eee-8eee-eeeeeeeeeeee',
   webhook_endpoint_svc_id: 'ffffffff-ffff-4fff-8fff-ffffffffffff',
   billing_entity_code: 'skylark-us',

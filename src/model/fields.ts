@@ -1,6 +1,6 @@
 /**
- * Kinds of fields for the tolerant reference of the interface's resources: everything may be missing or null, objects
- * take fields of their own, closed lists are told but not enforced. For reading and explaining, never for refusing.
+ * Kinds of fields for the tolerant reference of the interface's resources: every field may be missing or null, objects
+ * may have additional fields, and closed lists are described but not enforced. Never used to refuse a value.
  */
 import * as z from 'zod';
 
@@ -30,7 +30,7 @@ export const anything = (meaning: string) => z.looseObject({}).nullish().describ
 export const record = <T extends z.ZodRawShape>(shape: T, meaning: string) =>
   z.looseObject(shape).nullish().describe(meaning);
 export const list = <T extends z.ZodType>(entry: T, meaning: string) => z.array(entry).nullish().describe(meaning);
-/** A set of values that the service uses, with its default if it has one. */
+/** Text with the list of values that the service uses. */
 export const one = (meaning: string, ...values: string[]) =>
   z
     .string()

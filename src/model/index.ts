@@ -1,6 +1,6 @@
 /**
- * The tolerant reference of the interface's resources: every field with its unit and meaning. Loaded only when someone
- * asks for it; tools start without it.
+ * The tolerant reference of the interface's resources: every field with its unit and meaning. Loaded only when it is
+ * requested; the tools do not need it at start.
  */
 import * as z from 'zod';
 import { addOn } from './add-on.ts';
@@ -18,7 +18,7 @@ import { wallet } from './wallet.ts';
 import { walletTransaction } from './wallet-transaction.ts';
 import { webhookEndpoint } from './webhook-endpoint.ts';
 
-/** By the interface's own name of the resource, as in an answer's wrapper key. */
+/** Schemas by the interface's name of the resource, as in an answer's wrapper key. */
 export const resourceSchemas: Readonly<Record<string, z.ZodObject>> = {
   customer,
   subscription,
@@ -37,7 +37,7 @@ export const resourceSchemas: Readonly<Record<string, z.ZodObject>> = {
   webhook_endpoint: webhookEndpoint,
 };
 
-/** The JSON Schema of a resource of that name; undefined when there is none. */
+/** The JSON Schema of the resource with that name; undefined when there is none. */
 export function jsonSchemaOf(resource: string): object | undefined {
   const schema = Object.hasOwn(resourceSchemas, resource) ? resourceSchemas[resource] : undefined;
   return schema && z.toJSONSchema(schema, { io: 'input' });

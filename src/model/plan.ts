@@ -1,4 +1,4 @@
-/** What is sold and at what price (specification, "Plan"; service-behaviour §3.14, §9). */
+/** A plan: its prices and charges (specification, "Plan"; service-behaviour §3.14, §9). */
 import * as z from 'zod';
 import { anything, cents, currency, flag, integer, list, number, one, record, text, texts, uuid } from './fields.ts';
 import { chargeProperties, createdAt, metadataObject, svcId, tax, updatedAt, usageThreshold } from './shared.ts';
@@ -122,7 +122,7 @@ export const plan = z.looseObject({
   created_at: createdAt,
 });
 
-/** Kept beside plans because charges price its values. */
+/** Defined in this file because a plan's charges set prices for a metric's values. */
 export const billableMetric = z.looseObject({
   svc_id: svcId,
   name: text('Name'),

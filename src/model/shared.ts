@@ -1,4 +1,4 @@
-/** Objects that several resources hold (specification, "Shared objects"). */
+/** Objects that several resources contain (specification, "Shared objects"). */
 import * as z from 'zod';
 import {
   anything,
@@ -74,7 +74,7 @@ export const invoiceCustomSection = z.looseObject({
   created_at: createdAt,
 });
 
-/** The form on wallets, their rules and transactions, subscriptions and credit notes. */
+/** The form in wallets, their rules and transactions, subscriptions and credit notes. */
 export const appliedSections = list(
   z.looseObject({
     svc_id: svcId,
@@ -85,7 +85,7 @@ export const appliedSections = list(
   'Custom sections on invoices',
 );
 
-/** The form on customers and invoices, where entries have ids. */
+/** The form in customers and invoices, where entries have ids. */
 export const metadataList = list(
   z.looseObject({
     svc_id: svcId,
@@ -97,7 +97,7 @@ export const metadataList = list(
   'Key and value pairs of your own',
 );
 
-/** The form on wallets, credit notes and plans. */
+/** The form in wallets, credit notes and plans. */
 export const metadataObject = anything('Key and value pairs of your own; a value may be null');
 
 export const errorDetails = list(
@@ -165,7 +165,7 @@ export const integrationCustomer = z.looseObject({
   sync_with_provider: flag('Kept in step'),
 });
 
-/** Price settings of a charge, by its model; amounts and rates are decimal strings. */
+/** Price settings of a charge, by charge model; amounts and rates are decimal strings. */
 export const chargeProperties = record(
   {
     amount: decimal('standard: price of a unit; package: price of a package'),

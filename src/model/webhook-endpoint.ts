@@ -1,4 +1,4 @@
-/** Where notifications go (specification, "Webhook endpoint"; service-behaviour §5). */
+/** A URL that receives notifications (specification, "Webhook endpoint"; service-behaviour §5). */
 import * as z from 'zod';
 import { one, text, texts, uuid } from './fields.ts';
 import { createdAt, svcId } from './shared.ts';
