@@ -86,7 +86,7 @@ function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: st
   } = entry;
   const plan = builder.need('plans', planCode, [...path, 'plan_code']);
   const owner = builder.need('customers', customerId, [...path, 'external_customer_id']);
-  // A subscription that has not started was created before its start: the customer's creation time stands in.
+  // A subscription that has not started was created before its start; by default when the customer was.
   const created = entry.created_at ?? (hasStarted(entry) ? entry.subscription_at : owner.created_at);
   const base = builder.base('subscription', key, { ...entry, created_at: created });
   const started = entry.started_at ?? (hasStarted(entry) ? entry.subscription_at : null);
