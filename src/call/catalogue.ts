@@ -1,6 +1,6 @@
 /**
- * The catalogue as `tools/list` needs it: names and finished list entries. The build replaces this module by its own
- * value, so that a started server lists its tools without loading their schemas.
+ * The catalogue as `tools/list` needs it: names and finished list entries. The build replaces this module by its
+ * computed value, so that a started server lists its tools without loading their schemas.
  */
 
 import { catalogue as tools } from '../../tools/index.ts';
@@ -14,7 +14,7 @@ export interface CatalogueEntry {
   toolset: Toolset;
   effect: Effect;
   listed: ListedTool;
-  /** The entry with the argument `confirmation`, which is offered in mode `always` only. */
+  /** The entry with the argument `confirmation`, offered in mode `always` only. */
   confirming: ListedTool;
 }
 
@@ -26,7 +26,7 @@ export const catalogue: readonly CatalogueEntry[] = tools.map(tool => ({
   confirming: withPage(listTool(tool, { confirmation: true })),
 }));
 
-/** Hosts that show pages learn from `_meta` which one belongs to a tool's results. */
+/** `_meta` tells hosts that show pages which page belongs to a tool's results. */
 function withPage(listed: ListedTool): ListedTool {
   const page = viewMeta(listed.name);
   return page ? { ...listed, _meta: page } : listed;

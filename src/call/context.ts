@@ -1,4 +1,4 @@
-/** What the steps of a tool call are given, and what they come to. */
+/** What the steps of a tool call receive and what they return. */
 import type { Config } from '../config/settings.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { CallRecord, Observer } from '../observe/types.ts';
@@ -8,7 +8,7 @@ import type { Memory } from './memory.ts';
 import type { Answer } from './result.ts';
 import type { Caller, ClientAbilities } from './types.ts';
 
-/** What one call brings along besides its arguments. */
+/** What one call has besides its arguments. */
 export interface CallContext {
   caller: Caller;
   client: ClientAbilities;

@@ -1,6 +1,6 @@
 /**
- * The way into a tool call: is there such a tool, may this caller use it, and then the operation itself, which is loaded
- * when it is first needed. Whatever happens inside becomes a result; nothing is thrown at the protocol.
+ * The entry point of a tool call: checks that the tool exists and that the caller may use it, then runs the operation,
+ * which is loaded when it is first needed. Every failure becomes a result; nothing is thrown at the protocol.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -19,16 +19,16 @@ import type { Caller, Connection, Scope, ToolError } from './types.ts';
 export interface Pipeline {
   /** The answer to `tools/list` for these scopes; the same object for the same scopes. */
   list(scopes: ReadonlySet<Scope> | null): { tools: ListedTool[] };
-  /** Is it a name of the catalogue, offered or not? */
+  /** Is this a tool of the catalogue, offered or not? */
   knows(name: string): boolean;
-  /** Is it the name of a tool that changes nothing? */
+  /** Is this a tool that changes nothing? */
   reads(name: string): boolean;
   /** Runs one call. Never rejects. */
   call(name: string, args: unknown, context: CallContext): Promise<Outcome>;
   memoryOf(caller: Caller): Memory;
-  /** Reads of the account beside tool calls, by the same rules. */
+  /** For reads of the account outside tool calls, under the same rules. */
   reader(connection: Connection, reading?: ReadingFor): Promise<AccountReader>;
-  /** Loads what a first call needs. */
+  /** Loads what the first call needs. */
   load(): Promise<void>;
   close(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       const entry = byName.get(name)!;
       const requestId = context.requestId ?? randomUUID();
       const { observer } = parts;
-      // Where nobody watches, a call makes no record and waits for no further promise.
+      // Without these observer hooks, a call makes no record and waits for no further promise.
       if (!observer.callEnded && !observer.around) return run(entry, args, context, requestId);
       const { caller, rpcId, meta } = context;
       return watched(
@@ -105,7 +105,7 @@ function failed(entry: CatalogueEntry, error: ToolError, outcome: 'refused' | 'e
   return { kind: 'result', answer, record: { outcome, code: error.code, attempts: 0 } };
 }
 
-/** A mistake of this program. The stack goes to stderr; the assistant learns no more than it can use. */
+/** A bug in this program. The stack goes to stderr; the assistant gets only what it can act on. */
 function bug(entry: CatalogueEntry, error: unknown, requestId: string): ToolError {
   console.error(`${entry.name} (${requestId}) failed unexpectedly:`, error);
   const writes = changesAccount(entry.effect);

@@ -1,26 +1,28 @@
-/** What one caller has read or written: so that a write can say what was before. Bounded, never shared. */
+/**
+ * Records that one caller has read or written, so that a write can show the values before it. Bounded, never shared.
+ */
 
 import type { JsonRecord } from '../lib/json.ts';
 import { Recent } from '../lib/recent.ts';
 import type { Known } from '../tool/define.ts';
 
-/** In each of two generations. */
+/** Number of records in each of the two generations. */
 const maxRecords = 100;
 const maxPlans = 200;
 const maxCallers = 1000;
-/** Names by which a tool's target may call a record. */
+/** The fields by which a tool may name its target record. */
 const idFields = ['svc_id', 'external_id', 'code', 'transaction_id'] as const;
 
 export interface Memory {
   remember(resource: string, record: unknown): void;
-  /** An add-on comes with `plan_codes`, the plans that are known to charge it. */
+  /** An add-on comes with `plan_codes`: the plans that are known to charge it. */
   recall(resource: string, id: string): Known;
   forget(resource: string, id: string): void;
 }
 
 function createMemory(): Memory {
-  // What was not written again while the younger generation filled up goes with the older one. To delete and set an entry
-  // at each renewal would have the table replaced again and again (see Roster).
+  // Two generations: a record that is not written again while the younger one fills up is dropped with the older one.
+  // Deleting and setting an entry at each renewal would make the Map rebuild its table again and again (see Roster).
   let younger = new Map<string, JsonRecord>();
   let older = new Map<string, JsonRecord>();
   const addOnsOfPlans = new Map<string, Set<unknown>>();
@@ -51,14 +53,14 @@ function createMemory(): Memory {
   };
 }
 
-/** Which add-ons a plan charges: so that deleting one of them can name the plans that lose a charge. */
+/** Notes which add-ons a plan charges, so that deleting an add-on can name the plans that lose a charge. */
 function noteAddOns(addOnsOfPlans: Map<string, Set<unknown>>, { code, fixed_charges: charges }: JsonRecord): void {
   if (typeof code !== 'string' || !Array.isArray(charges)) return;
   if (addOnsOfPlans.size >= maxPlans && !addOnsOfPlans.has(code)) return;
   addOnsOfPlans.set(code, new Set(charges.map(charge => charge?.add_on_code)));
 }
 
-/** One memory a caller and key, the longest unused dropped first. */
+/** One memory for each caller and key; the longest unused is dropped first. */
 export function createMemories(): (caller: { id: string; apiKey: string }) => Memory {
   const memories = new Recent<Memory>(maxCallers);
   return ({ id, apiKey }) => memories.of(`${id}\0${apiKey}`, createMemory);

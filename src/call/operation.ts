@@ -20,18 +20,18 @@ import { type Answer, errorAnswer, writeResult } from './result.ts';
 import type { Caller, ConfirmedBy, Receipt, ToolError, WriteCall, WriteOutcome } from './types.ts';
 
 export interface Operations {
-  /** Runs a tool of the catalogue. May reject only because of a mistake of this program. */
+  /** Runs a tool of the catalogue. Rejects only because of a bug in this program. */
   run(name: string, args: unknown, context: CallContext, requestId: string): Promise<Outcome>;
-  /** Runs through a made-up read without sending it, so that the first call finds compiled what it needs. */
+  /** Runs a made-up read without sending it, so that the code is compiled before the first call. */
   rehearse(): void;
   readonly readers: AccountReaders;
   close(): Promise<void>;
 }
 
-/** How long the end of the program waits for writes that are under way. */
+/** How long closing waits for writes that are under way. */
 const concludingMs = 2000;
 
-/** Throws ConfigError for settings of writes that cannot be read. */
+/** Throws ConfigError for write settings that cannot be read. */
 export function createOperations(parts: PipelineParts, mayUse: MayUse): Operations {
   const renaming = createRenaming(parts.config.idPrefix);
   const policy = createWritePolicy(parts.config, {
@@ -86,7 +86,7 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse): Operatio
     readers,
     rehearse: () => rehearse(operations.get('get_customer')!, parts),
     close: async () => {
-      // Cancelled as they are, they still have to be recorded as what they have become.
+      // Even writes that were cancelled still have to record their outcome.
       await Promise.race([Promise.allSettled(writes), setTimeout(concludingMs, undefined, { ref: false })]);
       await policy.close();
     },
@@ -106,7 +106,7 @@ function baseUrlOf(parts: PipelineParts): string {
   return account && 'baseUrl' in account ? account.baseUrl : '';
 }
 
-/** The server's own callers carry no key until the account is known. */
+/** The server's own callers have no key until the account is known. */
 function withKey(caller: Caller, account: Account): Caller {
   return caller.apiKey === '' ? { ...caller, apiKey: account.apiKey } : caller;
 }
@@ -167,7 +167,7 @@ function concludeWrite(parts: PipelineParts, running: CallUnderWay, outcome: Wri
   }
 }
 
-/** What the service answered, as it is told; the record is remembered. */
+/** Presents the service's answer and remembers the record. */
 function presented(
   parts: PipelineParts,
   running: CallUnderWay,
@@ -188,7 +188,7 @@ function presented(
   return answer;
 }
 
-/** The question as a person would see it: with its warnings. */
+/** The question with its warnings, as a person would see it. */
 function asked({ question, warnings }: { question: string; warnings: readonly string[] }): string {
   return warnings.length === 0 ? question : `${question} Note: ${warnings.join(' ')}`;
 }

@@ -1,4 +1,4 @@
-/** Near misses of plan codes: what a person calls a plan is often almost its code. */
+/** Suggestions for plan codes that were not found: what a person calls a plan is often almost its code. */
 
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { JsonRecord } from '../lib/json.ts';
@@ -6,20 +6,20 @@ import { closest } from '../lib/nearest.ts';
 import type { AccountReader } from '../upstream/account-reader.ts';
 import type { UpstreamAnswer } from './types.ts';
 
-/** An answer beside the request's body that it answers. */
+/** An answer with the body of its request. */
 export interface Asked {
   body: JsonRecord | undefined;
   answer: UpstreamAnswer;
 }
 
-/** A guess must not keep anybody waiting for an error. */
+/** A suggestion must not delay an error for longer. */
 const longestLookupMs = 2000;
-/** A guess is read as ours, so that nothing but what looks like a code may become one. */
+/** A suggestion is read as our own words, so only text that looks like a code may become one. */
 const plainCode = /^[\p{L}\p{N}_.:-]{1,60}$/u;
 
 /**
- * Adds `Did you mean "studio"?` to the hint of each `plan_not_found`, for reads and computations. One look-up, however
- * many plans are missing; one that fails changes nothing. Never rejects.
+ * Adds `Did you mean "studio"?` to the hint of each `plan_not_found`, for reads and computations. Makes one look-up
+ * however many plans are missing; when it fails, nothing changes. Never rejects.
  */
 export async function suggestPlans(
   asked: readonly Asked[],

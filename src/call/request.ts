@@ -1,4 +1,4 @@
-/** Requests of one tool call: sent once or several at a time, with what the client is told while it waits. */
+/** The requests of one tool call, one or several at a time, and the progress messages while the client waits. */
 
 import type { JsonRecord } from '../lib/json.ts';
 import { demoIdList } from '../model/demo-id-list.ts';
@@ -19,7 +19,7 @@ export interface Operation {
   writes: boolean;
 }
 
-/** One call under way, with all that its steps need. */
+/** One call under way, with everything that its steps need. */
 export interface CallUnderWay extends Operation {
   args: JsonRecord;
   control: Control;
@@ -61,7 +61,9 @@ export async function send(parts: PipelineParts, running: CallUnderWay): Promise
   return { ok: false, error, requestId: id, attempts };
 }
 
-/** One read on the way to a write, for the same caller and with the same key. It is no attempt of the write. */
+/**
+ * One read that prepares a write, for the same caller and with the same key. Not counted as an attempt of the write.
+ */
 export function look(
   { tool, upstream, requestId, context }: CallUnderWay,
   endpoint: `GET /${string}`,
@@ -73,7 +75,7 @@ export function look(
   return upstream.send(call, { requestId, signal: context.signal });
 }
 
-/** The answer, with a guess at what was meant where a plan was not found. */
+/** The answer, with a suggestion where a plan was not found. */
 export async function withPlanGuess(
   readers: AccountReaders,
   running: CallUnderWay,
@@ -88,7 +90,7 @@ function guessPlans(readers: AccountReaders, { caller, context }: CallUnderWay, 
   return suggestPlans(sent, signal => readers.of({ caller }, { signal, meta, rpcId }), context.signal);
 }
 
-/** Several requests of one call at once. Each is retried by itself; what fails is kept beside what came. */
+/** Several requests of one call at once. Each is retried by itself; failures are kept beside the answers. */
 export async function fanOut(
   parts: PipelineParts,
   readers: AccountReaders,

@@ -1,4 +1,4 @@
-/** Tool results: the structured content and, as compact JSON, the same in text, because hosts differ in what they show. */
+/** Tool results: structured content, and the same as compact JSON text, because hosts differ in which one they show. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { JsonWriter } from '../lib/json-writer.ts';
@@ -7,29 +7,29 @@ import type { Effect } from '../tool/effect.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { ToolError } from './types.ts';
 
-/** What a call answers, before it takes the protocol's form: the summary, which comes first, and the rest. */
+/** What a call answers, before it takes the protocol's form: the summary, which comes first, and the other fields. */
 export interface Answer {
   summary: string;
-  /** JSON of the other fields, without braces. */
+  /** JSON of the other fields, without the outer braces. */
   fields: string;
   isError?: true;
 }
 
-/** A failure in the one shape that all failures have, with the same in a sentence (design: "What an error looks like"). */
+/** A failure in the one shape that all failures have, also as a sentence (design: "What an error looks like"). */
 export function errorAnswer(effect: Effect | undefined, error: ToolError): Answer {
   const { status, code, details, hint, changed } = error;
   const said = { status, code, ...(details !== undefined && { details }), hint, changed };
   return { summary: errorText(effect, error), fields: field('error', JSON.stringify(said)), isError: true };
 }
 
-/** The answer as a result: its text is its structured content. */
+/** The answer as a result; text and structured content are the same. */
 export function resultOf({ summary, fields, isError }: Answer): CallToolResult {
   const text = `{${field('summary', JSON.stringify(summary))},${fields}}`;
   const result: CallToolResult = { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
   return isError ? { ...result, isError } : result;
 }
 
-/** Writes the same as JSON, which costs far less than to make it of the result. */
+/** Writes the same result directly as JSON, which is far cheaper than serializing the object. */
 export function writeResult(out: JsonWriter, { summary, fields, isError }: Answer): void {
   const said = JSON.stringify(summary);
   out.write('{"structuredContent":{"summary":');
@@ -38,7 +38,7 @@ export function writeResult(out: JsonWriter, { summary, fields, isError }: Answe
   out.write(`,${fields}}`);
   const to = out.length;
   out.write(',"content":[{"type":"text","text":"{\\"summary\\":');
-  // The typographic quotes of a summary are characters of the text, so their escapes must not be escaped themselves.
+  // Typographic quotes belong to the text: their `\u` escapes must not be escaped a second time.
   out.writeAscii(JSON.stringify(said).slice(1, -1));
   out.writeInString(from, to);
   out.write(isError ? '"}],"isError":true}' : '"}]}');

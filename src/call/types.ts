@@ -1,17 +1,17 @@
-/** What the parts of one tool call hand each other: who calls, what came back from the billing API, what went wrong. */
+/** Types shared by the parts of one tool call: the caller, the billing API's answer, the error. */
 
 import type { JsonRecord } from '../lib/json.ts';
 import type { ApiRequest, Known, ToolDefinition } from '../tool/define.ts';
 
 export type Scope = 'billing:read' | 'billing:write' | 'billing:delete';
 
-/** Who makes a call. Pools, budgets, audit lines and everything remembered are per caller. */
+/** Who makes a call. Connection pools, budgets, audit lines and remembered records are per caller. */
 export interface Caller {
   /** A label that is safe in logs and audit lines: never a key or a token. */
   id: string;
   /** The billing API key that this caller's requests carry. */
   apiKey: string;
-  /** Scopes granted over HTTP; null when nothing narrows them. */
+  /** Scopes granted over HTTP; null: not restricted. */
   scopes: ReadonlySet<Scope> | null;
 }
 
@@ -20,20 +20,20 @@ export interface Connection {
   caller: Caller;
   /** False where the transport cannot carry a question although the client could answer it (stateless legacy HTTP). */
   canBeAsked?: boolean;
-  /** The request id to use upstream and in logs; made up a call when absent. */
+  /** The request id to use upstream and in logs; when absent, each call gets a new one. */
   requestId?: string;
 }
 
-/** Did the account change? `unknown` when a write was sent and no clear answer came back. */
+/** Did the account change? `unknown`: a write was sent and no clear answer came back. */
 export type Changed = false | 'unknown';
 
 /** Every failure, in one shape (design: "What an error looks like"). */
 export interface ToolError {
-  /** HTTP status of the service, null when the failure is ours or the network's. */
+  /** HTTP status of the service; null when the failure is ours or the network's. */
   status: number | null;
   /** The service's code (`customer_not_found`) or ours (`invalid_arguments`, `connection_failed`, `read_only`, …). */
   code: string;
-  /** One sentence: what was tried and what was said. Never a key, a stack or raw HTML. */
+  /** One sentence: what was tried and what was answered. Never a key, a stack or raw HTML. */
   message: string;
   /** The service's `error_details`, or the arguments that are wrong. */
   details?: unknown;
@@ -50,28 +50,28 @@ export type UpstreamAnswer =
       body: unknown;
       requestId: string;
       attempts: number;
-      /** It is certain that no text of the body holds a hidden character. */
+      /** True when no text of the body holds a hidden character. */
       plain?: boolean;
     }
   | { ok: false; error: ToolError; requestId: string; attempts: number };
 
-/** What became of a question. */
+/** The answer to a question. */
 export type Reply =
   | { action: 'accept' | 'decline' | 'cancel'; content?: JsonRecord }
-  /** The client offered to put questions to its person, and could not: what went wrong, in words of our own. */
+  /** The client offers elicitation but could not ask the person; `reason` says why, in our own words. */
   | { action: 'unanswered'; reason: string };
 
-/** What the client at the other end of this call can do, in either protocol era. */
+/** What the client of this call can do, in either protocol era. */
 export interface ClientAbilities {
-  /** It can put a question to its person (elicitation, form mode) and we can reach it. */
+  /** It can ask its person (elicitation, form mode) and we can reach it. */
   canAsk: boolean;
-  /** What became of an earlier question of this call; undefined on a first entry. */
+  /** The answer to an earlier question of this call; undefined on the first entry. */
   answer(key: string): Reply | undefined;
-  /** Signed state that came back with the answer, undefined on a first entry. */
+  /** Signed state that came back with the answer; undefined on the first entry. */
   state: string | undefined;
 }
 
-/** A write or delete that passed its own argument checks. */
+/** A write or delete whose arguments passed their checks. */
 export interface WriteCall {
   // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
   tool: ToolDefinition<any>;
@@ -81,7 +81,7 @@ export interface WriteCall {
   dryRun: boolean;
   /** The confirmation token sent back in mode `always`. */
   confirmation: string | undefined;
-  /** Arguments whose null was taken as left out although it could have cleared them. */
+  /** Arguments whose null was treated as left out although it could have cleared the field. */
   leftOut?: readonly string[];
   known: Known;
   client: ClientAbilities;
@@ -92,7 +92,7 @@ export interface WriteCall {
 
 export type ConfirmedBy = 'person' | 'host' | 'token' | 'policy';
 
-/** Printed with every write: what was asked, and what the service's answer shows of it. */
+/** Part of every write's result: what was asked for, and what the service's answer shows of it. */
 export interface Receipt {
   tool: string;
   target: string;
@@ -100,7 +100,7 @@ export interface Receipt {
   applied: string[];
   not_applied: string[];
   not_shown: string[];
-  /** Arguments whose null was taken as left out, because every argument was filled in: they keep their values. */
+  /** Arguments whose null was treated as left out, because every argument was filled in: they keep their values. */
   left_out?: readonly string[];
   before?: JsonRecord;
   confirmed_by: ConfirmedBy;

@@ -1,4 +1,6 @@
-/** Which tools exist for whom: `BILLING_READ_ONLY`, `BILLING_TOOLSETS`, `BILLING_TOOLS`, `BILLING_EXCLUDE_TOOLS` and scopes. */
+/**
+ * The tools of each caller: `BILLING_READ_ONLY`, `BILLING_TOOLSETS`, `BILLING_TOOLS`, `BILLING_EXCLUDE_TOOLS`, scopes.
+ */
 
 import type { Scope, ToolError } from '../call/types.ts';
 import { ConfigError } from '../config/settings.ts';
@@ -6,7 +8,7 @@ import { nearest } from '../lib/nearest.ts';
 import { type ToolDefinition, toolsets } from '../tool/define.ts';
 import { changesAccount, type Effect } from '../tool/effect.ts';
 
-/** What decides about a tool: a definition is one, and so is an entry of a prepared list. */
+/** The properties that decide about access: a tool definition has them, and so has an entry of a prepared list. */
 export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect'>;
 
 export interface AccessSettings {
@@ -18,11 +20,11 @@ export interface AccessSettings {
 }
 
 export interface Access<Tool extends AccessibleTool = AccessibleTool> {
-  /** May this caller call this tool? The answer for a call that comes although the tool is not listed is an error. */
+  /** May this caller call this tool? The error is the answer to a call of a tool that is not listed. */
   allows(tool: AccessibleTool, scopes: ReadonlySet<Scope> | null): true | ToolError;
-  /** Names the variant of the list that a caller sees; at most eight, all of them in `variants`. */
+  /** The index of the list that a caller sees in `variants`; there are at most eight. */
   variantOf(scopes: ReadonlySet<Scope> | null): number;
-  /** Every list there can be, in catalogue order, by variant: whoever serves lists may prepare them all. */
+  /** Every possible list, in catalogue order, by variant, so that lists can be prepared in advance. */
   variants: readonly (readonly Tool[])[];
 }
 
@@ -35,8 +37,8 @@ const scopeOf: Record<Effect, Scope> = {
 const scopeBits: readonly Scope[] = ['billing:read', 'billing:write', 'billing:delete'];
 
 /**
- * Toolsets and tools add up (a tool is offered when either names it; all are when neither is set), exclusions and
- * read-only take away. Throws ConfigError for unknown names: a typo must never be a permission.
+ * Toolsets and tools add up (a tool is offered when either names it; all are when neither is set); exclusions and
+ * read-only remove. Throws ConfigError for unknown names: a typo must never grant a permission.
  */
 export function createAccess<Tool extends AccessibleTool>(
   settings: AccessSettings,

@@ -14,7 +14,7 @@ import { type Finding, overrideMoney } from './override-money.ts';
 /** Limits in major units by currency. */
 export type AmountLimits = ReadonlyMap<string, Big>;
 
-/** Longer numbers are no amounts; to compute with millions of digits would hold everybody up. */
+/** Longer numbers are not amounts; computing with millions of digits would block every caller. */
 const mostDigits = 100;
 
 /** Reads `USD:1000,EUR:1000` (major units). Throws ConfigError for an unknown currency or one that is named twice. */
@@ -25,9 +25,9 @@ export function readAmountLimits(text: string): AmountLimits {
 }
 
 /**
- * Is every amount of the write within the limit of the currency that really applies? Money, credits at their wallet's
- * rate, and prices in free-form properties; by the class of each field (tools/field-classes). A currency without a limit
- * is refused, and so is what cannot be judged: an unknown currency or rate, a price field that is not known.
+ * Checks every amount of the write against the limit of the currency that really applies: money, credits at their
+ * wallet's rate, and prices in free-form properties, by the class of each field (tools/field-classes). Refuses a
+ * currency without a limit and what cannot be judged: an unknown currency or rate, a price field that is not known.
  */
 export async function checkAmounts(
   call: Pick<WriteCall, 'tool' | 'args' | 'known'>,
@@ -70,7 +70,7 @@ const alsoUnknown: Record<MoneyOwner, string> = {
   plan: ' or price model',
 };
 
-/** A new currency makes other money of the present number, a new number is in the present currency. */
+/** The price after the update: a new currency applies to the present number, a new number to the present currency. */
 function addOnPrice(path: string, args: JsonRecord, addOn: JsonRecord): Finding {
   const currency = args.amount_currency ?? addOn.amount_currency;
   const value = args.amount_cents ?? addOn.amount_cents;
@@ -102,7 +102,7 @@ function beyond(found: Exclude<Finding, { problem: string }>, limits: AmountLimi
   return `${number.toFixed()} credits at ${inWords(credits, currency)} each are ${inWords(amount, currency)}, ${most}`;
 }
 
-/** Null for what is no number, or one of more digits than any amount has. */
+/** Null for a value that is not a number, or has more digits than any amount. */
 function numberOf(value: unknown): Big | null {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || text.length > mostDigits || !/^-?\d+(\.\d+)?(e[+-]?\d{1,3})?$/i.test(text))
@@ -128,7 +128,7 @@ function amountError(tool: string, found: Finding, problem: string, limits: Amou
 
 const splitting = 'Do not split the amount to get around the limit. Ask the person, or have the operator raise it.';
 
-/** With a limit set, what cannot be judged is not sent. */
+/** With a limit set, an amount that cannot be judged is not sent. */
 function nextStep(tool: string): string {
   const sure = tool === 'update_add_on' ? 'Send amount_cents and amount_currency together. ' : '';
   return `${sure}While a limit is set, an amount that cannot be judged is not sent. Correct the argument, or ask the person to make this change in the billing service itself.`;

@@ -1,6 +1,6 @@
 /**
- * The audit log: JSON Lines, two lines a write. `begun` is on disk before the request is sent, `completed` follows its
- * answer, so that a crash in between can be seen. What was declined or refused has one line, `refused`.
+ * The audit log: JSON Lines, two lines for each write. `begun` is on disk before the request is sent, `completed`
+ * follows its answer, so that a crash in between is visible. A declined or refused write has one line, `refused`.
  */
 import { write as writeDescriptor } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 interface AuditEntry {
   /** ISO 8601, UTC. */
   time: string;
-  /** Joins the lines of one write. */
+  /** The same for all lines of one write. */
   id: string;
   tool: string;
   caller: string;
@@ -29,7 +29,7 @@ export interface AuditBegun extends AuditEntry {
 
 interface AuditCompleted extends AuditEntry {
   event: 'completed';
-  /** `unknown`: sent, and no clear answer came. */
+  /** `unknown`: the request was sent, and no clear answer came. */
   outcome: 'done' | 'failed' | 'unknown';
   status: number | null;
   code: string | null;
@@ -52,7 +52,7 @@ export interface AuditLog {
   append(line: AuditLine): Promise<void>;
 }
 
-/** `stderr`, or the path of a file that is created with mode 0600. Null: no log is kept. */
+/** `stderr`, or the path of a file, created with mode 0600. Null: no log is kept. */
 export function openAuditLog(target: string | undefined): AuditLog | null {
   if (target === undefined) return null;
   if (target === 'stderr') return { append: line => writeToStderr(encode(line)) };
@@ -64,8 +64,8 @@ function encode(line: AuditLine): Buffer {
 }
 
 /**
- * Opened for each line, so that a rotated file is followed. One O_APPEND write holds the whole line, which keeps the
- * lines of several processes apart; a torn line that a crash left behind is closed first.
+ * Opens the file for each line, so that a rotated file is followed. One O_APPEND write holds the whole line, so that
+ * lines of several processes do not mix; an incomplete line left by a crash is ended first.
  */
 async function appendToFile(path: string, line: Buffer): Promise<void> {
   const file = await open(path, 'a+', 0o600);
@@ -82,7 +82,7 @@ async function appendToFile(path: string, line: Buffer): Promise<void> {
 
 async function endsTorn(file: FileHandle): Promise<boolean> {
   const { size, mode } = await file.stat();
-  // A file that someone created beforehand is closed to others too, where it is ours to close.
+  // A file created by someone else beforehand is restricted to its owner too, where we may change its mode.
   if ((mode & 0o077) !== 0 && (mode & 0o170000) === 0o100000) await file.chmod(0o600).catch(() => {});
   if (size === 0) return false;
   const last = Buffer.alloc(1);
@@ -96,7 +96,7 @@ async function writeToStderr(line: Buffer): Promise<void> {
     try {
       rest = rest.subarray(await writeOnce(2, rest));
     } catch (error) {
-      // The reader of the pipe is slow: give it a moment, but not for ever.
+      // The reader of the pipe is slow: wait a moment, but not for ever.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || attempt >= 100) throw error;
       await wait(10);
     }

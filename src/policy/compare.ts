@@ -1,13 +1,13 @@
 /**
- * Is what was asked for what the service shows? The service writes some values differently from how they are sent
- * (decimals as text, codes in capitals, instants in UTC without fraction, merged metadata): that is still the same.
+ * Does the service show what was asked for? It writes some values differently from how they are sent (decimals as text,
+ * codes in capitals, instants in UTC without fraction, merged metadata): these count as the same.
  */
 
 import Big from 'big.js';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
 
-/** Paths of fields, by what the answer says about them. */
+/** Paths of fields, grouped by what the answer shows of them. */
 export interface Compared {
   applied: string[];
   notApplied: string[];
@@ -25,7 +25,7 @@ const identities = ['svc_id', 'id', 'code', 'key', 'svc_parent_id'];
 
 /**
  * Compares one requested field with what the answer shows of it (undefined: nothing). Inside objects each inner field
- * is judged for itself; when they agree only the outer name is given, else the paths (`plan_overrides.trial_period`).
+ * is judged by itself; when all agree only the outer name is given, else the paths (`plan_overrides.trial_period`).
  */
 export function compareField(field: string, requested: unknown, shown: unknown): Compared {
   const verdicts = new Map<string, Verdict>();
@@ -53,7 +53,7 @@ function compare(path: string, key: string, requested: unknown, shown: unknown, 
   }
 }
 
-/** Only what was asked for counts: an object that was merged into a larger one is applied. */
+/** Compares only the requested fields: an object that was merged into a larger one is applied. */
 function compareObjects(
   path: string,
   key: string,
@@ -65,7 +65,7 @@ function compareObjects(
     if (value === undefined) continue;
     const open = key === 'metadata';
     const there = Object.hasOwn(shown, inner) ? shown[inner] : innerAlias(inner, shown);
-    // A metadata key that is gone, or never arrived, is visible: the answer shows the whole object.
+    // The answer shows the whole metadata object, so a key that is missing was removed or not applied.
     if (open) note(verdicts, path, sameMetadata(value, there) ? 'applied' : 'not_applied');
     else compare(`${path}.${inner}`, inner, value, there, verdicts);
   }
@@ -82,7 +82,7 @@ function compareLists(
     note(verdicts, path, sameSet(key, requested, shown) ? 'applied' : 'not_applied');
     return;
   }
-  // Charges that were not mentioned are shown beside those that were; every other list is replaced whole.
+  // The answer shows charges that were not mentioned too; every other list is replaced as a whole.
   const partial = key === 'charges' || key === 'fixed_charges';
   if (!partial && requested.length !== shown.length) {
     note(verdicts, path, 'not_applied');
@@ -127,7 +127,7 @@ function sameSet(key: string, requested: unknown[], shown: unknown[]): boolean {
 
 function sameValue(key: string, requested: unknown, shown: unknown): boolean {
   if (requested === shown) return true;
-  // Before anything is made text of: a record may hold an object that cannot be.
+  // Before any value becomes text: a record may hold an object that cannot be converted.
   if (typeof requested === 'object' || typeof shown === 'object') return false;
   if (typeof requested === 'boolean' || typeof shown === 'boolean') return String(requested) === String(shown);
   if (typeof requested === 'number' || typeof shown === 'number' || quantity.test(key)) {
@@ -136,7 +136,7 @@ function sameValue(key: string, requested: unknown, shown: unknown): boolean {
   const [left, right] = [String(requested), String(shown)];
   if (caseless.test(key)) return left.toLowerCase() === right.toLowerCase();
   if (ownText.test(key)) return left === right;
-  // A logo comes back as the address where it is kept.
+  // A logo comes back as the address where it is stored.
   if (key === 'logo') return right !== '';
   return left === right || sameInstant(left, right);
 }
@@ -149,7 +149,7 @@ function sameNumber(left: unknown, right: unknown): boolean {
   }
 }
 
-/** Compared to the second where one side has no fraction: the service cuts it. */
+/** Compared to the second where one side has no fraction: the service removes it. */
 function sameInstant(left: string, right: string): boolean {
   if (!instantShape.test(left) || !instantShape.test(right)) return false;
   const [a, b] = [Date.parse(left), Date.parse(right)];
@@ -159,7 +159,7 @@ function sameInstant(left: string, right: string): boolean {
 
 function note(verdicts: Map<string, Verdict>, path: string, verdict: Verdict): void {
   const earlier = verdicts.get(path);
-  // The entries of a list share a path: the worst of them decides it.
+  // The entries of a list share a path: the worst verdict counts.
   if (earlier === undefined || severity.indexOf(verdict) > severity.indexOf(earlier)) verdicts.set(path, verdict);
 }
 

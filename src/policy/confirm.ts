@@ -1,7 +1,7 @@
 /**
- * Did the person agree? Questions go out with a signed state, calls of clients that cannot be asked with a signed
- * token. Both are bound to the tool, the exact arguments, the account and the caller, last ten minutes, and work once:
- * they name the store that remembers what has been used, and no other store, nor one that lost its memory, takes them.
+ * Did the person agree? A question carries a signed state; a client that cannot be asked gets a signed token. Both are
+ * bound to the tool, the exact arguments, the account and the caller, last ten minutes, and work once. They name the
+ * store that remembers used ones: another store, or one that lost its memory, does not accept them.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ConfirmedBy, ToolError, WriteCall } from '../call/types.ts';
@@ -21,7 +21,7 @@ type Decision =
   | { kind: 'refused'; error: ToolError };
 
 export interface Confirmer {
-  /** `message` is the question with its warnings, shown as it is. */
+  /** `message` is the question with its warnings, shown unchanged. */
   decide(call: WriteCall, message: string): Promise<Decision>;
 }
 
@@ -30,14 +30,14 @@ export interface ConfirmerOptions {
   /** At least 32 bytes. */
   key: Uint8Array;
   spent: SpentTokens;
-  /** What tells one account from another: base URL and API key. Only a digest of it is signed. */
+  /** What distinguishes one account from another: base URL and API key. Only a digest of it is signed. */
   accountOf(call: WriteCall): string;
 }
 
 type Purpose = 'question' | 'token';
 type Verified = ({ ok: true } & Usable) | { ok: false; error: ToolError };
 
-/** What is used up, and in which store. */
+/** The id of a confirmation that is used up, and its store. */
 interface Usable {
   id: string;
   store: string;
@@ -64,7 +64,7 @@ async function decideByQuestion(call: WriteCall, message: string, options: Confi
   }
   const verified = verify('question', call.client.state, call, options);
   if (answer.action === 'unanswered') {
-    // It could still be accepted afterwards otherwise, as a refused one could below.
+    // Used up, because it could still be accepted otherwise; the same for a declined one below.
     if (verified.ok) await spend('person', verified, call, options);
     return { kind: 'refused', error: unansweredError(call, message, answer.reason) };
   }
@@ -91,7 +91,7 @@ async function decideByToken(call: WriteCall, options: ConfirmerOptions): Promis
   return spend('token', verified, call, options);
 }
 
-/** What is signed names the store as it is now: should it lose its memory later, it is not the one named any more. */
+/** The signed text names the store by its present mark; a store that loses its memory gets another mark. */
 async function issue(
   purpose: Purpose,
   call: WriteCall,
@@ -119,7 +119,7 @@ async function spend(
     error: confirmationError(call, code, reason),
   });
   try {
-    // Longer than it lasts, for a machine whose clock is behind this one's.
+    // Kept longer than the confirmation lasts, for a machine whose clock is behind this one's.
     const ttlMs = expires - call.now.getTime() + CONFIRMATION_TTL_MS;
     const spending = await options.spent.spend(id, ttlMs, store);
     if (spending === 'spent') return { kind: 'confirmed', by };
@@ -168,7 +168,7 @@ function signatureOf(body: string, key: Uint8Array): string {
   return createHmac('sha256', key).update(`usage-billing-mcp confirmation\0${body}`).digest('base64url');
 }
 
-/** A keyed digest, so that what goes to the client tells nothing about account or key. */
+/** A keyed digest, so that the client learns nothing about account or key. */
 function bindingOf(call: WriteCall, options: ConfirmerOptions): string {
   const account = createHash('sha256').update(options.accountOf(call)).digest('base64url');
   const parts = [call.tool.name, canonicalJson(call.args), account, call.caller.id];
@@ -177,7 +177,7 @@ function bindingOf(call: WriteCall, options: ConfirmerOptions): string {
     .digest('base64url');
 }
 
-/** One text for one value: keys sorted at every depth, absent fields left out. */
+/** The same text for equal values: keys sorted at every depth, absent fields left out. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, entry: unknown) =>
     entry !== null && typeof entry === 'object' && !Array.isArray(entry)
@@ -192,7 +192,7 @@ function same(left: unknown, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Some hosts put a box to tick into every form. */
+/** Some hosts put a tick box into every form; a box left unticked is a no. */
 function saysNo(value: unknown): boolean {
   return value === false || (typeof value === 'string' && /^(no|false|0)$/i.test(value.trim()));
 }

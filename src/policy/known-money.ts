@@ -1,6 +1,6 @@
 /**
- * In which currency, and at which rate, are the amounts of a write? Read from the billing API before the write, only
- * where `BILLING_MAX_AMOUNT` is set and the arguments do not say it: what was seen earlier may have been changed since.
+ * The currency and rate of a write's amounts. Read from the billing API before the write, only where
+ * `BILLING_MAX_AMOUNT` is set and the arguments do not name them: a record seen earlier may have changed since.
  */
 
 import type { UpstreamAnswer, WriteCall } from '../call/types.ts';
@@ -21,8 +21,8 @@ export async function readMoney(
   look: Look | undefined,
 ): Promise<KnownMoney> {
   const { known } = call;
-  // Currency and rate of a wallet never change (service-behaviour §3.1): what was seen earlier still holds. Only of this
-  // very wallet: another one may have been given its id as a code.
+  // Currency and rate of a wallet never change (service-behaviour §3.1), so a record seen earlier still holds. It has
+  // to be this very wallet: another one may have this id as its code.
   const seen = owner === 'wallet' && known?.svc_id === call.args.svc_id;
   if (seen && typeof known?.currency === 'string' && isGiven(known.rate_amount)) return { record: known };
   if (look === undefined) return { reason: 'nothing can be read here' };
@@ -32,7 +32,7 @@ export async function readMoney(
   return one('add_on', look('GET /add_ons/{code}', { path: { code: String(call.args.code) } }));
 }
 
-/** The update takes the only subscription of an external id whatever its status, the read one of a status (§3.2, lookups §3). */
+/** The update takes an external id's only subscription in any status; the read needs a status (§3.2, lookups §3). */
 async function readSubscription(args: JsonRecord, look: Look): Promise<KnownMoney> {
   const path = { external_id: String(args.external_id) };
   let found: KnownMoney = { reason: '' };

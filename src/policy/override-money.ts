@@ -1,4 +1,4 @@
-/** The money of `plan_overrides`: which currency really applies, and what stands in the charges' free-form properties. */
+/** The money of `plan_overrides`: the currency that really applies, and prices in the charges' free-form properties. */
 
 import { isGiven, isText, type JsonRecord } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
@@ -12,7 +12,7 @@ export type Finding = { path: string } & (
   | { problem: string }
 );
 
-/** Every amount of the overrides, and those that stay but change their currency. `plan`: the subscription's present one. */
+/** Every amount of the overrides, and those that only change currency. `plan`: the subscription's present plan. */
 export function overrideMoney(fields: readonly ClassifiedValue[], overrides: JsonRecord, plan: JsonRecord): Finding[] {
   const currency = currencyOf(overrides, plan);
   if ('problem' in currency) return [{ path: fields[0]!.path, ...currency }];
@@ -49,8 +49,8 @@ function amountsOf(field: ClassifiedValue, overrides: JsonRecord, plan: JsonReco
 }
 
 /**
- * The price model of the charge that an entry is about. The charge's own counts, whatever the entry says. One that is not
- * among the plan's is created or ignored; one that is named by its parent's id is either, depending on the service.
+ * The price model of the charge that an entry changes. The model of the plan's own charge counts, whatever the entry
+ * says. The service creates or ignores an entry that names no charge of the plan, or names one by its parent's id.
  */
 function modelOf(entry: JsonRecord, charges: readonly JsonRecord[]): { name: string } | { problem: string } {
   const own = charges.find(charge => isText(entry.id) && charge.svc_id === entry.id);
@@ -64,7 +64,7 @@ function modelOf(entry: JsonRecord, charges: readonly JsonRecord[]): { name: str
   return { problem: "the price model is not known: the entry's id is none of the plan's charges" };
 }
 
-/** Units of the account's own, which a rate turns into money (service-behaviour §16). */
+/** Units that the account defines, which a rate turns into money (service-behaviour §16). */
 const inPricingUnits = { problem: 'the prices of a charge in pricing units cannot be judged here' };
 
 function propertyAmounts(properties: unknown, name: string, path: string, currency: string): Finding[] {
@@ -92,7 +92,7 @@ function unknownField(path: string, name: string): string {
   return `is no price field of a ${name} charge${near === null ? `; it has ${known.join(', ')}` : `: did you mean ${near}?`}`;
 }
 
-/** What a first override in another currency leaves as it is: the same numbers are then other money. */
+/** Amounts that a first override in another currency does not change: the same numbers then mean other money. */
 function remaining(overrides: JsonRecord, plan: JsonRecord, currency: string): Finding[] {
   const kept: Finding[] = [];
   const minor = (path: string, holder: JsonRecord, sent: JsonRecord | undefined, key = 'amount_cents'): void => {

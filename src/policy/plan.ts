@@ -1,4 +1,4 @@
-/** What a write would do: the request as it would leave, and the question that is put to the person. */
+/** What a write would do: the request as it would be sent, and the question for the person. */
 
 import type { ToolError, WriteCall } from '../call/types.ts';
 import type { JsonRecord } from '../lib/json.ts';
@@ -11,14 +11,14 @@ import { targetText } from './receipt.ts';
 
 export interface Plan {
   method: string;
-  /** From the root of the host, as it is sent. */
+  /** The path from the root of the host, as it is sent. */
   path: string;
   body: JsonRecord | null;
   question: string;
   warnings: string[];
 }
 
-/** Throws PathValueError for an id that cannot stand in a path. */
+/** Throws PathValueError for an id that cannot be part of a path. */
 export function planOf(call: WriteCall, baseUrl: string, outgoing: (body: unknown) => unknown = body => body): Plan {
   const { tool, args, known, request } = call;
   const endpoint = endpointOf(tool);
@@ -32,23 +32,25 @@ export function planOf(call: WriteCall, baseUrl: string, outgoing: (body: unknow
   };
 }
 
-/** Hosts may take it for Markdown: nothing in it opens a comment, a tag or the target of a link, which nobody would see. */
+/**
+ * Hosts may render it as Markdown: it must not open a comment, a tag or a link target, which the person would not see.
+ */
 function asPlainText(text: string): string {
   return escapeForSummary(text)
     .replace(/<(?=[!?/a-z])/gi, '‹')
     .replace(/\](?=[([])/g, '] ');
 }
 
-/** The question with everything worth knowing before an answer. */
+/** The question with its warnings. */
 export function questionText({ question, warnings }: Plan): string {
   return warnings.length === 0 ? question : [question, ...warnings.map(warning => `Note: ${warning}`)].join('\n\n');
 }
 
-/** What a person can be expected to read before an answer. */
+/** The most that a person can be expected to read before answering. */
 const mostAmounts = 40;
 const mostCharacters = 4000;
 
-/** Null where the whole question can be put; it is never shortened, because nobody agrees to what is not shown. */
+/** Null when the question is short enough. It is never shortened: nobody can agree to what is not shown. */
 export function beyondReading(call: WriteCall, plan: Plan): ToolError | null {
   const amounts = countAmounts(call.tool.name, call.args);
   const { length } = questionText(plan);
@@ -74,7 +76,7 @@ function endpointOf(tool: ToolDefinition<any>): Endpoint {
   return known;
 }
 
-/** A logo may have a megabyte; its length says enough. */
+/** A logo may have a megabyte; its length is enough. */
 function withoutLogos(value: unknown): unknown {
   if (typeof value === 'string') return value.startsWith('data:') ? shorten(value) : value;
   if (Array.isArray(value)) return value.map(withoutLogos);

@@ -46,7 +46,7 @@ export function writeReceipt(input: ReceiptInput): Receipt {
     receipt.not_shown.push(...compared.notShown);
   }
   if (input.leftOut) receipt.left_out = input.leftOut;
-  // What is created was nothing before: the known record is then the one it belongs to.
+  // A created record has no earlier values: the known record is then the one that it belongs to.
   const creates = tool.endpoint.startsWith('POST ');
   const before = known === null || creates ? undefined : earlierValues(tool, requested, known);
   if (before !== undefined) receipt.before = before;
@@ -60,7 +60,7 @@ export function targetText(tool: ToolDefinition<any>, args: JsonRecord): string 
   return target === undefined ? tool.result : `${target.resource} ${target.id}`;
 }
 
-/** The fields that the request sets, without their wrapper and without selectors beside it. */
+/** The fields that the request sets, without their wrapper and without the selectors beside it. */
 // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
 function requestedFields(tool: ToolDefinition<any>, request: ApiRequest): JsonRecord {
   const body = request.body;
@@ -85,7 +85,7 @@ function shownValue(tool: ToolDefinition<any>, field: string, record: JsonRecord
   return own === undefined ? record[field] : own;
 }
 
-/** The write has happened: an answer that the entry cannot read must not turn it into an error. */
+/** The write has happened: an answer that `shown` cannot read must not turn it into an error. */
 // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
 function ownView(tool: ToolDefinition<any>, field: string, record: JsonRecord): unknown {
   try {
@@ -107,7 +107,7 @@ function earlierValues(tool: ToolDefinition<any>, requested: JsonRecord, known: 
   return Object.keys(before).length === 0 ? undefined : (redactDeep(cleanDeep(before)) as JsonRecord);
 }
 
-/** Of an object only what was asked to change: the rest of a plan is no earlier value of the change. */
+/** Of an object, only the parts that were to change: the rest of a plan is not an earlier value of the change. */
 function within(requested: unknown, earlier: unknown): unknown {
   if (!isRecord(requested) || !isRecord(earlier)) return earlier;
   const fields = Object.keys(requested).filter(field => earlier[field] !== undefined);

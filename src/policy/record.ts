@@ -1,4 +1,4 @@
-/** Puts a write on record in the audit log, redacted. Without a log every step is free. */
+/** Records a write in the audit log, redacted. Without a log every step does nothing. */
 import { randomUUID } from 'node:crypto';
 import type { ConfirmedBy, ToolError, UpstreamAnswer, WriteCall } from '../call/types.ts';
 import { redactDeep, redactText } from '../present/redact.ts';
@@ -7,9 +7,9 @@ import type { Plan } from './plan.ts';
 import { targetText } from './receipt.ts';
 
 export interface WriteRecorder {
-  /** On disk when it resolves; rejects when the log cannot be written. The answer completes the record. */
+  /** Resolves when the line is on disk; rejects when the log cannot be written. Call the result with the answer. */
   begin(call: WriteCall, plan: Plan, decision: ConfirmedBy): Promise<Completion>;
-  /** What was not sent. A log that cannot be written does not turn a refusal into something else. */
+  /** Records a write that was not sent. Never rejects: a log that cannot be written does not change a refusal. */
   refused(call: WriteCall, error: ToolError): Promise<void>;
 }
 

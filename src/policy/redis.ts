@@ -1,4 +1,4 @@
-/** What several machines share: spent confirmations and counted writes, in Redis (`BILLING_REDIS_URL`). */
+/** What several machines share in Redis (`BILLING_REDIS_URL`): used confirmations and counted writes. */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { type Spending, type SpentTokens, WINDOW_MS, type WriteStores } from './write-stores.ts';
@@ -6,7 +6,7 @@ import { type Spending, type SpentTokens, WINDOW_MS, type WriteStores } from './
 const connections = new Map<string, Redis>();
 const PREFIX = 'usage-billing-mcp:';
 
-/** One connection a URL, shared by everyone in this process. It connects by itself, and reconnects. */
+/** One connection for each URL, shared in this process. It connects and reconnects by itself. */
 export function openRedis(url: string): Redis {
   const open = connections.get(url);
   if (open !== undefined) return open;
@@ -24,7 +24,7 @@ export async function closeRedis(): Promise<void> {
   await Promise.all(open.map(redis => redis.quit().catch(() => redis.disconnect())));
 }
 
-/** Both stores over one connection. Their methods reject when Redis does not answer: whoever asks then refuses. */
+/** Both stores over one connection. Their methods reject when Redis does not answer; callers then refuse the write. */
 export function redisStores(url: string): WriteStores {
   const redis = openRedis(url);
   return {
@@ -37,8 +37,8 @@ export function redisStores(url: string): WriteStores {
 }
 
 /**
- * A Redis that lost its data has lost its mark with it, and gets another: what was used before is unknown to it then. The
- * mark is a key and no uptime, because a Redis that kept its data over a restart still knows.
+ * A Redis that lost its data lost its mark too and gets a new one, so that confirmations from before are unknown to it.
+ * The mark is a key, not the uptime, because a Redis that kept its data over a restart still remembers.
  */
 function spentTokens(redis: Redis): SpentTokens {
   const markKey = `${PREFIX}store`;
@@ -61,8 +61,8 @@ return 'used'
 `;
 
 /**
- * Redis keeps the time, so that machines whose clocks differ count alike. What was counted before its clock was set back
- * counts as counted now.
+ * Uses the clock of Redis, so that machines whose clocks differ count alike. Writes counted before that clock was set
+ * back are counted as of now.
  */
 const windowScript = `
 local clock = redis.call('TIME')

@@ -1,4 +1,4 @@
-/** Why a write was not carried out, in words an assistant can act on. */
+/** Why a write was not carried out, with a next step for the assistant. */
 import type { ToolError, UpstreamAnswer, WriteCall } from '../call/types.ts';
 
 export function budgetError(call: WriteCall, limit: number, waitMs: number): ToolError {
@@ -37,7 +37,7 @@ export function auditError(call: WriteCall, error: unknown): ToolError {
   };
 }
 
-/** A fault of our own after the request may have left: the truth is that nobody knows. `reason` is redacted. */
+/** A fault of our own after the request may have been sent: the outcome is unknown. `reason` is redacted. */
 export function unexpectedAnswer(call: WriteCall, reason: string): UpstreamAnswer {
   return {
     ok: false,

@@ -1,25 +1,25 @@
-/** What writes leave behind for a while: spent confirmations, and how many writes a caller made in the last minute. */
+/** What is kept about writes for a while: used confirmations, and how many writes a caller made in the last minute. */
 import { randomUUID } from 'node:crypto';
 
-/** What became of a try to use something up: done by this call, done by an earlier one, or not for this store to say. */
+/** `spent`: used up by this call; `used`: by an earlier one; `unknown`: this store cannot tell. */
 export type Spending = 'spent' | 'used' | 'unknown';
 
 /** Remembers what has been used once. */
 export interface SpentTokens {
-  /** Tells this store from every other one, and from itself before it lost what it remembered. */
+  /** Identifies this store; another store, or this one after it lost its memory, has another mark. */
   mark(): Promise<string>;
   /**
-   * Notes `id` as used for `ttlMs`: `spent` for exactly one caller of this, `used` for every later one. `unknown`, with
-   * nothing noted, where `mark` is not the store's: it cannot know what was used before it existed, or elsewhere.
+   * Notes `id` as used for `ttlMs` milliseconds: `spent` for exactly one call, `used` for every later one. `unknown`,
+   * with nothing noted, where `mark` is not this store's: it cannot know what was used before it existed, or elsewhere.
    */
   spend(id: string, ttlMs: number, mark: string): Promise<Spending>;
 }
 
 /** Counts over a sliding window of one minute. */
 interface WriteWindow {
-  /** Milliseconds until a write is free, 0 when one is free now. Counts nothing. */
+  /** Milliseconds until a write is allowed, 0 when one is allowed now. Counts nothing. */
   wait(caller: string, limit: number): Promise<number>;
-  /** Takes one place if there is one: 0, or the milliseconds until there is. */
+  /** Counts a write if one is allowed and returns 0; else returns the milliseconds until one is. */
   take(caller: string, limit: number): Promise<number>;
 }
 
@@ -32,8 +32,8 @@ export const WINDOW_MS = 60_000;
 const MAX_CALLERS = 10_000;
 
 /**
- * Both in this process: right for one machine. Keeps `mostSpent` confirmations; when full, it refuses rather than forgets.
- * Confirmations expire by the time of day, as what they confirm does; writes are counted by a clock that nobody sets.
+ * Both in this process: enough for one machine. Keeps `mostSpent` confirmations; when full, refuses and does not
+ * forget. Confirmations expire by the time of day, as their tokens do; writes are counted by a monotonic clock.
  */
 export function memoryStores(clock?: () => number, mostSpent = 100_000): WriteStores {
   return {

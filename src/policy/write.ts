@@ -1,6 +1,6 @@
 /**
- * One write, from the checked call to its receipt: amount and rate budgets, dry run, confirmation, audit, the request
- * itself (sent once, and no other), and what came of it. Everything before the request leaves the account as it was.
+ * One write, from the checked call to its receipt: amount and rate limits, dry run, confirmation, audit, the request
+ * itself (sent once, and no other), and its outcome. Nothing before the request changes the account.
  */
 import type { ConfirmedBy, Send, ToolError, WriteCall, WriteOutcome } from '../call/types.ts';
 import { redactText } from '../present/redact.ts';
@@ -27,13 +27,13 @@ export interface WriteDeps {
   /** Signs questions and tokens; 32 bytes or more, the same on every machine that shares callers and Redis. */
   stateKey: Uint8Array;
   /**
-   * Where this caller's request goes, and with which key: confirmations hold for this account only. The embedded service
-   * has another address and key in each process; `name` tells that they lead to the same account.
+   * Address and key of this caller's requests: confirmations hold for this account only. The embedded service has
+   * another address and key in each process; `name` says that they lead to the same account.
    */
   accountOf(call: WriteCall): { baseUrl: string; apiKey: string; name?: string };
-  /** The body as this installation of the API spells it, for the dry run. */
+  /** The body with the field names of this installation of the API, for the dry run. */
   outgoing?(body: unknown): unknown;
-  /** Spent confirmations and counted writes; by default Redis where it is configured, else this process. */
+  /** Used confirmations and counted writes; by default in Redis where it is configured, else in this process. */
   stores?: WriteStores;
   /** By default opened from the setting. */
   audit?: AuditLog | null;
@@ -41,11 +41,11 @@ export interface WriteDeps {
 
 export interface WritePolicy {
   /**
-   * Throws PathValueError, before anything happened, for an id that cannot stand in a path. `look` reads what an amount
-   * limit needs to know; without it what the arguments do not say counts as unknown.
+   * Throws PathValueError, before anything happened, for an id that cannot be part of a path. `look` reads what an
+   * amount limit needs to know; without it, what the arguments do not name counts as unknown.
    */
   carryOut(call: WriteCall, send: Send, look?: Look): Promise<WriteOutcome>;
-  /** Lets go of Redis, if a write ever needed it. */
+  /** Closes Redis if a write used it. */
   close(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ interface Parts {
   secretsOf(call: WriteCall): string[];
 }
 
-/** Throws ConfigError for a limit that cannot be read. Opens nothing: log and Redis are touched by the first write. */
+/** Throws ConfigError for a limit that cannot be read. Opens nothing: the first write opens log and Redis. */
 export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): WritePolicy {
   const shared = deps.stores === undefined && settings.redisUrl ? sharedStores(settings.redisUrl) : null;
   const stores = deps.stores ?? shared ?? memoryStores();
@@ -92,7 +92,7 @@ async function carryOut(call: WriteCall, send: Send, look: Look | undefined, par
   const tooLong = asksSomebody(call, parts) ? beyondReading(call, plan) : null;
   if (tooLong !== null) return refuse(call, tooLong, parts);
   if (call.dryRun) return { kind: 'dry_run', plan };
-  // Asked before the person is: a question whose answer could not be carried out is not put.
+  // Checked before the question, so that nobody is asked about a write that the limit would refuse.
   const full = await overBudget(call, 'wait', parts);
   if (full !== null) return refuse(call, full, parts);
 
@@ -109,12 +109,12 @@ async function carryOut(call: WriteCall, send: Send, look: Look | undefined, par
   return sendOnRecord(call, send, plan, decision.by, parts);
 }
 
-/** Otherwise nobody is shown the question: the host asks in its own way, or nobody is asked. */
+/** False when nobody is shown our question: the host asks in its own way, or nobody is asked. */
 function asksSomebody({ client }: WriteCall, { settings }: Parts): boolean {
   return settings.confirm === 'always' || (settings.confirm === 'auto' && client.canAsk);
 }
 
-/** The write itself: begun on record, sent once, completed on record. */
+/** The write itself: `begun` on record, sent once, `completed` on record. */
 async function sendOnRecord(
   call: WriteCall,
   send: Send,

@@ -1,6 +1,6 @@
 /**
- * Reads of the account by whoever is no tool call: resources, completion, guesses at plan codes. They obey the access rules
- * of the tools that read the same, and are logged, counted, limited and traced like calls of those.
+ * Reads of the account outside tool calls: resources, completion, suggestions for plan codes. They obey the access
+ * rules of the tools that read the same, and are logged, counted, limited and traced like calls of those tools.
  */
 import { randomUUID } from 'node:crypto';
 import type { Caller, Connection } from '../call/types.ts';
@@ -24,7 +24,7 @@ export interface ReaderParts {
 
 export interface ReadingFor {
   signal?: CancelSignal | undefined;
-  /** The `_meta` and id of the request that it is read for, for traces. */
+  /** `_meta` and id of the request that needs the read, for traces. */
   meta?: unknown;
   rpcId?: string | number | undefined;
 }
@@ -33,11 +33,13 @@ type Read = { record: JsonRecord } | { problem: string };
 
 /** One caller's reads. */
 export interface AccountReader {
-  /** One GET as `tool` makes it, with the body as the service gave it, cleaned of hidden characters. `target` is percent-encoded. */
+  /** One GET as `tool` makes it: the service's body, cleaned of hidden characters. `target` is percent-encoded. */
   read(tool: string, target: string, ids?: Record<string, string>): Promise<Read>;
-  /** The account's plans, page by page, until `enough` says so. */
+  /** The account's plans, page by page, until `enough` returns true. */
   plans(enough?: (plans: JsonRecord[]) => boolean): Promise<{ plans: JsonRecord[] } | { problem: string }>;
-  /** The codes of all plans, kept for half a minute: a person types letter by letter. Empty where they cannot be read. */
+  /**
+   * The codes of all plans, kept for half a minute: a person types letter by letter. Empty when they cannot be read.
+   */
   planCodes(): Promise<string[]>;
 }
 

@@ -1,37 +1,37 @@
-/** Where requests go: the configured billing account, the embedded service, or nowhere yet. */
+/** Where requests go: the configured billing account, the embedded service, or not known yet. */
 import type { ToolError } from '../call/types.ts';
 import type { Config } from '../config/settings.ts';
 
 export interface Account {
   baseUrl: string;
-  /** The server's own key; callers who bring their own do not get it. */
+  /** The server's own key; not used for callers who bring their own. */
   apiKey: string;
 }
 
-/** Where requests go; for the embedded service only known once it has started. */
+/** Where requests go; for the embedded service it is known only once that has started. */
 export interface AccountSource {
   readonly demo: boolean;
   /**
-   * Known without waiting, undefined while the embedded service is starting. While it waits for its database, and when it
-   * could not start, this is what every call answers.
+   * Returns at once; undefined while the embedded service is starting. While it waits for its database, or when it
+   * could not start, this is the error that every call answers.
    */
   current(): Account | ToolError | undefined;
-  /** Starts what has to start, once, and resolves to the first that `current` says. Never rejects. */
+  /** Starts the embedded service if needed, once, and resolves to the first value of `current`. Never rejects. */
   ready(): Promise<Account | ToolError>;
-  /** The database of the embedded service as people know it (`PostgreSQL at 127.0.0.1:5432`); null where none can go away. */
+  /** The embedded service's database for people (`PostgreSQL at 127.0.0.1:5432`); null without a database server. */
   database(): string | null;
   close(): Promise<void>;
 }
 
-/** The embedded service as it runs. */
+/** The running embedded service. */
 interface EmbeddedService extends Account {
   database: string | null;
   close(): Promise<void>;
 }
 
 /**
- * Starts the embedded service, as soon as its database can be reached: `onWait` is told what it waits for and why.
- * Rejects where no waiting helps, and when `signal` is aborted.
+ * Starts the embedded service as soon as its database can be reached; `onWait` gets what it waits for and why. Rejects
+ * when waiting cannot help, and when `signal` is aborted.
  */
 export type StartEmbedded = (
   config: Config,

@@ -1,4 +1,4 @@
-/** Sends one call's request to the billing API: waits, retries, gives up, and says truthfully whether anything changed. */
+/** Sends one call's request to the billing API: waits, retries, gives up, and reports whether anything changed. */
 
 import { randomUUID } from 'node:crypto';
 import type { ToolError, UpstreamAnswer } from '../call/types.ts';
@@ -34,7 +34,7 @@ export interface Wait {
 export interface SendOptions {
   requestId?: string;
   signal?: CancelSignal | undefined;
-  /** Told before each wait that is long enough to be felt. */
+  /** Called before each wait that is long enough to be noticed. */
   onWait?: ((wait: Wait) => void) | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface ClientParts {
   connect: () => Connections | Promise<Connections>;
   /** Scheme, host and port, for traces. */
   origin: string;
-  /** Whose requests these are, as in logs. */
+  /** The caller, as named in logs. */
   caller: string;
   prefix: string;
   apiKey: string;
@@ -74,7 +74,7 @@ export function createClient(parts: ClientParts): Upstream {
   };
 }
 
-/** The life of one call's request. */
+/** One call's request, with its waits and attempts. */
 class Sending {
   readonly #parts: ClientParts;
   readonly #call: UpstreamCall;
@@ -112,13 +112,13 @@ class Sending {
     }
   }
 
-  /** Passes the three brakes where none of them holds anybody up. */
+  /** Passes rate limit, breaker and gate when none of them makes the call wait. */
   #turnIsFree(): boolean {
     const { limiter, breaker, gate } = this.#parts;
     return breaker.closed && limiter.idle(performance.now()) && gate.tryEnter();
   }
 
-  /** Passes the three brakes; an error when this call cannot, in which case nothing has been sent. */
+  /** Waits for rate limit, breaker and gate; an error when this call cannot pass, and then nothing has been sent. */
   async #waitForTurn(): Promise<ToolError | undefined> {
     const { limiter, breaker, gate } = this.#parts;
     for (let ms = limiter.pause(performance.now()); ms > 0; ms = limiter.pause(performance.now())) {
@@ -175,7 +175,7 @@ class Sending {
     };
   }
 
-  /** The request with what a trace adds to this attempt. */
+  /** The request with the headers that a trace adds to this attempt. */
   #traced(start: AttemptStart): ExchangeRequest {
     const extra = this.#parts.observer.upstreamHeaders?.(start);
     return extra
@@ -185,20 +185,20 @@ class Sending {
 
   #retryAfter: number | undefined;
 
-  /** A repeatable request leaves time for another attempt; everything else may take what there is. */
+  /** A request that may be repeated leaves time for another attempt; any other may use all the time left. */
   #attemptTime(): number {
     const left = Math.max(1, this.#timeLeft());
     const mayRepeat = this.#repeatable && this.#attempts <= this.#parts.maxRetries;
     return mayRepeat ? Math.max(Math.min(left, 250), left * 0.6) : left;
   }
 
-  /** How long to wait before trying again; undefined when the answer stands. */
+  /** How long to wait before the next attempt; undefined when there is none. */
   #backoff(exchanged: Exchanged): Wait | undefined {
     if (this.#attempts > this.#parts.maxRetries || !this.#mayRepeat(exchanged)) return undefined;
     const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** (this.#attempts - 1));
     const jittered = Math.random() * ceiling;
     if (exchanged.kind === 'answer' && exchanged.status === 429) {
-      // Full jitter on top of what was asked: everybody who was told the same does not come back at once.
+      // Jitter on top of the requested wait, so that callers told the same wait do not return at the same time.
       const asked = this.#retryAfter;
       return { reason: 'rate_limit', ms: asked === undefined ? jittered : asked + Math.random() * firstBackoffMs };
     }
@@ -217,7 +217,7 @@ class Sending {
     return this.#repeatable || !exchanged.sent;
   }
 
-  /** False when the client cancelled meanwhile. */
+  /** False when the client cancelled during the wait. */
   #wait(wait: Wait): Promise<boolean> {
     this.#announce(wait);
     const { signal } = this.#options;
@@ -229,7 +229,7 @@ class Sending {
         resolve(done);
       };
       const cancel = (): void => settle(false);
-      // Timers may fire a millisecond early by the clock, which would make a second, useless wait of what is left.
+      // A timer may fire a millisecond early by the clock; the rest would then need a second, useless wait.
       const timer = setTimeout(() => settle(true), Math.ceil(wait.ms) + 1);
       signal?.addEventListener('abort', cancel);
     });
@@ -249,7 +249,7 @@ class Sending {
     return { ok: true, status, body, requestId: this.#requestId, attempts: this.#attempts, plain };
   }
 
-  /** What the service says of a refusal may echo anything, the key included. */
+  /** A refusal of the service may repeat anything, the key included. */
   #fail(failure: ToolError): UpstreamAnswer {
     const error = safeError(failure, [this.#parts.apiKey]);
     return { ok: false, error, requestId: this.#requestId, attempts: this.#attempts };
@@ -260,7 +260,7 @@ class Sending {
   }
 }
 
-/** Failures that another try cannot mend. */
+/** Failures that another attempt cannot fix. */
 const neverBetter = new Set([
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',

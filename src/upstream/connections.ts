@@ -1,4 +1,4 @@
-/** The connections to one address: directly or through a proxy, those for writes apart from those for reads. */
+/** The connections to one address, direct or through a proxy; writes have their own. */
 
 import { type Proxies, proxyOf } from '../config/proxies.ts';
 import type { Way, WayOptions } from './way.ts';
@@ -17,21 +17,21 @@ export interface Connecting {
 
 const readsIdleMs = 4000;
 /**
- * A write that meets a connection which the API closes at that moment is of unknown outcome, where a read is simply
- * repeated: it takes a connection that was used a moment ago, whatever the API says of how long it keeps one, or a new one.
+ * When the API closes a connection just as it is used, a read is simply repeated, but a write has an unknown outcome.
+ * So a write uses a connection that was used within this time, or a new one, whatever keep-alive the API announces.
  */
 const writesIdleMs = 1000;
 
-/** Opens nothing yet; only loads what makes connections. */
+/** Loads the HTTP client; opens no connection yet. */
 export async function openConnections(origin: string, connecting: Connecting): Promise<Connections> {
   const open = await wayTo(origin, connecting.proxies);
   const options: WayOptions = {
-    // Without a bound it opens a second connection while the first is about to be free again.
+    // Without a limit, undici opens a second connection while the first is about to become free.
     connections: connecting.maxConcurrency,
     pipelining: 1,
     allowH2: false,
     keepAliveTimeout: readsIdleMs,
-    // Every exchange has a deadline of its own; a timer more for each of its parts only makes garbage.
+    // Every exchange has its own deadline; more timers for its parts would only make garbage.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: Math.min(10_000, connecting.timeoutMs) },
@@ -50,7 +50,7 @@ export async function openConnections(origin: string, connecting: Connecting): P
   };
 }
 
-/** Loads the HTTP client, and what only the first connection would compile. */
+/** Loads the HTTP client and compiles its parser before the first connection needs it. */
 export async function loadConnections(): Promise<void> {
   const { compileParser } = await import('./pool.ts');
   compileParser();

@@ -1,4 +1,4 @@
-/** What went wrong, in words an assistant can act on (service-behaviour §1.2). No key, no stack, no HTML ever gets in. */
+/** Error messages with a next step for an assistant (service-behaviour §1.2). Never with a key, a stack or HTML. */
 
 import type { Changed, ToolError } from '../call/types.ts';
 import { redactText, withoutSecret } from '../present/redact.ts';
@@ -12,7 +12,7 @@ type Answer = Extract<Exchanged, { kind: 'answer' }>;
 type Failed = Extract<Exchanged, { kind: 'failed' }>;
 type Concluded = { status: number; body: unknown } | { error: ToolError };
 
-/** Judges an answer: a parsed body, or the error that it stands for. Neither holds the key, whatever the answer repeats. */
+/** Turns an answer into a parsed body or an error. Neither holds the key, even when the answer repeats it. */
 export function judgeAnswer(call: CallFacts, answer: Answer, renaming: Renaming | undefined, apiKey = ''): Concluded {
   const parsed = parse(answer.text, apiKey);
   const body = renaming && parsed ? { json: renaming.incoming(parsed.json) } : parsed;
@@ -37,7 +37,7 @@ function unreadable(call: CallFacts, answer: Answer): ToolError {
   return withoutRecord(call, answer.status, `${describe(answer)} instead of a JSON record`);
 }
 
-/** A success whose body is not what the operation answers with: nothing is to be read out of it. */
+/** A success whose body does not hold what the operation returns: nothing is read from it. */
 export function withoutRecord(call: CallFacts, status: number, what: string): ToolError {
   return {
     status,
@@ -75,14 +75,16 @@ function refusal(call: CallFacts, answer: Answer, json: unknown): ToolError {
   };
 }
 
-/** A clear refusal by the service means that nothing was done. Who else answers, or an accident in the middle, does not. */
+/**
+ * Did the service itself clearly refuse, so that nothing was done? Not certain for a provider's or a server's error.
+ */
 function refusedForSure(status: number, code: string): boolean {
   if (storedNothing.has(code)) return true;
   if (status === 408 || status < 400 || status >= 500) return false;
   return !['too_many_provider_requests', 'provider_error', 'third_party_error'].includes(code);
 }
 
-/** The embedded service says these only when its database has undone, or never begun, what was asked for. */
+/** The embedded service sends these only when its database has undone, or never begun, the write. */
 const storedNothing = new Set(['database_unavailable', 'disk_full']);
 
 /** The request got no complete answer. */
@@ -142,7 +144,7 @@ function isTls(code: string): boolean {
   return /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^EPROTO$/.test(code);
 }
 
-/** Failures of our own making, before anything was sent. */
+/** Failures of our own, before anything was sent. */
 export function unsentError(
   call: CallFacts,
   code: 'rate_limited' | 'too_busy' | 'upstream_unavailable' | 'cancelled',
@@ -179,7 +181,7 @@ function withReadBack(call: CallFacts, hint: string): string {
   return `Do not simply repeat it: ${readBack[call.tool] ?? 'look at the record first'}. ${hint}`;
 }
 
-/** How to find out whether a write that got no clear answer was carried out. */
+/** For each write: how to find out whether it was carried out after an unclear answer. */
 const readBack: Record<string, string> = {
   update_subscription:
     'read the subscription’s state first (preview_invoice, list_subscription_alerts, or the account itself)',
@@ -196,7 +198,7 @@ function word(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value.replace(/<[^>]*>/g, ' ').slice(0, 300) : undefined;
 }
 
-/** A few refusals carry their code where others have a sentence: `{"status":400,"error":"coupons_must_be_an_array"}`. */
+/** A few refusals have their code where others have a sentence: `{"status":400,"error":"coupons_must_be_an_array"}`. */
 function codeIn(error: unknown): string | undefined {
   return typeof error === 'string' && /^[a-z]+(_[a-z]+)+$/.test(error) ? error : undefined;
 }

@@ -1,10 +1,10 @@
-/** One request, one answer, no judgement: what came back, or what went wrong and whether a byte had left. */
+/** One request and its answer, not interpreted: what came back, or what went wrong and whether a byte was sent. */
 import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../lib/cancel.ts';
 import { type Listed, Roster } from '../lib/roster.ts';
 import type { Way } from './way.ts';
 
-/** Answers above this are refused: no record of this interface comes near it. */
+/** Larger answers are refused: no record of this API comes near this size. */
 export const maxAnswerBytes = 10 * 1024 * 1024;
 
 export interface ExchangeRequest {
@@ -22,14 +22,14 @@ export type Exchanged =
   | { kind: 'answer'; status: number; headers: Headers; text: string }
   | {
       kind: 'failed';
-      /** False only when it is certain that nothing of the request left this machine. */
+      /** False only when it is certain that nothing of the request was sent. */
       sent: boolean;
       reason: 'timeout' | 'cancelled' | 'too_large' | 'connection';
       /** The system's or undici's code: ECONNREFUSED, ENOTFOUND, UND_ERR_SOCKET … */
       code: string;
     };
 
-/** Never rejects. Resolves at once when the signal aborts or the time is over, and then ends the request. */
+/** Never rejects. Resolves at once when the signal aborts or the time is over, and then aborts the request. */
 export function exchange(
   way: Pick<Way, 'dispatch'>,
   request: ExchangeRequest,
@@ -121,7 +121,7 @@ class Handler implements Dispatcher.DispatchHandler, Listed {
   }
 }
 
-/** Requests under way. One timer looks after all of them: under load a timer each costs more than the request. */
+/** Requests under way. One timer checks them all: under load, a timer for each would cost more than the request. */
 const running = new Roster<Handler>();
 const lookEveryMs = 20;
 let looking: NodeJS.Timeout | undefined;

@@ -1,11 +1,11 @@
-/** One GET on a connection of its own, for what is asked for now and then: key sets, metadata, probes. */
+/** One GET on its own connection, for occasional reads: key sets, metadata, probes. */
 import { version } from '../lib/version.ts';
 import { type Connecting, openConnections } from './connections.ts';
 import { type Exchanged, exchange } from './exchange.ts';
 
 export interface GettingOnce extends Pick<Connecting, 'proxies'> {
   timeoutMs: number;
-  /** Bytes of the body; at more the connection is cut off, however much would still come. */
+  /** Most bytes of the body; a longer answer is cut off. */
   maxBytes: number;
   authorization?: string;
 }

@@ -56,7 +56,7 @@ export const meanings: Readonly<Record<string, string>> = {
   feature_not_available: 'needs a feature that the account does not have',
 };
 
-/** What the service calls an argument in `error_details` where it is not the argument's own name. */
+/** The service's names in `error_details` for arguments, where they differ from the argument's own name. */
 const argumentNames: Readonly<Record<string, string>> = {
   wallet_id: 'svc_id',
   allowed_fee_types: 'applies_to.fee_types',
@@ -66,7 +66,7 @@ const argumentNames: Readonly<Record<string, string>> = {
   base: 'the request',
 };
 
-/** Codes that no other value of the argument helps against, with what to do instead. */
+/** Codes for which no other value of the argument helps, with what to do instead. */
 const remedies: Readonly<Record<string, string>> = {
   wallet_is_terminated: 'A terminated wallet cannot be changed: tell the person.',
   alert_already_exists:
@@ -86,7 +86,7 @@ export function phrases(details: unknown): string {
   return parts.length > 8 ? `${text}; and ${parts.length - 8} more` : text || 'no details';
 }
 
-/** The service's words are looked up, so `constructor` must find nothing. */
+/** Looks up a word that the service sent: `constructor` must find nothing. */
 function own(table: Readonly<Record<string, string>>, word: string): string | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }
@@ -106,7 +106,7 @@ function meaning(codes: unknown): string {
     .join(' and ');
 }
 
-/** The next step for a code or a status, undefined when the general one for the status will do. */
+/** The next step for a code or a status; undefined when `statusHint` is enough. */
 export function findHint(
   call: CallFacts,
   status: number,
@@ -155,7 +155,7 @@ function notFoundHint(call: CallFacts, code: string): string {
   }
   if (code === 'plan_not_found') return `Check the plan code with list_plans.${working}`;
   const resource = code.replace(/_not_found$/, '');
-  // The path names the record that the call is about; a tax or metric is named somewhere in the arguments.
+  // A record in the path is the one that the call is about; these are named somewhere in the arguments.
   if (referred.has(resource)) {
     return `No ${resource.replaceAll('_', ' ')} has the code or id that the arguments name. Check it with the person; codes are exact, letter case included.${working}`;
   }

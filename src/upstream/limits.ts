@@ -1,11 +1,11 @@
 /**
- * Three brakes in front of the upstream: its rate limit, a circuit breaker, and a bound on requests at a time. `now` is
- * in milliseconds of a clock that nobody sets: by the time of day, an hour set back would be an hour to wait.
+ * Three limits in front of the upstream: its rate limit, a circuit breaker, and the number of requests at a time. `now`
+ * is in milliseconds of a monotonic clock: by the time of day, an hour set back would be an hour of waiting.
  */
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { Headers } from './exchange.ts';
 
-/** Learns the rate limit of one key from answers, and spreads what is left of a window before it runs out (§1.4). */
+/** Learns the rate limit of one key from answers, and spreads the last requests of a window over its time (§1.4). */
 export class RateLimiter {
   #blockedUntil = 0;
   #resetAt = 0;
@@ -13,12 +13,12 @@ export class RateLimiter {
   #limit = 0;
   #nextSlot = 0;
 
-  /** Is nothing known that limits a request now? */
+  /** True when no known limit delays a request now. */
   idle(now: number): boolean {
     return now >= this.#blockedUntil && now >= this.#resetAt;
   }
 
-  /** Milliseconds to wait before the next request; a return of 0 takes the place. */
+  /** Milliseconds to wait before the next request; 0 counts the request as sent. */
   pause(now: number): number {
     if (now < this.#blockedUntil) return this.#blockedUntil - now;
     if (now >= this.#resetAt) return 0;
@@ -27,7 +27,7 @@ export class RateLimiter {
       this.#remaining--;
       return 0;
     }
-    // The last tenth of a window is spread over what is left of it.
+    // The last tenth of the window's requests is spread over its remaining time.
     if (now < this.#nextSlot) return this.#nextSlot - now;
     this.#nextSlot = now + (this.#resetAt - now) / this.#remaining;
     this.#remaining--;
@@ -35,16 +35,15 @@ export class RateLimiter {
   }
 
   /**
-   * Reads the headers of an answer. Returns how long a 429 asks to wait, undefined when it does not say. `now` is of the
-   * clock that `pause` is asked by; `date`, the time of day, is what instants in headers are held against, where it is
-   * another one.
+   * Reads the headers of an answer. Returns the milliseconds that a 429 asks to wait, undefined when it does not say.
+   * `now` is of the same clock as in `pause`; `date` is the time of day, with which instants in headers are compared.
    */
   learn(status: number, headers: Headers, now: number, date: number = now): number | undefined {
     const remaining = toNumber(headers['x-ratelimit-remaining']);
     const resetIn = waitFrom(headers['x-ratelimit-reset'], date);
     if (remaining !== undefined && resetIn !== undefined) {
       const resetAt = now + resetIn;
-      // Answers overtake each other: within one window only the lowest count is true.
+      // Answers may arrive out of order: within one window only the lowest count is true.
       const sameWindow = Math.abs(resetAt - this.#resetAt) < 1500 && now < this.#resetAt;
       this.#remaining = sameWindow ? Math.min(this.#remaining, remaining) : remaining;
       this.#resetAt = resetAt;
@@ -57,7 +56,7 @@ export class RateLimiter {
   }
 }
 
-/** Seconds from now, an instant in seconds or milliseconds, or an HTTP date; as milliseconds from now. */
+/** Reads seconds from now, an instant in seconds or milliseconds, or an HTTP date; returns milliseconds from now. */
 export function waitFrom(header: string | string[] | undefined, now: number): number | undefined {
   const text = Array.isArray(header) ? header[0] : header;
   if (text === undefined || text.trim() === '') return undefined;
@@ -78,7 +77,7 @@ function toNumber(header: string | string[] | undefined): number | undefined {
 
 export type BreakerState = 'open' | 'half_open' | 'closed';
 
-/** Fails fast after many failures in a row, and lets one request through from time to time to see whether it is over. */
+/** Fails fast after many failures in a row, and lets a request through now and then to test the API. */
 export class Breaker {
   #failures = 0;
   #openUntil = 0;
@@ -99,7 +98,7 @@ export class Breaker {
     return this.#state === 'closed';
   }
 
-  /** 0 to go ahead, else milliseconds until it is worth trying again. */
+  /** 0 to go ahead, else the milliseconds until the next try. */
   admit(now: number): number {
     if (this.#state === 'closed') return 0;
     if (now < this.#openUntil) return this.#openUntil - now;
@@ -126,7 +125,7 @@ export class Breaker {
     this.#become('open');
   }
 
-  /** The request ended without saying anything about the upstream (the client cancelled it). */
+  /** The request ended without telling anything about the upstream (the client cancelled it). */
   undecided(): void {
     this.#probing = false;
   }
@@ -138,29 +137,29 @@ export class Breaker {
   }
 }
 
-/** One caller's way through a gate. */
+/** One caller's access to a gate. */
 export interface Lane {
-  /** Takes a place if there is one for this caller now. */
+  /** Takes a place if one is free for this caller now. */
   tryEnter(): boolean;
   /** Waits for a place. False when the caller's queue is full, `timeoutMs` is over or the signal aborts. */
   enter(timeoutMs: number, signal: CancelSignal | undefined): Promise<boolean>;
-  /** Gives a place back; once for each that was taken. */
+  /** Gives a place back; call it once for each place taken. */
   leave(): void;
 }
 
-/** How many times the free places a caller may hold where there are others: of 32 places 24 go to one, 8 stay free. */
+/** A caller may hold at most this many times the free places: of 32 places one caller gets 24, and 8 stay free. */
 const share = 3;
 
 /**
  * At most `limit` requests at a time; further ones queue, up to a bound, and callers take turns. Where `fair`, a caller
- * gets another place only while it holds fewer than three times what is free, and the same goes for the queue: however
- * many slow requests it makes, others find places, and it can still use most of them when nobody else is there.
+ * gets another place only while it holds fewer than three times the free places; the queue has the same rule. So one
+ * caller with many slow requests leaves places for others, and can still use most places when it is alone.
  */
 export class Gate {
   #free: number;
   #room: number;
   readonly #fair: boolean;
-  /** Callers with waiting requests, whose turn is next first. */
+  /** Callers with waiting requests; the first one is next. */
   readonly #waiting = new Set<CallerLane>();
 
   constructor(limit: number, { fair = false, queue = Math.max(100, limit * 10) } = {}) {
@@ -169,12 +168,12 @@ export class Gate {
     this.#fair = fair;
   }
 
-  /** The way through for one caller. */
+  /** The access of one caller. */
   lane(): Lane {
     return new CallerLane(this);
   }
 
-  /** May one who holds so many places take another? */
+  /** Takes a place for a caller that holds `held` places; false when it may not. */
   take(held: number): boolean {
     if (!this.#allows(held, this.#free)) return false;
     this.#free--;
@@ -199,7 +198,7 @@ export class Gate {
       admitted = false;
       for (const lane of this.#waiting) {
         if (!lane.tryEnter()) continue;
-        // To the end of the line; a caller whose queue is empty now leaves it by itself.
+        // Moves the caller to the end; one whose queue is now empty removes itself.
         this.#waiting.delete(lane);
         this.#waiting.add(lane);
         lane.admitNext();
@@ -252,7 +251,7 @@ class CallerLane implements Lane {
     this.#gate.give();
   }
 
-  /** Lets in whoever waits longest. */
+  /** Lets in the request that waits longest. */
   admitNext(): void {
     const [next] = this.queue;
     next?.();

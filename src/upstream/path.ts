@@ -1,9 +1,9 @@
-/** Builds request targets. What a caller wrote stays one path segment or one query value, whatever it contains. */
+/** Builds request targets. A value from a caller stays one path segment or one query value, whatever it contains. */
 import type { ApiRequest } from '../tool/define.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A path value that cannot be sent. `message` says which and why. */
+/** A path value that cannot be sent; `message` names it and says why. */
 export class PathValueError extends Error {
   readonly argument: string;
   constructor(argument: string, message: string) {
@@ -18,7 +18,7 @@ export interface Endpoint {
   target(request: ApiRequest): string;
 }
 
-/** Reads `GET /customers/{external_customer_id}` once, so that a call only fills in values. */
+/** Parses `GET /customers/{external_customer_id}` once, so that a call only fills in values. */
 export function compileEndpoint(endpoint: string): Endpoint {
   const blank = endpoint.indexOf(' ');
   const parts = endpoint.slice(blank + 1).split(/\{([^}]+)\}/);
@@ -36,8 +36,8 @@ export function compileEndpoint(endpoint: string): Endpoint {
 }
 
 /**
- * Percent-encodes one path value (service-behaviour §1.7). Dots too, because the service reads one in some ids as a
- * format suffix. A value of nothing but dots is refused: URL libraries and proxies fold it even when it is encoded.
+ * Percent-encodes one path value (service-behaviour §1.7). Dots too, because the service reads a dot in some ids as a
+ * format suffix. A value of dots only is refused: URL libraries and proxies resolve it even when it is encoded.
  */
 function encodePathValue(name: string, value: string | undefined): string {
   if (value === undefined || value === '') throw new PathValueError(name, `${name} must not be empty`);
@@ -50,7 +50,7 @@ function encode(name: string, value: string): string {
   try {
     return encodeURIComponent(value);
   } catch {
-    // Half of a surrogate pair has no encoding.
+    // Half of a surrogate pair cannot be encoded.
     throw new PathValueError(name, `${name} contains a broken character`);
   }
 }
@@ -67,7 +67,7 @@ export function queryString(query: NonNullable<ApiRequest['query']>): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** Splits a base URL into what a pool needs: accepted with and without `/api/v1`, a sub-path and a trailing slash. */
+/** Splits a base URL into origin and path prefix. `/api/v1`, a sub-path and a trailing slash are optional. */
 export function splitBaseUrl(baseUrl: string): { origin: string; prefix: string } {
   const url = new URL(baseUrl);
   const path = url.pathname.replace(/\/+$/, '');

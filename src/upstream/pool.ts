@@ -1,12 +1,12 @@
-/** undici's pool by itself, in a chunk that is loaded after the handshake: all of undici takes twice as long to load. */
+/** undici's pool alone, in a chunk that is loaded after the handshake: loading all of undici takes twice as long. */
 import { Socket } from 'node:net';
 import Pool from 'undici/lib/dispatcher/pool.js';
 
 export { Pool };
 
 /**
- * Has undici compile its HTTP parser, which it otherwise does when its first connection stands: half of the time that a
- * first call takes. The connection here leads nowhere, and no byte is sent.
+ * Makes undici compile its HTTP parser now, which it would otherwise do at its first connection and which takes half
+ * the time of a first call. The connection here leads nowhere, and no byte is sent.
  */
 export function compileParser(): void {
   const pool = new Pool('http://nowhere.invalid', { connect: (_, callback) => callback(null, new Socket()) });

@@ -1,6 +1,6 @@
 /**
- * Record-id fields carry another prefix than `svc_` on other installations of the same API. Renames the keys both
- * ways, but never what belongs to the customer: metadata, event properties, grouping keys and filter values.
+ * Other installations of the same API prefix their record-id fields with something else than `svc_`. Renames these keys
+ * both ways, but never the customer's own keys: metadata, event properties, grouping keys, filter values.
  */
 const ours = 'svc_';
 const customersOwn = new Set(['metadata', 'properties', 'grouped_by', 'values', 'presentation_by']);
@@ -29,7 +29,7 @@ function rename(value: unknown, from: string, to: string): unknown {
   return renamed;
 }
 
-/** Metadata in list form has entries that are records of the service (`svc_id`, key, value): their own keys are renamed. */
+/** Entries of metadata in list form are records of the service (`svc_id`, key, value): their own keys are renamed. */
 function renameEntries(key: string, value: unknown, from: string, to: string): unknown {
   if (key !== 'metadata' || !Array.isArray(value)) return value;
   return value.map(entry => {
@@ -42,7 +42,7 @@ function renameEntries(key: string, value: unknown, from: string, to: string): u
   });
 }
 
-/** Assignment would run the setter of `__proto__`. */
+/** A plain assignment would run the setter of `__proto__`. */
 function define(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__')
     Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });

@@ -1,4 +1,4 @@
-/** The way through a proxy: undici's own agent for it. Loaded only where a proxy is set. */
+/** Connections through a proxy, with undici's own agent. Loaded only where a proxy is set. */
 import type { Dispatcher } from 'undici';
 import connect from 'undici/lib/api/api-connect.js';
 import DispatcherBase from 'undici/lib/dispatcher/dispatcher.js';
@@ -7,15 +7,15 @@ import type { Proxies } from '../config/proxies.ts';
 import { Pool } from './pool.ts';
 import type { Way, WayOptions } from './way.ts';
 
-// The agent asks its proxy by this method, which undici's index, of which the rest is not needed, adds.
+// undici's agent calls this method on its proxy pool. undici's index adds it, but the rest of the index is not needed.
 DispatcherBase.prototype.connect ??= connect;
 
-/** Requests to `origin` through the proxy that its scheme and name call for, as a tunnel: the proxy reads none of them. */
+/** Requests to `origin` through the proxy for its scheme and host, as a tunnel: the proxy cannot read them. */
 export function proxied(origin: string, proxies: Proxies, options: WayOptions): Way {
   const { timeout } = options.connect;
   const agent = new EnvHttpProxyAgent({
     ...options,
-    // Empty ones too: what is missing it would look up in the environment itself.
+    // Empty strings too: the agent looks up missing ones in the environment itself.
     httpProxy: proxies.http,
     httpsProxy: proxies.https,
     noProxy: proxies.no,
@@ -29,7 +29,7 @@ export function proxied(origin: string, proxies: Proxies, options: WayOptions): 
   } as Way;
 }
 
-/** The connections to a proxy. What goes wrong with it is told apart from what goes wrong with the API behind it. */
+/** The connections to a proxy. Failures of the proxy get codes of their own, apart from those of the API behind it. */
 class ProxyPool extends Pool {
   override connect(request: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData>;
   override connect(

@@ -1,4 +1,4 @@
-// undici's parts from their own paths: a third of the loading time of the whole.
+// Modules of undici by their own paths, which load in a third of the time of the whole.
 declare module 'undici/lib/dispatcher/pool.js' {
   import type { Pool } from 'undici';
 

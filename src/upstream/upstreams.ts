@@ -1,4 +1,4 @@
-/** The connections to the billing API: one pool a caller and address, the brakes shared as far as they must be. */
+/** The connections to the billing API: a pool for each caller and address, with limits shared where needed. */
 
 import { proxiesOf } from '../config/proxies.ts';
 import type { Config } from '../config/settings.ts';
@@ -14,8 +14,8 @@ const maxClients = 1000;
 
 export interface Upstreams {
   /**
-   * The client of one caller with one key at one address: its own connections and its own share of what may run at a
-   * time. Callers with the same key share what is known of that key's rate limit, and nothing else.
+   * The client of one caller with one key at one address, with its own connections and its own share of the requests at
+   * a time. Callers with the same key share only what is known of that key's rate limit.
    */
   of(baseUrl: string, apiKey: string, caller?: string): Upstream;
   /** Loads the HTTP client, so that the first call does not wait for it. */
@@ -32,7 +32,7 @@ interface Client {
 }
 
 export function createUpstreams(config: Settings, observer: Observer = {}): Upstreams {
-  // Whoever still uses it gets a connection error that is retried; idle sockets are what this is about.
+  // A dropped client closes its idle sockets late enough for its requests to end.
   const clients = new Recent<Client>(maxClients, dropped => {
     setTimeout(() => void dropped.close(), 2 * config.timeoutMs).unref();
   });

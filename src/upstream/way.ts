@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-/** Where requests can be sent. */
+/** What requests are sent through: a pool or a proxy agent. */
 export type Way = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 
 export interface WayOptions {
