@@ -1,4 +1,4 @@
-/** What a result carries besides its summary: the record or list, short by default, whole with `detail: "full"`. */
+/** The fields of a result besides its summary: the record or list, short by default, whole with `detail: "full"`. */
 
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
@@ -9,12 +9,12 @@ import { shortJson } from './shape.ts';
 export interface AnswerOptions {
   /** `detail: "full"`: the whole body. */
   full: boolean;
-  /** The ceiling of `BILLING_MAX_RESULT_TOKENS`. */
+  /** The limit from `BILLING_MAX_RESULT_TOKENS`. */
   maxTokens: number;
 }
 
 export interface Answer {
-  /** JSON of the fields, without braces: `"add_on":{…}`, or `"plans":[…],"meta":{…}` for lists. */
+  /** JSON of the fields, without the outer braces: `"add_on":{…}`, or `"plans":[…],"meta":{…}` for lists. */
   fields: string;
   /** What was left out and how to get it, for the end of the summary; null when nothing was. */
   note: string | null;
@@ -24,14 +24,14 @@ interface Answering {
   result: string;
   list?: boolean;
   detail?: boolean;
-  /** The tool makes its answer of several, so that every field of it is meant to be read. */
+  /** The tool builds its answer from several requests, so every field is meant to be read. */
   fanOut?: object | undefined;
   input: { shape: object };
 }
 
-/** A record with fewer entries than this in every list is never too long. */
+/** A record whose lists all have fewer entries than this is never too long. */
 const FEW = 12;
-/** One item that is too long by itself: alone on its page it comes whole. */
+/** For one item that is too long by itself: alone on its page it is shown whole. */
 const wholeItem = 'per_page: 1, its page and detail: "full" for the whole';
 const wholeAnswer = 'detail: "full" for all of them';
 const smallerCall = 'fewer at a time';
@@ -45,7 +45,7 @@ export function answerOf(tool: Answering, record: JsonRecord, { full, maxTokens 
   return { fields: field(tool.result, kept), note };
 }
 
-/** A payment's provider id stands under its present name also where the service still sends the deprecated one alone. */
+/** A payment's provider id gets its present name, even when the service sends only the deprecated one. */
 function withPresentName(record: JsonRecord, resource: string): JsonRecord {
   const deprecated = record.external_payment_id;
   if (resource !== 'payment' || typeof deprecated !== 'string') return record;
@@ -53,7 +53,7 @@ function withPresentName(record: JsonRecord, resource: string): JsonRecord {
 }
 
 function listAnswer(tool: Answering, record: JsonRecord, full: boolean, maxTokens: number): Answer {
-  // The summary is ours; a field of the body's own of that name must not take its place.
+  // The summary is ours; a field `summary` of the body must not replace it.
   const { [tool.result]: found, meta, summary: _, ...others } = record;
   const all = Array.isArray(found) ? found : [];
   const items = all.map(item => (full ? JSON.stringify(item) : shortJson(item, tool.result)));
@@ -76,7 +76,7 @@ function listAnswer(tool: Answering, record: JsonRecord, full: boolean, maxToken
 }
 
 interface LongList {
-  /** `['charges']`, or `['plan', 'charges']` in a record inside. */
+  /** `['charges']`, or `['plan', 'charges']` in a nested record. */
   path: readonly string[];
   list: unknown[];
 }

@@ -1,10 +1,10 @@
 /**
- * Text from records is data. What a reader cannot see must not reach an assistant either: control, bidirectional,
- * invisible and tag characters are taken out of names and descriptions. Identifiers and codes are never altered,
- * because the next call has to send them back; in sentences what is hidden in them is written out instead.
+ * Text from records is data, and an assistant must not receive what a person cannot see: control, bidirectional,
+ * invisible and tag characters are removed from names and descriptions. Identifiers and codes are never altered,
+ * because the next call has to send them back; in sentences their hidden characters are written as escapes.
  */
 
-/** Code points that are never shown as themselves, as [first, last]. Tab and line feed are not among them. */
+/** Code points that are hidden, as [first, last]. Tab and line feed are not among them. */
 const hiddenRanges: readonly (readonly [number, number])[] = [
   [0x0000, 0x0008], // controls, up to tab
   [0x000b, 0x001f], // controls after line feed
@@ -33,7 +33,7 @@ const hiddenClass = `[${hiddenRanges.map(([first, last]) => `${codePoint(first)}
 const hidden = new RegExp(hiddenClass, 'u');
 const everyHidden = new RegExp(hiddenClass, 'gu');
 const hiddenOrBreak = new RegExp(`${hiddenClass}|[\\t\\n]`, 'u');
-/** Letters of ASCII and the typographic marks of summaries: the usual case, and several times as fast to tell. */
+/** ASCII and the typographic marks of summaries: the usual case, and several times as fast to test. */
 const ordinary = /^[\x20-\x7e\u2013\u2014\u2018-\u201d\u20ac]*$/;
 
 const letterOrMark = /[\p{L}\p{M}]/u;
@@ -47,40 +47,40 @@ const PARAGRAPH_SEPARATOR = 0x2029;
 const TEXT_STYLE = 0xfe0e;
 const EMOJI_STYLE = 0xfe0f;
 
-/** Takes out what cannot be seen. Joiners between letters or emoji and the style selector of an emoji stay. */
+/** Removes hidden characters. Joiners between letters or emoji and the style selector of an emoji stay. */
 export function cleanText(text: string): string {
   return hidden.test(text) ? replaceHidden(text, () => '') : text;
 }
 
 /**
- * The same for every text of a record, at any depth, keys included. Values of identifiers and codes (`svc_id`,
- * `external_id`, `code`, `tax_codes`, …) stay as they are, except inside `metadata`, where every name is the customer's.
- * Returns the very same value when nothing had to change.
+ * Cleans every text of a record, at any depth, keys included. Values of identifiers and codes (`svc_id`, `external_id`,
+ * `code`, `tax_codes`, …) stay unchanged, except inside `metadata`, where every name is the customer's. Returns the
+ * same value when nothing had to change.
  */
 export function cleanDeep<T>(value: T): T {
   return cleanValue(value, '', false) as T;
 }
 
-/** The same for every text, identifiers too: for what is only read, such as the details of an error. */
+/** Cleans every text, identifiers too: for what is not sent back, such as the details of an error. */
 export function cleanEvery<T>(value: T): T {
   return cleanValue(value, '', true) as T;
 }
 
 /**
- * A text as it may stand in a sentence: on one line, what is hidden written out (`\u{200B}`). For identifiers and
- * codes, of which nothing may be lost; harmless on text that `cleanText` has been through.
+ * A text for use in a sentence: on one line, hidden characters written as escapes (`\u{200B}`). For identifiers and
+ * codes, of which no character may be lost; harmless on text from `cleanText`.
  */
 export function escapeForSummary(text: string): string {
   if (ordinary.test(text) || !hiddenOrBreak.test(text)) return text;
   return replaceHidden(text, escaped).replace(/\t/g, '\\t').replace(/\n/g, '\\n');
 }
 
-/** Can no text of this JSON hold anything hidden? Told without looking into it; false where that does not tell. */
+/** True when no text of this JSON can hold a hidden character. A quick test: false means "not certain". */
 export function isPlainJson(json: string): boolean {
   return Buffer.byteLength(json) === json.length && !json.includes('\\') && !json.includes('\x7f');
 }
 
-/** Is a field of this name an identifier or a code, which has to be sent back exactly as it came? */
+/** Is this field an identifier or a code, which has to be sent back unchanged? */
 export function isIdentifierKey(key: string): boolean {
   return /(?:^|_)(?:ids?|codes?)$/.test(key);
 }
@@ -122,7 +122,7 @@ function cleanCopy(record: Record<string, unknown>, inMetadata: boolean): Record
   return Object.fromEntries(entries);
 }
 
-/** A key without what is hidden in it; written out where two keys would otherwise become one. */
+/** The key without hidden characters; they are escaped instead where two keys would become the same. */
 function freeKey(key: string, record: Record<string, unknown>): string {
   const cleaned = replaceHidden(key, () => '');
   const rivals = Object.keys(record).filter(other => cleanText(other) === cleaned);
@@ -149,7 +149,7 @@ function joinable(character: string): boolean {
   return letterOrMark.test(character) ? !hiddenMark(character) : pictograph.test(character);
 }
 
-/** Variation selectors and fillers count as marks or letters, but nobody sees them. */
+/** Variation selectors and fillers count as marks or letters although they are invisible. */
 function hiddenMark(character: string): boolean {
   return hidden.test(character) && character.codePointAt(0) !== EMOJI_STYLE;
 }

@@ -1,17 +1,17 @@
-/** Dates in words. The interface's instants are UTC, and say so; its plain dates have no zone and get none. */
+/** Dates in words. The interface's instants are in UTC, and the words say so; its plain dates have no time zone. */
 
 import { type IsoDate, readIsoDate } from '../lib/iso-dates.ts';
 import { runtimeZone } from '../model/codes.ts';
 
 const months = 'January February March April May June July August September October November December'.split(' ');
 
-/** `2024-04-01` → `1 April 2024`; an instant's UTC day likewise. Empty for what is no date. */
+/** `2024-04-01` → `1 April 2024`; an instant gives its UTC day. Empty for anything else. */
 export function formatDate(value: unknown): string {
   const parts = readIsoDate(value);
   return parts === null ? '' : `${parts.day} ${months[parts.month - 1]} ${parts.year}`;
 }
 
-/** `2026-01-31T23:59:59Z` → `31 Jan 2026, 23:59 UTC`; a plain date in words. Empty for what is neither. */
+/** `2026-01-31T23:59:59Z` → `31 Jan 2026, 23:59 UTC`; a plain date in words. Empty for anything else. */
 export function formatInstant(value: unknown): string {
   const parts = readIsoDate(value);
   if (parts === null) return '';
@@ -20,8 +20,8 @@ export function formatInstant(value: unknown): string {
 }
 
 /**
- * A period as days in a time zone: `1 – 31 Jan 2026 (America/New_York)`, `15 Dec 2025 – 14 Jan 2026 (UTC)`. Empty unless
- * both are dates. A zone that is unknown here counts as UTC.
+ * A period as days in a time zone: `1 – 31 Jan 2026 (America/New_York)`, `15 Dec 2025 – 14 Jan 2026 (UTC)`. Empty
+ * unless both are dates. An unknown time zone counts as UTC.
  */
 export function formatPeriod(from: unknown, to: unknown, timezone?: unknown): string {
   const zone = knownZone(timezone);
@@ -47,13 +47,13 @@ function knownZone(timezone: unknown): Intl.DateTimeFormat | null {
     } catch {
       format = null;
     }
-    // Names come from outside: what is kept of them is bounded.
+    // Zone names come from outside, so the number that is kept is bounded.
     if (zones.size < 500) zones.set(timezone, format);
   }
   return format;
 }
 
-/** The day of an instant in a zone; a plain date is that day everywhere. */
+/** The day of an instant in a time zone; a plain date is the same day everywhere. */
 function localDay(value: unknown, zone: Intl.DateTimeFormat | null): IsoDate | null {
   const parts = readIsoDate(value);
   if (parts === null || parts.time === null || zone === null) return parts;

@@ -22,7 +22,7 @@ const MAX_TIERS = 4;
 /** The largest fees first, each as one sentence, then how many are left out. */
 export function explainFees(fees: readonly JsonRecord[], currency: unknown, max: number): string[] {
   const bySize = [...fees].sort((a, b) => size(b) - size(a));
-  // Said once for all, by what is taken off the whole invoice, when every line has its share.
+  // When every line has a share of the coupons, the invoice's coupon sentence is enough.
   const everyLine = fees.every(fee => size(fee) === 0 || hasCouponShare(fee));
   const shown = bySize
     .slice(0, max)
@@ -33,13 +33,13 @@ export function explainFees(fees: readonly JsonRecord[], currency: unknown, max:
 }
 
 interface Telling {
-  /** The line brings a charge up to its minimum. */
+  /** The fee raises a charge to its minimum. */
   trueUp?: boolean;
-  /** Say where coupons lower the line further; default true. */
+  /** Say where coupons lower the fee further; default true. */
   couponShare?: boolean;
 }
 
-/** `“API calls”: 1,200 × $0.02 = $24.00`, with tiers, a discount and the group or filter where there are any. */
+/** `“API calls”: 1,200 × $0.02 = $24.00`, with tiers, a discount and the group or filter where present. */
 export function explainFee(
   fee: JsonRecord,
   fallbackCurrency?: unknown,
@@ -55,7 +55,7 @@ export function explainFee(
   return `${label}: ${body === null ? '' : `${body} = `}${amount}${discount}`;
 }
 
-/** `Taxes $10.40: VAT 20% on $52.00 = $10.40`; null without any. */
+/** `Taxes $10.40: VAT 20% on $52.00 = $10.40`; null when there are none. */
 export function explainTaxes(invoice: JsonRecord): string | null {
   const { currency } = invoice;
   const lines = asRecords(invoice.applied_taxes).map(tax => {
@@ -72,7 +72,7 @@ export function explainTaxes(invoice: JsonRecord): string | null {
   return total === null ? null : `Taxes ${total}${detail === null ? '' : `: ${detail}`}`;
 }
 
-/** Coupons, credit notes and prepaid credits that lower the total, by name; null without any. */
+/** Coupons, credit notes and prepaid credits that lower the total, by name; null when there are none. */
 export function explainCredits(invoice: JsonRecord): string | null {
   const { currency } = invoice;
   const notes = [
@@ -145,8 +145,8 @@ function hasCouponShare(fee: JsonRecord): boolean {
 }
 
 /**
- * Stored true-ups name their parent. Previewed fees have no ids: there it is the line of one unit and no events beside
- * another line of the same charge, filter and group (service-behaviour §10.2).
+ * Stored true-up fees name their parent. Previewed fees have no ids: there a true-up has one unit and no events, and
+ * follows another fee of the same charge, filter and group (service-behaviour §10.2).
  */
 function isTrueUp(fee: JsonRecord, fees: readonly JsonRecord[]): boolean {
   if (asText(fee.svc_true_up_parent_fee_id) !== null) return true;
@@ -166,7 +166,7 @@ function bucket(fee: JsonRecord): string {
   ]);
 }
 
-/** Fees that are no quantity times a price. */
+/** A label for fees that are not a quantity times a price. */
 function plainLine(item: JsonRecord): string | null {
   if (item.type === 'subscription') return 'plan fee';
   if (item.type === 'commitment') return 'up to the minimum commitment';
@@ -226,7 +226,7 @@ function unitLine(fee: JsonRecord, currency: unknown): string | null {
   return price === null ? `${units} ${units === '1' ? 'unit' : 'units'}` : `${units} × ${price}`;
 }
 
-/** A unit price that was divided out has digits without end: beyond 8 decimals it is told as about 6. */
+/** A unit price from a division may have endless digits: beyond 8 decimals it is given as about 6. */
 function unitPrice(value: unknown, currency: unknown): string | null {
   const [whole = '', fraction = ''] = typeof value === 'string' ? value.split('.') : [];
   if (!/^\d+$/.test(whole) || !/^\d{9,}$/.test(fraction)) return major(value, currency);

@@ -1,11 +1,11 @@
-/** Keeps long lists under a token ceiling, estimated from their size, and says what was left out and how to get it. */
+/** Keeps long lists under a token limit, estimated from their size, and says what was left out and how to get it. */
 
-/** JSON of billing records comes to 3 to 3.6 bytes a token (o200k), to fewer where it is all ids. */
+/** JSON of billing records has 3 to 3.6 bytes per token (o200k); fewer where it is all ids. */
 const BYTES_PER_TOKEN = 2.9;
 
 export interface Fitted<T> {
   items: readonly T[];
-  /** How many items at the end did not fit. */
+  /** Number of items at the end that did not fit. */
   leftOut: number;
   /** A sentence for the summary, null when everything fits. */
   note: string | null;
@@ -17,10 +17,7 @@ export function estimateTokens(value: unknown): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
-/**
- * The first items that stay within `maxTokens`, at least one. `perPage` is how many the call asked for; the note tells
- * which page size gives the rest.
- */
+/** The first items that stay within `maxTokens`, at least one. The note names the page size that gives the rest. */
 export function fitList<T>(items: readonly T[], maxTokens: number, what = 'items'): Fitted<T> {
   let spent = 0;
   let kept = 0;

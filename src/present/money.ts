@@ -31,9 +31,9 @@ const known: ReadonlySet<string> = new Set(currencies);
 const DECIMAL = /^-?\d{1,60}(\.\d{1,60})?$/;
 
 /**
- * An amount in minor units (`cents` in the interface) as text: `$1,250.00`, `¥1,250`, `KD 1.250`, `-$0.05`.
- * A currency that is not known to us follows the number (`1,250.00 XYZ`).
- * Anything but an integer gives an empty text, so that a malformed answer never reads like an amount.
+ * An amount in minor units (`cents` in the interface) as text: `$1,250.00`, `¥1,250`, `KD 1.250`, `-$0.05`. An unknown
+ * currency follows the number (`1,250.00 XYZ`). Anything but an integer gives an empty text, so that a malformed answer
+ * never reads like an amount.
  */
 export function formatMoney(cents: number | string | bigint, currency: string): string {
   const minor = toInteger(cents);
@@ -48,15 +48,15 @@ export function formatMoney(cents: number | string | bigint, currency: string): 
 }
 
 /**
- * The same for a decimal text that may hold a fraction of a minor unit (thresholds and values of alerts): `1000.0` in USD
- * is `$10.00`, in JPY `¥1,000`. Empty for what is no decimal.
+ * Formats minor units given as decimal text, which may hold a fraction (thresholds and values of alerts): `1000.0` in
+ * USD is `$10.00`, in JPY `¥1,000`. Empty for anything but a decimal.
  */
 export function formatMinor(decimalText: string, currency: string): string {
   if (!DECIMAL.test(decimalText)) return '';
   const negative = decimalText.startsWith('-');
   const [whole = '', fraction = ''] = (negative ? decimalText.slice(1) : decimalText).split('.');
   const digits = currencyDigits(currency);
-  // See formatMoney for MRO, whose fifths are two decimals.
+  // As in formatMoney: MRO's fifths are shown as two decimals.
   const scaled = BigInt(whole + fraction) * BigInt(10 ** digits / minorUnits(currency));
   const places = digits + fraction.length;
   const text = String(scaled).padStart(places + 1, '0');
@@ -66,7 +66,7 @@ export function formatMinor(decimalText: string, currency: string): string {
 
 /**
  * An amount in major units given as a decimal text (a unit price): `0.0002` in USD is `$0.0002`, `12.5` is `$12.50`.
- * At least the currency's digits are shown, and no trailing zeros beyond them. Empty for what is no decimal.
+ * Shows at least the currency's digits, and no trailing zeros beyond them. Empty for anything but a decimal.
  */
 export function formatMajor(decimalText: string, currency: string): string {
   if (!DECIMAL.test(decimalText)) return '';
@@ -77,7 +77,7 @@ export function formatMajor(decimalText: string, currency: string): string {
   return place(negative && /[1-9]/.test(decimalText), whole.replace(/^0+(?=\d)/, ''), kept, currency);
 }
 
-/** A decimal text or number grouped by thousands, trailing zeros cut: `1250.0` → `1,250`. Empty for what is no decimal. */
+/** A decimal grouped by thousands, without trailing zeros: `1250.0` → `1,250`. Empty for anything but a decimal. */
 export function formatNumber(value: unknown): string {
   const text = typeof value === 'number' && Number.isFinite(value) ? plain(value) : value;
   if (typeof text !== 'string' || !DECIMAL.test(text)) return '';

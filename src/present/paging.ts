@@ -1,7 +1,7 @@
-/** Paging that explains itself (service-behaviour §1.5). */
+/** The paging note of a summary (service-behaviour §1.5). */
 import { asInteger, asRecord } from './summary.ts';
 
-/** `Page 1 of 4; call again with page: 2`, null when there is but one page or no paging at all. */
+/** `Page 1 of 4; call again with page: 2`; null when there is only one page or no paging. */
 export function pagingNote(meta: unknown): string | null {
   const { current_page, total_pages, next_page, total_count } = asRecord(meta);
   const current = asInteger(current_page);

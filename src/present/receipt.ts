@@ -1,8 +1,8 @@
-/** What an answer says of the write that it is about. */
+/** What a summary says about the write that was made. */
 import type { Receipt } from '../call/types.ts';
 import { escapeForSummary } from './clean.ts';
 
-/** What a summary has to say about a write beyond the record: what was not applied, and what may be a trap. */
+/** Sentences about a write besides the record: what was not applied, and the warnings. */
 export function receiptSentences(receipt: Receipt): string[] {
   const sentences: string[] = [];
   if (receipt.not_applied.length > 0) sentences.push(`Not applied: ${receipt.not_applied.join(', ')}.`);

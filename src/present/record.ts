@@ -1,4 +1,4 @@
-/** From the service's body to what a result carries: unwrapped, cleaned of hidden characters, summarised, shortened. */
+/** Turns the service's body into a result's content: unwrapped, cleaned of hidden characters, summarised, shortened. */
 
 import type { Receipt } from '../call/types.ts';
 import type { Config } from '../config/settings.ts';
@@ -14,7 +14,7 @@ interface Presented {
   /** The record as the service sent it, unwrapped (for lists `{ <result>, meta }`) and cleaned. */
   record: JsonRecord;
   summary: string;
-  /** `"<resource>":{…}` and, for a write, `"receipt":{…}`, without braces. */
+  /** `"<resource>":{…}` and, for a write, `"receipt":{…}`, without the outer braces. */
   fields: string;
 }
 
@@ -35,12 +35,12 @@ export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenti
     tool.summary(record, { args, now: new Date(), ...(recall && { recall }) }),
     ...(receipt ? receiptSentences(receipt) : []),
   ];
-  // The ceiling is for the whole answer; what is said of what was left out has its own small share.
+  // The limit is for the whole answer; 100 tokens are for the note about what was left out.
   const spent = estimateTokens(said.join(' ')) + 100;
   const maxTokens = Math.max(1, config.maxResultTokens - spent);
   const { fields, note } = answerOf(tool, record, { full, maxTokens });
   if (note !== null) said.push(note);
-  // Tools clean names and escape codes themselves; this holds for whatever one of them forgets.
+  // Tools clean names and escape codes themselves; this catches what a tool forgets.
   const summary = escapeForSummary(said.join(' '));
   return {
     record,
@@ -50,11 +50,11 @@ export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenti
 }
 
 /**
- * Does the body hold what the tool answers with? For lists the list, else a record that is not empty. What does not must
- * not be told as "there are no plans".
+ * Does the body hold what the tool answers with: for lists the list, else a record that is not empty? A body without it
+ * must not become "there are no plans".
  */
 export function holdsAnswer(tool: Pick<AnyTool, 'result' | 'list' | 'fanOut'>, body: unknown): boolean {
-  // What is made of several answers has a key of its own.
+  // An answer built from several requests has its own key.
   if (tool.fanOut) return !Array.isArray(body) && !isEmpty(body as object);
   if (Array.isArray(body)) return tool.list === true;
   const found = (body as JsonRecord)[tool.result];
@@ -63,7 +63,7 @@ export function holdsAnswer(tool: Pick<AnyTool, 'result' | 'list' | 'fanOut'>, b
   return !isEmpty(body as object);
 }
 
-/** What is wrong with an answer that must not be passed on; null where nothing is. */
+/** Why an answer must not be passed on; null when it may. */
 export function unfitAnswer(tool: AnyTool, body: unknown): string | null {
   return tool.unfit?.(unwrap(tool, body)) ?? null;
 }

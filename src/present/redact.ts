@@ -1,4 +1,4 @@
-/** What must never be written down: keys, tokens, portal links. And what is too long to be worth it: logos. */
+/** Removes what must never be logged: keys, tokens, portal links. Shortens what is too long: logos. */
 
 import type { ToolError } from '../call/types.ts';
 import type { JsonRecord } from '../lib/json.ts';
@@ -24,14 +24,14 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
 }
 
 /**
- * What was parsed from `json`, without the secret in any text or name at any depth, however `json` writes it. The very
- * same value where it holds none.
+ * `value`, parsed from `json`, without the secret in any text or name at any depth, however `json` escapes it. Returns
+ * the same value when it holds none.
  */
 export function withoutSecret<T>(value: T, json: string, secret: string): T {
   return isSecret(secret) && (holds(json, secret) || mayHide(json)) ? (takeOutDeep(value, secret) as T) : value;
 }
 
-/** Can its texts hold what is not seen? Whoever takes that out puts together what it divides. */
+/** May texts hold hidden characters? Removing these could join the parts of a secret that they divide. */
 function mayHide(json: string): boolean {
   return !isPlainJson(json) && (/\\u(?!00[2-7])/i.test(json) || cleanText(json) !== json);
 }
@@ -55,7 +55,7 @@ function holds(text: string, secret: string): boolean {
   return text.includes(secret) || (/[\\%]/.test(text) && text.search(writings(secret)) >= 0);
 }
 
-/** What is shorter stands in many a text by chance. */
+/** A shorter text occurs in many texts by chance. */
 function isSecret(text: string): boolean {
   return text.length >= 6;
 }
@@ -63,8 +63,8 @@ function isSecret(text: string): boolean {
 const patterns = new Recent<RegExp>(1000);
 
 /**
- * A secret as JSON or an address may write it: each character as it is, behind backslashes, as `\\u002F` or as `%2F`, also
- * where JSON stands inside JSON. The bound on backslashes keeps the search linear.
+ * Finds a secret as JSON or an address may write it: each character plain, behind backslashes, as `\\u002F` or as
+ * `%2F`, also where JSON stands inside JSON. The limit on backslashes keeps the search linear.
  */
 function writings(secret: string): RegExp {
   return patterns.of(secret, () => {
@@ -78,7 +78,7 @@ function writings(secret: string): RegExp {
   });
 }
 
-/** The same for every text at any depth; fields named like a secret whole, logos and very long texts by their length. */
+/** Redacts every text at any depth. Fields named like a secret are redacted whole; `shorten` applies to the rest. */
 export function redactDeep(value: unknown, secrets: readonly string[] = []): unknown {
   if (typeof value === 'string') return shorten(redactText(value, secrets));
   if (Array.isArray(value)) return value.map(entry => redactDeep(entry, secrets));
@@ -92,8 +92,8 @@ export function redactDeep(value: unknown, secrets: readonly string[] = []): unk
 }
 
 /**
- * An error as it may be shown, logged and counted. The service may echo anything, a key included, and a proxy may
- * answer in its place: a code that does not look like one is replaced by the status.
+ * An error that is safe to show, log and count. The service may repeat anything, a key included, and a proxy may answer
+ * in its place: a code that does not look like one is replaced by the status.
  */
 export function safeError(error: ToolError, secrets: readonly string[] = []): ToolError {
   const code = redactText(error.code, secrets);
@@ -106,7 +106,7 @@ export function safeError(error: ToolError, secrets: readonly string[] = []): To
   };
 }
 
-/** Logos (data URIs) and texts beyond reason, told by their length. */
+/** Replaces a logo (data URI) by its length, and cuts a very long text. */
 export function shorten(text: string): string {
   if (/^data:[^,]{0,100},/.test(text)) return `[${text.slice(5, text.search(/[;,]/))}, ${text.length} characters]`;
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}… [${text.length} characters]` : text;

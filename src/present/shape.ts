@@ -1,14 +1,14 @@
 /**
- * The default form of a record: what is null, empty, or repeats what stands around it is left out, in one pass.
- * Kept always: amounts, codes, statuses, names, and nulls that mean something. `detail: "full"` skips this module.
- * What is kept is written as JSON at once: a copy of the record, made only to be written, costs as much again.
+ * The default form of a record, in one pass: leaves out what is null, empty, or repeats what a record around it says.
+ * Always keeps amounts, codes, statuses, names, and nulls that mean something. `detail: "full"` skips this module.
+ * Writes JSON directly, because first making a copy of the record would double the cost.
  */
 
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
 import { minorUnits } from '../model/currencies.ts';
 
-/** Nulls that are answers: never expires, never ends, last page, no upper bound, all kinds, and the required nullable fields. */
+/** Nulls with a meaning: never expires, never ends, last page, no upper bound, all kinds; required nullable fields. */
 const meaningfulNulls: ReadonlySet<string> = new Set([
   'expiration_at',
   'ending_at',
@@ -29,7 +29,7 @@ const requiredNulls: Readonly<Record<string, ReadonlySet<string>>> = {
   ]),
   payment: new Set(['external_payment_id', 'provider_payment_id', 'payment_method_id']),
 };
-/** Objects whose inside belongs to the customer or to the price model: never touched. */
+/** Objects whose content belongs to the customer or to the price model: never changed. */
 const verbatim: ReadonlySet<string> = new Set([
   'properties',
   'filters',
@@ -47,7 +47,7 @@ const addressed: ReadonlySet<string> = new Set([
   'recurring_transaction_rules',
   'subscriptions',
 ]);
-/** Bookkeeping of nested records and of the account. */
+/** Fields of nested records that only the service or the account needs. */
 const nestedNoise: ReadonlySet<string> = new Set([
   'created_at',
   'updated_at',
@@ -66,7 +66,7 @@ const rootNoise: ReadonlySet<string> = new Set([
   'version_number',
   'xml_url',
 ]);
-/** Values that say nothing: what a record has unless someone chose otherwise. */
+/** Values that a record has unless someone chose otherwise; left out. */
 const plainDefaults: Readonly<Record<string, unknown>> = {
   account_type: 'customer',
   finalize_zero_amount_invoice: 'inherit',
@@ -77,7 +77,7 @@ const plainDefaults: Readonly<Record<string, unknown>> = {
   active_subscriptions_count: 0,
   draft_invoices_count: 0,
 };
-/** Fields that the named record or list holds for the service's own use or for print; the full answer has them. */
+/** Fields of the named record or list for the service's own use or for print; only the full answer has them. */
 const ownNoise: Readonly<Record<string, ReadonlySet<string>>> = {
   customer: new Set(['logo_url', 'url', 'created_at', 'updated_at']),
   applicable_invoice_custom_sections: new Set(['description', 'details', 'display_name']),
@@ -86,7 +86,7 @@ const ownNoise: Readonly<Record<string, ReadonlySet<string>>> = {
   applied_taxes: new Set(['tax_description']),
   metadata: new Set(['display_in_invoice']),
 };
-/** What a customer inside an invoice or credit note is recognised by; `get_customer` has the rest. */
+/** The fields that identify a customer inside an invoice or credit note; `get_customer` has the rest. */
 const customerFields: readonly string[] = [
   'external_id',
   'name',
@@ -99,7 +99,7 @@ const customerFields: readonly string[] = [
   'applicable_timezone',
   'error_details',
 ];
-/** Whom an invoice is addressed to, which its page shows. */
+/** The addressee's fields, which the invoice's page shows. */
 const addresseeFields: readonly string[] = [
   ...customerFields,
   'address_line1',
@@ -122,22 +122,22 @@ const twins: readonly (readonly [string, string, boolean])[] = [
 
 /**
  * The short form of a value of a tool's answer, as compact JSON. `resource` is the tool's result key (`invoice`,
- * `plans`), which decides the nulls that stay.
+ * `plans`), which decides which nulls stay.
  */
 export function shortJson(value: unknown, resource: string): string {
   const nulls = Object.hasOwn(requiredNulls, resource) ? requiredNulls[resource] : undefined;
   return isRecord(value) ? recordJson(place(value, null, resource, nulls)) : JSON.stringify(value);
 }
 
-/** A record and where it stands. */
+/** A record and its position. */
 interface Place {
   record: JsonRecord;
   above: Place | null;
   /** The field that holds the record, or the list that it is in. */
   owner: string;
-  /** What of this record is for the service's own use. */
+  /** Fields of this record for the service's own use. */
   noise: ReadonlySet<string> | undefined;
-  /** Nulls that stay, besides those that mean something everywhere. */
+  /** Nulls that stay in this record, besides `meaningfulNulls`. */
   nulls: ReadonlySet<string> | undefined;
 }
 
@@ -151,7 +151,7 @@ function recordJson(here: Place): string {
   for (const key in record) {
     const value = record[key];
     const name = nameOf(key);
-    // Few pieces: what is made here is most of what a call leaves to the garbage collector.
+    // Few string pieces: they are most of the garbage that a call leaves.
     if (typeof value === 'string' && unescaped.test(value)) {
       if (value === '' || isNoise(here, key, name, value)) continue;
       json += json === '' ? name.firstText : name.nextText;
@@ -174,7 +174,7 @@ function keptJson(here: Place, key: string, name: Name, value: unknown): string 
   return isNoise(here, key, name, value) ? undefined : JSON.stringify(value);
 }
 
-/** An object or list inside a record; undefined when nothing of it is left. */
+/** An object or list inside a record; undefined when nothing of it remains. */
 function nestedJson(here: Place, key: string, value: object): string | undefined {
   if (Array.isArray(value)) {
     if (value.length === 0) return undefined;
@@ -195,7 +195,7 @@ function listJson(here: Place, key: string, entries: readonly unknown[]): string
   return `${json}]`;
 }
 
-/** A text that JSON writes as it is, between quotes. */
+/** Matches a text that JSON writes without escapes. */
 const unescaped = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
 function isNoise({ record, above, owner, noise }: Place, key: string, name: Name, value: unknown): boolean {
@@ -213,21 +213,21 @@ function isNoise({ record, above, owner, noise }: Place, key: string, name: Name
 }
 
 interface Name {
-  /** `{"code":` where it is the first of its record, `,"code":` after another. */
+  /** `{"code":` for the first field of a record, `,"code":` for a later one. */
   first: string;
   next: string;
-  /** The same as far as into a text: `{"code":"`. */
+  /** The same with the opening quote of a text: `{"code":"`. */
   firstText: string;
   nextText: string;
-  /** Only the record that holds such a field may be said to need no telling of it. Most names are so. */
+  /** The name alone is no reason to leave the field out; true for most names. */
   ordinary: boolean;
 }
 
 const names = new Map<string, Name>();
-/** Fields of the interface are far fewer; a body of made-up ones must not fill the memory. */
+/** The interface has far fewer fields; a body of made-up ones must not fill the memory. */
 const maxNames = 2000;
 
-/** What is to be known of a field's name, found out once for each. */
+/** What is known about a field's name, computed once for each name. */
 function nameOf(key: string): Name {
   const known = names.get(key);
   if (known !== undefined) return known;
@@ -243,7 +243,7 @@ function nameOf(key: string): Name {
   return name;
 }
 
-/** Does a record further out already say it? Ids, currencies and addresses only: codes, names and statuses stay. */
+/** Does an outer record already have this value? Only ids, currencies and addresses: codes, names, statuses stay. */
 function repeats(key: string, value: unknown, above: Place): boolean {
   const currency = key.endsWith('currency');
   const id = key.endsWith('_id') || key === 'email';

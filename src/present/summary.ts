@@ -1,6 +1,6 @@
 /**
- * Building blocks of summaries and questions. Records come from outside: every reader tolerates any JSON, gives null
- * for what is not there, and a sentence with nothing to say is left out, so that no summary ever reads `undefined`.
+ * Building blocks of summaries and questions. Records come from outside: every reader accepts any JSON and gives null
+ * for a missing value. A sentence without a value is left out, so that no summary ever reads `undefined`.
  */
 import type { JsonRecord } from '../lib/json.ts';
 import { cleanText, escapeForSummary } from './clean.ts';
@@ -37,20 +37,20 @@ export function asInteger(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
 }
 
-/** A code, id or status as it stands; what is hidden in it is written out. */
+/** A code, id or status, unchanged but for hidden characters, which are written as escapes. */
 export function code(value: unknown): string | null {
   const text = asText(value);
   return text === null ? null : clip(escapeForSummary(text.slice(0, 2000)), MAX_NAME);
 }
 
-/** A name in typographic quotes, so that text which others wrote can be told from ours: `“Setup fee”`. */
+/** A name in typographic quotes, which separate other people's text from ours: `“Setup fee”`. */
 export function quoted(value: unknown): string | null {
   const raw = asText(value);
   const text = raw === null ? '' : clip(oneLine(raw), MAX_NAME);
   return text === '' ? null : `“${text.replace(/[“”]/g, "'")}”`;
 }
 
-/** `“Setup fee” (setup)`, or what there is of the two; null for neither. */
+/** `“Setup fee” (setup)`, or the one of the two that is there; null for neither. */
 export function named(name: unknown, id: unknown): string | null {
   const label = quoted(name);
   const key = code(id);
@@ -58,7 +58,7 @@ export function named(name: unknown, id: unknown): string | null {
   return asText(name) === asText(id) ? key : `${label} (${key})`;
 }
 
-/** Cents as money, null when there is no amount. Without a currency the minor units are named. */
+/** Cents as money; null when there is no amount. Without a currency, says "minor units". */
 export function money(cents: unknown, currency: unknown): string | null {
   if (typeof cents !== 'number' && typeof cents !== 'string') return null;
   const unit = code(currency);
@@ -67,7 +67,7 @@ export function money(cents: unknown, currency: unknown): string | null {
   return amount === '' ? null : `${amount} minor units`;
 }
 
-/** The same for an amount that may hold a fraction of a minor unit: the thresholds and values of alerts. */
+/** The same for an amount that may hold a fraction of a minor unit: thresholds and values of alerts. */
 export function minorAmount(value: unknown, currency: unknown): string | null {
   const text = typeof value === 'number' ? formatNumber(value).replaceAll(',', '') : value;
   const unit = code(currency);
@@ -96,7 +96,7 @@ export function instant(value: unknown): string | null {
   return formatInstant(value) || null;
 }
 
-/** Is the decimal text or number zero or less, or greater? Null when it is no number. Signs only: never a sum. */
+/** Whether a decimal text or number is negative, zero or positive; null for anything else. Not for sums. */
 export function sign(value: unknown): -1 | 0 | 1 | null {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(text)) return null;
@@ -109,7 +109,7 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${formatNumber(n)} ${n === 1 ? one : many}`;
 }
 
-/** The template's text when every value is there, null otherwise: `` say`costs ${money(…)}` ``. */
+/** The template's text when every value is there, else null: `` say`costs ${money(…)}` ``. */
 export function say(parts: TemplateStringsArray, ...values: (string | null)[]): string | null {
   let text = parts[0]!;
   for (let i = 0; i < values.length; i++) {
@@ -120,7 +120,7 @@ export function say(parts: TemplateStringsArray, ...values: (string | null)[]): 
   return text;
 }
 
-/** Sentences in a row: what is null or empty is left out, each ends with a full stop and begins with a capital. */
+/** Joins sentences: leaves out null and empty ones; each starts with a capital and ends with a full stop. */
 export function sentences(...parts: (string | null | false | undefined)[]): string {
   let text = '';
   for (const part of parts) {

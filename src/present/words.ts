@@ -1,6 +1,6 @@
 /**
- * Questions in a person's words: who, what, from what to what, with money in its currency. Amounts, rates, credits and
- * dates are never left out or cut: nobody can agree to a price that is not shown. What is too much is not asked (plan.ts).
+ * Questions in plain words: who, what, from what to what, with money in its currency. Amounts, rates, credits and dates
+ * are never left out or cut: nobody can agree to a price that is not shown. Too long a question is not asked (plan.ts).
  */
 
 import type { JsonRecord } from '../lib/json.ts';
@@ -10,7 +10,7 @@ import type { Known } from '../tool/define.ts';
 import { escapeForSummary } from './clean.ts';
 import { clip, code, day, instant, listed, major, money, named, quantity, quoted } from './summary.ts';
 
-/** One requested change: the words for the field, its new value and, where known, the old one (both in words). */
+/** One requested change: the field, its new value and, where known, the old one, all in words. */
 export interface Change {
   label: string;
   /** Null when the field is cleared. */
@@ -20,7 +20,7 @@ export interface Change {
 }
 
 export interface ChangeOptions {
-  /** Arguments that say which record, and so are no change. */
+  /** Arguments that select the record, and so are not changes. */
   selectors: readonly string[];
   labels?: Readonly<Record<string, string>>;
   currency?: unknown;
@@ -28,7 +28,7 @@ export interface ChangeOptions {
   shown?: (field: string, record: JsonRecord) => unknown;
 }
 
-/** Names and notes of the customer's own, without any price. */
+/** The customer's own names and notes, which hold no price. */
 const MAX_METADATA = 600;
 const MAX_TEXTS = 20;
 
@@ -64,7 +64,7 @@ export function subjectOf(kind: string, known: Known, id: string, nameField = 'n
   return `${kind} ${named(known?.[nameField], id) ?? quoted(id) ?? ''}`;
 }
 
-/** Any argument's value in words. Money by the field's name, in `currency` or one that stands beside it. */
+/** Any argument's value in words. The field's name says whether it is money, in `currency` or its record's own. */
 function inWords(value: unknown, field: string, currency: unknown): string {
   if (value === null) return 'nothing';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -81,7 +81,7 @@ function phrase({ label, to, from }: Change): string {
   return from ? `${label} from ${from} to ${to}` : `${label} to ${to}`;
 }
 
-/** A charge's price settings: every value whole, money in its currency, whatever the names. */
+/** A charge's price settings: every value in full, money in its currency, whatever the field names. */
 function pricesInWords(value: unknown, field: string, currency: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) {
@@ -115,7 +115,7 @@ function textInWords(value: string, field: string): string {
   return quoted(value) ?? 'an empty text';
 }
 
-/** As it stands, unless it could be taken for words of ours: `setup; price to $1.00`. */
+/** The code unchanged; quoted where it could be taken for our own words: `setup; price to $1.00`. */
 function codeInWords(value: string): string {
   const text = code(value);
   if (text === null) return 'an empty text';
@@ -144,7 +144,7 @@ function compound(value: unknown, field: string, currency: unknown): string {
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
 
-/** A name that is no plain word is quoted: what a caller makes up must not read like our own words. */
+/** A label that is not a plain word is quoted: a name made up by a caller must not read like our own words. */
 function labelOf(field: string): string {
   if (!/^[\w.:-]+$/.test(field)) return whole(field);
   return field

@@ -1,4 +1,4 @@
-/** Questions to the person at a client of the older protocol, and why one could not be put. */
+/** Questions to the person through a client of the older protocol, and why one could not be asked. */
 import {
   type ElicitRequestFormParams,
   isJSONRPCResponse,
@@ -11,7 +11,7 @@ import {
 import type { Reply } from '../call/types.ts';
 import { CONFIRMATION_TTL_MS } from '../policy/lifetime.ts';
 
-/** Sends the question within the call that it belongs to. Rejects only when that call is over: cancelled, or its client gone. */
+/** Asks during the call that needs the answer. Rejects only when that call is cancelled or its client is gone. */
 export async function askOlder(ctx: ServerContext, params: ElicitRequestFormParams): Promise<Reply> {
   const { signal } = ctx.mcpReq;
   try {
@@ -25,8 +25,8 @@ export async function askOlder(ctx: ServerContext, params: ElicitRequestFormPara
 }
 
 /**
- * A message as it came, but a reply that is none (`result: null`, an error without a code) as an empty one: nobody else
- * would take it, and its question would wait for ten minutes.
+ * Returns the message, but replaces a malformed reply (`result: null`, an error without a code) by an empty one:
+ * otherwise nobody would take it, and its question would wait for ten minutes.
  */
 export function withReadableReply(message: unknown): unknown {
   const { id, method } = (message ?? {}) as Record<string, unknown>;
@@ -38,7 +38,7 @@ export function unanswered(reason: string): Reply {
   return { action: 'unanswered', reason };
 }
 
-/** Never the client's own words: they are no business of the assistant. */
+/** Never the client's own words: the assistant must not read them. */
 function reasonOf(error: unknown): string {
   if (error instanceof ProtocolError) {
     return error.code === ProtocolErrorCode.MethodNotFound

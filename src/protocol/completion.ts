@@ -6,7 +6,7 @@ const most = 100;
 
 type Completion = { values: string[]; total: number; hasMore: boolean };
 
-/** Nothing is completed, rather than an error, where the account cannot be read. */
+/** Where the account cannot be read, returns no completion instead of an error. */
 export async function complete({ ref, argument }: CompleteRequestParams, reader: AccountReader): Promise<Completion> {
   const candidates = await candidatesFor(ref, argument.name, reader);
   const typed = argument.value.toLowerCase();

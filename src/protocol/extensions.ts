@@ -1,6 +1,6 @@
 /**
- * What a server offers beside its tools: resources, prompts and completion. Everything is loaded when it is first asked
- * for; registering costs a few closures.
+ * What a server offers besides tools: resources, prompts and completion. Everything is loaded when it is first asked
+ * for; registering only makes a few closures.
  */
 import {
   ProtocolError,

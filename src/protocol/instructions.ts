@@ -1,7 +1,7 @@
-/** What every assistant is told at the start; under 300 tokens. */
+/** The instructions for every assistant at the start of a connection; under 300 tokens. */
 import { demoIdList } from '../model/demo-id-list.ts';
 
-/** `ids`: the demo account itself is loaded, whose ids are known. */
+/** `ids`: whether the demo account itself is loaded, so that its ids are known. */
 export function instructions(demo: boolean, ids: boolean): string {
   if (!demo) return text;
   return `${text}\n\n${demoText}${ids ? ` Working ids: ${demoIdList}.` : ''}`;

@@ -89,7 +89,7 @@ export const prompts: readonly Prompt[] = definitions.map(({ text: _, ...prompt 
 
 const byName = new Map(definitions.map(definition => [definition.name, definition]));
 
-/** The prompt with its arguments filled in; a sentence where it is unknown or an argument is missing. */
+/** The prompt with its arguments filled in; a problem as text when it is unknown or an argument is missing. */
 export function getPrompt(
   name: string,
   values: Record<string, string> = {},
@@ -105,7 +105,7 @@ export function getPrompt(
   };
 }
 
-/** A value as quoted data: it comes from outside, and must not read as part of the instructions. */
+/** A value as quoted data: it comes from outside and must not read as part of the instructions. */
 function quote(value: string | undefined): string {
   return JSON.stringify((value ?? '').slice(0, 500));
 }

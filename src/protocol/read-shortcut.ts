@@ -1,8 +1,8 @@
 /**
- * The shortcut for what is called most: a plain `tools/call` of a tool that changes nothing, by a client of an older
- * revision. Such a call asks no question and reports no progress: one message comes in and one goes out, so that the SDK
- * is not needed. The SDK handles everything else: writes, questions, progress, traces, the newer revision, and messages
- * that are malformed.
+ * The shortcut for the most frequent calls: a plain `tools/call` of a tool that changes nothing, by a client of an
+ * older revision. Such a call asks no question and reports no progress: one message comes in and one goes out, so that
+ * the SDK is not needed. The SDK handles everything else: writes, questions, progress, traces, the newer revision, and
+ * malformed messages.
  */
 import type { Pipeline } from '../call/dispatch.ts';
 import { type Answer, writeResult } from '../call/result.ts';
@@ -23,10 +23,10 @@ export interface PlainRead extends Listed {
 /** The keys of a request. */
 const requestKeys: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 
-/** A read puts no questions. */
+/** A read asks no questions. */
 const unasked: ClientAbilities = { canAsk: false, answer: () => undefined, state: undefined };
 
-/** Decides which messages take the shortcut, runs their calls, and cancels them. It knows nothing of how messages travel. */
+/** Decides which messages take the shortcut, runs their calls, and cancels them. Independent of the transport. */
 export class ReadShortcut {
   readonly #pipeline: Pick<Pipeline, 'reads' | 'call'>;
   readonly #running = new Roster<PlainRead>();
@@ -35,7 +35,7 @@ export class ReadShortcut {
     this.#pipeline = pipeline;
   }
 
-  /** How many reads are running. */
+  /** Number of reads that are running. */
   get size(): number {
     return this.#running.size;
   }

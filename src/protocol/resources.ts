@@ -1,4 +1,4 @@
-/** Resources: what an assistant or a person can read beside calling tools. */
+/** Resources: what an assistant or a person can read without calling tools. */
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import type { AccountReader } from '../upstream/account-reader.ts';
 import { readView, viewMimeType, views } from '../views/index.ts';
@@ -56,7 +56,7 @@ export function listResources(): Resource[] {
   return [...fixed, ...pages];
 }
 
-/** The resource's text; undefined where there is none; a problem where the account could not be read. */
+/** The resource's text; undefined when it does not exist; a problem when the account could not be read. */
 export async function readResource(
   uri: string,
   reader: AccountReader,

@@ -1,6 +1,6 @@
 /**
- * Revisions of the protocol. The older ones open a connection with `initialize`; in the newer one each request says which
- * revision it is in, and a question is a result that a further call answers.
+ * Revisions of the protocol. The older ones open a connection with `initialize`. In the newer one each request names
+ * its revision, and a question is a result that a further call answers.
  */
 import {
   isJSONRPCRequest,
@@ -21,7 +21,7 @@ export function isNewer(revision: string | undefined): boolean {
   return revision !== undefined && revision >= newerRevision;
 }
 
-/** The answer to a request that says it is in a revision that is not served; undefined for any other message. */
+/** The answer to a request that names a revision which is not served; undefined for any other message. */
 export function revisionRefusal(message: unknown): JSONRPCErrorResponse | undefined {
   const { params } = (message ?? {}) as { params?: { _meta?: Record<string, unknown> } | null };
   const requested = params?._meta?.[PROTOCOL_VERSION_META_KEY];

@@ -1,4 +1,4 @@
-/** Makes MCP servers: `tools/list` answers with a list made once, and one handler serves every `tools/call`. */
+/** Makes MCP servers: `tools/list` answers with a prepared list, and one handler serves every `tools/call`. */
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -24,13 +24,13 @@ export interface ServerOptions {
   pipeline: Pipeline;
   connection: Connection;
   demo: boolean;
-  /** The demo account itself is loaded, so that its ids can be named. */
+  /** The demo account itself is loaded, so its ids can be named. */
   demoIds: boolean;
   /** Adds what is not a tool: resources, prompts, completion. */
   extensions?: (server: Server) => void;
 }
 
-/** The list stays the same as long as the program does, but each caller's scopes decide what is in it. */
+/** A list does not change while the program runs, but it depends on each caller's scopes. */
 const cacheHints = { 'tools/list': { ttlMs: 3_600_000, cacheScope: 'private' } } as const;
 type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
 
@@ -67,7 +67,7 @@ export function createServer({ pipeline, connection, demo, demoIds, extensions }
       const question = inputRequired.elicit({ message, requestedSchema: noFields });
       return inputRequired({ inputRequests: { [key]: question }, requestState: state });
     }
-    // Asked here and not by the SDK, which would answer with its own text when the question cannot be put.
+    // Asked here because the SDK would answer with its own text when the question cannot be asked.
     const reply = await askOlder(ctx, { mode: 'form', message, requestedSchema: noFields });
     const client: ClientAbilities = { canAsk: true, answer: asked => (asked === key ? reply : undefined), state };
     const answered = await pipeline.call(name, args, { ...context, client });
@@ -91,7 +91,7 @@ function abilities(server: Server, ctx: ServerContext, canBeAsked: boolean): Cli
         const { action, content } = response;
         return content === undefined ? { action } : { action, content };
       }
-      // A client that retries without an answer would do so again for every further question.
+      // A client that retries without an answer would do the same for every further question.
       const isRetry = mcpReq.requestState() !== undefined || mcpReq.inputResponses !== undefined;
       return isRetry ? unanswered('its answer holds none of accept, decline and cancel') : undefined;
     },
@@ -102,7 +102,7 @@ function abilities(server: Server, ctx: ServerContext, canBeAsked: boolean): Cli
   };
 }
 
-/** `elicitation: {}` means forms; a client that names only `url` cannot show one. */
+/** `elicitation: {}` means forms; a client that lists only `url` cannot show a form. */
 function asksByForm(elicitation: ClientCapabilities['elicitation']): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }

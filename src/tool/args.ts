@@ -10,19 +10,19 @@ import { meantCountry, meantCurrency, meantTimezone } from '../model/codes-meant
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MAX_PATH_VALUE = 1000;
 
-/** An id or code of the caller's own that becomes part of a path. */
+/** A caller's own id or code that becomes part of a path. */
 export function pathText() {
   return z
     .string()
     .refine(value => pathProblem(value) === null, { error: issue => pathProblem(String(issue.input)) ?? '' });
 }
 
-/** An id or code of the caller's own that is sent in a body. */
+/** A caller's own id or code that is sent in a body. */
 export function idText() {
   return z.string().refine(value => value.trim() !== '', { error: 'must not be empty' });
 }
 
-/** The record's own id in the service. */
+/** The service's own id of the record. */
 export function recordId() {
   return z.string().refine(value => UUID.test(value), {
     error:
@@ -40,7 +40,7 @@ export function dateTime() {
     .meta({ format: 'date-time' });
 }
 
-/** A word of a long closed list: checked here, not spelled out in the JSON schema. `meant` gives the one for another word. */
+/** A word of a long closed list, checked here to keep it out of the JSON schema. `meant` suggests the right word. */
 function oneOf(kind: string, values: readonly string[], meant: (word: string) => string | null, example: string) {
   const set = new Set(values);
   return z.string().refine(value => set.has(value), {
@@ -51,15 +51,15 @@ function oneOf(kind: string, values: readonly string[], meant: (word: string) =>
   });
 }
 
-/** Can be null (by `clear`, or as a free-form value), which is not listed in the JSON schema: it saves tokens. */
+/** Accepts null (from `clear`, or as a free-form value) without listing it in the JSON schema: that saves tokens. */
 function quietlyNullable<T extends z.ZodType>(schema: T) {
   return schema.nullable().meta({ quietNull: true });
 }
 
-/** An object as hosts want it listed where its fields are not: some refuse one that says nothing of them. */
+/** How an object is listed without its fields: some hosts refuse one with no word about fields. */
 const anyObject = { type: 'object', additionalProperties: true } as const;
 
-/** Lists an object as its fields' names only, where the whole shape would cost more tokens than it is worth. */
+/** Lists an object by its fields' names only, where the whole schema would cost too many tokens. */
 export function briefly<T extends z.ZodObject>(schema: T, description = fieldNames(schema)) {
   return schema.meta({ listed: { ...anyObject, description } });
 }
@@ -78,7 +78,7 @@ export const country = oneOf('known country code', countries, meantCountry, 'FR 
 export const timezone = oneOf('known time zone', timezones, meantTimezone, 'UTC or Europe/Paris');
 export const text = z.string();
 export const flag = z.boolean();
-/** A decimal number that is sent as text; the meta tells it from other texts (see field-classes). */
+/** A decimal number that is sent as text; the meta distinguishes it from other texts (see field-classes). */
 export const decimal = z
   .string()
   .regex(/^-?\d{1,30}(\.\d{1,30})?$/, { error: 'must be a decimal number as text, e.g. "10.5"' })
@@ -93,7 +93,7 @@ export const paymentMethod = briefly(
   '{payment_method_type: provider|manual, payment_method_id}',
 );
 
-/** Which custom sections invoices carry. */
+/** Which custom sections an invoice has. */
 export const customSection = briefly(
   z.strictObject({ skip_invoice_custom_sections: flag.optional(), invoice_custom_section_codes: texts.optional() }),
 );
@@ -107,16 +107,16 @@ export const address = {
   zipcode: text.optional(),
 };
 
-/** Text keys and values; a null value is an empty one. */
+/** Text keys and values; null stands for an empty value. */
 export const metadata = z.record(z.string(), quietlyNullable(z.string()));
 
-/** The price settings of a charge; their shape follows its charge model, so they are passed on as given. */
+/** The price settings of a charge; their shape depends on its charge model, so they are passed on unchanged. */
 export const properties = z.record(z.string(), z.unknown());
 
 export const page = z.int().min(1, { error: 'starts at 1' }).optional();
 export const perPage = z.int().min(1, { error: 'must be at least 1' }).optional();
 
-/** A value as it may stand in a message: short, quoted. */
+/** A value for use in a message: short, quoted. */
 export function shown(value: unknown): string {
   const plain = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
   return JSON.stringify(plain.length > 60 ? `${plain.slice(0, 59)}…` : plain);

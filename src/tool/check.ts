@@ -1,7 +1,7 @@
 /**
- * Checks a call's arguments before anything is sent. The good case is one pass of the tool's schema; only a refusal
- * looks closer: what arrived as JSON text is read, and each problem names the argument and the fix.
- * Hostile input (deep nesting, huge texts, `__proto__`) costs bounded work and never throws.
+ * Checks a call's arguments before anything is sent. Valid arguments take one pass of the tool's schema. Only when that
+ * fails, JSON sent as text is parsed, and each problem names the argument and the fix. Hostile input (deep nesting,
+ * huge texts, `__proto__`) costs bounded work and never throws.
  */
 
 import type * as z from 'zod';
@@ -13,12 +13,12 @@ import { type Problem, problemsOf, wordProblem } from './problems.ts';
 
 export type { Problem } from './problems.ts';
 
-/** Arguments that every write (`dry_run`, `confirmation`, some `clear`) or some tools (`detail`) take besides their own. */
+/** Arguments added to every write (`dry_run`, `confirmation`, some `clear`) or to some tools (`detail`). */
 export interface Control {
   dry_run: boolean;
   confirmation: string | undefined;
   detail: 'full' | undefined;
-  /** Nulls that were taken as left out although their schema offers them, because every argument was filled in. */
+  /** Nulls treated as left out although their schema offers null, because every argument was filled in. */
   left_out?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ const MAX_VALUES = 50_000;
 const MAX_CHARACTERS = 3_000_000;
 const none: Control = Object.freeze({ dry_run: false, confirmation: undefined, detail: undefined });
 
-/** Validated arguments without the control ones, or every problem found (at most 20). */
+/** Validated arguments without the control arguments, or the problems found (at most 20). */
 export function checkArguments(tool: AnyTool, raw: unknown): Checked {
   const given = typeof raw === 'string' ? (parseJson(raw) ?? raw) : (raw ?? {});
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -94,7 +94,7 @@ function parse(tool: AnyTool, given: JsonRecord): { ok: true; args: JsonRecord }
     : { ok: false, problems: problemsOf(tool.input, input, result.error.issues) };
 }
 
-/** The arguments with what arrived as text read as what was expected (`"[1]"`, `"10"`, `"true"`). Null when nothing could be read. */
+/** Reads arguments sent as text as the expected type (`"[1]"`, `"10"`, `"true"`). Null when none could be read. */
 function readTexts(input: JsonRecord, issues: readonly z.core.$ZodIssue[]): JsonRecord | null {
   let copy: JsonRecord | null = null;
   for (const issue of issues.slice(0, 200)) {
@@ -161,7 +161,7 @@ function takeControl(
   return { ok: true, rest, control };
 }
 
-/** What is too deep, too large or unsafely named, in words; null when all is well. */
+/** Says what is too deep, too large or unsafely named; null when nothing is. */
 function beyondBounds(value: unknown): string | null {
   let values = 0;
   let characters = 0;

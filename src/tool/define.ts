@@ -1,5 +1,5 @@
 /**
- * The shape of a tool. An entry says only what is particular to one operation; registration, annotations, access,
+ * The shape of a tool. A definition holds only what is particular to one operation; registration, annotations, access,
  * confirmation, dry run, receipts, audit, the reference in docs/ and the packaging manifest are derived from it.
  */
 import type * as z from 'zod';
@@ -30,20 +30,20 @@ export interface ApiRequest {
   body?: JsonRecord;
 }
 
-/** The answer to one of the requests that a tool fanned out. */
+/** The answer to one of the requests of a `fanOut` tool. */
 export type FannedAnswer = { key: string } & (
   | { body: unknown }
   | { error: { code: string; message: string; hint: string } }
 );
 
-/** What this connection has already seen of the record that a write is about; null when it has seen nothing. */
+/** The record of a write as this caller last saw it; null when not seen yet. */
 export type Known = JsonRecord | null;
 
 /** What a summary may use besides the record. */
 export interface SummaryContext {
   args: JsonRecord;
   now: Date;
-  /** What this connection has already seen of a record; null when it has seen nothing. */
+  /** A record as this caller last saw it; null when not seen yet. */
   recall?(resource: string, id: string): Known;
 }
 
@@ -52,14 +52,14 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   title: string;
   toolset: Toolset;
   effect: Effect;
-  /** Is a second identical call without further effect? Defaults to true except for POST writes. */
+  /** Does repeating an identical call have no further effect? Defaults to true except for POST writes. */
   idempotent?: boolean;
   /** `PUT /add_ons/{code}`: method and path below /api/v1, path values in braces. */
   endpoint: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
   description: string;
   input: Input;
   request(args: z.output<Input>): ApiRequest;
-  /** The wrapper key of the answer (`add_on`); answers without it are accepted too. It is also the key in `structuredContent`. */
+  /** The answer's wrapper key (`add_on`), optional in answers. Also the key in `structuredContent`. */
   result: string;
   /** For tools of several requests, sent at once: the requests, and one record made of what came back. Never for writes. */
   fanOut?: {
@@ -72,21 +72,21 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   /** One to six short sentences a person could be read aloud. `record` is the unwrapped record (for lists `{ <result>, meta }`). */
   // biome-ignore lint/suspicious/noExplicitAny: records come from outside and are read tolerantly, field by field
   summary(record: any, context: SummaryContext): string;
-  /** Why an answer must not be passed on, as the end of “answered 200, but with …”; null for every other. */
+  /** Why an answer must not be passed on, as the end of “answered 200, but with …”; null when it may. */
   // biome-ignore lint/suspicious/noExplicitAny: see summary
   unfit?(record: any): string | null;
   /** Offers `detail: "full"`: default answers are shortened, full ones are the whole body. */
   detail?: boolean;
 
-  /** Updates only: the arguments that say which record. A call with nothing besides them is refused: it changes nothing. */
+  /** Updates only: the arguments that select the record. A call with only these is refused: it changes nothing. */
   selectors?: readonly string[];
 
   // Writes only:
   /** The record's kind and id, e.g. `add_on setup`. */
   target?(args: z.output<Input>): { resource: string; id: string };
-  /** The question put to the person before the write, with names and amounts where known. */
+  /** The question for the person before the write, with names and amounts where known. */
   question?(args: z.output<Input>, known: Known): string;
-  /** Destructive side effects worth a warning (service-behaviour §3), from the arguments and what was read earlier. */
+  /** Warnings about destructive side effects (service-behaviour §3), from the arguments and the known record. */
   warnings?(args: z.output<Input>, known: Known): string[];
   /** The requested fields as the answer shows them, for the receipt. Default: the body's fields by name. */
   // biome-ignore lint/suspicious/noExplicitAny: see summary
@@ -96,7 +96,7 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
 // biome-ignore lint/suspicious/noExplicitAny: what a definition of any input is called once
 export type AnyTool = ToolDefinition<any>;
 
-/** Fixes the types of an entry. */
+/** Infers the types of a definition. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): ToolDefinition<Input> {
   return definition;
 }

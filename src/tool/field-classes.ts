@@ -1,28 +1,28 @@
 /**
- * What the numbers of every write are: `BILLING_MAX_AMOUNT` judges money and credits by it, and questions count by it
- * what a person has to read. Beside the schemas, of which a test walks each: a number, decimal text or free-form value
- * without a class fails it, and so does a class without a field.
+ * The class of each number in every write: `BILLING_MAX_AMOUNT` uses it to judge money and credits, and questions use
+ * it to count what a person has to read. A test compares it with the schemas: it fails for a number, decimal text or
+ * free-form value without a class, and for a class without a field.
  */
 
 import type { JsonRecord } from '../lib/json.ts';
 import { kindOfPrice } from '../model/charge-prices.ts';
 
-/** The record that says in which currency, and at which rate, the amounts of a write are. */
+/** The record that holds the currency and rate of a write's amounts. */
 export type MoneyOwner = 'add_on' | 'wallet' | 'plan';
 
 export type FieldClass =
   /** An integer in the minor unit of the owner's currency. */
   | { kind: 'money'; owner: MoneyOwner }
-  /** A decimal number of the wallet's credits; times its rate it is money. */
+  /** A decimal number of the wallet's credits; multiplied by its rate it is money. */
   | { kind: 'credits'; owner: 'wallet' }
-  /** A charge's `properties`: money, rates and counts by its price model. */
+  /** A charge's `properties`: money, rates and counts, depending on its price model. */
   | { kind: 'prices'; owner: 'plan' }
-  /** No number, but it makes other money of the amounts that are there. */
+  /** Not a number, but it changes the currency of the present amounts. */
   | { kind: 'currency'; owner: MoneyOwner }
-  /** A value that is only watched: reaching it sends a notice and spends nothing. */
+  /** A limit that only sends a notice when it is reached; it spends nothing. */
   | { kind: 'threshold' }
   | { kind: 'count' }
-  /** An order or a number of days. */
+  /** A priority or a number of days. */
   | { kind: 'other' };
 
 const ofAddOn = { kind: 'money', owner: 'add_on' } as const;
@@ -64,7 +64,7 @@ export const fieldClasses: Readonly<Record<string, Readonly<Record<string, Field
   create_billing_entity: { net_payment_term: other, 'billing_configuration.invoice_grace_period': other },
 };
 
-/** One argument that has a class, with its place as in `plan_overrides.charges[0].min_amount_cents`. */
+/** One argument with its class and path, such as `plan_overrides.charges[0].min_amount_cents`. */
 export interface ClassifiedValue {
   path: string;
   value: unknown;
@@ -77,7 +77,7 @@ export function classifiedIn(tool: string, args: JsonRecord): ClassifiedValue[] 
   return [...walk(args, '', '', classes)];
 }
 
-/** How many amounts, prices, rates and credits a write names: what a person who is asked has to read one by one. */
+/** How many amounts, prices, rates and credits a write has, all of which the person who is asked must read. */
 export function countAmounts(tool: string, args: JsonRecord): number {
   return classifiedIn(tool, args).reduce((sum, { value, fieldClass }) => {
     if (fieldClass.kind === 'prices') return sum + countPrices(value);
@@ -104,7 +104,7 @@ function* walk(
   }
 }
 
-/** Money and rates; and whatever stands under a name that no price model has. */
+/** Counts money and rates, and whatever has a name that no price model knows. */
 function countPrices(value: unknown, key?: string): number {
   if (value === null || value === undefined) return 0;
   if (Array.isArray(value)) return value.reduce((sum: number, entry) => sum + countPrices(entry, key), 0);

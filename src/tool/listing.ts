@@ -1,4 +1,4 @@
-/** A tool as `tools/list` shows it, computed once. Schemas are cut to what a model needs: see `lean`. */
+/** A tool as `tools/list` shows it, computed once. Schemas are reduced to what a model needs: see `lean`. */
 
 import * as z from 'zod';
 import type { JsonRecord } from '../lib/json.ts';
@@ -24,7 +24,7 @@ export interface ListedTool {
 
 const cache = new WeakMap<object, { plain?: ListedTool; confirming?: ListedTool }>();
 
-/** The entry of `tools/list`. `confirmation` lists the argument that mode `always` needs; entries are memoised. */
+/** The entry of `tools/list`. `confirmation` adds the argument that mode `always` needs; entries are memoised. */
 export function listTool(tool: AnyTool, { confirmation = false }: { confirmation?: boolean } = {}): ListedTool {
   const entry = cache.get(tool) ?? {};
   cache.set(tool, entry);
@@ -56,13 +56,13 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
   if (changesAccount(tool.effect) && confirmation)
     properties.confirmation = { type: 'string', description: 'Token from the first call' };
   if (tool.detail) properties.detail = { type: 'string', enum: ['full'] };
-  // Said once: what is inside is checked just as strictly.
+  // Only here, though nested objects are checked just as strictly.
   return { ...schema, additionalProperties: false };
 }
 
 /**
- * Shallow and loose: nothing is required, because dry runs, questions and errors answer under other names, and some
- * clients judge even those by this schema.
+ * Only the top level, with nothing required: dry runs, questions and errors answer with other keys, and some clients
+ * validate even those against this schema.
  */
 function outputSchema(tool: AnyTool): ListedTool['outputSchema'] {
   const properties: JsonRecord = { summary: { type: 'string' } };
@@ -70,7 +70,7 @@ function outputSchema(tool: AnyTool): ListedTool['outputSchema'] {
   return { type: 'object', properties };
 }
 
-/** All four, always: two of them default to true. Every tool talks to one billing account, not to an open world. */
+/** Always all four, because two default to true. Every tool works on one billing account, not in an open world. */
 function annotations(tool: AnyTool): ListedTool['annotations'] {
   const writes = changesAccount(tool.effect);
   const creates = tool.endpoint.startsWith('POST ');
@@ -84,8 +84,8 @@ function annotations(tool: AnyTool): ListedTool['annotations'] {
 }
 
 /**
- * What zod adds and nobody needs goes: `$schema`, safe-integer bounds, `propertyNames`, empty schemas, quiet nulls.
- * A schema whose meta has `listed` is shown as that instead.
+ * Removes what zod adds and nobody needs: `$schema`, safe-integer bounds, `propertyNames`, empty schemas, quiet nulls.
+ * A schema with `listed` in its meta is replaced by that.
  */
 function lean(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(lean);
@@ -99,14 +99,14 @@ function lean(node: unknown): unknown {
     if (key === '$schema' || key === 'propertyNames' || key === 'quietNull') continue;
     if ((key === 'minimum' || key === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) continue;
     if (key === 'additionalProperties' && value === false) continue;
-    // Some hosts refuse a whole list for an object that says nothing of its fields.
+    // Some hosts refuse the whole list for an object schema without a word about its fields.
     if (key === 'additionalProperties' && isEmpty(value)) result[key] = true;
     else result[key] = key === 'properties' ? mapValues(value as JsonRecord) : lean(value);
   }
   return result;
 }
 
-/** A nullable schema as `anyOf` with null, which hosts know best, or without its null where that is to be quiet. */
+/** A nullable schema as `anyOf` with null, the form most hosts support, or without null where it is a quiet one. */
 function nullableForm(source: JsonRecord): JsonRecord | null {
   const { quietNull, anyOf, type, description, ...rest } = source;
   const scalar = Array.isArray(type) && type.includes('null');
@@ -116,7 +116,7 @@ function nullableForm(source: JsonRecord): JsonRecord | null {
   return quietNull === true ? { ...inner, ...texts } : { anyOf: [inner, { type: 'null' }], ...texts };
 }
 
-/** Names of properties are never keywords. */
+/** Property names are not schema keywords, even when they look like one. */
 function mapValues(properties: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, lean(schema)]));
 }

@@ -1,6 +1,6 @@
 /**
- * Nulls among a call's arguments. Some hosts send one for every optional argument that their model leaves out, so a null
- * clears a value only where the listed schema offers it, and not where every argument was filled in.
+ * Null arguments. Some hosts send null for every optional argument that their model leaves out. So a null clears a
+ * value only where the listed schema offers it, and not in a call where every argument was filled in.
  */
 
 import * as z from 'zod';
@@ -8,13 +8,13 @@ import type { JsonRecord } from '../lib/json.ts';
 import type { AnyTool } from './define.ts';
 import { changesAccount } from './effect.ts';
 
-/** The arguments of a write that null clears, which can be named in `clear` instead. */
+/** A write's arguments that null clears, which can also be named in `clear`. */
 export function clearable(tool: AnyTool): string[] {
   const { shape } = tool.input;
   return tool.effect === 'write' ? Object.keys(shape).filter(name => offersNull(shape[name])) : [];
 }
 
-/** What the listing adds to a tool's own arguments, in every mode. */
+/** The arguments that the listing adds to a tool's own, in every mode. */
 export function addedArguments(tool: AnyTool): string[] {
   const writes = changesAccount(tool.effect);
   return [
@@ -30,9 +30,9 @@ export function withoutStrayNulls(tool: AnyTool, args: JsonRecord): JsonRecord {
 }
 
 /**
- * The offered nulls that mean "left out" all the same, because the host fills in every argument: all optional ones of
- * the tool are there, and besides them either those that every call may have (`dry_run`, `detail`, `clear`) or a null
- * that no schema offers. `given` holds the arguments as they came.
+ * Offered nulls that still mean "left out", because the host fills in every argument: all optional arguments of the
+ * tool are there, and with them either all added ones (`dry_run`, `detail`, `clear`) or a null that no schema offers.
+ * `given` holds the arguments as sent.
  */
 export function filledInNulls(tool: AnyTool, given: JsonRecord): string[] {
   const offered = clearable(tool).filter(name => given[name] === null);
@@ -52,7 +52,7 @@ interface Definition {
   element?: z.core.$ZodType;
 }
 
-/** Goes where arguments have names of ours; in objects of free names (metadata, prices) a null is the caller's own. */
+/** Removes nulls only under names that we define; in free-form objects (metadata, prices) a null is the caller's. */
 function strip(schema: z.core.$ZodType, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { shape, element } = unwrapped(schema);
@@ -75,7 +75,7 @@ function strip(schema: z.core.$ZodType, value: unknown): unknown {
   return copy ?? value;
 }
 
-/** Is null part of the schema as it is listed? */
+/** Does the listed schema allow null? */
 function offersNull(schema: z.core.$ZodType): boolean {
   const { type, innerType } = definitionOf(schema);
   if (type === 'nullable') return z.globalRegistry.get(schema)?.quietNull !== true;

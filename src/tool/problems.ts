@@ -1,10 +1,10 @@
-/** What is wrong with arguments, in sentences that name the argument and the fix. */
+/** Problems with arguments, in sentences that name the argument and the fix. */
 import type * as z from 'zod';
 import { nearest } from '../lib/nearest.ts';
 import { shown } from './args.ts';
 
 export interface Problem {
-  /** Where: `plan_overrides.charges[0].id`. */
+  /** Its path: `plan_overrides.charges[0].id`. */
   argument: string;
   /** A sentence that begins with the argument's name. */
   message: string;
@@ -37,13 +37,13 @@ export function problemsOf(schema: z.ZodType, input: unknown, issues: readonly z
   return problems.slice(0, MAX_PROBLEMS);
 }
 
-/** What is wrong with a value that is none of a closed list's. */
+/** The problem with a value that is not in a closed list. */
 export function wordProblem(values: readonly string[], value: unknown): string {
   const near = typeof value === 'string' ? nearest(value, values) : null;
   return `must be one of ${values.join(', ')}, not ${shown(value)}${near === null ? '' : `: did you mean ${near}?`}`;
 }
 
-/** The schema of the argument at a path, optional and nullable wrappers taken off only on the way. */
+/** The schema of the argument at a path. Only schemas on the way lose their optional and nullable wrappers. */
 function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
   let node: z.core.$ZodType | undefined = schema;
   for (const key of path) {

@@ -1,4 +1,4 @@
-/** Which callers' billing keys the billing API has accepted here: only it can say whether a key is one. */
+/** The callers whose billing keys the billing API has accepted; only the API knows whether a key is valid. */
 import type { Observer } from '../../observe/types.ts';
 
 export interface AcceptedCallers {
@@ -7,7 +7,7 @@ export interface AcceptedCallers {
 
 const most = 20_000;
 
-/** Fills itself by watching calls; a caller is in it after its first call that the billing API answered. */
+/** Filled by observing calls: a caller is added after its first call that the billing API answered. */
 export function createAccepted(): AcceptedCallers & { observer: Observer } {
   const accepted = new Set<string>();
   return {

@@ -1,4 +1,4 @@
-/** Puts the HTTP application together on Fastify: guards, admission, protocol endpoint and probes. */
+/** Builds the HTTP application on Fastify: guards, admission, protocol endpoint and probes. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
@@ -21,7 +21,7 @@ import type { HttpSettings } from './settings.ts';
 export interface AppParts {
   settings: HttpSettings;
   runtime: Pick<Runtime, 'createMcpServer' | 'ownCaller' | 'callerWithKey' | 'pipeline'>;
-  /** The tools that can be called, and the effect of each, which decides on the scope it needs. */
+  /** The tools that can be called, with the effect that decides on the needed scope. */
   tools: readonly Pick<ToolDefinition, 'name' | 'effect'>[];
   log: Logger;
   metrics: Metrics;
@@ -35,13 +35,13 @@ export interface HttpApp {
   app: FastifyInstance;
   handler: McpHttpHandler;
   sessions: LegacySessions | undefined;
-  /** How many requests are being answered. */
+  /** Number of requests that are being answered. */
   running(): number;
   /** From now on, answers close their connection and `/readyz` says that the server is stopping. */
   beginStop(): void;
 }
 
-/** Builds the application; the caller makes it listen. */
+/** Builds the application; the caller starts it listening. */
 export async function buildApp(parts: AppParts): Promise<HttpApp> {
   const { settings, log, metrics } = parts;
   const effects = new Map(parts.tools.map(tool => [tool.name, tool.effect]));
@@ -59,7 +59,7 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
       })
     : undefined;
   registerErrors(app);
-  // Only JSON is accepted: a web page can send forms and plain text to any server without asking it first.
+  // Only JSON is accepted: a web page may send forms and plain text to any server without a CORS preflight.
   app.removeContentTypeParser('text/plain');
   app.addHook('onSend', async (request, reply, payload) => {
     reply.header('x-request-id', request.id);
@@ -68,7 +68,7 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
   });
   app.addHook('onResponse', async (request, reply) => {
     metrics.answered(reply.statusCode);
-    // Probes come every few seconds, and `/readyz` says 503 by design.
+    // Probes come every few seconds, and a 503 from `/readyz` is normal.
     if (reply.statusCode < 400 || probePaths.has(request.url)) return;
     const line = {
       request_id: request.id,
@@ -109,7 +109,7 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
   return { app, handler, sessions, running: () => running, beginStop };
 }
 
-/** The address that stands in challenges and metadata. */
+/** The address in challenges and metadata. */
 function resourceOf(settings: HttpSettings): string {
   return settings.publicUrl ?? settings.oauth?.audience ?? '';
 }
@@ -139,13 +139,13 @@ function newFastify(settings: HttpSettings, log: Logger): FastifyInstance {
     frameworkErrors: answerBadAddress,
     requestIdHeader: false,
     genReqId: requestId,
-    // Calls that arrive while a stop waits for others are still answered.
+    // Calls that arrive during an orderly stop are still answered.
     return503OnClosing: false,
     exposeHeadRoutes: false,
   }) as unknown as FastifyInstance;
 }
 
-/** An id that came with the request, if it is fit for logs and headers, else a new one. */
+/** The id sent with the request, if it is safe for logs and headers, else a new one. */
 function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();

@@ -8,21 +8,21 @@ import type { HttpSettings, NamedToken } from './settings.ts';
 
 export type Admission = { ok: true; caller: Caller } | { ok: false; refusal: Refusal };
 
-/** What only others can decide: to be asked once the request has been counted. */
+/** A decision that needs the issuer; made only after the request has been counted. */
 export interface Undecided {
   ok: 'unknown';
   decide(): Promise<Admission>;
 }
 
-/** Decides about one request by its headers alone, and asks nobody; never throws for a bad credential. */
+/** Decides by the headers alone, without any request of its own; never throws for a bad credential. */
 export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Admission | Undecided>;
 
-/** Who uses the server's own billing key, and who brought one. */
+/** Callers with the server's own billing key, and callers with their own. */
 export type Callers = Pick<Runtime, 'ownCaller' | 'callerWithKey'>;
 
 /**
- * The check for the configured mode. `api-key` uses the caller's own billing key and nothing else; the other modes use
- * the server's key upstream, and what the caller sent is never passed on.
+ * The authentication of the configured mode. `api-key` uses the caller's own billing key and nothing else; the other
+ * modes use the server's key for the billing API, and never pass on what the caller sent.
  */
 export function createAuthenticator(settings: HttpSettings, callers: Callers): Authenticate {
   switch (settings.auth) {
@@ -46,7 +46,7 @@ function staticTokens(tokens: readonly NamedToken[], callers: Callers): Authenti
     if (sent === undefined) {
       return refuse({ status: 401, message: 'Send a bearer token in Authorization.', challenge: 'Bearer' });
     }
-    // Every token is compared, so that the time does not tell which one came close.
+    // Every token is compared, so that the time does not tell which one almost matched.
     let found: NamedToken | undefined;
     for (const candidate of tokens) if (sameSecret(sent, candidate.token)) found ??= candidate;
     if (!found) {

@@ -1,4 +1,4 @@
-/** From the configuration to what the HTTP side needs; combinations that would be unsafe are refused here. */
+/** Turns the configuration into HTTP settings; refuses combinations that would be unsafe. */
 import { readFileSync } from 'node:fs';
 import { isLoopback } from '../../config/loopback.ts';
 import { proxiesOf } from '../../config/proxies.ts';
@@ -6,7 +6,7 @@ import { type Config, ConfigError } from '../../config/settings.ts';
 import { isWildcard } from './guards.ts';
 import type { HttpSettings, NamedToken, OAuthSettings } from './settings.ts';
 
-/** Throws ConfigError with every problem found; none contains a secret. */
+/** Throws ConfigError with every problem found; none of them contains a secret. */
 export function settingsFrom(config: Config): HttpSettings {
   const problems = [...exposure(config), ...oauthProblems(config)];
   const tokens = readTokens(config, problems);
@@ -25,7 +25,7 @@ export function settingsFrom(config: Config): HttpSettings {
     bodyLimit: config.httpBodyLimit,
     requestTimeoutMs: config.httpRequestTimeoutMs,
     trustProxy,
-    // Without authentication there is one caller, the person at this machine: nobody to be fair to.
+    // Without authentication the only caller is the person at this machine, so no limit is needed between callers.
     rateLimit: config.httpRateLimit ?? ((config.httpAuth ?? 'none') === 'none' ? 0 : 600),
     redisUrl: config.redisUrl,
     sessions: config.sessions ? { max: config.httpMaxSessions, idleMs: config.httpSessionIdleMs } : null,
@@ -34,7 +34,7 @@ export function settingsFrom(config: Config): HttpSettings {
   };
 }
 
-/** What must not be reachable by others without a check of who they are. */
+/** Settings that would let others reach the server without authentication. */
 function exposure(config: Config): string[] {
   if (isLoopback(config.host)) return [];
   if (config.demo) {
@@ -107,7 +107,7 @@ function readTokens(config: Config, problems: string[]): NamedToken[] {
         `Bearer token ${index + 1} must have at least 16 letters, digits or -._~+/=, with name: before it or not.`,
       );
     }
-    // No name that is given can have a #.
+    // `#` cannot occur in a configured name.
     return { name: name ?? `#${index + 1}`, token: token ?? '' };
   });
   problems.push(...shared(tokens));
@@ -131,7 +131,7 @@ function readTrust(text: string | undefined): boolean | string {
   return text === 'true' ? true : text === undefined || text === 'false' ? false : text;
 }
 
-/** With a public address, its host and the loopback names are what callers use. */
+/** With a public address, callers use its host or the loopback names. */
 function hostsOf(publicUrl: string | undefined, host: string): string[] {
   if (!publicUrl || !URL.canParse(publicUrl)) return [];
   const bound = isWildcard(host) ? [] : [host.includes(':') ? `[${host}]` : host];

@@ -1,7 +1,7 @@
-/** Reading, comparing and naming the secrets that callers send. */
+/** Reads, compares and labels the secrets that callers send. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Why a request may not pass, ready to be answered. */
+/** Why a request is refused, as the answer needs it. */
 export interface Refusal {
   status: 401 | 403 | 503;
   message: string;
@@ -9,7 +9,7 @@ export interface Refusal {
   challenge?: string;
 }
 
-/** A label for a secret that is safe to print, the same on every machine, and that no second secret shares. */
+/** A label for a secret: safe to print, the same on every machine, different for every secret. */
 export function labelOf(kind: string, secret: string): string {
   return `${kind}_${createHash('sha256').update(secret).digest().subarray(0, 16).toString('base64url')}`;
 }
@@ -19,7 +19,7 @@ export function bearerToken(header: string | undefined): string | undefined {
   return /^Bearer +([\w.~+/=-]+)$/i.exec(header ?? '')?.[1];
 }
 
-/** Compares secrets in a time that tells nothing about where they differ, nor about their length. */
+/** Compares secrets in a time that depends neither on where they differ nor on their length. */
 export function sameSecret(left: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));

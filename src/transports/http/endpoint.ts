@@ -19,11 +19,11 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set when the request has been admitted. */
     caller: Caller | null;
-    /** Why it was not admitted. Answered after the rate limit, which counts refused requests too. */
+    /** Why the request was not admitted. Sent after the rate limit, which counts refused requests too. */
     refusal: Refusal | null;
-    /** Set when only the issuer of its token can judge it, who is asked after the rate limit. */
+    /** Set when only the token's issuer can decide; it is asked after the rate limit. */
     undecided: Undecided | null;
-    /** Whose rate limit counts it: the caller's, or the address's as long as the credential has not been verified. */
+    /** The rate limit's key: the caller, or the address as long as the credential has not been verified. */
     countedAs: string;
   }
 }
@@ -36,16 +36,16 @@ export interface EndpointParts {
   /** Answers plain reads; undefined with sessions, because the SDK checks which session a request belongs to. */
   shortcut: ReadShortcut | undefined;
   sessions: LegacySessions | undefined;
-  /** The effect of a tool of this name, which decides on the scope it needs; undefined when there is no such tool. */
+  /** A tool's effect, which decides on the needed scope; undefined when there is no such tool. */
   effectOf(tool: string): Effect | undefined;
   /** The address in challenges; undefined outside OAuth. */
   resource: string | undefined;
   rateLimited: boolean;
-  /** Counts requests that are being answered: a stop waits for them. */
+  /** Counts the requests that a stop waits for. */
   running: { enter(): void; leave(): void };
 }
 
-/** Where the pipeline finds the caller of a request: `callerOf(ctx.authInfo)`. */
+/** The caller of a request, from `ctx.authInfo`. */
 export function callerOf(authInfo: AuthInfo | undefined): Caller | undefined {
   return authInfo?.extra?.caller as Caller | undefined;
 }
@@ -59,7 +59,7 @@ export function registerEndpoint(app: FastifyInstance, parts: EndpointParts): vo
   const route = {
     url: '/mcp',
     config: parts.rateLimited ? { rateLimit: {} } : {},
-    // Fastify runs the rate limit between the two, and reads the body after both.
+    // Fastify runs the rate limit between these two hooks, and reads the body after both.
     onRequest: [admission(parts)],
     preParsing: [decideLate, answerRefused],
   };
@@ -111,7 +111,7 @@ async function post(parts: EndpointParts, request: FastifyRequest, reply: Fastif
   const missing = missingScope(parts, request.caller, body);
   if (missing) return refuseScope(parts, reply, request.caller!, missing);
   takeTraceHeaders(request, body);
-  // A subscription stays open until somebody ends it: a stop does not wait for it.
+  // A subscription stays open until one side ends it, so a stop does not wait for it.
   if (!('method' in body && body.method === 'subscriptions/listen')) {
     parts.running.enter();
     reply.raw.once('close', parts.running.leave);
@@ -128,10 +128,10 @@ async function post(parts: EndpointParts, request: FastifyRequest, reply: Fastif
   return answer(reply, await parts.handler.fetch(incoming, { authInfo: info, parsedBody: body }));
 }
 
-/** Sends the SDK's answer through Fastify, which keeps the headers that were set before. */
+/** Sends the SDK's answer through Fastify, which keeps headers that are already set. */
 async function answer(reply: FastifyReply, response: Response) {
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    // A proxy that buffers would hold back the events of a stream.
+    // Stops a proxy from buffering the events of a stream.
     return reply.header('x-accel-buffering', 'no').send(response);
   }
   for (const [name, value] of response.headers) reply.header(name, value);
@@ -145,7 +145,7 @@ function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
   whenGone(reply, () => gone.abort());
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
-    // The SDK needs no credentials: they have been checked here.
+    // The SDK needs no credentials: they have been checked already.
     if (value === undefined || name === 'authorization' || name === 'x-billing-api-key' || name === 'cookie') continue;
     headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
@@ -157,7 +157,7 @@ function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
   });
 }
 
-/** The caller in the only form that the SDK passes on from a request to a tool, without the token itself. */
+/** The caller, in the only form that the SDK passes from a request to a tool; without the token itself. */
 function authInfo(request: FastifyRequest): AuthInfo {
   const caller = request.caller!;
   return {
@@ -168,7 +168,7 @@ function authInfo(request: FastifyRequest): AuthInfo {
   };
 }
 
-/** Copies trace headers into `_meta`, where calls look for their trace. */
+/** Copies trace headers into `_meta`, where tool calls read their trace. */
 function takeTraceHeaders(request: FastifyRequest, body: object): void {
   const headers = traceHeaders(request.headers);
   if (!headers || !isJSONRPCRequest(body) || body.method !== 'tools/call' || !body.params) return;
@@ -185,7 +185,7 @@ function missingScope(parts: EndpointParts, caller: Caller | null, body: object)
 
 function refuseScope(parts: EndpointParts, reply: FastifyReply, caller: Caller, needed: Scope) {
   const description = `This tool needs the scope ${needed}`;
-  // With the scopes it already has: a client that asks for the new one only would lose them.
+  // Includes the scopes that the token already has: a client that asks only for the new one would lose them.
   const scope = [...(caller.scopes ?? []), needed].join(' ');
   if (parts.resource) {
     reply.header(

@@ -1,4 +1,4 @@
-/** Every refusal of the HTTP side as a JSON-RPC error, with no stack and nothing of the inside in it. */
+/** Sends every refusal of the HTTP side as a JSON-RPC error, without stack or internal details. */
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -8,7 +8,7 @@ export interface RpcError {
   error: { code: number; message: string };
 }
 
-/** JSON-RPC's own codes, and one for refusals that it has no code for. */
+/** JSON-RPC's own codes, and one for all other refusals. */
 export const rpcCodes = { parse: -32700, invalidRequest: -32600, internal: -32603, refused: -32000 } as const;
 
 /** The body of a refusal; `id` is null where the request was not read. */
@@ -21,7 +21,7 @@ export function refuse(reply: FastifyReply, status: number, message: string, cod
   return reply.code(status).send(rpcError(code, message));
 }
 
-/** Answers unknown addresses, unreadable bodies and failures of our own. */
+/** Handles unknown addresses, unreadable bodies and failures of our own. */
 export function registerErrors(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => {
     const message =
@@ -52,12 +52,12 @@ const knownErrors: Record<string, { status: number; message: string; rpc?: numbe
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: 'Content-Type must be application/json' },
 };
 
-/** Answers addresses that cannot be read, which never get as far as the handlers above. */
+/** Handles addresses that cannot be parsed, which do not reach the handlers above. */
 export function answerBadAddress(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
   void refuse(reply, 400, 'The address of the request cannot be read', rpcCodes.invalidRequest);
 }
 
-/** Answers what Node's parser refuses before a request exists: too slow, headers too large, not HTTP. */
+/** Handles what Node's parser refuses before a request exists: too slow, headers too large, not HTTP. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const [status, message] =

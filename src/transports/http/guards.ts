@@ -1,4 +1,4 @@
-/** What stands between the network and the protocol: Host, Origin, security headers, CORS, limits per caller. */
+/** Checks before the protocol: Host, Origin, security headers, CORS, limits per caller. */
 import { isIP } from 'node:net';
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
@@ -14,13 +14,13 @@ import type { HttpSettings } from './settings.ts';
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 /**
- * Health checks come from machines that know this one by whatever name or address. What `/metrics` tells is none of a web
- * page's business: a Host that is a name has to be ours there too, unless the metrics token comes with it; an address
- * cannot be rebound.
+ * Health checks may use any name or address of this machine. `/metrics` must not be readable by web pages: a name in
+ * Host has to be an allowed one there too, unless the metrics token is sent; an address is safe, because DNS rebinding
+ * needs a name.
  */
 export const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Refuses requests that a web page sent by a name or from an origin that is not ours (DNS rebinding). */
+/** Refuses requests that a web page sent to a name or from an origin that is not allowed (DNS rebinding). */
 export async function registerGuards(app: FastifyInstance, settings: HttpSettings): Promise<void> {
   const hosts = allowedHosts(settings);
   const origins = allowedOrigins(settings);
@@ -32,7 +32,7 @@ export async function registerGuards(app: FastifyInstance, settings: HttpSetting
     if (saysTwoThings(request.raw.rawHeaders)) {
       return refuse(reply, 400, 'Host and Authorization may be sent once only');
     }
-    // The header itself: X-Forwarded-Host is what anybody wrote whose request a trusted proxy passed on.
+    // `Host` itself: X-Forwarded-Host may be written by any client whose request a trusted proxy passes on.
     const { host = '' } = request.headers;
     if (!hosts.includes('*') && !isProbe(request, settings.metricsToken) && !validateHostHeader(host, hosts).ok) {
       return refuse(reply, 403, 'The Host of this request is not served here');
@@ -48,7 +48,7 @@ export async function registerGuards(app: FastifyInstance, settings: HttpSetting
   if (settings.cors) await app.register(cors, corsOptions(origins));
 }
 
-/** `host` or `host:port` (RFC 9110 §7.2). A user name, a path or a list is read in one way here and in another elsewhere. */
+/** `host` or `host:port` (RFC 9110 §7.2). Programs disagree on how to read a user name, a path or a list here. */
 function isHost(text: string): boolean {
   return /^([\w.~-]+|\[[\da-f:.]+\])(:\d{0,5})?$/i.test(text) && URL.canParse(`http://${text}`);
 }
@@ -61,7 +61,7 @@ function isProbe({ url, headers }: FastifyRequest, metricsToken: string | undefi
   return metricsToken !== undefined && sameSecret(bearerToken(headers.authorization) ?? '', metricsToken);
 }
 
-/** Host or Authorization twice: what stands in front may have judged another one than is read here. */
+/** Host or Authorization sent twice: a proxy in front may have checked the other one. */
 function saysTwoThings(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   let credentials = 0;
@@ -73,7 +73,7 @@ function saysTwoThings(rawHeaders: readonly string[]): boolean {
   return hosts > 1 || credentials > 1;
 }
 
-/** The names accepted in `Host`. On a wildcard address without a list this is loopback only, which start-up refuses. */
+/** The names accepted in `Host`. On a wildcard address without a list only loopback, which start-up refuses. */
 function allowedHosts(settings: HttpSettings): string[] {
   if (settings.allowedHosts.length > 0) return [...settings.allowedHosts];
   const bound = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
@@ -114,16 +114,15 @@ function corsOptions(origins: readonly string[]) {
   };
 }
 
-/** An address as limits see it: of IPv6 the network that one customer of a provider gets. */
+/** The address that limits count: for IPv6 the /64 network, which a provider gives to one customer. */
 export function addressOf(request: FastifyRequest): string {
   return `address ${normalizeIP(request.ip, 64)}`;
 }
 
 /**
- * A budget of requests a minute for each caller, and one for each address from which requests come that are refused or
- * carry a key nobody knows yet: made-up credentials share it, however many they are. Counted in Redis when several machines
- * share it. Without an answer of Redis requests pass: writes have a budget of their own, and a cache outage must not stop
- * everybody's reading.
+ * Limits requests a minute for each caller, and for each address whose requests are refused or carry a key that is not
+ * verified yet: made-up credentials all count for their address. Counted in Redis when several machines share it. While
+ * Redis does not answer, requests pass: writes have their own limit, and an outage of Redis must not stop reads.
  */
 export async function registerRateLimit(
   app: FastifyInstance,

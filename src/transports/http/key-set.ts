@@ -1,15 +1,15 @@
-/** The issuer's keys: read when first needed, kept for a while, and asked for no more often than the issuer can bear. */
+/** The issuer's keys: read when first needed, kept for a while, and read again with limited frequency. */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { isLoopback } from '../../config/loopback.ts';
 import { getOnce } from '../../upstream/get-once.ts';
 import type { OAuthSettings } from './settings.ts';
 
-/** Keys are read again in the background at this age, and nothing is accepted by them any more at the second one. */
+/** From the first age on, keys are read again in the background; from the second on, they are no longer used. */
 const freshMs = 5 * 60_000;
 const usableMs = 10 * 60_000;
-/** A token that names a key which the set lacks has it read again no earlier than this after the last time. */
+/** For a token that names an unknown key, the set is read again only when it is at least this old. */
 const unknownKeyMs = 30_000;
-/** After a failure nothing is asked for this long, twice as long after each further one. */
+/** After a failure, no request to the issuer for this long; the pause doubles with each further failure. */
 const firstPauseMs = 10_000;
 const longestPauseMs = 60_000;
 
@@ -17,19 +17,19 @@ const maxDocumentBytes = 256 * 1024;
 const documentTimeoutMs = 5_000;
 
 export interface KeySet {
-  /** The key by what is known here. Throws IssuerNeeded where only the issuer could tell. */
+  /** Finds the key without a request. Throws IssuerNeeded when the issuer has to be asked. */
   known: JWTVerifyGetKey;
-  /** The same, asking the issuer where that is needed: one request for all who wait. Throws KeysUnavailable. */
+  /** Finds the key, asking the issuer if needed: one request for all who wait. Throws KeysUnavailable. */
   asked: JWTVerifyGetKey;
 }
 
-/** The token cannot be judged by the keys at hand. */
+/** The known keys cannot decide about the token. */
 export class IssuerNeeded extends Error {}
 
-/** The issuer's keys cannot be had now; none of the caller's doing. */
+/** The issuer's keys cannot be read now; not the caller's fault. */
 export class KeysUnavailable extends Error {}
 
-/** `now` in milliseconds, by a clock that nobody sets. */
+/** `now` in milliseconds, of a monotonic clock. */
 export function createKeySet(settings: OAuthSettings, now: () => number = () => performance.now()): KeySet {
   const source = keySource(settings);
   let keys: { find: JWTVerifyGetKey; readAt: number } | undefined;
@@ -79,7 +79,7 @@ export function createKeySet(settings: OAuthSettings, now: () => number = () => 
   };
 }
 
-/** Reads the key set, found through the issuer's metadata (RFC 8414, OpenID Connect discovery) unless configured. */
+/** Reads the key set; its address comes from the issuer's metadata (RFC 8414, OpenID Connect) unless configured. */
 function keySource(settings: OAuthSettings): () => Promise<JWTVerifyGetKey> {
   let address = settings.jwksUri;
   return async () => {
@@ -88,7 +88,7 @@ function keySource(settings: OAuthSettings): () => Promise<JWTVerifyGetKey> {
     try {
       return createLocalJWKSet(found as unknown as JSONWebKeySet);
     } catch {
-      // What was discovered may have moved meanwhile.
+      // The discovered address may have changed meanwhile.
       address = settings.jwksUri;
       throw new KeysUnavailable('The authorization server answers without a key set');
     }
@@ -104,21 +104,21 @@ async function discover(settings: OAuthSettings): Promise<string> {
   ];
   for (const url of candidates) {
     const metadata = await document(url, settings);
-    // Metadata of another issuer must not lend its keys to this one (RFC 8414 §3.3).
+    // Another issuer's metadata must not provide keys for this one (RFC 8414 §3.3).
     if (metadata?.issuer !== settings.issuer || typeof metadata.jwks_uri !== 'string') continue;
     if (isProtected(metadata.jwks_uri)) return metadata.jwks_uri;
   }
   throw new KeysUnavailable('The authorization server publishes no metadata with its key set');
 }
 
-/** Keys that come unprotected prove nothing. */
+/** Keys from an unprotected connection prove nothing. */
 function isProtected(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
-/** A JSON object of no more than 256 KiB, undefined where there is none. */
+/** A JSON object of at most 256 KiB; undefined when there is none. */
 async function document(address: string, { proxies }: OAuthSettings): Promise<Record<string, unknown> | undefined> {
   const limits = { timeoutMs: documentTimeoutMs, maxBytes: maxDocumentBytes };
   const answer = await getOnce(address, { ...limits, proxies });

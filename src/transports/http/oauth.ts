@@ -22,16 +22,16 @@ export interface ChallengeParts {
 }
 
 export interface TokenVerifier {
-  /** Judges by what is known here, without asking anybody; undefined where the issuer has to be asked. */
+  /** Decides with the known keys, without a request; undefined when the issuer has to be asked. */
   verify(token: string): Promise<Verdict | undefined>;
-  /** Asks the issuer where that is needed. */
+  /** Decides, asking the issuer if needed. */
   verifyAsking(token: string): Promise<Verdict>;
   challenge(parts: ChallengeParts): string;
 }
 
 /**
  * Checks access tokens: signature by the issuer's key set, issuer, audience, an expiry in the future, and at least one
- * scope of ours. The key set is read when first needed, and again when a token names a key that it lacks.
+ * of our scopes. The key set is read when first needed, and again when a token names a key that is not in it.
  */
 export function createTokenVerifier(settings: OAuthSettings, resource: string): TokenVerifier {
   const keySet = createKeySet(settings);
@@ -43,7 +43,7 @@ export function createTokenVerifier(settings: OAuthSettings, resource: string): 
         issuer: settings.issuer,
         audience: settings.audience,
         requiredClaims: ['exp', 'sub'],
-        // Symmetric and unsigned tokens have no place where the keys are public.
+        // No symmetric or unsigned tokens: anyone who has the public keys could make them.
         algorithms: [
           'RS256',
           'RS384',
@@ -89,7 +89,7 @@ export function challengeHeader(resource: string, parts: ChallengeParts): string
   return `Bearer ${fields.filter(Boolean).join(', ')}`;
 }
 
-/** Where the metadata of a resource stands: the well-known path goes between host and path (RFC 9728 §3.1). */
+/** The address of a resource's metadata: the well-known path goes between host and path (RFC 9728 §3.1). */
 export function metadataUrl(resource: string): string {
   const url = new URL(resource);
   return `${url.origin}/.well-known/oauth-protected-resource${url.pathname === '/' ? '' : url.pathname}`;
@@ -106,7 +106,7 @@ export function resourceMetadata(resource: string, issuer: string) {
   };
 }
 
-/** Scopes stand in `scope` (one string, RFC 9068) or, with some issuers, in `scp` (a list). */
+/** Scopes are in `scope` (one string, RFC 9068) or, with some issuers, in `scp` (a list). */
 function grantedScopes(payload: JWTPayload): ReadonlySet<Scope> {
   const claim = payload.scope ?? payload.scp;
   const names = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
@@ -125,7 +125,7 @@ function refusalFor(error: unknown, challenge: (parts: ChallengeParts) => string
   };
 }
 
-/** Everything else (no connection to the key set, a bad answer of it) is not the caller's fault. */
+/** False for all other errors (key set unreachable or malformed): they are not the caller's fault. */
 function isTokenFault(error: unknown): error is errors.JOSEError {
   return (
     error instanceof errors.JWTExpired ||

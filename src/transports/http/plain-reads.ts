@@ -21,10 +21,10 @@ export function plainReadIn(
   return plain ? shortcut.decide(body) : undefined;
 }
 
-/** Each answer is copied out of it before the next one is written. */
+/** Shared: each answer is copied out before the next one is written. */
 const out = new JsonWriter();
 
-/** Answers with JSON instead of a stream of one event. The read is cancelled when the client goes away. */
+/** Answers with JSON, not with an event stream. The read is cancelled when the client disconnects. */
 export async function answerPlainRead(
   read: PlainRead,
   shortcut: ReadShortcut,
@@ -34,7 +34,7 @@ export async function answerPlainRead(
   whenGone(reply, () => shortcut.cancel(read));
   const answer = await shortcut.run(read, request.caller!, request.id);
   out.clear();
-  // Nobody reads the answer to a cancelled read; Fastify wants one.
+  // Nobody reads the answer to a cancelled read, but Fastify needs one.
   if (answer) writeAnswer(out, read, answer);
   return reply.type('application/json').send(Buffer.from(out.written));
 }

@@ -5,7 +5,7 @@ import { bearerToken, sameSecret } from './credentials.ts';
 import { refuse } from './errors.ts';
 import { metadataUrl, resourceMetadata } from './oauth.ts';
 
-/** One thing that must work; rejects, or resolves to false or to a few words about what is missing, when it does not. */
+/** A readiness check: fails when it rejects or resolves to false, or to a few words about what is missing. */
 export interface ReadinessCheck {
   name: string;
   check(): Promise<boolean | string>;
@@ -13,7 +13,7 @@ export interface ReadinessCheck {
 
 export interface Probes {
   checks: readonly ReadinessCheck[];
-  /** True once a stop has begun: no new traffic should come here. */
+  /** True once a stop has begun: no new requests should come here. */
   stopping(): boolean;
   registry: Registry;
   metricsToken: string | undefined;
@@ -21,10 +21,10 @@ export interface Probes {
   oauth: { resource: string; issuer: string } | undefined;
 }
 
-/** Registers them outside admission: they tell nothing about accounts or callers. */
+/** Registered outside admission: probes reveal nothing about accounts or callers. */
 export function registerProbes(app: FastifyInstance, probes: Probes): void {
   const readiness = remember(() => runChecks(probes.checks), 2_000);
-  // Some load balancers look with HEAD.
+  // Some load balancers probe with HEAD.
   const head = { exposeHeadRoute: true };
   app.get('/healthz', head, async () => ({ status: 'ok' }));
   app.get('/readyz', head, async (_request, reply) => {
@@ -61,7 +61,7 @@ async function runChecks(checks: readonly ReadinessCheck[]): Promise<Record<stri
   return Object.fromEntries(await Promise.all(results));
 }
 
-/** Answers from memory for a moment, so that a busy prober does not become load on what it probes. */
+/** Keeps an answer for a moment, so that frequent probes do not load what they check. */
 function remember<T>(run: () => Promise<T>, forMs: number): () => Promise<T> {
   let kept: { value: Promise<T>; until: number } | undefined;
   return () => {

@@ -1,16 +1,16 @@
-/** Counts requests in this process, by a clock that nobody sets: the limiter's own store goes by the time of day. */
+/** Counts requests in this process with a monotonic clock: the limiter's own store uses the time of day. */
 import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import { Recent } from '../../lib/recent.ts';
 
 interface Window {
   current: number;
-  /** Milliseconds of the clock. */
+  /** When the window began, in milliseconds of the clock. */
   began: number;
 }
 
 type Done = (error: Error | null, result?: { current: number; ttl: number }) => void;
 
-/** A store that keeps the windows of so many callers and addresses, the ones seen last. */
+/** A store for the windows of the `most` callers and addresses seen last. */
 export function rateStore(most: number, now: () => number = () => performance.now()): FastifyRateLimitStoreCtor {
   return class RateStore implements FastifyRateLimitStore {
     readonly #windows = new Recent<Window>(most);
@@ -26,7 +26,7 @@ export function rateStore(most: number, now: () => number = () => performance.no
       done(null, { current: window.current, ttl: timeWindowMs - (at - window.began) });
     }
 
-    /** Each route counts by itself. */
+    /** Each route counts separately. */
     child(): FastifyRateLimitStore {
       return new RateStore();
     }

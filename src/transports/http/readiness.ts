@@ -1,4 +1,4 @@
-/** What must work before traffic should come here. */
+/** Checks that must pass before requests should come here. */
 import type { Redis } from 'ioredis';
 import { proxiesOf } from '../../config/proxies.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -9,7 +9,7 @@ import type { ReadinessCheck } from './probes.ts';
 
 type Probed = Pick<Runtime, 'account' | 'config'>;
 
-/** The billing API answers (the embedded one with its database open), and Redis where it is shared. */
+/** The billing API answers (the embedded one with its database open), and so does a shared Redis. */
 export function readinessChecks(runtime: Probed, redis: Redis | undefined): ReadinessCheck[] {
   const upstream: ReadinessCheck = {
     name: runtime.account.demo ? 'embedded_service' : 'billing_api',

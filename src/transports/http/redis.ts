@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import { closeRedis } from '../../policy/redis.ts';
 
 /**
- * A connection for what every request asks: it fails at once while Redis is away, so that nobody waits for a limit, and
- * comes back by itself. Its loss and return are logged once each.
+ * A connection for checks on every request. It fails at once while Redis is away, so that nobody waits for a limit, and
+ * reconnects by itself. Its loss and its return are each logged once.
  */
 export async function connectRedis(url: string, log: Logger): Promise<Redis> {
   const options = { connectTimeout: 2_000, commandTimeout: 500, maxRetriesPerRequest: 0, enableOfflineQueue: false };
@@ -25,7 +25,7 @@ export async function connectRedis(url: string, log: Logger): Promise<Redis> {
   return redis;
 }
 
-/** Closes this connection, and the one that write budgets and spent confirmations use. */
+/** Closes this connection and the one for write limits and used confirmations. */
 export async function disconnectRedis(redis: Redis): Promise<void> {
   redis.disconnect();
   await closeRedis();

@@ -1,4 +1,4 @@
-/** Serving over HTTP, from start to an orderly end. Loaded only with `--http`. */
+/** Serves over HTTP, from start to orderly stop. Loaded only with `--http`. */
 import type { AddressInfo } from 'node:net';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
@@ -19,18 +19,18 @@ import type { HttpSettings } from './settings.ts';
 export interface HttpServer {
   /** The endpoint, `http://host:port/mcp`. */
   url: string;
-  /** Stops accepting, waits for what is running as long as configured, then closes everything. */
+  /** Accepts no more requests, waits for running ones as long as configured, then closes everything. */
   close(): Promise<void>;
 }
 
 export interface ServeOptions {
   config: Config;
-  /** Makes the runtime with the watchers of this process. */
+  /** Makes the runtime with this process's observers. */
   createRuntime(observer: Observer): Runtime;
   log?: Logger;
 }
 
-/** Starts serving. Throws ConfigError before anything listens when the settings would be unsafe. */
+/** Starts serving. Throws ConfigError before listening when the settings would be unsafe. */
 export async function serveHttp(options: ServeOptions): Promise<HttpServer> {
   const settings = settingsFrom(options.config);
   const log = options.log ?? createLog(options.config.logLevel);
@@ -63,7 +63,7 @@ export async function serveHttp(options: ServeOptions): Promise<HttpServer> {
   return { url: addressOf(built), close };
 }
 
-/** Serves until SIGTERM or SIGINT, then ends the process with 0, at the latest a little after the waiting time. */
+/** Serves until SIGTERM or SIGINT, then exits with 0, at the latest shortly after the waiting time. */
 export async function runHttp(options: ServeOptions): Promise<void> {
   const log = options.log ?? createLog(options.config.logLevel);
   const server = await serveHttp({ ...options, log });
@@ -85,7 +85,7 @@ async function stop(built: HttpApp, runtime: Runtime, redis: Redis | undefined, 
   while (built.running() > 0 && performance.now() < deadline) await new Promise(resolve => setTimeout(resolve, 20));
   await built.handler.close();
   await built.sessions?.close();
-  // What is still connected now is idle, a stream that never ends, or too slow.
+  // Connections that are still open are idle, streams without an end, or too slow.
   built.app.server.closeAllConnections();
   await built.app.close();
   await runtime.close();

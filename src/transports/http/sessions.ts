@@ -1,6 +1,6 @@
 /**
- * Optional sessions for clients of the older protocol, which can be asked something only over a stream that stays open.
- * They live in this process: several machines need a proxy that keeps a session on one of them.
+ * Optional sessions for clients of the older protocol, which can receive questions only over a stream that stays open.
+ * They live in this process: with several machines, a proxy has to keep each session on one of them.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -16,18 +16,18 @@ import { rpcError } from './errors.ts';
 
 export interface SessionLimits {
   /**
-   * Most sessions at a time; when all are in use, a further client is served without one. So is one who holds as many as
-   * are left, where `shared`: nobody takes the sessions of all others.
+   * Most sessions at a time; when all are in use, a further client is served without one. Where `shared`, so is a
+   * caller that holds at least as many as are free: nobody can take all sessions.
    */
   max: number;
-  /** Callers are told apart, and share the sessions. */
+  /** Several callers share the sessions. */
   shared?: boolean;
   /** Milliseconds without a request after which a session ends. */
   idleMs: number;
 }
 
 export interface LegacySessions {
-  /** Answers a POST that belongs to a session or opens one; undefined leaves it to stateless serving. */
+  /** Answers a POST that belongs to a session or opens one; undefined: serve it without a session. */
   tryHandle(request: Request, authInfo: AuthInfo, body: unknown): Promise<Response | undefined>;
   /** Answers GET (the stream for questions) and DELETE (the end of a session). */
   handle(request: Request, authInfo: AuthInfo): Promise<Response>;
@@ -38,16 +38,16 @@ export interface LegacySessions {
 interface Session {
   transport: WebStandardStreamableHTTPServerTransport;
   server: McpServer | Server;
-  /** Nobody else may use the session, whoever learns its id, nor its owner with other scopes than it was opened with. */
+  /** Only this caller may use the session, and only with the scopes that it was opened with. */
   owner: string;
-  /** Whose share of the sessions it is taken from. */
+  /** The caller or address whose share this session counts for. */
   countedAs: unknown;
-  /** Requests and streams that are open now; a session with one is not idle. */
+  /** Number of open requests and streams; a session is idle at 0. */
   open: number;
   usedAt: number;
 }
 
-/** Sessions on servers of the given factory, which is asked once a session. */
+/** Sessions on servers of the given factory, which is called once for each session. */
 export function createSessions(
   factory: (authInfo: AuthInfo) => McpServer | Server,
   limits: SessionLimits,
@@ -123,7 +123,7 @@ export function createSessions(
       }
       if (!isInitializeRequest(body)) return undefined;
       await sweep();
-      // A full house serves without sessions: the client can do everything but be asked.
+      // When full, served without a session: the client can do everything except receive questions.
       return isFull(authInfo) ? undefined : serve(await open(authInfo), request, authInfo, body);
     },
     async handle(request, authInfo) {
@@ -153,8 +153,8 @@ function unknownSession(): Response {
 }
 
 /**
- * The same response, telling when its body has been read to the end or given up. A greeting (a comment in the stream)
- * lets the headers out at once, where the first event may be long in coming.
+ * The same response; calls `done` when its body has been read to the end or given up. `greet` starts the stream with a
+ * comment, so that the headers are sent at once: the first event may come much later.
  */
 function whenRead(response: Response, done: () => void, greet: boolean): Response {
   if (!response.body) {

@@ -4,27 +4,27 @@ import type { Proxies } from '../../config/proxies.ts';
 const authModes = ['none', 'token', 'api-key', 'oauth'] as const;
 type AuthMode = (typeof authModes)[number];
 
-/** A static bearer token and the name that stands for it in logs and audit lines; no two have the same. */
+/** A static bearer token and its name in logs and audit lines; no two have the same name or token. */
 export interface NamedToken {
   name: string;
   token: string;
 }
 
 export interface OAuthSettings {
-  /** The authorization server, as it stands in the tokens' `iss`. */
+  /** The authorization server, as in the tokens' `iss`. */
   issuer: string;
-  /** What a token must name in `aud`: this server's public URL unless configured otherwise. */
+  /** The value that tokens need in `aud`: this server's public URL unless configured otherwise. */
   audience: string;
   /** The issuer's key set; found through the issuer's metadata when not given. */
   jwksUri: string | undefined;
-  /** What requests to the issuer go through. */
+  /** Proxies for requests to the issuer. */
   proxies?: Proxies | undefined;
 }
 
 export interface HttpSettings {
   host: string;
   port: number;
-  /** The address people reach the server at, with the path `/mcp`. */
+  /** The public address of the server, with the path `/mcp`. */
   publicUrl: string | undefined;
   auth: AuthMode;
   tokens: readonly NamedToken[];
@@ -33,21 +33,21 @@ export interface HttpSettings {
   allowedHosts: readonly string[];
   /** Origin host names accepted from browsers; `*` accepts any. Empty: loopback origins on a loopback address, else none. */
   allowedOrigins: readonly string[];
-  /** Answer cross-origin browsers (CORS) from the allowed origins. */
+  /** Answer browsers from the allowed origins across origins (CORS). */
   cors: boolean;
-  /** Bytes of a request body. */
+  /** Most bytes of a request body. */
   bodyLimit: number;
-  /** Milliseconds in which a request must have arrived in full. */
+  /** Milliseconds in which a whole request must arrive. */
   requestTimeoutMs: number;
-  /** Believe `X-Forwarded-For`: of nobody, of anybody, or of these addresses and ranges. */
+  /** Trust `X-Forwarded-For` from nobody, from anybody, or from these addresses and ranges. */
   trustProxy: boolean | string;
-  /** Requests a minute for each caller; 0 switches the limit off. */
+  /** Requests a minute for each caller; 0: no limit. */
   rateLimit: number;
   redisUrl: string | undefined;
-  /** Sessions for clients of the older protocol; null without. */
+  /** Sessions for clients of the older protocol; null: none. */
   sessions: { max: number; idleMs: number } | null;
-  /** Needed by `/metrics` as a bearer token; undefined leaves it open. */
+  /** Bearer token for `/metrics`; undefined: open to all. */
   metricsToken: string | undefined;
-  /** Milliseconds that a stop waits for what is running. */
+  /** Milliseconds that a stop waits for running requests. */
   drainMs: number;
 }

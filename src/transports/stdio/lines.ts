@@ -1,4 +1,4 @@
-/** stdin and stdout as lines of text, whatever these say. Lines that end in one turn of the event loop leave together. */
+/** stdin and stdout as lines of text. Lines that end in one turn of the event loop are sent together. */
 import { JsonWriter } from '../../lib/json-writer.ts';
 
 /** Messages are far smaller; without a limit, a client that never ends its line fills the memory. */
@@ -7,16 +7,16 @@ const maxLineBytes = 10 * 1024 * 1024;
 interface LineListener {
   line(text: string): void;
   error(error: Error): void;
-  /** No more lines come, or none can be written any more. May be told more than once. */
+  /** No more lines come, or none can be written any more. May be called more than once. */
   end(): void;
 }
 
 export class StdioLines {
   readonly #listener: LineListener;
-  /** The beginning of a line whose end has not come yet. */
+  /** The beginning of a line whose end has not arrived yet. */
   #begun: Buffer[] = [];
   #out = new JsonWriter();
-  /** A writer whose bytes have left, to be used again. */
+  /** A writer whose bytes were sent, for reuse. */
   #spare: JsonWriter | undefined;
   #flushing = false;
   #closed = false;
@@ -25,12 +25,12 @@ export class StdioLines {
     this.#listener = listener;
   }
 
-  /** Where to write the next line. Only until `endLine`: what is written later may need another one. */
+  /** Where to write the next line. Use it only until `endLine`: the next line may need another writer. */
   get out(): JsonWriter {
     return this.#out;
   }
 
-  /** Starts to read. */
+  /** Starts reading. */
   open(): void {
     const { stdin, stdout } = process;
     const { error, end } = this.#listener;
@@ -46,7 +46,7 @@ export class StdioLines {
     if (stdin.readableEnded || stdin.destroyed) setImmediate(end);
   }
 
-  /** Ends the line that was written to `out`. It leaves at once, or with others when `more` are expected soon. */
+  /** Ends the line written to `out`. It is sent at once, or together with others when `more` are expected soon. */
   endLine(more: boolean): void {
     this.#out.write('\n');
     if (!more) this.flush();
@@ -56,14 +56,14 @@ export class StdioLines {
     }
   }
 
-  /** Sends what was written. A stdout that fails says so by its `error` event. */
+  /** Sends what was written. A stdout that fails emits an `error` event. */
   flush(): void {
     this.#flushing = false;
     const out = this.#out;
     if (out.length === 0) return;
     this.#out = this.#spare ?? new JsonWriter();
     this.#spare = undefined;
-    // The bytes must stay as they are until stdout has taken them, which may be later when it is a pipe.
+    // The bytes must not change until stdout has taken them, which for a pipe may be later.
     process.stdout.write(out.written, () => {
       out.clear();
       this.#spare = out;

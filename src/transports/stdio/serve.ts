@@ -4,10 +4,10 @@ import { ReadShortcut } from '../../protocol/read-shortcut.ts';
 import type { Runtime } from '../../runtime.ts';
 import { StdioTransport } from './transport.ts';
 
-/** How long a client that has closed our stdin may go on reading what was written. */
+/** How long a client that closed our stdin may still read what was written. */
 const drainMs = 5000;
 
-/** Resolves when the client has gone or the process was asked to end, and everything is closed. */
+/** Resolves when the client is gone or the process was told to stop, and everything is closed. */
 export async function serveStdio(runtime: Runtime): Promise<void> {
   const caller = runtime.ownCaller('stdio');
   const transport = new StdioTransport(new ReadShortcut(runtime.pipeline), caller);
@@ -25,7 +25,7 @@ export async function serveStdio(runtime: Runtime): Promise<void> {
   await drained(process.stdout);
 }
 
-/** Resolves when the client has read what was written, or has gone, or `drainMs` have passed. */
+/** Resolves when the client has read what was written, when it is gone, or after `drainMs`. */
 function drained(stream: NodeJS.WriteStream): Promise<void> {
   if (stream.writableLength === 0 || stream.destroyed) return Promise.resolve();
   return new Promise(resolve => {
@@ -38,7 +38,7 @@ function drained(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
-/** Loads what calls need only after the first message has been answered, so that the start stays quick. */
+/** Loads what calls need only after the first message has been answered, so that the start is quick. */
 function warmingUp(runtime: Runtime, server: ReturnType<Runtime['createMcpServer']>) {
   setTimeout(() => void runtime.warmUp(), 0);
   return server;

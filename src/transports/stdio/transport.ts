@@ -1,4 +1,4 @@
-/** The SDK's transport over stdin and stdout, one message a line. Plain reads take the shortcut past the SDK. */
+/** The SDK's transport over stdin and stdout, one message per line. Plain reads take the shortcut past the SDK. */
 import {
   isInitializeRequest,
   type JSONRPCMessage,
@@ -28,7 +28,7 @@ export class StdioTransport implements Transport {
   #initialized = false;
   #isClosed = false;
   #tellClosed = (): void => {};
-  /** Resolves when the connection is over, whoever ended it. */
+  /** Resolves when either side has ended the connection. */
   readonly closed = new Promise<void>(resolve => {
     this.#tellClosed = resolve;
   });
@@ -43,12 +43,12 @@ export class StdioTransport implements Transport {
     this.#lines.open();
   }
 
-  /** Resolves at once: when stdout fails, the connection ends. */
+  /** Resolves at once; a failing stdout ends the connection. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) throw new Error('The connection is closed');
     if ('result' in message && message.id === this.#initializeId) this.#initialized = true;
     this.#write(message);
-    // Progress must arrive before the answer to its call: clients drop what comes later.
+    // Progress must arrive before the answer to its call: clients drop it afterwards.
     if ('method' in message) this.#lines.flush();
   }
 
@@ -76,7 +76,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** Until a client has initialized, it may speak the newer revision. True when the message is answered here. */
+  /** Before `initialize`, the client may use the newer revision. True when the message is answered here. */
   #open(message: unknown): boolean {
     // Clients of the newer revision never initialize, so the SDK's full check is not made for each of their messages.
     if ((message as { method?: unknown } | null)?.method === 'initialize' && isInitializeRequest(message)) {
@@ -89,7 +89,7 @@ export class StdioTransport implements Transport {
     return refusal !== undefined;
   }
 
-  /** True when the message needs nothing of the SDK. */
+  /** True when the message does not need the SDK. */
   #takeShortcut(message: unknown): boolean {
     if (this.#shortcut.cancelNamedBy(message)) return true;
     const read = this.#shortcut.decide(message);
@@ -110,7 +110,7 @@ export class StdioTransport implements Transport {
     this.#endLine();
   }
 
-  /** While other reads are running, their answers may be ready soon and leave together with this line. */
+  /** While other reads are running, their answers may be ready soon and are then sent with this line. */
   #endLine(): void {
     this.#lines.endLine(this.#shortcut.size > 0);
   }
