@@ -1,6 +1,6 @@
 /**
- * For programs that embed the server: MCP servers made from options instead of environment variables.
- * The SDK stays outside this entry's bundle, so that there is one copy of its classes.
+ * For programs that embed the server: makes MCP servers from options instead of environment variables. The SDK is not
+ * in this entry's bundle, so that its classes exist only once.
  */
 import type { Server } from '@modelcontextprotocol/server';
 import { loadConfig } from './config/load.ts';
@@ -15,11 +15,11 @@ export interface BillingServerOptions {
   apiKey?: string;
   /** Prefix of record-id fields on this installation, e.g. `acme_`. */
   idPrefix?: string;
-  /** Longest time one call may take, retries and waiting included. */
+  /** Milliseconds that one call may take, with retries and waiting. */
   timeoutMs?: number;
   maxRetries?: number;
   maxConcurrency?: number;
-  /** Proxies for requests to the billing API; the environment's are not read. */
+  /** Proxies for requests to the billing API; those of the environment are not read. */
   httpsProxy?: string;
   httpProxy?: string;
   noProxy?: string;
@@ -31,42 +31,42 @@ export interface BillingServerOptions {
   /** A file, or `stderr`. */
   auditLog?: string;
   maxWritesPerMinute?: number;
-  /** Major units per currency, e.g. `USD:1000,EUR:1000`; what cannot be judged is refused. */
+  /** Major units by currency, e.g. `USD:1000,EUR:1000`; an amount that cannot be judged is refused. */
   maxAmount?: string;
   maxResultTokens?: number;
-  /** Talk to the embedded billing service; with `data`, `databaseUrl`, `account` and `now` as on the command line. */
+  /** Use the embedded billing service; with `data`, `databaseUrl`, `account` and `now` as on the command line. */
   demo?: boolean;
   data?: string;
   databaseUrl?: string;
   account?: string;
   now?: string;
   /**
-   * Signs questions and confirmation tokens; 32 characters or more, the same in every process. Of use with `redisUrl` only:
-   * without it a process refuses what another one asked, because it cannot know whether that has been used.
+   * Signs questions and confirmation tokens; 32 characters or more, the same in every process. Useful only with
+   * `redisUrl`: without it a process cannot know whether another one's question was used, and refuses the answer.
    */
   stateKey?: string;
   redisUrl?: string;
 }
 
-/** One billing account, and MCP servers for any number of connections to it. */
+/** One billing account, with MCP servers for any number of connections. */
 export interface BillingServer {
   /** A server for one connection or, statelessly, for one request; connect it to a transport of the SDK. */
   createMcpServer(caller?: BillingCaller): Server;
-  /** Finishes what is running, then closes connections and the embedded service. */
+  /** Finishes running calls, then closes connections and the embedded service. */
   close(): Promise<void>;
 }
 
-/** Who uses a connection. Everything that is remembered or counted is kept apart by caller. */
+/** The user of a connection. Everything remembered or counted is kept separately for each caller. */
 export interface BillingCaller {
   /** A label that is safe in logs: never a key. */
   id: string;
-  /** The caller's own billing key; left out, the server's is used. */
+  /** The caller's own billing key; without it, the server's is used. */
   apiKey?: string;
-  /** Narrows the tools; left out, nothing is narrowed. */
+  /** Restricts the tools; without it, nothing is restricted. */
   scopes?: ('billing:read' | 'billing:write' | 'billing:delete')[];
 }
 
-/** Throws an error that names every wrong option and the fix. Nothing of the process's environment is read. */
+/** Throws an error that names every wrong option and the fix. Reads nothing from the process's environment. */
 export function createBillingServer(options: BillingServerOptions = {}): BillingServer {
   const { argv, environment } = asCommandLine(options);
   const { config } = loadConfig(argv, environment);
@@ -84,7 +84,7 @@ export function createBillingServer(options: BillingServerOptions = {}): Billing
   };
 }
 
-/** Options go the way of the command line, so that they are judged by the same rules. */
+/** Options are converted to flags and variables, so that the same rules check them. */
 function asCommandLine(options: BillingServerOptions): { argv: string[]; environment: NodeJS.ProcessEnv } {
   const argv: string[] = [];
   const environment: NodeJS.ProcessEnv = {};

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { loadConfig } from './config/load.ts';
-/** The command line: read the configuration, pick a transport. Nothing but protocol is ever written to stdout here. */
+/** The command line: reads the configuration and starts a transport. Only protocol messages go to stdout here. */
 import { ConfigError } from './config/settings.ts';
 import { createTracing } from './observe/trace.ts';
 import { addExtensions } from './protocol/extensions.ts';
@@ -12,7 +12,7 @@ const informs = ['--help', '-h', '--version', '-V'];
 
 async function main(argv: readonly string[]): Promise<void> {
   if (commands.includes(argv[0] ?? '') || argv.some(argument => informs.includes(argument))) {
-    // A module of its own, so that serving does not load it.
+    // In a separate module, so that serving does not load it.
     const { runCommand } = await import('./cli/commands.ts');
     await runCommand(argv);
     return;
@@ -26,10 +26,10 @@ async function main(argv: readonly string[]): Promise<void> {
     });
     return;
   }
-  // Free without a tracing SDK: no library is loaded for it, and no span exists.
+  // Without a tracing SDK, no library is loaded and no span is made.
   const runtime = createRuntime({ config, observer: await createTracing('pipe'), extensions: addExtensions });
   await serveStdio(runtime);
-  // Idle keep-alive sockets and a half-read stdin must not keep the process.
+  // Idle keep-alive sockets or a half-read stdin must not keep the process running.
   process.exit(0);
 }
 

@@ -1,6 +1,6 @@
 /**
- * What lives as long as the process: the configuration, the catalogue as it is offered, the connections to the billing
- * API, and what each caller has read. A transport asks it for servers: stdio for one, HTTP for one a request.
+ * What lives as long as the process: the configuration, the offered tools, the connections to the billing API, and the
+ * records that each caller has read. Transports get their servers here: stdio one, HTTP one for each request.
  */
 import { randomBytes } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/server';
@@ -30,13 +30,13 @@ export interface Runtime {
   createMcpServer(connection: Connection): Server;
   /** The caller that uses the server's own key (`BILLING_API_KEY`, or the embedded service's). */
   ownCaller(id?: string, scopes?: ReadonlySet<Scope> | null): Caller;
-  /** A caller that brought its own billing key. `id` must be a label that is safe in logs. */
+  /** A caller with its own billing key. `id` must be a label that is safe in logs. */
   callerWithKey(id: string, apiKey: string, scopes?: ReadonlySet<Scope> | null): Caller;
-  /** What this caller has read and written here: bounded, never shared between callers. */
+  /** The records that this caller has read or written: bounded, never shared between callers. */
   memoryOf(caller: Caller): Memory;
   /** Signs questions and confirmation tokens: `BILLING_STATE_KEY`, else random for this process. */
   readonly stateKey: Uint8Array;
-  /** Loads what a first call needs, and starts the embedded service. Never rejects. */
+  /** Loads what the first call needs, and starts the embedded service. Never rejects. */
   warmUp(): Promise<void>;
   close(): Promise<void>;
 }
@@ -78,7 +78,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   return runtime;
 }
 
-/** The one place where the server reaches into the embedded service, to start it; they speak HTTP from then on. */
+/** The only place where the server calls into the embedded service, to start it; afterwards they use HTTP. */
 export const startEmbedded: StartEmbedded = async (config, waiting) => {
   const { startWhenPossible } = await import('./service/start.ts');
   const { data, databaseUrl, account = 'demo', now } = config;

@@ -100,7 +100,7 @@ export const deleteAddOn = defineTool({
   warnings: ({ code }, known) => [dropWarning(code, known)],
 });
 
-/** The add-on's taxes are sent as codes and come back as records; its new code comes back as its code. */
+/** Taxes are sent as codes and come back as records; `new_code` comes back as `code`. */
 function shown(field: string, record: JsonRecord): unknown {
   if (field === 'new_code') return record.code;
   if (field === 'tax_codes')

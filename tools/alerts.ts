@@ -84,7 +84,7 @@ export const createSubscriptionAlert = defineTool({
     thresholds.some(({ recurring, value }) => recurring && value <= 0)
       ? ['A recurring threshold must be above 0; the service refuses it.']
       : [],
-  // The answer holds the whole metric where the request names its code.
+  // The request names the metric's code; the answer holds the whole metric.
   shown: (field, { billable_metric: metric }) =>
     field === 'billable_metric_code' && metric !== undefined ? (metric?.code ?? '') : undefined,
 });
@@ -158,7 +158,7 @@ function describeAlert(alert: JsonRecord, currency: unknown): string {
   );
 }
 
-/** What the alert's amounts are in. Alerts do not say it: it is known from what they watch, where that was read before. */
+/** The currency of the alert's amounts, which alerts do not hold: known when the wallet or subscription was read. */
 function currencyOf(alert: JsonRecord, { recall }: SummaryContext): unknown {
   const wallet = asText(alert.svc_wallet_id);
   if (wallet !== null) return recall?.('wallet', wallet)?.currency;
@@ -185,7 +185,7 @@ function reaches(value: unknown, threshold: unknown, falling: boolean): boolean 
   return falling ? difference <= 0 : difference >= 0;
 }
 
-/** A value of an alert in what its type counts: money, units or credits. */
+/** A value of an alert in the unit of its type: money, units or credits. */
 function valueInWords(value: unknown, alertType: string, currency: unknown): string | null {
   if (alertType.endsWith('_units')) return say`${quantity(value)} units`;
   if (alertType.endsWith('credits_balance') || alertType.includes('_credits_')) return say`${quantity(value)} credits`;

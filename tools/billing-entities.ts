@@ -64,7 +64,7 @@ export const createBillingEntity = defineTool({
   shown,
 });
 
-/** A logo is sent as an image and comes back as an address; the billing configuration comes back flat. */
+/** A logo is sent as an image and comes back as an address; the billing configuration comes back as flat fields. */
 function shown(field: string, record: JsonRecord): unknown {
   if (field === 'logo') return record.logo_url;
   if (field !== 'billing_configuration') return record[field];

@@ -10,7 +10,7 @@ import { previewInvoice } from './invoices.ts';
 const { customer, subscription_at, billing_time, coupons, billing_entity_code } = previewInvoice.input.shape;
 const description = 'As in preview_invoice';
 
-/** Amounts of a preview that a comparison shows; all in the minor unit of the plan's currency. */
+/** Amounts of a preview that a comparison shows, in minor units of the plan's currency. */
 const amounts = [
   'fees_amount_cents',
   'coupons_amount_cents',
@@ -57,12 +57,12 @@ function compare(customer: JsonRecord, answers: readonly FannedAnswer[]): JsonRe
   const computed = rows.filter(plan => isCents(withTax(plan)));
   const baseline = asRecord(rows[0]);
   for (const plan of computed) {
-    // Amounts in two currencies have no difference.
+    // No difference between amounts in two currencies.
     if (plan.currency === baseline.currency && isCents(withTax(baseline))) {
       plan.difference_cents = withTax(plan) - withTax(baseline);
     }
   }
-  // Amounts in two currencies have no order, and those for unlike days would be told as one of the plans.
+  // Amounts in two currencies, or for different days, cannot be ranked.
   const first = asRecord(computed[0]);
   const comparable =
     computed.length > 1 && computed.every(plan => plan.currency === first.currency && plan.covers === first.covers);
@@ -85,7 +85,7 @@ function row(answer: FannedAnswer): JsonRecord {
   return { plan_code: answer.key, currency, ...(covers && { covers }), issuing_date, payment_due_date, ...figures };
 }
 
-/** The lines whose days are those of the plan's own price; usage may run over others. */
+/** The fees for the plan's own price, which give the days covered; usage may cover others. */
 function planFees(invoice: JsonRecord): JsonRecord[] {
   return asRecords(invoice.fees).filter(fee => asRecord(fee.item).type === 'subscription');
 }
@@ -113,7 +113,7 @@ function describeComparison(record: JsonRecord): string {
   );
 }
 
-/** First invoices often cover a part of a month or year, by the day of the start: nobody is to take them for prices. */
+/** First invoices often cover a part of a month or year, from the start day: they must not be taken for prices. */
 function describeBasis(computed: readonly JsonRecord[], customer: string | null): string {
   const spans = [...new Set(computed.map(plan => asText(plan.covers)))];
   const days =

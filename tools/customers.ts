@@ -63,7 +63,7 @@ export const getCustomerPortalUrl = defineTool({
   },
 });
 
-/** What else a link may do when it is followed (`javascript:`, `file:`) is nobody's billing portal. */
+/** Other kinds of link (`javascript:`, `file:`) are not a billing portal. */
 function isWebAddress(link: unknown): boolean {
   return typeof link === 'string' && URL.canParse(link) && /^https?:$/.test(new URL(link).protocol);
 }
@@ -87,7 +87,7 @@ function describeCustomer(customer: JsonRecord): string {
   );
 }
 
-/** `tax_error (taxDateTooFarInFuture)`: what stands in `error_details` of customers, invoices and credit notes. */
+/** `tax_error (taxDateTooFarInFuture)`: from `error_details` of customers, invoices and credit notes. */
 export function describeErrors(errors: readonly JsonRecord[]): string {
   const kinds = errors.map(error => {
     const details = Object.values(asRecord(error.details))

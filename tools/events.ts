@@ -1,4 +1,4 @@
-/** Usage events and what one would cost (specification, endpoints 17 and 19; service-behaviour §3.19, §13). */
+/** Usage events and a cost estimate for one (specification, endpoints 17 and 19; service-behaviour §3.19, §13). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { explainFees } from '../src/present/explain.ts';

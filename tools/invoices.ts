@@ -1,4 +1,4 @@
-/** Invoices: computed ahead, and marked as paid (specification, endpoints 6 and 7; service-behaviour §3.6, §12). */
+/** Invoices: previewed, and marked as paid (specification, endpoints 6 and 7; service-behaviour §3.6, §12). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { explainCredits, explainDates, explainFees, explainPeriod, explainTaxes } from '../src/present/explain.ts';
@@ -131,7 +131,7 @@ export const updateInvoice = defineTool({
   shown: (field, record) => (field === 'metadata' ? shownMetadata(record.metadata) : record[field]),
 });
 
-/** §3.6: a status moves no money, metadata is a list that replaces. */
+/** §3.6: a status moves no money; a metadata list replaces the stored one. */
 function invoiceWarnings(args: JsonRecord, known: Known): string[] {
   const warnings: string[] = [];
   if (args.payment_status !== undefined) {
@@ -151,13 +151,13 @@ function invoiceWarnings(args: JsonRecord, known: Known): string[] {
   return warnings;
 }
 
-/** Entries come back with `svc_id` where they are sent with `id`. */
+/** The answer has `svc_id` for what the request calls `id`. */
 function shownMetadata(metadata: unknown): unknown {
   if (!Array.isArray(metadata)) return undefined;
   return asRecords(metadata).map(({ svc_id, key, value }) => ({ id: svc_id, key, value }));
 }
 
-/** Lines of a preview that its summary explains one by one. */
+/** How many fees of a preview its summary explains one by one. */
 const mostLines = 12;
 
 function describePreview(invoice: JsonRecord): string {
@@ -195,11 +195,11 @@ function describeInvoice(invoice: JsonRecord): string {
     errors.length > 0 && `Attention: ${describeErrors(errors)}`,
     status !== null && status !== 'finalized' && `Invoice ${number} is ${status}`,
     `Invoice ${number}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${say` is over ${money(invoice.total_amount_cents, unit)}` ?? ''}${say`, payment ${payment}` ?? ''}`,
-    // A status is a note: what counts as paid is moved by payments alone.
+    // A status is only a note: the paid amount changes through payments alone.
     payment === 'succeeded'
       ? say`No payment is recorded for ${due} of it`
       : status !== 'voided' && say`${due} of it is due`,
-    // Nothing is due of what is voided.
+    // A voided invoice has nothing due.
     status === 'voided' ? say`Issued ${day(invoice.issuing_date)}` : explainDates(invoice),
     say`Metadata: ${listed(asTexts(asRecords(invoice.metadata).map(entry => code(entry.key))))}`,
   );

@@ -19,7 +19,7 @@ export const getPayment = defineTool({
   summary: record => describePayment(asRecord(record)),
 });
 
-/** The provider's id of a payment, read from its deprecated name where the present one is missing. */
+/** The provider's id of a payment; from its deprecated field where the present one is missing. */
 export function providerPaymentId(payment: JsonRecord): string | null {
   return asText(payment.provider_payment_id) ?? asText(payment.external_payment_id);
 }
@@ -31,7 +31,7 @@ function describePayment(payment: JsonRecord): string {
     asTexts(payment.invoice_numbers).map(number => code(number)!),
     5,
   );
-  // The link stays in the record when the payment is over.
+  // The link stays in the record after the payment has ended.
   const open = status !== 'succeeded' && status !== 'failed';
   const url = open ? asText(asRecord(asRecord(payment.next_action).redirect_to_url).url) : null;
   const many = asTexts(payment.invoice_numbers).length > 1;
@@ -47,7 +47,7 @@ function describePayment(payment: JsonRecord): string {
   );
 }
 
-/** A link is shown whole, or not at all: a shortened one leads nowhere. */
+/** A link is shown whole, or its field is named: a shortened link leads nowhere. */
 function link(url: string): string | null {
   return url.length <= 2000 && /^https?:\/\/[^\s"<>]+$/.test(url) ? url : 'next_action.redirect_to_url.url';
 }

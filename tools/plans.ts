@@ -1,4 +1,4 @@
-/** What is sold and at what price (specification, endpoint 14; service-behaviour §3.14). */
+/** Plans and their prices (specification, endpoint 14; service-behaviour §3.14). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { pagingNote } from '../src/present/paging.ts';

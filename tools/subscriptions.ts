@@ -140,7 +140,7 @@ export const updateSubscription = defineTool({
   shown,
 });
 
-/** A subscription that has its own plan keeps that plan's currency, whatever an override names (§3.2). */
+/** A subscription with its own plan keeps that plan's currency, whatever an override names (§3.2). */
 function currencyOf(overrides: JsonRecord | undefined, known: Known): unknown {
   const plan = asRecord(known?.plan);
   const present = asText(known?.plan_amount_currency) ?? plan.amount_currency;
@@ -148,7 +148,7 @@ function currencyOf(overrides: JsonRecord | undefined, known: Known): unknown {
   return keeps ? present : (overrides?.amount_currency ?? present);
 }
 
-/** §3.2: what a first and a later override lose silently. Which one it is shows only in the plan that was read earlier. */
+/** §3.2: what a first and a later override lose silently. Only a plan that was read earlier shows which one this is. */
 function overrideWarnings(overrides: JsonRecord, known: Known): string[] {
   if (Object.keys(overrides).every(key => key === 'fixed_charges') && onlyUnits(overrides.fixed_charges)) return [];
   const plan = asRecord(known?.plan);
@@ -185,7 +185,7 @@ function onlyUnits(fixedCharges: unknown): boolean {
   return asRecords(fixedCharges).every(charge => Object.keys(charge).every(key => key === 'id' || key === 'units'));
 }
 
-/** §3.2: an end must be after today. What is over already ends no second time. */
+/** §3.2: an end must be after today. A subscription that has ended cannot end again. */
 function endWarnings(end: string | null | undefined, known: Known): string[] {
   if (!end) return [];
   const status = asText(known?.status);
@@ -198,7 +198,7 @@ function isOver(status: string | null): boolean {
   return status === 'terminated' || status === 'canceled';
 }
 
-/** §3.2: a start of today or earlier activates; on anything but a pending subscription it is ignored. */
+/** §3.2: a start of today or earlier activates a pending subscription; for any other it is ignored. */
 function startWarnings(start: string | undefined, known: Known): string[] {
   if (start === undefined) return [];
   const status = asText(known?.status);
@@ -208,7 +208,7 @@ function startWarnings(start: string | undefined, known: Known): string[] {
   return [`A start of ${instant(start)} is today or past: it activates the subscription at once, and billing begins.`];
 }
 
-/** The first millisecond after today, by the day of UTC. */
+/** The first millisecond after today, in UTC. */
 function tomorrow(): number {
   return new Date().setUTCHours(24, 0, 0, 0);
 }
@@ -242,7 +242,7 @@ function describeSubscription(subscription: JsonRecord, now: Date): string {
     say`It was terminated at ${instant(subscription.terminated_at)}`,
     say`It was canceled at ${instant(subscription.canceled_at)}`,
     `${unusual ? 'It' : `Subscription ${subject}`} is on plan ${code(subscription.plan_code) ?? 'unknown'}${price === null ? '' : ` at ${price}`}${say` for customer ${code(subscription.external_customer_id)}` ?? ''}`,
-    // What is over ended when it was terminated or canceled, whatever end had been set for it.
+    // A subscription that is over ended when it was terminated or canceled, whatever its `ending_at`.
     !over && say`${past ? 'Its end was due' : 'It ends'} at ${instant(ending)}`,
     status === 'pending' && say`It starts at ${instant(subscription.subscription_at)}`,
     !over &&

@@ -54,7 +54,7 @@ const rule = z.strictObject({
   invoice_custom_section: customSection.optional(),
 });
 
-/** The rule's further fields, as the listing names them. */
+/** The rule's other fields, as the listing names them. */
 const others = Object.keys(rule.shape).slice(Object.keys(rule.shape).indexOf('granted_credits') + 1);
 
 export const updateWallet = defineTool({
@@ -126,7 +126,7 @@ export const getWalletTransaction = defineTool({
   summary: record => describeTransaction(asRecord(record)),
 });
 
-/** §3.1: metric limits lost, rules replaced, metadata replaced. */
+/** §3.1: metric limits are lost, rules and metadata are replaced. */
 function walletWarnings(args: JsonRecord, known: Known): string[] {
   const warnings: string[] = [];
   const limits = known === null ? null : asRecord(known.applies_to).billable_metric_codes;

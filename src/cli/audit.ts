@@ -1,10 +1,10 @@
-/** `usage-billing-mcp audit FILE`: the audit log as a table, with the writes of which nobody knows how they ended. */
+/** `usage-billing-mcp audit FILE`: the audit log as a table, with the writes whose outcome is not known. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { escapeForSummary } from '../present/clean.ts';
 
-/** One attempted write, put together from its lines. */
+/** One attempted write, combined from its lines. */
 interface Attempt {
   time: string;
   tool: string;
@@ -19,9 +19,9 @@ interface Attempt {
 
 export interface AuditReport {
   attempts: Attempt[];
-  /** Begun, and never completed: the request may have been sent. */
+  /** Writes that were begun and never completed: the request may have been sent. */
   withoutOutcome: number;
-  /** Lines that are no complete JSON object, such as a last line cut off by a crash. */
+  /** Numbers of lines that are not a complete JSON object, such as a last line cut off by a crash. */
   unreadable: number[];
 }
 
@@ -55,7 +55,7 @@ export function registerAuditCommand(program: Command): void {
     });
 }
 
-/** Pairs the lines by their id. A completed line without its begun one still counts as an attempt. */
+/** Pairs the lines by their id. A `completed` line without its `begun` line still counts as an attempt. */
 export async function readAuditLog(lines: AsyncIterable<string> | Iterable<string>): Promise<AuditReport> {
   const attempts = new Map<string, Attempt>();
   const unreadable: number[] = [];
@@ -71,7 +71,7 @@ export async function readAuditLog(lines: AsyncIterable<string> | Iterable<strin
   return { attempts: all, withoutOutcome: all.filter(({ outcome }) => outcome === NO_OUTCOME).length, unreadable };
 }
 
-/** The table, then one sentence for each kind of thing that deserves a look. */
+/** The table, then one sentence for each kind of problem. */
 export function formatReport({ attempts, withoutOutcome, unreadable }: AuditReport): string {
   const rows = attempts.map(attempt => columns.map(([, field, width]) => clip(attempt[field], width)));
   const widths = columns.map(([title], index) => Math.max(title.length, ...rows.map(row => row[index]!.length)));
@@ -121,7 +121,7 @@ function merged(earlier: Attempt | undefined, entry: Record<string, unknown>): A
   };
 }
 
-/** Lines of several processes may arrive in any order: a completion is never undone. */
+/** Lines of several processes may be in any order: a known outcome is kept. */
 function earlierOutcome(earlier: Attempt | undefined): string | undefined {
   return earlier?.outcome === NO_OUTCOME ? undefined : earlier?.outcome;
 }

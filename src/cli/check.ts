@@ -1,4 +1,4 @@
-/** `usage-billing-mcp check`: one read of the configured account, told step by step in plain words. */
+/** `usage-billing-mcp check`: reads the configured account once and reports each step in plain words. */
 import { lookup } from 'node:dns/promises';
 import { loadConfig } from '../config/load.ts';
 import { proxiesOf, proxyOf } from '../config/proxies.ts';
@@ -11,7 +11,7 @@ import { splitBaseUrl } from '../upstream/path.ts';
 
 const facts = { tool: 'check', effect: 'read' } as const;
 
-/** Prints what is right and what is wrong; 0 when the account can be used, 1 when not. */
+/** Prints what is right and what is wrong; returns 0 when the account can be used, else 1. */
 export async function check(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -39,7 +39,7 @@ async function reach(baseUrl: string, apiKey: string, config: Config, say: (line
   const { hostname, protocol } = new URL(origin);
   const proxies = proxiesOf(config);
   const proxy = proxyOf(new URL(origin), proxies);
-  // Behind a proxy names are often resolved by the proxy alone.
+  // Behind a proxy, often only the proxy can resolve names.
   if (proxy) say(`✓ Proxy: ${new URL(proxy).host}${config.noProxy ? `, unless NO_PROXY names ${hostname}` : ''}`);
   else if (!(await resolve(hostname, say))) return false;
   const started = performance.now();
@@ -100,7 +100,7 @@ function tell(exchanged: Exchanged, { apiKey, tls, took, timeoutMs, say }: Telli
   return false;
 }
 
-/** A clock that is wrong makes expiry dates and signatures wrong. */
+/** A wrong clock makes expiry dates and signatures wrong. */
 function tellClock(header: string | string[] | undefined, say: (line: string) => void): void {
   const theirs = Date.parse(String(header));
   if (Number.isNaN(theirs)) return;

@@ -11,7 +11,7 @@ const registrations: Record<string, (program: Command) => Promise<void>> = {
   init: async program => (await import('./init/command.ts')).registerInitCommand(program),
 };
 
-/** Runs one subcommand to its end and sets the exit code. Answers to people go to stdout: no protocol runs here. */
+/** Runs one subcommand to its end and sets the exit code. Output goes to stdout: no protocol runs here. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
   const [first = ''] = argv;
   const program = new Command('usage-billing-mcp').version(version, '-V, --version');

@@ -1,11 +1,11 @@
-/** The demo's scenes: what a person asks, and the tool call that an assistant makes of it. */
+/** The demo's scenes: a person's question, and the tool call that an assistant makes for it. */
 import { demoIds as ids } from '../model/demo-ids.ts';
 
 export interface Scene {
   question: string;
   tool: string;
   args: Record<string, unknown>;
-  /** The scene shows a refusal. */
+  /** Whether the call is refused. */
   refused?: boolean;
 }
 

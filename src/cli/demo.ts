@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: an account's story, told through every tool. A real client starts the real server over stdio, with the
- * embedded service behind it, answers the questions that writes ask, and counts. Fails when any call fails or any tool
- * was not called. `--json` prints one line a call for machines.
+ * `npm run demo`: the story of one account, with a call of every tool. A real client starts the real server over stdio,
+ * with the embedded service behind it, answers the questions that writes ask, and counts. Fails when a call fails or a
+ * tool was not called. `--json` prints one line per call for programs.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ const asJson = process.argv.includes('--json');
 const colours = process.stdout.isTTY && !process.env.NO_COLOR && !asJson;
 const paint = (code: number, text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
 const print = (text: string) => process.stdout.write(`${text}\n`);
-// Whoever reads only the beginning (`npm run demo | head`) has seen enough.
+// Stops without an error when the reader closes the pipe (`npm run demo | head`).
 process.stdout.on('error', () => process.exit(0));
 
 interface Answer {
@@ -73,7 +73,7 @@ async function play(client: Client, scene: Scene): Promise<boolean> {
   return good;
 }
 
-/** The built server; from source, the source. */
+/** Starts the built server or, when run from source, the source. */
 function serverCommand(): { command: string; args: string[] } {
   const built = fileURLToPath(new URL('./main.js', import.meta.url));
   if (existsSync(built)) return { command: process.execPath, args: [built, '--demo'] };
@@ -83,7 +83,7 @@ function serverCommand(): { command: string; args: string[] } {
   };
 }
 
-// A server that is still running after a failure must not keep the demo alive.
+// A server that still runs after a failure must not keep the demo alive.
 main().then(
   code => process.exit(code),
   (error: unknown) => {

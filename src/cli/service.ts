@@ -1,4 +1,4 @@
-/** `usage-billing-mcp service`: the embedded billing service on its own. */
+/** `usage-billing-mcp service`: the embedded billing service alone. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunningService, ServiceOptions } from '../service/start.ts';
 
@@ -11,7 +11,7 @@ interface ServiceFlags {
   now?: string;
 }
 
-/** Adds the command. It runs until it is told to stop (SIGINT, SIGTERM), and prints base URL and key on stdout. */
+/** Adds the command. It runs until SIGINT or SIGTERM, and prints base URL and key on stdout. */
 export function registerServiceCommand(program: Command): void {
   program
     .command('service')
@@ -65,7 +65,7 @@ async function runService(given: ServiceFlags): Promise<void> {
   process.on('SIGTERM', stop);
 }
 
-/** As for the server: what was to be kept in PostgreSQL must not end in memory. */
+/** Reads the variable as the server does, so that data meant for PostgreSQL is not kept in memory only. */
 function databaseOf({
   databaseUrl = process.env.BILLING_DATABASE_URL,
 }: ServiceFlags): Pick<ServiceFlags, 'databaseUrl'> {
@@ -74,7 +74,7 @@ function databaseOf({
 
 function optionsOf(flags: ServiceFlags): ServiceOptions {
   const account = flags.demo ? 'demo' : flags.account;
-  // The key may be set so that it survives a restart; on a command line it would be visible to others.
+  // The key may be set, to keep it over a restart; as a flag it would be visible to others.
   const apiKey = process.env.BILLING_API_KEY;
   return {
     port: flags.port,
@@ -96,7 +96,7 @@ function startText(service: RunningService): string {
   ].join('\n');
 }
 
-// A database address carries its password.
+// A database address contains its password.
 function withoutAddress(reason: string, address: string | undefined): string {
   return address ? reason.replaceAll(address, '…') : reason;
 }

@@ -1,4 +1,4 @@
-/** `BILLING_MAX_AMOUNT` as it is written: `USD:1000,EUR:1000`, in major units. Light, because every start reads it. */
+/** `BILLING_MAX_AMOUNT` as text: `USD:1000,EUR:1000`, in major units. A small module, because every start reads it. */
 
 import { currencies } from '../model/codes.ts';
 import { meantCurrency } from '../model/codes-meant.ts';
@@ -11,7 +11,7 @@ export function amountEntries(text: string): [currency: string, amount: string][
   });
 }
 
-/** What is wrong with the setting; empty when it can be obeyed. */
+/** Problems with the setting; empty when it is valid. */
 export function amountProblems(text: string): string[] {
   const seen = new Set<string>();
   const problems: string[] = [];

@@ -1,4 +1,4 @@
-/** What is derived from the table of settings for people: `--help` and the README's configuration table. */
+/** Text made from the table of settings: `--help` and the README's configuration table. */
 import { type Setting, settings } from './settings.ts';
 
 export const commands = [
@@ -8,7 +8,7 @@ export const commands = [
   ['init HOST', 'print, or write, the configuration of a chat host'],
 ] as const;
 
-/** The text of `--help`; `available` are the subcommands that exist. */
+/** The text of `--help`; `available` are the existing subcommands. */
 export function helpText(available: readonly string[]): string {
   const lines = ['Usage: usage-billing-mcp [options]', '       usage-billing-mcp <command> [options]', ''];
   lines.push('An MCP server for usage-based billing. Without options it serves stdio.', '', 'Commands:');

@@ -1,10 +1,10 @@
-/** The settings as they were given: flags and environment, judged one by one and together. */
+/** Loads the settings from flags and environment; checks each one alone and then together. */
 import { nameProblems } from './names.ts';
 import { readValues } from './read.ts';
 import { contradictions } from './rules.ts';
 import { type Config, ConfigError, type SettingKey, settings } from './settings.ts';
 
-/** For commands that read no setting. Throws ConfigError for names in the environment that begin like ours and are none. */
+/** For commands that read no setting. Throws ConfigError for `BILLING_` variables that are not settings. */
 export function checkNames(env: NodeJS.ProcessEnv): void {
   const problems = nameProblems(settings, env);
   if (problems.length > 0) throw new ConfigError(problems);

@@ -1,7 +1,7 @@
-/** Names in the environment that begin like our settings and are none: a slip would leave on what was to be off. */
+/** Finds `BILLING_` variables that are not settings: a misspelt restriction would have no effect. */
 import type { Setting, SettingKey } from './settings.ts';
 
-/** One problem for each name that is no setting, with the nearest one. Values do not count: an empty slip is one too. */
+/** One problem for each unknown name, with the nearest setting. An unknown name with an empty value counts too. */
 export function nameProblems(table: Record<string, Setting>, env: NodeJS.ProcessEnv): string[] {
   const known = new Set(Object.values(table).map(setting => setting.name as string | null));
   const names = Object.keys(env).filter(name => /^billing_/i.test(name));
@@ -12,14 +12,14 @@ export function nameProblems(table: Record<string, Setting>, env: NodeJS.Process
     );
 }
 
-/** Windows finds a variable whatever the case of its letters. */
+/** Windows ignores the case of a variable's name. */
 function sameOn(platform: NodeJS.Platform, name: string): string {
   return platform === 'win32' ? name.toUpperCase() : name;
 }
 
 /**
- * What Kubernetes tells every container about a service called `billing`; about `billing-api` and the like where the names
- * that always come with it are there, so that no single name of ours gets lost among them.
+ * Variables that Kubernetes sets in every container for a service called `billing`. For `billing-api` and similar
+ * names, its SERVICE_HOST and SERVICE_PORT must be set too, so that a single misspelt setting is not overlooked.
  */
 function isInjected(name: string, env: NodeJS.ProcessEnv): boolean {
   const service =
@@ -30,7 +30,7 @@ function isInjected(name: string, env: NodeJS.ProcessEnv): boolean {
   return service === 'BILLING' || (`${service}_SERVICE_HOST` in env && `${service}_SERVICE_PORT` in env);
 }
 
-/** Words of other programs that lead, letter by letter, to a setting that does the opposite or something else. */
+/** Words of other programs whose nearest setting by letters would do the opposite or something else. */
 const otherWords: readonly [RegExp, SettingKey][] = [
   [/^(DISABLE|DENY|DENIED|BLOCK|FORBID|HIDE|HIDDEN)[A-Z]*_?TOOLS?$/, 'excludeTools'],
   [/^((ALLOW|ENABLE|DISABLE|DENY|NO)[A-Z]*_?)?WRIT(E|ES|ING)$/, 'readOnly'],
@@ -42,7 +42,7 @@ function nearestSetting(name: string, table: Record<string, Setting>): string {
   const rows = meant === undefined ? Object.values(table) : [table[meant]!];
   let best = { name: '', likeness: -1 };
   for (const { name: variable, flag } of rows) {
-    // What is a flag only is looked for with HTTP before it too, as the variables have it.
+    // A setting with only a flag is also compared without a leading HTTP, which variables have there.
     const likeness = variable
       ? likenessOf(wanted, letters(variable))
       : likenessOf(wanted.replace(/^HTTP(?=.)/, ''), letters(flag!));
@@ -57,7 +57,7 @@ const letters = (name: string): string =>
     .replace(/^BILLING_/, '')
     .replace(/[^A-Z0-9]/g, '');
 
-/** The share of pairs of neighbouring letters that two words have in common (Dice), 0 to 1. */
+/** How similar two words are (0 to 1): the share of letter pairs that they have in common (Dice). */
 function likenessOf(left: string, right: string): number {
   const [a, b] = [pairs(left), pairs(right)];
   return (2 * [...a].filter(pair => b.has(pair)).length) / (a.size + b.size);

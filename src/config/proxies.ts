@@ -1,31 +1,31 @@
-/** The proxies that requests to others go through: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, as undici reads them. */
+/** The proxies for outgoing requests: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, as undici reads them. */
 
 import { isLoopback } from './loopback.ts';
 import type { Config } from './settings.ts';
 
-/** Addresses as configured, empty where there is none. They may hold a user name and a password. */
+/** Addresses as configured, empty where not set. They may hold a user name and a password. */
 export interface Proxies {
-  /** For http:// addresses, and for https:// ones where `https` is empty. */
+  /** For http:// addresses, and for https:// addresses where `https` is empty. */
   http: string;
   https: string;
-  /** Hosts that are reached directly: names with their subdomains, with a port or not, or `*`. */
+  /** Hosts without a proxy: names with their subdomains, optionally with a port, or `*`. */
   no: string;
 }
 
 type ProxySettings = Partial<Pick<Config, 'httpsProxy' | 'httpProxy' | 'noProxy'>>;
 
-/** Undefined when no proxy is set, so that nothing is loaded for it. */
+/** Undefined when no proxy is set, so that no proxy code is loaded. */
 export function proxiesOf({ httpsProxy = '', httpProxy = '', noProxy = '' }: ProxySettings): Proxies | undefined {
   return httpsProxy || httpProxy ? { http: httpProxy, https: httpsProxy, no: noProxy } : undefined;
 }
 
-/** The proxy that an address calls for, if undici's agent does not find its host in NO_PROXY. This machine never has one. */
+/** The proxy for an address, before undici's agent looks at NO_PROXY. Addresses of this machine never have one. */
 export function proxyOf(address: URL, proxies: Proxies | undefined): string | undefined {
   if (!proxies || isLoopback(address.hostname) || /\.localhost\.?$/.test(address.hostname)) return undefined;
   return (address.protocol === 'https:' && proxies.https) || proxies.http || undefined;
 }
 
-/** What is wrong with the proxies, in words that repeat nothing of their addresses. */
+/** Problems with the proxies, in words that repeat no part of their addresses. */
 export function proxyProblems({ httpsProxy, httpProxy }: ProxySettings): string[] {
   return Object.entries({ HTTPS_PROXY: httpsProxy, HTTP_PROXY: httpProxy })
     .filter(([, address]) => address !== undefined && !isProxyAddress(address))
@@ -39,7 +39,7 @@ function isProxyAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, username, password, pathname, search, hash } = new URL(address);
   if (protocol !== 'http:' && protocol !== 'https:') return false;
-  // undici refuses a path. A password with a bare # or / is read as one, and the name before it as the host.
+  // undici refuses a path. An unescaped # or / in a password starts a path, with the user name as the host.
   if (pathname !== '/' || search !== '' || hash !== '') return false;
   try {
     decodeURIComponent(username + password);

@@ -1,4 +1,4 @@
-/** Reads the settings of a table from flags and environment; judges each value by itself. */
+/** Reads the settings of a table from flags and environment; checks each value by itself. */
 import { parseArgs } from 'node:util';
 import { nearest } from '../lib/nearest.ts';
 import { nameProblems, shorten } from './names.ts';
@@ -6,12 +6,12 @@ import type { Setting } from './settings.ts';
 
 interface Read {
   values: Record<string, unknown>;
-  /** Keys that were set by flag or variable, not by default. */
+  /** Keys whose value comes from a flag or variable, not from the default. */
   given: Set<string>;
   problems: string[];
 }
 
-/** Empty, or a placeholder that a bundle host did not fill in, is no value. */
+/** An empty value, or a placeholder that a bundle host did not fill in, counts as not set. */
 const unfilled = /^\s*$|^\$\{user_config\.[^}]*\}$/;
 
 export function readValues(table: Record<string, Setting>, argv: readonly string[], env: NodeJS.ProcessEnv): Read {
@@ -29,7 +29,7 @@ export function readValues(table: Record<string, Setting>, argv: readonly string
   return read;
 }
 
-/** What is not ours alone is written in lower case as well, which then counts first, as it does everywhere. */
+/** Variables that other programs use too may be in lower case, which then takes precedence, as is usual. */
 function textOf(name: string, env: NodeJS.ProcessEnv): string | undefined {
   return (name.startsWith('BILLING_') ? undefined : env[name.toLowerCase()]) ?? env[name];
 }
@@ -47,7 +47,7 @@ function readFlags(
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true });
   let afterUnknown = false;
   for (const token of tokens) {
-    // What follows an unknown flag is its value, and may be a secret.
+    // The argument after an unknown flag is its value, and may be a secret.
     if (token.kind === 'positional' && !afterUnknown) {
       problems.push(`Unknown command or argument: ${shorten(token.value)}. See --help.`);
     }
@@ -76,7 +76,7 @@ function unknownFlag(raw: string, flags: readonly string[], table: Record<string
 
 function convert(setting: Setting, label: string, text: string, problems: string[]): unknown {
   const value = text.trim();
-  // What was given is repeated only when it cannot be a secret.
+  // The given value is repeated only when it cannot be a secret.
   const got = setting.secret ? '' : `, not ${JSON.stringify(shorten(value))}`;
   const wrong = (wanted: string): undefined => {
     problems.push(`${label} must be ${wanted}${got}.`);

@@ -1,4 +1,4 @@
-/** Combinations of settings that contradict each other; each sentence names the variable and the fix. */
+/** Combinations of settings that contradict each other; each message names the variable and the fix. */
 
 import { amountProblems } from './amount-setting.ts';
 import { proxyProblems } from './proxies.ts';
@@ -37,7 +37,7 @@ function upstream(config: Config): string[] {
   return [];
 }
 
-/** A machine's proxies are nothing to stop for where nothing leaves it. */
+/** Checks proxies only where requests leave this machine. */
 function proxies(config: Config): string[] {
   return config.baseUrl || config.oauthIssuer ? proxyProblems(config) : [];
 }
@@ -76,7 +76,7 @@ function demo(config: Config, given: ReadonlySet<SettingKey>): string[] {
   return problems;
 }
 
-/** A limit in a currency that does not exist would limit nothing. */
+/** A limit in an unknown currency would limit nothing. */
 function amounts({ maxAmount }: Config): string[] {
   return maxAmount === undefined ? [] : amountProblems(maxAmount);
 }

@@ -1,23 +1,23 @@
 /**
- * Every setting, in one table. Parsing, `--help` and the README's configuration table are derived from it:
- * a new setting is one row here (and, when it can contradict another, one line in config/rules.ts).
+ * Every setting, in one table. Parsing, `--help` and the README's configuration table are derived from it: a new
+ * setting is one row here (and one line in config/rules.ts when it can contradict another).
  */
 
 interface Row {
-  /** Name of the environment variable; null for what is only a flag. Names that are not ours are read in lower case too. */
+  /** The environment variable; null for a flag only. Names without `BILLING_` are read in lower case too. */
   readonly name: `BILLING_${string}` | `${'HTTPS' | 'HTTP' | 'NO'}_PROXY` | null;
-  /** Long flag without dashes; null for secrets, which would show in process lists. */
+  /** Long flag without dashes; null for secrets, which process lists would show. */
   readonly flag: string | null;
   readonly type: 'text' | 'integer' | 'boolean' | 'choice' | 'list';
   readonly default?: string | number;
   readonly choices?: readonly string[];
   readonly min?: number;
   readonly max?: number;
-  /** What a text must look like, and how to say so. */
+  /** The form of a text value, and words for it. */
   readonly pattern?: readonly [RegExp, string];
   readonly description: string;
   readonly secret?: boolean;
-  /** Where it applies, the grouping of `--help` and of the README's table. */
+  /** The group in `--help` and in the README's table. */
   readonly group: 'Billing API' | 'Tools' | 'Writes' | 'Results' | 'Demo' | 'HTTP' | 'Several machines';
 }
 
@@ -97,7 +97,7 @@ type ValueOf<S> = S extends { type: 'boolean' }
             ? string
             : string | undefined;
 
-/** The validated configuration: one field a row, absent ones undefined (booleans false). */
+/** The validated configuration: one field for each row, undefined when not set (booleans: false). */
 export type Config = { readonly [K in SettingKey]: ValueOf<(typeof settings)[K]> };
 
 /** The configuration cannot be used. Each problem names the variable and the fix; none contains a secret. */

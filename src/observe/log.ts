@@ -1,11 +1,11 @@
-/** Structured logs: one JSON object a line on stderr, one line a call, with nothing secret in it. */
+/** Structured logs on stderr: one JSON object per line, one line per call, without secrets. */
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { CallRecord, Observer } from './types.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Fields that must not be printed wherever they turn up. */
+/** Fields that must never be printed. */
 const secretFields = [
   'authorization',
   'apiKey',
@@ -17,7 +17,7 @@ const secretFields = [
   'portal_url',
 ];
 
-/** A logger to stderr; written synchronously, so that the last lines before an exit are not lost. */
+/** A logger to stderr; writes synchronously, so that the last lines before an exit are not lost. */
 export function createLog(level: LogLevel, stream: DestinationStream = destination({ dest: 2, sync: true })): Logger {
   const paths = secretFields.flatMap(field => [`["${field}"]`, `*["${field}"]`, `*.*["${field}"]`]);
   return pino(
@@ -32,9 +32,9 @@ export function createLog(level: LogLevel, stream: DestinationStream = destinati
   );
 }
 
-/** Writes the line of a call when it has ended. */
+/** Writes one line when a call has ended. */
 export function logCalls(log: Logger): Observer {
-  // Every field of these lines is ours: looking through them for secrets would cost more than writing them.
+  // We set every field of these lines: searching them for secrets would cost more than writing them.
   const calls = log.child({}, { redact: [] });
   return {
     callEnded: record => calls[levelOf(record)](lineOf(record), 'call'),

@@ -1,4 +1,4 @@
-/** Prometheus metrics of the process. Every label takes its values from a list that is fixed at start. */
+/** Prometheus metrics of the process. Every label's values come from a list that is fixed at start. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallRecord, Observer } from './types.ts';
 
@@ -9,11 +9,11 @@ export interface Metrics {
   /** An HTTP request was answered. */
   answered(status: number): void;
   rateLimited(): void;
-  /** Exchanges that are running now. */
+  /** Exchanges in progress. */
   inFlight: Gauge;
 }
 
-/** Error codes of our own and of the network; the service's codes are counted by what they mean. */
+/** Error codes of our own and of the network; the service's codes are counted by their meaning. */
 const knownCodes = new Set([
   'invalid_arguments',
   'tool_not_offered',
@@ -47,13 +47,13 @@ const knownCodes = new Set([
   'upstream_unavailable',
 ]);
 
-/** Outcomes that are about agreeing to a write. */
+/** Outcomes of asking for agreement to a write. */
 const asked = new Set(['asked', 'needs_token', 'declined', 'dry_run']);
 
 const callSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const prefix = 'billing_mcp_';
 
-/** Metrics for these tools; a call of any other name is counted as `other`. */
+/** Metrics for these tools; a call with any other name is counted as `other`. */
 export function createMetrics(tools: readonly string[], sessions: () => number = () => 0): Metrics {
   const registry = new Registry();
   const registers = [registry];

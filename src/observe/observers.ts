@@ -1,7 +1,7 @@
-/** Several watchers as one. */
+/** Combines several observers. */
 import type { Observer } from './types.ts';
 
-/** Tells each of them; calls are wrapped from the first outwards to the last inwards. */
+/** Calls each observer's hooks; the first one's `around` is the outermost. */
 export function combine(...observers: readonly Observer[]): Observer {
   return {
     callEnded: record => forEach(observers, one => one.callEnded?.(record)),

@@ -1,4 +1,4 @@
-/** Spans by the OpenTelemetry API, with the attributes of its MCP, GenAI and HTTP conventions. */
+/** Spans made with the OpenTelemetry API, with the attributes of its MCP, GenAI and HTTP conventions. */
 import * as api from '@opentelemetry/api';
 import { keyOf, type TraceHeaders, traceHeaders } from './trace-headers.ts';
 import type { AttemptRecord, AttemptStart, CallRecord, CallStart, Observer } from './types.ts';
@@ -8,7 +8,7 @@ interface Running {
   span: api.Span;
 }
 
-/** Makes the spans with what the SDK registered. */
+/** Makes spans with the registered SDK. */
 export function createSpans(transport: 'pipe' | 'tcp'): Observer {
   const tracer = api.trace.getTracer('usage-billing-mcp');
   const calls = new Map<string, Running>();
@@ -41,10 +41,10 @@ export function createSpans(transport: 'pipe' | 'tcp'): Observer {
       const options = { kind: api.SpanKind.SERVER, attributes, links };
       const span = tracer.startSpan(`tools/call ${call.tool}`, options, context);
       const running = { context: api.trace.setSpan(context, span), span };
-      // A client that uses an id twice at a time must not leave a span open for ever.
+      // A client that uses one id twice at the same time must not leave a span open for ever.
       calls.get(keyOf(call))?.span.end();
       calls.set(keyOf(call), running);
-      // The span ends with the report of how the call came out, which follows.
+      // `callEnded` ends the span.
       return api.context.with(running.context, run);
     },
   };
@@ -72,7 +72,7 @@ function callAttributes({ tool, requestId, rpcId, meta }: CallStart): api.Attrib
   };
 }
 
-/** The address without path and query, which name customers. */
+/** The address without path and query, because these name customers. */
 function requestAttributes({ tool, method, origin, attempt }: AttemptStart): api.Attributes {
   const { protocol, hostname, port } = new URL(origin);
   return {
@@ -100,7 +100,7 @@ function endCall(span: api.Span, record: CallRecord): void {
   span.setAttribute('billing.outcome', record.outcome);
   if (record.confirmedBy) span.setAttribute('billing.confirmed_by', record.confirmedBy);
   if (failed.has(record.outcome)) {
-    // The word of the conventions for a result with `isError`; which error it was stands beside it.
+    // The conventions' value for a result with `isError`; another attribute names the error.
     span.setAttribute('error.type', 'tool_error');
     if (record.code !== null) span.setAttribute('billing.error_code', record.code);
     span.setStatus({ code: api.SpanStatusCode.ERROR });

@@ -1,8 +1,8 @@
-/** The caller's trace, as it comes with a request and goes on with another. */
+/** The caller's trace, as it arrives with a request and is passed on with another. */
 
 export type TraceHeaders = Record<string, string>;
 
-/** `traceparent` and `tracestate` of a request, from its `_meta`; undefined when absent or not in W3C's form. */
+/** `traceparent` and `tracestate` from a request's `_meta`; undefined when absent or not in W3C's form. */
 export function traceHeaders(meta: unknown): TraceHeaders | undefined {
   if (!meta || typeof meta !== 'object') return undefined;
   const { traceparent, tracestate } = meta as Record<string, unknown>;
@@ -14,7 +14,7 @@ export function traceHeaders(meta: unknown): TraceHeaders | undefined {
   return headers;
 }
 
-/** Clients may choose request ids: that of one caller must not lead to the trace of another. */
+/** Clients may choose request ids: one caller's id must not lead to another caller's trace. */
 export function keyOf({ caller, requestId }: { caller: string; requestId: string }): string {
   return `${caller}\0${requestId}`;
 }

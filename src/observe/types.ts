@@ -1,7 +1,7 @@
-/** What logs, metrics and traces are told of calls and of the requests that they make. */
+/** What logs, metrics and traces receive about calls and about their requests. */
 import type { ConfirmedBy } from '../call/types.ts';
 
-/** What a tool call came to, for logs and metrics. */
+/** The result of a tool call, for logs and metrics. */
 export interface CallRecord {
   tool: string;
   caller: string;
@@ -11,13 +11,13 @@ export interface CallRecord {
   code: string | null;
   durationMs: number;
   attempts: number;
-  /** Who agreed to a write that was done; absent for everything else. */
+  /** Who agreed to a write that was done; otherwise absent. */
   confirmedBy?: ConfirmedBy;
 }
 
 /** One request to the billing API that is about to be sent. */
 export interface AttemptStart {
-  /** No other attempt of this process has it. */
+  /** Unique in this process. */
   id: number;
   tool: string;
   caller: string;
@@ -29,14 +29,14 @@ export interface AttemptStart {
   attempt: number;
 }
 
-/** One request to the billing API as it was tried, for metrics and traces. */
+/** One request to the billing API that has ended, for metrics and traces. */
 export interface AttemptRecord extends AttemptStart {
-  /** HTTP status; null when none came. */
+  /** HTTP status; null when there was no answer. */
   status: number | null;
   durationMs: number;
 }
 
-/** A tool call that begins, for traces. Request ids may come from clients: only with the caller they tell calls apart. */
+/** A tool call that begins, for traces. Clients may choose request ids, so a call is identified by id and caller. */
 export interface CallStart {
   tool: string;
   caller: string;
@@ -47,7 +47,7 @@ export interface CallStart {
   meta: unknown;
 }
 
-/** Who watches calls. Every hook is optional, must not throw, and never sees a key. */
+/** Observes calls. Every hook is optional, must not throw, and never gets a key. */
 export interface Observer {
   callEnded?(record: CallRecord): void;
   attemptEnded?(record: AttemptRecord): void;
@@ -55,6 +55,6 @@ export interface Observer {
   breakerChanged?(state: 'open' | 'half_open' | 'closed'): void;
   /** Wraps one whole call so that a span can be active around it. */
   around?<T>(call: CallStart, run: () => Promise<T>): Promise<T>;
-  /** Headers to add to an upstream request, asked for before each attempt (`traceparent`). */
+  /** Headers to add to an upstream request, requested before each attempt (`traceparent`). */
   upstreamHeaders?(attempt: AttemptStart): Record<string, string> | undefined;
 }

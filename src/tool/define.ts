@@ -61,7 +61,7 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   request(args: z.output<Input>): ApiRequest;
   /** The answer's wrapper key (`add_on`), optional in answers. Also the key in `structuredContent`. */
   result: string;
-  /** For tools of several requests, sent at once: the requests, and one record made of what came back. Never for writes. */
+  /** For tools that send several requests at once: the requests, and one record of the answers. Never for writes. */
   fanOut?: {
     requests(args: z.output<Input>): { key: string; request: ApiRequest }[];
     /** Fails as a whole only when every request failed. */

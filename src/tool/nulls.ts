@@ -24,7 +24,7 @@ export function addedArguments(tool: AnyTool): string[] {
   ];
 }
 
-/** Without the nulls that the listed schema does not offer, at any depth; the same object when there are none. */
+/** The arguments without nulls that the listed schema does not offer, at any depth; the same object if none exists. */
 export function withoutStrayNulls(tool: AnyTool, args: JsonRecord): JsonRecord {
   return strip(tool.input, args) as JsonRecord;
 }

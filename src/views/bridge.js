@@ -1,4 +1,4 @@
-// The MCP Apps protocol of a page (2026-01-26): JSON-RPC by postMessage with the host that embeds it, and nothing else.
+// A page's side of the MCP Apps protocol (2026-01-26): JSON-RPC by postMessage with the embedding host only.
 const host = (() => {
   const pending = new Map();
   let lastId = 0;

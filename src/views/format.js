@@ -24,7 +24,7 @@ function el(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Cents → text in the currency's own digits, from the digits of the integer: no floating point. */
+/** Cents → text in the currency's own digits, from the integer's digits: no floating point. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function money(cents, currency) {
   if (!Number.isSafeInteger(cents)) return '';
@@ -60,7 +60,7 @@ function quantity(decimal) {
   return new Intl.NumberFormat(locale, { maximumFractionDigits: 15 }).format(String(decimal));
 }
 
-/** `2026-01-31` or an instant → a date in words. Instants are shown in UTC unless a zone is given. */
+/** `2026-01-31` or an instant → a date in words. Instants are shown in UTC unless a time zone is given. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function day(text, timeZone = 'UTC') {
   const date = new Date(text ?? Number.NaN);

@@ -1,6 +1,6 @@
 /**
- * Pages shown inside a chat host (MCP Apps): one self-contained HTML file for each tool that has one.
- * A page loads nothing: its style and script are inlined, and its content policy admits exactly these two by hash.
+ * Pages shown inside a chat host (MCP Apps): one self-contained HTML file for each tool that has one. A page loads
+ * nothing: its style and script are inlined, and its content policy allows only these two, by hash.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -87,7 +87,7 @@ function buildPage(view: View): string {
 `;
 }
 
-/** Currencies that do not have two decimals, as the page's script states them. */
+/** Currencies that do not have two decimals, as an object literal's content for the page's script. */
 function digitTable(): string {
   return currencies
     .filter(code => currencyDigits(code) !== 2)
@@ -95,7 +95,7 @@ function digitTable(): string {
     .join(', ');
 }
 
-/** The parts lie in `views/`: beside this file in the sources, beside the folder of this file in the package. */
+/** Reads from `views/`: in the sources this file's own folder, in the package beside the folder of this file. */
 function part(name: string): string {
   return readFileSync(new URL(`../views/${name}`, import.meta.url), 'utf8');
 }

@@ -1,4 +1,4 @@
-// preview_invoice: looks like the invoice that would be issued.
+// preview_invoice: shows the invoice that would be issued.
 start('usage-billing-invoice', ({ invoice }) => {
   if (!invoice) return [el('p', { class: 'quiet' }, 'No invoice in this result.')];
   const currency = invoice.currency;
@@ -100,7 +100,7 @@ function line(fee, invoice, earlier) {
   return [row, ...tiers(fee.amount_details ?? {}, currency)];
 }
 
-/** The line of one unit without events after another of the same charge, filter and group. */
+/** A fee of one unit and no events that follows another of the same charge, filter and group. */
 function isTrueUp(fee, earlier) {
   if (fee.svc_true_up_parent_fee_id) return true;
   const bucket = ({ svc_subscription_id, svc_charge_id, svc_charge_filter_id, item }) =>
@@ -109,13 +109,13 @@ function isTrueUp(fee, earlier) {
   return alike && Number(fee.units) === 1 && fee.events_count === 0 && !Object.keys(fee.amount_details ?? {}).length;
 }
 
-/** A price that was divided out has digits without end: six of them say enough. */
+/** A unit price from a division may have endless digits: six of them are enough. */
 function unitPrice(decimal, currency) {
   const fraction = String(decimal ?? '').split('.')[1] ?? '';
   return fraction.length > 8 ? major(decimal, currency, 6) : major(decimal, currency);
 }
 
-/** The bounds are instants: 30 November in New York ends on 1 December in UTC. */
+/** Bounds are instants: 30 November in New York ends on 1 December in UTC. */
 function period(fee, timeZone) {
   return fee.from_date && fee.to_date ? `${day(fee.from_date, timeZone)} – ${day(fee.to_date, timeZone)}` : '';
 }

@@ -65,7 +65,7 @@ function table(plans, cheapest, baseline) {
   );
 }
 
-/** Bars are measured against those of the same currency: yen and cents have no common length. */
+/** Bars are scaled within one currency: yen and cents have no common scale. */
 function largestIn(plans, currency) {
   const amounts = plans
     .filter(plan => plan.currency === currency)

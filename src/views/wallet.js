@@ -1,4 +1,4 @@
-// update_wallet: the wallet as it stands after the change.
+// update_wallet: the wallet after the change.
 start('usage-billing-wallet', ({ wallet, receipt }) => {
   if (!wallet) return [el('p', { class: 'quiet' }, 'Nothing was changed.')];
   const currency = wallet.currency;
@@ -48,13 +48,13 @@ function figure(name, value, detail) {
   );
 }
 
-/** Credits that are not told are no credits of an empty number. */
+/** Missing credits stay empty. */
 function credits(decimal) {
   const amount = quantity(decimal);
   return amount && `${amount} credits`;
 }
 
-/** Only a null says that a wallet never expires. */
+/** Only null means that a wallet never expires. */
 function expiry(wallet) {
   if (wallet.expiration_at === null) return 'never';
   const date = day(wallet.expiration_at);

@@ -28,7 +28,7 @@ export function registerInitCommand(program: Command): void {
     });
 }
 
-/** Does what the command says. `BILLING_API_KEY` of the environment goes into the file, and is never printed. */
+/** Runs the command. `BILLING_API_KEY` of the environment goes into the file and is never printed. */
 export function initHost(
   id: string,
   options: InitOptions,

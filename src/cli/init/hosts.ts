@@ -1,11 +1,11 @@
-/** The chat hosts that `usage-billing-mcp init` knows, and what each one's configuration looks like. */
+/** The chat hosts that `usage-billing-mcp init` knows, with the form of each one's configuration. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 export interface HostTarget {
-  /** How this server is started there. */
+  /** How the host starts this server. */
   entry: ServerEntry;
-  /** Asked by the host when it starts (VS Code). */
+  /** Inputs that the host asks for when it starts (VS Code). */
   inputs?: Record<string, unknown>[];
 }
 
@@ -63,7 +63,7 @@ export const hosts: readonly Host[] = [
   },
 ];
 
-/** What to put into a host's file. The key is a value only where `apiKey` is given; VS Code asks for it instead. */
+/** What goes into a host's file. It holds the key only where `apiKey` is given; VS Code asks for the key instead. */
 export function targetFor(host: Host, options: { baseUrl?: string; apiKey?: string }): HostTarget {
   const npx = { command: 'npx', args: ['-y', 'usage-billing-mcp'] };
   const type = host.id === 'vscode' ? { type: 'stdio' as const } : {};

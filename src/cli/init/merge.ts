@@ -1,4 +1,4 @@
-/** Puts one server into a host's configuration file without touching anything else in it. */
+/** Adds one server to a host's configuration file without changing anything else in it. */
 
 import {
   chmodSync,
@@ -19,7 +19,7 @@ export type Merged =
   | { kind: 'changed'; text: string; replaces: boolean }
   | { kind: 'unreadable'; reason: string };
 
-/** The file's text after the change. Everything else in the file stays as it is, its order and indentation included. */
+/** The file's text after the change. Everything else in the file stays unchanged, with its order and indentation. */
 export function mergeServer(current: string | undefined, host: Host, name: string, target: HostTarget): Merged {
   const parsed = parse(current);
   if ('reason' in parsed) return { kind: 'unreadable', reason: parsed.reason };
@@ -43,13 +43,13 @@ export function readConfig(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** Writes through a temporary file, after a backup of what was there. Gives the backup's path, if there was anything. */
+/** Writes through a temporary file, after a backup. Returns the backup's path, if there was a file. */
 export function writeConfig(file: string, text: string, now: Date): string | undefined {
   mkdirSync(dirname(file), { recursive: true });
   const existed = existsSync(file);
   const backup = existed ? `${file}.backup-${now.toISOString().replaceAll(/[:.]/g, '-')}` : undefined;
   if (backup) copyFileSync(file, backup);
-  // The file may hold a key: never readable by others, and never more readable than it was.
+  // The file may hold a key: others must not read it, and it never becomes more readable than before.
   const mode = existed ? statSync(file).mode & 0o700 : 0o600;
   const draft = `${file}.${process.pid}.tmp`;
   writeFileSync(draft, text, { mode });
@@ -59,7 +59,7 @@ export function writeConfig(file: string, text: string, now: Date): string | und
   return backup;
 }
 
-/** A key that is already in the file survives when none was given. */
+/** Keeps a key that is already in the file when none was given. */
 function keepExistingKey(before: unknown, target: HostTarget): HostTarget['entry'] {
   const { entry } = target;
   const kept = isRecord(before) && isRecord(before.env) ? before.env.BILLING_API_KEY : undefined;

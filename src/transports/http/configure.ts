@@ -114,7 +114,7 @@ function readTokens(config: Config, problems: string[]): NamedToken[] {
   return tokens;
 }
 
-/** Two callers with one name would share budgets, sessions and confirmations; two names for one token, be one caller. */
+/** Callers with one name would share budgets, sessions and confirmations; two names for one token are one caller. */
 function shared(tokens: readonly NamedToken[]): string[] {
   const problems: string[] = [];
   for (const [index, { name, token }] of tokens.entries()) {

@@ -20,8 +20,8 @@ export function readinessChecks(runtime: Probed, redis: Redis | undefined): Read
 }
 
 /**
- * Any answer of the configured API says that it can be reached, a refusal of a request without a key too. The embedded
- * service is asked with its key, so that its database has to answer; when that is away, it is what is waited for.
+ * Any answer below 500 shows that a configured API can be reached, even a refusal for want of a key. The embedded
+ * service is asked with its key, so that its database has to answer; while that is away, returns what it waits for.
  */
 async function reachable({ account: source, config }: Probed): Promise<boolean | string> {
   const account = source.current() ?? (await source.ready());

@@ -1,4 +1,4 @@
-/** What the HTTP side needs to know, already parsed; `settingsFrom` in `configure.ts` makes it from the configuration. */
+/** The settings of the HTTP side, already parsed; `settingsFrom` in `configure.ts` makes them from the settings. */
 import type { Proxies } from '../../config/proxies.ts';
 
 const authModes = ['none', 'token', 'api-key', 'oauth'] as const;
