@@ -15,10 +15,10 @@ export interface Caller {
   scopes: ReadonlySet<Scope> | null;
 }
 
-/** How one connection (stdio) or one request (HTTP) reaches the runtime. */
+/** A connection (stdio) or a request (HTTP), as the runtime sees it. */
 export interface Connection {
   caller: Caller;
-  /** False where the transport cannot carry a question although the client could answer it (stateless legacy HTTP). */
+  /** False where the transport cannot send questions, even if the client could answer them (stateless legacy HTTP). */
   canBeAsked?: boolean;
   /** The request id to use upstream and in logs; when absent, each call gets a new one. */
   requestId?: string;

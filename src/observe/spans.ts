@@ -50,7 +50,7 @@ export function createSpans(transport: 'pipe' | 'tcp'): Observer {
   };
 }
 
-/** The trace in the request's `_meta`, linked to what is active here (an HTTP server span), or else that. */
+/** The parent is the trace in `_meta`, with a link to the active (HTTP server) span; without one, the active span. */
 function parentOf(meta: unknown): { context: api.Context; links: api.Link[] } {
   const ambient = api.context.active();
   const headers = traceHeaders(meta);

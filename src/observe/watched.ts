@@ -1,6 +1,6 @@
 import type { CallRecord, CallStart, Observer } from './types.ts';
 
-/** Runs a call and tells the observer how it ended. `run` must not reject. */
+/** Runs a call and gives its outcome to the observer. `run` must not reject. */
 export async function watched<T>(
   observer: Observer,
   call: CallStart,

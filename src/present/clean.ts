@@ -61,7 +61,7 @@ export function cleanDeep<T>(value: T): T {
   return cleanValue(value, '', false) as T;
 }
 
-/** Cleans every text, identifiers too: for what is not sent back, such as the details of an error. */
+/** Cleans every text, identifiers too: for text that is never sent back, such as the details of an error. */
 export function cleanEvery<T>(value: T): T {
   return cleanValue(value, '', true) as T;
 }

@@ -16,7 +16,7 @@ const newerRevision = '2026-07-28';
 /** Every older revision that is served. */
 export const olderRevisions: ReadonlySet<string> = new Set(SUPPORTED_PROTOCOL_VERSIONS);
 
-/** True for the newer revision and all that follow it. */
+/** True for the newer revision and all later ones. */
 export function isNewer(revision: string | undefined): boolean {
   return revision !== undefined && revision >= newerRevision;
 }

@@ -64,7 +64,7 @@ export function briefly<T extends z.ZodObject>(schema: T, description = fieldNam
   return schema.meta({ listed: { ...anyObject, description } });
 }
 
-/** The same for a list of objects. */
+/** Lists the objects of an array by their fields' names only. */
 export function brieflyListed<T extends z.ZodObject>(schema: T, description = fieldNames(schema)) {
   return z.array(schema).meta({ listed: { type: 'array', items: anyObject, description } });
 }

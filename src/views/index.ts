@@ -58,7 +58,7 @@ export function readView(uri: string): string | undefined {
   return page;
 }
 
-/** `_meta` of a listed tool that has a page. */
+/** `_meta` in the list entry of a tool that has a page; else undefined. */
 export function viewMeta(tool: string): { ui: { resourceUri: string } } | undefined {
   const view = viewByTool.get(tool);
   return view && { ui: { resourceUri: view.uri } };

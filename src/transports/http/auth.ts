@@ -1,4 +1,4 @@
-/** Who may call: each mode turns a request's headers into a caller, or into a refusal with its challenge. */
+/** Authentication: each mode turns a request's headers into a caller, or into a refusal with its challenge. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../call/types.ts';
 import type { Runtime } from '../../runtime.ts';

@@ -1,4 +1,4 @@
-/** What several machines share on the HTTP side. Loaded only when `BILLING_REDIS_URL` is set. */
+/** What several machines share for HTTP. Loaded only when `BILLING_REDIS_URL` is set. */
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { closeRedis } from '../../policy/redis.ts';
