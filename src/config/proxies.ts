@@ -39,7 +39,7 @@ function isProxyAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, username, password, pathname, search, hash } = new URL(address);
   if (protocol !== 'http:' && protocol !== 'https:') return false;
-  // undici refuses a path. An unescaped # or / in a password starts a path, with the user name as the host.
+  // undici refuses a path. An unescaped # or / in a password ends the host part: the user name is read as the host.
   if (pathname !== '/' || search !== '' || hash !== '') return false;
   try {
     decodeURIComponent(username + password);

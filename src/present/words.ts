@@ -64,7 +64,7 @@ export function subjectOf(kind: string, known: Known, id: string, nameField = 'n
   return `${kind} ${named(known?.[nameField], id) ?? quoted(id) ?? ''}`;
 }
 
-/** Any argument's value in words. The field's name says whether it is money, in `currency` or its record's own. */
+/** Any argument's value in words. Money by the name of the field, in `currency` or, without it, its record's own. */
 function inWords(value: unknown, field: string, currency: unknown): string {
   if (value === null) return 'nothing';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
