@@ -14,7 +14,7 @@ import type { CallContext, Outcome, PipelineParts } from './context.ts';
 import type { Memory } from './memory.ts';
 import type { Operations } from './operation.ts';
 import { errorAnswer } from './result.ts';
-import type { Caller, Connection, Scope, ToolError } from './types.ts';
+import type { Caller, Connection, OwnError, Scope } from './types.ts';
 
 export interface Pipeline {
   /** The answer to `tools/list` for these scopes; the same object for the same scopes. */
@@ -100,13 +100,13 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   };
 }
 
-function failed(entry: CatalogueEntry, error: ToolError, outcome: 'refused' | 'error'): Outcome {
+function failed(entry: CatalogueEntry, error: OwnError, outcome: 'refused' | 'error'): Outcome {
   const answer = errorAnswer(entry.effect, error);
   return { kind: 'result', answer, record: { outcome, code: error.code, attempts: 0 } };
 }
 
 /** A bug in this program. The stack goes to stderr; the assistant gets only what it can act on. */
-function bug(entry: CatalogueEntry, error: unknown, requestId: string): ToolError {
+function bug(entry: CatalogueEntry, error: unknown, requestId: string): OwnError {
   console.error(`${entry.name} (${requestId}) failed unexpectedly:`, error);
   const writes = changesAccount(entry.effect);
   return {

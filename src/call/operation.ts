@@ -17,7 +17,7 @@ import { createRenaming } from '../upstream/prefix.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
 import { type CallUnderWay, fanOut, look, type Operation, send, withPlanGuess } from './request.ts';
 import { type Answer, errorAnswer, writeResult } from './result.ts';
-import type { Caller, ConfirmedBy, Receipt, ToolError, WriteCall, WriteOutcome } from './types.ts';
+import type { Caller, ConfirmedBy, OwnError, Receipt, ToolError, WriteCall, WriteOutcome } from './types.ts';
 
 export interface Operations {
   /** Runs a tool of the catalogue. Rejects only because of a bug in this program. */
@@ -207,7 +207,7 @@ function remember(parts: PipelineParts, running: CallUnderWay, record: JsonRecor
   } else memory.remember(tool.result, record);
 }
 
-function targetOf(tool: AnyTool, endpoint: Endpoint, request: ApiRequest): string | ToolError {
+function targetOf(tool: AnyTool, endpoint: Endpoint, request: ApiRequest): string | OwnError {
   try {
     return endpoint.target(request);
   } catch (error) {
@@ -216,7 +216,7 @@ function targetOf(tool: AnyTool, endpoint: Endpoint, request: ApiRequest): strin
   }
 }
 
-function invalid(tool: AnyTool, problems: readonly Problem[]): ToolError {
+function invalid(tool: AnyTool, problems: readonly Problem[]): OwnError {
   return {
     status: null,
     code: 'invalid_arguments',
@@ -242,7 +242,7 @@ function failed(running: CallUnderWay, error: ToolError, outcome: 'error' | 'ref
   return { kind: 'result', answer, record: { outcome, code: error.code, attempts: running.attempts } };
 }
 
-function refused(tool: AnyTool, error: ToolError): Outcome {
+function refused(tool: AnyTool, error: OwnError): Outcome {
   return {
     kind: 'result',
     answer: errorAnswer(tool.effect, error),

@@ -2,6 +2,7 @@
 
 import type { JsonRecord } from '../lib/json.ts';
 import type { ApiRequest, Known, ToolDefinition } from '../tool/define.ts';
+import type { ErrorCode } from '../tool/error-codes.ts';
 
 export type Scope = 'billing:read' | 'billing:write' | 'billing:delete';
 
@@ -27,12 +28,18 @@ export interface Connection {
 /** Did the account change? `unknown`: a write was sent and no clear answer came back. */
 export type Changed = false | 'unknown';
 
+declare const fromService: unique symbol;
+/** A code of the billing API, which may be any text that looks like one: present/redact.ts lets it through. */
+export type ServiceCode = string & { readonly [fromService]: true };
+
+/** The service's code, ours, or the status where the service gave none that can be shown. */
+export type FailureCode = ErrorCode | ServiceCode | `http_${number | 'error'}`;
+
 /** Every failure, in one shape (design: "What an error looks like"). */
 export interface ToolError {
   /** HTTP status of the service; null when the failure is ours or the network's. */
   status: number | null;
-  /** The service's code (`customer_not_found`) or ours (`invalid_arguments`, `connection_failed`, `read_only`, …). */
-  code: string;
+  code: FailureCode;
   /** One sentence: what was tried and what was answered. Never a key, a stack or raw HTML. */
   message: string;
   /** The service's `error_details`, or the arguments that are wrong. */
@@ -40,6 +47,11 @@ export interface ToolError {
   /** What to do next. */
   hint: string;
   changed: Changed;
+}
+
+/** A failure that this server found itself. */
+export interface OwnError extends ToolError {
+  code: ErrorCode;
 }
 
 /** The service's answer to one request, after all retries. */
@@ -113,8 +125,8 @@ export interface Receipt {
 export type WriteOutcome =
   | { kind: 'done'; body: unknown; receipt: Receipt }
   | { kind: 'failed'; error: ToolError }
-  | { kind: 'refused'; error: ToolError }
-  | { kind: 'declined'; error: ToolError }
+  | { kind: 'refused'; error: OwnError }
+  | { kind: 'declined'; error: OwnError }
   | {
       kind: 'dry_run';
       plan: { method: string; path: string; body: JsonRecord | null; question: string; warnings: string[] };

@@ -1,5 +1,6 @@
 /** Prometheus metrics of the process. Every label's values come from a list that is fixed at start. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { errorCodes } from '../tool/error-codes.ts';
 import type { CallRecord, Observer } from './types.ts';
 
 export interface Metrics {
@@ -14,38 +15,7 @@ export interface Metrics {
 }
 
 /** Error codes of our own and of the network; the service's codes are counted by their meaning. */
-const knownCodes = new Set([
-  'invalid_arguments',
-  'tool_not_offered',
-  'read_only',
-  'insufficient_scope',
-  'not_configured',
-  'demo_unavailable',
-  'internal_error',
-  'amount_limit',
-  'question_too_long',
-  'write_budget',
-  'write_budget_unavailable',
-  'audit_unavailable',
-  'declined',
-  'cancelled',
-  'confirmation_expired',
-  'confirmation_invalid',
-  'confirmation_mismatch',
-  'confirmation_unavailable',
-  'confirmation_unknown',
-  'confirmation_used',
-  'invalid_answer',
-  'answer_too_large',
-  'connection_failed',
-  'connection_lost',
-  'dns_failed',
-  'tls_failed',
-  'timeout',
-  'rate_limited',
-  'too_busy',
-  'upstream_unavailable',
-]);
+const knownCodes: ReadonlySet<string> = new Set(Object.keys(errorCodes));
 
 /** Outcomes of asking for agreement to a write. */
 const asked = new Set(['asked', 'needs_token', 'declined', 'dry_run']);

@@ -1,5 +1,5 @@
 /** What logs, metrics and traces receive about calls and about their requests. */
-import type { ConfirmedBy } from '../call/types.ts';
+import type { ConfirmedBy, FailureCode } from '../call/types.ts';
 
 /** The result of a tool call, for logs and metrics. */
 export interface CallRecord {
@@ -8,7 +8,7 @@ export interface CallRecord {
   requestId: string;
   outcome: 'ok' | 'error' | 'asked' | 'refused' | 'declined' | 'dry_run' | 'needs_token';
   /** The error's code; null when there is none. */
-  code: string | null;
+  code: FailureCode | null;
   durationMs: number;
   attempts: number;
   /** Who agreed to a write that was done; otherwise absent. */

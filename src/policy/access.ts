@@ -2,7 +2,7 @@
  * The tools of each caller: `BILLING_READ_ONLY`, `BILLING_TOOLSETS`, `BILLING_TOOLS`, `BILLING_EXCLUDE_TOOLS`, scopes.
  */
 
-import type { Scope, ToolError } from '../call/types.ts';
+import type { OwnError, Scope } from '../call/types.ts';
 import { ConfigError } from '../config/settings.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type ToolDefinition, toolsets } from '../tool/define.ts';
@@ -21,7 +21,7 @@ export interface AccessSettings {
 
 export interface Access<Tool extends AccessibleTool = AccessibleTool> {
   /** May this caller call this tool? The error is the answer to a call of a tool that is not listed. */
-  allows(tool: AccessibleTool, scopes: ReadonlySet<Scope> | null): true | ToolError;
+  allows(tool: AccessibleTool, scopes: ReadonlySet<Scope> | null): true | OwnError;
   /** The index of the list that a caller sees in `variants`; there are at most eight. */
   variantOf(scopes: ReadonlySet<Scope> | null): number;
   /** Every possible list, in catalogue order, by variant, so that lists can be prepared in advance. */
@@ -114,7 +114,7 @@ function hasBit(bits: number, scope: Scope): boolean {
   return (bits & (1 << scopeBits.indexOf(scope))) !== 0;
 }
 
-function readOnlyError(tool: AccessibleTool): ToolError {
+function readOnlyError(tool: AccessibleTool): OwnError {
   return {
     status: null,
     code: 'read_only',
@@ -124,7 +124,7 @@ function readOnlyError(tool: AccessibleTool): ToolError {
   };
 }
 
-function notOfferedError(tool: AccessibleTool): ToolError {
+function notOfferedError(tool: AccessibleTool): OwnError {
   return {
     status: null,
     code: 'tool_not_offered',
@@ -134,7 +134,7 @@ function notOfferedError(tool: AccessibleTool): ToolError {
   };
 }
 
-function scopeError(tool: AccessibleTool, scope: Scope): ToolError {
+function scopeError(tool: AccessibleTool, scope: Scope): OwnError {
   return {
     status: null,
     code: 'insufficient_scope',

@@ -1,7 +1,7 @@
 /** `BILLING_MAX_AMOUNT`: the largest amount that a write may name. */
 
 import Big from 'big.js';
-import type { ToolError, WriteCall } from '../call/types.ts';
+import type { OwnError, WriteCall } from '../call/types.ts';
 import { amountEntries, amountProblems } from '../config/amount-setting.ts';
 import { ConfigError } from '../config/settings.ts';
 import { isGiven, isText, type JsonRecord } from '../lib/json.ts';
@@ -33,7 +33,7 @@ export async function checkAmounts(
   call: Pick<WriteCall, 'tool' | 'args' | 'known'>,
   limits: AmountLimits,
   look: Look | undefined,
-): Promise<true | ToolError> {
+): Promise<true | OwnError> {
   const fields = classifiedIn(call.tool.name, call.args).filter(({ fieldClass }) => 'owner' in fieldClass);
   if (fields.length === 0) return true;
   for (const finding of await findingsOf(fields, call, look)) {
@@ -114,7 +114,7 @@ function inWords(amount: Big, currency: string): string {
   return formatMajor(amount.toFixed(), currency) || `${amount.toString()} ${currency}`;
 }
 
-function amountError(tool: string, found: Finding, problem: string, limits: AmountLimits): ToolError {
+function amountError(tool: string, found: Finding, problem: string, limits: AmountLimits): OwnError {
   const unknown = 'problem' in found;
   return {
     status: null,

@@ -5,6 +5,8 @@
 import { write as writeDescriptor } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { FailureCode } from '../call/types.ts';
+import type { ErrorCode } from '../tool/error-codes.ts';
 
 interface AuditEntry {
   /** ISO 8601, UTC. */
@@ -32,7 +34,7 @@ interface AuditCompleted extends AuditEntry {
   /** `unknown`: the request was sent, and no clear answer came. */
   outcome: 'done' | 'failed' | 'unknown';
   status: number | null;
-  code: string | null;
+  code: FailureCode | null;
   upstream_request_id: string;
   attempts: number;
   duration_ms: number;
@@ -41,8 +43,7 @@ interface AuditCompleted extends AuditEntry {
 interface AuditRefused extends AuditEntry {
   event: 'refused';
   arguments: unknown;
-  /** `declined`, `cancelled`, `write_budget`, `confirmation_expired`, … */
-  decision: string;
+  decision: ErrorCode;
 }
 
 export type AuditLine = AuditBegun | AuditCompleted | AuditRefused;

@@ -4,7 +4,8 @@
  * store that remembers used ones: another store, or one that lost its memory, does not accept them.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { ConfirmedBy, ToolError, WriteCall } from '../call/types.ts';
+import type { ConfirmedBy, OwnError, WriteCall } from '../call/types.ts';
+import type { ErrorCode } from '../tool/error-codes.ts';
 import { CONFIRMATION_TTL_MS } from './lifetime.ts';
 import type { SpentTokens } from './write-stores.ts';
 
@@ -17,8 +18,8 @@ type Decision =
   | { kind: 'confirmed'; by: ConfirmedBy }
   | { kind: 'ask'; key: string; message: string; state: string }
   | { kind: 'needs_token'; confirmation: string; expires_at: string }
-  | { kind: 'declined'; error: ToolError }
-  | { kind: 'refused'; error: ToolError };
+  | { kind: 'declined'; error: OwnError }
+  | { kind: 'refused'; error: OwnError };
 
 export interface Confirmer {
   /** `message` is the question with its warnings, shown unchanged. */
@@ -35,7 +36,7 @@ export interface ConfirmerOptions {
 }
 
 type Purpose = 'question' | 'token';
-type Verified = ({ ok: true } & Usable) | { ok: false; error: ToolError };
+type Verified = ({ ok: true } & Usable) | { ok: false; error: OwnError };
 
 /** The id of a confirmation that is used up, and its store. */
 interface Usable {
@@ -114,7 +115,7 @@ async function spend(
   call: WriteCall,
   options: ConfirmerOptions,
 ): Promise<Decision> {
-  const refuse = (code: string, reason: string): Decision => ({
+  const refuse = (code: ErrorCode, reason: string): Decision => ({
     kind: 'refused',
     error: confirmationError(call, code, reason),
   });
@@ -147,7 +148,7 @@ function sign(purpose: Purpose, store: string, call: WriteCall, options: Confirm
 }
 
 function verify(purpose: Purpose, text: string | undefined, call: WriteCall, options: ConfirmerOptions): Verified {
-  const refuse = (code: string, reason: string): Verified => ({
+  const refuse = (code: ErrorCode, reason: string): Verified => ({
     ok: false,
     error: confirmationError(call, code, reason),
   });
@@ -197,7 +198,7 @@ function saysNo(value: unknown): boolean {
   return value === false || (typeof value === 'string' && /^(no|false|0)$/i.test(value.trim()));
 }
 
-function declinedError(call: WriteCall, code: 'declined' | 'cancelled'): ToolError {
+function declinedError(call: WriteCall, code: 'declined' | 'cancelled'): OwnError {
   return {
     status: null,
     code,
@@ -207,7 +208,7 @@ function declinedError(call: WriteCall, code: 'declined' | 'cancelled'): ToolErr
   };
 }
 
-function unansweredError(call: WriteCall, question: string, reason: string): ToolError {
+function unansweredError(call: WriteCall, question: string, reason: string): OwnError {
   return {
     status: null,
     code: 'question_unanswered',
@@ -218,7 +219,7 @@ function unansweredError(call: WriteCall, question: string, reason: string): Too
   };
 }
 
-function confirmationError(call: WriteCall, code: string, reason: string): ToolError {
+function confirmationError(call: WriteCall, code: ErrorCode, reason: string): OwnError {
   return {
     status: null,
     code,

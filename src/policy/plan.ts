@@ -1,6 +1,6 @@
 /** What a write would do: the request as it would be sent, and the question for the person. */
 
-import type { ToolError, WriteCall } from '../call/types.ts';
+import type { OwnError, WriteCall } from '../call/types.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { escapeForSummary } from '../present/clean.ts';
 import { shorten } from '../present/redact.ts';
@@ -51,7 +51,7 @@ const mostAmounts = 40;
 const mostCharacters = 4000;
 
 /** Null when the question is short enough. It is never shortened: nobody can agree to what is not shown. */
-export function beyondReading(call: WriteCall, plan: Plan): ToolError | null {
+export function beyondReading(call: WriteCall, plan: Plan): OwnError | null {
   const amounts = countAmounts(call.tool.name, call.args);
   const { length } = questionText(plan);
   if (amounts <= mostAmounts && length <= mostCharacters) return null;

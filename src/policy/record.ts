@@ -1,6 +1,6 @@
 /** Records a write in the audit log, redacted. Without a log every step does nothing. */
 import { randomUUID } from 'node:crypto';
-import type { ConfirmedBy, ToolError, UpstreamAnswer, WriteCall } from '../call/types.ts';
+import type { ConfirmedBy, OwnError, UpstreamAnswer, WriteCall } from '../call/types.ts';
 import { redactDeep, redactText } from '../present/redact.ts';
 import type { AuditLog } from './audit.ts';
 import type { Plan } from './plan.ts';
@@ -10,7 +10,7 @@ export interface WriteRecorder {
   /** Resolves when the line is on disk; rejects when the log cannot be written. Call the result with the answer. */
   begin(call: WriteCall, plan: Plan, decision: ConfirmedBy): Promise<Completion>;
   /** Records a write that was not sent. Never rejects: a log that cannot be written does not change a refusal. */
-  refused(call: WriteCall, error: ToolError): Promise<void>;
+  refused(call: WriteCall, error: OwnError): Promise<void>;
 }
 
 /** False when the outcome could not be recorded. */

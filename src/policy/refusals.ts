@@ -1,7 +1,7 @@
 /** Why a write was not carried out, with a next step for the assistant. */
-import type { ToolError, UpstreamAnswer, WriteCall } from '../call/types.ts';
+import type { OwnError, UpstreamAnswer, WriteCall } from '../call/types.ts';
 
-export function budgetError(call: WriteCall, limit: number, waitMs: number): ToolError {
+export function budgetError(call: WriteCall, limit: number, waitMs: number): OwnError {
   const seconds = Math.ceil(waitMs / 1000);
   return {
     status: null,
@@ -16,7 +16,7 @@ export function budgetError(call: WriteCall, limit: number, waitMs: number): Too
   };
 }
 
-export function budgetStoreError(call: WriteCall): ToolError {
+export function budgetStoreError(call: WriteCall): OwnError {
   return {
     status: null,
     code: 'write_budget_unavailable',
@@ -26,7 +26,7 @@ export function budgetStoreError(call: WriteCall): ToolError {
   };
 }
 
-export function auditError(call: WriteCall, error: unknown): ToolError {
+export function auditError(call: WriteCall, error: unknown): OwnError {
   const reason = (error as NodeJS.ErrnoException).code ?? 'the line could not be written whole';
   return {
     status: null,

@@ -2,7 +2,7 @@
  * One write, from the checked call to its receipt: amount and rate limits, dry run, confirmation, audit, the request
  * itself (sent once, and no other), and its outcome. Nothing before the request changes the account.
  */
-import type { ConfirmedBy, Send, ToolError, WriteCall, WriteOutcome } from '../call/types.ts';
+import type { ConfirmedBy, OwnError, Send, WriteCall, WriteOutcome } from '../call/types.ts';
 import { redactText } from '../present/redact.ts';
 import { type AmountLimits, checkAmounts, readAmountLimits } from './amounts.ts';
 import { type AuditLog, openAuditLog } from './audit.ts';
@@ -149,13 +149,13 @@ async function sendOnRecord(
 
 const incompleteLog = 'The audit log could not be completed: it shows this write as begun, without its outcome.';
 
-async function overAmount(call: WriteCall, look: Look | undefined, { limits }: Parts): Promise<ToolError | null> {
+async function overAmount(call: WriteCall, look: Look | undefined, { limits }: Parts): Promise<OwnError | null> {
   if (limits === null) return null;
   const verdict = await checkAmounts(call, limits, look);
   return verdict === true ? null : verdict;
 }
 
-async function overBudget(call: WriteCall, step: 'wait' | 'take', parts: Parts): Promise<ToolError | null> {
+async function overBudget(call: WriteCall, step: 'wait' | 'take', parts: Parts): Promise<OwnError | null> {
   const limit = parts.settings.maxWritesPerMinute;
   try {
     const waitMs = await parts.stores.window[step](call.caller.id, limit);
@@ -165,7 +165,7 @@ async function overBudget(call: WriteCall, step: 'wait' | 'take', parts: Parts):
   }
 }
 
-async function refuse(call: WriteCall, error: ToolError, parts: Parts): Promise<WriteOutcome> {
+async function refuse(call: WriteCall, error: OwnError, parts: Parts): Promise<WriteOutcome> {
   await parts.recorder.refused(call, error);
   return { kind: 'refused', error };
 }

@@ -1,6 +1,6 @@
 /** Removes what must never be logged: keys, tokens, portal links. Shortens what is too long: logos. */
 
-import type { ToolError } from '../call/types.ts';
+import type { ServiceCode, ToolError } from '../call/types.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { Recent } from '../lib/recent.ts';
 import { cleanEvery, cleanText, escapeForSummary, isPlainJson } from './clean.ts';
@@ -91,19 +91,28 @@ export function redactDeep(value: unknown, secrets: readonly string[] = []): unk
   );
 }
 
+/** An error whose code is still as the service gave it. */
+export interface UncheckedError extends Omit<ToolError, 'code'> {
+  code: string;
+}
+
 /**
  * An error that is safe to show, log and count. The service may repeat anything, a key included, and a proxy may answer
  * in its place: a code that does not look like one is replaced by the status.
  */
-export function safeError(error: ToolError, secrets: readonly string[] = []): ToolError {
+export function safeError(error: UncheckedError, secrets: readonly string[] = []): ToolError {
   const code = redactText(error.code, secrets);
   return {
     ...error,
-    code: /^[\w.:-]{1,80}$/.test(code) ? code : `http_${error.status ?? 'error'}`,
+    code: isServiceCode(code) ? code : `http_${error.status ?? 'error'}`,
     message: escapeForSummary(cleanEvery(shorten(redactText(error.message, secrets)))),
     hint: escapeForSummary(cleanEvery(redactText(error.hint, secrets))),
     ...(error.details !== undefined && { details: cleanEvery(redactDeep(error.details, secrets)) }),
   };
+}
+
+function isServiceCode(code: string): code is ServiceCode {
+  return /^[\w.:-]{1,80}$/.test(code);
 }
 
 /** Replaces a logo (data URI) by its length, and cuts a very long text. */

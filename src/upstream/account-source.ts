@@ -1,5 +1,5 @@
 /** Where requests go: the configured billing account, the embedded service, or not known yet. */
-import type { ToolError } from '../call/types.ts';
+import type { OwnError } from '../call/types.ts';
 import type { Config } from '../config/settings.ts';
 
 export interface Account {
@@ -15,9 +15,9 @@ export interface AccountSource {
    * Returns at once; undefined while the embedded service is starting. While it waits for its database, or when it
    * could not start, this is the error that every call answers.
    */
-  current(): Account | ToolError | undefined;
+  current(): Account | OwnError | undefined;
   /** Starts the embedded service if needed, once, and resolves to the first value of `current`. Never rejects. */
-  ready(): Promise<Account | ToolError>;
+  ready(): Promise<Account | OwnError>;
   /** The embedded service's database for people (`PostgreSQL at 127.0.0.1:5432`); null without a database server. */
   database(): string | null;
   close(): Promise<void>;
@@ -40,7 +40,7 @@ export type StartEmbedded = (
 
 export function createAccountSource(config: Config, startEmbedded: StartEmbedded): AccountSource {
   if (config.demo) return embedded(config, startEmbedded);
-  const account: Account | ToolError = config.baseUrl
+  const account: Account | OwnError = config.baseUrl
     ? { baseUrl: config.baseUrl, apiKey: config.apiKey ?? '' }
     : notConfigured;
   return {
@@ -52,7 +52,7 @@ export function createAccountSource(config: Config, startEmbedded: StartEmbedded
   };
 }
 
-const notConfigured: ToolError = {
+const notConfigured: OwnError = {
   status: null,
   code: 'not_configured',
   message: 'No billing account is connected to this server.',
@@ -61,7 +61,7 @@ const notConfigured: ToolError = {
 };
 
 function embedded(config: Config, startEmbedded: StartEmbedded): AccountSource {
-  let current: Account | ToolError | undefined;
+  let current: Account | OwnError | undefined;
   let database: string | null = null;
   let stop: () => Promise<void> = async () => {};
   let starting: Promise<void> | undefined;
@@ -110,7 +110,7 @@ function embedded(config: Config, startEmbedded: StartEmbedded): AccountSource {
   };
 }
 
-function waiting(database: string): ToolError {
+function waiting(database: string): OwnError {
   return {
     status: null,
     code: 'demo_unavailable',
@@ -120,7 +120,7 @@ function waiting(database: string): ToolError {
   };
 }
 
-function didNotStart(reason: string): ToolError {
+function didNotStart(reason: string): OwnError {
   return {
     status: null,
     code: 'demo_unavailable',

@@ -1,12 +1,12 @@
 /** Sends one call's request to the billing API: waits, retries, gives up, and reports whether anything changed. */
 
 import { randomUUID } from 'node:crypto';
-import type { ToolError, UpstreamAnswer } from '../call/types.ts';
+import type { OwnError, UpstreamAnswer } from '../call/types.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
 import { version } from '../lib/version.ts';
 import type { AttemptStart, Observer } from '../observe/types.ts';
 import { isPlainJson } from '../present/clean.ts';
-import { safeError } from '../present/redact.ts';
+import { safeError, type UncheckedError } from '../present/redact.ts';
 import type { Effect } from '../tool/effect.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { CallFacts } from './call-facts.ts';
@@ -119,7 +119,7 @@ class Sending {
   }
 
   /** Waits for rate limit, breaker and gate; an error when this call cannot pass, and then nothing has been sent. */
-  async #waitForTurn(): Promise<ToolError | undefined> {
+  async #waitForTurn(): Promise<OwnError | undefined> {
     const { limiter, breaker, gate } = this.#parts;
     for (let ms = limiter.pause(performance.now()); ms > 0; ms = limiter.pause(performance.now())) {
       if (ms >= this.#timeLeft()) return unsentError(this.#call, 'rate_limited', ms);
@@ -250,7 +250,7 @@ class Sending {
   }
 
   /** A refusal of the service may repeat anything, the key included. */
-  #fail(failure: ToolError): UpstreamAnswer {
+  #fail(failure: UncheckedError): UpstreamAnswer {
     const error = safeError(failure, [this.#parts.apiKey]);
     return { ok: false, error, requestId: this.#requestId, attempts: this.#attempts };
   }

@@ -1,8 +1,9 @@
 /** Error messages with a next step for an assistant (service-behaviour §1.2). Never with a key, a stack or HTML. */
 
-import type { Changed, ToolError } from '../call/types.ts';
-import { redactText, withoutSecret } from '../present/redact.ts';
+import type { Changed, OwnError } from '../call/types.ts';
+import { redactText, type UncheckedError, withoutSecret } from '../present/redact.ts';
 import { changesAccount } from '../tool/effect.ts';
+import type { ErrorCode } from '../tool/error-codes.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Exchanged } from './exchange.ts';
 import { findHint, phrases, statusHint } from './hints.ts';
@@ -10,7 +11,7 @@ import type { Renaming } from './prefix.ts';
 
 type Answer = Extract<Exchanged, { kind: 'answer' }>;
 type Failed = Extract<Exchanged, { kind: 'failed' }>;
-type Concluded = { status: number; body: unknown } | { error: ToolError };
+type Concluded = { status: number; body: unknown } | { error: UncheckedError };
 
 /** Turns an answer into a parsed body or an error. Neither holds the key, even when the answer repeats it. */
 export function judgeAnswer(call: CallFacts, answer: Answer, renaming: Renaming | undefined, apiKey = ''): Concluded {
@@ -33,12 +34,12 @@ function parse(text: string, apiKey: string): { json: unknown } | undefined {
   }
 }
 
-function unreadable(call: CallFacts, answer: Answer): ToolError {
+function unreadable(call: CallFacts, answer: Answer): OwnError {
   return withoutRecord(call, answer.status, `${describe(answer)} instead of a JSON record`);
 }
 
 /** A success whose body does not hold what the operation returns: nothing is read from it. */
-export function withoutRecord(call: CallFacts, status: number, what: string): ToolError {
+export function withoutRecord(call: CallFacts, status: number, what: string): OwnError {
   return {
     status,
     code: 'invalid_answer',
@@ -51,7 +52,7 @@ export function withoutRecord(call: CallFacts, status: number, what: string): To
   };
 }
 
-function refusal(call: CallFacts, answer: Answer, json: unknown): ToolError {
+function refusal(call: CallFacts, answer: Answer, json: unknown): UncheckedError {
   const body = (json !== null && typeof json === 'object' && !Array.isArray(json) ? json : {}) as {
     error?: unknown;
     code?: unknown;
@@ -88,7 +89,7 @@ function refusedForSure(status: number, code: string): boolean {
 const storedNothing = new Set(['database_unavailable', 'disk_full']);
 
 /** The request got no complete answer. */
-export function failureOf(call: CallFacts, failed: Failed, timeoutMs: number): { error: ToolError } {
+export function failureOf(call: CallFacts, failed: Failed, timeoutMs: number): { error: OwnError } {
   const changed = unlessReading(call, failed.sent ? 'unknown' : false);
   const [code, reason, hint] = describeFailure(failed, timeoutMs);
   return {
@@ -102,7 +103,7 @@ export function failureOf(call: CallFacts, failed: Failed, timeoutMs: number): {
   };
 }
 
-function describeFailure(failed: Failed, timeoutMs: number): [code: string, reason: string, hint: string] {
+function describeFailure(failed: Failed, timeoutMs: number): [code: ErrorCode, reason: string, hint: string] {
   const later = 'Try again in a moment; if it stays so, tell the person that the billing service does not answer.';
   const address = 'Tell the person to check BILLING_BASE_URL; `usage-billing-mcp check` tells more.';
   if (failed.reason === 'cancelled')
@@ -149,7 +150,7 @@ export function unsentError(
   call: CallFacts,
   code: 'rate_limited' | 'too_busy' | 'upstream_unavailable' | 'cancelled',
   waitMs = 0,
-): ToolError {
+): OwnError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   const [reason, hint] = {
     rate_limited: [

@@ -6,6 +6,7 @@ import { createMetrics } from '../../src/observe/metrics.ts';
 import { combine } from '../../src/observe/observers.ts';
 import { createTracing, hasTracingSdk } from '../../src/observe/trace.ts';
 import type { AttemptStart, CallRecord, Observer } from '../../src/observe/types.ts';
+import { serviceError } from '../support/service-error.ts';
 
 const record: CallRecord = {
   tool: 'list_plans',
@@ -59,8 +60,13 @@ describe('the metrics', () => {
   it('count calls, errors, retries and questions with bounded labels', async () => {
     const { observer, registry } = createMetrics(['list_plans']);
     observer.callEnded!(record);
-    observer.callEnded!({ ...record, tool: 'made_up_by_a_client', outcome: 'error', code: 'made_up_by_a_service' });
-    observer.callEnded!({ ...record, outcome: 'error', code: 'customer_not_found' });
+    observer.callEnded!({
+      ...record,
+      tool: 'made_up_by_a_client',
+      outcome: 'error',
+      code: serviceError('made_up_by_a_service').code,
+    });
+    observer.callEnded!({ ...record, outcome: 'error', code: serviceError('customer_not_found').code });
     observer.callEnded!({ ...record, outcome: 'asked' });
     observer.callEnded!({ ...record, confirmedBy: 'person' });
     observer.attemptEnded!(attempt);
@@ -194,7 +200,7 @@ describe('with a tracing SDK', () => {
       tracing.attemptEnded!({ ...second, status: 422, durationMs: 1 });
       tracing.attemptEnded!(attempt);
     });
-    tracing.callEnded!({ ...record, outcome: 'error', code: 'customer_not_found' });
+    tracing.callEnded!({ ...record, outcome: 'error', code: serviceError('customer_not_found').code });
     expect(ended.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
       ['POST', '422'],
       ['GET', undefined],

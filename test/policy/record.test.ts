@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditLog } from '../../src/policy/audit.ts';
 import { createBillingEntity } from '../../tools/billing-entities.ts';
+import { serviceError } from '../support/service-error.ts';
 import { answered, apiKey, canBeAsked, countingSend, memoryLog, policyWith, writeCall } from './support.ts';
 
 describe('the audit log', () => {
@@ -105,7 +106,7 @@ describe('the audit log', () => {
     const audit = memoryLog();
     const policy = policyWith({}, { audit });
     for (const changed of [false, 'unknown'] as const) {
-      const error = { status: 422, code: 'validation_errors', message: 'no', hint: 'x', changed };
+      const error = serviceError('validation_errors', 422, changed);
       const outcome = await policy.carryOut(writeCall(), async () => ({
         ok: false,
         error,

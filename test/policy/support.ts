@@ -9,6 +9,7 @@ import { checkArguments } from '../../src/tool/check.ts';
 import type { Known, ToolDefinition } from '../../src/tool/define.ts';
 import { compileEndpoint } from '../../src/upstream/path.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';
+import { serviceError } from '../support/service-error.ts';
 
 const baseUrl = 'https://billing.example.com';
 export const apiKey = 'key-0123456789abcdef';
@@ -77,8 +78,7 @@ export function lookingAt(answers: Record<string, unknown>, reads: string[] = []
     reads.push(target);
     if (target in answers) return { ok: true, status: 200, body: answers[target], requestId: 'read', attempts: 1 };
     const code = `${/^\/([a-z_]+)s\//.exec(target)![1]}_not_found`;
-    const error = { status: 404, code, message: code, hint: '', changed: false } as const;
-    return { ok: false, error, requestId: 'read', attempts: 1 };
+    return { ok: false, error: serviceError(code, 404), requestId: 'read', attempts: 1 };
   };
 }
 

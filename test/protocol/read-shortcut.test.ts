@@ -101,7 +101,7 @@ describe('the shortcut', () => {
       'an error',
       errorAnswer('read', {
         status: 404,
-        code: 'not_found',
+        code: 'http_404',
         message: 'No',
         hint: 'Ask',
         changed: false,

@@ -1,0 +1,145 @@
+/**
+ * The codes of the errors that this server makes itself. Codes of the billing API are an open list and pass through.
+ * The types of errors take their codes from here; `billing://errors`, docs/errors.md and the label `code` of the metrics
+ * are derived from it. Modules that a starting server loads import its types only, and none of its texts.
+ */
+
+interface ErrorEntry {
+  /** What happened, and whether anything was sent. */
+  meaning: string;
+  whatToDo: string;
+}
+
+export const errorCodes = {
+  invalid_arguments: {
+    meaning: 'an argument is missing, unknown or not accepted; nothing was sent',
+    whatToDo: 'correct the arguments that the details name',
+  },
+  read_only: {
+    meaning: 'the server only reads (`BILLING_READ_ONLY`), and the tool changes the account; nothing was sent',
+    whatToDo: 'do not try again; tell the person',
+  },
+  tool_not_offered: {
+    meaning: 'the operator has not made the tool available; nothing was sent',
+    whatToDo: 'use only the tools of the list',
+  },
+  insufficient_scope: {
+    meaning: 'the caller has not been granted the scope that the details name; nothing was sent',
+    whatToDo: 'the person can ask whoever grants access for this scope',
+  },
+  not_configured: {
+    meaning: 'no billing account is connected to the server',
+    whatToDo: 'the operator has to set `BILLING_BASE_URL` and `BILLING_API_KEY`, or to start the server with `--demo`',
+  },
+  demo_unavailable: {
+    meaning: 'the embedded billing service did not start, or waits for its database',
+    whatToDo: 'where it waits, try again in a moment; else tell the person what is missing',
+  },
+  amount_limit: {
+    meaning: 'an amount is above `BILLING_MAX_AMOUNT`, or cannot be judged; nothing was sent',
+    whatToDo: 'do not split the amount; ask the person, or have the operator raise the limit',
+  },
+  question_too_long: {
+    meaning: 'the question to the person would have too many amounts or characters; nothing was sent',
+    whatToDo: 'make the change in smaller steps',
+  },
+  write_budget: {
+    meaning: 'the caller has used up its writes of this minute (`BILLING_MAX_WRITES_PER_MINUTE`); nothing was sent',
+    whatToDo: 'wait for the seconds that the details name; a limit of 0 allows no write at all',
+  },
+  write_budget_unavailable: {
+    meaning: 'the store that counts writes does not answer; nothing was sent',
+    whatToDo: 'try again in a moment; if it stays so, the operator has to look at `BILLING_REDIS_URL`',
+  },
+  audit_unavailable: {
+    meaning: 'the audit log cannot be written; nothing was sent',
+    whatToDo: 'the operator has to look at `BILLING_AUDIT_LOG`',
+  },
+  declined: {
+    meaning: 'the person said no to the write; nothing was sent',
+    whatToDo: 'do not call again unless the person asks for it',
+  },
+  question_unanswered: {
+    meaning: 'the client offers to put questions to the person, and could not put this one; nothing was sent',
+    whatToDo: 'tell the person; try once more only if they ask for it',
+  },
+  confirmation_expired: {
+    meaning: 'the confirmation is older than ten minutes; nothing was sent',
+    whatToDo: 'call again without `confirmation`, to be asked anew',
+  },
+  confirmation_invalid: {
+    meaning: 'the confirmation was not issued by this server for this purpose, or was altered; nothing was sent',
+    whatToDo: 'call again without `confirmation`, to be asked anew',
+  },
+  confirmation_mismatch: {
+    meaning: 'the confirmation is for another tool, other arguments, another account or caller; nothing was sent',
+    whatToDo: 'call again without `confirmation`, to be asked anew',
+  },
+  confirmation_used: {
+    meaning: 'the confirmation has been used already; nothing was sent by this call',
+    whatToDo: 'call again without `confirmation`, to be asked anew',
+  },
+  confirmation_unknown: {
+    meaning:
+      'the confirmation comes from another server or from before a restart, and may have been used; nothing was sent',
+    whatToDo: 'call again without `confirmation`, to be asked anew',
+  },
+  confirmation_unavailable: {
+    meaning: 'the store of used confirmations does not answer or is full; nothing was sent',
+    whatToDo: 'call again later without `confirmation`, to be asked anew',
+  },
+  cancelled: {
+    meaning: 'the client cancelled the call, or the person closed the question',
+    whatToDo: 'call again only if it is still wanted; for a write that was sent, read the record first',
+  },
+  rate_limited: {
+    meaning: 'the rate limit of the account is used up for longer than the call may take; nothing was sent',
+    whatToDo: 'wait for the seconds that the hint names',
+  },
+  too_busy: {
+    meaning: 'too many calls wait for the billing API; nothing was sent',
+    whatToDo: 'call again when the others have been answered',
+  },
+  upstream_unavailable: {
+    meaning: 'the billing API has failed many times in a row; nothing was sent',
+    whatToDo: 'wait for the seconds that the hint names',
+  },
+  timeout: {
+    meaning: 'the billing API did not answer completely in time',
+    whatToDo: 'try again in a moment; for a write, read the record first',
+  },
+  dns_failed: {
+    meaning: 'the name of the billing API could not be resolved; nothing was sent',
+    whatToDo: 'the operator has to check `BILLING_BASE_URL`',
+  },
+  tls_failed: {
+    meaning: 'no secure connection to the billing API could be made',
+    whatToDo: 'the operator has to check `BILLING_BASE_URL` and the certificate',
+  },
+  proxy_failed: {
+    meaning: 'the proxy could not be used, so that no connection to the billing API was made',
+    whatToDo: 'the operator has to check `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`',
+  },
+  connection_failed: {
+    meaning: 'no connection to the billing API could be made; nothing was sent',
+    whatToDo: 'try again in a moment; if it stays so, tell the person',
+  },
+  connection_lost: {
+    meaning: 'the connection broke before a complete answer had come',
+    whatToDo: 'try again in a moment; for a write, read the record first',
+  },
+  answer_too_large: {
+    meaning: 'the answer was larger than 10 MB and was refused',
+    whatToDo: 'ask for less, e.g. a smaller `per_page`; for a write, read the record first',
+  },
+  invalid_answer: {
+    meaning: 'the address answered with success, but not with the record that the operation answers with',
+    whatToDo: 'the operator has to check `BILLING_BASE_URL`; for a write, read the record first',
+  },
+  internal_error: {
+    meaning: 'this server made a mistake while it handled the call',
+    whatToDo: 'tell the person, with the request id; for a write, read the record first',
+  },
+} satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorCodes;

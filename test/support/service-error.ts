@@ -1,0 +1,7 @@
+import type { Changed, ToolError } from '../../src/call/types.ts';
+import { safeError } from '../../src/present/redact.ts';
+
+/** A refusal with a code of the billing API. */
+export function serviceError(code: string, status = 422, changed: Changed = false): ToolError {
+  return safeError({ status, code, message: code, hint: '', changed });
+}
