@@ -1,6 +1,6 @@
 /**
- * `npm run docs` writes what is derived from the sources: the README's tables and docs/tools.md, with real answers of the
- * demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
+ * `npm run docs` writes what is derived from the sources: the README's tables, docs/interface.md, docs/errors.md, and
+ * docs/tools.md with real answers of the demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { catalogue } from '../../src/call/catalogue.ts';
 import { resultOf } from '../../src/call/result.ts';
 import { configurationTable } from '../../src/config/help.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { errorPage } from '../../src/protocol/error-page.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
 import { describeAccountFile } from '../../src/service/account-file/describe.ts';
 import { catalogue as tools } from '../../tools/index.ts';
@@ -25,6 +26,14 @@ invented. Long answers are shortened here, and marked with \`…\`; receipts and
 with \`<…>\`.
 `;
 
+const errorIntro = `# Error codes
+
+What the \`code\` of an error in a tool's answer means; the resource \`billing://errors\` gives assistants the same text. Each
+answer has a \`hint\` as well, which says what to do in its case, and \`changed\`: \`false\`, or \`unknown\` where a write was sent
+and got no clear answer. Every code that this server makes itself is in the first table. The billing API's own codes
+(\`customer_not_found\`, …) are passed on as they come.
+`;
+
 const generated: Record<string, string> = {
   'README.md': fill(readFileSync(path('README.md'), 'utf8'), {
     tools: toolTable(),
@@ -33,6 +42,7 @@ const generated: Record<string, string> = {
   }),
   'docs/tools.md': await toolReference(),
   'docs/interface.md': interfaceReference(),
+  'docs/errors.md': errorReference(),
 };
 let stale = false;
 for (const [name, text] of Object.entries(generated)) {
@@ -69,6 +79,11 @@ function toolTable(): string {
       `| [\`${tool.name}\`](docs/tools.md#${tool.name}) | ${tool.title} | ${tool.effect} | \`${tool.endpoint}\` |`,
   );
   return ['| tool | what it does | effect | operation |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** The text of `billing://errors`, its headings a level lower. */
+function errorReference(): string {
+  return `${errorIntro}\n${errorPage().replace(/^# /gm, '## ')}`;
 }
 
 async function toolReference(): Promise<string> {

@@ -79,12 +79,8 @@ const whole: Record<string, Handler> = {
     return 'problem' in answer ? answer : asJson(answer);
   },
   async errors() {
-    const { meanings } = await import('../upstream/hints.ts');
-    const rows = Object.entries(meanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
-    const text = ['# Codes of refused fields', '', '| code | the field |', '|---|---|', ...rows, '', ...statuses].join(
-      '\n',
-    );
-    return { mimeType: 'text/markdown', text: `${text}\n` };
+    const { errorPage } = await import('./error-page.ts');
+    return { mimeType: 'text/markdown', text: errorPage() };
   },
 };
 
@@ -107,22 +103,6 @@ const single: Record<string, Handler> = {
     return schema && asJson(schema);
   },
 };
-
-/** What an HTTP status of the billing API means for a call. */
-const statuses = [
-  '# Statuses',
-  '',
-  '| status | what it means | what to do |',
-  '|---|---|---|',
-  '| 400 | the request was malformed | correct the arguments |',
-  '| 401 | the API key is missing, wrong or expired | the operator has to set another key |',
-  '| 403 | the key lacks the permission that the code names, or the account the feature | ask for the permission |',
-  '| 404 | there is no such record; the code says which kind | check the id: customers and subscriptions go by their external id |',
-  '| 405 | the state of the record does not allow it (a voided or draft invoice) | read the record first |',
-  '| 422 | a field was refused; details name it and its code | correct the field |',
-  '| 429 | too many requests | wait; nothing was done |',
-  '| 5xx | the service failed | for a write, read the record before trying again |',
-];
 
 function asJson(value: unknown): Found {
   return { mimeType: json, text: JSON.stringify(value) };

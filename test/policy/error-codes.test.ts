@@ -1,0 +1,163 @@
+/** The table of our own error codes: each can come out of a call, each is explained, and no other can be made. */
+import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import type { FailureCode, OwnError, Scope, ToolError, WriteOutcome } from '../../src/call/types.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { createMetrics } from '../../src/observe/metrics.ts';
+import type { CallRecord } from '../../src/observe/types.ts';
+import { type AccessSettings, createAccess } from '../../src/policy/access.ts';
+import { memoryStores, type WriteStores } from '../../src/policy/write-stores.ts';
+import { errorPage } from '../../src/protocol/error-page.ts';
+import { createRuntime } from '../../src/runtime.ts';
+import { type ErrorCode, errorCodes } from '../../src/tool/error-codes.ts';
+import { createAccountSource } from '../../src/upstream/account-source.ts';
+import { failureOf, unsentError, withoutRecord } from '../../src/upstream/errors.ts';
+import { updateAddOn } from '../../tools/add-ons.ts';
+import { catalogue } from '../../tools/index.ts';
+import { updateSubscription } from '../../tools/subscriptions.ts';
+import { answered, type CallOptions, canBeAsked, countingSend, policyWith, writeCall } from './support.ts';
+
+type Policy = ReturnType<typeof policyWith>;
+
+const facts = { tool: 'update_add_on', effect: 'write' } as const;
+const down = () => Promise.reject(new Error('down'));
+const runtime = createRuntime({ config: loadConfig([], {}).config });
+afterAll(() => runtime.close());
+
+const codeOf = (outcome: WriteOutcome) => ('error' in outcome ? outcome.error.code : outcome.kind);
+const access = (settings: AccessSettings, scopes: ReadonlySet<Scope> | null = null) => {
+  const verdict = createAccess(settings, catalogue).allows(updateAddOn, scopes);
+  return verdict === true ? 'allowed' : verdict.code;
+};
+const write = async (policy: Policy, options?: CallOptions) =>
+  codeOf(await policy.carryOut(writeCall(options), countingSend().send));
+const failed = (reason: 'timeout' | 'cancelled' | 'too_large' | 'connection', code = '', sent = true) =>
+  failureOf(facts, { kind: 'failed', sent, reason, code }, 1000).error.code;
+
+async function call(args: object) {
+  const client = { canAsk: false, answer: () => undefined, state: undefined };
+  const outcome = await runtime.pipeline.call('get_customer', args, { caller: runtime.ownCaller(), client });
+  return outcome.kind === 'result' ? outcome.record.code : outcome.kind;
+}
+
+async function asked(policy: Policy): Promise<string> {
+  const outcome = await policy.carryOut(writeCall({ client: canBeAsked }), countingSend().send);
+  if (outcome.kind !== 'ask') throw new Error(outcome.kind);
+  return outcome.state;
+}
+
+/** Asks, and answers as the person would; the same policy unless another one is given. */
+async function answer(options: CallOptions, action: 'accept' | 'decline' | 'cancel' = 'accept', other?: Policy) {
+  const policy = policyWith();
+  const client = answered(await asked(policy), action);
+  return write(other ?? policy, { client, ...options });
+}
+
+const withStores = (stores: Partial<WriteStores>) => policyWith({}, { stores: { ...memoryStores(), ...stores } });
+
+/** How each code comes about: one that is added to the table has to be added here. */
+const makers: Record<ErrorCode, () => unknown> = {
+  invalid_arguments: () => call({}),
+  read_only: () => access({ readOnly: true }),
+  tool_not_offered: () => access({ readOnly: false, excludeTools: ['update_add_on'] }),
+  insufficient_scope: () => access({ readOnly: false }, new Set(['billing:read'])),
+  not_configured: () => call({ external_customer_id: 'a' }),
+  demo_unavailable: async () => {
+    const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const account = await createAccountSource(loadConfig(['--demo'], {}).config, down).ready();
+    lines.mockRestore();
+    return 'code' in account ? account.code : 'started';
+  },
+  amount_limit: () =>
+    write(policyWith({ maxAmount: 'USD:1' }), {
+      args: { code: 'setup', amount_cents: 101, amount_currency: 'USD' },
+    }),
+  question_too_long: () => {
+    const charges = Array.from({ length: 47 }, (_, index) => ({ id: `c${index}`, properties: { amount: '1' } }));
+    const args = { external_id: 's', plan_overrides: { charges } };
+    return write(policyWith(), { tool: updateSubscription, args, client: canBeAsked });
+  },
+  write_budget: () => write(policyWith({ maxWritesPerMinute: 0 })),
+  write_budget_unavailable: () => write(withStores({ window: { wait: down, take: down } })),
+  audit_unavailable: () => write(policyWith({}, { audit: { append: down } })),
+  declined: () => answer({}, 'decline'),
+  question_unanswered: () =>
+    write(policyWith(), {
+      client: { canAsk: true, state: undefined, answer: () => ({ action: 'unanswered', reason: 'it is silent' }) },
+    }),
+  confirmation_expired: () => answer({ now: new Date('2026-03-15T12:10:00Z') }),
+  confirmation_invalid: () => write(policyWith(), { client: answered('v1.made.up') }),
+  confirmation_mismatch: () => answer({ args: { code: 'setup', amount_cents: 2 } }),
+  confirmation_used: async () => {
+    const policy = policyWith();
+    const client = answered(await asked(policy));
+    await write(policy, { client });
+    return write(policy, { client });
+  },
+  confirmation_unknown: () => answer({}, 'accept', policyWith()),
+  confirmation_unavailable: () => write(withStores({ spent: { mark: down, spend: down } }), { client: canBeAsked }),
+  cancelled: () => answer({}, 'cancel'),
+  rate_limited: () => unsentError(facts, 'rate_limited').code,
+  too_busy: () => unsentError(facts, 'too_busy').code,
+  upstream_unavailable: () => unsentError(facts, 'upstream_unavailable').code,
+  timeout: () => failed('timeout'),
+  dns_failed: () => failed('connection', 'ENOTFOUND'),
+  tls_failed: () => failed('connection', 'CERT_HAS_EXPIRED'),
+  proxy_failed: () => failed('connection', 'PROXY_407'),
+  connection_failed: () => failed('connection', 'ECONNREFUSED', false),
+  connection_lost: () => failed('connection', 'ECONNRESET'),
+  answer_too_large: () => failed('too_large'),
+  invalid_answer: () => withoutRecord(facts, 200, 'an HTML page').code,
+  internal_error: async () =>
+    codeOf(
+      await policyWith().carryOut(writeCall(), () => {
+        throw new Error('a bug');
+      }),
+    ),
+};
+
+describe.each(Object.entries(makers))('the code %s', (code, make) => {
+  const row = new RegExp(`^\\| \`${code}\` \\| \\S.* \\| \\S.* \\|$`, 'm');
+
+  it('comes out of a call', async () => {
+    expect(await make()).toBe(code);
+  });
+
+  it('is explained in billing://errors and in docs/errors.md', () => {
+    expect(errorPage()).toMatch(row);
+    expect(readFileSync('docs/errors.md', 'utf8')).toMatch(row);
+  });
+});
+
+it('the metrics count each code of the table by its name', async () => {
+  const { observer, registry } = createMetrics(['list_plans']);
+  const record = {
+    tool: 'list_plans',
+    caller: 'a',
+    requestId: 'r',
+    outcome: 'error',
+    durationMs: 1,
+    attempts: 1,
+  } as const;
+  let code: ErrorCode;
+  for (code in errorCodes) observer.callEnded!({ ...record, code });
+  const text = await registry.metrics();
+  const counted = [...text.matchAll(/tool_errors_total\{tool="list_plans",code="(\w+)"\} 1/g)].map(([, name]) => name);
+  expect(counted.sort()).toEqual(Object.keys(errorCodes).sort());
+});
+
+it('no text of the table breaks a row', () => {
+  for (const { meaning, whatToDo } of Object.values(errorCodes)) expect(meaning + whatToDo).not.toMatch(/[|\n]/);
+});
+
+it('a code that is not in the table does not compile', () => {
+  // @ts-expect-error a misspelt code is none of ours, and none of the billing API's
+  const misspelt: FailureCode = 'conection_failed';
+  // @ts-expect-error codes of the billing API come only from its answers
+  const api: ToolError['code'] = 'customer_not_found';
+  // @ts-expect-error an error of our own has a code of the table, and no status
+  const own: OwnError['code'] = 'http_404';
+  // @ts-expect-error what observers are told is as closed
+  const told: CallRecord['code'] = 'not_in_the_table';
+  expect([misspelt, api, own, told].filter(code => code !== null && code in errorCodes)).toEqual([]);
+});
