@@ -1,9 +1,10 @@
-// `npm run bench -- server | engine [options]`: each benchmark is a program of its own.
+// `npm run bench -- server | hot-path | engine [options]`: each benchmark is a program of its own.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const benchmarks = {
   server: ['../test/bench/server.mjs'],
+  'hot-path': ['../test/bench/hot-path.mjs'],
   engine: ['--import', 'tsx', '../test/bench/engine.ts'],
 };
 const [name, ...options] = process.argv.slice(2);

@@ -18,8 +18,11 @@ export class JsonWriter {
   }
 
   /** The written bytes. They share the writer's memory, so they are valid only until `clear`. */
-  get written(): Buffer {
-    return this.#bytes.subarray(0, this.#length);
+  take(): Buffer {
+    const written = Buffer.from(this.#bytes.subarray(0, this.#length));
+    this.#length = 0;
+    if (this.#bytes.length > keepBytes) this.#bytes = Buffer.allocUnsafeSlow(startBytes);
+    return written;
   }
 
   /** Appends a piece of JSON as UTF-8. */
@@ -56,11 +59,6 @@ export class JsonWriter {
       bytes[at++] = byte;
     }
     this.#length = at;
-  }
-
-  clear(): void {
-    this.#length = 0;
-    if (this.#bytes.length > keepBytes) this.#bytes = Buffer.allocUnsafeSlow(startBytes);
   }
 
   #reserve(size: number): void {

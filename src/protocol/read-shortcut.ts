@@ -9,7 +9,7 @@ import { type Answer, writeResult } from '../call/result.ts';
 import type { Caller, ClientAbilities } from '../call/types.ts';
 import { Cancel } from '../lib/cancel.ts';
 import { isRecord } from '../lib/json.ts';
-import type { JsonWriter } from '../lib/json-writer.ts';
+import { JsonWriter } from '../lib/json-writer.ts';
 import { type Listed, Roster } from '../lib/roster.ts';
 
 /** A call that the shortcut answers. */
@@ -92,11 +92,14 @@ export class ReadShortcut {
   }
 }
 
-/** Writes the message that answers a call. */
-export function writeAnswer(out: JsonWriter, { id }: PlainRead, answer: Answer): void {
+const out = new JsonWriter();
+
+/** The message that answers a call, with `end` after it. */
+export function answerBytes({ id }: PlainRead, answer: Answer, end = ''): Buffer {
   out.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
   writeResult(out, answer);
-  out.write('}');
+  out.write(`}${end}`);
+  return out.take();
 }
 
 /** The id of the request that a notification cancels. */

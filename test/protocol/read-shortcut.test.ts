@@ -130,5 +130,5 @@ describe('the shortcut', () => {
 function written(answer: Answer): string {
   const out = new JsonWriter(16);
   writeResult(out, answer);
-  return out.written.toString('utf8');
+  return out.take().toString('utf8');
 }

@@ -1,7 +1,6 @@
 /** Plain reads over HTTP, which take the shortcut past the SDK. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { JsonWriter } from '../../lib/json-writer.ts';
-import { type PlainRead, type ReadShortcut, writeAnswer } from '../../protocol/read-shortcut.ts';
+import { answerBytes, type PlainRead, type ReadShortcut } from '../../protocol/read-shortcut.ts';
 import { olderRevisions } from '../../protocol/revisions.ts';
 import { whenGone } from './gone.ts';
 
@@ -21,9 +20,6 @@ export function plainReadIn(
   return plain ? shortcut.decide(body) : undefined;
 }
 
-/** Shared: each answer is copied out before the next one is written. */
-const out = new JsonWriter();
-
 /** Answers with JSON, not with an event stream. The read is cancelled when the client disconnects. */
 export async function answerPlainRead(
   read: PlainRead,
@@ -33,8 +29,6 @@ export async function answerPlainRead(
 ) {
   whenGone(reply, () => shortcut.cancel(read));
   const answer = await shortcut.run(read, request.caller!, request.id);
-  out.clear();
   // Nobody reads the answer to a cancelled read, but Fastify needs one.
-  if (answer) writeAnswer(out, read, answer);
-  return reply.type('application/json').send(Buffer.from(out.written));
+  return reply.type('application/json').send(answer ? answerBytes(read, answer) : '');
 }

@@ -1,5 +1,4 @@
-/** stdin and stdout as lines of text. Lines that end in one turn of the event loop are sent together. */
-import { JsonWriter } from '../../lib/json-writer.ts';
+/** stdin and stdout as lines of text. */
 
 /** Messages are far smaller; without a limit, a client that never ends its line fills the memory. */
 const maxLineBytes = 10 * 1024 * 1024;
@@ -11,23 +10,15 @@ interface LineListener {
   end(): void;
 }
 
+/** Node's readline would also end a line at U+2028, which JSON may contain. */
 export class StdioLines {
   readonly #listener: LineListener;
   /** The beginning of a line whose end has not arrived yet. */
   #begun: Buffer[] = [];
-  #out = new JsonWriter();
-  /** A writer whose bytes were sent, for reuse. */
-  #spare: JsonWriter | undefined;
-  #flushing = false;
   #closed = false;
 
   constructor(listener: LineListener) {
     this.#listener = listener;
-  }
-
-  /** Where to write the next line. Use it only until `endLine`: the next line may need another writer. */
-  get out(): JsonWriter {
-    return this.#out;
   }
 
   /** Starts reading. */
@@ -46,37 +37,23 @@ export class StdioLines {
     if (stdin.readableEnded || stdin.destroyed) setImmediate(end);
   }
 
-  /** Ends the line written to `out`. It is sent at once, or together with others when `more` are expected soon. */
-  endLine(more: boolean): void {
-    this.#out.write('\n');
-    if (!more) this.flush();
-    else if (!this.#flushing) {
-      this.#flushing = true;
-      setImmediate(() => this.flush());
+  /** Sends a line with its line break: at once, or together with others when `more` are expected soon. */
+  write(line: Buffer, more: boolean): void {
+    const { stdout } = process;
+    if (more && stdout.writableCorked === 0) {
+      stdout.cork();
+      setImmediate(() => stdout.uncork());
     }
+    // A stdout that fails says so by its `error` event.
+    stdout.write(line);
   }
 
-  /** Sends what was written. A stdout that fails emits an `error` event. */
-  flush(): void {
-    this.#flushing = false;
-    const out = this.#out;
-    if (out.length === 0) return;
-    this.#out = this.#spare ?? new JsonWriter();
-    this.#spare = undefined;
-    // The bytes must not change until stdout has taken them, which for a pipe may be later.
-    process.stdout.write(out.written, () => {
-      out.clear();
-      this.#spare = out;
-    });
-  }
-
-  /** Stops reading, and sends what was written. */
+  /** Stops reading. */
   close(): void {
     this.#closed = true;
     process.stdin.off('data', this.#read);
     process.stdin.pause();
     this.#begun = [];
-    this.flush();
   }
 
   readonly #read = (chunk: Buffer): void => {

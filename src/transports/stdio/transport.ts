@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../call/types.ts';
 import { withReadableReply } from '../../protocol/ask.ts';
-import { type PlainRead, type ReadShortcut, writeAnswer } from '../../protocol/read-shortcut.ts';
+import { answerBytes, type PlainRead, type ReadShortcut } from '../../protocol/read-shortcut.ts';
 import { revisionRefusal } from '../../protocol/revisions.ts';
 import { StdioLines } from './lines.ts';
 
@@ -48,8 +48,6 @@ export class StdioTransport implements Transport {
     if (this.#isClosed) throw new Error('The connection is closed');
     if ('result' in message && message.id === this.#initializeId) this.#initialized = true;
     this.#write(message);
-    // Progress must arrive before the answer to its call: clients drop it afterwards.
-    if ('method' in message) this.#lines.flush();
   }
 
   async close(): Promise<void> {
@@ -100,18 +98,15 @@ export class StdioTransport implements Transport {
 
   async #answer(read: PlainRead): Promise<void> {
     const answer = await this.#shortcut.run(read, this.#caller);
-    if (!answer) return;
-    writeAnswer(this.#lines.out, read, answer);
-    this.#endLine();
+    if (answer) this.#send(answerBytes(read, answer, '\n'));
   }
 
   #write(message: JSONRPCMessage): void {
-    this.#lines.out.write(JSON.stringify(message));
-    this.#endLine();
+    this.#send(Buffer.from(`${JSON.stringify(message)}\n`));
   }
 
   /** While other reads are running, their answers may be ready soon and are then sent with this line. */
-  #endLine(): void {
-    this.#lines.endLine(this.#shortcut.size > 0);
+  #send(line: Buffer): void {
+    this.#lines.write(line, this.#shortcut.size > 0);
   }
 }
