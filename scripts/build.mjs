@@ -47,15 +47,15 @@ async function bundled(input, { external: outside = external, plugins = [] } = {
   return written.output;
 }
 
-/** The catalogue's list entries, computed now, so that a started server need not load its schemas to list them. */
-async function catalogueSource() {
+/** The list of tools, computed now, so that a started server need not load its schemas to list them. */
+async function toolListSource() {
   const folder = mkdtempSync(join(tmpdir(), 'usage-billing-mcp-'));
   try {
-    const [{ code }] = await bundled({ catalogue: 'src/call/catalogue.ts' }, {}, { codeSplitting: false });
-    const file = join(folder, 'catalogue.mjs');
+    const [{ code }] = await bundled({ 'tool-list': 'src/call/tool-list.ts' }, {}, { codeSplitting: false });
+    const file = join(folder, 'tool-list.mjs');
     writeFileSync(file, code);
-    const { catalogue } = await import(pathToFileURL(file).href);
-    return `export const catalogue = JSON.parse(${JSON.stringify(JSON.stringify(catalogue))});`;
+    const { toolList } = await import(pathToFileURL(file).href);
+    return `export const toolList = JSON.parse(${JSON.stringify(JSON.stringify(toolList))});`;
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -76,8 +76,8 @@ const withoutHttp2 = replace(
   "module.exports = () => { throw new Error('HTTP/2 is not spoken here'); };",
 );
 
-const contents = await catalogueSource();
-const preparedCatalogue = () => replace('prepared-catalogue', /[/\\]src[/\\]call[/\\]catalogue\.ts$/, contents);
+const contents = await toolListSource();
+const preparedToolList = () => replace('prepared-tool-list', /[/\\]src[/\\]call[/\\]tool-list\.ts$/, contents);
 
 /**
  * What a starting server imports is one chunk, and main.js has nothing but its own module, which must run for no other
@@ -105,14 +105,14 @@ function importedBy(id, modules, found = new Set()) {
 }
 
 const started = new Date();
-const programPlugins = [withoutValidator, withoutHttp2, preparedCatalogue()];
+const programPlugins = [withoutValidator, withoutHttp2, preparedToolList()];
 const program = await bundled(
   { main, demo: 'src/cli/demo.ts' },
   { plugins: programPlugins },
   { chunkFileNames: 'chunks/[name]-[hash].js', codeSplitting: { groups: [baseGroup()] } },
 );
 // For embedders: one file of its own with the SDK left outside, so that its classes exist once in their program.
-const libraryPlugins = [preparedCatalogue()];
+const libraryPlugins = [preparedToolList()];
 const library = await bundled(
   { library: 'src/library.ts' },
   { plugins: libraryPlugins, external: [...external, /^@modelcontextprotocol\/server(\/|$)/] },

@@ -1,6 +1,7 @@
 /** The companies that send invoices (specification, endpoint 12; service-behaviour §3.12). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { documentNumberings, emailSettings, issuingDateAdjustments, issuingDateAnchors } from '../src/model/enums.ts';
 import { asInteger, asRecord, code, count, named, say, sentences } from '../src/present/summary.ts';
 import { changesOf } from '../src/present/words.ts';
 import { country, currency, flag, idText, text, timezone } from '../src/tool/args.ts';
@@ -10,8 +11,8 @@ const billingConfiguration = z.strictObject({
   invoice_footer: text.optional(),
   document_locale: text.describe('en, fr, pt-BR, …').optional(),
   invoice_grace_period: z.int().describe('Days').optional(),
-  subscription_invoice_issuing_date_anchor: z.enum(['current_period_end', 'next_period_start']).optional(),
-  subscription_invoice_issuing_date_adjustment: z.enum(['align_with_finalization_date', 'keep_anchor']).optional(),
+  subscription_invoice_issuing_date_anchor: z.enum(issuingDateAnchors).optional(),
+  subscription_invoice_issuing_date_adjustment: z.enum(issuingDateAdjustments).optional(),
 });
 
 export const createBillingEntity = defineTool({
@@ -28,7 +29,7 @@ export const createBillingEntity = defineTool({
     name: idText(),
     default_currency: currency.describe('Default USD').optional(),
     document_number_prefix: text.describe('1 to 10 characters').optional(),
-    document_numbering: z.enum(['per_customer', 'per_billing_entity']).optional(),
+    document_numbering: z.enum(documentNumberings).optional(),
     finalize_zero_amount_invoice: flag.optional(),
     billing_configuration: billingConfiguration.optional(),
     net_payment_term: z.int().describe('Days until due').optional(),
@@ -44,7 +45,7 @@ export const createBillingEntity = defineTool({
     legal_number: text.optional(),
     tax_identification_number: text.optional(),
     timezone: timezone.describe('e.g. Europe/Paris').optional(),
-    email_settings: z.array(z.enum(['invoice.finalized', 'credit_note.created', 'payment_receipt.created'])).optional(),
+    email_settings: z.array(z.enum(emailSettings)).optional(),
     eu_tax_management: flag.describe('EU countries only').optional(),
     einvoicing: flag.optional(),
     logo: text.describe('data:image/png;base64,… (or jpeg), up to 800 KB').optional(),

@@ -45,7 +45,7 @@ export const estimateFees = defineTool({
         ? `${subject} would cost nothing`
         : `${subject} would cost ${fees.length === 1 ? (totals[0] ?? 'an unknown amount') : `${count(fees.length, 'fee')}: ${listed(totals.filter(total => total !== null)) ?? 'unknown amounts'}`}, taxes included; nothing was stored`,
       ...explainFees(fees, currency, 4),
-      fees.length === 1 && say`Taxes ${money(fees[0]!.taxes_amount_cents, currency)}`,
+      fees.length === 1 && say`Taxes ${money(fees[0]?.taxes_amount_cents, currency)}`,
     );
   },
 });

@@ -1,4 +1,4 @@
-/** The catalogue: every tool, in listing order. Reads and previews come before the writes they prepare. */
+/** Every tool, in listing order. Reads and previews come before the writes they prepare. */
 
 import type { AnyTool } from '../src/tool/define.ts';
 import { deleteAddOn, updateAddOn } from './add-ons.ts';
@@ -15,7 +15,7 @@ import { updateSubscription } from './subscriptions.ts';
 import { getWalletTransaction, updateWallet } from './wallets.ts';
 import { getWebhookEndpoint } from './webhook-endpoints.ts';
 
-export const catalogue: readonly AnyTool[] = [
+export const toolDefinitions: readonly AnyTool[] = [
   getCustomer,
   getCustomerPortalUrl,
   listPlans,
@@ -38,4 +38,4 @@ export const catalogue: readonly AnyTool[] = [
   getWebhookEndpoint,
 ];
 
-export const toolByName: ReadonlyMap<string, AnyTool> = new Map(catalogue.map(tool => [tool.name, tool]));
+export const toolByName: ReadonlyMap<string, AnyTool> = new Map(toolDefinitions.map(tool => [tool.name, tool]));

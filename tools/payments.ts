@@ -27,14 +27,15 @@ export function providerPaymentId(payment: JsonRecord): string | null {
 function describePayment(payment: JsonRecord): string {
   const status = code(payment.payment_status);
   const amount = money(payment.amount_cents, payment.amount_currency);
+  const numbers = asTexts(payment.invoice_numbers);
   const invoices = listed(
-    asTexts(payment.invoice_numbers).map(number => code(number)!),
+    numbers.map(code).filter(number => number !== null),
     5,
   );
   // The link stays in the record after the payment has ended.
   const open = status !== 'succeeded' && status !== 'failed';
   const url = open ? asText(asRecord(asRecord(payment.next_action).redirect_to_url).url) : null;
-  const many = asTexts(payment.invoice_numbers).length > 1;
+  const many = numbers.length > 1;
   const provider = code(payment.payment_provider_code);
   return sentences(
     url !== null && say`The customer must act before this payment goes through, at ${link(url)}`,

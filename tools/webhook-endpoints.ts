@@ -19,8 +19,9 @@ export const getWebhookEndpoint = defineTool({
 });
 
 function describeEndpoint(endpoint: JsonRecord): string {
+  const types = asTexts(endpoint.event_types).map(code);
   const events = listed(
-    asTexts(endpoint.event_types).map(type => code(type)!),
+    types.filter(type => type !== null),
     6,
   );
   return sentences(

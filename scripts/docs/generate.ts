@@ -4,14 +4,14 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { catalogue } from '../../src/call/catalogue.ts';
 import { resultOf } from '../../src/call/result.ts';
+import { toolList } from '../../src/call/tool-list.ts';
 import { configurationTable } from '../../src/config/help.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { errorPage } from '../../src/protocol/error-page.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
 import { describeAccountFile } from '../../src/service/account-file/describe.ts';
-import { catalogue as tools } from '../../tools/index.ts';
+import { toolDefinitions as tools } from '../../tools/index.ts';
 import { documentedAt, examples } from './examples.ts';
 import { interfaceReference } from './interface.ts';
 
@@ -91,7 +91,7 @@ async function toolReference(): Promise<string> {
   const runtime = createRuntime({ config });
   try {
     const sections: string[] = [];
-    for (const entry of catalogue) sections.push(await section(runtime, entry.name));
+    for (const entry of toolList) sections.push(await section(runtime, entry.name));
     return `${intro}\n${sections.join('\n')}`;
   } finally {
     await runtime.close();
@@ -122,7 +122,7 @@ async function section(runtime: Runtime, name: string): Promise<string> {
     '```',
     '',
     '```json',
-    shorten(JSON.stringify(steady(resultOf(outcome.answer).structuredContent!, name.startsWith('create_')), null, 2)),
+    shorten(JSON.stringify(steady(resultOf(outcome.answer).structuredContent, name.startsWith('create_')), null, 2)),
     '```',
     '',
   ].join('\n');

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { resourceSchemas } from '../../src/model/index.ts';
 import * as shared from '../../src/model/shared.ts';
-import { catalogue as tools } from '../../tools/index.ts';
+import { toolDefinitions as tools } from '../../tools/index.ts';
 
 /** The numbers by which the sources cite operations ("endpoint 7"). */
 const operations = [
@@ -52,8 +52,9 @@ export function interfaceReference(): string {
   for (const [name, schema] of Object.entries(shared)) {
     const object = objectOf(schema);
     if (!object || [...named.keys()].includes(object)) continue;
-    named.set(object, titleOf(name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)));
-    objects.push([named.get(object)!, object]);
+    const title = titleOf(name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`));
+    named.set(object, title);
+    objects.push([title, object]);
   }
   const resources = Object.entries(resourceSchemas).map(([name, schema]) => [titleOf(name), schema] as const);
   for (const [title, schema] of resources) named.set(schema, title);
@@ -110,5 +111,5 @@ function isList(field: unknown): boolean {
 
 function titleOf(name: string): string {
   const words = name.replaceAll('_', ' ');
-  return titles[name] ?? words[0]!.toUpperCase() + words.slice(1);
+  return titles[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

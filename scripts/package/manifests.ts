@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Setting, settings } from '../../src/config/settings.ts';
-import { catalogue as tools } from '../../tools/index.ts';
+import { toolDefinitions as tools } from '../../tools/index.ts';
 
 /** The name under which the registry knows the server; `mcpName` in package.json says the same. */
 const registryName = manifest.mcpName;

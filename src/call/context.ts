@@ -5,7 +5,7 @@ import type { CallRecord, Observer } from '../observe/types.ts';
 import type { AccountSource } from '../upstream/account-source.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
 import type { Memory } from './memory.ts';
-import type { Answer } from './result.ts';
+import type { ToolAnswer } from './result.ts';
 import type { Caller, ClientAbilities } from './types.ts';
 
 /** What one call has besides its arguments. */
@@ -25,7 +25,7 @@ export interface CallContext {
 export type Outcome =
   | {
       kind: 'result';
-      answer: Answer;
+      answer: ToolAnswer;
       record: Pick<CallRecord, 'outcome' | 'code' | 'attempts' | 'confirmedBy'>;
     }
   | { kind: 'ask'; key: string; message: string; state: string };

@@ -4,16 +4,17 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { entryOf } from '../lib/entry-of.ts';
 import { watched } from '../observe/watched.ts';
 import { createAccess } from '../policy/access.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { ListedTool } from '../tool/listing.ts';
 import type { AccountReader, ReadingFor } from '../upstream/account-reader.ts';
-import { type CatalogueEntry, catalogue } from './catalogue.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
 import type { Memory } from './memory.ts';
 import type { Operations } from './operation.ts';
 import { errorAnswer } from './result.ts';
+import { type ToolListEntry, toolList } from './tool-list.ts';
 import type { Caller, Connection, OwnError, Scope } from './types.ts';
 
 export interface Pipeline {
@@ -35,8 +36,8 @@ export interface Pipeline {
 
 /** Throws ConfigError when a setting names a tool or a resource that does not exist. */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const access = createAccess(parts.config, catalogue);
-  const byName = new Map(catalogue.map(entry => [entry.name, entry]));
+  const access = createAccess(parts.config, toolList);
+  const byName = new Map(toolList.map(entry => [entry.name, entry]));
   const confirming = parts.config.confirm === 'always';
   const lists = access.variants.map(variant => ({
     tools: variant.map(entry => (confirming ? entry.confirming : entry.listed)),
@@ -44,7 +45,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   let loading: Promise<Operations> | undefined;
   let loaded: Operations | undefined;
   const mayCall = (name: string, scopes: Caller['scopes']): boolean =>
-    access.allows(byName.get(name)!, scopes) === true;
+    access.allows(entryOf(byName, name), scopes) === true;
   const load = (): Promise<Operations> => {
     loading ??= import('./operation.ts').then(({ createOperations }) => {
       loaded = createOperations(parts, mayCall);
@@ -54,7 +55,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   };
 
   const run = async (
-    entry: CatalogueEntry,
+    entry: ToolListEntry,
     args: unknown,
     context: CallContext,
     requestId: string,
@@ -69,6 +70,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   };
 
   return {
+    // biome-ignore lint/style/noNonNullAssertion: there is a list for each variant
     list: scopes => lists[access.variantOf(scopes)]!,
     knows: name => byName.has(name),
     reads: name => {
@@ -76,7 +78,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       return effect !== undefined && !changesAccount(effect);
     },
     call: (name, args, context) => {
-      const entry = byName.get(name)!;
+      const entry = entryOf(byName, name);
       const requestId = context.requestId ?? randomUUID();
       const { observer } = parts;
       // Without these observer hooks, a call makes no record and waits for no further promise.
@@ -100,13 +102,13 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   };
 }
 
-function failed(entry: CatalogueEntry, error: OwnError, outcome: 'refused' | 'error'): Outcome {
+function failed(entry: ToolListEntry, error: OwnError, outcome: 'refused' | 'error'): Outcome {
   const answer = errorAnswer(entry.effect, error);
   return { kind: 'result', answer, record: { outcome, code: error.code, attempts: 0 } };
 }
 
 /** A bug in this program. The stack goes to stderr; the assistant gets only what it can act on. */
-function bug(entry: CatalogueEntry, error: unknown, requestId: string): OwnError {
+function bug(entry: ToolListEntry, error: unknown, requestId: string): OwnError {
   console.error(`${entry.name} (${requestId}) failed unexpectedly:`, error);
   const writes = changesAccount(entry.effect);
   return {

@@ -1,7 +1,8 @@
 /** One operation from its arguments to its result: check, build the request, send or carry out, present. */
 
 import { setTimeout } from 'node:timers/promises';
-import { catalogue } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/index.ts';
+import { entryOf } from '../lib/entry-of.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { JsonWriter } from '../lib/json-writer.ts';
 import { createWritePolicy, type WritePolicy } from '../policy/write.ts';
@@ -16,7 +17,7 @@ import { compileEndpoint, type Endpoint, PathValueError } from '../upstream/path
 import { createRenaming } from '../upstream/prefix.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
 import { type CallUnderWay, fanOut, look, type Operation, send, withPlanGuess } from './request.ts';
-import { type Answer, errorAnswer, writeResult } from './result.ts';
+import { errorAnswer, type ToolAnswer, writeResult } from './result.ts';
 import type { Caller, ConfirmedBy, OwnError, Receipt, ToolError, WriteCall, WriteOutcome } from './types.ts';
 
 export interface Operations {
@@ -45,14 +46,14 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse): Operatio
   const readers = createAccountReaders({ ...parts, mayUse });
   const writes = new Set<Promise<Outcome>>();
   const operations = new Map<string, Operation>(
-    catalogue.map(tool => [
+    toolDefinitions.map(tool => [
       tool.name,
       { tool, endpoint: compileEndpoint(tool.endpoint), writes: changesAccount(tool.effect) },
     ]),
   );
   return {
     async run(name, raw, context, requestId) {
-      const operation = operations.get(name)!;
+      const operation = entryOf(operations, name);
       const { tool, endpoint } = operation;
       const checked = checkArguments(tool, raw);
       if (!checked.ok) return refused(tool, invalid(tool, checked.problems));
@@ -84,7 +85,7 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse): Operatio
       return await writing.finally(() => writes.delete(writing));
     },
     readers,
-    rehearse: () => rehearse(operations.get('get_customer')!, parts),
+    rehearse: () => rehearse(entryOf(operations, 'get_customer'), parts),
     close: async () => {
       // Even writes that were cancelled still have to record their outcome.
       await Promise.race([Promise.allSettled(writes), setTimeout(concludingMs, undefined, { ref: false })]);
@@ -112,8 +113,9 @@ function withKey(caller: Caller, account: Account): Caller {
 }
 
 async function read(parts: PipelineParts, readers: AccountReaders, running: CallUnderWay): Promise<Outcome> {
-  let answer = running.tool.fanOut ? await fanOut(parts, readers, running) : await send(parts, running);
-  if (!answer.ok && !running.tool.fanOut) answer = await withPlanGuess(readers, running, answer);
+  const { fanOut: several } = running.tool;
+  let answer = several ? await fanOut(parts, readers, running, several) : await send(parts, running);
+  if (!answer.ok && !several) answer = await withPlanGuess(readers, running, answer);
   if (!answer.ok) return failed(running, answer.error, 'error');
   return done(running, presented(parts, running, answer.body, { plain: answer.plain }), 'ok');
 }
@@ -173,7 +175,7 @@ function presented(
   running: CallUnderWay,
   body: unknown,
   { plain, receipt }: { plain?: boolean | undefined; receipt?: Receipt },
-): Answer {
+): ToolAnswer {
   const { tool, args, control, context } = running;
   const presenting = {
     args,
@@ -229,7 +231,7 @@ function invalid(tool: AnyTool, problems: readonly Problem[]): OwnError {
 
 function done(
   running: CallUnderWay,
-  answer: Answer,
+  answer: ToolAnswer,
   outcome: 'ok' | 'dry_run' | 'needs_token',
   confirmedBy?: ConfirmedBy,
 ): Outcome {

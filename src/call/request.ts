@@ -95,8 +95,8 @@ export async function fanOut(
   parts: PipelineParts,
   readers: AccountReaders,
   running: CallUnderWay,
+  { requests, combine }: NonNullable<AnyTool['fanOut']>,
 ): Promise<UpstreamAnswer> {
-  const { requests, combine } = running.tool.fanOut!;
   let finished = 0;
   const wanted = requests(running.args);
   const sent = await Promise.all(

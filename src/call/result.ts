@@ -8,7 +8,7 @@ import { changesAccount } from '../tool/effect.ts';
 import type { ToolError } from './types.ts';
 
 /** What a call answers, before it takes the protocol's form: the summary, which comes first, and the other fields. */
-export interface Answer {
+export interface ToolAnswer {
   summary: string;
   /** JSON of the other fields, without the outer braces. */
   fields: string;
@@ -16,21 +16,21 @@ export interface Answer {
 }
 
 /** A failure in the one shape that all failures have, also as a sentence (design: "What an error looks like"). */
-export function errorAnswer(effect: Effect | undefined, error: ToolError): Answer {
+export function errorAnswer(effect: Effect | undefined, error: ToolError): ToolAnswer {
   const { status, code, details, hint, changed } = error;
   const said = { status, code, ...(details !== undefined && { details }), hint, changed };
   return { summary: errorText(effect, error), fields: field('error', JSON.stringify(said)), isError: true };
 }
 
 /** The answer as a result; text and structured content are the same. */
-export function resultOf({ summary, fields, isError }: Answer): CallToolResult {
+export function resultOf({ summary, fields, isError }: ToolAnswer): CallToolResult {
   const text = `{${field('summary', JSON.stringify(summary))},${fields}}`;
   const result: CallToolResult = { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
   return isError ? { ...result, isError } : result;
 }
 
 /** Writes the same result directly as JSON, which is far cheaper than serializing the object. */
-export function writeResult(out: JsonWriter, { summary, fields, isError }: Answer): void {
+export function writeResult(out: JsonWriter, { summary, fields, isError }: ToolAnswer): void {
   const said = JSON.stringify(summary);
   out.write('{"structuredContent":{"summary":');
   out.writeAscii(said);

@@ -73,17 +73,19 @@ export async function readAuditLog(lines: AsyncIterable<string> | Iterable<strin
 
 /** The table, then one sentence for each kind of problem. */
 export function formatReport({ attempts, withoutOutcome, unreadable }: AuditReport): string {
-  const rows = attempts.map(attempt => columns.map(([, field, width]) => clip(attempt[field], width)));
-  const widths = columns.map(([title], index) => Math.max(title.length, ...rows.map(row => row[index]!.length)));
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, index) => cell.padEnd(widths[index]!))
+  const shown = columns.map(([title, field, most]) => {
+    const cell = (attempt: Attempt): string => clip(attempt[field], most);
+    return { title, cell, width: Math.max(title.length, ...attempts.map(attempt => cell(attempt).length)) };
+  });
+  const line = (textIn: (column: (typeof shown)[number]) => string): string =>
+    shown
+      .map(column => textIn(column).padEnd(column.width))
       .join('  ')
       .trimEnd();
   const table = [
-    line(columns.map(([title]) => title)),
-    line(widths.map(width => '-'.repeat(width))),
-    ...rows.map(line),
+    line(({ title }) => title),
+    line(({ width }) => '-'.repeat(width)),
+    ...attempts.map(attempt => line(({ cell }) => cell(attempt))),
   ];
   const notes = [`${attempts.length} attempted ${attempts.length === 1 ? 'write' : 'writes'}.`];
   if (withoutOutcome > 0) {

@@ -19,7 +19,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
   if (first === 'service' || first === 'init') program.hook('preAction', () => checkNames(process.env));
   if (register) await register(program);
   else {
-    program.helpInformation = () => helpText(commands.map(([usage]) => usage.split(' ')[0]!));
+    program.helpInformation = () => helpText(commands.map(([name]) => name));
     program.allowUnknownOption().allowExcessArguments();
     program.action(() => program.outputHelp());
   }

@@ -1,19 +1,20 @@
 /** Text made from the table of settings: `--help` and the README's configuration table. */
 import { type Setting, settings } from './settings.ts';
 
+/** Name, name with its argument, and what it does. */
 export const commands = [
-  ['service', 'run the embedded billing service alone, on 127.0.0.1'],
-  ['check', 'try the configured base URL and key, and say what is right or wrong'],
-  ['audit FILE', 'print an audit log as a table'],
-  ['init HOST', 'print, or write, the configuration of a chat host'],
+  ['service', 'service', 'run the embedded billing service alone, on 127.0.0.1'],
+  ['check', 'check', 'try the configured base URL and key, and say what is right or wrong'],
+  ['audit', 'audit FILE', 'print an audit log as a table'],
+  ['init', 'init HOST', 'print, or write, the configuration of a chat host'],
 ] as const;
 
 /** The text of `--help`; `available` are the existing subcommands. */
 export function helpText(available: readonly string[]): string {
   const lines = ['Usage: usage-billing-mcp [options]', '       usage-billing-mcp <command> [options]', ''];
   lines.push('An MCP server for usage-based billing. Without options it serves stdio.', '', 'Commands:');
-  for (const [usage, what] of commands) {
-    if (available.includes(usage.split(' ')[0]!)) lines.push(`  ${usage.padEnd(12)} ${what}`);
+  for (const [name, usage, what] of commands) {
+    if (available.includes(name)) lines.push(`  ${usage.padEnd(12)} ${what}`);
   }
   for (const [group, rows] of grouped()) {
     lines.push('', `${group}:`);

@@ -2,7 +2,7 @@
 import { nameProblems } from './names.ts';
 import { readValues } from './read.ts';
 import { contradictions } from './rules.ts';
-import { type Config, ConfigError, type SettingKey, settings } from './settings.ts';
+import { type Config, ConfigError, settings } from './settings.ts';
 
 /** For commands that read no setting. Throws ConfigError for `BILLING_` variables that are not settings. */
 export function checkNames(env: NodeJS.ProcessEnv): void {
@@ -13,8 +13,8 @@ export function checkNames(env: NodeJS.ProcessEnv): void {
 /** Reads flags and environment, flags first. Throws ConfigError with every problem found. */
 export function loadConfig(argv: readonly string[], env: NodeJS.ProcessEnv): { config: Config } {
   const { values, given, problems } = readValues(settings, argv, env);
-  const config = values as unknown as Config;
-  const all = problems.length > 0 ? problems : contradictions(config, given as ReadonlySet<SettingKey>);
+  const config = values as Config;
+  const all = problems.length > 0 ? problems : contradictions(config, given);
   if (all.length > 0) throw new ConfigError(all);
   return { config };
 }

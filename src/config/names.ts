@@ -39,13 +39,14 @@ const otherWords: readonly [RegExp, SettingKey][] = [
 function nearestSetting(name: string, table: Record<string, Setting>): string {
   const wanted = letters(name);
   const meant = otherWords.find(([words]) => words.test(name.slice('BILLING_'.length).toUpperCase()))?.[1];
-  const rows = meant === undefined ? Object.values(table) : [table[meant]!];
+  const row = meant && table[meant];
+  const rows = row ? [row] : Object.values(table);
   let best = { name: '', likeness: -1 };
   for (const { name: variable, flag } of rows) {
     // A setting with only a flag is also compared without a leading HTTP, which variables have there.
     const likeness = variable
       ? likenessOf(wanted, letters(variable))
-      : likenessOf(wanted.replace(/^HTTP(?=.)/, ''), letters(flag!));
+      : likenessOf(wanted.replace(/^HTTP(?=.)/, ''), letters(flag ?? ''));
     if (likeness > best.likeness) best = { name: variable ?? `--${flag}`, likeness };
   }
   return best.name;

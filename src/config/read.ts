@@ -4,20 +4,24 @@ import { nearest } from '../lib/nearest.ts';
 import { nameProblems, shorten } from './names.ts';
 import type { Setting } from './settings.ts';
 
-interface Read {
-  values: Record<string, unknown>;
+interface Read<Key extends string> {
+  values: Record<Key, unknown>;
   /** Keys whose value comes from a flag or variable, not from the default. */
-  given: Set<string>;
+  given: Set<Key>;
   problems: string[];
 }
 
 /** An empty value, or a placeholder that a bundle host did not fill in, counts as not set. */
 const unfilled = /^\s*$|^\$\{user_config\.[^}]*\}$/;
 
-export function readValues(table: Record<string, Setting>, argv: readonly string[], env: NodeJS.ProcessEnv): Read {
-  const read: Read = { values: {}, given: new Set(), problems: [] };
+export function readValues<Key extends string>(
+  table: Record<Key, Setting>,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Read<Key> {
+  const read: Read<Key> = { values: {} as Record<Key, unknown>, given: new Set(), problems: [] };
   const flags = readFlags(table, argv, read.problems);
-  for (const [key, setting] of Object.entries(table)) {
+  for (const [key, setting] of Object.entries(table) as [Key, Setting][]) {
     const flag = setting.flag === null ? undefined : flags[setting.flag];
     const text = setting.name === null ? undefined : textOf(setting.name, env);
     const raw = flag ?? (text === undefined || unfilled.test(text) ? undefined : text);

@@ -54,6 +54,7 @@ export class JsonWriter {
     let at = this.#length;
     // Control characters are already escaped in JSON; only quotes and backslashes need an escape.
     for (let i = from; i < to; i++) {
+      // biome-ignore lint/style/noNonNullAssertion: both places are within what was written
       const byte = bytes[i]!;
       if (byte === 0x22 || byte === 0x5c) bytes[at++] = 0x5c;
       bytes[at++] = byte;

@@ -6,6 +6,11 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value that a table itself has under a word from outside: `constructor` finds nothing. */
+export function own<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
 /** Is the value neither null nor undefined? */
 export function isGiven(value: unknown): boolean {
   return value !== null && value !== undefined;

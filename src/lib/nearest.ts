@@ -1,3 +1,5 @@
+import { only } from './only.ts';
+
 /** The known word that was most likely meant, by spelling or by a part of the word; null when none is near. */
 export function nearest(word: string, known: readonly string[]): string | null {
   if (word === '' || word.length > 60) return null;
@@ -33,25 +35,26 @@ function digits(word: string): string {
 /** The only known name that contains the word or is part of it: `tax_codes` for `tax`, `Europe/Paris` for `Paris`. */
 function contained(wanted: string, known: readonly string[]): string | null {
   if (wanted.length < 3) return null;
-  const holders = known.filter(name => name.toLowerCase().includes(wanted) || wanted.includes(name.toLowerCase()));
-  return holders.length === 1 ? holders[0]! : null;
+  return only(known.filter(name => name.toLowerCase().includes(wanted) || wanted.includes(name.toLowerCase())));
 }
 
 /** The number of insertions, deletions, replacements and swaps of neighbouring letters between two texts. */
 function editDistance(a: string, b: string): number {
+  // No way leads from a place outside of the table.
+  const at = (row: readonly number[], j: number): number => row[j] ?? Number.POSITIVE_INFINITY;
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1];
-      let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1));
+      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1));
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        cost = Math.min(cost, beforeLast[j - 2]! + 1);
+        cost = Math.min(cost, at(beforeLast, j - 2) + 1);
       row.push(cost);
     }
     beforeLast = last;
     last = row;
   }
-  return last[b.length]!;
+  return at(last, b.length);
 }

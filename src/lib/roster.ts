@@ -25,8 +25,8 @@ export class Roster<T extends Listed> {
   remove(item: T): void {
     const items = this.#items;
     if (items[item.place] !== item) return;
-    const last = items.pop()!;
-    if (last === item) return;
+    const last = items.pop();
+    if (last === undefined || last === item) return;
     items[item.place] = last;
     last.place = item.place;
   }

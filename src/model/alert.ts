@@ -1,5 +1,6 @@
 /** An alert on usage or on a wallet (specification, "Alert"; service-behaviour §14). */
 import * as z from 'zod';
+import { alertTypes } from './enums.ts';
 import { flag, instant, list, one, text, uuid } from './fields.ts';
 import { billableMetric } from './plan.ts';
 import { createdAt, svcId } from './shared.ts';
@@ -9,18 +10,7 @@ export const alert = z.looseObject({
   svc_organization_id: uuid('The account'),
   code: text('Code, unique on its subscription or wallet'),
   name: text('Name'),
-  alert_type: one(
-    'What it watches. Amounts in cents, units and credits as such',
-    'current_usage_amount',
-    'billable_metric_current_usage_amount',
-    'billable_metric_current_usage_units',
-    'lifetime_usage_amount',
-    'billable_metric_lifetime_usage_units',
-    'wallet_balance_amount',
-    'wallet_credits_balance',
-    'wallet_ongoing_balance_amount',
-    'wallet_credits_ongoing_balance',
-  ),
+  alert_type: one('What it watches. Amounts in cents, units and credits as such', ...alertTypes),
   direction: one('When it fires', 'increasing (subscriptions)', 'decreasing (wallets)'),
   billable_metric: billableMetric.nullish().describe('The metric it watches; null when none'),
   thresholds: list(

@@ -1,5 +1,6 @@
 /** A company that issues invoices (specification, "Billing entity"; service-behaviour §3.12). */
 import * as z from 'zod';
+import { documentLocales, documentNumberings } from './enums.ts';
 import { currency, flag, integer, one, text, texts } from './fields.ts';
 import { address, createdAt, svcId, updatedAt } from './shared.ts';
 
@@ -10,8 +11,8 @@ export const billingEntity = z.looseObject({
   is_default: flag('The oldest active one, used when none is given; cannot be changed'),
   default_currency: currency('Currency where nothing else decides'),
   timezone: text('Time zone of customers without their own'),
-  document_locale: one('Language of documents', 'en', 'fr', 'nb', 'de', 'it', 'es', 'sv', 'pt-BR', 'zh-TW'),
-  document_numbering: one('Numbering', 'per_customer', 'per_billing_entity'),
+  document_locale: one('Language of documents', ...documentLocales),
+  document_numbering: one('Numbering', ...documentNumberings),
   document_number_prefix: text('Beginning of document numbers, 1 to 10 characters'),
   finalize_zero_amount_invoice: flag('Invoices over nothing are issued'),
   invoice_grace_period: integer('Days a draft stays open'),

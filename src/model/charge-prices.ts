@@ -1,11 +1,14 @@
 /** The fields of a charge's `properties`, by charge model (specification, "properties by model"; service-behaviour §9). */
 
+import { own } from '../lib/json.ts';
+import type { ChargeModel } from './enums.ts';
+
 /** `money`: a decimal in major units. `rate`: percent. `count`: units, events, or a limit of them. `label`: no price. */
 export type PriceKind = 'money' | 'rate' | 'count' | 'label';
 
 type Fields = Readonly<Record<string, PriceKind>>;
 
-export interface ChargeModel {
+export interface ModelPrices {
   fields: Fields;
   /** The list of tiers, for models with tiers. */
   ranges?: { key: string; fields: Fields };
@@ -23,43 +26,39 @@ const grouping: Fields = { grouped_by: 'label', pricing_group_keys: 'label' };
 const bounds: Fields = { from_value: 'count', to_value: 'count' };
 const perUnit: Fields = { ...bounds, flat_amount: 'money', per_unit_amount: 'money' };
 
-/** All models except `custom`, whose properties each account defines itself. */
-export const chargeModels: ReadonlyMap<string, ChargeModel> = new Map<string, ChargeModel>([
-  ['standard', { fields: { amount: 'money', ...grouping } }],
-  ['package', { fields: { amount: 'money', package_size: 'count', free_units: 'count', ...grouping } }],
-  ['graduated', { fields: grouping, ranges: { key: 'graduated_ranges', fields: perUnit } }],
-  [
-    'graduated_percentage',
-    {
-      fields: grouping,
-      ranges: { key: 'graduated_percentage_ranges', fields: { ...bounds, flat_amount: 'money', rate: 'rate' } },
+const prices: Record<Exclude<ChargeModel, 'custom'>, ModelPrices> = {
+  standard: { fields: { amount: 'money', ...grouping } },
+  graduated: { fields: grouping, ranges: { key: 'graduated_ranges', fields: perUnit } },
+  package: { fields: { amount: 'money', package_size: 'count', free_units: 'count', ...grouping } },
+  percentage: {
+    fields: {
+      rate: 'rate',
+      fixed_amount: 'money',
+      free_units_per_events: 'count',
+      free_units_per_total_aggregation: 'count',
+      per_transaction_min_amount: 'money',
+      per_transaction_max_amount: 'money',
+      ...grouping,
     },
-  ],
-  ['volume', { fields: grouping, ranges: { key: 'volume_ranges', fields: perUnit } }],
-  [
-    'percentage',
-    {
-      fields: {
-        rate: 'rate',
-        fixed_amount: 'money',
-        free_units_per_events: 'count',
-        free_units_per_total_aggregation: 'count',
-        per_transaction_min_amount: 'money',
-        per_transaction_max_amount: 'money',
-        ...grouping,
-      },
-    },
-  ],
-  ['dynamic', { fields: grouping }],
-]);
+  },
+  volume: { fields: grouping, ranges: { key: 'volume_ranges', fields: perUnit } },
+  graduated_percentage: {
+    fields: grouping,
+    ranges: { key: 'graduated_percentage_ranges', fields: { ...bounds, flat_amount: 'money', rate: 'rate' } },
+  },
+  dynamic: { fields: grouping },
+};
+
+/** By the model's name in a request or an answer: all models except `custom`, whose properties each account defines itself. */
+export const pricesByModel: ReadonlyMap<string, ModelPrices> = new Map(Object.entries(prices));
 
 /** Each value of the properties with its kind. Absent and null values are left out. */
-export function* pricesIn(properties: Readonly<Record<string, unknown>>, model: ChargeModel): Generator<FoundPrice> {
-  const { key: tiers, fields: ofTier } = model.ranges ?? {};
+export function* pricesIn(properties: Readonly<Record<string, unknown>>, model: ModelPrices): Generator<FoundPrice> {
+  const { ranges } = model;
   for (const [key, value] of given(properties)) {
-    if (key !== tiers) yield { path: key, kind: kindIn(model.fields, key, value), value };
+    if (key !== ranges?.key) yield { path: key, kind: kindIn(model.fields, key, value), value };
     else if (!Array.isArray(value)) yield { path: key, kind: 'unknown', value };
-    else for (const [index, tier] of value.entries()) yield* pricesOfTier(tier, `${key}[${index}]`, ofTier!);
+    else for (const [index, tier] of value.entries()) yield* pricesOfTier(tier, `${key}[${index}]`, ranges.fields);
   }
 }
 
@@ -69,7 +68,7 @@ export function kindOfPrice(key: string): PriceKind | undefined {
 }
 
 const kinds = new Map(
-  [...chargeModels.values()].flatMap(({ fields, ranges }) => Object.entries({ ...fields, ...ranges?.fields })),
+  [...pricesByModel.values()].flatMap(({ fields, ranges }) => Object.entries({ ...fields, ...ranges?.fields })),
 );
 
 function* pricesOfTier(tier: unknown, path: string, fields: Fields): Generator<FoundPrice> {
@@ -82,7 +81,7 @@ function* pricesOfTier(tier: unknown, path: string, fields: Fields): Generator<F
 
 /** Fields of other kinds than `money` must not hold objects or nested lists, in which amounts could hide. */
 function kindIn(fields: Fields, key: string, value: unknown): FoundPrice['kind'] {
-  const kind = Object.hasOwn(fields, key) ? fields[key]! : 'unknown';
+  const kind = own(fields, key) ?? 'unknown';
   const texts = kind === 'label' && Array.isArray(value) ? value : [value];
   return kind === 'money' || texts.every(text => typeof text !== 'object') ? kind : 'unknown';
 }

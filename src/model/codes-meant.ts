@@ -5,6 +5,7 @@
  */
 
 import { closest } from '../lib/nearest.ts';
+import { only } from '../lib/only.ts';
 import { countries, currencies, runtimeZone, timezones } from './codes.ts';
 
 /** The country code meant by `USA`, `UK`, `el`, `Germany`; null when that is not certain. */
@@ -28,8 +29,7 @@ function swapped(word: string): string | null {
   if (!/^[a-z]{3}$/.test(word) || currencyDisplay().of(word.toUpperCase()) !== undefined) return null;
   const [a, b, c] = word;
   const codes = [`${b}${a}${c}`, `${a}${c}${b}`].map(slip => slip.toUpperCase());
-  const known = codes.filter(code => currencies.includes(code));
-  return known.length === 1 ? known[0]! : null;
+  return only(codes.filter(code => currencies.includes(code)));
 }
 
 /**
@@ -44,8 +44,8 @@ export function meantTimezone(word: string): string | null {
   const real = canonicalZone(wanted);
   if (real === 'UTC' || real === 'GMT') return 'UTC';
   if (real !== null) return /\/|^[a-z]{5,}$/i.test(wanted) ? (listedZones().get(real) ?? null) : null;
-  const cities = timezones.filter(zone => zone.split('/').at(-1)?.toLowerCase() === wanted.toLowerCase());
-  if (cities.length === 1) return cities[0]!;
+  const city = only(timezones.filter(zone => zone.split('/').at(-1)?.toLowerCase() === wanted.toLowerCase()));
+  if (city !== null) return city;
   return wanted.includes('/') ? closest(wanted, timezones, 2) : null;
 }
 

@@ -1,6 +1,7 @@
 /** A credit or refund on an invoice (specification, "Credit note"; service-behaviour §3.3). */
 import * as z from 'zod';
 import { customer } from './customer.ts';
+import { creditNoteReasons, creditStatuses, refundStatuses } from './enums.ts';
 import { fee } from './fee.ts';
 import { cents, currency, day, decimal, flag, integer, list, number, one, text, uuid } from './fields.ts';
 import {
@@ -30,15 +31,7 @@ export const creditNote = z.looseObject({
   sequential_id: integer('Running number on the invoice'),
   billing_entity_code: text('Billing entity'),
   issuing_date: day('Date'),
-  reason: one(
-    'Why',
-    'duplicated_charge',
-    'product_unsatisfactory',
-    'order_change',
-    'order_cancellation',
-    'fraudulent_charge',
-    'other',
-  ),
+  reason: one('Why', ...creditNoteReasons),
   description: text('Description'),
   currency: currency(),
   total_amount_cents: cents('Total with taxes'),
@@ -50,8 +43,8 @@ export const creditNote = z.looseObject({
   balance_amount_cents: cents('Unused part of the credit'),
   refund_amount_cents: cents('Part that is refunded'),
   offset_amount_cents: cents('Part that is set against the invoice itself'),
-  credit_status: one('The credit', 'available', 'consumed', 'voided', 'null without a credit'),
-  refund_status: one('The refund', 'pending', 'succeeded', 'failed', 'null without a refund'),
+  credit_status: one('The credit', ...creditStatuses, 'null without a credit'),
+  refund_status: one('The refund', ...refundStatuses, 'null without a refund'),
   precise_total_amount_cents: decimal('Total, in cents, not rounded'),
   precise_taxes_amount_cents: decimal('Taxes, in cents, not rounded'),
   self_billed: flag('Of a self-billed invoice'),

@@ -1,5 +1,6 @@
 /** One line of an invoice or estimate (specification, "Fee"; service-behaviour §4, §9, §10). */
 import * as z from 'zod';
+import { feePaymentStatuses, feeTypes, itemTypes } from './enums.ts';
 import {
   anything,
   cents,
@@ -60,14 +61,14 @@ export const fee = z.looseObject({
   svc_id: svcId,
   item: record(
     {
-      type: one('Kind', 'charge', 'add_on', 'subscription', 'credit', 'commitment', 'fixed_charge', 'product'),
+      type: one('Kind', ...feeTypes),
       code: text('Code of the metric, add-on or plan'),
       name: text('Its name'),
       description: text('Its description'),
       invoice_display_name: text('Name on the invoice'),
       filter_invoice_display_name: text('Name of the filter on the invoice'),
       svc_item_id: uuid('Its id'),
-      item_type: one('Kind of record', 'BillableMetric', 'AddOn', 'WalletTransaction', 'Subscription'),
+      item_type: one('Kind of record', ...itemTypes),
       filters: anything('Event properties of the filter; null without one'),
       grouped_by: anything('Event properties of the group; {} without any'),
     },
@@ -97,7 +98,7 @@ export const fee = z.looseObject({
   pay_in_advance: flag('Billed in advance'),
   invoiceable: flag('Put on an invoice'),
   self_billed: flag('On a self-billed invoice'),
-  payment_status: one('Payment', 'pending', 'succeeded', 'failed', 'refunded'),
+  payment_status: one('Payment', ...feePaymentStatuses),
   svc_invoice_id: uuid('Invoice; null in previews and estimates'),
   svc_subscription_id: uuid('Subscription'),
   svc_customer_id: uuid('Customer'),

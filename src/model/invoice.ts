@@ -1,6 +1,7 @@
 /** An invoice, stored or computed (specification, "Invoice"; service-behaviour §4, §11, §12.7). */
 import * as z from 'zod';
 import { customer } from './customer.ts';
+import { creditTypes, invoicePaymentStatuses, invoicingReasons, shownInvoiceStatuses } from './enums.ts';
 import { fee } from './fee.ts';
 import { cents, currency, day, flag, instant, integer, list, number, one, record, text, uuid } from './fields.ts';
 import {
@@ -23,15 +24,7 @@ const billingPeriod = z.looseObject({
   subscription_to_datetime: instant('End of the period of the plan fee'),
   charges_from_datetime: instant('Start of the usage period'),
   charges_to_datetime: instant('End of the usage period'),
-  invoicing_reason: one(
-    'Why it was billed',
-    'subscription_starting',
-    'subscription_periodic',
-    'subscription_terminating',
-    'in_advance_charge',
-    'in_advance_charge_periodic',
-    'progressive_billing',
-  ),
+  invoicing_reason: one('Why it was billed', ...invoicingReasons),
 });
 
 const credit = z.looseObject({
@@ -42,7 +35,7 @@ const credit = z.looseObject({
   item: record(
     {
       svc_item_id: uuid('Its id'),
-      type: one('Kind', 'coupon', 'credit_note', 'invoice'),
+      type: one('Kind', ...creditTypes),
       code: text('Code'),
       name: text('Name'),
     },
@@ -75,8 +68,8 @@ export const invoice = z.looseObject({
     'advance_charges',
     'progressive_billing',
   ),
-  status: one('State', 'draft', 'finalized', 'voided', 'failed', 'pending'),
-  payment_status: one('Payment', 'pending', 'succeeded', 'failed'),
+  status: one('State', ...shownInvoiceStatuses),
+  payment_status: one('Payment', ...invoicePaymentStatuses),
   payment_overdue: flag('Past its due date and not paid'),
   payment_dispute_lost_at: instant('When a dispute about its payment was lost'),
   currency: currency(),

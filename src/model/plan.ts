@@ -1,5 +1,14 @@
 /** A plan: its prices and charges (specification, "Plan"; service-behaviour §3.14, §9). */
 import * as z from 'zod';
+import {
+  aggregationTypes,
+  chargeModels,
+  fixedChargeModels,
+  intervals,
+  privilegeTypes,
+  roundingFunctions,
+  weightedIntervals,
+} from './enums.ts';
 import { anything, cents, currency, flag, integer, list, number, one, record, text, texts, uuid } from './fields.ts';
 import { chargeProperties, createdAt, metadataObject, svcId, tax, updatedAt, usageThreshold } from './shared.ts';
 
@@ -9,17 +18,7 @@ const charge = z.looseObject({
   code: text('Code of the charge'),
   svc_billable_metric_id: uuid('The metric'),
   billable_metric_code: text('Code of the metric'),
-  charge_model: one(
-    'Price model',
-    'standard',
-    'graduated',
-    'package',
-    'percentage',
-    'volume',
-    'graduated_percentage',
-    'custom',
-    'dynamic',
-  ),
+  charge_model: one('Price model', ...chargeModels),
   invoiceable: flag('Put on invoices; false only with pay_in_advance'),
   invoice_display_name: text('Name on invoices'),
   pay_in_advance: flag('Billed at each event; otherwise at the end of the period'),
@@ -48,7 +47,7 @@ const fixedCharge = z.looseObject({
   code: text('Code'),
   add_on_code: text('Code of the add-on'),
   invoice_display_name: text('Name on invoices'),
-  charge_model: one('Price model', 'standard', 'graduated', 'volume'),
+  charge_model: one('Price model', ...fixedChargeModels),
   pay_in_advance: flag('Billed at the start of the period'),
   prorated: flag('Priced by the part of the period'),
   properties: chargeProperties,
@@ -68,7 +67,7 @@ const entitlementFields = {
     z.looseObject({
       code: text('Code'),
       name: text('Name'),
-      value_type: one('Kind of value', 'integer', 'string', 'boolean', 'select'),
+      value_type: one('Kind of value', ...privilegeTypes),
       config: record({ select_options: texts('Choices of a select') }, 'Settings'),
       value: z.unknown().optional().describe('Value, by value_type'),
     }),
@@ -83,7 +82,7 @@ export const plan = z.looseObject({
   code: text('Unique code, shared with overriding plans'),
   invoice_display_name: text('Name on invoices'),
   description: text('Description'),
-  interval: one('How often it is billed', 'weekly', 'monthly', 'quarterly', 'semiannual', 'yearly'),
+  interval: one('How often it is billed', ...intervals),
   amount_cents: cents('Plan fee of an interval'),
   amount_currency: currency(),
   trial_period: number('Days of trial, may be fractional'),
@@ -130,20 +129,11 @@ export const billableMetric = z.looseObject({
   description: text('Description'),
   field_name: text('Event property that is aggregated'),
   expression: text('Arithmetic that computes the property'),
-  aggregation_type: one(
-    'How events add up',
-    'count_agg',
-    'sum_agg',
-    'max_agg',
-    'unique_count_agg',
-    'weighted_sum_agg',
-    'latest_agg',
-    'custom_agg',
-  ),
+  aggregation_type: one('How events add up', ...aggregationTypes),
   recurring: flag('Its value carries over to the next period'),
-  rounding_function: one('Rounding', 'round', 'ceil', 'floor', 'null'),
+  rounding_function: one('Rounding', ...roundingFunctions, 'null'),
   rounding_precision: integer('Decimals to round to'),
-  weighted_interval: one('Interval of a weighted sum', 'seconds'),
+  weighted_interval: one('Interval of a weighted sum', ...weightedIntervals),
   filters: list(
     z.looseObject({ key: text('Event property'), values: texts('Its values') }),
     'Properties that charges can tell apart',

@@ -1,6 +1,13 @@
 /** Objects that several resources contain (specification, "Shared objects"). */
 import * as z from 'zod';
 import {
+  errorCodes,
+  issuingDateAdjustments,
+  issuingDateAnchors,
+  paymentMethodTypes,
+  providerPaymentMethods,
+} from './enums.ts';
+import {
   anything,
   cents,
   currency,
@@ -23,7 +30,7 @@ export const purchaseOrderNumber = text('Purchase order number, up to 255 charac
 
 export const paymentMethod = record(
   {
-    payment_method_type: one('How payment is taken', 'provider', 'manual'),
+    payment_method_type: one('How payment is taken', ...paymentMethodTypes),
     payment_method_id: uuid('The stored payment method; null for manual'),
   },
   'How payment is taken',
@@ -103,7 +110,7 @@ export const metadataObject = anything('Key and value pairs of your own; a value
 export const errorDetails = list(
   z.looseObject({
     svc_id: svcId,
-    error_code: one('What went wrong', 'not_provided', 'tax_error', 'tax_voiding_error', 'invoice_generation_error'),
+    error_code: one('What went wrong', ...errorCodes),
     details: anything('More about it, e.g. {tax_error: "taxDateTooFarInFuture"}'),
   }),
   'Problems with taxes or generation; empty when all is well',
@@ -121,26 +128,15 @@ export const usageThreshold = z.looseObject({
 export const billingConfiguration = record(
   {
     invoice_grace_period: integer('Days a draft stays open; null is inherited from the billing entity'),
-    subscription_invoice_issuing_date_anchor: one(
-      'Base of the issuing date',
-      'current_period_end',
-      'next_period_start',
-    ),
-    subscription_invoice_issuing_date_adjustment: one(
-      'Change of the issuing date',
-      'align_with_finalization_date',
-      'keep_anchor',
-    ),
+    subscription_invoice_issuing_date_anchor: one('Base of the issuing date', ...issuingDateAnchors),
+    subscription_invoice_issuing_date_adjustment: one('Change of the issuing date', ...issuingDateAdjustments),
     payment_provider: text('Type of the payment provider'),
     payment_provider_code: text('Which payment provider'),
     provider_customer_id: text("The customer's id there"),
     sync: flag('Created at the provider'),
     sync_with_provider: flag('Kept in step with the provider'),
     document_locale: text('Language of documents'),
-    provider_payment_methods: list(
-      z.string(),
-      'Allowed: card, sepa_debit, us_bank_account, bacs_debit, link, boleto, crypto, customer_balance',
-    ),
+    provider_payment_methods: list(z.string(), `Allowed: ${providerPaymentMethods.join(', ')}`),
   },
   'Billing settings; null means inherited from the billing entity',
 );

@@ -1,5 +1,6 @@
 /** A customer's subscription to a plan (specification, "Subscription"; service-behaviour §3.2, §4). */
 import * as z from 'zod';
+import { cancellationReasons, terminationCreditNotes, terminationInvoices } from './enums.ts';
 import { cents, currency, day, flag, instant, integer, list, one, text, uuid } from './fields.ts';
 import { plan } from './plan.ts';
 import { appliedSections, createdAt, paymentMethod, purchaseOrderNumber, svcId, usageThreshold } from './shared.ts';
@@ -30,14 +31,11 @@ export const subscription = z.looseObject({
   downgrade_plan_date: day('When the next plan begins'),
   on_termination_credit_note: one(
     'Unused prepaid days on termination',
-    'credit',
-    'skip',
-    'refund',
-    'offset',
+    ...terminationCreditNotes,
     'null on arrears plans',
   ),
-  on_termination_invoice: one('Last invoice on termination', 'generate', 'skip'),
-  cancellation_reason: one('Why it was canceled', 'payment_failed', 'timeout', 'null'),
+  on_termination_invoice: one('Last invoice on termination', ...terminationInvoices),
+  cancellation_reason: one('Why it was canceled', ...cancellationReasons, 'null'),
   activation_rules: list(
     z.looseObject({
       type: one('Rule', 'payment'),

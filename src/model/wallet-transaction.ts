@@ -1,5 +1,6 @@
 /** One movement of a wallet (specification, "Wallet transaction"; service-behaviour §3.15). */
 import * as z from 'zod';
+import { walletTransactionSources, walletTransactionStatuses } from './enums.ts';
 import { cents, decimal, flag, instant, integer, list, majorUnits, one, text, uuid } from './fields.ts';
 import { appliedSections, createdAt, paymentMethod, purchaseOrderNumber, svcId } from './shared.ts';
 
@@ -9,8 +10,8 @@ export const walletTransaction = z.looseObject({
   svc_invoice_id: uuid('The invoice it belongs to; null when there is none'),
   svc_credit_note_id: uuid('The credit note it comes from; null when there is none'),
   svc_voided_invoice_id: uuid('The voided invoice that gave the credits back; else null'),
-  status: one('State', 'pending', 'settled', 'failed'),
-  source: one('What started it', 'manual', 'interval', 'threshold'),
+  status: one('State', ...walletTransactionStatuses),
+  source: one('What started it', ...walletTransactionSources),
   transaction_status: one(
     'Kind',
     'purchased (pending or settled)',

@@ -1,14 +1,15 @@
 /** A prepaid credit balance (specification, "Wallet"; service-behaviour §3.1). */
 import * as z from 'zod';
+import { feeTypes, intervals, lifeStatuses, topUpMethods, topUpTriggers } from './enums.ts';
 import { cents, currency, decimal, flag, instant, integer, list, one, record, text, texts, uuid } from './fields.ts';
 import { appliedSections, createdAt, metadataObject, paymentMethod, purchaseOrderNumber, svcId } from './shared.ts';
 
 const rule = z.looseObject({
   svc_id: svcId,
-  trigger: one('What starts a top-up', 'interval', 'threshold'),
-  method: one('How much is topped up', 'fixed', 'target'),
-  interval: one('How often', 'weekly', 'monthly', 'quarterly', 'semiannual', 'yearly'),
-  status: one('State', 'active', 'terminated'),
+  trigger: one('What starts a top-up', ...topUpTriggers),
+  method: one('How much is topped up', ...topUpMethods),
+  interval: one('How often', ...intervals),
+  status: one('State', ...lifeStatuses),
   threshold_credits: decimal('Balance in credits that starts a top-up'),
   target_ongoing_balance: decimal('Balance in credits to reach'),
   paid_credits: decimal('Credits that are bought'),
@@ -31,7 +32,7 @@ export const wallet = z.looseObject({
   svc_customer_id: uuid('The customer'),
   external_customer_id: text('Your own id of the customer'),
   billing_entity_code: text('Billing entity that invoices top-ups'),
-  status: one('State', 'active', 'terminated'),
+  status: one('State', ...lifeStatuses),
   currency: currency(),
   rate_amount: decimal('Value of one credit in major units'),
   code: text('Code, unique for the customer'),
@@ -49,9 +50,7 @@ export const wallet = z.looseObject({
   paid_top_up_max_amount_cents: cents('Largest paid top-up; null is no limit'),
   applies_to: record(
     {
-      fee_types: texts(
-        'Kinds of fees it pays: charge, add_on, subscription, credit, commitment, fixed_charge, product; empty is all',
-      ),
+      fee_types: texts(`Kinds of fees it pays: ${feeTypes.join(', ')}; empty is all`),
       billable_metric_codes: texts('Metrics it pays; empty is all'),
     },
     'What the credits may pay',

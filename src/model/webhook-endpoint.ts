@@ -1,5 +1,6 @@
 /** A URL that receives notifications (specification, "Webhook endpoint"; service-behaviour §5). */
 import * as z from 'zod';
+import { signatureAlgorithms } from './enums.ts';
 import { one, text, texts, uuid } from './fields.ts';
 import { createdAt, svcId } from './shared.ts';
 
@@ -7,7 +8,7 @@ export const webhookEndpoint = z.looseObject({
   svc_id: svcId,
   svc_organization_id: uuid('The account'),
   webhook_url: text('Address, http or https'),
-  signature_algo: one('How notifications are signed', 'jwt', 'hmac'),
+  signature_algo: one('How notifications are signed', ...signatureAlgorithms),
   name: text('Name'),
   event_types: texts('Kinds of notifications; null is all'),
   created_at: createdAt,

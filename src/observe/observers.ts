@@ -3,6 +3,7 @@ import type { Observer } from './types.ts';
 
 /** Calls each observer's hooks; the first one's `around` is the outermost. */
 export function combine(...observers: readonly Observer[]): Observer {
+  const wrappers = observers.flatMap(one => (one.around ? [one.around.bind(one)] : []));
   return {
     callEnded: record => forEach(observers, one => one.callEnded?.(record)),
     attemptEnded: record => forEach(observers, one => one.attemptEnded?.(record)),
@@ -12,8 +13,7 @@ export function combine(...observers: readonly Observer[]): Observer {
       const all = observers.map(one => one.upstreamHeaders?.(attempt)).filter(headers => headers !== undefined);
       return all.length === 0 ? undefined : Object.assign({}, ...all);
     },
-    around: (call, run) =>
-      observers.reduceRight<typeof run>((inner, one) => (one.around ? () => one.around!(call, inner) : inner), run)(),
+    around: (call, run) => wrappers.reduceRight<typeof run>((inner, wrapper) => () => wrapper(call, inner), run)(),
   };
 }
 

@@ -42,11 +42,11 @@ const scopeBits: readonly Scope[] = ['billing:read', 'billing:write', 'billing:d
  */
 export function createAccess<Tool extends AccessibleTool>(
   settings: AccessSettings,
-  catalogue: readonly Tool[],
+  tools: readonly Tool[],
 ): Access<Tool> {
-  const offered = offeredTools(settings, catalogue);
+  const offered = offeredTools(settings, tools);
   const variants = Array.from({ length: 1 << scopeBits.length }, (_, bits) =>
-    catalogue.filter(tool => offered.has(tool.name) && hasBit(bits, scopeOf[tool.effect])),
+    tools.filter(tool => offered.has(tool.name) && hasBit(bits, scopeOf[tool.effect])),
   );
   return {
     variants,
@@ -60,15 +60,15 @@ export function createAccess<Tool extends AccessibleTool>(
   };
 }
 
-function offeredTools(settings: AccessSettings, catalogue: readonly AccessibleTool[]): Set<string> {
-  checkNames(settings, catalogue);
+function offeredTools(settings: AccessSettings, tools: readonly AccessibleTool[]): Set<string> {
+  checkNames(settings, tools);
   const { readOnly, toolsets: chosenToolsets, tools: chosenTools, excludeTools } = settings;
   const everything = !chosenToolsets?.length && !chosenTools?.length;
-  const offered = catalogue.filter(tool => {
+  const offered = tools.filter(tool => {
     const chosen = everything || chosenToolsets?.includes(tool.toolset) || chosenTools?.includes(tool.name);
     return chosen && !excludeTools?.includes(tool.name) && !(readOnly && changesAccount(tool.effect));
   });
-  if (offered.length === 0 && catalogue.length > 0) {
+  if (offered.length === 0 && tools.length > 0) {
     throw new ConfigError([
       `${usedSettings(settings).join(', ')}: together they leave no tool at all. Name at least one that may be used.`,
     ]);
@@ -76,8 +76,8 @@ function offeredTools(settings: AccessSettings, catalogue: readonly AccessibleTo
   return new Set(offered.map(tool => tool.name));
 }
 
-function checkNames(settings: AccessSettings, catalogue: readonly AccessibleTool[]): void {
-  const names = catalogue.map(tool => tool.name);
+function checkNames(settings: AccessSettings, tools: readonly AccessibleTool[]): void {
+  const names = tools.map(tool => tool.name);
   const problems = [
     ...unknownNames('BILLING_TOOLSETS', settings.toolsets, toolsets),
     ...unknownNames('BILLING_TOOLS', settings.tools, names),

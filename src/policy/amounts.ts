@@ -7,7 +7,7 @@ import { ConfigError } from '../config/settings.ts';
 import { isGiven, isText, type JsonRecord } from '../lib/json.ts';
 import { minorUnits } from '../model/currencies.ts';
 import { formatMajor } from '../present/money.ts';
-import { type ClassifiedValue, classifiedIn, type MoneyOwner } from '../tool/field-classes.ts';
+import { type ClassifiedValue, classifiedIn, type MoneyOwner, type OwnedValue } from '../tool/field-classes.ts';
 import { type Look, readMoney } from './known-money.ts';
 import { type Finding, overrideMoney } from './override-money.ts';
 
@@ -34,9 +34,9 @@ export async function checkAmounts(
   limits: AmountLimits,
   look: Look | undefined,
 ): Promise<true | OwnError> {
-  const fields = classifiedIn(call.tool.name, call.args).filter(({ fieldClass }) => 'owner' in fieldClass);
-  if (fields.length === 0) return true;
-  for (const finding of await findingsOf(fields, call, look)) {
+  const [first, ...others] = classifiedIn(call.tool.name, call.args).filter(isOwned);
+  if (first === undefined) return true;
+  for (const finding of await findingsOf([first, ...others], call, look)) {
     const problem = 'problem' in finding ? finding.problem : beyond(finding, limits);
     if (problem === null) continue;
     return amountError(call.tool.name, finding, problem, limits);
@@ -44,18 +44,22 @@ export async function checkAmounts(
   return true;
 }
 
+function isOwned(value: ClassifiedValue): value is OwnedValue {
+  return 'owner' in value.fieldClass;
+}
+
 async function findingsOf(
-  fields: readonly ClassifiedValue[],
+  fields: readonly [OwnedValue, ...OwnedValue[]],
   call: Pick<WriteCall, 'args' | 'known'>,
   look: Look | undefined,
 ): Promise<Finding[]> {
-  const owner = (fields[0]!.fieldClass as { owner: MoneyOwner }).owner;
+  const { path, fieldClass } = fields[0];
+  const { owner } = fieldClass;
   const { amount_cents: value, amount_currency: currency } = call.args;
   if (owner === 'add_on' && isText(currency) && isGiven(value)) {
     return [{ path: 'amount_cents', value, unit: 'minor', currency }];
   }
   const known = await readMoney(owner, call, look);
-  const { path } = fields[0]!;
   if ('reason' in known) return [{ path, problem: `its currency${alsoUnknown[owner]} is not known (${known.reason})` }];
   const { record } = known;
   if (owner === 'add_on') return [addOnPrice(path, call.args, record)];
@@ -81,10 +85,11 @@ function addOnPrice(path: string, args: JsonRecord, addOn: JsonRecord): Finding 
 }
 
 function walletAmount({ path, value, fieldClass }: ClassifiedValue, wallet: JsonRecord): Finding {
-  const { currency, rate_amount: rate } = wallet;
+  const { currency } = wallet;
   if (!isText(currency)) return { path, problem: 'its currency is not known' };
   if (fieldClass.kind !== 'credits') return { path, value, unit: 'minor', currency };
-  if (numberOf(rate) === null) return { path, problem: "the wallet's rate of money for a credit is not known" };
+  const rate = numberOf(wallet.rate_amount);
+  if (rate === null) return { path, problem: "the wallet's rate of money for a credit is not known" };
   return { path, value, unit: 'credits', currency, rate };
 }
 
@@ -94,7 +99,7 @@ function beyond(found: Exclude<Finding, { problem: string }>, limits: AmountLimi
   if (limit === undefined) return `its currency, ${currency}, has no limit in BILLING_MAX_AMOUNT`;
   const number = numberOf(value);
   if (number === null) return 'it is no number that can be judged';
-  const credits = unit === 'credits' ? numberOf(found.rate)! : null;
+  const credits = unit === 'credits' ? found.rate : null;
   const amount = number.times(credits ?? 1).div(unit === 'minor' ? minorUnits(currency) : 1);
   if (amount.abs().lte(limit)) return null;
   const most = `more than the ${inWords(limit, currency)} allowed`;

@@ -1,21 +1,26 @@
 /** The money of `plan_overrides`: the currency that really applies, and prices in the charges' free-form properties. */
 
+import type Big from 'big.js';
 import { isGiven, isText, type JsonRecord } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
-import { chargeModels, pricesIn } from '../model/charge-prices.ts';
+import { type ModelPrices, pricesByModel, pricesIn } from '../model/charge-prices.ts';
 import type { ClassifiedValue } from '../tool/field-classes.ts';
 
 /** One amount in its currency, or why it cannot be judged. `rate`: major units for one credit. */
 export type Finding = { path: string } & (
   | { value: unknown; unit: 'minor' | 'major'; currency: string }
-  | { value: unknown; unit: 'credits'; currency: string; rate: unknown }
+  | { value: unknown; unit: 'credits'; currency: string; rate: Big }
   | { problem: string }
 );
 
 /** Every amount of the overrides, and those that only change currency. `plan`: the subscription's present plan. */
-export function overrideMoney(fields: readonly ClassifiedValue[], overrides: JsonRecord, plan: JsonRecord): Finding[] {
+export function overrideMoney(
+  fields: readonly [ClassifiedValue, ...ClassifiedValue[]],
+  overrides: JsonRecord,
+  plan: JsonRecord,
+): Finding[] {
   const currency = currencyOf(overrides, plan);
-  if ('problem' in currency) return [{ path: fields[0]!.path, ...currency }];
+  if ('problem' in currency) return [{ path: fields[0].path, ...currency }];
   const sent = fields.flatMap(field => amountsOf(field, overrides, plan, currency.applies));
   return currency.changes ? [...sent, ...remaining(overrides, plan, currency.applies)] : sent;
 }
@@ -42,9 +47,10 @@ function amountsOf(field: ClassifiedValue, overrides: JsonRecord, plan: JsonReco
   const { path, value, fieldClass } = field;
   if (fieldClass.kind === 'money') return [{ path, value, unit: 'minor', currency }];
   if (fieldClass.kind !== 'prices') return [];
-  const [, list, index] = /^plan_overrides\.(charges|fixed_charges)\[(\d+)\]/.exec(path)!;
-  const entry = records(overrides[list!])[Number(index)]!;
-  const model = modelOf(entry, records(plan[list!]));
+  const [, list = '', index] = /^plan_overrides\.(charges|fixed_charges)\[(\d+)\]/.exec(path) ?? [];
+  const entry = records(overrides[list])[Number(index)];
+  if (entry === undefined) throw new Error(`${path} is in no charge of the overrides`);
+  const model = modelOf(entry, records(plan[list]));
   return 'problem' in model ? [{ path, ...model }] : propertyAmounts(value, model.name, path, currency);
 }
 
@@ -57,36 +63,32 @@ function modelOf(entry: JsonRecord, charges: readonly JsonRecord[]): { name: str
   const parent = charges.find(charge => isText(entry.id) && charge.svc_parent_id === entry.id);
   if (isGiven((own ?? parent)?.applied_pricing_unit)) return inPricingUnits;
   const models = new Set([own?.charge_model ?? parent?.charge_model, own ? undefined : entry.charge_model]);
-  const names = [...models].filter(isText);
-  if (names.length === 1) return { name: names[0]! };
-  if (names.length > 1)
-    return { problem: `the price model is not known: ${names[0]} by the charge, ${names[1]} by this entry` };
-  return { problem: "the price model is not known: the entry's id is none of the plan's charges" };
+  const [name, other] = [...models].filter(isText);
+  if (name === undefined)
+    return { problem: "the price model is not known: the entry's id is none of the plan's charges" };
+  if (other === undefined) return { name };
+  return { problem: `the price model is not known: ${name} by the charge, ${other} by this entry` };
 }
 
 /** Units that the account defines, which a rate turns into money (service-behaviour §16). */
 const inPricingUnits = { problem: 'the prices of a charge in pricing units cannot be judged here' };
 
 function propertyAmounts(properties: unknown, name: string, path: string, currency: string): Finding[] {
-  const model = chargeModels.get(name);
+  const model = pricesByModel.get(name);
   if (model === undefined) return [{ path, problem: `the prices of a ${name} charge cannot be judged here` }];
   const found: Finding[] = [];
   for (const price of pricesIn(properties as JsonRecord, model)) {
     const at = `${path}.${price.path}`;
     if (price.kind === 'money') found.push({ path: at, value: price.value, unit: 'major', currency });
-    else if (price.kind === 'unknown') found.push({ path: at, problem: unknownField(price.path, name) });
+    else if (price.kind === 'unknown') found.push({ path: at, problem: unknownField(price.path, name, model) });
   }
   return found;
 }
 
-function unknownField(path: string, name: string): string {
-  const { fields, ranges } = chargeModels.get(name)!;
-  const tier = path.includes('].');
-  const known = tier ? Object.keys(ranges!.fields) : [...Object.keys(fields), ...(ranges ? [ranges.key] : [])];
-  const key = path
-    .split('.')
-    .at(-1)!
-    .replace(/\[\d+\]$/, '');
+function unknownField(path: string, name: string, { fields, ranges }: ModelPrices): string {
+  const inTier = ranges !== undefined && path.includes('].');
+  const known = inTier ? Object.keys(ranges.fields) : [...Object.keys(fields), ...(ranges ? [ranges.key] : [])];
+  const key = path.slice(path.lastIndexOf('.') + 1).replace(/\[\d+\]$/, '');
   if (known.includes(key)) return 'is not in the form that its price model has';
   const near = nearest(key, known);
   return `is no price field of a ${name} charge${near === null ? `; it has ${known.join(', ')}` : `: did you mean ${near}?`}`;

@@ -64,7 +64,9 @@ function memoryWriteWindow(now: () => number): WriteWindow {
   const recent = (caller: string): number[] => (writes.get(caller) ?? []).filter(time => time > now() - WINDOW_MS);
   const waitFor = (times: number[], limit: number): number => {
     if (times.length < limit) return 0;
-    return limit === 0 ? WINDOW_MS : times[times.length - limit]! + WINDOW_MS - now();
+    // There is none with a limit of 0.
+    const first = times[times.length - limit];
+    return first === undefined ? WINDOW_MS : first + WINDOW_MS - now();
   };
   return {
     wait: async (caller, limit) => waitFor(recent(caller), limit),

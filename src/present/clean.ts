@@ -131,6 +131,7 @@ function freeKey(key: string, record: Record<string, unknown>): string {
 
 function replaceHidden(text: string, replacement: (code: number) => string): string {
   return text.replace(/\r\n/g, '\n').replace(everyHidden, (match, offset: number, whole: string) => {
+    // biome-ignore lint/style/noNonNullAssertion: the pattern matches one character or more
     const code = match.codePointAt(0)!;
     if (code === 0x0d || code === LINE_SEPARATOR || code === PARAGRAPH_SEPARATOR) return '\n';
     return belongs(code, whole, offset, match.length) ? match : replacement(code);

@@ -59,6 +59,9 @@ function localDay(value: unknown, zone: Intl.DateTimeFormat | null): IsoDate | n
   if (parts === null || parts.time === null || zone === null) return parts;
   const at = new Date(value as string);
   if (Number.isNaN(at.getTime())) return parts;
-  const local = Object.fromEntries(zone.formatToParts(at).map(part => [part.type, Number(part.value)]));
-  return { ...parts, year: local.year!, month: local.month!, day: local.day! };
+  const local = { ...parts };
+  for (const { type, value: digits } of zone.formatToParts(at)) {
+    if (type === 'year' || type === 'month' || type === 'day') local[type] = Number(digits);
+  }
+  return local;
 }

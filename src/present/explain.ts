@@ -230,7 +230,7 @@ function unitLine(fee: JsonRecord, currency: unknown): string | null {
 function unitPrice(value: unknown, currency: unknown): string | null {
   const [whole = '', fraction = ''] = typeof value === 'string' ? value.split('.') : [];
   if (!/^\d+$/.test(whole) || !/^\d{9,}$/.test(fraction)) return major(value, currency);
-  const millionths = BigInt(whole + fraction.slice(0, 6)) + (fraction[6]! >= '5' ? 1n : 0n);
+  const millionths = BigInt(whole + fraction.slice(0, 6)) + (fraction.charAt(6) >= '5' ? 1n : 0n);
   const text = String(millionths).padStart(7, '0');
   return say`about ${major(`${text.slice(0, -6)}.${text.slice(-6)}`, currency)}`;
 }

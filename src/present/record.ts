@@ -4,11 +4,11 @@ import type { Receipt } from '../call/types.ts';
 import type { Config } from '../config/settings.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import type { AnyTool, SummaryContext } from '../tool/define.ts';
-import { answerOf } from './answer.ts';
 import { cleanDeep, escapeForSummary } from './clean.ts';
 import { field } from './field.ts';
 import { estimateTokens } from './fit.ts';
 import { receiptSentences } from './receipt.ts';
+import { resultFieldsOf } from './result-fields.ts';
 
 interface Presented {
   /** The record as the service sent it, unwrapped (for lists `{ <result>, meta }`) and cleaned. */
@@ -38,7 +38,7 @@ export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenti
   // The limit is for the whole answer; 100 tokens are for the note about what was left out.
   const spent = estimateTokens(said.join(' ')) + 100;
   const maxTokens = Math.max(1, config.maxResultTokens - spent);
-  const { fields, note } = answerOf(tool, record, { full, maxTokens });
+  const { fields, note } = resultFieldsOf(tool, record, { full, maxTokens });
   if (note !== null) said.push(note);
   // Tools clean names and escape codes themselves; this catches what a tool forgets.
   const summary = escapeForSummary(said.join(' '));

@@ -100,7 +100,8 @@ export function instant(value: unknown): string | null {
 export function sign(value: unknown): -1 | 0 | 1 | null {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(text)) return null;
-  if (!/[1-9]/.test(text.split('e')[0]!)) return 0;
+  const [digits = ''] = text.split('e');
+  if (!/[1-9]/.test(digits)) return 0;
   return text.startsWith('-') ? -1 : 1;
 }
 
@@ -111,13 +112,13 @@ export function count(n: number, one: string, many = `${one}s`): string {
 
 /** The template's text when every value is there, else null: `` say`costs ${money(…)}` ``. */
 export function say(parts: TemplateStringsArray, ...values: (string | null)[]): string | null {
-  let text = parts[0]!;
+  let text = '';
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (value === null || value === undefined) return null;
-    text += value + parts[i + 1]!;
+    text += parts[i] + value;
   }
-  return text;
+  return text + parts[values.length];
 }
 
 /** Joins sentences: leaves out null and empty ones; each starts with a capital and ends with a full stop. */
@@ -125,7 +126,7 @@ export function sentences(...parts: (string | null | false | undefined)[]): stri
   let text = '';
   for (const part of parts) {
     if (!part) continue;
-    const sentence = part[0]!.toUpperCase() + part.slice(1);
+    const sentence = part.charAt(0).toUpperCase() + part.slice(1);
     text += `${text === '' ? '' : ' '}${sentence}${/[.!?]”?$/.test(sentence) ? '' : '.'}`;
   }
   return text;
@@ -133,9 +134,9 @@ export function sentences(...parts: (string | null | false | undefined)[]): stri
 
 /** `a, b and c`; null for an empty list. */
 export function listed(items: readonly string[], max = 8): string | null {
-  if (items.length === 0) return null;
   const shown = items.length > max ? [...items.slice(0, max), `${items.length - max} more`] : [...items];
-  const last = shown.pop()!;
+  const last = shown.pop();
+  if (last === undefined) return null;
   return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
 }
 

@@ -5,6 +5,7 @@
 
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
+import { only } from '../lib/only.ts';
 import { kindOfPrice } from '../model/charge-prices.ts';
 import type { Known } from '../tool/define.ts';
 import { escapeForSummary } from './clean.ts';
@@ -52,8 +53,9 @@ export function changesOf(args: JsonRecord, known: Known, options: ChangeOptions
 
 /** `Set the price of add-on “Setup fee” (setup) to $1,250.00?`; several changes are listed after the subject. */
 export function updateQuestion(subject: string, changes: readonly Change[]): string {
-  if (changes.length !== 1) return `Change ${subject}: ${changes.map(phrase).join('; ')}?`;
-  const { label, to, from } = changes[0]!;
+  const change = only(changes);
+  if (change === null) return `Change ${subject}: ${changes.map(phrase).join('; ')}?`;
+  const { label, to, from } = change;
   const now = from ? ` (now ${from})` : '';
   if (to === null) return `Clear the ${label} of ${subject}${now}?`;
   return from ? `Change the ${label} of ${subject} from ${from} to ${to}?` : `Set the ${label} of ${subject} to ${to}?`;
@@ -85,9 +87,8 @@ function phrase({ label, to, from }: Change): string {
 function pricesInWords(value: unknown, field: string, currency: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) {
-    if (value.length === 0) return 'none';
     const items = value.map(entry => pricesInWords(entry, field, currency));
-    return listed(value.some(isNested) ? items.map(item => `(${item})`) : items, Number.POSITIVE_INFINITY)!;
+    return listed(value.some(isNested) ? items.map(item => `(${item})`) : items, Number.POSITIVE_INFINITY) ?? 'none';
   }
   if (typeof value === 'object') {
     const parts = Object.entries(value).map(([key, entry]) => {
@@ -124,14 +125,11 @@ function codeInWords(value: string): string {
 
 function compound(value: unknown, field: string, currency: unknown): string {
   if (Array.isArray(value)) {
-    if (value.length === 0) return 'none';
     const singular = field.replace(/s$/, '');
-    return listed(
-      value.map(entry =>
-        isNested(entry) ? `(${inWords(entry, singular, currency)})` : inWords(entry, singular, currency),
-      ),
-      value.some(isNested) ? value.length : MAX_TEXTS,
-    )!;
+    const items = value.map(entry =>
+      isNested(entry) ? `(${inWords(entry, singular, currency)})` : inWords(entry, singular, currency),
+    );
+    return listed(items, value.some(isNested) ? items.length : MAX_TEXTS) ?? 'none';
   }
   const record = value as JsonRecord;
   const own = currency ?? record.amount_currency;

@@ -5,7 +5,7 @@
  * malformed messages.
  */
 import type { Pipeline } from '../call/dispatch.ts';
-import { type Answer, writeResult } from '../call/result.ts';
+import { type ToolAnswer, writeResult } from '../call/result.ts';
 import type { Caller, ClientAbilities } from '../call/types.ts';
 import { Cancel } from '../lib/cancel.ts';
 import { isRecord } from '../lib/json.ts';
@@ -54,7 +54,7 @@ export class ReadShortcut {
   }
 
   /** Runs a call. Resolves with undefined when it was cancelled: nothing must be answered then. */
-  async run(read: PlainRead, caller: Caller, requestId?: string): Promise<Answer | undefined> {
+  async run(read: PlainRead, caller: Caller, requestId?: string): Promise<ToolAnswer | undefined> {
     const { id, name, args, signal } = read;
     this.#running.add(read);
     const outcome = await this.#pipeline.call(name, args, { caller, client: unasked, rpcId: id, signal, requestId });
@@ -95,7 +95,7 @@ export class ReadShortcut {
 const out = new JsonWriter();
 
 /** The message that answers a call, with `end` after it. */
-export function answerBytes({ id }: PlainRead, answer: Answer, end = ''): Buffer {
+export function answerBytes({ id }: PlainRead, answer: ToolAnswer, end = ''): Buffer {
   out.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
   writeResult(out, answer);
   out.write(`}${end}`);

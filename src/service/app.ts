@@ -47,7 +47,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     report: onUnexpected,
     publicUrl: () => (options.publicUrl?.() ?? ownAddress(app)).replace(/\/+$/, ''),
   };
-  app.decorateRequest('account', null as unknown as AccountStore);
+  app.decorateRequest('account');
   readJsonBodies(app);
   app.addHook('onRequest', async request => {
     if (request.routeOptions.config?.public) return;

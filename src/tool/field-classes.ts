@@ -4,7 +4,7 @@
  * free-form value without a class, and for a class without a field.
  */
 
-import type { JsonRecord } from '../lib/json.ts';
+import { type JsonRecord, own } from '../lib/json.ts';
 import { kindOfPrice } from '../model/charge-prices.ts';
 
 /** The record that holds the currency and rate of a write's amounts. */
@@ -64,6 +64,9 @@ export const fieldClasses: Readonly<Record<string, Readonly<Record<string, Field
   create_billing_entity: { net_payment_term: other, 'billing_configuration.invoice_grace_period': other },
 };
 
+/** A value whose money is in the currency of a record. */
+export type OwnedValue = ClassifiedValue & { fieldClass: Extract<FieldClass, { owner: MoneyOwner }> };
+
 /** One argument with its class and path, such as `plan_overrides.charges[0].min_amount_cents`. */
 export interface ClassifiedValue {
   path: string;
@@ -73,8 +76,7 @@ export interface ClassifiedValue {
 
 /** The arguments of a write that have a class; absent ones and nulls are left out. */
 export function classifiedIn(tool: string, args: JsonRecord): ClassifiedValue[] {
-  const classes = Object.hasOwn(fieldClasses, tool) ? fieldClasses[tool]! : {};
-  return [...walk(args, '', '', classes)];
+  return [...walk(args, '', '', own(fieldClasses, tool) ?? {})];
 }
 
 /** How many amounts, prices, rates and credits a write has, all of which the person who is asked must read. */
@@ -92,7 +94,7 @@ function* walk(
   classes: Readonly<Record<string, FieldClass>>,
 ): Generator<ClassifiedValue> {
   if (value === null || value === undefined) return;
-  const fieldClass = Object.hasOwn(classes, pattern) ? classes[pattern] : undefined;
+  const fieldClass = own(classes, pattern);
   if (fieldClass !== undefined) yield { path, value, fieldClass };
   else if (Array.isArray(value)) {
     for (const [index, entry] of value.entries()) yield* walk(entry, `${path}[${index}]`, `${pattern}[]`, classes);

@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import type { JsonRecord } from '../lib/json.ts';
+import { type JsonRecord, own } from '../lib/json.ts';
 import type { AnyTool } from './define.ts';
 import { changesAccount } from './effect.ts';
 
@@ -64,9 +64,10 @@ function strip(schema: z.core.$ZodType, value: unknown): unknown {
   if (shape === undefined) return value;
   let copy: JsonRecord | undefined;
   for (const [name, entry] of Object.entries(value)) {
-    if (!Object.hasOwn(shape, name)) continue;
-    const kept = strip(shape[name]!, entry);
-    const stray = entry === null && !offersNull(shape[name]!);
+    const field = own(shape, name);
+    if (field === undefined) continue;
+    const kept = strip(field, entry);
+    const stray = entry === null && !offersNull(field);
     if (kept === entry && !stray) continue;
     copy ??= { ...value };
     if (stray) delete copy[name];

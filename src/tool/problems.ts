@@ -43,12 +43,18 @@ export function wordProblem(values: readonly string[], value: unknown): string {
   return `must be one of ${values.join(', ')}, not ${shown(value)}${near === null ? '' : `: did you mean ${near}?`}`;
 }
 
+interface Definition {
+  shape?: Record<string, z.core.$ZodType>;
+  element?: z.core.$ZodType;
+  valueType?: z.core.$ZodType;
+  innerType?: z.core.$ZodType;
+}
+
 /** The schema of the argument at a path. Only schemas on the way lose their optional and nullable wrappers. */
 function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
   let node: z.core.$ZodType | undefined = schema;
   for (const key of path) {
-    const def: { shape?: Record<string, z.core.$ZodType>; element?: z.core.$ZodType; valueType?: z.core.$ZodType } =
-      unwrap(node)._zod.def as never;
+    const def = unwrap(node)._zod.def as Definition;
     if (def.shape !== undefined) node = Object.hasOwn(def.shape, key) ? def.shape[String(key)] : undefined;
     else node = def.element ?? def.valueType;
     if (node === undefined) return undefined;
@@ -59,7 +65,7 @@ function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   let node = schema;
   for (;;) {
-    const inner = (node._zod.def as { innerType?: z.core.$ZodType }).innerType;
+    const inner = (node._zod.def as Definition).innerType;
     if (inner === undefined) return node;
     node = inner;
   }
@@ -67,7 +73,7 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
 
 function unknownArgument(schema: z.ZodType, path: readonly PropertyKey[], key: string): Problem {
   const owner = schemaAt(schema, path);
-  const shape = owner === undefined ? {} : ((unwrap(owner)._zod.def as { shape?: object }).shape ?? {});
+  const shape = owner === undefined ? {} : ((unwrap(owner)._zod.def as Definition).shape ?? {});
   const known = Object.keys(shape);
   const near = nearest(key, known);
   const argument = nameOf([...path, key.length > 60 ? `${key.slice(0, 59)}…` : key]);

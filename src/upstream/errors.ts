@@ -9,12 +9,17 @@ import type { Exchanged } from './exchange.ts';
 import { findHint, phrases, statusHint } from './hints.ts';
 import type { Renaming } from './prefix.ts';
 
-type Answer = Extract<Exchanged, { kind: 'answer' }>;
+type ReceivedAnswer = Extract<Exchanged, { kind: 'answer' }>;
 type Failed = Extract<Exchanged, { kind: 'failed' }>;
 type Concluded = { status: number; body: unknown } | { error: UncheckedError };
 
 /** Turns an answer into a parsed body or an error. Neither holds the key, even when the answer repeats it. */
-export function judgeAnswer(call: CallFacts, answer: Answer, renaming: Renaming | undefined, apiKey = ''): Concluded {
+export function judgeAnswer(
+  call: CallFacts,
+  answer: ReceivedAnswer,
+  renaming: Renaming | undefined,
+  apiKey = '',
+): Concluded {
   const parsed = parse(answer.text, apiKey);
   const body = renaming && parsed ? { json: renaming.incoming(parsed.json) } : parsed;
   const success = answer.status >= 200 && answer.status < 300;
@@ -34,7 +39,7 @@ function parse(text: string, apiKey: string): { json: unknown } | undefined {
   }
 }
 
-function unreadable(call: CallFacts, answer: Answer): OwnError {
+function unreadable(call: CallFacts, answer: ReceivedAnswer): OwnError {
   return withoutRecord(call, answer.status, `${describe(answer)} instead of a JSON record`);
 }
 
@@ -52,7 +57,7 @@ export function withoutRecord(call: CallFacts, status: number, what: string): Ow
   };
 }
 
-function refusal(call: CallFacts, answer: Answer, json: unknown): UncheckedError {
+function refusal(call: CallFacts, answer: ReceivedAnswer, json: unknown): UncheckedError {
   const body = (json !== null && typeof json === 'object' && !Array.isArray(json) ? json : {}) as {
     error?: unknown;
     code?: unknown;
@@ -204,7 +209,7 @@ function codeIn(error: unknown): string | undefined {
   return typeof error === 'string' && /^[a-z]+(_[a-z]+)+$/.test(error) ? error : undefined;
 }
 
-function describe(answer: Answer): string {
+function describe(answer: ReceivedAnswer): string {
   if (answer.text.trim() === '') return 'an empty body';
   const type = String(answer.headers['content-type'] ?? '').split(';')[0];
   if (/^\s*<(!doctype|html)/i.test(answer.text) || type === 'text/html') return 'an HTML page';

@@ -1,6 +1,7 @@
 /** One request and its answer, not interpreted: what came back, or what went wrong and whether a byte was sent. */
 import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../lib/cancel.ts';
+import { only } from '../lib/only.ts';
 import { type Listed, Roster } from '../lib/roster.ts';
 import type { Way } from './way.ts';
 
@@ -98,7 +99,7 @@ class Handler implements Dispatcher.DispatchHandler, Listed {
   }
 
   onResponseEnd(): void {
-    const bytes = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+    const bytes = only(this.#chunks) ?? Buffer.concat(this.#chunks);
     this.#settle({ kind: 'answer', status: this.#status, headers: this.#headers, text: bytes.toString('utf8') });
   }
 

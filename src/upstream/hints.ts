@@ -1,5 +1,6 @@
 /** The next step after a refusal, and the service's validation codes as phrases. */
 
+import { own } from '../lib/json.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Headers } from './exchange.ts';
 import { waitFrom } from './limits.ts';
@@ -86,11 +87,6 @@ export function phrases(details: unknown): string {
   return parts.length > 8 ? `${text}; and ${parts.length - 8} more` : text || 'no details';
 }
 
-/** Looks up a word that the service sent: `constructor` must find nothing. */
-function own(table: Readonly<Record<string, string>>, word: string): string | undefined {
-  return Object.hasOwn(table, word) ? table[word] : undefined;
-}
-
 function argumentOf(field: string): string {
   return own(argumentNames, field) ?? field;
 }
@@ -165,9 +161,9 @@ function notFoundHint(call: CallFacts, code: string): string {
 }
 
 function permissionHint(code: string): string {
-  const match = /^(read|write)_action_not_allowed_for_(\w+)$/.exec(code);
-  if (match) {
-    return `The API key lacks the permission “${match[1]} ${match[2]!.replaceAll('_', ' ')}”: the person can grant it to the key in the account’s settings.`;
+  const [, action, resource] = /^(read|write)_action_not_allowed_for_(\w+)$/.exec(code) ?? [];
+  if (resource !== undefined) {
+    return `The API key lacks the permission “${action} ${resource.replaceAll('_', ' ')}”: the person can grant it to the key in the account’s settings.`;
   }
   if (code === 'feature_unavailable') return 'The account’s plan does not include this feature. Tell the person.';
   return 'The API key may not do this. Tell the person to check its permissions.';

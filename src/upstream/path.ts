@@ -21,15 +21,16 @@ export interface Endpoint {
 /** Parses `GET /customers/{external_customer_id}` once, so that a call only fills in values. */
 export function compileEndpoint(endpoint: string): Endpoint {
   const blank = endpoint.indexOf(' ');
-  const parts = endpoint.slice(blank + 1).split(/\{([^}]+)\}/);
+  const [start = '', ...rest] = endpoint.slice(blank + 1).split('{');
+  const values = rest.map(part => {
+    const [name = '', after = ''] = part.split('}');
+    return { name, after };
+  });
   return {
     method: endpoint.slice(0, blank) as Method,
     target: ({ path, query }) => {
-      let target = parts[0]!;
-      for (let index = 1; index < parts.length; index += 2) {
-        const name = parts[index]!;
-        target += encodePathValue(name, path?.[name]) + parts[index + 1]!;
-      }
+      let target = start;
+      for (const { name, after } of values) target += encodePathValue(name, path?.[name]) + after;
       return query === undefined ? target : target + queryString(query);
     },
   };

@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AggregationType } from '../../src/model/enums.ts';
 import { payInAdvancePrice } from '../../src/service/engine/advance.ts';
 import { aggregateUsage, metricRounding } from '../../src/service/engine/aggregation.ts';
 import { OutOfScope } from '../../src/service/engine/out-of-scope.ts';
@@ -25,7 +26,7 @@ function units(
 }
 
 describe('aggregated values (§8)', () => {
-  it.each<[string, string, Partial<UsageRow>, string]>([
+  it.each<[string, AggregationType, Partial<UsageRow>, string]>([
     ['count: the number of events', 'count_agg', { events_count: 7, sum: '99' }, '7'],
     ['sum: of the numeric property', 'sum_agg', { events_count: 3, sum: '12.5' }, '12.5'],
     ['max: the largest', 'max_agg', { max: '8.25' }, '8.25'],
@@ -37,7 +38,14 @@ describe('aggregated values (§8)', () => {
     expect(units({ aggregation_type }, row)).toBe(expected);
   });
 
-  const kinds = ['count_agg', 'sum_agg', 'max_agg', 'latest_agg', 'unique_count_agg', 'weighted_sum_agg'];
+  const kinds: AggregationType[] = [
+    'count_agg',
+    'sum_agg',
+    'max_agg',
+    'latest_agg',
+    'unique_count_agg',
+    'weighted_sum_agg',
+  ];
   it.each(kinds)('%s of no event at all: 0, and 0 carried', aggregation_type => {
     for (const recurring of [false, true]) {
       const [bucket] = usageBuckets(charge(), metric({ aggregation_type, recurring }), [], march);
@@ -45,7 +53,7 @@ describe('aggregated values (§8)', () => {
     }
   });
 
-  it.each([
+  it.each<[AggregationType, string | null]>([
     ['count_agg', null],
     ['sum_agg', '1'],
     ['unique_count_agg', 'a'],
@@ -76,14 +84,10 @@ describe('aggregated values (§8)', () => {
     expect([of(true), of(false)]).toEqual(['12', null]);
   });
 
-  it.each([
-    ['custom_agg', 'custom_aggregation'],
-    ['other_agg', 'unknown_aggregation'],
-  ])('refuses %s', (type, code) => {
-    const own = metric({ aggregation_type: type });
-    const act = () => usageBuckets(charge(), own, [], march);
+  it('refuses custom metrics', () => {
+    const act = () => usageBuckets(charge(), metric({ aggregation_type: 'custom_agg' }), [], march);
     expect(act).toThrow(OutOfScope);
-    expect(act).toThrow(expect.objectContaining({ code }));
+    expect(act).toThrow(expect.objectContaining({ code: 'custom_aggregation' }));
   });
 
   it('refuses custom and prorated graduated charges before anything is read', () => {
@@ -95,7 +99,7 @@ describe('aggregated values (§8)', () => {
 });
 
 describe('weighted sums (§8)', () => {
-  const weighted = { aggregation_type: 'weighted_sum_agg', recurring: true };
+  const weighted = { aggregation_type: 'weighted_sum_agg', recurring: true } as const;
   it('10 for half of the 30 days of April, 0 before: 10 × 15 ÷ 30 = 5', () => {
     expect(units(weighted, weightedRow('0', ['2026-04-16T00:00', '10']), {}, april)).toBe('5');
   });

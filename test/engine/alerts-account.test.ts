@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import type { AlertType } from '../../src/model/enums.ts';
 import { processAllAlerts, processSubscriptionAlerts } from '../../src/service/operations/alerts.ts';
 import type { AlertRecord } from '../../src/service/records/index.ts';
 import { type Records, type World, world } from './service-world.ts';
@@ -8,7 +9,7 @@ const NOW = '2026-03-10T12:00:00.000Z';
 let open: World | undefined;
 afterEach(() => open?.close());
 
-function alert(type: string, fields: Partial<AlertRecord> = {}): AlertRecord {
+function alert(type: AlertType, fields: Partial<AlertRecord> = {}): AlertRecord {
   return {
     id: type,
     created_at: T0,
@@ -112,7 +113,7 @@ it('find no usage of a subscription that starts later', async () => {
   const { values } = await processed(
     [
       alert('current_usage_amount'),
-      ...['billable_metric_lifetime_usage_units', 'lifetime_usage_amount'].map(type =>
+      ...(['billable_metric_lifetime_usage_units', 'lifetime_usage_amount'] as const).map(type =>
         alert(type, { ...later, billable_metric_id: 'units' }),
       ),
     ],

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AlertType } from '../../src/model/enums.ts';
 import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../../src/service/engine/alerts.ts';
 import { decimal } from '../../src/service/engine/money.ts';
 import type { AlertThreshold } from '../../src/service/records/index.ts';
@@ -99,7 +100,7 @@ it('a rise in two steps crosses what it crosses in one', () => {
 });
 
 describe('what subscription alerts watch (§14)', () => {
-  const item = { ...storedFee(0).item, type: 'charge' };
+  const item = { ...storedFee(0).item, type: 'charge' } as const;
   const fees = [
     storedFee(300, { units: '3.0', item: { ...item, item_id: 'units' } }),
     storedFee(500, { units: '2.0', item: { ...item, item_id: 'units' } }),
@@ -107,7 +108,7 @@ describe('what subscription alerts watch (§14)', () => {
   ];
   const usage = { current: fees, lifetime_amount_cents: 12_345, lifetime_units: decimal('7.5') };
 
-  it.each<[string, string | null, string, string]>([
+  it.each<[AlertType, string | null, string, string]>([
     ['current_usage_amount', null, '1700', 'Σ of all fees: 300 + 500 + 900'],
     ['billable_metric_current_usage_amount', 'units', '500', 'the largest fee of the metric, not 800'],
     ['billable_metric_current_usage_units', 'units', '3', 'the most units of one fee, not 5'],
@@ -119,7 +120,7 @@ describe('what subscription alerts watch (§14)', () => {
   });
 });
 
-it.each([
+it.each<[AlertType, string]>([
   ['wallet_balance_amount', '1000'],
   ['wallet_credits_balance', '10'],
   ['wallet_ongoing_balance_amount', '700'],

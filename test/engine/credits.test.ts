@@ -7,6 +7,7 @@ import {
 } from '../../src/service/engine/credits.ts';
 import type { BillableFee } from '../../src/service/engine/fees.ts';
 import { taxFee } from '../../src/service/engine/taxes.ts';
+import type { WalletRecord } from '../../src/service/records/index.ts';
 import { fee } from './fee-cases.ts';
 import { creditNoteRecord, taxRecord, walletRecord } from './world.ts';
 
@@ -90,7 +91,7 @@ describe('prepaid credits (§11.4)', () => {
   });
 
   it('take the largest group of fees first: the first wallet pays the plan, so the limited one still finds its 600', () => {
-    const wallets = [
+    const wallets: Partial<WalletRecord>[] = [
       { balance_cents: 900, priority: 1 },
       { balance_cents: 5000, fee_types: ['charge'] },
     ];

@@ -1,5 +1,5 @@
 /** Entries of an account file for the cases about usage, mostly one charge on one metric in April 2026. */
-import { type Answer, type Entry, previewOf } from './file-service.ts';
+import { type Entry, previewOf, type ServiceAnswer } from './file-service.ts';
 
 export const IN_APRIL = '2026-04-21T12:00:00Z';
 
@@ -48,7 +48,7 @@ export async function usageFees(metric: Entry, oneCharge: Entry, list: Used[]): 
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
-export function chargeFees(answer: Answer): any[] {
+export function chargeFees(answer: ServiceAnswer): any[] {
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   return answer.body.invoice.fees.filter((fee: { item: { type: string } }) => fee.item.type === 'charge');
 }

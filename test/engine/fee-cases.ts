@@ -1,3 +1,4 @@
+import type { FeeType } from '../../src/model/enums.ts';
 import type { UsableCoupon } from '../../src/service/engine/coupons.ts';
 import { type BillableFee, newFee, planItem } from '../../src/service/engine/fees.ts';
 import { decimal, fromCents } from '../../src/service/engine/money.ts';
@@ -6,7 +7,7 @@ import { planRecord } from './world.ts';
 
 export interface FeeCase {
   cents: number;
-  type?: string;
+  type?: FeeType;
   metric?: string | null;
   plan?: string;
   taxes?: TaxRecord[];

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Interval } from '../../src/model/enums.ts';
 import { addDays, startOfLocalDay } from '../../src/service/engine/days.ts';
 import {
   type PlanFeeTerms,
@@ -151,7 +152,7 @@ describe('the plan fee (§10.4)', () => {
     expect(fee.item).toMatchObject({ type: 'subscription', item_type: 'Subscription', code: 'plan' });
   });
 
-  it.each<[string, number, string]>([
+  it.each<[Interval, number, string]>([
     ['weekly', 52, '5200'],
     ['monthly', 12, '1200'],
     ['quarterly', 4, '400'],

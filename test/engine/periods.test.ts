@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { timezones } from '../../src/model/codes.ts';
+import { type BillingTime, billingTimes, type Interval, intervals } from '../../src/model/enums.ts';
 import { countDays, endOfLocalDay, localDate, startOfLocalDay } from '../../src/service/engine/days.ts';
 import {
   type BillingTerms,
@@ -19,10 +20,8 @@ import { chargeEntry, metricEntries } from './entries.ts';
 import { previewOf } from './file-service.ts';
 import { localClock, periodByStepping } from './reference.ts';
 
-const intervals = ['weekly', 'monthly', 'quarterly', 'semiannual', 'yearly'];
-
-function basis(interval: string, billing_time: string, start: string, timezone = 'UTC'): PeriodBasis {
-  return { interval, billing_time: billing_time as PeriodBasis['billing_time'], start: instant(start), timezone };
+function basis(interval: Interval, billing_time: BillingTime, start: string, timezone = 'UTC'): PeriodBasis {
+  return { interval, billing_time, start: instant(start), timezone };
 }
 function instant(text: string): string {
   return new Date(text.length === 10 ? `${text}T00:00:00Z` : text).toISOString();
@@ -32,7 +31,7 @@ function shown({ first_day, last_day }: Period): string {
 }
 
 describe('periods (§7.1)', () => {
-  it.each([
+  it.each<[Interval, string, string]>([
     ['weekly', '2024-03-06', '2024-03-04 … 2024-03-10'],
     ['monthly', '2024-02-10', '2024-02-01 … 2024-02-29'],
     ['quarterly', '2024-05-31', '2024-04-01 … 2024-06-30'],
@@ -42,7 +41,7 @@ describe('periods (§7.1)', () => {
     expect(shown(periodAt(basis(interval, 'calendar', '2023-05-17'), instant(at)))).toBe(expected);
   });
 
-  it.each([
+  it.each<[string, Interval, string, string, string]>([
     ['weekly from a Wednesday', 'weekly', '2024-01-03', '2024-03-05', '2024-02-28 … 2024-03-05'],
     ['31 Jan → 29 Feb', 'monthly', '2024-01-31', '2024-03-05', '2024-02-29 … 2024-03-30'],
     ['31 Jan → 28 Feb', 'monthly', '2023-01-31', '2023-03-05', '2023-02-28 … 2023-03-30'],
@@ -88,10 +87,6 @@ describe('periods (§7.1)', () => {
     const december = basis('monthly', 'calendar', '2011-01-01', 'Pacific/Apia');
     const period = periodAt(december, '2011-12-15T00:00:00.000Z');
     expect(nextPeriod(period, december).from).toBe(new Date(Date.parse(period.to) + 1).toISOString());
-  });
-
-  it('rejects an interval that does not exist', () => {
-    expect(() => periodAt(basis('daily', 'calendar', '2024-01-01'), instant('2024-01-01'))).toThrow('daily');
   });
 });
 
@@ -243,7 +238,7 @@ describe('what is billed when (§7.3)', () => {
 describe('periods of every zone', () => {
   it.each(timezones)('%s: ten years are tiled without gap or overlap', timezone => {
     for (const interval of intervals) {
-      for (const billingTime of ['calendar', 'anniversary']) {
+      for (const billingTime of billingTimes) {
         const own = basis(interval, billingTime, '2020-02-29T11:00:00Z', timezone);
         let period = periodAt(own, own.start);
         while (period.from < '2030-03-01') {
@@ -331,7 +326,7 @@ const anyTime = fc
 describe('periods against an independent calculation', () => {
   it('bounds lie on the local days that stepping through the calendar finds', () => {
     const anyInterval = fc.constantFrom(...intervals);
-    const anyBilling = fc.constantFrom('calendar', 'anniversary');
+    const anyBilling = fc.constantFrom(...billingTimes);
     const property = fc.property(
       anyInterval,
       anyBilling,

@@ -7,9 +7,11 @@ function ranges(...bounds: [number, number | null][]): JsonObject[] {
   return bounds.map(([from_value, to_value]) => ({ from_value, to_value, per_unit_amount: '1', flat_amount: '0' }));
 }
 const open = ranges([0, 10], [11, null]);
-const graduated = (list: JsonObject[]) => ({ charge_model: 'graduated', properties: { graduated_ranges: list } });
-const volume = { charge_model: 'volume', properties: { volume_ranges: open } };
-const pack = (properties: JsonObject) => ({ charge_model: 'package', properties: { amount: '1', ...properties } });
+const graduated = (list: JsonObject[]) =>
+  ({ charge_model: 'graduated', properties: { graduated_ranges: list } }) as const;
+const volume = { charge_model: 'volume', properties: { volume_ranges: open } } as const;
+const pack = (properties: JsonObject) =>
+  ({ charge_model: 'package', properties: { amount: '1', ...properties } }) as const;
 
 /** Where the first broken rule lies, or null. */
 function broken(check: () => void): string | null {

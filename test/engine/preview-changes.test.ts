@@ -80,7 +80,7 @@ describe('a termination (§12.5)', () => {
     expect(credits(await preview(running([plan], records), march20))).toEqual(['credit_note 990']);
   });
 
-  it.each(['skip', 'refund', 'offset'])('makes no credit for a subscription set to %s', async setting => {
+  it.each(['skip', 'refund', 'offset'] as const)('makes no credit for a subscription set to %s', async setting => {
     const plan = daily({ pay_in_advance: true });
     expect(credits(await preview(running([plan], {}, { on_termination_credit_note: setting }), march20))).toEqual([]);
   });
@@ -174,7 +174,7 @@ describe('a change of plan (§12.5)', () => {
   });
 
   it('of a pending subscription is a proposal of the other plan', async () => {
-    const pending = { status: 'pending', subscription_at: '2026-05-22T00:00:00.000Z', started_at: null };
+    const pending = { status: 'pending', subscription_at: '2026-05-22T00:00:00.000Z', started_at: null } as const;
     expect(lines(await preview(running([daily(), dear()], {}, pending), to('dear')))).toEqual([
       'subscription dear 2000',
     ]);

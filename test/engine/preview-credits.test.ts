@@ -3,7 +3,7 @@ import type { AccountStore } from '../../src/service/store/store.ts';
 import { addOns, early, metricEntries, standard, usedOn } from './entries.ts';
 import { previewOf } from './file-service.ts';
 import { daily, event, preview, running } from './preview-world.ts';
-import { ofSubscription } from './service-world.ts';
+import { ofSubscription, type Records } from './service-world.ts';
 import {
   addOnRecord,
   appliedCouponRecord,
@@ -54,7 +54,7 @@ describe('credits of a preview (§12.6)', () => {
   it('a stored coupon with the code wins over the sent values; an ended one is not used', async () => {
     const stored = couponRecord('sent', { amount_cents: 700 });
     expect((await preview({ plans: [daily()], coupons: [stored] }, sent(fixed))).coupons_amount_cents).toBe(700);
-    const ended = { ...stored, status: 'terminated' };
+    const ended = { ...stored, status: 'terminated' } as const;
     expect((await preview({ plans: [daily()], coupons: [ended] }, sent(fixed))).coupons_amount_cents).toBe(0);
   });
 
@@ -63,7 +63,7 @@ describe('credits of a preview (§12.6)', () => {
     const applied = appliedCouponRecord(coupon, { amount_cents_remaining: 300 });
     const records = { plans: [daily()], coupons: [coupon], applied_coupons: [applied] };
     expect((await preview(records, sent(fixed))).credits).toMatchObject([{ amount_cents: 300, item: { code: 'own' } }]);
-    const ended = { ...records, applied_coupons: [{ ...applied, status: 'terminated' }] };
+    const ended: Records = { ...records, applied_coupons: [{ ...applied, status: 'terminated' }] };
     const after = async (account: AccountStore) =>
       expect((await account.get('applied_coupons', 'applied-own'))?.amount_cents_remaining).toBe(300);
     const invoice = await preview(ended, sent(fixed), { after });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { InvoicingReason } from '../../src/model/enums.ts';
 import type { FeeRecord, InvoiceRecord } from '../../src/service/records/index.ts';
 import { addOns, early, late, metricEntries, standard, used, usedOn } from './entries.ts';
-import { type Answer, type Case, type Entry, linesOf, previewOf, serve } from './file-service.ts';
+import { type Case, type Entry, linesOf, previewOf, type ServiceAnswer, serve } from './file-service.ts';
 import { daily, event, lines, NOW, preview, running } from './preview-world.ts';
 import { ofSubscription } from './service-world.ts';
 import {
@@ -82,7 +83,7 @@ describe('a projection of the running period (§12.5)', () => {
     const billed = (fee: Partial<FeeRecord>, invoice: Partial<InvoiceRecord> = {}) => ({
       invoices: [invoiceRecord([storedFee(700, fee)], invoice)],
     });
-    const usage = { ...storedFee(700).item, type: 'charge' };
+    const usage = { ...storedFee(700).item, type: 'charge' } as const;
     for (const [past, cents] of [
       [{}, 2200], // 22 of the 31 days of March at 1.00 each
       [billed({}), 3100],
@@ -187,7 +188,7 @@ describe('a projection of the running period (§12.5)', () => {
   });
 
   it('a single pending subscription is a proposal at its subscription_at', async () => {
-    const pending = { status: 'pending', subscription_at: '2026-05-22T00:00:00.000Z', started_at: null };
+    const pending = { status: 'pending', subscription_at: '2026-05-22T00:00:00.000Z', started_at: null } as const;
     const invoice = await preview(running(daily(), {}, pending), ofSubscription());
     expect([lines(invoice), invoice.issuing_date]).toEqual([['subscription plan 1000'], '2026-06-01']);
   });
@@ -214,7 +215,7 @@ describe('overrides of a plan (§3.2) are what is billed, through the running se
     },
   };
 
-  async function overridden(plan_overrides: Entry, ask: unknown = ofSubscription()): Promise<Answer> {
+  async function overridden(plan_overrides: Entry, ask: unknown = ofSubscription()): Promise<ServiceAnswer> {
     const service = await serve(given);
     try {
       const changed = await service.put('/subscriptions/sub', { subscription: { plan_overrides } });
@@ -387,7 +388,7 @@ describe('a pending subscription that a new start activates (§3.2), through the
   });
 });
 
-function billingPeriod(invoicing_reason: string) {
+function billingPeriod(invoicing_reason: InvoicingReason) {
   return {
     subscription_id: 'subscription',
     external_subscription_id: 'sub',

@@ -2,7 +2,7 @@
 import Big from 'big.js';
 import { emptyUsage } from '../../src/service/engine/merge-usage.ts';
 import { periodAt, periodDays } from '../../src/service/engine/periods.ts';
-import type { Aggregate, UsageEvent, UsageRow, UsageWindow } from '../../src/service/engine/types.ts';
+import type { Aggregate, PeriodBasis, UsageEvent, UsageRow, UsageWindow } from '../../src/service/engine/types.ts';
 import type {
   BillableMetricRecord,
   ChargeFilterRecord,
@@ -89,9 +89,9 @@ export function aggregate(units: string | number, fields: Partial<Aggregate> = {
 
 /** A calendar month as the usage window. */
 export function month(first: string, timezone = 'UTC'): UsageWindow {
-  const basis = {
+  const basis: PeriodBasis = {
     interval: 'monthly',
-    billing_time: 'calendar' as const,
+    billing_time: 'calendar',
     start: '2020-01-01T00:00:00.000Z',
     timezone,
   };

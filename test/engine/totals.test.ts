@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { FeeType } from '../../src/model/enums.ts';
 import { applyCoupons } from '../../src/service/engine/coupons.ts';
 import { taxableCents } from '../../src/service/engine/fees.ts';
 import { decimal } from '../../src/service/engine/money.ts';
@@ -52,7 +53,7 @@ const anyCoupon = fc
 const anyWallet = fc
   .record({
     balance_cents: fc.integer({ min: 1, max: 2_000_000 }),
-    fee_types: fc.subarray(['charge', 'subscription']),
+    fee_types: fc.subarray<FeeType>(['charge', 'subscription']),
     billable_metric_codes: fc.subarray(['units']),
   })
   .map(fields => fields);

@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ChargeModel } from '../../src/model/enums.ts';
 import { type AdvanceEvent, eventContribution, payInAdvancePrice } from '../../src/service/engine/advance.ts';
 import { emptyUsage, highestSum } from '../../src/service/engine/merge-usage.ts';
 import { priceCharge } from '../../src/service/engine/models/index.ts';
@@ -39,16 +40,16 @@ function fee(
   return [units.toFixed(), price.amount.toFixed()];
 }
 
-const sum = { aggregation_type: 'sum_agg' };
-const count = { aggregation_type: 'count_agg' };
-const unique = { aggregation_type: 'unique_count_agg' };
+const sum = { aggregation_type: 'sum_agg' } as const;
+const count = { aggregation_type: 'count_agg' } as const;
+const unique = { aggregation_type: 'unique_count_agg' } as const;
 const tiers: JsonObject = {
   graduated_ranges: [
     { from_value: 0, to_value: 2, per_unit_amount: '1', flat_amount: '5' },
     { from_value: 3, to_value: null, per_unit_amount: '0.5', flat_amount: '7' },
   ],
 };
-const graduated = { charge_model: 'graduated', properties: tiers };
+const graduated = { charge_model: 'graduated', properties: tiers } as const;
 const history = { added_before: null, removed_before: null, added_within: null, removed_within: null };
 const added = { ...history, value: 'a', added_within: '2026-04-02T00:00:00.000Z' };
 const removed = { ...added, removed_within: '2026-04-03T00:00:00.000Z' };
@@ -150,7 +151,7 @@ describe('the fee of one event (§10.3)', () => {
 
 describe('all fees of a period together', () => {
   const value = fc.integer({ min: 0, max: 40 }).map(String);
-  const amounts: [string, JsonObject][] = [
+  const amounts: [ChargeModel, JsonObject][] = [
     ['standard', { amount: '0.7' }],
     ['package', { amount: '3', free_units: 5, package_size: 7 }],
     ['graduated', tiers],

@@ -156,7 +156,7 @@ describe('what is asked of the events (§8, §9)', () => {
     const { need: asked, first_events, until_total } = usageQuery(charge(on), metric(of), 'sub', march);
     return [asked, first_events, until_total];
   };
-  const percentage = (properties: ChargeRecord['properties']) => ({ charge_model: 'percentage', properties });
+  const percentage = (properties: ChargeRecord['properties']) => ({ charge_model: 'percentage', properties }) as const;
   it.each<[string, Partial<ChargeRecord>, Partial<BillableMetricRecord>, unknown[]]>([
     ['totals for most charges', {}, {}, ['totals', null, null]],
     ['totals for a plain percentage', percentage({ rate: '1' }), {}, ['totals', null, null]],

@@ -6,7 +6,7 @@ import { createLog } from '../../src/observe/log.ts';
 import { addExtensions } from '../../src/protocol/extensions.ts';
 import { createRuntime } from '../../src/runtime.ts';
 import { type HttpServer, serveHttp } from '../../src/transports/http/serve.ts';
-import { catalogue } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/index.ts';
 import { type Issuer, startIssuer } from './support/issuer.ts';
 import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
 
@@ -60,7 +60,7 @@ const names = async (scope: string): Promise<string[]> => {
   return result.tools.map((tool: { name: string }) => tool.name).sort();
 };
 const ofEffect = (...effects: string[]) =>
-  catalogue
+  toolDefinitions
     .filter(tool => effects.includes(tool.effect))
     .map(tool => tool.name)
     .sort();

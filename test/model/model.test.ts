@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { resourceSchemas } from '../../src/model/index.ts';
-import { catalogue } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/index.ts';
 
 /** Fields of the specification, by resource, where one is easily forgotten. */
 const specified: Record<string, string> = {
@@ -53,7 +53,7 @@ describe('the field reference', () => {
 
   it('covers the resource of every tool', () => {
     const single = (name: string) => name.replace(/s$/, '');
-    for (const { result, fanOut } of catalogue) {
+    for (const { result, fanOut } of toolDefinitions) {
       if (fanOut === undefined)
         expect(result in resourceSchemas || single(result) in resourceSchemas, result).toBe(true);
     }

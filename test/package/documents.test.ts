@@ -11,7 +11,7 @@ import { commands } from '../../src/config/help.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { ConfigError, type Setting, settings } from '../../src/config/settings.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
-import { catalogue } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/index.ts';
 
 const read = (name: string) => readFileSync(name, 'utf8');
 const readme = read('README.md');
@@ -94,7 +94,7 @@ describe('every command', () => {
   it.each(ours)('in %s exists: %s', (_name, line) => {
     const { env, argv } = parts(line)!;
     const [first = '', ...rest] = argv;
-    const subcommand = commands.map(([usage]) => usage.split(' ')[0]).find(name => name === first);
+    const subcommand = commands.map(([name]) => name).find(name => name === first);
     if (first === '' || first === '--help') return;
     if (subcommand === undefined) {
       expect(problemsOf(argv, env)).toEqual([]);
@@ -195,7 +195,7 @@ describe('the README', () => {
   });
 
   it('counts the operations and the charge models as they are', () => {
-    const operations = catalogue.filter(tool => tool.fanOut === undefined);
+    const operations = toolDefinitions.filter(tool => tool.fanOut === undefined);
     expect(matches(readme, /the (\d+) operations/g).map(Number)).toEqual([operations.length]);
     expect(readme).toContain('seven charge models');
     const stated = /^\| `charges\[\]\.charge_model` \| (.*?) \|/m.exec(readme)?.[1] ?? '';

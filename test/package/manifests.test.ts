@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bundleManifest, serverJson, serverJsonSchema } from '../../scripts/package/manifests.ts';
-import { catalogue } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/index.ts';
 
 describe('what is published about the server', () => {
   it('the bundle asks for address and key, and hides the key', () => {
@@ -17,9 +17,9 @@ describe('what is published about the server', () => {
     expect(manifest).toMatchObject({ compatibility: { platforms: ['linux'] } });
   });
 
-  it('the bundle lists every tool of the catalogue', () => {
+  it('the bundle lists every tool', () => {
     const { tools } = bundleManifest({ demo: false }) as { tools: { name: string }[] };
-    expect(tools.map(tool => tool.name)).toEqual(catalogue.map(tool => tool.name));
+    expect(tools.map(tool => tool.name)).toEqual(toolDefinitions.map(tool => tool.name));
   });
 
   it('server.json has the published form, with and without a bundle', () => {

@@ -53,8 +53,8 @@ describe('the check of the rooms', () => {
     [
       'a circle of types',
       'src/present/fit.ts',
-      "import type {} from './answer.ts';",
-      'in a circle: src/present/answer.ts, src/present/fit.ts',
+      "import type {} from './result-fields.ts';",
+      'in a circle: src/present/fit.ts, src/present/result-fields.ts',
     ],
     ['a database in the engine', 'src/service/engine/taxes.ts', "import 'pg';", 'imports pg'],
     [

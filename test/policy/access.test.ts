@@ -4,7 +4,7 @@ import { ConfigError } from '../../src/config/settings.ts';
 import { type Access, type AccessSettings, createAccess } from '../../src/policy/access.ts';
 import { toolsets } from '../../src/tool/define.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
-import { catalogue as tools } from '../../tools/index.ts';
+import { toolDefinitions as tools } from '../../tools/index.ts';
 
 const names = (list: readonly { name: string }[]) => list.map(tool => tool.name);
 const writes = names(tools.filter(tool => changesAccount(tool.effect)));
@@ -13,7 +13,7 @@ const find = (name: string) => tools.find(tool => tool.name === name)!;
 const offered = (access: Access, granted: ReadonlySet<Scope> | null) => access.variants[access.variantOf(granted)]!;
 
 describe('which tools are offered', () => {
-  it('are all of them by default, in catalogue order', () => {
+  it('are all of them by default, in listing order', () => {
     expect(names(offered(createAccess({ readOnly: false }, tools), null))).toEqual(names(tools));
   });
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { type ChargeModel, chargeModels } from '../../src/model/charge-prices.ts';
+import { type ModelPrices, pricesByModel } from '../../src/model/charge-prices.ts';
 import { currencyDigits } from '../../src/model/currencies.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
 import type { Runtime } from '../../src/runtime.ts';
@@ -31,7 +31,7 @@ const fields: Field[] = Object.entries(fieldClasses).flatMap(([tool, classes]) =
 );
 
 /** The price settings of a model with `amount` as one of its amounts. */
-const pricesOf = ([name, { fields: own, ranges }]: [string, ChargeModel], amount: string) => {
+const pricesOf = ([name, { fields: own, ranges }]: [string, ModelPrices], amount: string) => {
   const moneyOf = (all: object) => Object.keys(all).filter(key => (all as JsonRecord)[key] === 'money');
   return [
     ...moneyOf(own).map(key => ({ name, properties: { [key]: amount } })),
@@ -76,7 +76,7 @@ describe('a number beyond the limit', () => {
         const { tool, path, fieldClass } = field;
         // The least step of every currency: one yen more where cents are none.
         const major = limit + (currencyDigits(currency) === 0 ? Math.ceil(excess) : excess);
-        const prices = [...chargeModels].flatMap(model => pricesOf(model, String(major)));
+        const prices = [...pricesByModel].flatMap(model => pricesOf(model, String(major)));
         const price = prices[pick % prices.length]!;
         const value = {
           money: minor(currency, major),

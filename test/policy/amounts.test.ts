@@ -209,6 +209,7 @@ describe('the largest amount of plan overrides', () => {
     ['c1', { amuont: '1' }, 'plan_overrides.charges[0].properties.amuont: is no price field of a standard charge: did'],
     ['c1', { graduated_ranges: [] }, 'is no price field of a standard charge'],
     ['c1', { amount: null, deep: { amount: '1' } }, 'properties.deep: is no price field'],
+    ['c1', { 'a].b': '1' }, 'properties.a].b: is no price field of a standard charge'],
     ['c2', { graduated_ranges: { flat_amount: '1' } }, 'is not in the form'],
     ['c2', { graduated_ranges: ['9999'] }, 'is not in the form'],
     ['c2', { graduated_ranges: [{ surcharge: '1' }] }, 'surcharge: is no price field of a graduated charge'],

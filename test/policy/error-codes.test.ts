@@ -13,7 +13,7 @@ import { type ErrorCode, errorCodes } from '../../src/tool/error-codes.ts';
 import { createAccountSource } from '../../src/upstream/account-source.ts';
 import { failureOf, unsentError, withoutRecord } from '../../src/upstream/errors.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';
-import { catalogue } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/index.ts';
 import { updateSubscription } from '../../tools/subscriptions.ts';
 import { answered, type CallOptions, canBeAsked, countingSend, policyWith, writeCall } from './support.ts';
 
@@ -26,7 +26,7 @@ afterAll(() => runtime.close());
 
 const codeOf = (outcome: WriteOutcome) => ('error' in outcome ? outcome.error.code : outcome.kind);
 const access = (settings: AccessSettings, scopes: ReadonlySet<Scope> | null = null) => {
-  const verdict = createAccess(settings, catalogue).allows(updateAddOn, scopes);
+  const verdict = createAccess(settings, toolDefinitions).allows(updateAddOn, scopes);
   return verdict === true ? 'allowed' : verdict.code;
 };
 const write = async (policy: Policy, options?: CallOptions) =>

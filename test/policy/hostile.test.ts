@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { cleanText, isIdentifierKey } from '../../src/present/clean.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import { catalogue } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/index.ts';
 import { type Seat, startDesk, takeSeat } from '../support/seats.ts';
 import { key } from '../support/settings.ts';
 import { type CountingUpstream, type Received, startCountingUpstream } from './counting-upstream.ts';
@@ -130,7 +130,7 @@ function* textsOf(value: unknown, field = ''): Generator<[string, string]> {
 }
 
 describe('a hostile record', () => {
-  it.each(catalogue.flatMap(tool => [{ tool, full: false }, ...(tool.detail ? [{ tool, full: true }] : [])]))(
+  it.each(toolDefinitions.flatMap(tool => [{ tool, full: false }, ...(tool.detail ? [{ tool, full: true }] : [])]))(
     '$tool.name, whole: $full',
     async ({ tool, full }) => {
       const args = { ...samples[tool.name], ...(full && { detail: 'full' }) };
@@ -214,7 +214,7 @@ describe('a hostile refusal', () => {
     const { port } = server.address() as { port: number };
     const other = startDesk(`http://127.0.0.1:${port}`);
     const place = await takeSeat(other, '2025-11-25', true);
-    for (const tool of catalogue) {
+    for (const tool of toolDefinitions) {
       const { isError, content, text } = await place.call(tool.name, samples[tool.name]!);
       expect(isError).toBe(true);
       expect(JSON.parse(text)).toEqual(content);
@@ -230,6 +230,6 @@ describe('a hostile refusal', () => {
 });
 
 function resourceOf(name: string): string {
-  const tool = catalogue.find(candidate => candidate.name === name)!;
+  const tool = toolDefinitions.find(candidate => candidate.name === name)!;
   return tool.target!(samples[name] as never).resource;
 }

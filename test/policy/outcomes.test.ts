@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { toolsets } from '../../src/tool/define.ts';
-import { catalogue } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/index.ts';
 import { type Seat, startDesk, takeSeat } from '../support/seats.ts';
 import type { Era } from '../support/settings.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
@@ -58,7 +58,7 @@ describe.each(eras)('read-only, in %s', era => {
     await desk.close();
   });
 
-  it.each(catalogue)('$name', async tool => {
+  it.each(toolDefinitions)('$name', async tool => {
     const outcome = await outcomeOf(seat, tool.name, samples[tool.name]!);
     expect(outcome).toBe(changes(tool) ? 'read_only, 0 sent' : readOutcome(tool));
     expect((await seat.names()).includes(tool.name)).toBe(!changes(tool));
@@ -71,7 +71,7 @@ describe.each(toolsets)('toolset %s alone', toolset => {
     const desk = startDesk(upstream.url, { BILLING_TOOLSETS: toolset, BILLING_CONFIRM: 'never' });
     const seat = await takeSeat(desk, era, false);
     const listed = await seat.names();
-    for (const tool of catalogue) {
+    for (const tool of toolDefinitions) {
       const own = tool.toolset === toolset;
       const outcome = await outcomeOf(seat, tool.name, samples[tool.name]!);
       const expected = changes(tool) ? 'done (policy), 1 sent' : readOutcome(tool);
@@ -115,7 +115,7 @@ describe.each(asking)('$mode, a client that can ask, $answer, in $era', ({ era, 
     await desk.close();
   });
 
-  it.each(catalogue)('$name', async tool => {
+  it.each(toolDefinitions)('$name', async tool => {
     const args = samples[tool.name]!;
     seat.answer = answer === 'declined' ? 'decline' : answer === 'cancelled' ? 'cancel' : 'accept';
     if (answer === 'the answer again') await replayLast(seat, tool, args);
@@ -148,7 +148,7 @@ describe.each(silent)('$mode, a client that cannot ask, in $era', ({ era, mode }
     await desk.close();
   });
 
-  it.each(catalogue)('$name', async tool => {
+  it.each(toolDefinitions)('$name', async tool => {
     const outcome = await outcomeOf(seat, tool.name, samples[tool.name]!);
     expect(outcome).toBe(changes(tool) ? first[mode] : readOutcome(tool));
     note(`${mode} · cannot ask · ${era}`, tool.name, outcome);
@@ -167,7 +167,7 @@ describe.each(eras)('always, a client that cannot ask, with a token, in %s', era
     await desk.close();
   });
 
-  it.each(catalogue.filter(changes))('$name', async tool => {
+  it.each(toolDefinitions.filter(changes))('$name', async tool => {
     const args = samples[tool.name]!;
     const token = async (): Promise<string> => {
       const { content } = await seat.call(tool.name, args);
@@ -194,7 +194,7 @@ describe.each(eras)('never, a client that can ask, in %s', era => {
   it('is not asked', async () => {
     const desk = startDesk(upstream.url, { BILLING_CONFIRM: 'never' });
     const seat = await takeSeat(desk, era, true);
-    for (const tool of catalogue) {
+    for (const tool of toolDefinitions) {
       const outcome = await outcomeOf(seat, tool.name, samples[tool.name]!);
       expect(outcome).toBe(changes(tool) ? 'done (policy), 1 sent' : readOutcome(tool));
       note(`never · asks · ${era}`, tool.name, outcome);
@@ -209,7 +209,7 @@ describe.each(eras)('a dry run, in %s', era => {
   it('sends nothing, whatever the tool', async () => {
     const desk = startDesk(upstream.url);
     const seat = await takeSeat(desk, era, true);
-    for (const tool of catalogue.filter(changes)) {
+    for (const tool of toolDefinitions.filter(changes)) {
       upstream.taken();
       const { content } = await seat.call(tool.name, { ...samples[tool.name], dry_run: true });
       expect(content.dry_run).toMatchObject({
@@ -231,7 +231,7 @@ it('is kept as a table', async () => {
     .flatMap(([column, cells]) => {
       const outcomes = [...new Set(cells.values())];
       const toolsWith = (outcome: string) =>
-        catalogue.map(({ name }) => name).filter(name => cells.get(name) === outcome);
+        toolDefinitions.map(({ name }) => name).filter(name => cells.get(name) === outcome);
       return outcomes.map(outcome => `| ${column} | ${outcome} | ${toolsWith(outcome).join(', ')} |`);
     });
   const table = ['| case | what happened, and what the service saw | tools |', '| --- | --- | --- |', ...rows, ''];

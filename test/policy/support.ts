@@ -1,4 +1,4 @@
-/** Builds write calls for the policy's tests, from the real catalogue entries. */
+/** Builds write calls for the policy's tests, from the real tools. */
 
 import type { ClientAbilities, Send, UpstreamAnswer, WriteCall } from '../../src/call/types.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';

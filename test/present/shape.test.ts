@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { answerOf } from '../../src/present/answer.ts';
 import { estimateTokens, fitList } from '../../src/present/fit.ts';
 import { presentRecord } from '../../src/present/record.ts';
+import { resultFieldsOf } from '../../src/present/result-fields.ts';
 import { shortJson } from '../../src/present/shape.ts';
 import { toolByName } from '../../tools/index.ts';
 
@@ -315,27 +315,27 @@ describe('what a result carries', () => {
       plans: [{ code: 'a', description: null }],
       meta: { current_page: 1, next_page: null, prev_page: null, total_pages: 1 },
     };
-    expect(content(answerOf(toolByName.get('list_plans')!, body, options))).toEqual({
+    expect(content(resultFieldsOf(toolByName.get('list_plans')!, body, options))).toEqual({
       plans: [{ code: 'a' }],
       meta: { current_page: 1, next_page: null, total_pages: 1 },
     });
-    expect(content(answerOf(toolByName.get('list_plans')!, body, { ...options, full: true }))).toEqual(body);
+    expect(content(resultFieldsOf(toolByName.get('list_plans')!, body, { ...options, full: true }))).toEqual(body);
   });
 
   it('an empty list as an empty list', () => {
-    expect(content(answerOf(toolByName.get('list_plans')!, { plans: [] }, options))).toEqual({ plans: [] });
+    expect(content(resultFieldsOf(toolByName.get('list_plans')!, { plans: [] }, options))).toEqual({ plans: [] });
   });
 
   it('a record whole with detail full', () => {
     const customer = { external_id: 'c', name: null, metadata: [] };
-    expect(content(answerOf(toolByName.get('get_customer')!, customer, { ...options, full: true }))).toEqual({
+    expect(content(resultFieldsOf(toolByName.get('get_customer')!, customer, { ...options, full: true }))).toEqual({
       customer,
     });
   });
 
   it('a payment with its provider id under the present name', () => {
     const payment = { provider_payment_id: null, external_payment_id: 'pi_1' };
-    expect(content(answerOf(toolByName.get('get_payment')!, payment, options))).toEqual({
+    expect(content(resultFieldsOf(toolByName.get('get_payment')!, payment, options))).toEqual({
       payment: { provider_payment_id: 'pi_1', external_payment_id: 'pi_1' },
     });
   });
@@ -345,7 +345,7 @@ describe('what a result carries', () => {
       item: { code: `line-${i}`, name: 'x'.repeat(60) },
       amount_cents: i,
     }));
-    const { fields, note } = answerOf(
+    const { fields, note } = resultFieldsOf(
       toolByName.get('preview_invoice')!,
       { currency: 'USD', total_amount_cents: 5, fees },
       { full: false, maxTokens: 2000 },
@@ -364,19 +364,19 @@ describe('what a result carries', () => {
 
   it('one plan that is too long by itself with its charges cut and how to get it whole', () => {
     const tool = toolByName.get('list_plans')!;
-    const { fields, note } = answerOf(tool, { plans: [{ code: 'giant', charges }, { code: 'b' }] }, options);
+    const { fields, note } = resultFieldsOf(tool, { plans: [{ code: 'giant', charges }, { code: 'b' }] }, options);
     expect(content({ fields }).plans).toHaveLength(1);
     expect(estimateTokens(fields)).toBeLessThanOrEqual(8100);
     expect(note).toMatch(
       /^\d+ of 300 charges .* per_page: 1, its page and detail: "full" for the whole\. 1 of 2 plans .* per_page: 1 /,
     );
-    const whole = content(answerOf(tool, { plans: [{ code: 'giant', charges }] }, { ...options, full: true }));
+    const whole = content(resultFieldsOf(tool, { plans: [{ code: 'giant', charges }] }, { ...options, full: true }));
     expect(whole.plans[0].charges).toHaveLength(300);
   });
 
   it('a long list inside a record of the answer cut too', () => {
     const subscription = { external_id: 's', plan: { code: 'giant', charges } };
-    const { fields, note } = answerOf(toolByName.get('update_subscription')!, subscription, options);
+    const { fields, note } = resultFieldsOf(toolByName.get('update_subscription')!, subscription, options);
     expect(estimateTokens(fields)).toBeLessThanOrEqual(8100);
     expect(note).toMatch(/^\d+ of 300 charges are left out/);
     expect(subscription.plan.charges).toHaveLength(300);
@@ -384,7 +384,7 @@ describe('what a result carries', () => {
 
   it('nothing cut where the whole could not be asked for', () => {
     const wallet = { recurring_transaction_rules: charges };
-    expect(answerOf(toolByName.get('update_wallet')!, wallet, { ...options, maxTokens: 50 }).note).toBeNull();
+    expect(resultFieldsOf(toolByName.get('update_wallet')!, wallet, { ...options, maxTokens: 50 }).note).toBeNull();
   });
 
   it.each(['list_plans', 'preview_invoice'])('within the ceiling as a tokenizer counts it (%s)', name => {

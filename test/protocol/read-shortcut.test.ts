@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../src/call/context.ts';
 import type { Pipeline } from '../../src/call/dispatch.ts';
-import { type Answer, errorAnswer, resultOf, writeResult } from '../../src/call/result.ts';
+import { errorAnswer, resultOf, type ToolAnswer, writeResult } from '../../src/call/result.ts';
 import { JsonWriter } from '../../src/lib/json-writer.ts';
 import { ReadShortcut } from '../../src/protocol/read-shortcut.ts';
 
 type Outcome = Awaited<ReturnType<Pipeline['call']>>;
-const answer: Answer = { summary: 'Acme.', fields: '"customer":{}' };
+const answer: ToolAnswer = { summary: 'Acme.', fields: '"customer":{}' };
 const done = { kind: 'result', answer, record: { outcome: 'ok', code: null, attempts: 1 } } as const;
 const reads = (name: string) => name === 'get_customer';
 const caller = { id: 'test', apiKey: 'key', scopes: null };
@@ -95,7 +95,7 @@ describe('the shortcut', () => {
     expect(await Promise.all(running)).toEqual([undefined, undefined, undefined]);
   });
 
-  it.each<[string, Answer]>([
+  it.each<[string, ToolAnswer]>([
     ['a result', { summary: '“A” \\ "B" costs €1. 😀\n', fields: '"plans":[{"code":"a\\"b\\\\c","name":"Żółć 😀"}]' }],
     [
       'an error',
@@ -127,7 +127,7 @@ describe('the shortcut', () => {
   });
 });
 
-function written(answer: Answer): string {
+function written(answer: ToolAnswer): string {
   const out = new JsonWriter(16);
   writeResult(out, answer);
   return out.take().toString('utf8');

@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalogue as tools } from '../../tools/index.ts';
+import { toolDefinitions as tools } from '../../tools/index.ts';
 import { main } from '../support/settings.ts';
 import { askedAt, type Task, tasks } from './tasks.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { checkArguments } from '../../src/tool/check.ts';
-import { catalogue, toolByName } from '../../tools/index.ts';
+import { toolByName, toolDefinitions } from '../../tools/index.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 
@@ -123,7 +123,7 @@ describe('refusals name the argument and the fix', () => {
       if (def.innerType !== undefined) visit(tool, def.innerType, path);
       if (def.element !== undefined) visit(tool, def.element, [...path, '0']);
     };
-    for (const tool of catalogue) visit(tool.name, tool.input, []);
+    for (const tool of toolDefinitions) visit(tool.name, tool.input, []);
     return found;
   }
   const nested = (path: string[], value: unknown): unknown =>
@@ -258,7 +258,7 @@ describe('hostile arguments', () => {
 
   it('never throws, whatever JSON arrives at whichever tool', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...catalogue), fc.jsonValue({ maxDepth: 6 }), (tool, value) => {
+      fc.property(fc.constantFrom(...toolDefinitions), fc.jsonValue({ maxDepth: 6 }), (tool, value) => {
         const checked = checkArguments(tool, value);
         if (!checked.ok)
           for (const { argument, message } of checked.problems) expect(message.startsWith(argument)).toBe(true);
@@ -268,11 +268,11 @@ describe('hostile arguments', () => {
   });
 
   it('never throws on known names with arbitrary values', () => {
-    const argumentsOf = (tool: (typeof catalogue)[number]) =>
+    const argumentsOf = (tool: (typeof toolDefinitions)[number]) =>
       fc.record(Object.fromEntries(Object.keys(tool.input.shape).map(name => [name, fc.jsonValue({ maxDepth: 4 })])), {
         requiredKeys: [],
       });
-    const calls = fc.constantFrom(...catalogue).chain(tool => argumentsOf(tool).map(args => ({ tool, args })));
+    const calls = fc.constantFrom(...toolDefinitions).chain(tool => argumentsOf(tool).map(args => ({ tool, args })));
     fc.assert(
       fc.property(calls, ({ tool, args }) => {
         const checked = checkArguments(tool, args);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
-import { chargeModels, kindOfPrice } from '../../src/model/charge-prices.ts';
+import { kindOfPrice, pricesByModel } from '../../src/model/charge-prices.ts';
 import { propertiesByModel } from '../../src/service/engine/plan-rules.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
 import { fieldClasses } from '../../src/tool/field-classes.ts';
-import { catalogue } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/index.ts';
 
 interface Leaf {
   path: string;
@@ -41,7 +41,7 @@ function leavesOf(schema: z.ZodType, path = ''): Leaf[] {
   return [{ path, kind: 'rest' }];
 }
 
-const writes = catalogue.filter(({ effect }) => changesAccount(effect));
+const writes = toolDefinitions.filter(({ effect }) => changesAccount(effect));
 const leaves = writes.flatMap(tool => leavesOf(tool.input).map(leaf => ({ tool: tool.name, ...leaf })));
 const classOf = (tool: string, path: string) => fieldClasses[tool]?.[path];
 
@@ -86,9 +86,9 @@ describe('the price settings of a charge', () => {
   it('are those that the embedded service takes, model by model', () => {
     const { custom, ...priced } = propertiesByModel;
     expect(custom).toBeDefined();
-    expect([...chargeModels.keys()].sort()).toEqual(Object.keys(priced).sort());
+    expect([...pricesByModel.keys()].sort()).toEqual(Object.keys(priced).sort());
     for (const [name, schema] of Object.entries(priced)) {
-      const { fields, ranges } = chargeModels.get(name)!;
+      const { fields, ranges } = pricesByModel.get(name)!;
       const taken = leavesOf(schema).map(({ path }) => path.replace(/^grouped_by\[\]$|^pricing_group_keys\[\]$/, ''));
       const known = [
         ...Object.entries(fields)
@@ -101,7 +101,7 @@ describe('the price settings of a charge', () => {
   });
 
   it('mean the same under the same name in every model', () => {
-    for (const { fields, ranges } of chargeModels.values()) {
+    for (const { fields, ranges } of pricesByModel.values()) {
       for (const [key, kind] of Object.entries({ ...fields, ...ranges?.fields })) expect(kindOfPrice(key)).toBe(kind);
     }
   });

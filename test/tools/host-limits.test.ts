@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../src/call/catalogue.ts';
+import { toolList } from '../../src/call/tool-list.ts';
 import type { Scope } from '../../src/call/types.ts';
 import { toolsets } from '../../src/tool/define.ts';
 import type { ListedTool } from '../../src/tool/listing.ts';
@@ -54,7 +54,7 @@ describe.each(settings)('the lists with %s', (_, environment) => {
 
 it('a client of either protocol is given the same list', async () => {
   const runtime = startDesk('http://127.0.0.1:9', { BILLING_CONFIRM: 'always' });
-  const expected = catalogue.map(({ confirming }) => confirming);
+  const expected = toolList.map(({ confirming }) => confirming);
   for (const era of ['2025-11-25', '2026-07-28'] as const) {
     const seat = await takeSeat(runtime, era, false);
     expect(await seat.tools(), era).toEqual(expected);
@@ -74,7 +74,7 @@ describe('the published limits', () => {
   });
 
   it('notice what breaks them', () => {
-    const tool = catalogue[0]!.listed;
+    const tool = toolList[0]!.listed;
     const wrong = (change: object): ListedTool => ({ ...tool, ...change });
     const withArgument = (name: string, schema: object) =>
       wrong({ inputSchema: { type: 'object', properties: { [name]: schema } } });

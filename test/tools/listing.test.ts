@@ -1,24 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { changesAccount } from '../../src/tool/effect.ts';
 import { listTool } from '../../src/tool/listing.ts';
-import { catalogue, toolByName } from '../../tools/index.ts';
+import { toolByName, toolDefinitions } from '../../tools/index.ts';
 
 const hidden = ['$schema', 'propertyNames', 'quietNull', 'listed', 'pattern', '$ref', '$defs'];
 
-describe('the catalogue', () => {
+describe('the tools', () => {
   it('holds the nineteen operations once each', () => {
-    const operations = catalogue.filter(tool => tool.fanOut === undefined);
+    const operations = toolDefinitions.filter(tool => tool.fanOut === undefined);
     expect(operations).toHaveLength(19);
     expect(new Set(operations.map(tool => tool.endpoint)).size).toBe(19);
-    expect(toolByName.size).toBe(catalogue.length);
+    expect(toolByName.size).toBe(toolDefinitions.length);
   });
 
-  it.each(catalogue.map(tool => [tool.name, tool] as const))('lists %s as in its snapshot', async (name, tool) => {
-    const text = `${JSON.stringify(listTool(tool), null, 2)}\n`;
-    await expect(text).toMatchFileSnapshot(`./__snapshots__/${name}.json`);
-  });
+  it.each(toolDefinitions.map(tool => [tool.name, tool] as const))(
+    'lists %s as in its snapshot',
+    async (name, tool) => {
+      const text = `${JSON.stringify(listTool(tool), null, 2)}\n`;
+      await expect(text).toMatchFileSnapshot(`./__snapshots__/${name}.json`);
+    },
+  );
 
-  it.each(catalogue.map(tool => [tool.name, tool] as const))(
+  it.each(toolDefinitions.map(tool => [tool.name, tool] as const))(
     'shows of %s only what models and hosts understand',
     (_name, tool) => {
       const entry = listTool(tool);
@@ -31,7 +34,7 @@ describe('the catalogue', () => {
     },
   );
 
-  it.each(catalogue.map(tool => [tool.name, tool] as const))(
+  it.each(toolDefinitions.map(tool => [tool.name, tool] as const))(
     'states all four hints of %s by its effect',
     (_name, tool) => {
       const writes = changesAccount(tool.effect);
@@ -48,10 +51,10 @@ describe('the catalogue', () => {
 
   it('offers dry_run on writes only, confirmation only where it is asked for, and detail where answers are large', () => {
     const withArgument = (argument: string, confirmation = false) =>
-      catalogue
+      toolDefinitions
         .filter(tool => argument in (listTool(tool, { confirmation }).inputSchema.properties as object))
         .map(tool => tool.name);
-    const writes = catalogue.filter(tool => changesAccount(tool.effect)).map(tool => tool.name);
+    const writes = toolDefinitions.filter(tool => changesAccount(tool.effect)).map(tool => tool.name);
     expect(withArgument('dry_run')).toEqual(writes);
     expect(withArgument('confirmation')).toEqual([]);
     expect(withArgument('confirmation', true)).toEqual(writes);
@@ -69,10 +72,10 @@ describe('the catalogue', () => {
   });
 
   it('requires nothing of an answer, so that errors and dry runs pass too', () => {
-    for (const tool of catalogue) expect(listTool(tool).outputSchema).not.toHaveProperty('required');
+    for (const tool of toolDefinitions) expect(listTool(tool).outputSchema).not.toHaveProperty('required');
   });
 
   it('computes an entry once', () => {
-    for (const tool of catalogue) expect(listTool(tool)).toBe(listTool(tool));
+    for (const tool of toolDefinitions) expect(listTool(tool)).toBe(listTool(tool));
   });
 });

@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { checkArguments } from '../../src/tool/check.ts';
 import type { AnyTool } from '../../src/tool/define.ts';
 import { listTool } from '../../src/tool/listing.ts';
-import { catalogue, toolByName } from '../../tools/index.ts';
+import { toolByName, toolDefinitions } from '../../tools/index.ts';
 import { type CountingUpstream, startCountingUpstream } from '../policy/counting-upstream.ts';
 import { samples } from '../policy/samples.ts';
 import { startDesk, takeSeat } from '../support/seats.ts';
@@ -49,7 +49,7 @@ const clears = {
 };
 
 describe('what null means', () => {
-  it.each(catalogue.map(tool => [tool.name, tool] as const))(
+  it.each(toolDefinitions.map(tool => [tool.name, tool] as const))(
     'left out, for every argument of %s whose listed schema has no null',
     (name, tool) => {
       const sample = samples[name]!;
@@ -160,7 +160,7 @@ describe('what null means', () => {
       ...Object.values(schema.properties ?? {}).flatMap(visit),
       ...(schema.items ? visit(schema.items) : []),
     ];
-    const offered = catalogue.map(tool => {
+    const offered = toolDefinitions.map(tool => {
       const { properties = {} } = schemaOf(tool);
       const names = Object.keys(properties).filter(name => offersNull(properties[name]!));
       expect(visit(schemaOf(tool)).filter(offersNull)).toHaveLength(names.length);

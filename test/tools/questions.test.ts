@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { checkArguments } from '../../src/tool/check.ts';
 import type { Known } from '../../src/tool/define.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
-import { catalogue, toolByName } from '../../tools/index.ts';
+import { toolByName, toolDefinitions } from '../../tools/index.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 
@@ -398,7 +398,7 @@ describe('what the answer shows of a request', () => {
   });
 
   it('gives every write a target and a question', () => {
-    for (const tool of catalogue.filter(({ effect }) => changesAccount(effect))) {
+    for (const tool of toolDefinitions.filter(({ effect }) => changesAccount(effect))) {
       expect(tool.target, tool.name).toBeDefined();
       expect(tool.question, tool.name).toBeDefined();
       expect(tool.warnings, tool.name).toBeDefined();

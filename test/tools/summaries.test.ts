@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { listTool } from '../../src/tool/listing.ts';
-import { catalogue, toolByName } from '../../tools/index.ts';
+import { toolByName, toolDefinitions } from '../../tools/index.ts';
 import { providerPaymentId } from '../../tools/payments.ts';
 
 const now = new Date('2026-02-01T12:00:00Z');
@@ -207,7 +207,7 @@ describe('summaries say what is unusual first', () => {
   });
 
   it('no tool calls amounts of any currency cents', () => {
-    for (const tool of catalogue) expect(JSON.stringify(listTool(tool))).not.toMatch(/[ (]cents\b/i);
+    for (const tool of toolDefinitions) expect(JSON.stringify(listTool(tool))).not.toMatch(/[ (]cents\b/i);
   });
 
   it('reads a provider’s payment id from its deprecated name too', () => {
@@ -385,7 +385,7 @@ describe('whatever arrives', () => {
 
   it('no summary throws or shows what is not there', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...catalogue), fc.oneof(record, fc.jsonValue()), (tool, value) => {
+      fc.property(fc.constantFrom(...toolDefinitions), fc.oneof(record, fc.jsonValue()), (tool, value) => {
         fc.pre(clean(value));
         const text = tool.summary(value, { args: {}, now });
         expect(typeof text).toBe('string');

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { instructions } from '../../src/protocol/instructions.ts';
 import { listTool } from '../../src/tool/listing.ts';
 import { addedArguments } from '../../src/tool/nulls.ts';
-import { catalogue } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/index.ts';
 
 /** What a model is shown of a tool; output schemas, titles and annotations are for hosts. */
-function lean(tool: (typeof catalogue)[number], withExtras: boolean) {
+function lean(tool: (typeof toolDefinitions)[number], withExtras: boolean) {
   const { name, description, inputSchema } = listTool(tool);
   if (withExtras) return { name, description, inputSchema };
   const added = addedArguments(tool);
@@ -15,7 +15,7 @@ function lean(tool: (typeof catalogue)[number], withExtras: boolean) {
 }
 
 /** The specification’s operations; what goes beyond them has the rest of the budget. */
-const operations = catalogue.filter(tool => tool.fanOut === undefined);
+const operations = toolDefinitions.filter(tool => tool.fanOut === undefined);
 
 const tokens = (value: unknown) => countTokens(JSON.stringify(value));
 
@@ -25,8 +25,10 @@ describe('the tool list as a model reads it', () => {
   });
 
   it('costs at most 3,900 tokens with clear, dry_run and detail, and 4,400 with everything', () => {
-    const figures = catalogue.map(tool => `${tool.name.padEnd(28)}${String(tokens(lean(tool, true))).padStart(5)}`);
-    const all = tokens(catalogue.map(tool => lean(tool, true)));
+    const figures = toolDefinitions.map(
+      tool => `${tool.name.padEnd(28)}${String(tokens(lean(tool, true))).padStart(5)}`,
+    );
+    const all = tokens(toolDefinitions.map(tool => lean(tool, true)));
     const own = tokens(operations.map(tool => lean(tool, true)));
     console.error(`${figures.join('\n')}\n${'all'.padEnd(28)}${String(all).padStart(5)}`);
     expect(own).toBeLessThanOrEqual(3900);

@@ -5,7 +5,7 @@ import type { ToolError } from '../../src/call/types.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
 import type { UpstreamCall } from '../../src/upstream/client.ts';
 import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
-import { catalogue } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/index.ts';
 
 const uuid = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 const read: UpstreamCall = {
@@ -151,7 +151,7 @@ describe('a write that got no clear answer', () => {
     expect(await refused(write, 503, lost)).toMatchObject({ code: 'database_lost', changed: 'unknown' });
   });
 
-  const writes = catalogue.filter(tool => changesAccount(tool.effect));
+  const writes = toolDefinitions.filter(tool => changesAccount(tool.effect));
   for (const { name, effect } of writes) {
     it(`of ${name} says what to read before it is repeated`, async () => {
       const error = await refused({ ...write, tool: name, effect }, 500, { status: 500 });

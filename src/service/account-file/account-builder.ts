@@ -48,7 +48,8 @@ export class AccountBuilder {
       if (this.#byKey.has(name)) throw new AccountFileError(path, taken);
       this.#byKey.set(name, record);
     }
-    this.records[table].push(record as never);
+    const list: Tables[T][] = this.records[table];
+    list.push(record);
     return record;
   }
 
@@ -63,6 +64,13 @@ export class AccountBuilder {
     return record;
   }
 
+  /** The record of an id that another record has. Throws when there is none, which is a mistake of this program. */
+  byId<T extends keyof AccountRecords>(table: T, id: string): Tables[T] {
+    const record = this.#byKey.get(`${table} id ${id}`);
+    if (record === undefined) throw new Error(`there is no record ${id} among ${table}`);
+    return record as Tables[T];
+  }
+
   needAll(table: keyof AccountRecords, keys: readonly string[], path: Path): void {
     keys.forEach((key, i) => {
       this.need(table, key, [...path, i]);
@@ -71,9 +79,10 @@ export class AccountBuilder {
 
   /** The billing entity with the code; without a code, the first billing entity. */
   entity(code: string | undefined, path: Path) {
-    return code === undefined
-      ? this.records.billing_entities[0]!
-      : this.need('billing_entities', code, [...path, 'billing_entity_code']);
+    if (code !== undefined) return this.need('billing_entities', code, [...path, 'billing_entity_code']);
+    const [first] = this.records.billing_entities;
+    if (first === undefined) throw new AccountFileError(path, 'the file has no billing entity');
+    return first;
   }
 
   /** The subscription with the external id: the active one, else the first. */

@@ -133,8 +133,9 @@ function linkUsedNotes(builder: AccountBuilder, entries: AccountEntries): void {
     const invoice = builder.need('invoices', entry.number, []);
     for (const [n, used] of entry.credit_notes.entries()) {
       const note = builder.need('credit_notes', used.number, ['invoices', i, 'credit_notes', n, 'number']);
-      const source = builder.records.invoices.find(each => each.id === note.invoice_id)!;
-      const credit = invoice.credits.find(each => each.item.code === used.number)!;
+      const source = builder.byId('invoices', note.invoice_id);
+      const credit = invoice.credits.find(each => each.item.code === used.number);
+      requireThat(credit !== undefined, ['invoices', i, 'credit_notes', n], 'has paid nothing');
       credit.item.item_id = note.id;
       credit.invoice = { id: source.id, payment_status: source.payment_status };
     }
@@ -146,7 +147,8 @@ export function buildPayments(builder: AccountBuilder, entries: AccountEntries['
     const path = ['payments', i];
     const { invoice_numbers: numbers, ...fields } = entry;
     const invoices = numbers.map((number, n) => builder.need('invoices', number, [...path, 'invoice_numbers', n]));
-    const first = invoices[0]!;
+    const [first] = invoices;
+    requireThat(first !== undefined, [...path, 'invoice_numbers'], 'names no invoice');
     const total = invoices.reduce((sum, invoice) => sum + invoice.total_amount_cents, 0);
     const same = invoices.every(each => each.customer_id === first.customer_id && each.currency === first.currency);
     requireThat(same, [...path, 'invoice_numbers'], 'must be of one customer and one currency');

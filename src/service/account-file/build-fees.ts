@@ -87,7 +87,7 @@ function subjectOf(builder: AccountBuilder, entry: FeeEntry, customer: CustomerR
   const subscription = builder.subscription(entry.external_subscription_id, path);
   const theirs = subscription.customer_id === customer.id;
   requireThat(theirs, [...path, 'external_subscription_id'], 'belongs to another customer');
-  const plan = builder.records.plans.find(each => each.id === subscription.plan_id) as PlanRecord;
+  const plan = builder.byId('plans', subscription.plan_id);
   if (entry.type === 'charge') return chargeSubject(builder, entry, plan, subscription, path);
   if (entry.type === 'fixed_charge') return fixedChargeSubject(builder, entry, plan, subscription, path);
   const commitment = entry.type === 'commitment' ? plan.minimum_commitment : null;
@@ -115,7 +115,7 @@ const creditItem: FeeItem = {
 
 function addOnSubject(builder: AccountBuilder, entry: FeeEntry, path: Path): Subject {
   const addOn = builder.need('add_ons', entry.add_on_code ?? '', [...path, 'add_on_code']);
-  const item = { ...addOnItem(addOn, null), type: 'add_on' };
+  const item: FeeItem = { ...addOnItem(addOn, null), type: 'add_on' };
   return { item, ownTaxes: addOn.tax_codes, plan: null, subscription: null };
 }
 
@@ -128,7 +128,7 @@ function chargeSubject(
 ): Subject {
   const charge = plan.charges.find(each => each.code === entry.charge_code);
   if (!charge) throw new AccountFileError([...path, 'charge_code'], `is no charge of the plan ${plan.code}`);
-  const metric = builder.records.billable_metrics.find(each => each.id === charge.billable_metric_id)!;
+  const metric = builder.byId('billable_metrics', charge.billable_metric_id);
   const wanted = entry.filter && JSON.stringify(sorted(entry.filter));
   const filter = charge.filters.find(each => JSON.stringify(sorted(each.values)) === wanted) ?? null;
   requireThat(!wanted || filter !== null, [...path, 'filter'], `is no filter of the charge ${charge.code}`);
@@ -150,7 +150,7 @@ function fixedChargeSubject(
   const charge = plan.fixed_charges.find(each => each.code === entry.fixed_charge_code);
   if (!charge)
     throw new AccountFileError([...path, 'fixed_charge_code'], `is no fixed charge of the plan ${plan.code}`);
-  const addOn = builder.records.add_ons.find(each => each.id === charge.add_on_id)!;
+  const addOn = builder.byId('add_ons', charge.add_on_id);
   const item = addOnItem(addOn, charge.invoice_display_name);
   const ownTaxes = charge.tax_codes.length ? charge.tax_codes : addOn.tax_codes;
   return { item, ownTaxes, plan, subscription, fixedChargeId: charge.id };

@@ -27,7 +27,7 @@ function invoice(builder: AccountBuilder, entry: InvoiceEntry, customer: Custome
   requireThat(!!currency, [...path, 'currency'], 'is missing, and the customer has none');
   const base = builder.base('invoice', entry.number, { created_at: `${entry.issuing_date}T00:00:00.000Z`, ...entry });
   const totals = computedTotals(builder, entry, customer, currency, path);
-  const ownEntity = builder.records.billing_entities.find(each => each.id === customer.billing_entity_id)!;
+  const ownEntity = builder.byId('billing_entities', customer.billing_entity_id);
   const entity = entry.billing_entity_code === undefined ? ownEntity : builder.entity(entry.billing_entity_code, path);
   const fees = storedFees(entry, base.id, base.created_at, totals, path);
   const rest = totals.total_amount_cents - entry.prepaid_credit_amount_cents;
@@ -149,6 +149,7 @@ function checkStatedTotals(entry: InvoiceEntry, computed: { [field: string]: unk
 function storedFees(entry: InvoiceEntry, invoiceId: string, created: string, totals: Totals, path: Path): FeeRecord[] {
   const idOfFee = (i: number) => entry.fees[i]?.id ?? idOf('fee', `${entry.number} ${i}`);
   return totals.fees.map(({ record }, i) => {
+    // biome-ignore lint/style/noNonNullAssertion: the totals have one fee for each of the entry's
     const fee = entry.fees[i]!;
     const status = fee.payment_status ?? entry.payment_status;
     const parent = fee.true_up_of;

@@ -1,4 +1,5 @@
 /** Turns entries of wallets, wallet transactions and alerts into records. */
+import { isOneOf, type WalletAlertType, walletAlertTypes } from '../../model/enums.ts';
 import { decimal, decimalText, toCents } from '../engine/money.ts';
 import type { AlertRecord, CustomerRecord, WalletRecord, WalletTransactionRecord } from '../records/index.ts';
 import { idOf } from '../store/ids.ts';
@@ -166,7 +167,7 @@ export function buildAlerts(builder: AccountBuilder, entries: AccountEntries['al
 
 function subscriptionAlert(builder: AccountBuilder, entry: AlertEntry, path: Path): AlertRecord {
   const subscription = builder.subscription(entry.external_subscription_id, path);
-  const ofWallets = entry.alert_type.startsWith('wallet_');
+  const ofWallets = isOneOf(walletAlertTypes, entry.alert_type);
   requireThat(!ofWallets, [...path, 'alert_type'], 'is for wallets, with external_customer_id and wallet_code');
   return {
     ...alert(builder, entry, `${subscription.external_id} ${entry.code}`, path),
@@ -185,21 +186,21 @@ function walletAlert(builder: AccountBuilder, entry: AlertEntry, path: Path): Al
   );
   const owner = theirs.find(each => each.status === 'active') ?? theirs[0];
   requireThat(owner !== undefined, [...path, 'wallet_code'], `the customer has no wallet "${entry.wallet_code}"`);
-  const values: { [type: string]: string } = {
+  const { alert_type: type } = entry;
+  if (!isOneOf(walletAlertTypes, type)) throw new AccountFileError([...path, 'alert_type'], 'is for subscriptions');
+  const values: Record<WalletAlertType, string> = {
     wallet_balance_amount: String(owner.balance_cents),
     wallet_credits_balance: owner.credits_balance,
     wallet_ongoing_balance_amount: String(owner.ongoing_balance_cents),
     wallet_credits_ongoing_balance: owner.credits_ongoing_balance,
   };
-  const value = values[entry.alert_type];
-  if (value === undefined) throw new AccountFileError([...path, 'alert_type'], 'is for subscriptions');
   return {
     ...alert(builder, entry, `${owner.id} ${entry.code}`, path),
     subscription_id: null,
     external_subscription_id: null,
     wallet_id: owner.id,
     direction: 'decreasing',
-    previous_value: entry.previous_value ?? value,
+    previous_value: entry.previous_value ?? values[type],
   };
 }
 

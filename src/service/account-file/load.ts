@@ -77,7 +77,8 @@ function readEntries(file: Json, now: Date): AccountEntries {
   refuseNul(file, []);
   const result = accountFileSchema.safeParse(resolveTimes(file, now), { reportInput: true });
   if (result.success) return result.data;
-  const issue = result.error.issues[0]!;
+  const [issue] = result.error.issues;
+  if (issue === undefined) throw result.error;
   const path = issue.path as (string | number)[];
   if (issue.code === 'unrecognized_keys') {
     throw new AccountFileError([...path, issue.keys[0] as string], 'is not known here');

@@ -1,16 +1,17 @@
 /** Entries of an account file: customers, subscriptions, wallets and alerts. */
 import * as z from 'zod';
+import * as words from '../../model/enums.ts';
 import { usageThreshold } from './schema-catalogue.ts';
 import * as is from './values.ts';
 
 const appliedCoupon = z.strictObject({
   ...is.common,
   code: is.label,
-  status: z.enum(['active', 'terminated']).default('active'),
+  status: z.enum(words.lifeStatuses).default('active'),
   amount_cents: is.positiveCents.optional(),
   amount_cents_remaining: z.int().nonnegative().nullable().optional(),
   percentage_rate: is.amountValue.optional(),
-  frequency: z.enum(['once', 'recurring', 'forever']).optional(),
+  frequency: z.enum(words.couponFrequencies).optional(),
   frequency_duration: z.int().positive().nullable().optional(),
   frequency_duration_remaining: z.int().nonnegative().nullable().optional(),
 });
@@ -32,12 +33,12 @@ export const customerEntry = z.strictObject({
   legal_name: is.text,
   legal_number: is.text,
   tax_identification_number: is.text,
-  account_type: z.enum(['customer', 'partner']).default('customer'),
-  customer_type: z.enum(['company', 'individual']).nullable().default(null),
+  account_type: z.enum(words.accountTypes).default('customer'),
+  customer_type: z.enum(words.customerTypes).nullable().default(null),
   currency: is.currency.nullable().default(null),
   timezone: is.timezone.nullable().default(null),
   net_payment_term: z.int().nonnegative().nullable().default(null),
-  finalize_zero_amount_invoice: z.enum(['inherit', 'skip', 'finalize']).default('inherit'),
+  finalize_zero_amount_invoice: z.enum(words.zeroAmountChoices).default('inherit'),
   ...is.sections,
   external_salesforce_id: is.text,
   shipping_address: shippingAddress,
@@ -49,11 +50,7 @@ export const customerEntry = z.strictObject({
   payment_provider_code: is.text,
   provider_customer_id: is.text,
   provider_sync: z.boolean().nullable().default(null),
-  provider_payment_methods: z
-    .array(
-      z.enum(['card', 'sepa_debit', 'us_bank_account', 'bacs_debit', 'link', 'boleto', 'crypto', 'customer_balance']),
-    )
-    .default([]),
+  provider_payment_methods: z.array(z.enum(words.providerPaymentMethods)).default([]),
   metadata: z
     .array(
       z.strictObject({
@@ -77,8 +74,8 @@ export const subscriptionEntry = z.strictObject({
   plan_code: is.label,
   billing_entity_code: is.label.optional(),
   name: is.text,
-  status: z.enum(['pending', 'active', 'terminated', 'canceled', 'incomplete']).default('active'),
-  billing_time: z.enum(['calendar', 'anniversary']).default('calendar'),
+  status: z.enum(words.subscriptionStatuses).default('active'),
+  billing_time: z.enum(words.billingTimes).default('calendar'),
   subscription_at: is.instant,
   started_at: is.optionalInstant.describe('subscription_at by default, once started'),
   ending_at: is.optionalInstant,
@@ -88,9 +85,9 @@ export const subscriptionEntry = z.strictObject({
   previous_plan_code: is.label.optional().describe('the terminated subscription of the same external id on that plan'),
   next_plan_code: is.label.nullable().default(null),
   downgrade_plan_date: is.day.nullable().default(null),
-  on_termination_credit_note: z.enum(['credit', 'skip', 'refund', 'offset']).nullable().optional(),
-  on_termination_invoice: z.enum(['generate', 'skip']).default('generate'),
-  cancellation_reason: z.enum(['payment_failed', 'timeout']).nullable().default(null),
+  on_termination_credit_note: z.enum(words.terminationCreditNotes).nullable().optional(),
+  on_termination_invoice: z.enum(words.terminationInvoices).default('generate'),
+  cancellation_reason: z.enum(words.cancellationReasons).nullable().default(null),
   progressive_billing_disabled: is.flag(false),
   consolidate_invoice: z.boolean().nullable().default(null),
   purchase_order_number: z.string().max(255).nullable().default(null),
@@ -107,10 +104,10 @@ const keyValues = z
 
 const walletRule = z.strictObject({
   ...is.common,
-  trigger: z.enum(['interval', 'threshold']),
-  method: z.enum(['fixed', 'target']).default('fixed'),
-  interval: z.enum(['weekly', 'monthly', 'quarterly', 'yearly', 'semiannual']).nullable().default(null),
-  status: z.enum(['active', 'terminated']).default('active'),
+  trigger: z.enum(words.topUpTriggers),
+  method: z.enum(words.topUpMethods).default('fixed'),
+  interval: z.enum(words.intervals).nullable().default(null),
+  status: z.enum(words.lifeStatuses).default('active'),
   threshold_credits: is.amountValue.nullable().default(null),
   paid_credits: is.amountValue.default('0'),
   granted_credits: is.amountValue.default('0'),
@@ -132,10 +129,10 @@ const walletTransaction = z.strictObject({
   invoice_number: is.label.optional(),
   credit_note_number: is.label.optional(),
   voided_invoice_number: is.label.optional(),
-  status: z.enum(['pending', 'settled', 'failed']).default('settled'),
-  source: z.enum(['manual', 'interval', 'threshold']).default('manual'),
-  transaction_status: z.enum(['purchased', 'granted', 'voided', 'invoiced']),
-  transaction_type: z.enum(['inbound', 'outbound']).optional().describe('follows from transaction_status'),
+  status: z.enum(words.walletTransactionStatuses).default('settled'),
+  source: z.enum(words.walletTransactionSources).default('manual'),
+  transaction_status: z.enum(words.transactionStatuses),
+  transaction_type: z.enum(words.transactionTypes).optional().describe('follows from transaction_status'),
   credit_amount: is.amountValue,
   remaining_credit_amount: is.amountValue.nullable().default(null),
   invoice_requires_successful_payment: is.flag(false),
@@ -155,7 +152,7 @@ export const walletEntry = z.strictObject({
   billing_entity_code: is.label.optional(),
   code: is.label.optional().describe('from the name by default'),
   name: is.text,
-  status: z.enum(['active', 'terminated']).default('active'),
+  status: z.enum(words.lifeStatuses).default('active'),
   currency: is.currency.optional().describe('the customer’s by default'),
   rate_amount: is.amountValue.default('1').describe('what one credit is worth, in major units'),
   priority: z.int().min(1).max(50).default(50),
@@ -168,9 +165,7 @@ export const walletEntry = z.strictObject({
   purchase_order_number: z.string().max(255).nullable().default(null),
   applies_to: z
     .strictObject({
-      fee_types: z
-        .array(z.enum(['charge', 'add_on', 'subscription', 'credit', 'commitment', 'fixed_charge', 'product']))
-        .default([]),
+      fee_types: z.array(z.enum(words.feeTypes)).default([]),
       billable_metric_codes: is.codes,
     })
     .default({ fee_types: [], billable_metric_codes: [] }),
@@ -192,17 +187,7 @@ export const alertEntry = z.strictObject({
   wallet_code: is.label.optional(),
   code: is.label,
   name: is.text,
-  alert_type: z.enum([
-    'current_usage_amount',
-    'billable_metric_current_usage_amount',
-    'billable_metric_current_usage_units',
-    'lifetime_usage_amount',
-    'billable_metric_lifetime_usage_units',
-    'wallet_balance_amount',
-    'wallet_credits_balance',
-    'wallet_ongoing_balance_amount',
-    'wallet_credits_ongoing_balance',
-  ]),
+  alert_type: z.enum(words.alertTypes),
   billable_metric_code: is.label.optional(),
   previous_value: is.decimalValue.optional(),
   last_processed_at: is.optionalInstant,

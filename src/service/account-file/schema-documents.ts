@@ -1,10 +1,11 @@
 /** Entries of an account file: invoices, credit notes, payments, usage events and webhook endpoints. */
 import * as z from 'zod';
+import * as words from '../../model/enums.ts';
 import * as is from './values.ts';
 
 const fee = z.strictObject({
   ...is.common,
-  type: z.enum(['charge', 'add_on', 'subscription', 'credit', 'commitment', 'fixed_charge']),
+  type: z.enum(words.feeTypes).exclude(['product']),
   external_subscription_id: is.label.optional().describe('all types but add_on and credit'),
   charge_code: is.label.optional().describe('type charge'),
   filter: z.record(z.string(), z.array(is.label)).optional().describe('the values of the charge’s filter'),
@@ -24,10 +25,7 @@ const fee = z.strictObject({
   to_date: is.optionalInstant,
   amount_details: is.jsonObject.default({}),
   tax_codes: is.codes,
-  payment_status: z
-    .enum(['pending', 'succeeded', 'failed', 'refunded'])
-    .optional()
-    .describe('the invoice’s by default'),
+  payment_status: z.enum(words.feePaymentStatuses).optional().describe('the invoice’s by default'),
   true_up_of: z.int().nonnegative().optional().describe('position of the fee that this one tops up'),
 });
 
@@ -37,16 +35,7 @@ const billingPeriod = z.strictObject({
   to: is.instant,
   charges_from: is.instant.optional(),
   charges_to: is.instant.optional(),
-  invoicing_reason: z
-    .enum([
-      'subscription_starting',
-      'subscription_periodic',
-      'subscription_terminating',
-      'in_advance_charge',
-      'in_advance_charge_periodic',
-      'progressive_billing',
-    ])
-    .default('subscription_periodic'),
+  invoicing_reason: z.enum(words.invoicingReasons).default('subscription_periodic'),
 });
 
 /** Totals may be left out. Stated totals must equal those computed from the fees, coupons, taxes and credits. */
@@ -68,13 +57,9 @@ export const invoiceEntry = z.strictObject({
   sequential_id: z.int().positive().nullable().optional(),
   issuing_date: is.day,
   payment_due_date: is.day.optional(),
-  invoice_type: z
-    .enum(['subscription', 'add_on', 'credit', 'one_off', 'advance_charges', 'progressive_billing'])
-    .default('subscription'),
-  status: z
-    .enum(['draft', 'finalized', 'voided', 'failed', 'pending', 'generating', 'open', 'closed', 'deleted'])
-    .default('finalized'),
-  payment_status: z.enum(['pending', 'succeeded', 'failed']).default('pending'),
+  invoice_type: z.enum(words.invoiceTypes).default('subscription'),
+  status: z.enum(words.invoiceStatuses).default('finalized'),
+  payment_status: z.enum(words.invoicePaymentStatuses).default('pending'),
   payment_overdue: is.flag(false),
   payment_dispute_lost_at: is.optionalInstant,
   currency: is.currency.optional().describe('the customer’s by default'),
@@ -103,17 +88,8 @@ export const creditNoteEntry = z.strictObject({
   invoice_number: is.label,
   number: is.label.optional().describe('`<invoice number>-CN001` and counting by default'),
   issuing_date: is.day,
-  status: z.enum(['finalized', 'draft']).default('finalized'),
-  reason: z
-    .enum([
-      'duplicated_charge',
-      'product_unsatisfactory',
-      'order_change',
-      'order_cancellation',
-      'fraudulent_charge',
-      'other',
-    ])
-    .default('other'),
+  status: z.enum(words.creditNoteStatuses).default('finalized'),
+  reason: z.enum(words.creditNoteReasons).default('other'),
   description: is.text,
   items: z
     .array(
@@ -129,8 +105,8 @@ export const creditNoteEntry = z.strictObject({
   credit_amount_cents: z.int().nonnegative().optional().describe('the rest of the total by default'),
   balance_amount_cents: z.int().nonnegative().optional(),
   total_amount_cents: is.cents.optional(),
-  credit_status: z.enum(['available', 'consumed', 'voided']).nullable().optional(),
-  refund_status: z.enum(['pending', 'succeeded', 'failed']).nullable().default(null),
+  credit_status: z.enum(words.creditStatuses).nullable().optional(),
+  refund_status: z.enum(words.refundStatuses).nullable().default(null),
   file_url: is.text,
   purchase_order_number: is.text,
   metadata: is.metadataObject,
@@ -140,11 +116,11 @@ export const creditNoteEntry = z.strictObject({
 export const paymentEntry = z.strictObject({
   ...is.common,
   invoice_numbers: z.array(is.label).min(1),
-  payable_type: z.enum(['Invoice', 'PaymentRequest']).default('Invoice'),
+  payable_type: z.enum(words.payableTypes).default('Invoice'),
   amount_cents: is.positiveCents.optional().describe('the total of the invoices by default'),
   status: is.label.optional().describe('the provider’s own word; payment_status by default'),
-  payment_status: z.enum(['succeeded', 'failed', 'pending', 'processing']),
-  type: z.enum(['manual', 'provider']).default('provider'),
+  payment_status: z.enum(words.paymentStatuses),
+  type: z.enum(words.paymentTypes).default('provider'),
   reference: z.string().max(40).nullable().default(null),
   payment_provider_code: is.text,
   payment_provider_type: is.text,
@@ -157,7 +133,7 @@ export const paymentEntry = z.strictObject({
 export const webhookEndpointEntry = z.strictObject({
   ...is.common,
   webhook_url: is.httpUrl,
-  signature_algo: z.enum(['jwt', 'hmac']).default('jwt'),
+  signature_algo: z.enum(words.signatureAlgorithms).default('jwt'),
   name: is.text,
   event_types: z.array(is.label).nullable().default(null),
 });

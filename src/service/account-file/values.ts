@@ -1,6 +1,13 @@
 /** Types of the values in an account file's entries. */
 import * as z from 'zod';
 import { countries, currencies, timezones } from '../../model/codes.ts';
+import {
+  documentLocales,
+  errorCodes,
+  issuingDateAdjustments,
+  issuingDateAnchors,
+  paymentMethodTypes,
+} from '../../model/enums.ts';
 import { readInstant } from './times.ts';
 
 export const label = z.string().min(1);
@@ -34,11 +41,11 @@ export const day = instant.transform(value => value.slice(0, 10));
 export const currency = oneOf(currencies, 'currency code, such as "EUR"');
 const country = oneOf(countries, 'country code, such as "FR"');
 export const timezone = oneOf(timezones, 'time zone of the interface, such as "Europe/Paris"');
-export const locale = z.enum(['en', 'fr', 'nb', 'de', 'it', 'es', 'sv', 'pt-BR', 'zh-TW']);
+export const locale = z.enum(documentLocales);
 export const httpUrl = z.url({ protocol: /^https?$/ });
 
-export const anchor = z.enum(['current_period_end', 'next_period_start']);
-export const adjustment = z.enum(['align_with_finalization_date', 'keep_anchor']);
+export const anchor = z.enum(issuingDateAnchors);
+export const adjustment = z.enum(issuingDateAdjustments);
 
 export const addressFields = {
   address_line1: text,
@@ -65,7 +72,7 @@ export const metadataObject = z
 
 export const paymentMethod = z
   .strictObject({
-    payment_method_type: z.enum(['provider', 'manual']).default('provider'),
+    payment_method_type: z.enum(paymentMethodTypes).default('provider'),
     payment_method_id: z.uuid().nullable().default(null),
   })
   .nullable()
@@ -80,7 +87,7 @@ export const jsonObject = z.record(z.string(), z.json());
 export const errorDetails = z
   .array(
     z.strictObject({
-      error_code: z.enum(['not_provided', 'tax_error', 'tax_voiding_error', 'invoice_generation_error']),
+      error_code: z.enum(errorCodes),
       details: jsonObject.default({}),
     }),
   )

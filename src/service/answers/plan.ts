@@ -24,7 +24,9 @@ export function planAnswer(plan: PlanRecord, parts: PlanParts, lists: AccountLis
     customers_count: 0,
     active_subscriptions_count: 0,
     draft_invoices_count: 0,
-    ...(plan.minimum_commitment === null ? {} : { minimum_commitment: commitment(plan, lists) }),
+    ...(plan.minimum_commitment === null
+      ? {}
+      : { minimum_commitment: commitment(plan.minimum_commitment, plan, lists) }),
     charges: plan.charges.map(charge => chargeAnswer(charge, parts, lists)),
     fixed_charges: plan.fixed_charges.map(charge => fixedChargeAnswer(charge, parts, lists)),
     taxes: taxAnswers(plan.tax_codes, lists),
@@ -35,8 +37,7 @@ export function planAnswer(plan: PlanRecord, parts: PlanParts, lists: AccountLis
   };
 }
 
-function commitment(plan: PlanRecord, lists: AccountLists) {
-  const own = plan.minimum_commitment!;
+function commitment(own: NonNullable<PlanRecord['minimum_commitment']>, plan: PlanRecord, lists: AccountLists) {
   return {
     svc_id: own.id,
     plan_code: plan.code,

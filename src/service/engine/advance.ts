@@ -63,7 +63,10 @@ export function eventContribution(metric: BillableMetricRecord, usage: UsageRow,
       return sumContribution(metric, usage, isNumeric(event.value) ? decimal(event.value) : ZERO);
     case 'unique_count_agg':
       return uniqueContribution(metric, usage, event);
-    default:
+    case 'max_agg':
+    case 'latest_agg':
+    case 'weighted_sum_agg':
+    case 'custom_agg':
       throw new OutOfScope(
         'unknown_aggregation',
         `Metrics of type ${metric.aggregation_type} have no pay-in-advance fees (§9, §16).`,

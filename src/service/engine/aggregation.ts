@@ -55,6 +55,15 @@ export function metricRounding(value: Big, metric: BillableMetricRecord): Big {
   return whole.plus(up ? 1 : down ? -1 : 0).times(unit);
 }
 
+/** The refusal of a custom metric, which is never computed approximately (§16). */
+export function customAggregation(metric: BillableMetricRecord): OutOfScope {
+  const name = JSON.stringify(metric.code);
+  return new OutOfScope(
+    'custom_aggregation',
+    `The metric ${name} is aggregated by the account’s own script (§8, §16).`,
+  );
+}
+
 /** The weight `days` ÷ `of` (§8): days left in the window, the instant's day included, ÷ days of the whole period. */
 export function weightOf(timestamp: string, window: UsageWindow): { days: number; of: number } {
   const day = startOfLocalDay(localDate(timestamp, window.timezone), window.timezone);
@@ -77,11 +86,8 @@ function levelOf(metric: BillableMetricRecord, usage: UsageRow, window: UsageWin
       return decimal(usage.unique_count);
     case 'weighted_sum_agg':
       return weightedSum(metric, usage, window);
-    default:
-      throw new OutOfScope(
-        'unknown_aggregation',
-        `Metrics of type ${metric.aggregation_type} cannot be computed (§8, §16).`,
-      );
+    case 'custom_agg':
+      throw customAggregation(metric);
   }
 }
 

@@ -4,7 +4,7 @@ import type { AlertUsage } from './alerts.ts';
 import { usageFees } from './fees-usage.ts';
 import { decimal, ZERO } from './money.ts';
 import { chargesBasis, chargesPeriodAt, nextPeriod, periodAt } from './periods.ts';
-import { basisOf, type Catalogue, type Subject, usageWindow } from './preview-parts.ts';
+import { basisOf, type PricedRecords, type Subject, usageWindow } from './preview-parts.ts';
 import type { Period, UsageAnswer, UsageQuery, UsageWindow } from './types.ts';
 import { usageBuckets, usageQuery } from './usage.ts';
 
@@ -22,11 +22,11 @@ interface Watched {
 export function alertQueries(
   subject: Subject,
   alerts: readonly AlertRecord[],
-  catalogue: Catalogue,
+  priced: PricedRecords,
   now: InstantText,
 ): UsageQuery[] {
   return watchedWindows(subject, alerts, now).flatMap(({ key, window }) =>
-    charged(subject, catalogue).map(({ charge, metric }) =>
+    charged(subject, priced).map(({ charge, metric }) =>
       usageQuery(charge, metric, subject.subscription.external_id, window, { key: `${key} ${charge.id}` }),
     ),
   );
@@ -36,14 +36,14 @@ export function alertQueries(
 export function alertUsage(
   subject: Subject,
   alerts: readonly AlertRecord[],
-  catalogue: Catalogue,
+  priced: PricedRecords,
   usage: UsageAnswer,
   now: InstantText,
 ): { of(alert: AlertRecord): AlertUsage } {
   const owner = { customer: null, subscription: null };
   const fees: { [scope in Watched['scope']]: FeeRecord[] } = { current: [], past: [], lifetime: [] };
   for (const { key, window, scope } of watchedWindows(subject, alerts, now)) {
-    for (const { charge, metric } of charged(subject, catalogue)) {
+    for (const { charge, metric } of charged(subject, priced)) {
       const buckets = usageBuckets(charge, metric, usage.get(`${key} ${charge.id}`) ?? [], window);
       fees[scope].push(...usageFees(charge, metric, buckets, window, subject.plan.amount_currency, owner));
     }
@@ -61,7 +61,7 @@ export function alertUsage(
   };
 }
 
-function charged({ plan }: Subject, { metrics }: Catalogue) {
+function charged({ plan }: Subject, { metrics }: PricedRecords) {
   return plan.charges.flatMap(charge => {
     const metric = metrics.get(charge.billable_metric_id);
     return metric === undefined ? [] : [{ charge, metric }];

@@ -1,5 +1,6 @@
 /** Alerts (§14): their values, and which thresholds a change of value crosses. */
 import type Big from 'big.js';
+import type { AlertDirection, AlertType } from '../../model/enums.ts';
 import type { AlertRecord, AlertThreshold, FeeRecord, WalletRecord } from '../records/index.ts';
 import { decimal, decimalText, ZERO } from './money.ts';
 
@@ -13,7 +14,7 @@ export interface AlertUsage {
 
 /**
  * Value of a subscription alert: cents without tax, or units. Metric alerts take the largest single fee of the metric,
- * not the sum over its filters and groups (§14).
+ * not the sum over its filters and groups (§14). An alert on a wallet has none: 0.
  */
 export function subscriptionAlertValue(
   alert: Pick<AlertRecord, 'alert_type' | 'billable_metric_id'>,
@@ -31,13 +32,16 @@ export function subscriptionAlertValue(
       return decimal(usage.lifetime_amount_cents);
     case 'billable_metric_lifetime_usage_units':
       return usage.lifetime_units;
-    default:
+    case 'wallet_balance_amount':
+    case 'wallet_credits_balance':
+    case 'wallet_ongoing_balance_amount':
+    case 'wallet_credits_ongoing_balance':
       return ZERO;
   }
 }
 
-/** Value of a wallet alert: balances in cents, or in credits (§14). */
-export function walletAlertValue(alertType: string, wallet: WalletRecord): Big {
+/** Value of a wallet alert: balances in cents, or in credits (§14). An alert on usage has none: 0. */
+export function walletAlertValue(alertType: AlertType, wallet: WalletRecord): Big {
   switch (alertType) {
     case 'wallet_balance_amount':
       return decimal(wallet.balance_cents);
@@ -47,7 +51,11 @@ export function walletAlertValue(alertType: string, wallet: WalletRecord): Big {
       return decimal(wallet.ongoing_balance_cents);
     case 'wallet_credits_ongoing_balance':
       return decimal(wallet.credits_ongoing_balance);
-    default:
+    case 'current_usage_amount':
+    case 'billable_metric_current_usage_amount':
+    case 'billable_metric_current_usage_units':
+    case 'lifetime_usage_amount':
+    case 'billable_metric_lifetime_usage_units':
       return ZERO;
   }
 }
@@ -63,7 +71,7 @@ export function crossedThresholds(
   thresholds: readonly AlertThreshold[],
   previous: Big,
   current: Big,
-  direction: 'increasing' | 'decreasing',
+  direction: AlertDirection,
 ): AlertThreshold[] {
   if (direction === 'increasing') return crossedUpward(thresholds, previous, current);
   // Mirrored: a fall from p to c is a rise from −p to −c through the negated one-time values.

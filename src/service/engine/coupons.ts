@@ -1,5 +1,6 @@
 /** Coupons (§11.1): taken off before tax, one after the other, and spread over the fees. */
 import type Big from 'big.js';
+import type { CouponType } from '../../model/enums.ts';
 import type { AppliedCouponRecord, InvoiceCredit } from '../records/index.ts';
 import { type BillableFee, taxableCents } from './fees.ts';
 import { decimal, decimalText, round, ZERO } from './money.ts';
@@ -9,7 +10,7 @@ export interface UsableCoupon {
   coupon_id: string | null;
   code: string;
   name: string;
-  coupon_type: 'fixed_amount' | 'percentage';
+  coupon_type: CouponType;
   /** Fixed coupons: cents that may still be taken. */
   amount_cents: number;
   amount_currency: string | null;

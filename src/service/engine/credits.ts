@@ -1,4 +1,5 @@
 /** Deductions after tax: credit notes (§11.3), then prepaid credits (§11.4). No balance is changed here. */
+import type { FeeType } from '../../model/enums.ts';
 import type { CreditNoteRecord, FeeRecord, InstantText, InvoiceCredit, WalletRecord } from '../records/index.ts';
 import type { BillableFee } from './fees.ts';
 
@@ -7,7 +8,7 @@ export interface UsableCreditNote {
   id: string | null;
   number: string;
   balance_amount_cents: number;
-  invoice: { id: string | null; payment_status: string } | null;
+  invoice: InvoiceCredit['invoice'];
 }
 
 /** Credit notes that may pay an invoice: finalized, available, same currency; oldest first (§11.3). */
@@ -74,7 +75,7 @@ export function applyPrepaidCredits(
 }
 
 interface FeeGroup {
-  fee_type: string;
+  fee_type: FeeType;
   metric_code: string | null;
   cents: number;
 }

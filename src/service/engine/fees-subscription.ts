@@ -1,5 +1,6 @@
 /** The plan fee (§10.4), and the part of it that a termination gives back (§12.6). */
 import type Big from 'big.js';
+import type { Interval } from '../../model/enums.ts';
 import type { InstantText, PlanRecord } from '../records/index.ts';
 import { addDays, countDays, localDate, startOfLocalDay, toInstantText } from './days.ts';
 import { type FeeOwner, newFee, planItem } from './fees.ts';
@@ -76,8 +77,8 @@ export function unusedPlanCents(terms: PlanFeeTerms, terminatedAt: InstantText):
 
 /** The plan's price per year in cents, which decides between upgrade and downgrade (§10.4). */
 export function yearlyPriceCents(plan: PlanRecord): Big {
-  const perYear: { [interval: string]: number } = { weekly: 52, monthly: 12, quarterly: 4, semiannual: 2, yearly: 1 };
-  return decimal(plan.amount_cents).times(perYear[plan.interval] ?? 1);
+  const perYear: Record<Interval, number> = { weekly: 52, monthly: 12, quarterly: 4, semiannual: 2, yearly: 1 };
+  return decimal(plan.amount_cents).times(perYear[plan.interval]);
 }
 
 /** Whether the full price is charged even for a shorter part: see the first bullet of §10.4. */

@@ -1,6 +1,7 @@
 /** The parts common to all fees (§4, §6): the complete record, from an unrounded amount in major units. */
 import type Big from 'big.js';
 import { minorUnits } from '../../model/currencies.ts';
+import type { FeeType } from '../../model/enums.ts';
 import type {
   AddOnRecord,
   BillableMetricRecord,
@@ -160,7 +161,7 @@ export function planItem(
 }
 
 function plainItem(
-  type: string,
+  type: FeeType,
   source: { code: string; name: string; description: string | null },
   displayName: string | null,
 ) {

@@ -10,8 +10,7 @@ export type OutOfScopeCode =
   | 'target_wallet_charge'
   | 'tax_provider'
   | 'vies_check'
-  | 'unknown_aggregation'
-  | 'unknown_charge_model';
+  | 'unknown_aggregation';
 
 /** `code` is for programs; `message` is a sentence that names the rule. */
 export class OutOfScope extends Error {

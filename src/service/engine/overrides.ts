@@ -1,4 +1,5 @@
 /** Applies a subscription's plan override to its plan (service-behaviour §3.2). Pure: ids and time are arguments. */
+import type { ChargeModel } from '../../model/enums.ts';
 import type {
   ChargeFilterRecord,
   ChargeRecord,
@@ -30,7 +31,7 @@ export interface ChargeOverride {
   /** With `charge_model`: adds a charge, on later overrides only. */
   billable_metric_id?: string;
   code?: string;
-  charge_model?: string;
+  charge_model?: ChargeModel;
   min_amount_cents?: number;
   invoice_display_name?: string | null;
   properties?: JsonObject;

@@ -1,10 +1,16 @@
 /** Billing periods (service-behaviour §7.1, §7.3): whole local days, calendar or counted from the subscription's start. */
 import { Temporal } from 'temporal-polyfill';
+import type { Interval } from '../../model/enums.ts';
 import type { DateText, InstantText } from '../records/index.ts';
 import { addDays, countDays, endOfLocalDay, localDate, startOfLocalDay } from './days.ts';
 import type { Bounds, Period, PeriodBasis } from './types.ts';
 
-const MONTHS: { [interval: string]: number } = { monthly: 1, quarterly: 3, semiannual: 6, yearly: 12 };
+const MONTHS: Readonly<Record<Exclude<Interval, 'weekly'>, number>> = {
+  monthly: 1,
+  quarterly: 3,
+  semiannual: 6,
+  yearly: 12,
+};
 
 /** The whole period that holds an instant; not cut by the subscription's start or end. */
 export function periodAt(basis: PeriodBasis, at: InstantText): Period {
@@ -34,7 +40,7 @@ export function periodDays(period: Period, basis: PeriodBasis): number {
 
 /** What decides how a plan's usage and fixed charges are billed. */
 export interface BillingTerms {
-  interval: string;
+  interval: Interval;
   pay_in_advance: boolean;
   bill_charges_monthly: boolean | null;
   bill_fixed_charges_monthly: boolean | null;
@@ -137,13 +143,13 @@ interface Start {
 }
 
 /** By interval: Monday; the 1st of the month; of January/April/July/October; of January/July; of January. */
-function calendarStart(interval: string, date: DateText): Start {
+function calendarStart(interval: Interval, date: DateText): Start {
   const day = Temporal.PlainDate.from(date);
   if (interval === 'weekly') {
     const start = addDays(date, 1 - day.dayOfWeek);
     return { start, next: addDays(start, 7) };
   }
-  const months = monthsOf(interval);
+  const months = MONTHS[interval];
   const month = Math.floor((day.month - 1) / months) * months + 1;
   const start = Temporal.PlainDate.from({ year: day.year, month, day: 1 });
   return { start: start.toString(), next: start.add({ months }).toString() };
@@ -157,16 +163,10 @@ function anniversaryStart(basis: PeriodBasis, date: DateText): Start {
     const start = addDays(date, -((((day.dayOfWeek - origin.dayOfWeek) % 7) + 7) % 7));
     return { start, next: addDays(start, 7) };
   }
-  const months = monthsOf(basis.interval);
+  const months = MONTHS[basis.interval];
   const startOf = (k: number) => origin.add({ months: k * months });
   const apart = (day.year - origin.year) * 12 + day.month - origin.month;
   let k = Math.floor(apart / months);
   if (Temporal.PlainDate.compare(startOf(k), day) > 0) k -= 1;
   return { start: startOf(k).toString(), next: startOf(k + 1).toString() };
-}
-
-function monthsOf(interval: string): number {
-  const months = MONTHS[interval];
-  if (months === undefined) throw new TypeError(`unknown plan interval ${interval}`);
-  return months;
 }

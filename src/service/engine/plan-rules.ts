@@ -1,5 +1,6 @@
 /** The rules for the data of a plan (§9, "Validity of plan data"). */
 import * as z from 'zod';
+import type { AggregationType, ChargeModel } from '../../model/enums.ts';
 import type {
   BillableMetricRecord,
   ChargeFilterRecord,
@@ -36,10 +37,10 @@ interface CheckedCharge
 }
 
 const ALL_VALUES = '__ALL_FILTER_VALUES__';
-const IN_ADVANCE = ['count_agg', 'sum_agg', 'unique_count_agg', 'custom_agg'];
-const PERCENTAGES = ['percentage', 'graduated_percentage'];
+const IN_ADVANCE: readonly AggregationType[] = ['count_agg', 'sum_agg', 'unique_count_agg', 'custom_agg'];
+const PERCENTAGES: readonly ChargeModel[] = ['percentage', 'graduated_percentage'];
 const label = z.string().min(1);
-const RECURRING = ['sum_agg', 'unique_count_agg', 'weighted_sum_agg', 'custom_agg'];
+const RECURRING: readonly AggregationType[] = ['sum_agg', 'unique_count_agg', 'weighted_sum_agg', 'custom_agg'];
 
 /** Amounts inside properties are text (§1.6). */
 const amountText = z.string().regex(/^\d{1,30}(\.\d{1,30})?$/, 'must be a decimal number as text, such as "0.05"');
@@ -50,7 +51,7 @@ const tiers = ranges({ flat_amount: amountText, per_unit_amount: amountText });
 const model = (fields: z.ZodRawShape) => z.strictObject({ ...fields, ...grouping });
 
 /** The properties of each charge model. */
-export const propertiesByModel: Readonly<Record<string, z.ZodType>> = {
+export const propertiesByModel: Readonly<Record<ChargeModel, z.ZodType>> = {
   standard: model({ amount: amountText }),
   package: model({
     amount: amountText,
@@ -89,7 +90,7 @@ export function checkCharge(charge: CheckedCharge, metric: BillableMetricRecord)
   rule(inAdvance && charge.min_amount_cents > 0, 'min_amount_cents', 'a minimum is for charges in arrears only');
   rule(charge.prorated && !metric.recurring, 'prorated', 'only charges on recurring metrics can be prorated');
   rule(charge.prorated && type === 'weighted_sum_agg', 'prorated', 'a weighted sum is never prorated');
-  const prorating = inAdvance ? ['standard'] : ['standard', 'volume', 'graduated'];
+  const prorating: readonly ChargeModel[] = inAdvance ? ['standard'] : ['standard', 'volume', 'graduated'];
   rule(charge.prorated && !prorating.includes(chargeModel), 'prorated', 'this model cannot be prorated');
   rule(
     type === 'latest_agg' && PERCENTAGES.includes(chargeModel),
@@ -133,11 +134,11 @@ export function checkMetric(metric: Pick<BillableMetricRecord, 'aggregation_type
   requireThat(!metric.recurring || RECURRING.includes(type), ['recurring'], `is not for ${type}`);
 }
 
-function checkProperties(chargeModel: string, properties: object, path: Path): void {
-  const result = propertiesByModel[chargeModel]?.safeParse(properties);
-  requireThat(!!result, ['charge_model'], `"${chargeModel}" is no charge model`);
+function checkProperties(chargeModel: ChargeModel, properties: object, path: Path): void {
+  const result = propertiesByModel[chargeModel].safeParse(properties);
   if (!result.success) {
-    const issue = result.error.issues[0]!;
+    const [issue] = result.error.issues;
+    if (issue === undefined) throw result.error;
     throw new PlanRuleBroken([...path, ...(issue.path as (string | number)[])], issue.message);
   }
   for (const [name, value] of Object.entries(properties)) {

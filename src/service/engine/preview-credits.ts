@@ -1,4 +1,5 @@
 /** Coupons and credit notes as a preview uses them (§12.6). No balance is changed. */
+import type { CouponType } from '../../model/enums.ts';
 import type { AppliedCouponRecord, CouponRecord, CreditNoteRecord, FeeRecord, InstantText } from '../records/index.ts';
 import { type UsableCoupon, usableAmount } from './coupons.ts';
 import type { UsableCreditNote } from './credits.ts';
@@ -9,7 +10,7 @@ import { decimal, round } from './money.ts';
 export interface RequestCoupon {
   code: string;
   name: string;
-  coupon_type: 'fixed_amount' | 'percentage';
+  coupon_type: CouponType;
   amount_cents: number;
   amount_currency: string | null;
   percentage_rate: string | null;

@@ -13,14 +13,14 @@ import { planFee } from './fees-subscription.ts';
 import { invoicedUsageFees } from './fees-usage.ts';
 import { decimal } from './money.ts';
 import { fixedChargesBasis } from './periods.ts';
-import type { Catalogue, InvoicePart, Subject } from './preview-parts.ts';
+import type { InvoicePart, PricedRecords, Subject } from './preview-parts.ts';
 import { applicableTaxes } from './taxes.ts';
 import type { Bounds, UsageAnswer, UsageQuery } from './types.ts';
 import { usageBuckets, usageQuery } from './usage.ts';
 
 /** What fees are computed from besides the subscription. */
 export interface FeeContext {
-  catalogue: Catalogue;
+  priced: PricedRecords;
   /** Taxes by code. */
   taxes: ReadonlyMap<string, TaxRecord>;
   customer: Pick<CustomerRecord, 'id' | 'external_id' | 'tax_codes'> | null;
@@ -29,9 +29,9 @@ export interface FeeContext {
 }
 
 /** The usage queries of all parts, to be run together. */
-export function partQueries(parts: readonly InvoicePart[], catalogue: Catalogue): UsageQuery[] {
+export function partQueries(parts: readonly InvoicePart[], priced: PricedRecords): UsageQuery[] {
   return parts.flatMap((part, i) =>
-    billedCharges(part, catalogue).map(({ charge, metric, window }) =>
+    billedCharges(part, priced).map(({ charge, metric, window }) =>
       usageQuery(charge, metric, part.subject.subscription.external_id, window, { key: usageKey(i, charge) }),
     ),
   );
@@ -71,7 +71,7 @@ export function ownerOf(subject: Subject, context: FeeContext): FeeOwner {
 }
 
 /** Invoiceable charges in arrears, and invoiceable pay-in-advance charges of recurring metrics (§12.5). */
-function billedCharges({ subject, usage }: InvoicePart, { metrics }: Catalogue) {
+function billedCharges({ subject, usage }: InvoicePart, { metrics }: PricedRecords) {
   if (usage === null) return [];
   return subject.plan.charges.flatMap(charge => {
     const metric = metrics.get(charge.billable_metric_id);
@@ -88,7 +88,7 @@ function usagePartFees(
   context: FeeContext,
 ): BillableFee[] {
   const { plan } = part.subject;
-  return billedCharges(part, context.catalogue).flatMap(({ charge, metric, window }) => {
+  return billedCharges(part, context.priced).flatMap(({ charge, metric, window }) => {
     const buckets = usageBuckets(charge, metric, usage.get(usageKey(index, charge)) ?? [], window);
     return invoicedUsageFees(charge, metric, buckets, window, plan.amount_currency, owner).map(fee =>
       billable(fee, plan, charge.tax_codes, metric.code, context),
@@ -112,7 +112,7 @@ function fixedFee(
   owner: FeeOwner,
   context: FeeContext,
 ): FeeRecord | null {
-  const addOn = context.catalogue.add_ons.get(charge.add_on_id);
+  const addOn = context.priced.add_ons.get(charge.add_on_id);
   if (addOn === undefined || addOn.deleted_at !== null) return null;
   return fixedChargeFee(charge, addOn, fixedChargeUnits(charge, subscription), plan.amount_currency, span, owner);
 }

@@ -63,8 +63,8 @@ export interface InvoicePart {
 /** The fields of a subject that its periods depend on. */
 export type BasicSubject = Pick<Subject, 'subscription' | 'plan' | 'timezone'>;
 
-/** Catalogue records by id. */
-export interface Catalogue {
+/** What charges and fixed charges price: metrics and add-ons, by id. */
+export interface PricedRecords {
   metrics: ReadonlyMap<string, BillableMetricRecord>;
   add_ons: ReadonlyMap<string, AddOnRecord>;
 }
@@ -169,7 +169,7 @@ export function nextPlanPart(subject: Subject, startsAt: InstantText, recurring:
 /** First instant of the next billing day: of the next period, or of the next month where something is billed monthly. */
 export function nextBillingAt(subject: Subject, now: InstantText): InstantText {
   const basis = basisOf(subject);
-  const step = billsMonthly(subject.plan) ? { ...basis, interval: 'monthly' } : basis;
+  const step: PeriodBasis = billsMonthly(subject.plan) ? { ...basis, interval: 'monthly' } : basis;
   return nextPeriod(periodAt(step, now), step).from;
 }
 

@@ -1,4 +1,5 @@
 /** Computes a previewed invoice (§12): its amounts and dates, from planned parts and usage answers. Stores nothing. */
+import type { InvoicePaymentStatus } from '../../model/enums.ts';
 import type { CreditNoteRecord, DateText, InstantText, WalletRecord } from '../records/index.ts';
 import type { UsableCoupon } from './coupons.ts';
 import { type UsableCreditNote, usableCreditNotes, usableWallets } from './credits.ts';
@@ -21,7 +22,7 @@ export interface PreviewInput {
   /** All credit notes of the customer, in any state and currency. */
   credit_notes: readonly CreditNoteRecord[];
   /** Payment status of the credit notes' invoices, by id. */
-  payment_statuses: ReadonlyMap<string, string>;
+  payment_statuses: ReadonlyMap<string, InvoicePaymentStatus>;
   wallets: readonly WalletRecord[];
   issuing: IssuingSettings;
   now: InstantText;

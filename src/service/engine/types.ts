@@ -3,6 +3,7 @@
  * Instants are ISO text (see ../records/index.ts); decimals inside the engine are `Big`.
  */
 import type Big from 'big.js';
+import type { BillingTime, Interval } from '../../model/enums.ts';
 import type {
   BillableMetricRecord,
   ChargeFilterRecord,
@@ -29,8 +30,8 @@ export interface Period {
 
 /** The fields of a subscription that the period rules use (§7.1). `start` is `subscription_at`. */
 export interface PeriodBasis {
-  interval: string; // weekly | monthly | quarterly | semiannual | yearly
-  billing_time: 'calendar' | 'anniversary';
+  interval: Interval;
+  billing_time: BillingTime;
   start: InstantText;
   timezone: string;
 }

@@ -1,10 +1,9 @@
 /** From a charge to its usage query, and from the answer to the buckets that are priced (service-behaviour §8). */
 import type { BillableMetricRecord, ChargeFilterRecord, ChargeRecord, JsonObject } from '../records/index.ts';
-import { aggregateUsage } from './aggregation.ts';
+import { aggregateUsage, customAggregation } from './aggregation.ts';
 import { emptyUsage, mergeUsage } from './merge-usage.ts';
 import { refuseUnpriced } from './models/index.ts';
 import { amountOf, amountOrNull } from './models/properties.ts';
-import { OutOfScope } from './out-of-scope.ts';
 import type { Bounds, Bucket, UsageQuery, UsageRow, UsageWindow } from './types.ts';
 
 /** Stands for all values that the metric declares for a filter key (§8). */
@@ -43,13 +42,7 @@ export function usageQuery(
 
 /** Custom metrics and charges, and prorated graduated charges, are never computed approximately (§16). */
 function refuseOutOfScope(charge: ChargeRecord, metric: BillableMetricRecord): void {
-  if (metric.aggregation_type === 'custom_agg') {
-    const name = JSON.stringify(metric.code);
-    throw new OutOfScope(
-      'custom_aggregation',
-      `The metric ${name} is aggregated by the account’s own script (§8, §16).`,
-    );
-  }
+  if (metric.aggregation_type === 'custom_agg') throw customAggregation(metric);
   refuseUnpriced(charge);
 }
 

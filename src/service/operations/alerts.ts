@@ -4,7 +4,7 @@ import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../
 import { alertQueries, alertUsage } from '../engine/alerts-usage.ts';
 import { decimal, decimalText } from '../engine/money.ts';
 import { OutOfScope } from '../engine/out-of-scope.ts';
-import type { Catalogue, Subject } from '../engine/preview-parts.ts';
+import type { PricedRecords, Subject } from '../engine/preview-parts.ts';
 import type { AlertRecord, AlertThreshold, DecimalText, InstantText } from '../records/index.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
@@ -68,7 +68,7 @@ export async function processAllAlerts(account: AccountStore, now: Date): Promis
 
 interface Loaded {
   subject: Subject;
-  catalogue: Catalogue;
+  priced: PricedRecords;
 }
 
 async function loadSubject(account: AccountStore, subscriptionId: string, now: InstantText): Promise<Loaded | null> {
@@ -79,19 +79,19 @@ async function loadSubject(account: AccountStore, subscriptionId: string, now: I
   const timezone = customer.timezone ?? lists.billingEntities.get(customer.billing_entity_id)?.timezone ?? 'UTC';
   const subject = await subjectOf(account, subscription, { timezone }, [], now);
   const parts = await loadPlanParts(account, [subject.plan]);
-  return { subject, catalogue: { metrics: parts.metrics, add_ons: parts.addOns } };
+  return { subject, priced: { metrics: parts.metrics, add_ons: parts.addOns } };
 }
 
 async function checkTogether(
   account: AccountStore,
-  { subject, catalogue }: Loaded,
+  { subject, priced }: Loaded,
   alerts: readonly AlertRecord[],
   now: InstantText,
 ): Promise<AlertCheck[]> {
   const watched = { ...subject, plan: { ...subject.plan, charges: watchedCharges(subject, alerts) } };
-  const queries = alertQueries(watched, alerts, catalogue, now);
+  const queries = alertQueries(watched, alerts, priced, now);
   const answer = queries.length > 0 ? await account.usage(queries) : new Map();
-  const usage = alertUsage(watched, alerts, catalogue, answer, now);
+  const usage = alertUsage(watched, alerts, priced, answer, now);
   const checks: AlertCheck[] = [];
   for (const alert of alerts) {
     const value = decimalText(subscriptionAlertValue(alert, usage.of(alert)), 5);

@@ -1,5 +1,6 @@
 /** Estimates the fees of an event (§13): loads the records, refuses in order, reads the usage, runs the engine. */
 import { randomUUID } from 'node:crypto';
+import type { AggregationType } from '../../model/enums.ts';
 import { feeAnswer } from '../answers/fee.ts';
 import { isNumeric } from '../engine/aggregation.ts';
 import { type EstimateInput, estimateFees, estimateQueries, instantCharges } from '../engine/estimate.ts';
@@ -32,7 +33,7 @@ export interface EstimateRequest {
 }
 
 const LONGEST_NUMBER = 30;
-const NUMERIC_TYPES = ['sum_agg', 'max_agg', 'latest_agg'];
+const NUMERIC_TYPES: readonly AggregationType[] = ['sum_agg', 'max_agg', 'latest_agg'];
 
 /** The fees as the answer shows them. Throws the refusals of §13 in their order. */
 export function estimate(account: AccountStore, request: EstimateRequest, now: Date) {
@@ -157,7 +158,7 @@ async function compute(account: AccountStore, { subscription, plan, metric, cust
   const externalId = subscription.external_id;
   const input = { plan, metric, owner, external_subscription_id: externalId, window, event, now };
   const context = {
-    catalogue: { metrics: new Map(), add_ons: new Map() },
+    priced: { metrics: new Map(), add_ons: new Map() },
     taxes: lists.taxes,
     customer,
     entity_tax_codes: entity?.tax_codes ?? [],

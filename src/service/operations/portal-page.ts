@@ -163,5 +163,6 @@ const ENTITIES: { [character: string]: string } = {
 };
 
 function escaped(text: string): string {
+  // biome-ignore lint/style/noNonNullAssertion: the pattern holds just these characters
   return text.replace(/[&<>"']/g, character => ENTITIES[character]!);
 }

@@ -1,13 +1,17 @@
 /** The account, its customers, and the billing entities, taxes and custom sections that their bills use. */
 import type {
-  Address,
-  DecimalText,
-  InstantText,
+  AccountType,
+  CustomerType,
+  DocumentLocale,
+  DocumentNumbering,
+  EmailSetting,
+  ErrorCode,
   IssuingDateAdjustment,
   IssuingDateAnchor,
-  JsonObject,
-  Row,
-} from './values.ts';
+  ProviderPaymentMethod,
+  ZeroAmountChoice,
+} from '../../model/enums.ts';
+import type { Address, DecimalText, InstantText, JsonObject, Row } from './values.ts';
 
 /** The one account that a key belongs to. */
 export interface OrganizationRecord extends Row {
@@ -20,8 +24,8 @@ export interface BillingEntityRecord extends Row, Address {
   code: string;
   name: string;
   default_currency: string;
-  document_locale: string;
-  document_numbering: 'per_customer' | 'per_billing_entity';
+  document_locale: DocumentLocale;
+  document_numbering: DocumentNumbering;
   document_number_prefix: string;
   finalize_zero_amount_invoice: boolean;
   invoice_grace_period: number;
@@ -36,7 +40,7 @@ export interface BillingEntityRecord extends Row, Address {
   legal_name: string | null;
   legal_number: string | null;
   tax_identification_number: string | null;
-  email_settings: string[];
+  email_settings: EmailSetting[];
   eu_tax_management: boolean;
   einvoicing: boolean;
   logo_url: string | null;
@@ -61,7 +65,7 @@ export interface MetadataEntry {
 
 export interface ErrorDetail {
   id: string;
-  error_code: string;
+  error_code: ErrorCode;
   details: JsonObject;
 }
 
@@ -89,24 +93,24 @@ export interface CustomerRecord extends Row, Address {
   legal_name: string | null;
   legal_number: string | null;
   tax_identification_number: string | null;
-  account_type: string; // customer | partner
-  customer_type: string | null; // company | individual
+  account_type: AccountType;
+  customer_type: CustomerType | null;
   currency: string | null;
   timezone: string | null;
   net_payment_term: number | null;
-  finalize_zero_amount_invoice: string; // inherit | skip | finalize
+  finalize_zero_amount_invoice: ZeroAmountChoice;
   skip_invoice_custom_sections: boolean;
   external_salesforce_id: string | null;
   shipping_address: Address | null;
   invoice_grace_period: number | null;
-  document_locale: string | null;
+  document_locale: DocumentLocale | null;
   subscription_invoice_issuing_date_anchor: IssuingDateAnchor | null;
   subscription_invoice_issuing_date_adjustment: IssuingDateAdjustment | null;
   payment_provider: string | null;
   payment_provider_code: string | null;
   provider_customer_id: string | null;
   provider_sync: boolean | null;
-  provider_payment_methods: string[];
+  provider_payment_methods: ProviderPaymentMethod[];
   metadata: MetadataEntry[];
   tax_codes: string[];
   integration_customers: JsonObject[];

@@ -1,4 +1,21 @@
 /** What was billed: fees, invoices, credit notes, payments. */
+import type {
+  CreditNoteReason,
+  CreditNoteStatus,
+  CreditStatus,
+  CreditType,
+  FeePaymentStatus,
+  FeeType,
+  InvoicePaymentStatus,
+  InvoiceStatus,
+  InvoiceType,
+  InvoicingReason,
+  ItemType,
+  PayableType,
+  PaymentStatus,
+  PaymentType,
+  RefundStatus,
+} from '../../model/enums.ts';
 import type { ErrorDetail, MetadataEntry } from './account.ts';
 import type { DateText, DecimalText, InstantText, JsonObject, Row } from './values.ts';
 
@@ -18,14 +35,14 @@ export interface AppliedTax {
 }
 
 export interface FeeItem {
-  type: string; // charge | add_on | subscription | credit | commitment | fixed_charge | product
+  type: FeeType;
   code: string;
   name: string;
   description: string | null;
   invoice_display_name: string;
   filter_invoice_display_name: string | null;
   item_id: string | null; // null for a subscription that is only proposed (§12.7)
-  item_type: string; // BillableMetric | AddOn | WalletTransaction | Subscription
+  item_type: ItemType;
   filters: { [key: string]: string[] } | null;
   grouped_by: { [key: string]: string | null };
 }
@@ -65,7 +82,7 @@ export interface FeeRecord {
   pay_in_advance: boolean;
   invoiceable: boolean;
   self_billed: boolean;
-  payment_status: string;
+  payment_status: FeePaymentStatus;
   from_date: InstantText | null;
   to_date: InstantText | null;
   amount_details: JsonObject;
@@ -82,8 +99,8 @@ export interface InvoiceCredit {
   amount_cents: number;
   amount_currency: string;
   before_taxes: boolean;
-  item: { item_id: string | null; type: string; code: string; name: string };
-  invoice: { id: string | null; payment_status: string } | null;
+  item: { item_id: string | null; type: CreditType; code: string; name: string };
+  invoice: { id: string | null; payment_status: InvoicePaymentStatus } | null;
 }
 
 export interface BillingPeriod {
@@ -94,7 +111,7 @@ export interface BillingPeriod {
   subscription_to_datetime: InstantText;
   charges_from_datetime: InstantText;
   charges_to_datetime: InstantText;
-  invoicing_reason: string;
+  invoicing_reason: InvoicingReason;
 }
 
 export interface InvoiceRecord extends Row {
@@ -105,9 +122,9 @@ export interface InvoiceRecord extends Row {
   issuing_date: DateText;
   payment_due_date: DateText;
   net_payment_term: number;
-  invoice_type: string;
-  status: string;
-  payment_status: string;
+  invoice_type: InvoiceType;
+  status: InvoiceStatus;
+  payment_status: InvoicePaymentStatus;
   payment_overdue: boolean;
   payment_dispute_lost_at: InstantText | null;
   currency: string;
@@ -160,8 +177,8 @@ export interface CreditNoteRecord extends Row {
   sequential_id: number;
   number: string;
   issuing_date: DateText;
-  status: string; // finalized | draft
-  reason: string;
+  status: CreditNoteStatus;
+  reason: CreditNoteReason;
   description: string | null;
   currency: string;
   total_amount_cents: number;
@@ -173,8 +190,8 @@ export interface CreditNoteRecord extends Row {
   refund_amount_cents: number;
   offset_amount_cents: number;
   coupons_adjustment_amount_cents: number;
-  credit_status: string | null;
-  refund_status: string | null;
+  credit_status: CreditStatus | null;
+  refund_status: RefundStatus | null;
   file_url: string | null;
   self_billed: boolean;
   purchase_order_number: string | null;
@@ -188,12 +205,13 @@ export interface PaymentRecord extends Row {
   customer_id: string;
   invoice_ids: string[];
   payable_id: string;
-  payable_type: 'Invoice' | 'PaymentRequest';
+  payable_type: PayableType;
   amount_cents: number;
   amount_currency: string;
+  /** The provider's own word for the state. */
   status: string;
-  payment_status: string;
-  type: 'manual' | 'provider';
+  payment_status: PaymentStatus;
+  type: PaymentType;
   reference: string | null;
   payment_provider_code: string | null;
   payment_provider_type: string | null;

@@ -1,17 +1,31 @@
 /** What is sold: metrics, add-ons, plans and their charges, coupons. */
+import type {
+  AggregationType,
+  ChargeModel,
+  CouponExpiration,
+  CouponFrequency,
+  CouponType,
+  FeeGrouping,
+  FixedChargeModel,
+  Interval,
+  LifeStatus,
+  PrivilegeType,
+  RoundingFunction,
+  WeightedInterval,
+} from '../../model/enums.ts';
 import type { DecimalText, InstantText, Json, JsonObject, Row } from './values.ts';
 
 export interface BillableMetricRecord extends Row {
   code: string;
   name: string;
   description: string | null;
-  aggregation_type: string; // count_agg | sum_agg | max_agg | unique_count_agg | weighted_sum_agg | latest_agg | custom_agg
+  aggregation_type: AggregationType;
   field_name: string | null;
   expression: string | null;
   recurring: boolean;
-  rounding_function: 'round' | 'ceil' | 'floor' | null;
+  rounding_function: RoundingFunction | null;
   rounding_precision: number | null;
-  weighted_interval: string | null;
+  weighted_interval: WeightedInterval | null;
   filters: { key: string; values: string[] }[];
 }
 
@@ -39,11 +53,11 @@ export interface ChargeRecord {
   code: string;
   parent_id: string | null;
   billable_metric_id: string;
-  charge_model: string;
+  charge_model: ChargeModel;
   invoiceable: boolean;
   invoice_display_name: string | null;
   pay_in_advance: boolean;
-  regroup_paid_fees: string | null;
+  regroup_paid_fees: FeeGrouping | null;
   prorated: boolean;
   min_amount_cents: number;
   properties: JsonObject;
@@ -58,7 +72,7 @@ export interface FixedChargeRecord {
   code: string;
   parent_id: string | null;
   add_on_id: string;
-  charge_model: string; // standard | graduated | volume
+  charge_model: FixedChargeModel;
   invoice_display_name: string | null;
   pay_in_advance: boolean;
   prorated: boolean;
@@ -90,7 +104,7 @@ export interface Entitlement {
   code: string;
   name: string;
   description: string | null;
-  privileges: { code: string; name: string; value_type: string; config: JsonObject; value: Json }[];
+  privileges: { code: string; name: string; value_type: PrivilegeType; config: JsonObject; value: Json }[];
 }
 
 export interface PlanRecord extends Row {
@@ -99,7 +113,7 @@ export interface PlanRecord extends Row {
   name: string;
   invoice_display_name: string | null;
   description: string | null;
-  interval: string; // weekly | monthly | quarterly | semiannual | yearly
+  interval: Interval;
   amount_cents: number;
   amount_currency: string;
   trial_period: DecimalText; // days
@@ -119,28 +133,28 @@ export interface PlanRecord extends Row {
 export interface CouponRecord extends Row {
   code: string;
   name: string;
-  coupon_type: 'fixed_amount' | 'percentage';
+  coupon_type: CouponType;
   amount_cents: number | null;
   amount_currency: string | null;
   percentage_rate: DecimalText | null;
-  frequency: 'once' | 'recurring' | 'forever';
+  frequency: CouponFrequency;
   frequency_duration: number | null;
   plan_codes: string[]; // limited to these plans; empty = not limited
   billable_metric_codes: string[]; // limited to these metrics; empty = not limited
-  status: string; // active | terminated
-  expiration: string; // no_expiration | time_limit
+  status: LifeStatus;
+  expiration: CouponExpiration;
   expiration_at: InstantText | null;
 }
 
 export interface AppliedCouponRecord extends Row {
   coupon_id: string;
   customer_id: string;
-  status: string; // active | terminated
+  status: LifeStatus;
   amount_cents: number | null; // copied from the coupon, may differ
   amount_cents_remaining: number | null; // fixed amount, `once`: cents not used yet
   amount_currency: string | null;
   percentage_rate: DecimalText | null;
-  frequency: 'once' | 'recurring' | 'forever';
+  frequency: CouponFrequency;
   frequency_duration: number | null;
   frequency_duration_remaining: number | null;
 }

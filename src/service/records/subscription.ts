@@ -1,9 +1,29 @@
 /** Subscriptions, usage events, wallets and alerts; also webhook endpoints. */
+import type {
+  AlertDirection,
+  AlertType,
+  BillingTime,
+  CancellationReason,
+  FeeType,
+  Interval,
+  LifeStatus,
+  PaymentMethodType,
+  SignatureAlgorithm,
+  SubscriptionStatus,
+  TerminationCreditNote,
+  TerminationInvoice,
+  TopUpMethod,
+  TopUpTrigger,
+  TransactionStatus,
+  TransactionType,
+  WalletTransactionSource,
+  WalletTransactionStatus,
+} from '../../model/enums.ts';
 import type { UsageThreshold } from './catalogue.ts';
 import type { DateText, DecimalText, InstantText, JsonObject, Row } from './values.ts';
 
 export interface PaymentMethodLink {
-  payment_method_type: string;
+  payment_method_type: PaymentMethodType;
   payment_method_id: string | null;
 }
 
@@ -13,8 +33,8 @@ export interface SubscriptionRecord extends Row {
   plan_id: string;
   billing_entity_id: string | null;
   name: string | null;
-  status: string; // pending | active | terminated | canceled | incomplete
-  billing_time: 'calendar' | 'anniversary';
+  status: SubscriptionStatus;
+  billing_time: BillingTime;
   subscription_at: InstantText;
   started_at: InstantText | null;
   ending_at: InstantText | null;
@@ -25,9 +45,9 @@ export interface SubscriptionRecord extends Row {
   previous_subscription_id: string | null;
   next_plan_code: string | null; // a scheduled plan change
   downgrade_plan_date: DateText | null;
-  on_termination_credit_note: string | null;
-  on_termination_invoice: string;
-  cancellation_reason: string | null;
+  on_termination_credit_note: TerminationCreditNote | null;
+  on_termination_invoice: TerminationInvoice;
+  cancellation_reason: CancellationReason | null;
   progressive_billing_disabled: boolean;
   consolidate_invoice: boolean | null;
   purchase_order_number: string | null;
@@ -56,10 +76,10 @@ export interface EventRecord {
 
 export interface WalletRuleRecord {
   id: string;
-  trigger: string;
-  method: string;
-  interval: string | null;
-  status: string;
+  trigger: TopUpTrigger;
+  method: TopUpMethod;
+  interval: Interval | null;
+  status: LifeStatus;
   threshold_credits: DecimalText | null;
   paid_credits: DecimalText;
   granted_credits: DecimalText;
@@ -83,7 +103,7 @@ export interface WalletRecord extends Row {
   billing_entity_id: string | null;
   code: string;
   name: string | null;
-  status: 'active' | 'terminated';
+  status: LifeStatus;
   currency: string;
   rate_amount: DecimalText;
   priority: number;
@@ -98,7 +118,7 @@ export interface WalletRecord extends Row {
   paid_top_up_min_amount_cents: number | null;
   paid_top_up_max_amount_cents: number | null;
   purchase_order_number: string | null;
-  fee_types: string[];
+  fee_types: FeeType[];
   billable_metric_codes: string[];
   recurring_transaction_rules: WalletRuleRecord[];
   payment_method: PaymentMethodLink | null;
@@ -116,10 +136,10 @@ export interface WalletTransactionRecord extends Row {
   invoice_id: string | null;
   credit_note_id: string | null;
   voided_invoice_id: string | null;
-  status: string;
-  source: string;
-  transaction_status: string;
-  transaction_type: string;
+  status: WalletTransactionStatus;
+  source: WalletTransactionSource;
+  transaction_status: TransactionStatus;
+  transaction_type: TransactionType;
   amount: DecimalText;
   credit_amount: DecimalText;
   remaining_amount_cents: number | null;
@@ -144,8 +164,8 @@ export interface AlertThreshold {
 export interface AlertRecord extends Row {
   code: string;
   name: string | null;
-  alert_type: string;
-  direction: 'increasing' | 'decreasing';
+  alert_type: AlertType;
+  direction: AlertDirection;
   subscription_id: string | null;
   /** The subscription's external id (alerts stay with it over plan changes); null on wallet alerts. */
   external_subscription_id: string | null;
@@ -159,7 +179,7 @@ export interface AlertRecord extends Row {
 
 export interface WebhookEndpointRecord extends Row {
   webhook_url: string;
-  signature_algo: 'jwt' | 'hmac';
+  signature_algo: SignatureAlgorithm;
   name: string | null;
   event_types: string[] | null;
 }

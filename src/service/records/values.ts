@@ -24,9 +24,6 @@ export interface Address {
   zipcode: string | null;
 }
 
-export type IssuingDateAnchor = 'current_period_end' | 'next_period_start';
-export type IssuingDateAdjustment = 'align_with_finalization_date' | 'keep_anchor';
-
 /** Whether a value is an object, neither null nor an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,6 @@
 /** Reads one alert of endpoint 9. The checks follow the service's order (service-behaviour §3.9). */
 import { randomUUID } from 'node:crypto';
+import { isOneOf, type SubscriptionAlertType, subscriptionAlertTypes } from '../../model/enums.ts';
 import { decimal, decimalText } from '../engine/money.ts';
 import { notFound, validation } from '../errors.ts';
 import type {
@@ -14,12 +15,11 @@ import { isJsonObject } from '../records/values.ts';
 import type { AccountStore } from '../store/store.ts';
 import { fieldsOf, isBlank } from './fields.ts';
 
-const METRIC_TYPES = [
+const METRIC_TYPES: readonly SubscriptionAlertType[] = [
   'billable_metric_current_usage_amount',
   'billable_metric_current_usage_units',
   'billable_metric_lifetime_usage_units',
 ];
-const TYPES = ['current_usage_amount', 'lifetime_usage_amount', ...METRIC_TYPES];
 const MOST_THRESHOLDS = 20;
 
 /** A new alert of the subscription, not stored yet. Throws 422; 404 `billable_metric_not_found`. */
@@ -56,9 +56,9 @@ export async function readAlert(
   };
 }
 
-function readType(type: Json | undefined): string {
+function readType(type: Json | undefined): SubscriptionAlertType {
   if (isBlank(type)) throw validation({ alert_type: ['value_is_mandatory', 'value_is_invalid'] });
-  if (typeof type !== 'string' || !TYPES.includes(type)) throw validation({ alert_type: ['invalid_type'] });
+  if (!isOneOf(subscriptionAlertTypes, type)) throw validation({ alert_type: ['invalid_type'] });
   return type;
 }
 
@@ -109,14 +109,14 @@ async function metricOf(account: AccountStore, code: Json | undefined): Promise<
 
 function readTexts(input: JsonObject): { code: string; name: string | null } {
   const fields = fieldsOf(input);
-  const code = fields.text('code', { max: 255 });
+  const code = fields.text('code', { max: 255 }) ?? '';
   if (isBlank(input.code)) fields.problem('code', 'value_is_mandatory');
   const name = fields.text('name', { max: 255 }) ?? null;
   fields.check();
-  return { code: code!, name };
+  return { code, name };
 }
 
-function requireFittingMetric(type: string, metric: BillableMetricRecord | null): void {
+function requireFittingMetric(type: SubscriptionAlertType, metric: BillableMetricRecord | null): void {
   const needsMetric = METRIC_TYPES.includes(type);
   if (needsMetric && metric === null) throw validation({ billable_metric: ['value_is_mandatory'] });
   if (!needsMetric && metric !== null) throw validation({ billable_metric: ['value_must_be_blank'] });
@@ -124,7 +124,7 @@ function requireFittingMetric(type: string, metric: BillableMetricRecord | null)
 
 interface Wanted {
   code: string;
-  type: string;
+  type: SubscriptionAlertType;
   metric: BillableMetricRecord | null;
   thresholds: AlertThreshold[];
 }

@@ -1,5 +1,6 @@
 /** Endpoints 9 and 10 (service-behaviour §3.9, §3.10). */
 import type { FastifyRequest } from 'fastify';
+import { isOneOf, subscriptionStatuses } from '../../model/enums.ts';
 import { alertAnswer } from '../answers/alert.ts';
 import { missingParam, notFound, ServiceError, validation } from '../errors.ts';
 import { processSubscriptionAlerts } from '../operations/alerts.ts';
@@ -14,19 +15,19 @@ import { pageMeta, pageOf, rowsOf } from './pages.ts';
 export const alertRoutes: Routes = (app, context) => {
   app.post('/subscriptions/:external_id/alerts', async request => {
     const { account } = request;
-    const batch = batchOf(request);
-    const single = batch === null ? wrapped(request, 'alert') : null;
+    const given = batchOf(request) ?? wrapped(request, 'alert');
+    const isBatch = Array.isArray(given);
     const now = context.now();
     const created = await account.transaction(async inside => {
       const subscription = await lockedSubscription(inside, request);
-      const alerts = single
-        ? [await createAlert(inside, subscription, single, now)]
-        : await createBatch(inside, subscription, batch!, now);
+      const alerts = isBatch
+        ? await createBatch(inside, subscription, given, now)
+        : [await createAlert(inside, subscription, given, now)];
       // The answer is built inside the transaction: an error after the commit would wrongly say that nothing was stored.
       return { externalId: subscription.external_id, answers: await answersOf(inside, subscription, alerts) };
     });
     await measure(account, created.externalId, now, context.report);
-    return single ? { alert: created.answers[0] } : { alerts: created.answers };
+    return isBatch ? { alerts: created.answers } : { alert: created.answers[0] };
   });
 
   app.get('/subscriptions/:external_id/alerts', async request => {
@@ -51,6 +52,7 @@ function batchOf(request: FastifyRequest): Json[] | null {
 /** The subscription of the path in the status of the query (default `active`), the last to start. Throws 404. */
 async function subscriptionOf(account: AccountStore, request: FastifyRequest): Promise<SubscriptionRecord> {
   const status = queryValue(request, 'subscription_status') ?? queryValue(request, 'status') ?? 'active';
+  if (!isOneOf(subscriptionStatuses, status)) throw notFound('subscription');
   const found = await account.find('subscriptions', { external_id: pathValue(request, 'external_id'), status });
   const started = (each: SubscriptionRecord) => each.started_at ?? each.subscription_at;
   const [latest] = found.sort((a, b) => (started(a) < started(b) ? 1 : -1));

@@ -1,13 +1,17 @@
 /** Reads the fields of a new billing entity: checks and defaults (service-behaviour §3.12). */
 import { countries, currencies, timezones } from '../../model/codes.ts';
+import {
+  documentLocales,
+  documentNumberings,
+  type EmailSetting,
+  emailSettings,
+  isOneOf,
+  issuingDateAdjustments,
+  issuingDateAnchors,
+} from '../../model/enums.ts';
 import type { BillingEntityRecord, JsonObject } from '../records/index.ts';
 import { type Fields, fieldsOf, isBlank } from './fields.ts';
 
-const LOCALES = ['en', 'fr', 'nb', 'de', 'it', 'es', 'sv', 'pt-BR', 'zh-TW'];
-const EMAILS = ['invoice.finalized', 'credit_note.created', 'payment_receipt.created'];
-const NUMBERINGS = ['per_customer', 'per_billing_entity'];
-const ANCHORS = ['current_period_end', 'next_period_start'];
-const ADJUSTMENTS = ['align_with_finalization_date', 'keep_anchor'];
 const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ');
 const LARGEST_LOGO = 800 * 1024;
 
@@ -27,8 +31,7 @@ export function readBillingEntity(input: JsonObject, known: { id: string; codeTa
     default_currency: oneOf(fields, 'default_currency', currencies, 'value_is_invalid') ?? 'USD',
     timezone: oneOf(fields, 'timezone', timezones, 'invalid_timezone') ?? 'UTC',
     ...readBilling(fields),
-    document_numbering: (oneOf(fields, 'document_numbering', NUMBERINGS, 'value_is_invalid') ??
-      'per_customer') as BillingEntityRecord['document_numbering'],
+    document_numbering: oneOf(fields, 'document_numbering', documentNumberings, 'value_is_invalid') ?? 'per_customer',
     document_number_prefix: readPrefix(fields, name, known.id),
     finalize_zero_amount_invoice: fields.boolean('finalize_zero_amount_invoice') ?? true,
     net_payment_term: fields.integer('net_payment_term', { min: 0 }) ?? 0,
@@ -54,18 +57,20 @@ function required(fields: Fields, key: 'code' | 'name'): string {
   return text ?? '';
 }
 
-function oneOf(
+/** A problem is noted, and null given, for what is none of the allowed. */
+function oneOf<Word extends string>(
   fields: Fields,
   key: string,
-  allowed: readonly string[],
+  allowed: readonly Word[],
   code: string,
   normal: (text: string) => string = text => text,
-): string | null {
+): Word | null {
   const text = fields.text(key);
   if (text === undefined || text === null || text === '') return null;
   const value = normal(text);
-  if (!allowed.includes(value)) fields.problem(key, code);
-  return value;
+  if (isOneOf(allowed, value)) return value;
+  fields.problem(key, code);
+  return null;
 }
 
 /** Reads `billing_configuration`. Problems are noted under the plain field names, without `billing_configuration`. */
@@ -74,27 +79,21 @@ function readBilling(outer: Fields) {
   const footer = nested.text('invoice_footer', { max: 600 }) ?? null;
   return {
     invoice_footer: footer === '' ? null : footer,
-    document_locale: oneOf(nested, 'document_locale', LOCALES, 'not_a_valid_language_code') ?? 'en',
+    document_locale: oneOf(nested, 'document_locale', documentLocales, 'not_a_valid_language_code') ?? 'en',
     invoice_grace_period: nested.integer('invoice_grace_period', { min: 0 }) ?? 0,
-    subscription_invoice_issuing_date_anchor: (oneOf(
-      nested,
-      'subscription_invoice_issuing_date_anchor',
-      ANCHORS,
-      'value_is_invalid',
-    ) ?? 'next_period_start') as BillingEntityRecord['subscription_invoice_issuing_date_anchor'],
-    subscription_invoice_issuing_date_adjustment: (oneOf(
-      nested,
-      'subscription_invoice_issuing_date_adjustment',
-      ADJUSTMENTS,
-      'value_is_invalid',
-    ) ?? 'align_with_finalization_date') as BillingEntityRecord['subscription_invoice_issuing_date_adjustment'],
+    subscription_invoice_issuing_date_anchor:
+      oneOf(nested, 'subscription_invoice_issuing_date_anchor', issuingDateAnchors, 'value_is_invalid') ??
+      'next_period_start',
+    subscription_invoice_issuing_date_adjustment:
+      oneOf(nested, 'subscription_invoice_issuing_date_adjustment', issuingDateAdjustments, 'value_is_invalid') ??
+      'align_with_finalization_date',
   };
 }
 
 /** Default: the first three letters of the name and the last four characters of the id. */
 function readPrefix(fields: Fields, name: string, id: string): string {
   const given = fields.text('document_number_prefix', { max: 10 });
-  const prefix = isBlank(given) ? `${[...name].slice(0, 3).join('')}-${id.slice(-4)}` : given!;
+  const prefix = given?.trim() ? given : `${[...name].slice(0, 3).join('')}-${id.slice(-4)}`;
   return prefix.toUpperCase();
 }
 
@@ -116,10 +115,11 @@ function readContact(fields: Fields) {
   };
 }
 
-function readEmailSettings(fields: Fields): string[] {
+function readEmailSettings(fields: Fields): EmailSetting[] {
   const settings = fields.texts('email_settings') ?? [];
-  if (settings.some(setting => !EMAILS.includes(setting))) fields.problem('email_settings', 'unsupported_value');
-  return settings;
+  if (settings.every(setting => isOneOf(emailSettings, setting))) return settings;
+  fields.problem('email_settings', 'unsupported_value');
+  return [];
 }
 
 /** A data URI of a PNG or JPEG of at most 800 KB. */

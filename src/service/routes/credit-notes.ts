@@ -1,4 +1,5 @@
 /** Endpoint 3 (service-behaviour §3.3). */
+import { isOneOf, refundStatuses } from '../../model/enums.ts';
 import { creditNoteAnswer } from '../answers/credit-note.ts';
 import { customerAnswer } from '../answers/customer.ts';
 import { notFound, validation } from '../errors.ts';
@@ -9,8 +10,6 @@ import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { linked } from './lookups.ts';
 import { checkCount, readMetadata } from './metadata.ts';
-
-const REFUND_STATUSES: readonly unknown[] = ['pending', 'succeeded', 'failed', null];
 
 export const creditNoteRoutes: Routes = (app, context) => {
   app.put('/credit_notes/:svc_id', request => {
@@ -28,9 +27,10 @@ export const creditNoteRoutes: Routes = (app, context) => {
 /** Any change of the refund status is accepted. Metadata is merged into the stored metadata. Throws 422. */
 function readChanges(note: CreditNoteRecord, input: JsonObject): Partial<CreditNoteRecord> {
   const changes: Partial<CreditNoteRecord> = {};
-  if (input.refund_status !== undefined) {
-    if (!REFUND_STATUSES.includes(input.refund_status)) throw validation({ refund_status: ['value_is_invalid'] });
-    changes.refund_status = input.refund_status as string | null;
+  const { refund_status: status } = input;
+  if (status !== undefined) {
+    if (status !== null && !isOneOf(refundStatuses, status)) throw validation({ refund_status: ['value_is_invalid'] });
+    changes.refund_status = status;
   }
   if (input.metadata !== undefined && input.metadata !== null) {
     const merged = { ...note.metadata, ...readMetadata(input.metadata) };

@@ -1,5 +1,6 @@
 /** Endpoint 6 (service-behaviour §3.6). */
 import { randomUUID } from 'node:crypto';
+import { type InvoicePaymentStatus, invoicePaymentStatuses, isOneOf } from '../../model/enums.ts';
 import { methodNotAllowed, notFound, validation } from '../errors.ts';
 import { pathId, wrapped } from '../operations/input.ts';
 import type { InvoiceRecord, Json, JsonObject, MetadataEntry } from '../records/index.ts';
@@ -8,7 +9,6 @@ import type { Routes } from './context.ts';
 import { answerInvoice, isVisible } from './lookups.ts';
 import { settleTopUps } from './top-ups.ts';
 
-const PAYMENT_STATUSES: readonly unknown[] = ['pending', 'succeeded', 'failed'];
 const MOST_ENTRIES = 5;
 const LONGEST_KEY = 20;
 const LONGEST_VALUE = 140;
@@ -24,7 +24,7 @@ export const invoiceRoutes: Routes = (app, context) => {
       const changes: Partial<InvoiceRecord> = { updated_at: at };
       if (isGiven(input.metadata)) changes.metadata = replacedMetadata(invoice, input.metadata as Json[], at);
       const status = input.payment_status;
-      if (typeof status === 'string' && status !== invoice.payment_status) {
+      if (isOneOf(invoicePaymentStatuses, status) && status !== invoice.payment_status) {
         Object.assign(changes, paymentChanges(invoice, status, at));
         if (invoice.invoice_type === 'credit') await settleTopUps(account, invoice.id, status, at);
       }
@@ -40,7 +40,7 @@ function refuseByState(invoice: InvoiceRecord, input: JsonObject): void {
   const { payment_status: status, metadata } = input;
   if (invoice.status === 'voided') throw methodNotAllowed('update_on_voided_invoice');
   if (draft && isGiven(metadata)) throw methodNotAllowed('metadata_on_draft_invoice');
-  if (status !== undefined && !PAYMENT_STATUSES.includes(status)) {
+  if (status !== undefined && !isOneOf(invoicePaymentStatuses, status)) {
     throw validation({ payment_status: ['value_is_invalid'] });
   }
   if (isGiven(metadata) && !Array.isArray(metadata)) throw validation({ metadata: ['value_is_invalid'] });
@@ -55,7 +55,7 @@ function isGiven(value: Json | undefined): boolean {
 }
 
 /** Fees get the invoice's status; a paid invoice is no longer overdue; `total_paid_amount_cents` stays unchanged. */
-function paymentChanges(invoice: InvoiceRecord, status: string, at: string): Partial<InvoiceRecord> {
+function paymentChanges(invoice: InvoiceRecord, status: InvoicePaymentStatus, at: string): Partial<InvoiceRecord> {
   const moment = {
     ...(status === 'succeeded' ? { succeeded_at: at } : {}),
     ...(status === 'failed' ? { failed_at: at } : {}),

@@ -1,4 +1,5 @@
 /** Finds records for several endpoints, and builds the answers that they share. */
+import { isOneOf, shownInvoiceStatuses } from '../../model/enums.ts';
 import { customerAnswer } from '../answers/customer.ts';
 import { invoiceAnswer } from '../answers/invoice.ts';
 import { subscriptionAnswer } from '../answers/subscription.ts';
@@ -7,9 +8,6 @@ import { notFound } from '../errors.ts';
 import type { CustomerRecord, InvoiceRecord, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import { type AccountLists, loadAccountLists, type PlanParts } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
-
-/** Invoices in these states are never shown (§2). */
-const HIDDEN = new Set(['generating', 'open', 'closed', 'deleted']);
 
 /** A customer that has not been deleted. Throws 404. */
 export async function customerByExternalId(account: AccountStore, externalId: string): Promise<CustomerRecord> {
@@ -20,7 +18,7 @@ export async function customerByExternalId(account: AccountStore, externalId: st
 
 /** Is the invoice ever shown? */
 export function isVisible(invoice: InvoiceRecord): boolean {
-  return !HIDDEN.has(invoice.status);
+  return isOneOf(shownInvoiceStatuses, invoice.status);
 }
 
 /** A record that another record links to. Throws when it is missing, which is a bug. */

@@ -1,5 +1,6 @@
 /** Reads `plan_overrides` of a subscription update (service-behaviour §3.2). */
 import { currencies } from '../../model/codes.ts';
+import { chargeModels, isOneOf } from '../../model/enums.ts';
 import type { ChargeOverride, FixedChargeOverride, PlanOverrides } from '../engine/overrides.ts';
 import { notFound, validation } from '../errors.ts';
 import type { Json, JsonObject } from '../records/index.ts';
@@ -7,16 +8,6 @@ import { isJsonObject } from '../records/values.ts';
 import { type Fields, fieldsOf, isBlank, isDecimalText } from './fields.ts';
 
 const LONGEST_TRIAL = 36_500;
-const CHARGE_MODELS: Json[] = [
-  'standard',
-  'graduated',
-  'package',
-  'percentage',
-  'volume',
-  'graduated_percentage',
-  'custom',
-  'dynamic',
-];
 
 /** Reads the overrides and checks the type of every value. Throws 422. */
 export function readOverrides(value: Json): PlanOverrides {
@@ -83,15 +74,15 @@ export function taxCodesOf(overrides: PlanOverrides): string[] {
 }
 
 /** The fields that were sent with a value other than null. */
-function given(fields: { [field: string]: unknown }): { [field: string]: never } {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-  ) as never;
+function given<F extends object>(fields: F): { [K in keyof F]?: NonNullable<F[K]> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(entries) as { [K in keyof F]?: NonNullable<F[K]> };
 }
 
 /** The fields that were sent; null clears a field. */
-function cleared(fields: { [field: string]: unknown }): { [field: string]: never } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+function cleared<F extends object>(fields: F): { [K in keyof F]?: Exclude<F[K], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof F]?: Exclude<F[K], undefined> };
 }
 
 function readCurrency(value: JsonObject, fields: Fields): string | undefined {
@@ -128,10 +119,9 @@ function list(value: JsonObject, key: string, fields: Fields): JsonObject[] | un
 
 function readCharge(entry: JsonObject, outer: Fields): ChargeOverride {
   const fields = fieldsOf(entry, outer.problem);
-  const model = entry.charge_model;
-  if (model !== undefined && model !== null && !CHARGE_MODELS.includes(model)) {
-    outer.problem('charge_model', 'value_is_invalid');
-  }
+  const asked = entry.charge_model ?? null;
+  const model = chargeModels.find(each => each === asked);
+  if (asked !== null && model === undefined) outer.problem('charge_model', 'value_is_invalid');
   return {
     ...given({
       id: fields.text('id'),
@@ -165,11 +155,12 @@ function readFixedCharge(entry: JsonObject, outer: Fields): FixedChargeOverride 
   const fields = fieldsOf(entry, outer.problem);
   const units = typeof entry.units === 'number' ? String(entry.units) : entry.units;
   const isGiven = units !== undefined && units !== null;
-  if (isGiven && !isDecimalText(units)) outer.problem('units', 'value_is_invalid');
+  const quantity = isDecimalText(units) ? units : undefined;
+  if (isGiven && quantity === undefined) outer.problem('units', 'value_is_invalid');
   return {
     id: fields.text('id') ?? '',
     ...given({
-      units: isGiven ? units : undefined,
+      units: quantity,
       properties: fields.object('properties'),
       tax_codes: fields.texts('tax_codes'),
     }),

@@ -1,12 +1,12 @@
 /** The page behind `portal_url` (service-behaviour §3.16): shows one customer's account, for 12 hours. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { shownInvoiceStatuses } from '../../model/enums.ts';
 import { messagePage, PORTAL_STYLE, portalPage } from '../operations/portal-page.ts';
 import type { ServiceContext } from './context.ts';
 
 const VALID_MS = 12 * 60 * 60 * 1000;
 const RECENT_INVOICES = 10;
-const SHOWN_INVOICES = ['draft', 'finalized', 'voided', 'failed', 'pending'];
 
 interface Ticket {
   organization: string;
@@ -70,7 +70,7 @@ async function pageOf(context: ServiceContext, ticket: Ticket): Promise<string |
     wallets: await account.find('wallets', { customer_id: customer.id, status: 'active' }),
     invoices: await account.find(
       'invoices',
-      { customer_id: customer.id, status: SHOWN_INVOICES },
+      { customer_id: customer.id, status: shownInvoiceStatuses },
       { limit: RECENT_INVOICES },
     ),
   });

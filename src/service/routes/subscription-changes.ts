@@ -1,5 +1,6 @@
 /** Reads the changes of a subscription update, except the plan. The checks follow the service's order (§3.2). */
 import { randomUUID } from 'node:crypto';
+import { isOneOf, terminationCreditNotes, terminationInvoices } from '../../model/enums.ts';
 import { validation } from '../errors.ts';
 import type { Json, JsonObject, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
@@ -7,9 +8,6 @@ import type { AccountStore } from '../store/store.ts';
 import { fieldsOf, isBlank, parseInstant } from './fields.ts';
 import { readThresholds } from './override-input.ts';
 import { billingEntityId, readPaymentMethod, readSectionChoice } from './references.ts';
-
-const CREDIT_NOTE_CHOICES: Json[] = ['credit', 'skip', 'refund', 'offset'];
-const INVOICE_CHOICES: Json[] = ['generate', 'skip'];
 
 /** Reads the changed fields. Throws 422; 404 `billing_entity_not_found`. */
 export async function readSubscriptionChanges(
@@ -89,15 +87,15 @@ function readTermination(plan: PlanRecord, input: JsonObject): Partial<Subscript
   const changes: Partial<SubscriptionRecord> = {};
   const creditNote = input.on_termination_credit_note;
   if (!isBlank(creditNote)) {
-    if (!CREDIT_NOTE_CHOICES.includes(creditNote!)) {
+    if (!isOneOf(terminationCreditNotes, creditNote)) {
       throw validation({ on_termination_credit_note: ['invalid_value'] });
     }
-    if (plan.pay_in_advance) changes.on_termination_credit_note = creditNote as string;
+    if (plan.pay_in_advance) changes.on_termination_credit_note = creditNote;
   }
   const invoice = input.on_termination_invoice;
   if (!isBlank(invoice)) {
-    if (!INVOICE_CHOICES.includes(invoice!)) throw validation({ on_termination_invoice: ['invalid_value'] });
-    changes.on_termination_invoice = invoice as string;
+    if (!isOneOf(terminationInvoices, invoice)) throw validation({ on_termination_invoice: ['invalid_value'] });
+    changes.on_termination_invoice = invoice;
   }
   return changes;
 }

@@ -1,4 +1,5 @@
 /** Applies the payment of a credit invoice to the wallet that it tops up (service-behaviour §3.6). */
+import type { InvoicePaymentStatus } from '../../model/enums.ts';
 import { decimal, decimalText, toCents } from '../engine/money.ts';
 import type { WalletRecord, WalletTransactionRecord } from '../records/index.ts';
 import type { AccountStore } from '../store/store.ts';
@@ -7,7 +8,7 @@ import type { AccountStore } from '../store/store.ts';
 export async function settleTopUps(
   account: AccountStore,
   invoiceId: string,
-  status: string,
+  status: InvoicePaymentStatus,
   at: string,
 ): Promise<void> {
   if (status === 'pending') return;
@@ -19,8 +20,12 @@ export async function settleTopUps(
     if (status === 'failed') {
       await account.update('wallet_transactions', id, { status: 'failed', failed_at: at, updated_at: at });
     } else {
-      const settled = { status: 'settled', settled_at: at, failed_at: null, updated_at: at };
-      await account.update('wallet_transactions', id, settled);
+      await account.update('wallet_transactions', id, {
+        status: 'settled',
+        settled_at: at,
+        failed_at: null,
+        updated_at: at,
+      });
       await account.update('wallets', wallet.id, { ...toppedUp(wallet, topUp), updated_at: at });
     }
   }

@@ -1,4 +1,5 @@
 /** Reads the changes of a wallet update. The checks follow the service's order (service-behaviour §3.1). */
+import { feeTypes, isOneOf } from '../../model/enums.ts';
 import { validation } from '../errors.ts';
 import type { InstantText, Json, JsonObject, WalletRecord } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
@@ -8,7 +9,6 @@ import { readMetadata } from './metadata.ts';
 import { billingEntityId, readPaymentMethod, readSectionChoice } from './references.ts';
 import { readWalletRules } from './wallet-rules.ts';
 
-const FEE_TYPES = ['charge', 'add_on', 'subscription', 'credit', 'commitment', 'fixed_charge', 'product'];
 const LOWEST_PRIORITY = 50;
 
 /** Reads the changed fields. Throws 422; 404 `billing_entity_not_found`. */
@@ -81,12 +81,12 @@ function readTopUpLimits(wallet: WalletRecord, fields: Fields): { values: TopUpL
 async function readAppliesTo(account: AccountStore, value: Json): Promise<Partial<WalletRecord>> {
   if (!isJsonObject(value)) throw validation({ applies_to: ['value_is_invalid'] });
   const changes: Partial<WalletRecord> = {};
-  const { fee_types: feeTypes, billable_metric_codes: codes } = value;
-  if (isGiven(feeTypes)) {
-    if (!Array.isArray(feeTypes) || !feeTypes.every(type => FEE_TYPES.includes(type as string))) {
+  const { fee_types: types, billable_metric_codes: codes } = value;
+  if (isGiven(types)) {
+    if (!Array.isArray(types) || !types.every(type => isOneOf(feeTypes, type))) {
       throw validation({ allowed_fee_types: ['invalid_fee_types'] });
     }
-    changes.fee_types = [...new Set(feeTypes as string[])];
+    changes.fee_types = [...new Set(types)];
   }
   if (isGiven(codes)) {
     const refused = validation({ billable_metrics: ['invalid_identifier'] });

@@ -1,5 +1,6 @@
 /** Recurring top-up rules of a wallet update (service-behaviour §3.1, "Rule checks"). */
 import { randomUUID } from 'node:crypto';
+import { intervals, isOneOf, type TopUpTrigger, topUpMethods, topUpTriggers } from '../../model/enums.ts';
 import { decimal, toCents } from '../engine/money.ts';
 import { type ServiceError, validation } from '../errors.ts';
 import type { Json, JsonObject, WalletRecord, WalletRuleRecord } from '../records/index.ts';
@@ -8,7 +9,6 @@ import type { AccountStore } from '../store/store.ts';
 import { isBlank, isDecimalText, parseInstant } from './fields.ts';
 import { readPaymentMethod, readSectionChoice } from './references.ts';
 
-const INTERVALS = ['weekly', 'monthly', 'quarterly', 'yearly', 'semiannual'];
 const MOST_METADATA = 5;
 const LONGEST_METADATA_KEY = 20;
 const LONGEST_METADATA_VALUE = 100;
@@ -32,23 +32,26 @@ export async function readWalletRules(
   for (const entry of entries) {
     if (!isJsonObject(entry)) throw invalidRule();
     const known = active.find(rule => rule.id === entry.svc_id);
-    const rule = await readRule(account, known ?? newRule(wallet, now), entry);
+    const rule: Draft = await readRule(account, known ?? newRule(wallet, now), entry);
     requireValid(rule, wallet, entry, now);
     listed.push(rule);
   }
   const listedIds = new Set(listed.map(rule => rule.id));
   const others = wallet.recurring_transaction_rules.filter(rule => !listedIds.has(rule.id));
-  return [...listed, ...others.map(rule => ({ ...rule, status: 'terminated' }))];
+  return [...listed, ...others.map((rule): WalletRuleRecord => ({ ...rule, status: 'terminated' }))];
 }
 
 function invalidRule(): ServiceError {
   return validation({ recurring_transaction_rules: ['invalid_recurring_rule'] });
 }
 
-function newRule(wallet: WalletRecord, now: Date): WalletRuleRecord {
+/** A rule that has no trigger yet. */
+type Draft = Omit<WalletRuleRecord, 'trigger'> & { trigger: TopUpTrigger | null };
+
+function newRule(wallet: WalletRecord, now: Date): Draft {
   return {
     id: randomUUID(),
-    trigger: '',
+    trigger: null,
     method: 'fixed',
     interval: null,
     status: 'active',
@@ -72,12 +75,12 @@ function newRule(wallet: WalletRecord, now: Date): WalletRuleRecord {
 }
 
 /** The rule with the entry's fields applied; checks the type of each field. */
-async function readRule(account: AccountStore, base: WalletRuleRecord, entry: JsonObject): Promise<WalletRuleRecord> {
-  const rule: WalletRuleRecord = { ...base };
-  for (const key of ['trigger', 'method', 'interval'] as const) {
-    if (typeof entry[key] === 'string') rule[key] = entry[key];
-    else if (isGiven(entry[key])) throw invalidRule();
-  }
+async function readRule(account: AccountStore, base: Draft, entry: JsonObject): Promise<Draft> {
+  const rule: Draft = { ...base };
+  const { trigger, method, interval } = entry;
+  if (isGiven(trigger)) rule.trigger = isOneOf(topUpTriggers, trigger) ? trigger : refuse();
+  if (isGiven(method)) rule.method = isOneOf(topUpMethods, method) ? method : refuse();
+  if (isGiven(interval)) rule.interval = isOneOf(intervals, interval) ? interval : refuse();
   for (const key of ['threshold_credits', 'target_ongoing_balance', 'paid_credits', 'granted_credits'] as const) {
     if (isDecimalText(entry[key])) rule[key] = entry[key];
     else if (isGiven(entry[key])) throw invalidRule();
@@ -126,14 +129,20 @@ function readMetadata(value: Json): { key: string; value: string }[] {
 }
 
 /** Checks the whole rule: trigger, method, expiration and limits. Throws 422. */
-function requireValid(rule: WalletRuleRecord, wallet: WalletRecord, entry: JsonObject, now: Date): void {
+function requireValid(
+  rule: Draft,
+  wallet: WalletRecord,
+  entry: JsonObject,
+  now: Date,
+): asserts rule is WalletRuleRecord {
   const triggers =
-    (rule.trigger === 'interval' && INTERVALS.includes(rule.interval ?? '')) ||
+    (rule.trigger === 'interval' && rule.interval !== null) ||
     (rule.trigger === 'threshold' && rule.threshold_credits !== null);
   const methods = rule.method === 'fixed' || (rule.method === 'target' && rule.target_ongoing_balance !== null);
   if (!triggers || !methods) throw invalidRule();
   const { target_ongoing_balance: target, threshold_credits: threshold } = rule;
-  const aimsBelow = rule.method === 'target' && rule.trigger === 'threshold' && decimal(target!).lt(threshold!);
+  const compared = rule.method === 'target' && rule.trigger === 'threshold' && target !== null && threshold !== null;
+  const aimsBelow = compared && decimal(target).lt(threshold);
   if (aimsBelow || (rule.grants_target_top_up && rule.method !== 'target')) throw invalidRule();
   const expiration = isBlank(entry.expiration_at) ? null : rule.expiration_at;
   if (expiration !== null && expiration <= now.toISOString()) throw invalidRule();
@@ -141,7 +150,7 @@ function requireValid(rule: WalletRuleRecord, wallet: WalletRecord, entry: JsonO
 }
 
 /** The price of the rule's paid credits must be within the wallet's top-up limits. A rule without paid credits passes. */
-function requireWithinLimits(rule: WalletRuleRecord, wallet: WalletRecord): void {
+function requireWithinLimits(rule: Draft, wallet: WalletRecord): void {
   const paid = decimal(rule.paid_credits);
   if (paid.eq(0)) return;
   const cents = toCents(paid.times(wallet.rate_amount), wallet.currency);

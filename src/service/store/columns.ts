@@ -194,7 +194,7 @@ export function encodeValue(table: TableName, name: string, value: unknown): Bou
 export function decode<T extends TableName>(table: T, row: Record<string, unknown>): Tables[T] {
   const record: Record<string, unknown> = {};
   for (const [name, kind] of columns[table]) record[name] = decodeValue(kind, row[name]);
-  return record as unknown as Tables[T];
+  return record as Tables[T] & Record<string, unknown>;
 }
 
 function decodeValue(kind: ColumnKind, stored: unknown): unknown {

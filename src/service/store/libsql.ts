@@ -37,7 +37,7 @@ export async function libsqlDialect(path: string): Promise<SqliteDialect> {
 interface LibsqlStatement {
   readonly reader: boolean;
   all(parameters: readonly unknown[]): unknown[];
-  run(parameters: readonly unknown[]): { changes: number; lastInsertRowid: number };
+  run(parameters: readonly unknown[]): { changes: number; lastInsertRowid: number | bigint };
   iterate(parameters: readonly unknown[]): IterableIterator<unknown>;
 }
 interface LibsqlDatabase {
@@ -49,9 +49,7 @@ interface LibsqlDatabase {
 
 async function loadLibsql(): Promise<new (path: string) => LibsqlDatabase> {
   try {
-    return (await import('libsql')).default as unknown as new (
-      path: string,
-    ) => LibsqlDatabase;
+    return (await import('libsql')).default;
   } catch (error) {
     throw new StoreUnavailable(
       'The embedded billing service needs the optional package "libsql", which is not installed here: run "npm install libsql", or give it a PostgreSQL database with --database-url.',

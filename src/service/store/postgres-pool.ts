@@ -33,7 +33,10 @@ export async function openPool(databaseUrl: string, report: (sentence: string) =
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
-    onConnect: client => client.query(SETTINGS) as unknown as undefined, // awaited; the declared type does not say so
+    // Awaited; the declared type does not say so.
+    onConnect: async client => {
+      await client.query(SETTINGS);
+    },
     types: {
       // Cents and counters are far below 2^53, so both databases return them as numbers.
       getTypeParser: ((oid: number, format?: 'text') =>
@@ -100,6 +103,7 @@ function lent(client: PoolClient, lose: (client: PoolClient, error: unknown) => 
       throw error;
     }
   };
+  // The types differ in what is not used here: Kysely's also take a cursor, and pg's name a command by any text.
   return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(lost) };
 }
 

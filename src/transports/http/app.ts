@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
-import fastify, { type FastifyInstance, LogController } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Metrics } from '../../observe/metrics.ts';
@@ -36,7 +36,7 @@ export interface HttpApp {
   handler: McpHttpHandler;
   sessions: LegacySessions | undefined;
   /** Number of requests that are being answered. */
-  running(): number;
+  inFlight(): number;
   /** From now on, answers close their connection and `/readyz` says that the server is stopping. */
   beginStop(): void;
 }
@@ -45,7 +45,7 @@ export interface HttpApp {
 export async function buildApp(parts: AppParts): Promise<HttpApp> {
   const { settings, log, metrics } = parts;
   const effects = new Map(parts.tools.map(tool => [tool.name, tool.effect]));
-  let running = 0;
+  let inFlight = 0;
   let stopping = false;
   const app = newFastify(settings, log);
   const handler = createMcpHandler(
@@ -98,15 +98,15 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
     effectOf: name => effects.get(name),
     resource: settings.oauth && resourceOf(settings),
     rateLimited,
-    running: {
-      enter: () => metrics.inFlight.set(++running),
-      leave: () => metrics.inFlight.set(--running),
+    inFlight: {
+      enter: () => metrics.inFlight.set(++inFlight),
+      leave: () => metrics.inFlight.set(--inFlight),
     },
   });
   const beginStop = () => {
     stopping = true;
   };
-  return { app, handler, sessions, running: () => running, beginStop };
+  return { app, handler, sessions, inFlight: () => inFlight, beginStop };
 }
 
 /** The address in challenges and metadata. */
@@ -122,8 +122,9 @@ function serverFor(parts: AppParts, authInfo: Parameters<typeof callerOf>[0], ca
 }
 
 function newFastify(settings: HttpSettings, log: Logger): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = log;
   return fastify({
-    loggerInstance: log,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: settings.bodyLimit,
     trustProxy: settings.trustProxy,
@@ -142,7 +143,7 @@ function newFastify(settings: HttpSettings, log: Logger): FastifyInstance {
     // Calls that arrive during an orderly stop are still answered.
     return503OnClosing: false,
     exposeHeadRoutes: false,
-  }) as unknown as FastifyInstance;
+  });
 }
 
 /** The id sent with the request, if it is safe for logs and headers, else a new one. */

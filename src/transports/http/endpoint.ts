@@ -42,7 +42,7 @@ export interface EndpointParts {
   resource: string | undefined;
   rateLimited: boolean;
   /** Counts the requests that a stop waits for. */
-  running: { enter(): void; leave(): void };
+  inFlight: { enter(): void; leave(): void };
 }
 
 /** The caller of a request, from `ctx.authInfo`. */
@@ -79,8 +79,9 @@ function admission({ authenticate, accepted }: EndpointParts) {
     const admission = await authenticate(request.headers);
     if (admission.ok === 'unknown') request.undecided = admission;
     else settle(request, admission);
-    const known = request.caller !== null && (accepted?.has(request.caller.id) ?? true);
-    request.countedAs = known ? request.caller!.id : addressOf(request);
+    const { caller } = request;
+    const known = caller !== null && (accepted?.has(caller.id) ?? true);
+    request.countedAs = known ? caller.id : addressOf(request);
   };
 }
 
@@ -92,6 +93,12 @@ async function decideLate(request: FastifyRequest) {
 function settle(request: FastifyRequest, admission: Admission): void {
   if (admission.ok) request.caller = admission.caller;
   else request.refusal = admission.refusal;
+}
+
+/** The caller of a request that was not refused. */
+function admitted({ caller }: FastifyRequest): Caller {
+  if (caller === null) throw new Error('A request was neither admitted nor refused');
+  return caller;
 }
 
 async function answerRefused({ refusal }: FastifyRequest, reply: FastifyReply) {
@@ -108,17 +115,18 @@ async function post(parts: EndpointParts, request: FastifyRequest, reply: Fastif
   if (body === null || typeof body !== 'object') {
     return refuse(reply, 400, 'The body must be one JSON-RPC message', rpcCodes.invalidRequest);
   }
-  const missing = missingScope(parts, request.caller, body);
-  if (missing) return refuseScope(parts, reply, request.caller!, missing);
+  const caller = admitted(request);
+  const missing = missingScope(parts, caller, body);
+  if (missing) return refuseScope(parts, reply, caller, missing);
   takeTraceHeaders(request, body);
   // A subscription stays open until one side ends it, so a stop does not wait for it.
   if (!('method' in body && body.method === 'subscriptions/listen')) {
-    parts.running.enter();
-    reply.raw.once('close', parts.running.leave);
+    parts.inFlight.enter();
+    reply.raw.once('close', parts.inFlight.leave);
   }
   const { shortcut } = parts;
   const read = shortcut && plainReadIn(request, body, shortcut);
-  if (read) return answerPlainRead(read, shortcut, request, reply);
+  if (read) return answerPlainRead(read, shortcut, caller, request, reply);
   const info = authInfo(request);
   const incoming = webRequest(request, reply);
   if (parts.sessions) {
@@ -159,7 +167,7 @@ function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
 
 /** The caller, in the only form that the SDK passes from a request to a tool; without the token itself. */
 function authInfo(request: FastifyRequest): AuthInfo {
-  const caller = request.caller!;
+  const caller = admitted(request);
   return {
     token: '',
     clientId: caller.id,
@@ -175,8 +183,8 @@ function takeTraceHeaders(request: FastifyRequest, body: object): void {
   body.params._meta = { ...headers, ...body.params._meta };
 }
 
-function missingScope(parts: EndpointParts, caller: Caller | null, body: object): Scope | undefined {
-  if (!caller?.scopes || !isJSONRPCRequest(body) || body.method !== 'tools/call') return undefined;
+function missingScope(parts: EndpointParts, caller: Caller, body: object): Scope | undefined {
+  if (!caller.scopes || !isJSONRPCRequest(body) || body.method !== 'tools/call') return undefined;
   const name = body.params?.name;
   const effect = typeof name === 'string' ? parts.effectOf(name) : undefined;
   const needed = effect && scopeFor(effect);

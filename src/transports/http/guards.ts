@@ -54,7 +54,7 @@ function isHost(text: string): boolean {
 }
 
 function isProbe({ url, headers }: FastifyRequest, metricsToken: string | undefined): boolean {
-  const path = url.split('?')[0]!;
+  const [path = ''] = url.split('?', 1);
   if (path !== '/metrics') return probePaths.has(path);
   const [, inBrackets, plain = ''] = /^(?:\[(.*)\]|([^:]*))(?::\d*)?$/.exec(headers.host ?? '') ?? [];
   if (isIP(inBrackets ?? plain) !== 0) return true;
@@ -66,9 +66,9 @@ function saysTwoThings(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   let credentials = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
-    else if (name.length === 13 && name.toLowerCase() === 'authorization') credentials++;
+    const name = rawHeaders[i];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
+    else if (name?.length === 13 && name.toLowerCase() === 'authorization') credentials++;
   }
   return hosts > 1 || credentials > 1;
 }

@@ -1,5 +1,5 @@
 /** The issuer's keys: read when first needed, kept for a while, and read again with limited frequency. */
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose';
 import { isLoopback } from '../../config/loopback.ts';
 import { getOnce } from '../../upstream/get-once.ts';
 import type { OAuthSettings } from './settings.ts';
@@ -29,18 +29,24 @@ export class IssuerNeeded extends Error {}
 /** The issuer's keys cannot be read now; not the caller's fault. */
 export class KeysUnavailable extends Error {}
 
+interface ReadKeys {
+  find: JWTVerifyGetKey;
+  readAt: number;
+}
+
 /** `now` in milliseconds, of a monotonic clock. */
 export function createKeySet(settings: OAuthSettings, now: () => number = () => performance.now()): KeySet {
   const source = keySource(settings);
-  let keys: { find: JWTVerifyGetKey; readAt: number } | undefined;
-  let reading: Promise<void> | undefined;
+  let keys: ReadKeys | undefined;
+  let reading: Promise<ReadKeys> | undefined;
   let pauseMs = 0;
   let pausedUntil = Number.NEGATIVE_INFINITY;
 
-  const read = async (): Promise<void> => {
+  const read = async (): Promise<ReadKeys> => {
     try {
       keys = { find: await source(), readAt: now() };
       pauseMs = 0;
+      return keys;
     } catch (error) {
       pauseMs = Math.min(longestPauseMs, pauseMs === 0 ? firstPauseMs : pauseMs * 2);
       pausedUntil = now() + pauseMs;
@@ -49,10 +55,10 @@ export function createKeySet(settings: OAuthSettings, now: () => number = () => 
       reading = undefined;
     }
   };
-  const refresh = async (): Promise<void> => {
+  const refresh = async (): Promise<ReadKeys> => {
     if (now() < pausedUntil) throw new KeysUnavailable('The issuer did not answer a moment ago');
     reading ??= read();
-    await reading;
+    return await reading;
   };
   const known: JWTVerifyGetKey = async (header, token) => {
     const age = keys === undefined ? Number.POSITIVE_INFINITY : now() - keys.readAt;
@@ -73,8 +79,8 @@ export function createKeySet(settings: OAuthSettings, now: () => number = () => 
       } catch (error) {
         if (!(error instanceof IssuerNeeded)) throw error;
       }
-      await refresh();
-      return await keys!.find(header, token);
+      const { find } = await refresh();
+      return await find(header, token);
     },
   };
 }
@@ -86,7 +92,7 @@ function keySource(settings: OAuthSettings): () => Promise<JWTVerifyGetKey> {
     address ??= await discover(settings);
     const found = await document(address, settings);
     try {
-      return createLocalJWKSet(found as unknown as JSONWebKeySet);
+      return createLocalJWKSet({ keys: found?.keys as JWK[] }); // which throws where they are none
     } catch {
       // The discovered address may have changed meanwhile.
       address = settings.jwksUri;

@@ -36,7 +36,7 @@ export interface TokenVerifier {
 export function createTokenVerifier(settings: OAuthSettings, resource: string): TokenVerifier {
   const keySet = createKeySet(settings);
   const challenge = (parts: ChallengeParts) => challengeHeader(resource, parts);
-  const judge = async (token: string, keys: JWTVerifyGetKey): Promise<Verdict | undefined> => {
+  const judge = async (token: string, keys: JWTVerifyGetKey): Promise<Verdict> => {
     let payload: JWTPayload;
     try {
       ({ payload } = await jwtVerify(token, keys, {
@@ -60,7 +60,7 @@ export function createTokenVerifier(settings: OAuthSettings, resource: string): 
         clockTolerance: 5,
       }));
     } catch (error) {
-      if (error instanceof IssuerNeeded) return undefined;
+      if (error instanceof IssuerNeeded) throw error;
       return { ok: false, refusal: refusalFor(error, challenge) };
     }
     const granted = grantedScopes(payload);
@@ -72,8 +72,15 @@ export function createTokenVerifier(settings: OAuthSettings, resource: string): 
     return { ok: true, id: labelOf('user', `${payload.iss} ${payload.sub}`), scopes: granted };
   };
   return {
-    verify: token => judge(token, keySet.known),
-    verifyAsking: async token => (await judge(token, keySet.asked))!,
+    verify: async token => {
+      try {
+        return await judge(token, keySet.known);
+      } catch (error) {
+        if (error instanceof IssuerNeeded) return undefined;
+        throw error;
+      }
+    },
+    verifyAsking: token => judge(token, keySet.asked),
     challenge,
   };
 }

@@ -1,5 +1,6 @@
 /** Plain reads over HTTP, which take the shortcut past the SDK. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../call/types.ts';
 import { answerBytes, type PlainRead, type ReadShortcut } from '../../protocol/read-shortcut.ts';
 import { olderRevisions } from '../../protocol/revisions.ts';
 import { whenGone } from './gone.ts';
@@ -24,11 +25,12 @@ export function plainReadIn(
 export async function answerPlainRead(
   read: PlainRead,
   shortcut: ReadShortcut,
+  caller: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   whenGone(reply, () => shortcut.cancel(read));
-  const answer = await shortcut.run(read, request.caller!, request.id);
+  const answer = await shortcut.run(read, caller, request.id);
   // Nobody reads the answer to a cancelled read, but Fastify needs one.
   return reply.type('application/json').send(answer ? answerBytes(read, answer) : '');
 }

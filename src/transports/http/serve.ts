@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { catalogue as tools } from '../../call/catalogue.ts';
+import { toolList as tools } from '../../call/tool-list.ts';
 import type { Config } from '../../config/settings.ts';
 import { createLog, logCalls } from '../../observe/log.ts';
 import { createMetrics } from '../../observe/metrics.ts';
@@ -82,7 +82,7 @@ async function stop(built: HttpApp, runtime: Runtime, redis: Redis | undefined, 
   built.beginStop();
   built.app.server.close();
   const deadline = performance.now() + settings.drainMs;
-  while (built.running() > 0 && performance.now() < deadline) await new Promise(resolve => setTimeout(resolve, 20));
+  while (built.inFlight() > 0 && performance.now() < deadline) await new Promise(resolve => setTimeout(resolve, 20));
   await built.handler.close();
   await built.sessions?.close();
   // Connections that are still open are idle, streams without an end, or too slow.

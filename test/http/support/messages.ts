@@ -1,5 +1,5 @@
 /** Messages of both eras as they travel, and calls with everything a tool may answer with. */
-import { type Answer, read } from './tiny.ts';
+import { type HttpReply, read } from './tiny.ts';
 
 export interface CallOptions {
   headers?: Record<string, string>;
@@ -11,7 +11,7 @@ export interface CallOptions {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: results are read field by field
-export type Called = Answer & { result: any };
+export type Called = HttpReply & { result: any };
 
 /** Calls a tool in the stateless protocol (2026-07-28). */
 export async function callModern(url: string, name: string, args: object, options: CallOptions = {}): Promise<Called> {

@@ -109,7 +109,7 @@ export const callOf = (name = 'who', args: object = {}) => ({
   params: { name, arguments: args },
 });
 
-export interface Answer {
+export interface HttpReply {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: any JSON
@@ -121,7 +121,7 @@ export async function send(
   url: string,
   body: unknown = callOf(),
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<HttpReply> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
@@ -131,7 +131,7 @@ export async function send(
 }
 
 /** The body of an answer, whether it came as JSON or as one event. */
-export async function read(response: Response): Promise<Answer> {
+export async function read(response: Response): Promise<HttpReply> {
   const text = await response.text();
   const data = /^data: (\{.*)$/m.exec(text)?.[1] ?? text;
   return { status: response.status, headers: response.headers, body: data === '' ? undefined : JSON.parse(data) };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/model/demo-ids.ts';
+import type { InvoiceStatus } from '../../../src/model/enums.ts';
 import type { JsonObject } from '../../../src/service/records/index.ts';
 import { expectMissing, expectNotAllowed, expectOk, expectRefused, sharedService } from './service.ts';
 
@@ -7,12 +8,12 @@ const service = sharedService();
 
 describe('an invoice', () => {
   const put = (id: string, invoice: unknown) => service.put(`/invoices/${id}`, { invoice });
-  const inState = async (status: string) => (await service.account.first('invoices', { status }))!;
+  const inState = async (status: InvoiceStatus) => (await service.account.first('invoices', { status }))!;
   const entries = (count: number) => Array.from({ length: count }, (_, i) => ({ key: `k${i}`, value: 'v' }));
 
   it('is not there while it is hidden', async () => {
     const own = (await service.account.get('invoices', demoIds.invoice_svc_id))!;
-    for (const status of ['generating', 'open', 'closed', 'deleted']) {
+    for (const status of ['generating', 'open', 'closed', 'deleted'] as const) {
       await service.account.update('invoices', own.id, { status });
       expectMissing(await put(own.id, { payment_status: 'x' }), 'invoice');
     }
@@ -86,7 +87,7 @@ describe('an invoice', () => {
       number: 'TOP-UP',
       invoice_type: 'credit',
       payment_status: 'pending',
-    };
+    } as const;
     await service.account.insert('invoices', invoice);
     const pending = (await service.account.first('wallet_transactions', { status: 'pending' }))!;
     await service.account.update('wallet_transactions', pending.id, { invoice_id: invoice.id });

@@ -57,6 +57,10 @@ describe('a wallet', () => {
     ['with an unknown interval', { trigger: 'interval', interval: 'daily' }],
     ['with a threshold that is no text', { trigger: 'threshold', threshold_credits: 10 }],
     [
+      'with an unknown interval beside a threshold',
+      { trigger: 'threshold', threshold_credits: '5', interval: 'daily' },
+    ],
+    [
       'with a target below its threshold',
       { trigger: 'threshold', threshold_credits: '5', method: 'target', target_ongoing_balance: '4' },
     ],

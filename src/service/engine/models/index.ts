@@ -1,5 +1,6 @@
 /** The price models of usage charges and fixed charges (service-behaviour §9). */
 import type Big from 'big.js';
+import type { ChargeModel } from '../../../model/enums.ts';
 import type { DecimalText, JsonObject } from '../../records/index.ts';
 import { decimal, ZERO } from '../money.ts';
 import { OutOfScope } from '../out-of-scope.ts';
@@ -13,19 +14,21 @@ import { percentage } from './percentage.ts';
 import { standard } from './standard.ts';
 import { volume } from './volume.ts';
 
-const models: ReadonlyMap<string, PriceModel> = new Map([
-  ['standard', standard],
-  ['package', packagePrice],
-  ['graduated', graduated],
-  ['graduated_percentage', graduatedPercentage],
-  ['volume', volume],
-  ['percentage', percentage],
-  ['dynamic', dynamic],
-]);
+type PricedModel = Exclude<ChargeModel, 'custom'>;
+
+const models: Readonly<Record<PricedModel, PriceModel>> = {
+  standard,
+  package: packagePrice,
+  graduated,
+  graduated_percentage: graduatedPercentage,
+  volume,
+  percentage,
+  dynamic,
+};
 
 /** The fields of a charge that decide its price; `code` names the charge in error messages. */
 export interface PricedCharge {
-  charge_model: string;
+  charge_model: ChargeModel;
   properties: JsonObject;
   /** Usage is prorated (§8): graduated charges are then refused. */
   prorated?: boolean;
@@ -42,14 +45,14 @@ export type PricedUsage = Partial<Omit<Aggregate, 'units'>> & { units: DecimalTe
  */
 export function priceCharge(charge: PricedCharge, usage: PricedUsage, currency?: string): Price {
   refuseUnpriced(charge);
-  const model = models.get(charge.charge_model);
-  if (model) return model(charge.properties, aggregateOf(usage), currency);
-  const name = JSON.stringify(charge.charge_model);
-  throw new OutOfScope('unknown_charge_model', `There is no price model named ${name} (§2).`);
+  return models[charge.charge_model](charge.properties, aggregateOf(usage), currency);
 }
 
 /** Throws `OutOfScope` for custom and for prorated graduated charges, which are never priced approximately (§16). */
-export function refuseUnpriced({ charge_model, prorated, code }: Omit<PricedCharge, 'properties'>): void {
+export function refuseUnpriced<Charge extends Omit<PricedCharge, 'properties'>>(
+  charge: Charge,
+): asserts charge is Charge & { charge_model: PricedModel } {
+  const { charge_model, prorated, code } = charge;
   const name = code === undefined ? 'This charge' : `The charge ${JSON.stringify(code)}`;
   if (charge_model === 'custom') {
     throw new OutOfScope('custom_charge_model', `${name} is a custom charge (§9, §16).`);

@@ -1,8 +1,8 @@
 /** Previews an invoice (§12): loads the records, reads all usage together, runs the engine, stores nothing. */
 import { customerAnswer } from '../../answers/customer.ts';
-import { invoicePreviewAnswer } from '../../answers/invoice.ts';
+import { type InvoiceSource, invoicePreviewAnswer } from '../../answers/invoice.ts';
 import { issuingSettings } from '../../engine/issuing.ts';
-import { type PreviewedInvoice, previewInvoice } from '../../engine/preview.ts';
+import { type PreviewedInvoice, type PreviewInput, previewInvoice } from '../../engine/preview.ts';
 import { previewCoupons } from '../../engine/preview-credits.ts';
 import { partQueries } from '../../engine/preview-fees.ts';
 import {
@@ -140,15 +140,15 @@ async function compute(
   planned: PlannedPreview,
 ): Promise<PreviewedInvoice> {
   const planParts = await loadPlanParts(account, [...new Set(planned.parts.map(part => part.subject.plan))]);
-  const catalogue = { metrics: planParts.metrics, add_ons: planParts.addOns };
+  const priced = { metrics: planParts.metrics, add_ons: planParts.addOns };
   const currency = planned.parts[0]?.subject.plan.amount_currency ?? '';
-  const queries = partQueries(planned.parts, catalogue);
+  const queries = partQueries(planned.parts, priced);
   const own = customer.stored && { customer_id: customer.stored.id };
   const notes = own ? await account.find('credit_notes', own) : [];
   return previewInvoice({
     planned,
     context: {
-      catalogue,
+      priced,
       taxes: lists.taxes,
       customer: customer.stored,
       entity_tax_codes: customer.entity.tax_codes,
@@ -175,7 +175,7 @@ async function compute(
 async function paymentStatuses(
   account: AccountStore,
   notes: readonly CreditNoteRecord[],
-): Promise<Map<string, string>> {
+): Promise<PreviewInput['payment_statuses']> {
   const ids = [...new Set(notes.filter(note => note.balance_amount_cents > 0).map(note => note.invoice_id))];
   const invoices = ids.length > 0 ? await account.find('invoices', { id: ids }) : [];
   return new Map(invoices.map(invoice => [invoice.id, invoice.payment_status]));
@@ -202,7 +202,7 @@ async function requestedCoupons(account: AccountStore, { coupons }: PreviewReque
 async function answer(account: AccountStore, loaded: Loaded, planned: PlannedPreview, preview: PreviewedInvoice) {
   const { lists, customer, invoiceEntity: entity, now } = loaded;
   const { totals } = preview;
-  const invoice = {
+  const invoice: InvoiceSource = {
     ...totals,
     id: null,
     customer_id: customer.stored?.id ?? '',

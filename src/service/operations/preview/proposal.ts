@@ -1,4 +1,5 @@
 /** The subscription that a preview proposes: as it would be stored, but without id, external id and status (§12.7). */
+import type { BillingTime } from '../../../model/enums.ts';
 import type { ScheduledSubject } from '../../engine/preview-modes.ts';
 import type { InstantText, PlanRecord, SubscriptionRecord } from '../../records/index.ts';
 import type { PreviewCustomer } from './records.ts';
@@ -7,7 +8,7 @@ export function proposedSubject(
   plan: PlanRecord,
   customer: PreviewCustomer,
   startsAt: InstantText,
-  billingTime: 'calendar' | 'anniversary',
+  billingTime: BillingTime,
   now: InstantText,
 ): ScheduledSubject {
   return {

@@ -1,4 +1,5 @@
 /** Loads the records that a preview is computed from (§12.4); refuses in the order of §12.3. */
+import type { InvoiceStatus } from '../../../model/enums.ts';
 import type { CustomerSource } from '../../answers/customer.ts';
 import { yearlyPriceCents } from '../../engine/fees-subscription.ts';
 import { OutOfScope } from '../../engine/out-of-scope.ts';
@@ -27,7 +28,7 @@ export interface PreviewCustomer {
 }
 
 /** Statuses of invoices that count as billed: neither voided nor hidden (§2). */
-const BILLED = new Set(['finalized', 'draft', 'pending', 'failed']);
+const BILLED: ReadonlySet<InvoiceStatus> = new Set<InvoiceStatus>(['finalized', 'draft', 'pending', 'failed']);
 
 /** The stored customer with the sent values in its fields, or an anonymous one of the default entity. Throws 404. */
 export async function previewCustomer(

@@ -1,5 +1,6 @@
 /** Reads the body of a preview (§12.1). Throws 400 for wrong shapes, 422 for wrong values; ignores unknown keys. */
 import { countries, currencies, timezones } from '../../../model/codes.ts';
+import { type BillingTime, couponFrequencies, couponTypes, isOneOf } from '../../../model/enums.ts';
 import type { RequestCoupon } from '../../engine/preview-credits.ts';
 import { badRequest, validation } from '../../errors.ts';
 import type { Address, InstantText, Json, JsonObject } from '../../records/index.ts';
@@ -24,7 +25,7 @@ export interface CustomerOverlay {
 export interface PreviewRequest {
   plan_code: string | null;
   billing_entity_code: string | null;
-  billing_time: 'calendar' | 'anniversary';
+  billing_time: BillingTime;
   /** Null: now. `invalid`: it was sent but is not a date-time. */
   subscription_at: InstantText | 'invalid' | null;
   customer: CustomerOverlay | null;
@@ -99,7 +100,14 @@ function readCountry(text: string): string {
 function readAddress(value: Json): Address | null {
   if (value === null) return null;
   if (!isJsonObject(value)) throw validation({ shipping_address: ['value_is_invalid'] });
-  const address = Object.fromEntries(addressFields.map(field => [field, readText(value, field)])) as unknown as Address;
+  const address: Address = {
+    address_line1: readText(value, 'address_line1'),
+    address_line2: readText(value, 'address_line2'),
+    city: readText(value, 'city'),
+    state: readText(value, 'state'),
+    country: readText(value, 'country'),
+    zipcode: readText(value, 'zipcode'),
+  };
   return { ...address, country: address.country ? readCountry(address.country) : null };
 }
 
@@ -116,9 +124,9 @@ function readIntegrations(value: Json): CustomerOverlay['integrations'] {
 function readCoupon(value: Json): RequestCoupon {
   if (!isJsonObject(value)) throw validation({ coupons: ['value_is_invalid'] });
   const type = readText(value, 'coupon_type') ?? 'fixed_amount';
-  if (type !== 'fixed_amount' && type !== 'percentage') throw validation({ coupon_type: ['value_is_invalid'] });
+  if (!isOneOf(couponTypes, type)) throw validation({ coupon_type: ['value_is_invalid'] });
   const frequency = readText(value, 'frequency') ?? 'once';
-  if (!['once', 'recurring', 'forever'].includes(frequency)) throw validation({ frequency: ['value_is_invalid'] });
+  if (!isOneOf(couponFrequencies, frequency)) throw validation({ frequency: ['value_is_invalid'] });
   const currency = readText(value, 'amount_currency');
   if (currency !== null && !currencies.includes(currency)) throw validation({ amount_currency: ['value_is_invalid'] });
   const code = readText(value, 'code') ?? '';

@@ -3,13 +3,13 @@
  * computed value, so that a started server lists its tools without loading their schemas.
  */
 
-import { catalogue as tools } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/index.ts';
 import type { Toolset } from '../tool/define.ts';
 import type { Effect } from '../tool/effect.ts';
 import { type ListedTool, listTool } from '../tool/listing.ts';
 import { viewMeta } from '../views/index.ts';
 
-export interface CatalogueEntry {
+export interface ToolListEntry {
   name: string;
   toolset: Toolset;
   effect: Effect;
@@ -18,7 +18,7 @@ export interface CatalogueEntry {
   confirming: ListedTool;
 }
 
-export const catalogue: readonly CatalogueEntry[] = tools.map(tool => ({
+export const toolList: readonly ToolListEntry[] = toolDefinitions.map(tool => ({
   name: tool.name,
   toolset: tool.toolset,
   effect: tool.effect,

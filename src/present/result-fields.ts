@@ -6,14 +6,14 @@ import { field } from './field.ts';
 import { estimateTokens, fitList } from './fit.ts';
 import { shortJson } from './shape.ts';
 
-export interface AnswerOptions {
+export interface ResultOptions {
   /** `detail: "full"`: the whole body. */
   full: boolean;
   /** The limit from `BILLING_MAX_RESULT_TOKENS`. */
   maxTokens: number;
 }
 
-export interface Answer {
+export interface ResultFields {
   /** JSON of the fields, without the outer braces: `"add_on":{…}`, or `"plans":[…],"meta":{…}` for lists. */
   fields: string;
   /** What was left out and how to get it, for the end of the summary; null when nothing was. */
@@ -37,7 +37,7 @@ const wholeAnswer = 'detail: "full" for all of them';
 const smallerCall = 'fewer at a time';
 
 /** `record` is the unwrapped, cleaned body (for lists `{ <result>, meta }`). */
-export function answerOf(tool: Answering, record: JsonRecord, { full, maxTokens }: AnswerOptions): Answer {
+export function resultFieldsOf(tool: Answering, record: JsonRecord, { full, maxTokens }: ResultOptions): ResultFields {
   if (tool.list) return listAnswer(tool, record, full, maxTokens);
   if (full) return { fields: field(tool.result, JSON.stringify(record)), note: null };
   const short = shortJson(withPresentName(record, tool.result), tool.result);
@@ -52,7 +52,7 @@ function withPresentName(record: JsonRecord, resource: string): JsonRecord {
   return { ...record, provider_payment_id: record.provider_payment_id ?? deprecated };
 }
 
-function listAnswer(tool: Answering, record: JsonRecord, full: boolean, maxTokens: number): Answer {
+function listAnswer(tool: Answering, record: JsonRecord, full: boolean, maxTokens: number): ResultFields {
   // The summary is ours; a field `summary` of the body must not replace it.
   const { [tool.result]: found, meta, summary: _, ...others } = record;
   const all = Array.isArray(found) ? found : [];
@@ -78,6 +78,8 @@ function listAnswer(tool: Answering, record: JsonRecord, full: boolean, maxToken
 interface LongList {
   /** `['charges']`, or `['plan', 'charges']` in a nested record. */
   path: readonly string[];
+  /** The last of them. */
+  name: string;
   list: unknown[];
 }
 
@@ -91,12 +93,12 @@ function shorten(json: string, maxTokens: number, remedy: string): { kept: strin
   let kept = record as JsonRecord;
   const notes: string[] = [];
   const sized = lists.map(long => ({ ...long, tokens: estimateTokens(long.list) })).sort((a, b) => b.tokens - a.tokens);
-  for (const { path, list, tokens } of sized) {
+  for (const { path, name, list, tokens } of sized) {
     if (spent <= maxTokens) break;
     const fitted = fitList(list, Math.max(0, maxTokens - (spent - tokens)));
     kept = withList(kept, path, fitted.items);
     spent -= tokens - estimateTokens(fitted.items);
-    if (fitted.leftOut > 0) notes.push(leftOutNote(fitted.leftOut, list.length, path.at(-1)!, remedy));
+    if (fitted.leftOut > 0) notes.push(leftOutNote(fitted.leftOut, list.length, name, remedy));
   }
   return { kept: JSON.stringify(kept), note: notes.length === 0 ? null : notes.join(' ') };
 }
@@ -106,7 +108,7 @@ function longLists(record: JsonRecord, above: readonly string[] = []): LongList[
   for (const key in record) {
     const value = record[key];
     if (Array.isArray(value)) {
-      if (value.length > FEW) found.push({ path: [...above, key], list: value });
+      if (value.length > FEW) found.push({ path: [...above, key], name: key, list: value });
     } else if (above.length === 0 && isRecord(value)) found.push(...longLists(value, [key]));
   }
   return found;

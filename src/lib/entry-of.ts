@@ -1,0 +1,6 @@
+/** The entry of a name that must be there. Throws where it is not, which is a mistake of this program. */
+export function entryOf<T>(entries: ReadonlyMap<string, T>, name: string): T {
+  const entry = entries.get(name);
+  if (entry === undefined) throw new Error(`there is no entry ${name}`);
+  return entry;
+}

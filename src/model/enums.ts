@@ -1,0 +1,207 @@
+/** The words that a field of the interface can hold, where they are few (specification; service-behaviour §2 to §4). */
+
+/** Whether a value from outside is one of the words. */
+export function isOneOf<Word extends string>(words: readonly Word[], value: unknown): value is Word {
+  return words.some(word => word === value);
+}
+
+export const chargeModels = [
+  'standard',
+  'graduated',
+  'package',
+  'percentage',
+  'volume',
+  'graduated_percentage',
+  'custom',
+  'dynamic',
+] as const;
+export type ChargeModel = (typeof chargeModels)[number];
+export const fixedChargeModels = ['standard', 'graduated', 'volume'] as const;
+export type FixedChargeModel = (typeof fixedChargeModels)[number];
+/** `regroup_paid_fees` of charges; null where fees are not grouped. */
+export const feeGroupings = ['invoice'] as const;
+export type FeeGrouping = (typeof feeGroupings)[number];
+/** Of plans, and of top-ups by the calendar. */
+export const intervals = ['weekly', 'monthly', 'quarterly', 'semiannual', 'yearly'] as const;
+export type Interval = (typeof intervals)[number];
+export const privilegeTypes = ['integer', 'string', 'boolean', 'select'] as const;
+export type PrivilegeType = (typeof privilegeTypes)[number];
+
+export const aggregationTypes = [
+  'count_agg',
+  'sum_agg',
+  'max_agg',
+  'unique_count_agg',
+  'weighted_sum_agg',
+  'latest_agg',
+  'custom_agg',
+] as const;
+export type AggregationType = (typeof aggregationTypes)[number];
+export const roundingFunctions = ['round', 'ceil', 'floor'] as const;
+export type RoundingFunction = (typeof roundingFunctions)[number];
+export const weightedIntervals = ['seconds'] as const;
+export type WeightedInterval = (typeof weightedIntervals)[number];
+
+/** Status of coupons, applied coupons, wallets and top-up rules. */
+export const lifeStatuses = ['active', 'terminated'] as const;
+export type LifeStatus = (typeof lifeStatuses)[number];
+
+export const couponTypes = ['fixed_amount', 'percentage'] as const;
+export type CouponType = (typeof couponTypes)[number];
+export const couponFrequencies = ['once', 'recurring', 'forever'] as const;
+export type CouponFrequency = (typeof couponFrequencies)[number];
+export const couponExpirations = ['no_expiration', 'time_limit'] as const;
+export type CouponExpiration = (typeof couponExpirations)[number];
+
+export const accountTypes = ['customer', 'partner'] as const;
+export type AccountType = (typeof accountTypes)[number];
+export const customerTypes = ['company', 'individual'] as const;
+export type CustomerType = (typeof customerTypes)[number];
+/** `finalize_zero_amount_invoice` of customers. */
+export const zeroAmountChoices = ['inherit', 'skip', 'finalize'] as const;
+export type ZeroAmountChoice = (typeof zeroAmountChoices)[number];
+
+export const documentLocales = ['en', 'fr', 'nb', 'de', 'it', 'es', 'sv', 'pt-BR', 'zh-TW'] as const;
+export type DocumentLocale = (typeof documentLocales)[number];
+export const documentNumberings = ['per_customer', 'per_billing_entity'] as const;
+export type DocumentNumbering = (typeof documentNumberings)[number];
+export const issuingDateAnchors = ['current_period_end', 'next_period_start'] as const;
+export type IssuingDateAnchor = (typeof issuingDateAnchors)[number];
+export const issuingDateAdjustments = ['align_with_finalization_date', 'keep_anchor'] as const;
+export type IssuingDateAdjustment = (typeof issuingDateAdjustments)[number];
+export const emailSettings = ['invoice.finalized', 'credit_note.created', 'payment_receipt.created'] as const;
+export type EmailSetting = (typeof emailSettings)[number];
+
+export const subscriptionStatuses = ['pending', 'active', 'terminated', 'canceled', 'incomplete'] as const;
+export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
+export const billingTimes = ['calendar', 'anniversary'] as const;
+export type BillingTime = (typeof billingTimes)[number];
+/** `on_termination_credit_note`; null on plans that are paid in arrears. */
+export const terminationCreditNotes = ['credit', 'skip', 'refund', 'offset'] as const;
+export type TerminationCreditNote = (typeof terminationCreditNotes)[number];
+/** `on_termination_invoice`. */
+export const terminationInvoices = ['generate', 'skip'] as const;
+export type TerminationInvoice = (typeof terminationInvoices)[number];
+export const cancellationReasons = ['payment_failed', 'timeout'] as const;
+export type CancellationReason = (typeof cancellationReasons)[number];
+
+export const topUpTriggers = ['interval', 'threshold'] as const;
+export type TopUpTrigger = (typeof topUpTriggers)[number];
+export const topUpMethods = ['fixed', 'target'] as const;
+export type TopUpMethod = (typeof topUpMethods)[number];
+export const walletTransactionStatuses = ['pending', 'settled', 'failed'] as const;
+export type WalletTransactionStatus = (typeof walletTransactionStatuses)[number];
+export const walletTransactionSources = ['manual', 'interval', 'threshold'] as const;
+export type WalletTransactionSource = (typeof walletTransactionSources)[number];
+/** `transaction_status` of wallet transactions: what kind of movement it is. */
+export const transactionStatuses = ['purchased', 'granted', 'voided', 'invoiced'] as const;
+export type TransactionStatus = (typeof transactionStatuses)[number];
+/** `transaction_type` of wallet transactions: its direction. */
+export const transactionTypes = ['inbound', 'outbound'] as const;
+export type TransactionType = (typeof transactionTypes)[number];
+
+export const subscriptionAlertTypes = [
+  'current_usage_amount',
+  'billable_metric_current_usage_amount',
+  'billable_metric_current_usage_units',
+  'lifetime_usage_amount',
+  'billable_metric_lifetime_usage_units',
+] as const;
+export type SubscriptionAlertType = (typeof subscriptionAlertTypes)[number];
+export const walletAlertTypes = [
+  'wallet_balance_amount',
+  'wallet_credits_balance',
+  'wallet_ongoing_balance_amount',
+  'wallet_credits_ongoing_balance',
+] as const;
+export type WalletAlertType = (typeof walletAlertTypes)[number];
+export const alertTypes = [...subscriptionAlertTypes, ...walletAlertTypes] as const;
+export type AlertType = (typeof alertTypes)[number];
+export type AlertDirection = 'increasing' | 'decreasing';
+
+export const feeTypes = [
+  'charge',
+  'add_on',
+  'subscription',
+  'credit',
+  'commitment',
+  'fixed_charge',
+  'product',
+] as const;
+export type FeeType = (typeof feeTypes)[number];
+/** The kind of record that a fee's item is. */
+export const itemTypes = ['BillableMetric', 'AddOn', 'WalletTransaction', 'Subscription'] as const;
+export type ItemType = (typeof itemTypes)[number];
+export const feePaymentStatuses = ['pending', 'succeeded', 'failed', 'refunded'] as const;
+export type FeePaymentStatus = (typeof feePaymentStatuses)[number];
+
+export const invoiceTypes = [
+  'subscription',
+  'add_on',
+  'credit',
+  'one_off',
+  'advance_charges',
+  'progressive_billing',
+] as const;
+export type InvoiceType = (typeof invoiceTypes)[number];
+/** The ones that invoices are shown with. */
+export const shownInvoiceStatuses = ['draft', 'finalized', 'voided', 'failed', 'pending'] as const;
+export const invoiceStatuses = [...shownInvoiceStatuses, 'generating', 'open', 'closed', 'deleted'] as const;
+export type InvoiceStatus = (typeof invoiceStatuses)[number];
+export const invoicePaymentStatuses = ['pending', 'succeeded', 'failed'] as const;
+export type InvoicePaymentStatus = (typeof invoicePaymentStatuses)[number];
+export const invoicingReasons = [
+  'subscription_starting',
+  'subscription_periodic',
+  'subscription_terminating',
+  'in_advance_charge',
+  'in_advance_charge_periodic',
+  'progressive_billing',
+] as const;
+export type InvoicingReason = (typeof invoicingReasons)[number];
+/** What a credit on an invoice comes from. */
+export const creditTypes = ['coupon', 'credit_note', 'invoice'] as const;
+export type CreditType = (typeof creditTypes)[number];
+/** Problems of customers, invoices and credit notes with taxes or generation. */
+export const errorCodes = ['not_provided', 'tax_error', 'tax_voiding_error', 'invoice_generation_error'] as const;
+export type ErrorCode = (typeof errorCodes)[number];
+
+export const creditNoteStatuses = ['finalized', 'draft'] as const;
+export type CreditNoteStatus = (typeof creditNoteStatuses)[number];
+export const creditNoteReasons = [
+  'duplicated_charge',
+  'product_unsatisfactory',
+  'order_change',
+  'order_cancellation',
+  'fraudulent_charge',
+  'other',
+] as const;
+export type CreditNoteReason = (typeof creditNoteReasons)[number];
+export const creditStatuses = ['available', 'consumed', 'voided'] as const;
+export type CreditStatus = (typeof creditStatuses)[number];
+export const refundStatuses = ['pending', 'succeeded', 'failed'] as const;
+export type RefundStatus = (typeof refundStatuses)[number];
+
+export const payableTypes = ['Invoice', 'PaymentRequest'] as const;
+export type PayableType = (typeof payableTypes)[number];
+export const paymentStatuses = ['succeeded', 'failed', 'pending', 'processing'] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
+export const paymentTypes = ['manual', 'provider'] as const;
+export type PaymentType = (typeof paymentTypes)[number];
+export const paymentMethodTypes = ['provider', 'manual'] as const;
+export type PaymentMethodType = (typeof paymentMethodTypes)[number];
+/** Means of payment that a provider may take. */
+export const providerPaymentMethods = [
+  'card',
+  'sepa_debit',
+  'us_bank_account',
+  'bacs_debit',
+  'link',
+  'boleto',
+  'crypto',
+  'customer_balance',
+] as const;
+export type ProviderPaymentMethod = (typeof providerPaymentMethods)[number];
+
+export const signatureAlgorithms = ['jwt', 'hmac'] as const;
+export type SignatureAlgorithm = (typeof signatureAlgorithms)[number];
