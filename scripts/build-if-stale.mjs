@@ -1,4 +1,4 @@
-// Builds when dist/ is missing or older than what it is made of.
+// Builds when dist/ is missing or older than its sources.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// Bundles src/ into dist/: main.js and the chunk `base` hold what a server needs to start; everything that is asked for
-// later (tool schemas, HTTP client, HTTP server, embedded service, subcommands) is a chunk of its own.
+// Bundles src/ into dist/: main.js and the chunk `base` hold what a server needs to start; everything that is needed only
+// later (tool schemas, HTTP client, HTTP server, embedded service, subcommands) is in separate chunks.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -26,7 +26,7 @@ const main = join(root, 'src', 'main.ts');
 // Databases hold native code or are optional; they are loaded only when the embedded service starts.
 const external = ['libsql', 'pg'];
 
-/** The files that `input` becomes, as rolldown describes them. Settings of the bundle and of its output follow it. */
+/** The output files for `input`, as rolldown describes them. The other arguments are settings of the bundle and its output. */
 async function bundled(input, { external: outside = external, plugins = [] } = {}, output = {}) {
   const bundle = await rolldown({
     cwd: root,
@@ -38,7 +38,7 @@ async function bundled(input, { external: outside = external, plugins = [] } = {
   const written = await bundle.generate({
     format: 'esm',
     entryFileNames: '[name].js',
-    // Names stay: stack traces are read by people.
+    // Names are kept, because people read stack traces.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
     comments: false,
     ...output,
@@ -61,7 +61,7 @@ async function toolListSource() {
   }
 }
 
-/** The JSON Schema validator that the SDK brings along. Our dispatcher checks arguments itself and never calls it. */
+/** Leaves out the SDK's JSON Schema validator: our dispatcher checks arguments itself and never calls it. */
 const withoutValidator = replace(
   'without-validator',
   /server[/\\]dist[/\\]ajvProvider-[^/\\]*\.mjs$/,
@@ -69,7 +69,7 @@ const withoutValidator = replace(
   export { NoValidator as n, NoValidator as t };`,
 );
 
-/** undici's HTTP/2, which it loads at once and we never let it speak (see connections.ts): Node's part of it is the larger one. */
+/** Leaves out undici's HTTP/2, which it loads at once, Node's large HTTP/2 module too; we never use it (see connections.ts). */
 const withoutHttp2 = replace(
   'without-http2',
   /undici[/\\]lib[/\\]dispatcher[/\\]client-h2\.js$/,
@@ -80,8 +80,8 @@ const contents = await toolListSource();
 const preparedToolList = () => replace('prepared-tool-list', /[/\\]src[/\\]call[/\\]tool-list\.ts$/, contents);
 
 /**
- * What a starting server imports is one chunk, and main.js has nothing but its own module, which must run for no other
- * entry: to find, read and link twenty small files takes as long as to compile what is in them.
+ * Puts what a starting server imports into one chunk: finding, reading and linking twenty small files takes as long as
+ * compiling them. main.js keeps only its own module, which must not run for another entry.
  */
 function baseGroup() {
   let start;
@@ -94,7 +94,7 @@ function baseGroup() {
   };
 }
 
-/** What is imported by statements, directly or not; what is imported when it is needed stays by itself. */
+/** The modules that static imports reach, directly or not; dynamic imports are not followed. */
 function importedBy(id, modules, found = new Set()) {
   for (const imported of modules.getModuleInfo(id).importedIds) {
     if (found.has(imported)) continue;
@@ -124,13 +124,13 @@ const replaced = new Set([...programPlugins, ...libraryPlugins].flatMap(({ hits 
 files.set(join(dist, 'THIRD-PARTY-NOTICES'), thirdPartyNotices({ root, outputs, replaced }));
 const types = libraryTypes();
 if (types) files.set(join(dist, 'library.d.ts'), types);
-// The parts of the pages are read when a page is first asked for.
+// The files of the pages are read when a page is first requested.
 for (const name of readdirSync(join(root, 'src/views'))) {
   if (/\.(js|css)$/.test(name)) files.set(join(dist, 'views', name), readFileSync(join(root, 'src/views', name)));
 }
 write(files);
 
-/** The library's types refer to nothing but the SDK's, so that one file holds them. None where there is no compiler. */
+/** The library's types, which refer only to the SDK's, so that one file is enough. undefined without a compiler. */
 function libraryTypes() {
   let compiler;
   try {
@@ -151,7 +151,7 @@ function libraryTypes() {
   }
 }
 
-/** Nothing is touched before everything is built: a failed build leaves the last good one, an interrupted one is stale. */
+/** Writes only when everything is built: a failed build leaves the last good one, and an interrupted write makes dist/ stale. */
 function write(files) {
   const stamp = join(dist, '.built');
   rmSync(stamp, { force: true });
@@ -165,6 +165,6 @@ function write(files) {
     if (!entry.isDirectory() && !files.has(path)) rmSync(path);
   }
   writeFileSync(stamp, '');
-  // What was edited while this ran is newer than what was built.
+  // Sources that were edited during the build must be newer than this stamp.
   utimesSync(stamp, started, started);
 }

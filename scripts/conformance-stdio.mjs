@@ -1,6 +1,6 @@
 /**
- * Puts the program on stdio before the conformance suite, which speaks HTTP only: what is posted goes to a process as a
- * line, and the lines that come back answer it. Statuses, headers and sessions are the work of this file and say nothing
+ * Connects the conformance suite, which speaks HTTP only, to the program on stdio: a posted message goes to a process as a
+ * line, and the lines that come back are the answer. Statuses, headers and sessions come from this file and prove nothing
  * about the program.
  */
 import { spawn } from 'node:child_process';
@@ -10,7 +10,7 @@ import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
 
-/** Scenarios, and single checks in them, that can be judged over HTTP only, and why. */
+/** Scenarios, and single checks in them, that make sense over HTTP only, and why. */
 export const notForStdio = [
   [/^server-session-/, 'looks at the ids and the end of HTTP sessions: over stdio the process is the session'],
   [/^dns-rebinding-protection$/, 'looks at the headers Host and Origin: no web page reaches a pipe'],
@@ -22,11 +22,11 @@ const protocolVersion = 'io.modelcontextprotocol/protocolVersion';
 const clientCapabilities = 'io.modelcontextprotocol/clientCapabilities';
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 
-/** The endpoint: a process for each session of the older protocol, and one for everything of the newer. */
+/** The endpoint: one process for each session of the older protocol, and one for all requests of the newer protocol. */
 export async function startStdio(main) {
   const sessions = new Map();
   const shared = new Program(main, { sharesIds: false });
-  // The first request decides which protocol a process speaks, and the suite's own first one is meant to be refused.
+  // The first request decides which protocol a process speaks, and the suite's first request is one that must be refused.
   const _meta = { [protocolVersion]: '2026-07-28', [clientCapabilities]: {} };
   shared.write({ jsonrpc: '2.0', id: 'first', method: 'tools/list', params: { _meta } });
 
@@ -60,10 +60,10 @@ class Program {
   #child;
   #sharesIds;
   #lastId = 0;
-  /** By the id that the process knows: whom its answer goes to, and what they call it. */
+  /** By the id that the process knows: the response that waits for the answer, and the id that the client used. */
   #waiting = new Map();
 
-  /** Ids are the client's own in a session; requests without one come from many clients, and are numbered here. */
+  /** In a session, ids are the client's own; requests without a session come from many clients, and are numbered here. */
   constructor(main, { sharesIds }) {
     this.#sharesIds = sharesIds;
     this.#child = spawn(process.execPath, [main, '--demo'], {
@@ -71,7 +71,7 @@ class Program {
       env: { ...process.env, BILLING_LOG_LEVEL: 'error' },
     });
     createInterface({ input: this.#child.stdout }).on('line', line => this.#give(JSON.parse(line)));
-    // Whoever still waits gets no answer any more.
+    // Requests that still wait will get no answer.
     this.#child.once('exit', () => this.#waiting.forEach(({ response }) => void response.destroy()));
   }
 
@@ -83,7 +83,7 @@ class Program {
     this.#child.stdin.end();
   }
 
-  /** What a client has posted. */
+  /** Takes a message that a client has posted. */
   take(message, response) {
     if (!('method' in message && 'id' in message)) {
       this.write(message);
@@ -93,7 +93,7 @@ class Program {
     const id = this.#sharesIds ? message.id : ++this.#lastId;
     const token = message.params?._meta?.progressToken;
     this.#waiting.set(id, { id: message.id, token, response });
-    // Without a session, who goes away cancels.
+    // Without a session, closing the connection cancels the request.
     response.once('close', () => {
       if (!this.#waiting.delete(id) || this.#sharesIds) return;
       this.write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
@@ -103,7 +103,7 @@ class Program {
     this.write(known);
   }
 
-  /** What the process has written: an answer ends the response, anything before it makes it a stream. */
+  /** Passes on what the process wrote: an answer ends the response, other messages before it make the response a stream. */
   #give(message) {
     if ('method' in message) return this.#stream(message);
     const waiting = this.#waiting.get(message.id);
@@ -112,7 +112,7 @@ class Program {
     const { id, response } = waiting;
     const answer = JSON.stringify({ ...message, id });
     if (response.headersSent) return response.end(`data: ${answer}\n\n`);
-    // The newer protocol wants this status for this code, and the suite asks for both in one check.
+    // The newer protocol requires this status for this code, and the suite tests both in one check.
     const status = message.error?.code === -32601 && !this.#sharesIds ? 404 : 200;
     response.writeHead(status, { 'content-type': 'application/json' }).end(answer);
   }
@@ -121,7 +121,7 @@ class Program {
     const known = structuredClone(message);
     const { params = {} } = known;
     const subscription = params._meta?.[subscriptionId];
-    // A request of the process names none of the client's: it belongs to what came last.
+    // A request from the process names no request of the client: it belongs to the latest one.
     const key = params.progressToken ?? subscription ?? [...this.#waiting.keys()].at(-1);
     const waiting = this.#waiting.get(key);
     if (!waiting) return;

@@ -1,7 +1,6 @@
 /**
  * Runs the protocol's own conformance suite against this server, over HTTP and over stdio, for both revisions that it
- * serves. The suite needs Node 22, which npx fetches. Ends with 1 when a check fails that is not one of those explained
- * below.
+ * serves. The suite needs Node 22, which npx downloads. Ends with 1 when a check fails that is not explained below.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -15,7 +14,7 @@ const suite = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const revisions = ['2025-11-25', '2026-07-28'];
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
-/** Scenarios that this server cannot be held to, and why. */
+/** Scenarios that do not apply to this server, and why. */
 const elsewhere = [
   [/^tools-call-/, "calls the suite's own fixture tools (test_simple_text, test_image_content, …)"],
   [/^elicitation-/, "calls the suite's own fixture tools (test_elicitation_…)"],
@@ -65,7 +64,7 @@ async function runSuite(url, revision) {
   const results = await mkdtemp(join(tmpdir(), 'conformance-'));
   const args = ['-y', '-p', 'node@22', '-p', suite, 'conformance', 'server'];
   const child = spawn('npx', [...args, '--url', url, '--requirements', revision, '-o', results], { stdio: 'ignore' });
-  // The suite ends with 1 as soon as one scenario fails; what that means is judged here.
+  // The suite ends with 1 when any scenario fails; which failures are expected is decided here.
   await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
   const scenarios = new Map();
   for (const folder of (await readdir(results)).sort()) {
@@ -77,7 +76,7 @@ async function runSuite(url, revision) {
   return scenarios;
 }
 
-/** Prints what came out; returns the number of scenarios that should have passed and did not. */
+/** Prints the results; returns the number of scenarios that should have passed and did not. */
 function judge({ name: transport, unseen }, revision, scenarios) {
   const lines = { passed: [], notOurs: [], notHere: [], failed: [] };
   for (const [name, all] of scenarios) {

@@ -1,8 +1,8 @@
-// THIRD-PARTY-NOTICES: the licences of all packages of which something is in the bundles.
+// THIRD-PARTY-NOTICES: the licences of all packages with code in the bundles.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** The licence's own text, for packages that say which one they have and come without it. */
+/** The licence's text, for packages that name their licence but do not include its text. */
 const mit = copyright => `MIT License
 
 ${copyright}
@@ -25,12 +25,12 @@ LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
 OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.`;
 
-/** Packages that are published without their licence's text: who holds the rights stands in their package.json. */
+/** Packages that are published without their licence's text; the rights holder is from their package.json. */
 const missing = {
   'abstract-logging': mit('Copyright (c) James Sumners <james.sumners@gmail.com>'),
 };
 
-/** What published packages carry of others, without saying so in their licence. */
+/** Code of other packages that published packages contain without saying so in their licence. */
 const carried = [
   {
     name: 'llhttp',
@@ -49,8 +49,8 @@ const carried = [
 ];
 
 /**
- * The text for these files of a build, as rolldown describes them. `replaced` are the ids of modules whose content the
- * build replaces by its own. Throws for a package, or something carried by one, whose licence is not known.
+ * The notices for these output files of a build, as rolldown describes them. `replaced` are the ids of modules whose content
+ * the build replaces. Throws if the licence of a package, or of code that a package carries, is not known.
  */
 export function thirdPartyNotices({ root, outputs, replaced = new Set() }) {
   const inputs = bundledInputs(outputs).filter(id => !replaced.has(id));
@@ -59,7 +59,7 @@ export function thirdPartyNotices({ root, outputs, replaced = new Set() }) {
   return write([...owned, ...carriedNotices(root, inputs, new Set(owned.map(({ name }) => name)))]);
 }
 
-/** Files of which at least a byte is in an output. */
+/** Input files with at least a byte in an output. */
 function bundledInputs(outputs) {
   const modules = outputs.flatMap(({ modules }) => Object.entries(modules ?? {}));
   return [...new Set(modules.filter(([, { renderedLength }]) => renderedLength > 0).map(([id]) => id))];
@@ -82,7 +82,7 @@ function ownNotice(folder) {
   return { name, title: `${name} ${version} (${license})`, text };
 }
 
-/** Throws when a bundled file carries a package that is not bundled for itself (`owned`) and that no entry names. */
+/** Throws when a bundled file carries a package that is neither bundled itself (`owned`) nor in the list `carried`. */
 function carriedNotices(root, inputs, owned) {
   const found = new Set();
   for (const path of inputs.filter(packageFolder)) {
@@ -100,7 +100,7 @@ function carriedNames(source) {
   return [...source.matchAll(/^\/\/#region .*\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm)].map(([, name]) => name);
 }
 
-/** Packages with the same text stand above it together. */
+/** Packages with the same licence text are listed together above it. */
 function write(entries) {
   const titles = new Map();
   for (const { title, text } of entries.sort((a, b) => (a.title < b.title ? -1 : 1))) {

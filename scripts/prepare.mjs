@@ -1,4 +1,4 @@
-// Runs after `npm ci`: builds, where the tools for it are installed. How long that takes is noted for .ci/run.
+// Runs after `npm ci`: builds, if the build tools are installed, and notes the time for .ci/run.
 import { appendFileSync } from 'node:fs';
 
 try {

@@ -1,7 +1,7 @@
 /**
- * `npm run release -- X.Y.Z [--date YYYY-MM-DD] [--dry-run]`: the mechanical part of a release. Moves what is unreleased in
- * CHANGELOG.md under the version, sets the version wherever it stands, makes the packages, commits and tags. Publishes
- * nothing: what is left to do by hand is printed. With `--dry-run` nothing is changed. Ends with 1 when it refuses.
+ * `npm run release -- X.Y.Z [--date YYYY-MM-DD] [--dry-run]`: the mechanical part of a release. Moves the unreleased lines of
+ * CHANGELOG.md under the version, sets the version in every file that has it, makes the packages, commits and tags. Publishes
+ * nothing, but prints what is left to do by hand. With `--dry-run` nothing is changed. Ends with 1 when it refuses.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -62,7 +62,7 @@ function wrongFiles() {
   return wrong;
 }
 
-/** What stands under "Unreleased". */
+/** The lines under "Unreleased". */
 function entries() {
   const [, after = ''] = read('CHANGELOG.md').split(unreleased);
   return after.split(/^## /m)[0].trim();
@@ -94,14 +94,14 @@ function release() {
 }
 
 function edit(path, from, to) {
-  // A function, because "$" in a text to put in would have a meaning.
+  // A function, because "$" has a meaning in a replacement text.
   writeFileSync(
     join(root, path),
     read(path).replace(from, () => to),
   );
 }
 
-/** A pre-release comes before its release; among pre-releases the numbers in them count. */
+/** A pre-release comes before its release; pre-releases are ordered by their numbers. */
 function isLater(one, other) {
   const [oneNumbers, onePre] = parts(one);
   const [otherNumbers, otherPre] = parts(other);

@@ -1,7 +1,6 @@
 /**
- * A plugin of rolldown that gives the modules whose path matches `pattern` the text `code` instead of their own. The build
- * fails when there is none: what the replacement was for has moved, or is no longer imported. `hits` are the ids of the
- * replaced modules.
+ * A rolldown plugin that replaces the text of the modules whose path matches `pattern` by `code`. The build fails when no
+ * module matches: the module has moved, or is no longer imported. `hits` are the ids of the replaced modules.
  */
 export function replace(name, pattern, code) {
   const hits = new Set();

@@ -1,6 +1,6 @@
 /**
- * What took longest: `node scripts/slowest.mjs FILE [SECONDS]` reads lines of seconds and a name, parted by a tab, and prints
- * the ten longest; with the seconds of the whole, these too, and a warning when they are more than CI may take.
+ * `node scripts/slowest.mjs FILE [SECONDS]` reads lines of seconds, a tab and a name, and prints the ten that took longest.
+ * With the SECONDS of the whole run it prints these too, and a warning when they are more than CI may take.
  */
 import { readFileSync } from 'node:fs';
 

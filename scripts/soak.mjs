@@ -1,6 +1,6 @@
 /**
  * Many callers at once: 200 callers with their own keys call tools for 60 s over loopback against a small billing API
- * that knows whose key may see what. Prints calls, latency and memory before and after; ends with 1 after any error.
+ * that knows what each key may see. Prints calls, latency and memory before and after; ends with 1 after any error.
  *
  *   node scripts/soak.mjs [--callers 200] [--seconds 60] [--pause-ms 0]
  */
@@ -29,7 +29,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: callers });
 const latencies = [];
 const errors = new Map();
 
-// Connections, pools, compiled code and the heap's usual size are there before the first figure is taken.
+// Warm up: connections, pools, compiled code and the heap's usual size must exist before the first measurement.
 const warm = { calls: 0, enough: 20_000, until: Date.now() + 60_000 };
 await Promise.all(
   Array.from({ length: callers }, (_, index) =>
@@ -79,7 +79,7 @@ async function loop(index, goesOn, count) {
   }
 }
 
-/** One call of either era; undefined when it answered with this caller's own customer. */
+/** One call in either era; undefined when the answer was this caller's own customer. */
 async function call(key, index, round) {
   const modern = round % 2 === 0;
   const id = `customer-${index}`;

@@ -1,7 +1,7 @@
 /** One example call a tool, on the demo account: a question as a person would put it, and the arguments. */
 import { demoIds } from '../../src/model/demo-ids.ts';
 
-/** The demo account as it stands at this instant, so that the documentation does not change from day to day. */
+/** The documentation shows the demo account at this instant, so that it does not change from day to day. */
 export const documentedAt = '2026-03-15T12:00:00Z';
 
 export interface Example {

@@ -21,9 +21,8 @@ const noPerson = { canAsk: false, answer: () => undefined, state: undefined };
 
 const intro = `# Tools
 
-Every tool, its arguments, and a real call on the demo account as it stands on 15 March 2026. Ids, names and customers are
-invented. Long answers are shortened here, and marked with \`…\`; receipts and links that differ from call to call are marked
-with \`<…>\`.
+Every tool, its arguments, and a real call on the demo account with the date 15 March 2026. Ids, names and customers are
+invented. \`…\` marks a long answer that is shortened here; \`<…>\` stands for a value that differs from call to call.
 `;
 
 const errorIntro = `# Error codes
@@ -164,7 +163,7 @@ function cell(field: Schema): string {
   return [field.description, names].filter(Boolean).join('; ').replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
-/** What differs from call to call is named instead of shown. */
+/** Replaces values that differ from call to call by a description. */
 function steady(value: unknown, created: boolean): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, inner) => {

@@ -27,24 +27,24 @@ const operations = [
   'get_event',
 ];
 
-/** Headings that are not the resource's name with a capital. */
+/** Headings that differ from the capitalised name of the resource. */
 const titles: Record<string, string> = { add_on: 'Add-on', event: 'Usage event' };
 
 const intro = `# The billing interface
 
-What this server speaks to: a usage-based billing API over HTTP. Rules of calculation and details of behaviour are in
+This server calls a usage-based billing API over HTTP. Rules of calculation and details of behaviour are in
 [service-behaviour.md](service-behaviour.md), reads beyond these operations in [lookups.md](lookups.md).
 
 ## Conventions
 
 - Every path is relative to \`{base URL}/api/v1\`. Bodies are JSON; every request carries \`Authorization: Bearer <API key>\`.
-- Fields that begin with \`svc_\` hold the service's own ids, which are UUIDs; \`external_\` fields hold yours.
+- Fields that begin with \`svc_\` are the service's own ids, which are UUIDs; \`external_\` fields are your ids.
 - Fields that end in \`_cents\` are integers in the currency's minor unit: 1250 is $12.50, ¥1,250 and KD 1.250.
 - Quantities, credits, rates and exact amounts are decimal strings. Instants are ISO 8601 in UTC, days are \`YYYY-MM-DD\`.
-- A request wraps its fields in the resource's name (\`{"wallet": {…}}\`); so does the answer. Any field of an answer may be null,
-  and answers may hold fields that are not listed here.
-- A list is told in pages: \`page\` and \`per_page\` are asked for, \`meta\` says where one is.
-- A refusal has a status, \`{"status", "error", "code"}\` and, for 422, \`error_details\` by field.`;
+- Requests and answers wrap the fields in the resource's name (\`{"wallet": {…}}\`). Any field of an answer may be null, and
+  answers may have fields that are not listed here.
+- A list comes in pages: a request gives \`page\` and \`per_page\`, and \`meta\` in the answer gives the position.
+- A refusal has a status, a body with \`status\`, \`error\` and \`code\`, and, for 422, \`error_details\` by field.`;
 
 export function interfaceReference(): string {
   const named = new Map<z.ZodType, string>();
@@ -97,7 +97,7 @@ function fieldsOf(schema: z.ZodObject, prefix: string, named: ReadonlyMap<z.ZodT
   });
 }
 
-/** The object that a field holds, or holds a list of; undefined when it holds something else. */
+/** The object type of a field, or of the items of its list; undefined for other fields. */
 function objectOf(field: unknown): z.ZodObject | undefined {
   if (field instanceof z.ZodOptional || field instanceof z.ZodNullable) return objectOf(field.unwrap());
   if (field instanceof z.ZodArray) return objectOf(field.element);

@@ -1,4 +1,4 @@
-/** What is published about the server: the bundle's manifest and the registry's server.json, both from the sources. */
+/** The published descriptions of the server: the bundle's manifest and the registry's server.json, both from the sources. */
 import * as z from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Setting, settings } from '../../src/config/settings.ts';

@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 const out = resolve(root, values.out);
 mkdirSync(out, { recursive: true });
-// The bundler's own progress goes to stdout with colours; this program says what it made.
+// The bundler's progress output (coloured, on stdout) is not shown; this program prints what it made.
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 await checkPackage();
@@ -39,7 +39,7 @@ const published = url
 writeFileSync(join(out, 'server.json'), `${JSON.stringify(serverJson(published), null, 2)}\n`);
 say(`registry entry  ${join(out, 'server.json')}`);
 
-/** What publint finds wrong with the package as it would be published stops the packing. */
+/** Stops the packing when publint finds a problem in the package as it would be published. */
 async function checkPackage(): Promise<void> {
   const { messages, pkg } = await publint({ pkgDir: root, strict: true });
   const wrong = messages.filter(message => message.type !== 'suggestion').map(message => formatMessage(message, pkg));
@@ -95,7 +95,7 @@ function copyDatabase(folder: string): void {
   }
 }
 
-/** Where a package lies, or undefined where this platform has none (prebuilt binaries of other platforms). */
+/** The folder of a package, or undefined if it is not installed (prebuilt binaries of other platforms). */
 function packageFolder(name: string, parent: string): string | undefined {
   for (const folder of createRequire(join(parent, 'package.json')).resolve.paths(name) ?? []) {
     const candidate = join(folder, name);

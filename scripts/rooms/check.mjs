@@ -1,6 +1,6 @@
 /**
- * Holds the order of rooms (table.mjs): imports go downwards, type imports included; nothing is imported in a circle; pure
- * rooms import only what they name; the service and the MCP side meet where the table says; only some rooms touch stdin and
+ * Checks the order of rooms (table.mjs): imports go downwards, type imports included; there are no import cycles; pure rooms
+ * import only their listed packages; only the rooms listed in the table import the service, and only some touch stdin and
  * stdout. `node scripts/rooms/check.mjs [FOLDER]`; `--arrows` prints which room imports which, and how often.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const files = ['src', 'tools']
   .sort();
 const known = new Set(files);
 const problems = [];
-/** Modules by the modules that they import. */
+/** For each module, the modules that it imports. */
 const graph = new Map();
 const arrows = new Map();
 
@@ -43,7 +43,7 @@ function roomOf(file) {
   return rooms.find(room => room.paths.some(path => file.startsWith(path)) && !room.except?.includes(file));
 }
 
-/** What a module imports, types and what is loaded later included. */
+/** What a module imports, including types and dynamic imports. */
 function importsOf(file, text) {
   const { module, errors } = parseSync(file, text);
   if (errors.length > 0) problems.push(`${file} cannot be read: ${errors[0].message}`);
@@ -56,7 +56,7 @@ function importsOf(file, text) {
   ].filter(specifier => specifier !== undefined);
 }
 
-/** The module that is imported, as a list of one; empty for a package or a file that is no module. */
+/** The imported module as a list of one; empty for a package or a file that is not a module. */
 function judged(file, here, specifier) {
   if (!specifier.startsWith('.')) {
     if (here.packages && !here.packages.includes(specifier))

@@ -1,6 +1,6 @@
 /**
- * The rooms of the tree, from the top down: a module may import its own room and those below it. Which room a module is in
- * is decided by how its path begins. A room with `packages` is pure: it imports those and no others.
+ * The rooms of the tree, from the top down: a module may import its own room and those below it. The beginning of a module's
+ * path decides its room. A room with `packages` is pure: it imports these packages and no others.
  */
 const service = true;
 
@@ -33,7 +33,7 @@ export const rooms = [
   { name: 'lib', paths: ['src/lib/'] },
 ];
 
-/** What the service and the MCP side may both import. */
+/** Rooms that both the service and the MCP side may import. */
 export const shared = ['model', 'lib'];
 /** Rooms that may import the service: to start it. Everything else reaches it over HTTP. */
 export const meeting = ['cli', 'runtime'];

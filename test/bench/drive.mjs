@@ -8,8 +8,8 @@ const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo
 const callParams = { name: 'get_customer', arguments: { external_customer_id: 'cust_1' } };
 
 /**
- * Starts a server over stdio; `request(method, params)` resolves with the JSON-RPC message, `ask` with its text: a client
- * that reads what it measures would slow down the longer answer.
+ * Starts a server over stdio. `request(method, params)` resolves with the JSON-RPC message, `ask` with its text, because
+ * parsing in the client would add more time to longer answers.
  */
 export function openStdio(command, environment) {
   const child = spawn(command[0], command.slice(1), {
@@ -46,7 +46,7 @@ export function openStdio(command, environment) {
   };
 }
 
-/** The id stands at the beginning or at the end of an answer; whatever else comes is read whole. */
+/** An answer has its id at the beginning or at the end; any other line is parsed whole. */
 function idOf(line) {
   const found = /^\{"jsonrpc":"2\.0","id":(\d+)[,}]/.exec(line.slice(0, 48)) ?? /"id":(\d+)\}$/.exec(line.slice(-24));
   return found ? Number(found[1]) : JSON.parse(line).id;

@@ -19,7 +19,7 @@ const byRegion = {
   ],
 };
 
-/** One charge in ten of each kind, so that every way of asking for usage is in the figures. */
+/** Ten kinds of charges, used equally often, so that the figures cover every kind of usage query. */
 const kinds: { metric: object; charge: Partial<ChargeRecord> }[] = [
   { metric: {}, charge: { pay_in_advance: true, properties: { amount: '0.01' } } },
   { metric: {}, charge: { charge_model: 'graduated', properties: { graduated_ranges: tiers } } },
@@ -47,7 +47,7 @@ const perTransaction = {
   properties: { rate: '2.5', fixed_amount: '0.1', per_transaction_min_amount: '0.2', per_transaction_max_amount: '1' },
 } as const;
 
-/** The dearest ways of asking: one charge that all events belong to. Those paid in advance are estimated, others previewed. */
+/** The slowest queries: one charge that has all events. Charges paid in advance are estimated, others previewed. */
 export const worstCases = {
   'sum, estimate': { metric: {}, charge: { pay_in_advance: true } },
   'unique count, estimate': { metric: { aggregation_type: 'unique_count_agg' }, charge: { pay_in_advance: true } },
@@ -68,7 +68,7 @@ export function fiftyCharges(count: number, databaseUrl?: string): Promise<World
   return account(records, [...events(count, CHARGES, 5000)], databaseUrl);
 }
 
-/** One charge, whose events have values of 50,000 kinds. */
+/** One charge, whose events have 50,000 different values. */
 export function oneCharge(name: keyof typeof worstCases, count: number, databaseUrl?: string): Promise<World> {
   const { metric, charge } = worstCases[name];
   const records = {

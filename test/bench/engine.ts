@@ -1,11 +1,11 @@
 /**
  * `npm run bench -- engine [sqlite|postgres] [--quick]`: how long a preview of 50 charges and an estimate take over up to
- * 100,000 events of the running period, on either database, and the dearest charges by themselves. Prints the figures; it
- * is no test. For one core: `taskset -c 0 npm run bench -- engine`, which the database's server then shares.
+ * 100,000 events of the running period, on either database, and the slowest charges by themselves. Prints the figures; it
+ * is not a test. On one core, shared with the database's server: `taskset -c 0 npm run bench -- engine`.
  *
- * What stays dear when a single charge has all the events: minimums and maximums per transaction billed in arrears, which
- * need every value; usage by property, which is read from the JSON of every event; distinct values, which are all gone
- * through. Also prorated charges and sums that fall, when they are paid in advance, read every event.
+ * Still slow when a single charge has all the events, because every event is read: minimums and maximums per transaction
+ * in arrears (all values are needed), usage by property (read from the JSON of each event), distinct values, and, when
+ * paid in advance, prorated charges and sums that fall.
  */
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
@@ -59,7 +59,7 @@ async function report(database: Database): Promise<void> {
   }
 }
 
-/** With what the server does by itself within a minute of such a load: an index can then answer alone. */
+/** Does now what the server would do by itself within a minute of such a load, so that an index alone can answer. */
 async function settled(database: Database, open: (url?: string) => Promise<World>): Promise<World> {
   const connectionString = await database.fresh();
   const opened = await open(connectionString);

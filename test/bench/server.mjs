@@ -1,5 +1,5 @@
-// `npm run bench -- server`: this server beside one-tool reference servers and the floor, in one run, as ratios.
-// Rounds are interleaved, so that a machine that slows down slows everyone down.
+// `npm run bench -- server`: compares this server with one-tool reference servers and with undici alone, as ratios of one
+// run. Rounds are interleaved, so that a machine that slows down slows all of them down.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
@@ -111,7 +111,7 @@ function report() {
   );
 }
 
-/** Tokens of a result's text beside those of the body that the billing API sent. */
+/** Tokens of a result's text, compared with those of the body that the billing API sent. */
 function typicalAnswer() {
   const [text, body] = [results.cold.ours[0].text, results.cold.sdk1[0].text].map(answer => countTokens(answer));
   return ['tokens of an answer', text, `${(text / body).toFixed(2)} × the body (${body})`, '≤ 0.60'];

@@ -1,5 +1,5 @@
 // A billing API that answers at once: GET /api/v1/customers/{id} with a body of about 4 KB, other customers' data invented
-// from the specification's fields. GET /__stats says how many requests came, so that nobody can win by not asking.
+// from the specification's fields. GET /__stats returns the number of requests, so that no server can win by not asking.
 import http from 'node:http';
 
 export const apiKey = 'bench-key';

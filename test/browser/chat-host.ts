@@ -16,7 +16,7 @@ export interface ChatHost {
   close(): Promise<void>;
 }
 
-/** The browser that the npm package ships, with nothing but `--no-sandbox`: its own default arguments switch web security off. */
+/** The npm package's browser, only with `--no-sandbox`, because the package's default arguments switch web security off. */
 export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: await sparticuz.executablePath(), args: ['--no-sandbox'], headless: true });
 }

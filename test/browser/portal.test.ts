@@ -27,7 +27,7 @@ async function openPortal(colorScheme: 'light' | 'dark', width: number, look: (p
 }
 
 describe('the customer portal in a browser', () => {
-  it.each(['light', 'dark'] as const)('has readable text on its ground (%s)', scheme =>
+  it.each(['light', 'dark'] as const)('has readable text on its background (%s)', scheme =>
     openPortal(scheme, 1000, async page => {
       const [text, ground] = await page.evaluate(() => {
         const { color, backgroundColor } = getComputedStyle(document.body);
@@ -40,7 +40,7 @@ describe('the customer portal in a browser', () => {
     }),
   );
 
-  it('fits a telephone: the page stays, tables scroll, and no word is broken', () =>
+  it('fits a phone: the page does not scroll sideways, tables do, and no word is broken', () =>
     openPortal('light', 360, async page => {
       const seen = await page.evaluate(() => ({
         width: document.documentElement.scrollWidth,
@@ -54,7 +54,7 @@ describe('the customer portal in a browser', () => {
       await page.screenshot({ path: `${screenshots}portal-narrow.png`, fullPage: true });
     }));
 
-  it('can be read by keyboard: every table is reached with the tab key', () =>
+  it('can be read by keyboard: the tab key reaches every table', () =>
     openPortal('light', 360, async page => {
       const reached: (string | null)[] = [];
       for (let i = 0; i < 3; i++) {

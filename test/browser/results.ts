@@ -1,4 +1,4 @@
-/** Tool results to look at: as the server gives them. */
+/** Tool results for the pages, as the server gives them. */
 export const invoiceResult = {
   structuredContent: {
     summary: 'Invoice preview for Acme Maps: €41.65.',
@@ -158,7 +158,7 @@ export const walletResult = {
 
 const markup = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script><a href="javascript:alert(1)">x</a>';
 
-/** A result whose every text is markup. */
+/** A result in which every text is markup. */
 export function hostile(tool: string): Record<string, unknown> {
   const source = { preview_invoice: invoiceResult, compare_plans: plansResult, update_wallet: walletResult }[tool];
   const poison = (value: unknown): unknown => {

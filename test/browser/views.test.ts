@@ -94,7 +94,7 @@ describe('the pages inside a chat host, through the official bridge', () => {
     },
   );
 
-  it('the wallet page says nothing of what the wallet does not tell, and “never” only of a null', async () => {
+  it('the wallet page shows nothing for missing fields, and “never” only for a null', async () => {
     const shown = async (wallet: object) => {
       const frame = await host.show(pageOf('update_wallet'), { structuredContent: { summary: '', wallet } });
       return (await frame.textContent('#view')) ?? '';
@@ -103,7 +103,7 @@ describe('the pages inside a chat host, through the official bridge', () => {
     expect(await shown({ code: 'main', expiration_at: null, credits_balance: '5.0' })).toMatch(/5 credits.*never/);
   });
 
-  it('the comparison page measures the bars of each currency by themselves', async () => {
+  it('the comparison page scales the bars of each currency separately', async () => {
     const plan = (plan_code: string, currency: string, cents: number) => ({
       ...{ plan_code, currency, sub_total_excluding_taxes_amount_cents: cents },
       sub_total_including_taxes_amount_cents: cents,
@@ -123,7 +123,7 @@ describe('the pages inside a chat host, through the official bridge', () => {
     expect(await frame.textContent('#view')).toContain('<img src=x');
   });
 
-  it.each(views.map(view => view.tool))('%s: a failed call and an empty result are said in words', async tool => {
+  it.each(views.map(view => view.tool))('%s: a failed call and an empty result are described in words', async tool => {
     const failed = await host.show(pageOf(tool), {
       isError: true,
       structuredContent: { error: { message: 'Nothing was changed. wallet_not_found.' } },
@@ -148,7 +148,7 @@ describe('the pages inside a chat host, through the official bridge', () => {
     },
   );
 
-  it.each(views.map(view => view.tool))('%s: the page is small and refers to nothing outside itself', tool => {
+  it.each(views.map(view => view.tool))('%s: the page is small and loads nothing from outside', tool => {
     const html = pageOf(tool);
     expect(html.length).toBeLessThan(30_000);
     expect(html).not.toMatch(/(src|href)=|@import|url\(/);

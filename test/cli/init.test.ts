@@ -29,12 +29,12 @@ describe('init', () => {
     },
   );
 
-  it('writes nothing unless told to', () => {
+  it('writes nothing without --write', () => {
     expect(init('cursor').text).toContain('Nothing was written');
     expect(existsSync(file)).toBe(false);
   });
 
-  it('keeps everything else in the file, its indentation too, and a backup of what it was', () => {
+  it('keeps everything else in the file, including its indentation, and makes a backup', () => {
     initFile('{\n    "theme": "dark",\n    "mcpServers": {\n        "other": { "command": "x" }\n    }\n}\n');
     init('claude-desktop', { write: true });
     expect(written()).toMatchObject({ theme: 'dark', mcpServers: { other: { command: 'x' } } });
@@ -50,7 +50,7 @@ describe('init', () => {
     expect(readFileSync(file, 'utf8')).toBe(first);
   });
 
-  it('puts the key of the environment into the file, readable by its owner only, and never prints it', () => {
+  it('puts the key from the environment into the file, which only its owner can read, and never prints the key', () => {
     const shown = init('cursor', { baseUrl: 'https://billing.example.com' }, 'secret-key-1');
     expect(shown.text).not.toContain('secret-key-1');
     const said = init('cursor', { baseUrl: 'https://billing.example.com', write: true }, 'secret-key-1');
@@ -105,7 +105,7 @@ describe('init', () => {
     expect(found?.replaceAll('\\', '/')).toBe(path);
   });
 
-  it('names the hosts it knows when asked for another, and refuses an address that is none', () => {
+  it('lists the known hosts when asked for an unknown one, and refuses an invalid address', () => {
     expect(init('emacs')).toEqual({
       code: 2,
       text: expect.stringContaining('claude-desktop, claude-code, cursor, vscode, windsurf'),

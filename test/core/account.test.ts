@@ -7,7 +7,7 @@ import { startEmbedded } from '../../src/runtime.ts';
 import { openStore } from '../../src/service/store/open.ts';
 import { type Account, createAccountSource } from '../../src/upstream/account-source.ts';
 
-describe('the embedded service in a file', () => {
+describe('the embedded service with a file', () => {
   let folder: string;
   let data: string;
   beforeEach(async () => {
@@ -23,7 +23,7 @@ describe('the embedded service in a file', () => {
     return response.status;
   };
 
-  it('is opened by a key of its own each time, which is worth nothing afterwards', async () => {
+  it('gets a new key at each start, which is invalid afterwards', async () => {
     const keys: string[] = [];
     for (let start = 0; start < 3; start++) {
       const account = source();
@@ -51,7 +51,7 @@ describe('the embedded service in a file', () => {
     await source().close();
   });
 
-  it('is waited for while its database is away, and says for what, without the password, until it is closed', async () => {
+  it('is waited for while its database is away, and names the database without the password, until it is closed', async () => {
     const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
     const url = 'postgres://user:hidden-password@127.0.0.1:1/none';
     const account = createAccountSource(loadConfig(['--demo', '--database-url', url], {}).config, startEmbedded);
@@ -69,7 +69,7 @@ describe('the embedded service in a file', () => {
     lines.mockRestore();
   });
 
-  it('is an error that every call repeats when it cannot start', async () => {
+  it('gives every call the same error when it cannot start', async () => {
     const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
     const account = createAccountSource(
       loadConfig(['--demo', '--data', join(folder, 'no', 'demo.db')], {}).config,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Cancel } from '../../src/lib/cancel.ts';
 
-it('tells every listener once, and none that has left', () => {
+it('calls every listener once, and none that was removed', () => {
   const cancel = new Cancel();
   const told: string[] = [];
   const left = (): void => void told.push('left');

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('with the clock of the machine set back an hour', () => {
+describe('with the machine’s clock set back by an hour', () => {
   const setBack = () => void vi.setSystemTime(noon - hour);
 
   it('a budget of writes is free again after a minute at most', async () => {
@@ -26,7 +26,7 @@ describe('with the clock of the machine set back an hour', () => {
     expect(await window.take('ada', 1)).toBeGreaterThan(0);
   });
 
-  it('a confirmation that is used up stays so until its time of day is over', async () => {
+  it('a used confirmation stays used until its expiry time', async () => {
     const { spent } = memoryStores();
     const mark = await spent.mark();
     expect(await spent.spend('once', 60_000, mark)).toBe('spent');
@@ -36,7 +36,7 @@ describe('with the clock of the machine set back an hour', () => {
     expect(await spent.spend('once', 60_000, mark)).toBe('spent');
   });
 
-  it('the limit on requests of a caller is told as a minute at most', async () => {
+  it('the wait for the rate limit of a caller is reported as a minute at most', async () => {
     try {
       const { url } = await startTiny({ auth: 'token', tokens: [], rateLimit: 1 });
       expect((await send(url)).status).toBe(401);
@@ -51,7 +51,7 @@ describe('with the clock of the machine set back an hour', () => {
   });
 });
 
-describe('a billing API, while the clock of the machine is set,', () => {
+describe('a billing API, while the machine’s clock is changed,', () => {
   let api: Faulty;
   let upstreams: Upstreams;
 
@@ -82,11 +82,11 @@ describe('a billing API, while the clock of the machine is set,', () => {
     for (let i = 0; i < 10; i++) await client.send(read);
     vi.setSystemTime(noon - hour);
     const refused = await client.send(read);
-    // On a machine that stood still for two seconds it is asked already.
+    // On a machine that stood still for two seconds the call is accepted already.
     if (!refused.ok) expect(refused.error.hint).toMatch(/Call again in [12] s/);
   });
 
-  it('is given all the time of a call when the clock jumps ahead in the middle', async () => {
+  it('has the full timeout of a call when the clock jumps ahead during it', async () => {
     api.choose = () => {
       vi.setSystemTime(noon + hour);
       return api.arrived === 1 ? 'error_503' : 'ok';
@@ -94,7 +94,7 @@ describe('a billing API, while the clock of the machine is set,', () => {
     expect(await upstream(3).send(read)).toMatchObject({ ok: true, attempts: 2 });
   });
 
-  it('names an instant that is held against the time of day', async () => {
+  it('is asked again at the right time when its rate limit ends at a given date', async () => {
     const client = upstream(3);
     api.queue = ['limited_date'];
     const started = performance.now();

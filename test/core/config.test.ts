@@ -55,7 +55,7 @@ describe('values', () => {
 });
 
 describe('the proxies of the environment', () => {
-  it('are read in upper and in lower case, which counts first', () => {
+  it('are read in upper and lower case, and lower case wins', () => {
     const env = { HTTPS_PROXY: 'http://a:1', http_proxy: 'http://b:2', HTTP_PROXY: 'http://c:3', no_proxy: 'd,e' };
     expect(loadConfig([], { ...account, ...env }).config).toMatchObject({
       httpsProxy: 'http://a:1',
@@ -64,7 +64,7 @@ describe('the proxies of the environment', () => {
     });
   });
 
-  it('stop nothing where nothing leaves the machine', () => {
+  it('do not stop the start where nothing leaves the machine', () => {
     expect(loadConfig(['--demo'], { HTTPS_PROXY: 'proxy.example.com:3128' }).config.demo).toBe(true);
   });
 });
@@ -146,17 +146,17 @@ describe('a BILLING_ name that is no setting', () => {
   ];
   it.each(nearest)('stops the start: %s, naming %s', (slip, setting) => {
     const said = [`${slip} is not a setting. Did you mean ${setting}? Rename or remove it.`];
-    // A slip with nothing behind it is one all the same.
+    // A misspelt name is an error even when its value is empty.
     for (const value of ['secret-key', '']) expect(problems([], { [slip]: value })).toEqual(said);
   });
 
-  it('is named together with all others, and with values that are wrong', () => {
+  it('is reported together with all other wrong names and values', () => {
     const env = { BILLING_WRITES: 'off', BILLING_CONFIRMATION: 'always', BILLING_TIMEOUT_MS: 'soon' };
     const said = problems([], env).join('\n');
     for (const name of Object.keys(env)) expect(said).toContain(name);
   });
 
-  it('is shortened when it is very long, and never told with its value', () => {
+  it('is shortened when it is very long, and reported without its value', () => {
     const said = problems([], { [`BILLING_${'X'.repeat(10_000)}`]: 'secret-key' }).join('\n');
     expect(said.length).toBeLessThan(200);
     expect(said).not.toContain('secret-key');
@@ -177,7 +177,7 @@ describe('a BILLING_ name that is no setting', () => {
     expect(problems([], injected(service))).toEqual([]);
   });
 
-  it('is not taken for one that Kubernetes set because it only looks like one', () => {
+  it('is not ignored when it only looks like one that Kubernetes sets', () => {
     const alike = [
       'BILLING_PORTS',
       'BILLING_PORT_HTTP',
@@ -188,7 +188,7 @@ describe('a BILLING_ name that is no setting', () => {
     for (const name of alike) expect(problems([], { ...injected('BILLING'), [name]: '1' })).toHaveLength(1);
   });
 
-  it('in the environment of a program that uses the library is none of ours', async () => {
+  it('is allowed in the environment of a program that uses the library', async () => {
     vi.stubEnv('BILLING_READONLY_MODE', 'true');
     onTestFinished(() => void vi.unstubAllEnvs());
     const billing = createBillingServer({ baseUrl: 'https://billing.example.com', apiKey: 'key' });

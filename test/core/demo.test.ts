@@ -8,7 +8,7 @@ import { toolDefinitions } from '../../tools/index.ts';
 const demo = fileURLToPath(new URL('../../dist/demo.js', import.meta.url));
 const run = (...flags: string[]) => promisify(execFile)(process.execPath, [demo, ...flags]);
 
-it('the demo tells every scene and ends with a line that counts tools and calls', { timeout: 90_000 }, async () => {
+it('the demo shows every scene and ends with a line that counts tools and calls', { timeout: 90_000 }, async () => {
   const { stdout, stderr } = await run();
   for (const { question, tool } of story) expect(stdout).toContain(`“${question}”\n   ${tool}  {`);
   const counted = `${toolDefinitions.length} of ${toolDefinitions.length} tools called in ${story.length} calls`;

@@ -4,7 +4,7 @@ import { createRenaming } from '../../src/upstream/prefix.ts';
 
 const customer = compileEndpoint('GET /customers/{id}');
 
-it('keeps whatever a caller wrote one path segment', () => {
+it('keeps any text of a caller within one path segment', () => {
   const rows = [
     ['../plans?x=1', '/customers/%2E%2E%2Fplans%3Fx%3D1'],
     ['a/b', '/customers/a%2Fb'],
@@ -15,7 +15,7 @@ it('keeps whatever a caller wrote one path segment', () => {
   for (const [id, target] of rows) expect(customer.target({ path: { id } })).toBe(target);
 });
 
-it('refuses values that no encoding makes safe', () => {
+it('refuses values that cannot be encoded safely', () => {
   for (const id of ['', '.', '..', '....', '\ud800']) {
     expect(() => customer.target({ path: { id } })).toThrow(PathValueError);
   }
@@ -43,7 +43,7 @@ it('accepts a base URL with and without /api/v1, a sub-path and a slash', () => 
   for (const [baseUrl, prefix] of rows) expect(splitBaseUrl(baseUrl)).toEqual({ origin: 'http://h:1', prefix });
 });
 
-it('renames record ids both ways, and leaves alone what belongs to the customer', () => {
+it('renames record ids both ways, and leaves the customer’s own fields alone', () => {
   const theirs = {
     customer: {
       acme_id: '1',

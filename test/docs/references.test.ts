@@ -1,4 +1,4 @@
-/** Everything that sources and documents cite is there: sections, headings, operations, files. */
+/** Everything that sources and documents cite exists: sections, headings, operations, files. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -58,7 +58,7 @@ describe('aggregated values (§8)', () => {
     ['sum_agg', '1'],
     ['unique_count_agg', 'a'],
   ])(
-    '%s: the first event of a bucket opens a package of two units at 1.00, none coming before it',
+    '%s: the first event of a bucket, with none before it, opens a package of two units at 1.00',
     (aggregation_type, value) => {
       const own = metric({ aggregation_type });
       const properties = { amount: '1', package_size: 2, free_units: 0 };
@@ -110,7 +110,7 @@ describe('weighted sums (§8)', () => {
     const row = weightedRow('0', ['2026-04-01T00:00', '10'], ['2026-04-11T00:00', '-6']);
     expect(units(weighted, row, {}, april)).toBe('6');
   });
-  it('lasts until an end within a day, to the millisecond: 6 for 14.5 days of 30 = 2.9', () => {
+  it('counts until an end within a day, to the millisecond: 6 for 14.5 days of 30 = 2.9', () => {
     const noon = { ...april, to: '2026-04-15T12:00:00.000Z' };
     expect(units(weighted, weightedRow('6'), {}, noon)).toBe('2.9');
   });
@@ -170,7 +170,7 @@ describe('metric rounding (§8)', () => {
     expect(metricRounding(new Big(value), own).toFixed()).toBe(expected);
   });
 
-  it('is for usage and arrears fees, not for estimates', () => {
+  it('applies to usage and arrears fees, not to estimates', () => {
     const own = metric({ rounding_function: 'ceil' });
     const row = usage({ events_count: 1, sum: '2.1' });
     const value = (rounded: boolean) => usageBuckets(charge(), own, [row], march, { rounded })[0]?.aggregate.units;
@@ -179,7 +179,7 @@ describe('metric rounding (§8)', () => {
 });
 
 describe('proration of a split period', () => {
-  it('adds up: a value for the first days and its removal is what those days weigh', () => {
+  it('adds up: a value that is removed after the first days counts for those days', () => {
     const property = fc.property(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 1000 }), (day, value) => {
       const at = `2026-04-${String(day).padStart(2, '0')}T10:00`;
       const row = { sum: '0', carried_sum: String(value), events: events([at, String(-value)]) };

@@ -65,7 +65,7 @@ it('follow the usage that the account holds (§14)', async () => {
   expect(stored.every(record => record.last_processed_at === NOW)).toBe(true);
 });
 
-it('tell which thresholds were crossed since the last check, and fall silently at a period change', async () => {
+it('report the thresholds crossed since the last check, and reset without a report at a period change', async () => {
   const { checks } = await processed([alert('current_usage_amount')]);
   expect(checks).toEqual([
     {
@@ -81,7 +81,7 @@ it('tell which thresholds were crossed since the last check, and fall silently a
   expect(inApril[0]).toMatchObject({ previous_value: '1100.0', current_value: '0.0', crossed_thresholds: [] });
 });
 
-it('leave alerts alone whose subscription is not active, that were deleted, or whose usage is out of scope', async () => {
+it('skip alerts that were deleted, whose subscription is not active, or whose usage is out of scope', async () => {
   const plan = planRecord({ charges: [byRegion, chargeRecord('script')] });
   const metrics = [metricRecord('units'), metricRecord('script', { aggregation_type: 'custom_agg' })];
   const { values } = await processed(
@@ -131,7 +131,7 @@ it('find no usage of a subscription that starts later', async () => {
   });
 });
 
-it('of wallets read the balance', async () => {
+it('on wallets read the balance', async () => {
   const wallet = {
     wallet_id: 'w',
     external_subscription_id: null,

@@ -75,7 +75,7 @@ describe('crossing thresholds downward (§14)', () => {
   });
 });
 
-it('a rise in two steps crosses what it crosses in one', () => {
+it('a rise in two steps crosses the same thresholds as in one step', () => {
   const value = fc.integer({ min: 0, max: 400 }).map(String);
   fc.assert(
     fc.property(

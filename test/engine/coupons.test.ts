@@ -35,7 +35,7 @@ describe('coupons (§11.1)', () => {
     expect(used([fee({ cents: 300 })], [coupon('a', { amount_cents: 120, amount_currency: 'USD' })])).toEqual([]);
   });
 
-  it('percentage: of what earlier coupons left, rounded: (1005 − 100) × 10 % = 90.5 → 91', () => {
+  it('percentage: of the rest after earlier coupons, rounded: (1005 − 100) × 10 % = 90.5 → 91', () => {
     const coupons = [
       coupon('a', { amount_cents: 100 }),
       percent('b', '10', { created_at: '2026-02-01T00:00:00.000Z' }),
@@ -67,7 +67,7 @@ describe('coupons (§11.1)', () => {
     expect(shares([fee({ cents: 300 }), fee({ cents: 100 })], coupons)).toEqual(['112.5', '37.5']);
   });
 
-  it('have the unused rest of a one-time amount, and the whole amount each time else', () => {
+  it('used once take the unused rest of their amount, others the whole amount each time', () => {
     const once = appliedCouponRecord(couponRecord('a'));
     expect(usableAmount(once)).toBe(1000);
     expect(usableAmount({ ...once, amount_cents_remaining: 600 })).toBe(600);

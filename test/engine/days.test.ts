@@ -28,13 +28,13 @@ describe('the starts of days that are remembered', () => {
   let computed: ReturnType<typeof vi.spyOn>;
   beforeEach(() => {
     vi.resetModules();
-    // How long the calendar takes is not the question here.
+    // The calendar is mocked, so that its own time does not count.
     const midnight = Temporal.PlainDate.from('2000-01-01');
     computed = vi.spyOn(Temporal.PlainDate, 'from').mockReturnValue(midnight);
   });
   afterEach(() => computed.mockRestore());
 
-  it('are found out once, and forgotten when there are 20,000: names of zones and days come from outside', async () => {
+  it('are computed once, and forgotten when there are 20,000, because zone names and days come from requests', async () => {
     const days = await import('../../src/service/engine/days.ts');
     const ask = (day: number) => days.startOfLocalDay(addDays('2000-01-01', day), 'UTC');
     for (let day = 0; day < 20_000; day += 1) ask(day);

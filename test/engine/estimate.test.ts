@@ -213,7 +213,7 @@ describe('an estimate (§13, §10.3)', () => {
     expect(await amounts('regions', { value: 2, region: 'us' })).toEqual([['2.0', 200]]);
   });
 
-  it('happens now whatever timestamp is sent, and stores nothing', async () => {
+  it('is for an event now, whatever timestamp is sent, and stores nothing', async () => {
     const before = await shared.account.count('events');
     expect(await amounts('units', { value: '7' }, { timestamp: 1, transaction_id: 'mine' })).toHaveLength(2);
     expect(await amounts('units', { value: '7' }, { timestamp: '1767225600.5' })).toHaveLength(2);

@@ -13,7 +13,7 @@ export interface FeeCase {
   taxes?: TaxRecord[];
 }
 
-/** A fee of so many cents, to be coupled with coupons and taxes. */
+/** A fee of `cents` cents, for cases with coupons and taxes. */
 export function fee({ cents, type = 'subscription', metric = null, plan = 'plan', taxes = [] }: FeeCase): BillableFee {
   const record = newFee({
     owner: { customer: null, subscription: null },
@@ -28,7 +28,7 @@ export function fee({ cents, type = 'subscription', metric = null, plan = 'plan'
   return { record, plan_code: plan, metric_code: metric, taxes };
 }
 
-/** A fixed coupon of nothing, unless told otherwise. */
+/** A fixed coupon of 0, unless `fields` say otherwise. */
 export function coupon(code: string, fields: Partial<UsableCoupon> = {}): UsableCoupon {
   return {
     coupon_id: code,

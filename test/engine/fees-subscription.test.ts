@@ -211,7 +211,7 @@ describe('the unused part of a pay-in-advance plan (§12.6)', () => {
     expect(part('2026-03-29')).toBe(9);
   });
 
-  it('gives back the day of an upgrade too: 3 of 31 days are 9.68 → 10, tax 4.84 → 5', () => {
+  it('credits the day of an upgrade too: 3 of 31 days are 9.68 → 10, tax 4.84 → 5', () => {
     expect(part('2026-03-29', {}, 'upgraded')).toBe(15);
   });
 
@@ -219,17 +219,17 @@ describe('the unused part of a pay-in-advance plan (§12.6)', () => {
     expect(part('2026-03-31')).toBe(0);
   });
 
-  it('takes off its share of the coupons: 6.4516 − 50 × 6.4516 ÷ 100 = 3.2258 → 3, tax 1.6129 → 2', () => {
+  it('subtracts its share of the coupons: 6.4516 − 50 × 6.4516 ÷ 100 = 3.2258 → 3, tax 1.6129 → 2', () => {
     const billed = storedFee(100, { precise_coupons_amount_cents: '50.0', taxes_rate: '50' });
     expect(part('2026-03-29', { billed })).toBe(5);
   });
 
-  it('gives back no more than was billed and not yet given back: 4 of the 6.45 are left, tax 2', () => {
+  it('credits no more than was billed and not yet credited: 4 of the 6.45 are left, tax 2', () => {
     const billed = storedFee(100, { taxes_rate: '50' });
     expect(part('2026-03-29', { billed, credited_cents: 96 })).toBe(6);
   });
 
-  it('does not give back days of a trial: trial until 30 Mar 10:00, so days 30 and 31', () => {
+  it('does not credit days of a trial: trial until 30 Mar 10:00, so days 30 and 31', () => {
     const inTrial = terms({
       at: '2026-03-10',
       start: '2026-03-01',

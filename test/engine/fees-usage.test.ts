@@ -44,7 +44,7 @@ const filtered = (fields: Partial<ChargeRecord> = {}) =>
   });
 
 describe('usage fees (§10.1)', () => {
-  it('are one per filter, the rest being one more without a filter: 3 × 2.00 and 5 × 1.00', () => {
+  it('are one per filter, and one without a filter for the rest: 3 × 2.00 and 5 × 1.00', () => {
     const result = fees(filtered(), [
       { dimensions: { region: 'eu' }, events_count: 1, sum: '3' },
       { dimensions: { region: 'us' }, events_count: 2, sum: '5' },
@@ -57,7 +57,7 @@ describe('usage fees (§10.1)', () => {
     expect(result[1]?.item).toMatchObject({ filters: null, filter_invoice_display_name: null });
   });
 
-  it('are one per combination of grouping values, a missing property being null', () => {
+  it('are one per combination of grouping values; a missing property is null', () => {
     const charge = chargeRecord('units', { properties: { amount: '1', pricing_group_keys: ['team'] } });
     const result = fees(charge, [
       { dimensions: { team: 'a' }, events_count: 1, sum: '3' },
@@ -99,7 +99,7 @@ describe('percentage charges of metrics that count (§8, §9)', () => {
     ['maximum: 3 × 1.20', { per_transaction_max_amount: '1.2' }, 360, '-0.9'],
     ['minimum: 3 × 2.00', { per_transaction_min_amount: '2' }, 600, '1.5'],
     ['maximum, which it does not reach: 3 × 1.50', { per_transaction_max_amount: '1.5' }, 450, '0.0'],
-  ])('hold each event of a count to its %s', (_limit, limit, cents, min_max_adjustment_total_amount) => {
+  ])('apply to each event of a count its %s', (_limit, limit, cents, min_max_adjustment_total_amount) => {
     const charge = { ...percentage, properties: { rate: '50', fixed_amount: '1', ...limit } };
     const [fee] = feesOf('count_agg', charge, { events_count: 3 });
     expect(fee).toMatchObject({ amount_cents: cents, units: '3.0', events_count: 3 });
@@ -403,7 +403,7 @@ describe('commitments (§10.6), through the running service', () => {
 });
 
 describe('fixed charges (§10.5), through the running service', () => {
-  it('a trial does not touch them; prorated ones count days: from 22 March 10 of 31: 1000 and 2000 × 10 ÷ 31 = 645', async () => {
+  it('a trial does not change them; prorated ones count days: from 22 March 10 of 31: 1000 and 2000 × 10 ÷ 31 = 645', async () => {
     const plan = { trial_period: '60', fixed_charges: [early, { ...late, prorated: true }] };
     const body = { plan_code: 'plan', subscription_at: '2026-03-22' };
     const answer = await previewOf(

@@ -8,12 +8,12 @@ import { ofSubscription } from './service-world.ts';
 
 export type Entry = Record<string, unknown>;
 
-/** What a case is about; everything else is one entity, one customer `acme`, one plan `plan`, one subscription `sub`. */
+/** The entries that a case sets; the rest is one entity, one customer `acme`, one plan `plan`, one subscription `sub`. */
 export interface Case {
   now: string;
   entity?: Entry;
   customer?: Entry;
-  /** Monthly, 3100 cents EUR, in arrears, unless it says otherwise. */
+  /** By default monthly, 3100 cents EUR, in arrears. */
   plan?: Entry;
   /** Other plans. */
   plans?: Entry[];

@@ -43,7 +43,7 @@ function ranges(key: string, ...list: [number, number | null, string, string][])
   };
 }
 
-/** Tiers with other JSON before them. */
+/** The same properties, with entries that are no tiers put before the tiers. */
 function withStrays(properties: JsonObject): JsonObject {
   const strays = ['', 'tier', 5, true, null, [], [{ to_value: null }]];
   return Object.fromEntries(Object.entries(properties).map(([key, list]) => [key, [...strays, ...(list as Json[])]]));
@@ -595,7 +595,7 @@ describe('price models against an independent calculation', () => {
 });
 
 describe('properties of every model', () => {
-  it('0 units cost nothing, but the flat amount of the first graduated or volume tier', () => {
+  it('0 units cost nothing, except the flat amount of the first graduated or volume tier', () => {
     fc.assert(
       fc.property(tiers, list => {
         const flat = new Big(list[0]?.flat ?? 0);

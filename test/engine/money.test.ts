@@ -22,7 +22,7 @@ describe('rounding (§6)', () => {
     expect(round(new Big(value), digits).toFixed()).toBe(expected);
   });
 
-  it('refuses a binary fraction: 0.1 has to come as text', () => {
+  it('refuses a binary fraction: 0.1 must be given as text', () => {
     expect(() => decimal(0.1)).toThrow(TypeError);
     expect(decimal('0.1').toFixed()).toBe('0.1');
     expect(decimal(3).toFixed()).toBe('3');
@@ -62,7 +62,7 @@ describe('cents (§6)', () => {
     expect(minorUnits('MRO')).toBe(5);
   });
 
-  it('cents that become money become the same cents again', () => {
+  it('cents converted to money and back are the same cents', () => {
     const property = fc.property(fc.integer(), fc.constantFrom(...currencies), (cents, currency) => {
       expect(toCents(fromCents(cents, currency), currency)).toBe(cents);
     });

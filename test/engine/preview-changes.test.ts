@@ -61,7 +61,7 @@ describe('a termination (§12.5)', () => {
     expect(invoice).toMatchObject({ credit_notes_amount_cents: 1210, total_amount_cents: 990 });
   });
 
-  it('uses the unused part after the stored credit notes, and never more than the total', async () => {
+  it('takes the unused part after the stored credit notes, and never more than the total', async () => {
     const plan = daily({ pay_in_advance: true, charges: [chargeRecord('units')] });
     const records = { events: [event(1, '03-02', 9)], credit_notes: [creditNoteRecord('n1', 500)] };
     const invoice = await preview(running([plan], records), march20);
@@ -100,7 +100,7 @@ describe('a change of plan (§12.5)', () => {
   const to = (plan_code: string) => ofSubscription({ plan_code });
   const dear = (fields: Partial<PlanRecord> = {}) => planRecord({ code: 'dear', amount_cents: 6200, ...fields });
 
-  it('to an equal or higher yearly price is an upgrade at once: 10 − 1 days, and no first invoice in arrears', async () => {
+  it('to an equal or higher yearly price is an immediate upgrade: 10 − 1 days, and no first invoice in arrears', async () => {
     const invoice = await preview(running([daily(), dear()], { billing_entities: entities }), to('dear'));
     expect(lines(invoice)).toEqual(['subscription plan 900']);
     expect(invoice.issuing_date).toBe('2026-03-13');
@@ -138,7 +138,7 @@ describe('a change of plan (§12.5)', () => {
     ]);
   });
 
-  it('upgrade between pay-in-advance plans: 21 + 1 unused days come back, 4400 − 2200', async () => {
+  it('upgrade between pay-in-advance plans: 21 + 1 unused days are credited, 4400 − 2200', async () => {
     const invoice = await preview(
       running([daily({ pay_in_advance: true }), dear({ pay_in_advance: true })]),
       to('dear'),
@@ -157,13 +157,13 @@ describe('a change of plan (§12.5)', () => {
     expect(invoice.subscriptions[0]).toMatchObject({ status: 'active', next_plan_code: 'cheap' });
   });
 
-  it('downgrade of a pay-in-advance plan: it does not start again, and nothing comes back', async () => {
+  it('downgrade of a pay-in-advance plan: it does not start again, and nothing is credited', async () => {
     const cheap = planRecord({ code: 'cheap', amount_cents: 1000 });
     const invoice = await preview(running([daily({ pay_in_advance: true }), cheap]), to('cheap'));
     expect([lines(invoice), credits(invoice), invoice.total_amount_cents]).toEqual([[], [], 0]);
   });
 
-  it('a scheduled downgrade adds the next plan’s first invoice to a projection, if that is pay in advance', async () => {
+  it('a scheduled downgrade adds the next plan’s first invoice to a projection, if the next plan is pay in advance', async () => {
     const cheap = planRecord({ code: 'cheap', amount_cents: 1000, pay_in_advance: true });
     const invoice = await preview(running([daily(), cheap], {}, { next_plan_code: 'cheap' }), ofSubscription());
     expect(lines(invoice)).toEqual(['subscription plan 3100', 'subscription cheap 1000']);

@@ -27,7 +27,7 @@ describe('credits of a preview (§12.6)', () => {
   });
   const fixed = { code: 'sent', name: 'Sent', coupon_type: 'fixed_amount', amount_cents: 500, amount_currency: 'EUR' };
 
-  it('a request coupon takes the sent values: 3100 − 500, then tax', async () => {
+  it('a coupon in the request uses the sent values: 3100 − 500, then tax', async () => {
     const records = { plans: [daily({ tax_codes: ['vat'] })], taxes: [taxRecord('vat', '10')] };
     const invoice = await preview(records, sent(fixed));
     expect(invoice).toMatchObject({ coupons_amount_cents: 500, taxes_amount_cents: 260, total_amount_cents: 2860 });

@@ -91,7 +91,7 @@ describe('a preview of hostile input', () => {
     },
   );
 
-  it('nests no deeper than reason', async () => {
+  it('refuses input that is nested too deeply', async () => {
     const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
     expect((await shared.post('/invoices/preview', `{"plan_code":"plan","customer":${deep}}`)).status).toBe(400);
   });

@@ -19,7 +19,7 @@ import {
 } from './world.ts';
 
 describe('a projection of the running period (§12.5)', () => {
-  it('arrears: the plan, and all usage of the whole period, also what is dated later; billed on 1 April', async () => {
+  it('arrears: the plan, and all usage of the whole period, also later events; billed on 1 April', async () => {
     const plan = daily({ charges: [chargeRecord('units')] });
     const events = [event(1, '02-28', 100), event(2, '03-01', 3), event(3, '03-31', 4)];
     const invoice = await preview(running(plan, { events }), ofSubscription());
@@ -135,7 +135,7 @@ describe('a projection of the running period (§12.5)', () => {
     ]);
   });
 
-  it('commitment in arrears: 10000 − plan 3100 − usage 700 − advance usage billed already 1200', async () => {
+  it('commitment in arrears: 10000 − plan 3100 − usage 700 − advance usage already billed 1200', async () => {
     const plan = daily({ charges: [chargeRecord('units')], minimum_commitment: commitmentOf(10_000) });
     const inMarch = { from_date: '2026-03-05T00:00:00.000Z', to_date: '2026-03-31T23:59:59.999Z' };
     const billed = storedFee(1200, { ...inMarch, item: { ...storedFee(0).item, type: 'charge' } });
@@ -158,7 +158,7 @@ describe('a projection of the running period (§12.5)', () => {
     expect(lines(await preview({ ...records, invoices: [] }, ofSubscription()))).toEqual(expected);
   });
 
-  it('a yearly plan with monthly usage bills usage alone, and both when the year turns', async () => {
+  it('a yearly plan with monthly usage bills only usage, and both at the end of the year', async () => {
     const plan = planRecord({
       interval: 'yearly',
       amount_cents: 120_000,
@@ -257,7 +257,7 @@ describe('overrides of a plan (§3.2) are what is billed, through the running se
     );
   });
 
-  it('are the subscription’s alone: a proposal of the plan has the plan’s price and quantity', async () => {
+  it('apply to the subscription only: a proposal of the plan has the plan’s price and quantity', async () => {
     const body = { plan_code: 'plan', subscription_at: '2026-04-01' };
     const answer = await overridden({ amount_cents: 5000, fixed_charges: [{ id: PLAN_FIXED, units: '7' }] }, body);
     expect(linesOf(answer)).toEqual(['subscription plan 3100', 'fixed_charge seat 1000', 'commitment plan 4900']);

@@ -233,7 +233,7 @@ describe('a preview is refused (§12.3)', () => {
     ]);
   });
 
-  it('a coupon’s null fields, null coupons and null subscriptions are as absent', async () => {
+  it('a coupon’s null fields, null coupons and null subscriptions count as absent', async () => {
     const coupons = [{ code: null, name: null, amount_cents: null, percentage_rate: null, frequency: 'once' }];
     expect((await shared.post('/invoices/preview', proposal({ coupons, subscriptions: null }))).status).toBe(200);
     expect((await shared.post('/invoices/preview', proposal({ coupons: null }))).status).toBe(200);
@@ -266,13 +266,13 @@ describe('what §16 leaves out is refused by name, never approximated', () => {
     });
   });
 
-  it('and so are charge properties that are no decimals', async () => {
+  it('charge properties that are not decimals are refused too', async () => {
     const answer = await shared.post('/invoices/preview', of(['broken']));
     expect([answer.status, answer.body.code]).toEqual([422, 'invalid_plan_data']);
   });
 });
 
-it('a fixed charge of an add-on that is not there is left out', async () => {
+it('a fixed charge of a missing add-on is left out', async () => {
   const small = await world(
     { plans: [planRecord({ fixed_charges: [fixedChargeRecord('nothing')] })] },
     '2026-03-01T00:00:00.000Z',
@@ -298,7 +298,7 @@ describe('what §16 leaves out, through the running service', () => {
     expect(Object.keys(answer.body.error_details)).toEqual([code]);
   });
 
-  it('a VAT number would have to be checked where the entity has its EU taxes managed; the stored one has been', async () => {
+  it('a new VAT number of a customer in EU tax management; the stored number was checked already', async () => {
     const entity = { eu_tax_management: true };
     const given = { now: APRIL_10, entity, customer: { tax_identification_number: 'FR1' } };
     const ask = (tax_identification_number: string | null) => ({

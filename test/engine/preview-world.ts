@@ -1,4 +1,4 @@
-/** Previews of accounts that a case makes up, most of them of the 10th of March 2026. */
+/** Previews of accounts that a case invents, most of them on 10 March 2026. */
 import { expect } from 'vitest';
 import type { EventRecord, PlanRecord, SubscriptionRecord } from '../../src/service/records/index.ts';
 import type { AccountStore } from '../../src/service/store/store.ts';
@@ -47,7 +47,7 @@ export function running(
   return { plans: [plans].flat(), subscriptions: [subscriptionRecord(fields)], ...rest };
 }
 
-/** So many units of `units` on a day of 2026, `MM-DD`. */
+/** `value` units of the metric `units` on a day of 2026, `MM-DD`. */
 export function event(n: number, day: string, value: number): EventRecord {
   return eventRecord(n, { timestamp: `2026-${day}T08:00:00.000Z`, properties: { value } });
 }

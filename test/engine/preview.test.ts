@@ -39,7 +39,7 @@ describe('a proposal (§12.2, §12.5)', () => {
     });
   });
 
-  it('starts now and by the calendar unless told otherwise, also when billing_time is invalid: 22 days from 10 March', async () => {
+  it('by default starts now and bills by the calendar, also when billing_time is invalid: 22 days from 10 March', async () => {
     const invoice = await preview({ plans: [daily()] }, { plan_code: 'plan', billing_time: 'sometimes' });
     expect(lines(invoice)).toEqual(['subscription plan 2200']);
     expect(invoice.subscriptions[0]).toMatchObject({

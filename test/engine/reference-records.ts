@@ -1,4 +1,4 @@
-/** Small records for the engine's tests: only what a case is about needs to be said. */
+/** Small records for the engine's tests: a case gives only the fields that it is about. */
 import Big from 'big.js';
 import { emptyUsage } from '../../src/service/engine/merge-usage.ts';
 import { periodAt, periodDays } from '../../src/service/engine/periods.ts';

@@ -1,4 +1,4 @@
-/** A plain in-memory reading of the aggregation rules (§8), to compare the database's answers with. */
+/** A plain in-memory implementation of the aggregation rules (§8), to compare the database's answers with. */
 import Big from 'big.js';
 import type { UsageQuery, UsageRow } from '../../src/service/engine/types.ts';
 import type { EventRecord, Json } from '../../src/service/records/index.ts';
@@ -19,7 +19,7 @@ export interface ReferenceRow {
   order: string[];
 }
 
-/** One row for each combination of dimension values that has an event which matters to the query. */
+/** One row for each combination of dimension values that has an event for the query. */
 export function referenceRows(all: readonly EventRecord[], query: UsageQuery): ReferenceRow[] {
   const own = all
     .filter(event => event.code === query.metric.code)
@@ -93,7 +93,7 @@ function added(events: readonly EventRecord[], field: string, start: ReadonlySet
   return values;
 }
 
-/** The same numbers of an answer's row, in the reference's shape; only what its metric asks for. */
+/** The numbers of an answer's row in the reference's form; only those that its metric needs. */
 export function comparable(row: UsageRow | ReferenceRow, query: UsageQuery): object {
   const kind = query.metric.aggregation_type;
   const own = 'events_count' in row ? ofAnswer(row) : ofReference(row);

@@ -26,7 +26,7 @@ const ceil = (a: Fraction): Fraction => {
 };
 const percent = (a: Fraction, rate: Fraction): Fraction => times(times(a, rate), { n: 1n, d: 100n });
 
-/** The fraction as decimal text with so many digits, cut off. */
+/** The fraction as decimal text with `count` digits after the point, cut off. */
 export function digits(value: Fraction, count: number): string {
   const scaled = (value.n * 10n ** BigInt(count)) / value.d;
   const text = String(scaled < 0n ? -scaled : scaled).padStart(count + 1, '0');
@@ -50,7 +50,7 @@ export function packagePrice(units: string, free: number, size: number, amount: 
   return times(ceil(times(paid, { n: 1n, d: BigInt(size) })), fraction(amount));
 }
 
-/** Every unit goes into the first tier that still has room; a tier that is begun adds its flat amount. */
+/** Every unit goes into the first tier that still has room; each tier that is reached adds its flat amount. */
 export function graduatedPrice(units: string, ranges: readonly ReferenceRange[], percentage = false): Fraction {
   const all = fraction(units);
   let rest = all;

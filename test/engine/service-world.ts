@@ -16,10 +16,10 @@ export interface World {
   close(): Promise<void>;
 }
 
-// Catalogue first: events are taken in by their metric.
+// Catalogue first: an event is stored only when its metric exists.
 const ORDER: TableName[] = ['billing_entities', 'taxes', 'billable_metrics', 'add_ons', 'plans', 'customers'];
 
-/** One entity, one customer `acme`, one metric `units`, plus what a case gives; a table that is given replaces ours. */
+/** One entity, one customer `acme`, one metric `units`, plus a case's records; a table of the case replaces ours. */
 export async function world(records: Records, now: string, databaseUrl?: string): Promise<World> {
   const store: OpenStore = await openStore({ databaseUrl });
   const organization = { id: 'org', created_at: T0, updated_at: T0, name: 'Org', slug_prefix: 'ORG-1', hmac_key: 'h' };

@@ -16,7 +16,7 @@ describe('taxes (§11.2)', () => {
   const levels = { own: ['vat'], plan: ['eco'], customer: ['city'], billing_entity: ['state'] };
   const codes = (l: typeof levels) => applicableTaxes(l, known).map(tax => tax.code);
 
-  it('are all those of the first level that has any: own, plan, customer, billing entity of the customer', () => {
+  it('are all taxes of the first level that has any: own, plan, customer, billing entity of the customer', () => {
     expect(codes({ ...levels, own: ['vat', 'eco'] })).toEqual(['vat', 'eco']);
     expect(codes({ ...levels, own: [] })).toEqual(['eco']);
     expect(codes({ ...levels, own: [], plan: [] })).toEqual(['city']);

@@ -73,7 +73,7 @@ describe('whatever the fees, coupons, notes and wallets', () => {
         const total = fees.reduce((sum, { record }) => sum + record.amount_cents, 0);
         expect(result.coupons_amount_cents).toBeLessThanOrEqual(total);
         for (const { record } of result.fees) expect(taxableCents(record).gte(0)).toBe(true);
-        // What is spread is what is taken, but for the sixth decimal of each share.
+        // The shares add up to the amount taken, except for the sixth decimal of each share.
         const spread = result.fees.reduce(
           (sum, { record }) => sum.plus(record.precise_coupons_amount_cents),
           decimal(0),
@@ -85,7 +85,7 @@ describe('whatever the fees, coupons, notes and wallets', () => {
     );
   });
 
-  it('taxes by fee and by invoice differ by no more cents than there are fees', () => {
+  it('taxes by fee and by invoice differ by at most one cent for each fee', () => {
     fc.assert(
       fc.property(input, ({ fees, coupons }) => {
         const totals = totalsOf({ currency: 'EUR', fees, coupons, creditNotes: [], wallets: [] });

@@ -190,7 +190,7 @@ describe('all fees of a period together', () => {
     fc.assert(property, { numRuns: 1000 });
   });
 
-  it('never charge a sum twice, whatever is taken back: they are the price of its highest point', () => {
+  it('never charge a sum twice, whatever is subtracted: their total is the price of the highest sum', () => {
     const property = fc.property(fc.array(fc.integer({ min: -30, max: 40 }).map(String), { maxLength: 15 }), list => {
       const own = metric(sum);
       const on = charge({ pay_in_advance: true, properties: { amount: '2' } });
@@ -213,7 +213,7 @@ describe('all fees of a period together', () => {
   });
 });
 
-describe('an estimate is the price with the event less the price without (§10.3, §13): units, cents, through the running service', () => {
+describe('an estimate is the price with the event minus the price without it (§10.3, §13): units, cents, through the running service', () => {
   const { sum, count, unique } = metricEntries;
   const tiers = [
     { from_value: 0, to_value: 10, per_unit_amount: '1', flat_amount: '4' },

@@ -34,12 +34,12 @@ describe.each(databases)('usage from $name', ({ missing, open }) => {
     });
     afterAll(() => store?.close());
 
-    it('what a plain reading of the events gives, whatever they are', async () => {
+    it('the same as a plain computation from the events, whatever they are', async () => {
       let round = 0;
       const property = fc.asyncProperty(fc.array(eventArbitrary, { maxLength: 30 }), async drawn => {
         round += 1;
         const subscription = `sub ${round}`;
-        // Every other time nothing is removed, which is counted in another way.
+        // In every second round nothing is removed, because such usage is counted in another way.
         const kept = drawn.map(fields => (round % 2 === 0 ? { ...fields, remove: false } : fields));
         const events = kinds.flatMap(kind => kept.map((fields, i) => record(kind.code, subscription, i, fields)));
         await store.transaction(async () => {
@@ -55,7 +55,7 @@ describe.each(databases)('usage from $name', ({ missing, open }) => {
       await fc.assert(property, { numRuns: 40 });
     });
 
-    it('the same for many questions at once as for each by itself', async () => {
+    it('the same for many queries at once as for each by itself', async () => {
       const queries = queriesOf('sub 1');
       const together = await account.usage(queries);
       for (const query of queries) {
@@ -72,7 +72,7 @@ describe.each(databases)('usage from $name', ({ missing, open }) => {
       expect(row?.sum).toBe('9998999999999995000.5');
     });
 
-    // 15 digits before the point and 18 after it are stored as integers; of longer numbers the text is read.
+    // Numbers of up to 15 digits before the point and 18 after it are stored as integers; longer ones are read from text.
     it.each([
       ['beyond any stored in columns', ['7', '-99999999999999999999', '88888888888888888888', '66666666666666666666']],
       ['before any stored in columns', ['88888888888888888888', '7.5', '66666666666666666666']],
@@ -111,7 +111,7 @@ describe.each(databases)('usage from $name', ({ missing, open }) => {
     it.each([
       ['a', 'b'],
       [LONG, `${LONG}!`],
-    ])('the history of one value when only that is asked: %.5s…', async (asked, other) => {
+    ])('the history of one value when only that is requested: %.5s…', async (asked, other) => {
       const subscription = `probe ${asked.length}`;
       const rows = [asked, other, asked].map((value, i) =>
         record('unique', subscription, i, { ...plain, value, minute: i }),
@@ -122,7 +122,7 @@ describe.each(databases)('usage from $name', ({ missing, open }) => {
       expect(row).toMatchObject({ unique_count: 2, known_count: 2, values: [{ value: asked, added_before: null }] });
     });
 
-    it('no events where units were paid and none was asked for, all of them where none were paid', async () => {
+    it('no events where units were paid and no event is needed, all events where no units were paid', async () => {
       const asked = (subscription: string) => {
         const query = { ...queryOf('sum', subscription), need: 'events' as const, first_events: 0, in_advance: true };
         return account.usage([query]);
@@ -170,7 +170,7 @@ interface Drawn {
   minute: number;
   past: boolean;
 }
-/** Longer than what an index holds of a value on PostgreSQL. */
+/** Longer than the part of a value that an index holds on PostgreSQL. */
 const LONG = 'long '.repeat(1000);
 const plain: Drawn = { value: '1', region: 'eu', remove: false, cents: null, minute: 0, past: false };
 

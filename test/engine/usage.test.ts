@@ -114,7 +114,7 @@ describe('filters and groups (§8)', () => {
     expect(of({})).toEqual([{ cloud: null }, '0']);
   });
 
-  it('counts a distinct value once, also when two combinations of a bucket have it', () => {
+  it('counts a distinct value once, even if two combinations of a bucket have it', () => {
     const counted = metric({ ...regions, aggregation_type: 'unique_count_agg' });
     const both = charge({ filters: [filter('f', { region: ['eu', 'us'] }, { amount: '1' })] });
     const history = { value: 'a', added_before: null, removed_before: null, removed_within: null };
@@ -151,7 +151,7 @@ describe('filters and groups (§8)', () => {
   });
 });
 
-describe('what is asked of the events (§8, §9)', () => {
+describe('what the queries ask of the events (§8, §9)', () => {
   const need = (on: Partial<ChargeRecord>, of: Partial<BillableMetricRecord> = {}) => {
     const { need: asked, first_events, until_total } = usageQuery(charge(on), metric(of), 'sub', march);
     return [asked, first_events, until_total];
@@ -226,7 +226,7 @@ describe('filters and groups (§8), through the running service', () => {
     ]);
   });
 
-  it('an estimate takes the filter’s properties, and only its own events are before it', async () => {
+  it('an estimate uses the filter’s properties, and counts only earlier events of this filter', async () => {
     const plan = {
       charges: [
         chargeEntry(

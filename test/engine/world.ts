@@ -1,4 +1,4 @@
-/** Records for the billing tests: complete ones from the few fields that a case is about. Ids are the codes. */
+/** Complete records for the billing tests, from the few fields that a case is about. Ids are the codes. */
 
 import { newFee, planItem } from '../../src/service/engine/fees.ts';
 import { decimal, fromCents } from '../../src/service/engine/money.ts';
@@ -354,7 +354,7 @@ export function appliedCouponRecord(
   };
 }
 
-/** A finalized credit note with so many cents left, on the invoice `invoice`. */
+/** A finalized credit note with a balance in cents, on the invoice `invoice`. */
 export function creditNoteRecord(
   id: string,
   balance: number,

@@ -1,4 +1,4 @@
-/** Which signatures of access tokens are believed: those whose keys may be public, by every name they have. */
+/** Which signature algorithms of access tokens are accepted: those with public keys, under each of their names. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,7 +27,7 @@ const families: Family[] = [
   { kid: 'p-521', algorithms: ['ES512'], keys: curve('P-521') },
 ];
 const secret = Buffer.alloc(64, 'a secret that two parties know');
-// Without `alg`, as many issuers publish them: the key alone does not narrow what it may have signed.
+// Without `alg`, as many issuers publish their keys: the key alone then does not limit the algorithm.
 const published: JWK[] = [
   ...families.map(({ kid, keys }) => ({ ...(keys.publicKey.export({ format: 'jwk' }) as JWK), kid })),
   { kty: 'oct', k: secret.toString('base64url'), kid: 'shared' },
@@ -55,10 +55,10 @@ async function statusOf(alg: string, kid: string, key: KeyObject | Uint8Array): 
 }
 
 const signed = families.flatMap(({ kid, algorithms, keys }) => algorithms.map(alg => ({ alg, kid, keys })));
-it.each(signed)('a token signed with $alg is believed', async ({ alg, kid, keys }) => {
+it.each(signed)('a token signed with $alg is accepted', async ({ alg, kid, keys }) => {
   expect(await statusOf(alg, kid, keys.privateKey)).toBe(200);
 });
 
-it.each(['HS256', 'HS384', 'HS512'])('a token signed with %s is not, although its key is in the set', async alg => {
+it.each(['HS256', 'HS384', 'HS512'])('a token signed with %s is refused, although its key is in the set', async alg => {
   expect(await statusOf(alg, 'shared', secret)).toBe(401);
 });

@@ -43,7 +43,7 @@ describe('the real server, over HTTP,', () => {
     await client.close();
   });
 
-  it('asks a v1 client in a session before a write, and trusts the host of one for whom no session was left', async () => {
+  it('asks a v1 client in a session before a write, and trusts the host of a client that got no session', async () => {
     const connect = async () => {
       const client = new LegacyClient({ name: 'v1', version: '1' }, { capabilities: { elicitation: {} } });
       const questions: string[] = [];

@@ -20,7 +20,7 @@ const problems = (args: string[], env: Record<string, string>): string => {
   return '';
 };
 
-describe('what would let strangers in is refused at the start:', () => {
+describe('settings that would let strangers in are refused at the start:', () => {
   const refused: [string, string[], Record<string, string>, RegExp][] = [
     [
       'no check of callers off loopback',
@@ -90,11 +90,11 @@ describe('what would let strangers in is refused at the start:', () => {
 });
 
 describe('what is accepted', () => {
-  it('is anyone on loopback, whichever way that is written', () => {
+  it('is anyone on loopback, however the address is written', () => {
     for (const host of ['127.0.0.1', 'localhost', '::1']) expect(settings(['--host', host]).auth).toBe('none');
   });
 
-  it('is the host of the public address beside the loopback names', () => {
+  it('is the host of the public address and the loopback names', () => {
     const { allowedHosts } = settings(
       ['--host', '0.0.0.0', '--http-auth', 'token', '--public-url', 'https://b.example.com/mcp'],
       { ...account, BILLING_HTTP_TOKENS: token },
@@ -102,7 +102,7 @@ describe('what is accepted', () => {
     expect(allowedHosts).toEqual(['localhost', '127.0.0.1', '[::1]', 'b.example.com']);
   });
 
-  it('are tokens from a file, named or numbered, with comments', () => {
+  it('are tokens from a file, with or without names, with comments', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
     const file = join(folder, 'tokens');
     writeFileSync(file, `# the desk\ndesk:${token}\n\n${token}-2\n`);
@@ -115,14 +115,14 @@ describe('what is accepted', () => {
     expect(problems(['--http-auth', 'token', '--http-tokens-file', file], account)).toMatch(/cannot be read/);
   });
 
-  it('is a token without a name beside one that has its number for a name', () => {
+  it('is a token without a name, even if another token’s name is its number', () => {
     const { tokens } = settings(['--http-auth', 'token'], {
       ...account,
       BILLING_HTTP_TOKENS: `2:${token}-a,${token}-b,1:${token}-c,${token}-d`,
     });
     const names = tokens.map(({ name }) => name);
     expect(new Set(names).size).toBe(4);
-    // What was made up here cannot be chosen anywhere.
+    // An entry cannot choose a name that was invented here.
     for (const name of [names[1], names[3]]) {
       expect(problems(['--http-auth', 'token'], { ...account, BILLING_HTTP_TOKENS: `${name}:${token}` })).toMatch(
         /token 1 must have/,

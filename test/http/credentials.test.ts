@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bearerToken } from '../../src/transports/http/credentials.ts';
 import { send, startTiny, stopTiny } from './support/tiny.ts';
 
-/** How long each comparison in constant time was given to compare. */
+/** The lengths in bytes that each constant-time comparison got. */
 const compared: number[][] = [];
 
 beforeEach(() => {
@@ -32,14 +32,14 @@ describe('the comparison of bearer tokens', () => {
     ['one that begins like the first', `${tokens[0]!.token}x`, 401],
     ['one letter', 'f', 401],
     ['a very long one', 'f'.repeat(4000), 401],
-  ])('is the same work for %s: every token, in constant time, whatever the length', async (_what, token, status) => {
+  ])('does the same work for %s: every token, in constant time, whatever the length', async (_what, token, status) => {
     const tiny = await startTiny({ auth: 'token', tokens });
     const answer = await send(tiny.url, undefined, { authorization: `Bearer ${token}` });
     expect(answer.status).toBe(status);
     expect(compared).toEqual(tokens.map(() => [32, 32]));
   });
 
-  it('is so for the token of the metrics too', async () => {
+  it('does so for the token of the metrics too', async () => {
     const tiny = await startTiny({ metricsToken: 'metrics-token-of-some-length' });
     const metrics = (token: string) =>
       fetch(tiny.url.replace('/mcp', '/metrics'), { headers: { authorization: `Bearer ${token}` } });

@@ -9,7 +9,7 @@ const token = 'a-token-of-some-length-1';
 const withTokens = { auth: 'token', tokens: [{ name: 'desk', token }] } as const;
 const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
 
-describe('refuses at the edge, in JSON-RPC and without reaching the protocol,', () => {
+describe('refuses with a JSON-RPC error, before the protocol is reached,', () => {
   const refusals: [string, { body?: unknown; headers?: Record<string, string> }, number, number, RegExp][] = [
     ['a request without a token', {}, 401, -32000, /Send a bearer token/],
     ['a wrong token', { headers: bearer('another-token-of-length-1') }, 401, -32000, /not known here/],
@@ -135,7 +135,7 @@ describe('refuses at the edge, in JSON-RPC and without reaching the protocol,', 
     const good = posting(tiny, [`Authorization: Bearer ${token}`]);
     const statuses = await rawStatuses(tiny, good + posting(tiny, []) + good, 3);
     expect(statuses).toEqual([200, 401, 200]);
-    // What was refused did not become the beginning of another request.
+    // The rest of a refused request is not read as a new request.
     const body = posting(tiny, [`Authorization: Bearer ${token}`]);
     expect(await rawStatuses(tiny, posting(tiny, [], hostOf(tiny), body) + good, 2)).toEqual([401, 200]);
   });
@@ -218,7 +218,7 @@ describe('the limit on requests of one address', () => {
   };
   const keys = (...names: string[]) => names.map(name => ({ 'x-billing-api-key': name }));
 
-  it('ends the guessing of tokens, not the calls of those who have one', async () => {
+  it('stops the guessing of tokens, not the calls with a valid token', async () => {
     const tiny = await startTiny({ ...withTokens, rateLimit: 3 });
     const guesses = Array.from({ length: 5 }, (_, i) => bearer(`guess-number-${i}-of-many`));
     expect(await statuses(tiny, guesses)).toEqual([401, 401, 401, 429, 429]);
@@ -228,7 +228,7 @@ describe('the limit on requests of one address', () => {
     expect(tiny.callers).toHaveLength(2);
   });
 
-  it('is one for all made-up billing keys, and leaves out keys that the billing API has accepted', async () => {
+  it('is shared by all invented billing keys, and does not count keys that the billing API has accepted', async () => {
     const accepted = createAccepted();
     const tiny = await startTiny({ auth: 'api-key', rateLimit: 3 }, { accepted });
     expect(await statuses(tiny, keys('good', 'made-up-1', 'made-up-2', 'made-up-3', 'good'))).toEqual([
@@ -240,7 +240,7 @@ describe('the limit on requests of one address', () => {
     expect(await statuses(tiny, keys('made-up-1', 'good', 'good', 'good', 'good'))).toEqual([429, 200, 200, 200, 429]);
   });
 
-  it('believes no address that a stranger writes into a header', async () => {
+  it('ignores an address that an untrusted caller writes into a header', async () => {
     const forwarded = (address: string) => ({ 'x-forwarded-for': address, 'x-real-ip': address });
     const careful = await startTiny({ ...withTokens, rateLimit: 1 });
     expect(await statuses(careful, [forwarded('192.0.2.1'), forwarded('192.0.2.2')])).toEqual([401, 429]);
@@ -264,7 +264,7 @@ describe('answers', () => {
     expect(answer.headers.get('x-powered-by')).toBeNull();
   });
 
-  it('replace a request id that is not fit for a log', async () => {
+  it('replace a request id that is not safe in a log', async () => {
     const tiny = await startTiny();
     const answer = await send(tiny.url, callOf(), { 'x-request-id': 'two words' });
     expect(answer.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
@@ -284,7 +284,7 @@ describe('answers', () => {
   });
 
   it.each([false, true, 'loopback'])(
-    'go by Host and by no forwarded one, with proxies trusted: %s',
+    'use Host and never a forwarded host, even when proxies are trusted: %s',
     async trustProxy => {
       const forwarded = (host: string) => ({ 'x-forwarded-host': host });
       const ours = await startTiny({ trustProxy });
@@ -301,7 +301,7 @@ describe('answers', () => {
 });
 
 describe('probes', () => {
-  it('tell alive from ready, naming what is not', async () => {
+  it('tell alive from ready, naming what is not ready', async () => {
     const checks = [
       { name: 'billing_api', check: async () => true },
       { name: 'redis', check: async () => Promise.reject(new Error('secret address')) },
@@ -314,7 +314,7 @@ describe('probes', () => {
     expect(await ready.json()).toEqual({ status: 'not ready', checks: { billing_api: 'ok', redis: 'failed' } });
   });
 
-  it('do not look for each of many who ask at the same time', async () => {
+  it('check only once for many requests at the same time', async () => {
     let looked = 0;
     const check = async () => {
       looked++;
@@ -327,7 +327,7 @@ describe('probes', () => {
     expect(looked).toBeLessThan(20);
   });
 
-  it('say that a stop has begun', async () => {
+  it('say that the server is stopping', async () => {
     const tiny = await startTiny();
     expect((await probe(tiny, '/readyz')).status).toBe(200);
     tiny.beginStop();
@@ -335,7 +335,7 @@ describe('probes', () => {
     expect((await probe(tiny, '/healthz')).status).toBe(200);
   });
 
-  it('answer by any address, the metrics by names of ours only', async () => {
+  it('answer under any address, the metrics only under names of this server', async () => {
     const tiny = await startTiny();
     const get = async (path: string, host: string) =>
       (await rawStatuses(tiny, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 1))[0];
@@ -347,7 +347,7 @@ describe('probes', () => {
     expect(await get('/metrics', 'rebound.example')).toBe(403);
   });
 
-  it('give the metrics by a foreign name to nobody but the holder of their token', async () => {
+  it('give the metrics under a foreign name only to the holder of their token', async () => {
     const wanted = 'metrics-token-0001';
     const get = async (tiny: Tiny, credential: string) => {
       const head = `GET /metrics HTTP/1.1\r\nHost: rebound.example\r\n${credential}\r\n`;
@@ -389,7 +389,7 @@ async function metricsOf(tiny: Tiny): Promise<string> {
   return (await probe(tiny, '/metrics')).text();
 }
 
-/** A call, with these headers beside what belongs to every one. */
+/** A call, with these headers in addition to those of every call. */
 function posting(tiny: Tiny, headers: string[], host = hostOf(tiny), body = JSON.stringify(callOf())): string {
   const all = [
     `Host: ${host}`,
@@ -401,7 +401,7 @@ function posting(tiny: Tiny, headers: string[], host = hostOf(tiny), body = JSON
   return `POST /mcp HTTP/1.1\r\n${all.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** The statuses that come back for bytes sent as they are, when there are so many. */
+/** Sends bytes as they are; resolves with the first `count` statuses that come back. */
 function rawStatuses(tiny: Tiny, bytes: string, count: number): Promise<number[]> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(tiny.url).port), '127.0.0.1');
@@ -434,7 +434,7 @@ function raw(tiny: Tiny, bytes: string): Promise<{ status: number; body: { error
       judge();
     });
     socket.on('error', reject);
-    // What Node refuses by itself comes without a body.
+    // Refusals by Node itself have no body.
     socket.on('close', () => resolve({ status: Number(text.split(' ')[1]), body: JSON.parse('null') }));
     socket.write(bytes);
   });

@@ -82,7 +82,7 @@ afterAll(async () => {
 
 const update = (name: string) => ({ code: 'setup', name });
 
-describe('of two callers with keys of their own', () => {
+describe('of two callers with different keys', () => {
   it('each reaches the billing API with its own key, on its own connections, under its own request id', async () => {
     const from = seen.length;
     const calls = [anna, bert, anna, bert].map((who, index) => {
@@ -101,7 +101,7 @@ describe('of two callers with keys of their own', () => {
     expect([...socketsOf('key-of-anna-0001')].filter(one => socketsOf('key-of-bert-0002').has(one))).toEqual([]);
   });
 
-  it('a third without a key reaches nothing', async () => {
+  it('a third caller without a key reaches nothing', async () => {
     const from = seen.length;
     const answer = await callModern(server.url, 'list_plans', {});
     expect(answer.status).toBe(401);
@@ -131,8 +131,8 @@ describe('of two callers with keys of their own', () => {
     expect(own.result.structuredContent.add_on.name).toBe('Mine');
   });
 
-  it("neither sees what the other's calls have shown of a record", async () => {
-    // Anna's write has shown her add-on to the server; a question to Bert about his must not speak of it.
+  it("neither sees what the server learned of a record from the other's calls", async () => {
+    // The server knows Anna's add-on from her write; a question to Bert about his own must not mention it.
     const question = await callModern(
       server.url,
       'update_add_on',
@@ -183,7 +183,7 @@ describe('of two callers with keys of their own', () => {
     expect(await write(bert, 'B1')).toBe('B1');
   });
 
-  it('the audit tells them apart, and neither key stands in it, in the log or in the metrics', async () => {
+  it('the audit log tells them apart, and neither key is in it, in the log or in the metrics', async () => {
     const audit = (await readFile(join(folder, 'audit.jsonl'), 'utf8')).trim().split('\n');
     const callers = new Set(audit.map(line => JSON.parse(line).caller));
     expect(callers.size).toBe(2);
@@ -204,7 +204,7 @@ describe('of two callers with keys of their own', () => {
     expect(traced).toEqual({ 'key-of-anna-0001': traceparent, 'key-of-bert-0002': undefined });
   });
 
-  it('keys that somebody makes up take nothing from them, even from the same address', async () => {
+  it('invented keys do not reduce their limits, even from the same address', async () => {
     const { config } = loadConfig(['--http', '--port', '0', '--rate-limit', '4', '--http-auth', 'api-key'], {
       BILLING_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
     });
@@ -220,7 +220,7 @@ describe('of two callers with keys of their own', () => {
     expect([await status('key-of-anna-0001'), await status('key-of-anna-0001')]).toEqual([200, 200]);
   });
 
-  it('what a caller sent to get in is never passed on', async () => {
+  it('the credential that a caller sent to this server is never passed on', async () => {
     expect(seen.length).toBeGreaterThan(0);
     for (const { headers } of seen) {
       expect(headers['x-billing-api-key']).toBeUndefined();

@@ -22,7 +22,7 @@ const start = (rateLimit = 0) => {
 };
 const sendToken = (url: string, token: string) => send(url, callOf(), { authorization: `Bearer ${token}` });
 
-/** Has the shape of a token of the issuer, and a signature that nobody made. */
+/** Looks like a token of the issuer, but the signature is invented. */
 function madeUp(header: object = { alg: 'ES256', kid: 'one' }): string {
   const claims = { iss: issuer.url, aud: publicUrl, sub: 'anna', scope: 'billing:read', exp: 4_000_000_000 };
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -34,8 +34,8 @@ function down(_request: unknown, response: ServerResponse): boolean {
   return true;
 }
 
-describe('tokens that only the issuer could judge', () => {
-  it('make a handful of requests to an issuer that is down, however many they are, and are counted', async () => {
+describe('tokens that fit no known key', () => {
+  it('cause only a few requests to an issuer that is down, however many they are, and are counted', async () => {
     issuer.instead = down;
     const { url } = await start(20);
     const statuses: number[] = [];
@@ -45,7 +45,7 @@ describe('tokens that only the issuer could judge', () => {
     }
     expect(statuses.filter(status => status === 503)).toHaveLength(20);
     expect(statuses.filter(status => status === 429)).toHaveLength(80);
-    // Two places where metadata may be, once; and once more if all of this took longer than the first pause.
+    // Each of the two metadata addresses once; and once more if this took longer than the first pause.
     expect(issuer.asked.length).toBeLessThanOrEqual(4);
   });
 
@@ -56,7 +56,7 @@ describe('tokens that only the issuer could judge', () => {
     expect(issuer.asked).toEqual([]);
   });
 
-  it('do not use up what is left for good tokens from the same address', async () => {
+  it('do not use the limit of valid tokens from the same address', async () => {
     const { url } = await start(5);
     expect((await sendToken(url, await issuer.token())).status).toBe(200);
     for (let i = 0; i < 10; i++) await sendToken(url, madeUp({ alg: 'ES256', kid: 'unknown' }));
@@ -96,14 +96,14 @@ describe('what an issuer publishes', () => {
     const { url } = await start();
     expect((await sendToken(url, await issuer.token())).status).toBe(503);
     await closed;
-    // What the system's buffers hold was sent, and read by nobody.
+    // The system's buffers may hold more than the server has read.
     expect(taken).toBeLessThan(32 * 1024 * 1024);
   });
 
   it.each([
     [200, 250 * 1024],
     [503, 260 * 1024],
-  ])('makes for %i when its metadata has %i bytes', async (status, bytes) => {
+  ])('leads to the status %i when its metadata has %i bytes', async (status, bytes) => {
     issuer.instead = (request, response) => {
       if (request.url !== '/.well-known/oauth-authorization-server') return false;
       const metadata = { issuer: issuer.url, jwks_uri: `${issuer.url}/keys`, filler: '' };
@@ -118,8 +118,8 @@ describe('what an issuer publishes', () => {
   const foreign: [what: string, metadata: () => object][] = [
     ['names another issuer', () => ({ issuer: 'https://other.example', jwks_uri: `${issuer.url}/keys` })],
     ['names no issuer', () => ({ jwks_uri: `${issuer.url}/keys` })],
-    ['has its keys where they come unprotected', () => ({ issuer: issuer.url, jwks_uri: 'http://keys.example/keys' })],
-    ['says of its keys nothing that is an address', () => ({ issuer: issuer.url, jwks_uri: '/keys' })],
+    ['has its keys at an address without TLS', () => ({ issuer: issuer.url, jwks_uri: 'http://keys.example/keys' })],
+    ['gives no address for its keys', () => ({ issuer: issuer.url, jwks_uri: '/keys' })],
   ];
   it.each(foreign)('is refused when it %s, and the keys are not fetched', async (_what, metadata) => {
     issuer.instead = (request, response) => {
@@ -149,7 +149,7 @@ describe('the key set', () => {
     return createKeySet({ issuer: issuer.url, audience: publicUrl, jwksUri: undefined }, () => now);
   };
 
-  it('is asked for once by all who wait', async () => {
+  it('is requested once for all that wait', async () => {
     const { known: atHand, asked } = keySet();
     await expect(atHand(known, token)).rejects.toThrow(IssuerNeeded);
     await Promise.all(Array.from({ length: 50 }, () => asked(known, token)));
@@ -157,7 +157,7 @@ describe('the key set', () => {
     await atHand(known, token);
   });
 
-  it('is left alone for longer and longer while the issuer does not answer, and read once it does', async () => {
+  it('is requested less and less often while the issuer does not answer, and read when it does', async () => {
     issuer.instead = down;
     const { asked } = keySet();
     const asksAfter = async (seconds: number) => {
@@ -180,7 +180,7 @@ describe('the key set', () => {
   it.each([
     ['nothing', 404, ''],
     ['something else', 200, '{"error":"moved"}'],
-  ])('is looked for anew when %s is left where it was', async (_what, status, text) => {
+  ])('is searched again through the metadata when %s is left at its old address', async (_what, status, text) => {
     const { asked } = keySet();
     await asked(known, token);
     issuer.instead = ({ url }, response) => url === '/keys' && !!response.writeHead(status).end(text);
@@ -211,12 +211,12 @@ describe('the key set', () => {
     expect(issuer.fetched()).toBe(2);
   });
 
-  it('is read again in the background after five minutes, and outlives an issuer that is away for five more', async () => {
+  it('is read again in the background after five minutes, and stays valid while an issuer is away for five more', async () => {
     const { known: atHand, asked } = keySet();
     await asked(known, token);
     now = 5 * minute;
     await atHand(known, token);
-    // Waits for the reading that is under way.
+    // Waits for the read that is in progress.
     await expect(asked({ alg: 'ES256', kid: 'two' }, token)).rejects.toThrow(/no applicable key/);
     expect(issuer.fetched()).toBe(2);
     issuer.instead = down;

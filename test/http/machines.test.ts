@@ -84,7 +84,7 @@ describe.runIf(redis)('machines with one Redis', () => {
     expect(statuses).toEqual([...Array(6).fill(200), ...Array(4).fill(429)]);
   }, 60_000);
 
-  it('go on reading when it is away, write nothing, and say that they are not ready', async () => {
+  it('still read when Redis is away, write nothing, and say that they are not ready', async () => {
     const own = await startRedis();
     onTestFinished(() => own!.stop());
     await start(1, [], own!.url);
@@ -110,7 +110,7 @@ describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Re
     const databaseUrl = await postgres!.freshDatabase();
     const args = ['--demo', '--confirm', 'always', '--max-writes-per-minute', '100000', '--rate-limit', '0'];
     const env = { ...shared, BILLING_DATABASE_URL: databaseUrl };
-    // All at once: whoever comes first brings the database up to date.
+    // All at once: the first one migrates the database.
     machines = await Promise.all([1, 2, 3].map(() => startMachine(args, env)));
     proxy = await startProxy(machines.map(machine => machine.url));
     for (const { url, lines } of machines) {
@@ -119,7 +119,7 @@ describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Re
     }
     database = new pg.Client({ connectionString: databaseUrl });
     await database.connect();
-    // The database itself counts how often a write was done, whatever the servers believe.
+    // The database itself counts how often a write was done; the servers are not trusted with this.
     await database.query(`
       create table done (name text);
       create function note() returns trigger language plpgsql as
@@ -133,7 +133,7 @@ describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Re
     await Promise.all((machines ?? []).map(machine => endProcess(machine.process, 'SIGKILL')));
   });
 
-  it('answer a modern client on every tool, its questions put by one machine and its answers taken by another', async () => {
+  it('answer a modern client on every tool: one machine puts the question, another takes the answer', async () => {
     let questions = 0;
     const client = new ModernClient(
       { name: 'modern', version: '1' },
@@ -157,7 +157,7 @@ describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Re
     await client.close();
   });
 
-  it('answer a client of the older protocol on every tool, confirmations of one machine accepted by another', async () => {
+  it('answer a client of the older protocol on every tool: one machine accepts the confirmation of another', async () => {
     const client = new LegacyClient({ name: 'older', version: '1' }, { capabilities: {} });
     await client.connect(new LegacyTransport(new URL(proxy.url), { requestInit: desk }));
     for (const { name, args, writes } of everyTool('legacy')) {
@@ -185,7 +185,7 @@ describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Re
     expect(await timesDone('once')).toBe(1);
   });
 
-  it('lose nothing but what is under way when one of them is killed under load, and do nothing twice', async () => {
+  it('lose only requests in progress when one of them is killed under load, and do nothing twice', async () => {
     const writers = 12;
     const outcomes: Outcome[] = [];
     const lostBefore = proxy.lost;
@@ -214,8 +214,8 @@ describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Re
     const counts = await timesDoneByName();
     for (const { name, code, failures: lost } of outcomes) {
       const times = counts.get(name) ?? 0;
-      // What was lost under way may or may not have been done. Sent again with the same agreement it is not done again:
-      // the agreement is used up then.
+      // A lost write may or may not have been done. Sent again with the same agreement it is not done a second time,
+      // because the agreement is used up.
       if (lost > 0 && code === 'confirmation_used') expect(times, name).toBeLessThanOrEqual(1);
       else expect([code, times], name).toEqual(['ok', 1]);
     }
@@ -231,7 +231,7 @@ describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Re
     const code = await endProcess(machine.process, 'SIGTERM');
     expect(code).toBe(0);
     for (const answer of await running) {
-      // A connection that was not accepted yet is refused; what was accepted is answered.
+      // A connection that was not yet accepted is refused; an accepted one gets an answer.
       if (answer.status === 'fulfilled') expect(answer.value.result.isError).not.toBe(true);
       else expect(String((answer.reason as Error).cause)).toMatch(/ECONNREFUSED|ECONNRESET|other side closed/);
     }
@@ -244,12 +244,12 @@ describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Re
 
   interface Outcome {
     name: string;
-    /** Requests of it that got no answer. */
+    /** Requests of this write that got no answer. */
     failures: number;
     code: string | undefined;
   }
 
-  /** Asks, answers, and sends again what got no answer, as a client would. */
+  /** Calls, answers the question, and resends requests that got no answer, as a client would. */
   async function writeModern(outcome: Outcome): Promise<void> {
     const args = { code: 'onboarding', name: outcome.name };
     const options = { ...desk, capabilities: { elicitation: {} } };

@@ -24,13 +24,13 @@ describe('with OAuth', () => {
     expect(settings(oauth).oauth).toEqual({ issuer, audience: publicUrl, jwksUri: undefined });
   });
 
-  it('audience and key set are what they were set to', () => {
+  it('audience and key set can be set', () => {
     const jwksUri = 'https://keys.example.com/set';
     const set = { ...oauth, BILLING_OAUTH_AUDIENCE: 'billing', BILLING_OAUTH_JWKS_URI: jwksUri };
     expect(settings(set).oauth).toEqual({ issuer, audience: 'billing', jwksUri });
   });
 
-  it('a caller without a token is sent to the public address, whatever the audience is called', async () => {
+  it('a caller without a token is referred to the public address, whatever the audience is', async () => {
     const set = { issuer, audience: 'billing', jwksUri: undefined };
     const tiny = await startTiny({ auth: 'oauth', publicUrl, oauth: set });
     onTestFinished(stopTiny);
@@ -42,21 +42,21 @@ describe('with OAuth', () => {
     }
   });
 
-  it('everything that is missing is named at once', () => {
+  it('all missing settings are named at once', () => {
     expect(problems({ BILLING_HTTP_AUTH: 'oauth' })).toEqual([
       expect.stringContaining('needs BILLING_OAUTH_ISSUER'),
       expect.stringContaining('needs BILLING_HTTP_PUBLIC_URL'),
     ]);
   });
 
-  it('keys that come unprotected prove nothing', () => {
+  it('a key set without TLS is refused', () => {
     const jwksUri = 'http://keys.example.com/set';
     expect(problems({ ...oauth, BILLING_OAUTH_JWKS_URI: jwksUri })).toEqual([
       expect.stringMatching(/^BILLING_OAUTH_JWKS_URI must be an https:\/\/ address/),
     ]);
   });
 
-  it('issuer and keys on this machine need no protection on the way', () => {
+  it('issuer and keys on this machine need no TLS', () => {
     const local = {
       BILLING_OAUTH_ISSUER: 'http://127.0.0.1:9000',
       BILLING_OAUTH_JWKS_URI: 'http://localhost:9000/keys',

@@ -45,7 +45,7 @@ describe('an OAuth resource server', () => {
     ['a token of another issuer', () => issuer.token({ iss: 'https://other.example' }), /issuer is not accepted/],
     ['a token signed with another key', () => issuer.token({}, { foreignKey: true }), /not valid/],
     ['a token without a signature', async () => unsigned(await issuer.token()), /not valid/],
-    ['what is no token at all', async () => 'not-a-jwt-but-long-enough', /not valid/],
+    ['a text that is not a token', async () => 'not-a-jwt-but-long-enough', /not valid/],
   ];
   it.each(refused)('refuses %s', async (_what, make, reason) => {
     const tiny = await start();
@@ -65,7 +65,7 @@ describe('an OAuth resource server', () => {
     expect(answer.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
   });
 
-  it('lets a reader read, and asks for the scope that a write needs beside what is granted', async () => {
+  it('lets a caller with the read scope read, and names the missing scope for a write', async () => {
     const tiny = await start();
     const headers = bearer(await issuer.token());
     const read = await send(tiny.url, callOf('who'), headers);
@@ -78,7 +78,7 @@ describe('an OAuth resource server', () => {
     expect((await send(tiny.url, callOf('change'), writer)).status).toBe(200);
   });
 
-  it('hands on the server key and the scopes, never the token, and fetches the keys once', async () => {
+  it('passes on the server key and the scopes, never the token, and fetches the keys once', async () => {
     const tiny = await start();
     const before = issuer.fetched();
     const token = await issuer.token();
@@ -93,7 +93,7 @@ describe('an OAuth resource server', () => {
     expect(tiny.lines.join('')).not.toContain(token);
   });
 
-  it('tells one person from another', async () => {
+  it('distinguishes persons', async () => {
     const tiny = await start();
     await send(tiny.url, callOf(), bearer(await issuer.token({ sub: 'anna' })));
     await send(tiny.url, callOf(), bearer(await issuer.token({ sub: 'bert' })));

@@ -48,7 +48,7 @@ describe('the log', () => {
     expect(line).toMatchObject({ level: 'warn', code: 'timeout' });
   });
 
-  it('hides secrets wherever they stand', () => {
+  it('hides secrets in any place', () => {
     const headers = { authorization: 'Bearer SECRET', 'x-billing-api-key': 'SECRET' };
     const lines = logged(log => log.info({ apiKey: 'SECRET', headers, deep: { caller: { token: 'SECRET' } } }, 'x'));
     expect(JSON.stringify(lines)).not.toContain('SECRET');
@@ -104,7 +104,7 @@ describe('several watchers', () => {
 });
 
 describe('without a tracing SDK', () => {
-  it('a trace that comes in goes upstream as it is, for the time of the call', async () => {
+  it('an incoming trace is passed on unchanged, during the call', async () => {
     expect(hasTracingSdk()).toBe(false);
     const tracing = await createTracing('tcp');
     const during = await tracing.around!(call(incoming), async () => tracing.upstreamHeaders!(start));
@@ -141,7 +141,7 @@ describe('with a tracing SDK', () => {
     propagation.disable();
   });
 
-  it('a call is a span below the one that came in, and each request upstream a client span below it', async () => {
+  it('a call is a child span of the incoming one, and each request upstream a client span below the call', async () => {
     const ended = registerSdk();
     const tracing = await createTracing('tcp');
     let sent: Record<string, string> | undefined;
@@ -170,13 +170,13 @@ describe('with a tracing SDK', () => {
     expect(second!.attributes).toMatchObject({ 'http.response.status_code': 200, 'http.request.resend_count': 1 });
     expect(sent!.traceparent).toBe(`00-0af7651916cd43dd8448eb211c80319c-${first!.id}-01`);
     expect(ended).toHaveLength(3);
-    // Nothing that names a customer: no path, no query, no argument, no result.
+    // Nothing names a customer: no path, no query, no argument, no result.
     const names = ended.flatMap(({ attributes }) => Object.keys(attributes));
     expect(names.filter(name => /path|query|url\.full|argument|result/.test(name))).toEqual([]);
     expect(JSON.stringify(ended.map(({ attributes }) => attributes))).not.toMatch(/\/plans|\/api\/|\?page/);
   });
 
-  it('one that comes with an older API is used too: SDKs stay behind the newest', async () => {
+  it('an SDK with an older API is used too, because SDKs often lag behind', async () => {
     const ended = registerSdk();
     const registered = (globalThis as unknown as Record<symbol, { version: string }>)[
       Symbol.for('opentelemetry.js.api.1')
@@ -211,7 +211,7 @@ describe('with a tracing SDK', () => {
     });
   });
 
-  it('a call in the course of an HTTP request that is traced itself is linked to it', async () => {
+  it('a call within a traced HTTP request is linked to it', async () => {
     const ended = registerSdk();
     const tracing = await createTracing('tcp');
     const request = { traceId: 'f'.repeat(32), spanId: 'e'.repeat(16), traceFlags: 1 };
@@ -238,7 +238,7 @@ interface Ended {
   links: unknown;
 }
 
-/** The least that an SDK has to be: it records spans, keeps the active context, and reads and writes `traceparent`. */
+/** A minimal SDK: it records spans, keeps the active context, and reads and writes `traceparent`. */
 function registerSdk(): Ended[] {
   const ended: Ended[] = [];
   const store = new AsyncLocalStorage<Context>();

@@ -1,11 +1,11 @@
-/** What is told to those who look after the server: load balancers, browsers that ask first, readers of logs. */
+/** What operators see of the server: health checks for load balancers, preflight answers for browsers, logs. */
 import { afterEach, expect, it } from 'vitest';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import { callOf, send, startTiny, stopTiny } from './support/tiny.ts';
 
 afterEach(stopTiny);
 
-it('a server that stops says so to whoever asks whether it is ready, is still alive, and closes connections', async () => {
+it('a server that stops says that it is not ready, is still alive, and closes connections', async () => {
   const tiny = await startTiny();
   const ask = async (path: string) => {
     const response = await fetch(tiny.url.replace('/mcp', path));
@@ -17,7 +17,7 @@ it('a server that stops says so to whoever asks whether it is ready, is still al
   expect(await ask('/healthz')).toEqual([200, { status: 'ok' }, 'close']);
 });
 
-it('a dependency that does not answer whether it is ready has failed after two seconds', async () => {
+it('a dependency that does not say within two seconds that it is ready counts as failed', async () => {
   const never = { name: 'database', check: () => new Promise<true>(() => {}) };
   const tiny = await startTiny({}, { checks: [never, { name: 'billing', check: async () => true }] });
   const response = await fetch(tiny.url.replace('/mcp', '/readyz'), { signal: AbortSignal.timeout(60_000) });
@@ -27,7 +27,7 @@ it('a dependency that does not answer whether it is ready has failed after two s
   ]);
 });
 
-it('a web page that is let in may send and read every header that the protocol has', async () => {
+it('an allowed web page may send and read every header of the protocol', async () => {
   const tiny = await startTiny({ cors: true, allowedOrigins: ['app.example.com'] });
   const origin = 'https://app.example.com';
   const asked = await fetch(tiny.url, {
@@ -59,7 +59,7 @@ it('a web page that is let in may send and read every header that the protocol h
   ]);
 });
 
-it('a request keeps the id that it came with where that is fit for a log', async () => {
+it('a request keeps its own id if that is safe in a log', async () => {
   const tiny = await startTiny();
   const kept = async (id: string) =>
     (await send(tiny.url, callOf(), { 'x-request-id': id })).headers.get('x-request-id');
@@ -69,7 +69,7 @@ it('a request keeps the id that it came with where that is fit for a log', async
   }
 });
 
-it('a failure of ours is answered without anything of the inside, which the log has', async () => {
+it('an internal error is answered without details, which are in the log', async () => {
   const metrics = createMetrics([]);
   metrics.registry.metrics = () => Promise.reject(new Error('the inside'));
   const tiny = await startTiny({}, { metrics });

@@ -1,4 +1,4 @@
-/** A real Redis that is restarted under callers who use what it holds: confirmations, write budgets, rate limits. */
+/** A real Redis is restarted while callers use what it holds: confirmations, write budgets, rate limits. */
 import { spawnSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ interface Outcome {
   name: string;
   /** `ok`, or the code of the refusal. */
   code: string;
-  /** What the refusal says of the record. */
+  /** `changed` of the refusal. */
   changed: unknown;
 }
 
@@ -60,7 +60,7 @@ describe.runIf(available)('a server whose Redis restarts', () => {
     upstream?.close();
   });
 
-  /** A write as a client makes it: called, agreed to with the token that came back, called again. */
+  /** A write as a client makes it: a call, then a second call with the confirmation token that came back. */
   async function write(name: string): Promise<Outcome> {
     const args = { code: 'setup', name };
     const asked = (await callLegacy(machine.url, 'update_add_on', args, desk)).result;
@@ -72,7 +72,7 @@ describe.runIf(available)('a server whose Redis restarts', () => {
     return { name, code: result.isError ? error.code : 'ok', changed: error?.changed };
   }
 
-  it(`reads on, refuses what it cannot judge, and answers again by itself, in ${restarts} restarts under ${writers} writers`, async () => {
+  it(`still reads, refuses writes that it cannot judge, and recovers by itself, in ${restarts} restarts with ${writers} writers`, async () => {
     const outcomes: Outcome[] = [];
     const reads = new Set<string>();
     let stop = false;

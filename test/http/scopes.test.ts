@@ -71,14 +71,14 @@ describe('with an access token', () => {
     ['billing:write', ['write']],
     ['billing:read billing:delete', ['read', 'compute', 'delete']],
     ['billing:read billing:write billing:delete', ['read', 'compute', 'write', 'delete']],
-  ])('for %s exactly the tools of that scope are listed', async (scope, effects) => {
+  ])('for %s, exactly the tools of that scope are listed', async (scope, effects) => {
     expect(await names(scope)).toEqual(ofEffect(...effects));
   });
 
   it.each([
     ['the older protocol', callLegacy],
     ['the stateless protocol', callModern],
-  ])('for reading, reading works and a write ends at the edge, in %s', async (_what, call) => {
+  ])('for reading, reads work and a write is refused before the protocol, in %s', async (_what, call) => {
     const reader = await holding('billing:read');
     const read = await call(server.url, 'list_plans', {}, reader);
     expect([read.status, read.result.isError ?? false]).toEqual([200, false]);
@@ -98,7 +98,7 @@ describe('with an access token', () => {
     expect(seen).toEqual([]);
   });
 
-  it('for writing only, neither a tool nor a resource nor a completion reads', async () => {
+  it('for writing only, no tool, resource or completion reads', async () => {
     const writer = await holding('billing:write');
     expect((await callLegacy(server.url, 'list_plans', {}, writer)).status).toBe(403);
     const uri = 'billing://plans/basic';
@@ -110,7 +110,7 @@ describe('with an access token', () => {
     expect(seen).toEqual([]);
   });
 
-  it('the billing API sees the key of the server, and the token is nowhere: upstream, log or metrics', async () => {
+  it('the billing API sees the key of the server, and the token appears neither upstream nor in log or metrics', async () => {
     const all = await holding('billing:read billing:write');
     await callModern(server.url, 'list_plans', {}, all);
     const written = await callModern(server.url, 'update_add_on', { code: 'setup', name: 'New' }, all);

@@ -56,7 +56,7 @@ describe('with sessions, a client of the older protocol', () => {
     expect(answer.body.error).toEqual({ code: -32001, message: 'Session not found' });
   });
 
-  it('is served without one when all are taken, and is then not asked', async () => {
+  it('is served without a session when all are in use, and is then not asked', async () => {
     const tiny = await startTiny({ sessions: { ...limits, max: 1 } });
     await connect(tiny.url);
     const { client, transport } = await connect(tiny.url);
@@ -106,7 +106,7 @@ describe('the sessions that several callers share', () => {
     expect(opened).toEqual([true, true, false, false, true]);
   });
 
-  it('are never so few that one who holds one takes the last', async () => {
+  it('always leave the last one for a caller that has none', async () => {
     const accepted = { has: () => true };
     const tiny = await startTiny({ sessions: limits, auth: 'api-key' }, { accepted });
     const opened = [];
@@ -114,7 +114,7 @@ describe('the sessions that several callers share', () => {
     expect(opened).toEqual([true, false, true, false]);
   });
 
-  it('are not taken by made-up keys of one address either', async () => {
+  it('are not all taken by invented keys from one address either', async () => {
     const accepted = { has: (id: string) => id === labelOf('key', 'known') };
     const tiny = await startTiny({ sessions: { max: 4, idleMs: 60_000 }, auth: 'api-key' }, { accepted });
     const opened = [];
@@ -140,7 +140,7 @@ describe('the sessions that several callers share', () => {
   });
 });
 
-describe('a session by the clock', () => {
+describe('the idle time of a session', () => {
   const idleMs = 60_000;
   const authInfo = { token: '', clientId: 'anna', scopes: [] };
   let now = 0;
@@ -167,7 +167,7 @@ describe('a session by the clock', () => {
   const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
   const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
-  it('ends when it was idle for longer than it may, and not before', async () => {
+  it('ends when it was idle for longer than allowed, and not before', async () => {
     const sessions = start();
     await opened(sessions);
     now += idleMs;
@@ -197,7 +197,7 @@ describe('a session by the clock', () => {
     expect((await post(sessions, ping, session)).status).toBe(404);
   });
 
-  it('is not idle while its stream is open, whose headers come at once, and is when that is left', async () => {
+  it('is not idle while its stream is open (whose headers come at once), and is idle when the stream is closed', async () => {
     const sessions = start();
     const headers = { 'mcp-session-id': await opened(sessions), accept: 'text/event-stream' };
     const stream = await sessions.handle(new Request('http://127.0.0.1/mcp', { headers }), authInfo);
@@ -213,7 +213,7 @@ describe('a session by the clock', () => {
     expect(sessions.size).toBe(1);
   });
 
-  it('is not idle while an answer of it is unread, and is when that is given up', async () => {
+  it('is not idle while an answer is unread, and is idle when the client stops reading', async () => {
     const sessions = start();
     const session = await opened(sessions);
     const response = await post(sessions, ping, session);

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildProgram, endProcess, type Machine, startMachine } from './support/machines.ts';
 import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
 
-/** A billing API that answers when it is told to. */
+/** A billing API that answers when the test says so. */
 let upstream: Server;
 let release: () => void;
 let arrived: Promise<void>;
@@ -44,11 +44,11 @@ async function start(drainMs: number, args: string[] = []): Promise<void> {
   });
 }
 
-describe('told to stop, the server', () => {
+describe('the server, when it is stopped,', () => {
   it.each([
     ['the stateless protocol', callModern],
     ['the older protocol', callLegacy],
-  ])('finishes a call of %s that is running, takes no other, and ends with 0', async (_what, call) => {
+  ])('finishes a running call of %s, accepts no other, and ends with 0', async (_what, call) => {
     await start(10_000);
     const running = call(machine.url, 'list_plans', {});
     await arrived;
@@ -62,7 +62,7 @@ describe('told to stop, the server', () => {
     expect(await ended).toBe(0);
   });
 
-  it('ends the streams of sessions and half-sent requests, and finishes what they wait for first', async () => {
+  it('finishes running calls first, then ends the streams of sessions and half-sent requests', async () => {
     await start(10_000, ['--sessions']);
     const opened = await requestLegacy(machine.url, 'initialize', {
       ...{ protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'older', version: '1' } },
@@ -85,7 +85,7 @@ describe('told to stop, the server', () => {
     await cutOff;
   });
 
-  it('does not wait for ever: what hangs is given up, and it still ends with 0', async () => {
+  it('does not wait for ever: it gives up hanging calls, and still ends with 0', async () => {
     await start(200);
     const running = callModern(machine.url, 'list_plans', {}).catch(() => 'cut off');
     await arrived;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { resourceSchemas } from '../../src/model/index.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 
-/** Fields of the specification, by resource, where one is easily forgotten. */
+/** The specification's fields of the resources where a field is easily forgotten. */
 const specified: Record<string, string> = {
   wallet:
     'svc_id svc_customer_id external_customer_id status currency rate_amount credits_balance balance_cents consumed_credits created_at invoice_requires_successful_payment ongoing_balance_cents ongoing_usage_balance_cents credits_ongoing_balance credits_ongoing_usage_balance name code priority expiration_at last_balance_sync_at last_consumed_credit_at terminated_at applies_to recurring_transaction_rules paid_top_up_min_amount_cents paid_top_up_max_amount_cents applied_invoice_custom_sections payment_method metadata billing_entity_code purchase_order_number',
@@ -45,7 +45,7 @@ describe('the field reference', () => {
     expect(silent.map(([name]) => name)).toEqual([]);
   });
 
-  it.each(Object.entries(resourceSchemas))('%s takes missing, null and further fields', (_resource, schema) => {
+  it.each(Object.entries(resourceSchemas))('%s accepts missing, null and further fields', (_resource, schema) => {
     const nulls = Object.fromEntries(Object.keys(schema.shape).map(name => [name, null]));
     expect(schema.safeParse({}).success).toBe(true);
     expect(schema.safeParse({ ...nulls, a_field_of_tomorrow: [1] }).success).toBe(true);

@@ -1,4 +1,4 @@
-/** What the build replaces, and that it says when it no longer does. */
+/** The build replaces modules, and fails when a replacement matches none. */
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ describe('a replacement', () => {
     expect(hits).toEqual([expect.stringMatching(/answer\.js$/)]);
   });
 
-  it('fails the build when it replaces nothing, by its name and pattern', async () => {
+  it('fails the build when it replaces nothing, and the error gives its name and pattern', async () => {
     await expect(replaceModules(/moved\.js$/)).rejects.toThrow(/stand-in replaced nothing: .*moved/);
   });
 });
@@ -58,7 +58,7 @@ describe('the build', () => {
     expect(imports).toEqual([expect.stringMatching(/^\.\/chunks\/base-[^/]+\.js$/)]);
 
     const base = await readFile(join('dist', imports[0]!), 'utf8');
-    // Of a tool the prepared list has all but its endpoint.
+    // The prepared list has everything of a tool except its endpoint.
     expect(base).toContain('update_add_on');
     expect(base).not.toContain('PUT /add_ons');
     expect(base).not.toMatch(/Ajv|http2|whatToDo/);

@@ -1,4 +1,4 @@
-/** What README.md, docs/hosting.md and the files in docs/deploy promise and no other test holds: names, commands, figures. */
+/** Promises of README.md, docs/hosting.md and docs/deploy that no other test checks: names, commands, figures. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
@@ -29,30 +29,30 @@ const rows = Object.values<Setting>(settings);
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(match => match[1]!);
 
 describe('every setting that is named', () => {
-  // What a Kubernetes service called `billing` injects is no setting.
+  // Variables that a Kubernetes service called `billing` injects are not settings.
   const foreign = /^BILLING_(SERVICE_HOST|SERVICE_PORT\w*|PORT\w*)$/;
 
-  it.each([...documents, ...deployed])('in %s is one', name => {
+  it.each([...documents, ...deployed])('in %s exists', name => {
     const known = new Set<string | null>(rows.map(row => row.name));
     const named = matches(read(name), /\b(BILLING_[A-Z_]+[A-Z])\b(?!_|…)/g);
     expect(named.filter(setting => !known.has(setting) && !foreign.test(setting))).toEqual([]);
   });
 
-  it('and is a key or a token has no flag', () => {
+  it('has no flag if it is a key or a token', () => {
     expect(readme).toContain('keys and tokens are never flags');
     const secrets = rows.filter(row => row.secret && /(_KEY|_TOKENS?)$/.test(row.name ?? ''));
     expect(secrets.length).toBeGreaterThanOrEqual(4);
     expect(secrets.filter(row => row.flag !== null)).toEqual([]);
   });
 
-  it('with a figure in docs/hosting.md has that default', () => {
+  it('with a number in docs/hosting.md has that default', () => {
     const units: Record<string, number> = { s: 1000, minutes: 60_000, MiB: 1_048_576 };
     const told = [...hosting.matchAll(/`(BILLING_[A-Z_]+)` \((\d+) ?(s|minutes|MiB)?\)/g)];
     expect(told.length).toBeGreaterThanOrEqual(5);
     for (const [, name, figure, unit] of told) {
       const row = rows.find(candidate => candidate.name === name);
       const value = Number(figure) * (unit === undefined ? 1 : units[unit]!);
-      // The rate limit has a default for some modes only, and says so.
+      // The rate limit has a default in some modes only; its description says so.
       if (row?.default === undefined) expect(row?.description, name).toContain(String(value));
       else expect(value, name).toBe(row.default);
     }
@@ -69,9 +69,9 @@ describe('every command', () => {
   registerAuditCommand(program);
   registerInitCommand(program);
 
-  /** `A=1 npx -y usage-billing-mcp --http # why` as the variables and the arguments. */
+  /** The variables and arguments of a line such as `A=1 npx -y usage-billing-mcp --http # why`. */
   function parts(line: string): { env: Record<string, string>; argv: string[] } | null {
-    // What a reader fills in has some value.
+    // Placeholders that a reader fills in get a value.
     const bare = line
       .replace(/\s+#.*$/, '')
       .replace(/\$\([^)]*\)|=…/g, filled => `${filled[0] === '=' ? '=' : ''}${'x'.repeat(48)}`);
@@ -106,17 +106,17 @@ describe('every command', () => {
     if (subcommand === 'init' && !/[<…]/.test(line)) expect(hosts.map(host => host.id)).toContain(rest[0]);
   });
 
-  it('is looked at', () => {
+  it('is found by this test', () => {
     expect(ours.length).toBeGreaterThanOrEqual(15);
   });
 
-  it.each(documents)('of npm in %s is a script', name => {
+  it.each(documents)('of npm in %s is a script in package.json', name => {
     const scripts = matches(read(name), /npm run ([a-z:-]+)/g);
     expect(scripts.filter(script => !Object.hasOwn(manifest.scripts, script))).toEqual([]);
   });
 });
 
-/** What keeps the program from starting so; `…` and the like stand for what a reader fills in. */
+/** The configuration errors of a start with these arguments and variables. */
 function problemsOf(argv: readonly string[], env: Record<string, string>): readonly string[] {
   try {
     loadConfig(argv, env);
@@ -128,7 +128,7 @@ function problemsOf(argv: readonly string[], env: Record<string, string>): reado
 }
 
 describe('links', () => {
-  it.each(documents)('of %s lead somewhere', name => {
+  it.each(documents)('of %s have a target', name => {
     const targets = matches(read(name), /\]\((?!https?:|cursor:|vscode:)([^)\s]+)\)/g);
     const missing = targets.filter(target => {
       const [path = '', anchor] = target.split('#');
@@ -164,7 +164,7 @@ describe('CONTRIBUTING.md', () => {
 describe('the README', () => {
   const demo = targetFor(hosts.find(host => host.id === 'cursor')!, {}).entry;
 
-  it('installs in Cursor and VS Code what init prints', () => {
+  it('has install links for Cursor and VS Code with what init prints', () => {
     const cursor = /cursor:\/\/[^)]*config=([\w=+/-]+)/.exec(readme)?.[1] ?? '';
     expect(JSON.parse(Buffer.from(cursor, 'base64').toString())).toEqual(demo);
     const code = JSON.parse(decodeURIComponent(/vscode:mcp\/install\?([^)]*)/.exec(readme)?.[1] ?? '')) as object;
@@ -194,7 +194,7 @@ describe('the README', () => {
     for (const major of matches(read('Dockerfile'), /FROM node:(\d+)/g)) expect(Number(major)).toBeGreaterThan(20);
   });
 
-  it('counts the operations and the charge models as they are', () => {
+  it('states the right numbers of operations and charge models', () => {
     const operations = toolDefinitions.filter(tool => tool.fanOut === undefined);
     expect(matches(readme, /the (\d+) operations/g).map(Number)).toEqual([operations.length]);
     expect(readme).toContain('seven charge models');
@@ -211,20 +211,20 @@ describe('docs/hosting.md', () => {
     expect([...told].sort()).toEqual([...real].sort());
   });
 
-  it('quotes every refusal as it is said', () => {
+  it('quotes every refusal word for word', () => {
     const sources = readdirSync('src/transports/http').map(name => read(`src/transports/http/${name}`));
     const spoken = sources.join('\n');
     const table = hosting.split('## What is refused, and how')[1]!.split('\n## ')[0]!;
     const messages = [...table.matchAll(/^\|.*\| -\d+ \| (.*?) *\|$/gm)].map(match => match[1]!);
     expect(messages.length).toBeGreaterThanOrEqual(20);
-    // Figures, scopes and reasons are filled in: what stands around them is looked for.
+    // Numbers, scopes and reasons are filled in at run time: only the text around them is compared.
     const fixed = messages
       .filter(message => message !== 'the same')
       .map(text => text.split(/ \d| billing:/)[0]!.replace(/^The token's audience |\.$/g, ''));
     expect(fixed.filter(text => !spoken.includes(text))).toEqual([]);
   });
 
-  it('marks what no test here can run', () => {
+  it('names everything that no test here can run', () => {
     const marked = /^\*\*Not run in CI\*\*([\s\S]*?)\n\n/m.exec(hosting)?.[1];
     for (const what of [
       'docker build',
@@ -247,14 +247,14 @@ describe('what is deployed', () => {
   const nginx = read('docs/deploy/nginx.conf');
   const unit = read('docs/deploy/usage-billing-mcp.service');
 
-  it('is given longer to stop than running calls are', () => {
+  it('has more time to stop than running calls have', () => {
     expect(seconds(compose, /stop_grace_period: (\d+)s/)).toBeGreaterThan(drain);
     expect(seconds(unit, /TimeoutStopSec=(\d+)/)).toBeGreaterThan(drain);
     const pause = seconds(kubernetes, /setTimeout\(\(\) => \{\}, (\d+)000\)/);
     expect(seconds(kubernetes, /terminationGracePeriodSeconds: (\d+)/)).toBeGreaterThan(drain + pause);
   });
 
-  it('starts with arguments and variables that the program takes', () => {
+  it('starts with arguments and variables that the program accepts', () => {
     const yamlList = (list: string) => list.split(',').map(item => item.trim().replace(/^"|"$/g, ''));
     const data = Object.fromEntries(
       [...kubernetes.matchAll(/^ {2}(BILLING_\w+): (.*)$/gm)].map(([, name, value]) => [name!, value!]),
@@ -287,7 +287,7 @@ describe('what is deployed', () => {
     expect(unit).toMatch(/DynamicUser=yes[\s\S]*ProtectSystem=strict/);
   });
 
-  it('is probed where the program answers, and built from what there is', () => {
+  it('has probes at addresses where the program answers, and is built from files that exist', () => {
     expect(kubernetes).toMatch(/livenessProbe:\s+httpGet: \{ path: \/healthz/);
     expect(kubernetes).toMatch(/readinessProbe:\s+httpGet: \{ path: \/readyz/);
     expect(read('Dockerfile')).toContain("fetch('http://127.0.0.1:3000/healthz')");
@@ -295,14 +295,14 @@ describe('what is deployed', () => {
     expect(copied.filter(name => !existsSync(name))).toEqual([]);
   });
 
-  it('never sends a write to a second server, passes streams on as they come, and takes no more than the server', () => {
+  it('never resends a write to a second server, does not buffer streams, and accepts bodies as large as the server does', () => {
     expect(/^\s*proxy_next_upstream (.*);$/m.exec(nginx)?.[1]?.split(' ')).not.toContain('non_idempotent');
     expect(nginx).toMatch(/^\s*proxy_buffering off;$/m);
     expect(nginx).toMatch(/^\s*proxy_set_header Host \$host;$/m);
     expect(seconds(nginx, /client_max_body_size (\d+)m/) * 1_048_576).toBe(settings.httpBodyLimit.default);
   });
 
-  it('is filled in by the variables of env.example', () => {
+  it('uses exactly the variables of env.example', () => {
     const example = matches(read('docs/deploy/env.example'), /^([A-Z_]+)=/gm);
     const asked = [...new Set(matches(compose, /\$\{([A-Z_]+)/g))];
     expect(example.sort()).toEqual(asked.sort());

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 it.each([
   ['fails', 'red', 1, /Tests .*1 failed/],
   ['passes', 'green', 0, /Tests .*1 passed/],
-])('a run with a PostgreSQL whose test %s ends so', async (_what, outcome, code, said) => {
+])('a run with a PostgreSQL whose test %s has the right exit code', async (_what, outcome, code, said) => {
   const config = 'test/package/failing/vitest.config.ts';
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', config, '--root', '.'];
   const { VITEST: _, ...env } = process.env;

@@ -8,7 +8,7 @@ interface Locked {
 
 const packages = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages as Record<string, Locked>;
 
-test('locks every package that a locked one names, those of other platforms too: npm 11 installs nothing otherwise', () => {
+test('locks every package that a locked one names, also for other platforms: otherwise npm 11 installs nothing', () => {
   const locked = new Set(Object.keys(packages).map(path => path.slice(path.lastIndexOf('node_modules/') + 13)));
   const named = Object.values(packages).flatMap(({ dependencies, optionalDependencies }) =>
     Object.keys({ ...dependencies, ...optionalDependencies }),

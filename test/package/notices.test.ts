@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const oneSpaced = (text: string) => text.replace(/\s+/g, ' ').trim();
 let notices = '';
-/** Folders of the packages of which the sources need something at run time. */
+/** Folders of the packages that the sources need at run time. */
 let folders: string[];
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('THIRD-PARTY-NOTICES', () => {
     expect(named.length).toBeGreaterThan(15);
   });
 
-  it('holds the licence and the copyright of each of them word for word', () => {
+  it('has the licence and the copyright of each of them word for word', () => {
     const text = oneSpaced(notices);
     for (const folder of folders) {
       const files = readdirSync(join(root, folder)).filter(name => /^(licen[cs]e|notice)/i.test(name));
@@ -50,7 +50,7 @@ describe('THIRD-PARTY-NOTICES', () => {
     expect(text).toContain('Copyright (c) James Sumners');
   });
 
-  it('names what the packages carry of others', () => {
+  it('names the code of other packages that the packages contain', () => {
     expect(notices).toContain('\nllhttp (MIT), carried by undici\n');
     expect(notices).toContain('\ncontent-type (MIT), carried by the Model Context Protocol SDK\n');
   });
@@ -72,7 +72,7 @@ describe('a build', () => {
   const folder = mkdtempSync(join(tmpdir(), 'notices-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** What the build would write for one package with these files, of which `index.js` is bundled. */
+  /** The notices that the build would write for one package with these files, if it bundles `index.js`. */
   async function noticesOf(name: string, files: Record<string, string>, renderedLength = 1): Promise<string> {
     const path = join('node_modules', name);
     mkdirSync(join(folder, path), { recursive: true });
@@ -84,12 +84,12 @@ describe('a build', () => {
     return thirdPartyNotices({ root: folder, outputs });
   }
 
-  it('fails for a package without a licence text, by its name', async () => {
+  it('fails for a package without a licence text, and names it', async () => {
     await expect(noticesOf('bare', {})).rejects.toThrow(/^bare is bundled and comes without a licence text/);
     await expect(noticesOf('@scope/bare', { 'README.md': 'MIT' })).rejects.toThrow(/^@scope\/bare is bundled/);
   });
 
-  it('fails for a package that carries another one of which nothing is known', async () => {
+  it('fails for a package that carries an unknown one', async () => {
     const carrying = {
       LICENSE: 'Mine.',
       'index.js': '//#region ../node_modules/.pnpm/x@1.0.0/node_modules/x/index.js\n',
@@ -97,7 +97,7 @@ describe('a build', () => {
     await expect(noticesOf('carrier', carrying)).rejects.toThrow(/index\.js carries x: add its licence/);
   });
 
-  it('takes licences and notices under any of their names, and leaves out what is not in an output', async () => {
+  it('finds licences and notices under any usual file name, and leaves out packages that are not in an output', async () => {
     const text = await noticesOf('clad', { 'licence.md': 'Take it.\r\nKeep this.', NOTICE: 'Mind this.' });
     expect(text).toMatch(/\nclad 1\.2\.3 \(MIT\)\n\nMind this\.\n\nTake it\.\nKeep this\.\n$/);
     expect(await noticesOf('bare', {}, 0)).not.toContain('bare');

@@ -22,14 +22,14 @@ beforeAll(async () => {
   await git('init', '--quiet', '--initial-branch', 'main');
   await git('config', 'user.name', 'A maintainer');
   await git('config', 'user.email', 'maintainer@example.com');
-  // The pattern of .gitignore is for folders, and this one is a link.
+  // The pattern in .gitignore matches folders only, and node_modules is a link here.
   await appendFile(join(tree, '.git/info/exclude'), 'node_modules\n');
   await git('add', '.');
   await git('commit', '--quiet', '--message', 'All');
 });
 afterAll(() => rm(tree, { recursive: true }));
 
-/** The script as a maintainer runs it; npm finds no registry. */
+/** Runs the script as a maintainer does, but npm finds no registry. */
 async function release(...args: string[]) {
   const env = { ...process.env, npm_config_registry: 'http://127.0.0.1:9', npm_config_offline: 'true' };
   const finished = run(process.execPath, [join(tree, 'scripts/release.mjs'), ...args], { cwd: tree, env });
@@ -54,7 +54,7 @@ describe('a release', () => {
     expect(stderr).toContain('nothing was changed');
   });
 
-  it('is refused elsewhere than on a clean main, and for a version that has a tag, with all reasons at once', async () => {
+  it('is refused unless main is clean and checked out, and for a version that has a tag, with all reasons at once', async () => {
     await git('switch', '--quiet', '--create', 'other');
     await git('tag', 'v9.0.0');
     await appendFile(join(tree, 'README.md'), 'More.\n');
@@ -71,7 +71,7 @@ describe('a release', () => {
     }
   });
 
-  it('is refused when the changelog says nothing of it', async () => {
+  it('is refused when the changelog has no unreleased lines', async () => {
     await writeFile(join(tree, 'CHANGELOG.md'), changelog(''));
     await git('commit', '--quiet', '--all', '--message', 'Nothing new');
     const { code, stderr } = await release('9.0.0');
@@ -80,7 +80,7 @@ describe('a release', () => {
     expect(stderr).toContain('says nothing under "## Unreleased"');
   });
 
-  it('is only told with --dry-run', async () => {
+  it('is only described with --dry-run', async () => {
     const { code, stdout } = await release('9.0.0', '--date', '2026-03-15', '--dry-run');
     expect(code).toBe(0);
     expect(stdout).toContain(`Would release 9.0.0 of 2026-03-15 after ${manifest.version}:\n- Something`);

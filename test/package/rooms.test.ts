@@ -1,4 +1,4 @@
-/** The check of the rooms (scripts/rooms) can fail. */
+/** The check of the rooms (scripts/rooms) fails where it should. */
 import { execFile } from 'node:child_process';
 import { appendFile, cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ async function check(folder: string) {
   return run.then(({ stdout }) => ({ code: 0, stdout, stderr: '' })).catch(error => error);
 }
 
-/** Adds a line to a module of a copy of the tree, and takes it out again. */
+/** Runs the check with a line added to a module in a copy of the tree, and removes the line again. */
 async function planted(file: string, line: string) {
   const path = join(tree, file);
   await appendFile(path, line);

@@ -1,4 +1,4 @@
-/** What `.ci/run` says at its end about where its time went. */
+/** What `.ci/run` prints at its end about its slowest parts. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('the slowest parts', () => {
-  it('are the ten longest, longest first, with the whole', async () => {
+  it('are the ten longest, longest first, with the total', async () => {
     const file = join(folder, 'twelve');
     const seconds = [3, 40, 5, 12.34, 7, 8, 9, 10, 11, 6, 1, 2];
     await writeFile(file, seconds.map(each => `${each}\tpart ${each}\n`).join(''));
@@ -25,21 +25,21 @@ describe('the slowest parts', () => {
     expect(lines.slice(9)).toEqual(['     3.0  part 3', '1.5 minutes in all.']);
   });
 
-  it('come with a warning when the whole takes more than 40 minutes', async () => {
+  it('come with a warning when the total is more than 40 minutes', async () => {
     const file = join(folder, 'long');
     await writeFile(file, '2500\ttests\n');
     const { stdout } = await run(process.execPath, ['scripts/slowest.mjs', file, '2500']);
     expect(stdout).toContain('41.7 minutes in all.\nTOO SLOW: CI may take 40 minutes.');
   });
 
-  it('know each test file and its seconds from the test runner', async () => {
+  it('include each test file with its seconds from the test runner', async () => {
     const file = join(folder, 'times');
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', 'test/package/lockfile.test.ts'];
     await run(process.execPath, vitest, { env: { ...process.env, CI_TIMES: file } });
     expect(await readFile(file, 'utf8')).toMatch(/^\d+(\.\d+)?(e-\d+)?\ttest\/package\/lockfile\.test\.ts\n$/);
   });
 
-  it('are printed by .ci/run, also when a step fails, and its exit code stays', async () => {
+  it('are printed by .ci/run, also when a step fails, and do not change its exit code', async () => {
     for (const [name, text] of [
       ['npm', '[ "$*" != "run check" ] || exit 3'],
       ['apt-get', ''],

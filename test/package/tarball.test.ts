@@ -15,7 +15,7 @@ const online = join(folder, 'online');
 const offline = join(folder, 'offline');
 let tarball: string;
 
-/** An npm of its own: nothing of the outer npm run leaks in. */
+/** Runs npm with an environment of its own: nothing from the outer npm run leaks in. */
 function npm(cwd: string, ...args: string[]): string {
   const environment = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(registry|nodedir))/i.test(name)),
@@ -45,7 +45,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the packed package', () => {
-  it('is found fit to be published', async () => {
+  it('passes the check before publishing', async () => {
     const { messages } = await publint({ pkgDir: root, strict: true });
     expect(messages.filter(message => message.type !== 'suggestion')).toEqual([]);
   });
@@ -63,12 +63,12 @@ describe('the packed package', () => {
     await client.close();
   }, 60_000);
 
-  it('installs again without a network, from what npm kept', () => {
+  it('installs again without a network, from the cache of npm', () => {
     npm(newFolder(offline), 'install', tarball, '--offline');
     expect(existsSync(join(offline, 'node_modules/usage-billing-mcp/dist/main.js'))).toBe(true);
   }, 120_000);
 
-  it('is a library whose servers are of the SDK that its user has', () => {
+  it('is a library that uses the SDK of its user', () => {
     const program = `
       import { createBillingServer } from 'usage-billing-mcp';
       import { InMemoryTransport, Server } from '@modelcontextprotocol/server';
@@ -130,7 +130,7 @@ describe('the packed package', () => {
     );
   }, 60_000);
 
-  it('brings no sources, tests or secrets along', () => {
+  it('contains no sources, tests or secrets', () => {
     const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
     const outside = listed.filter(
       name => !/^package\/(dist\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/.test(name),

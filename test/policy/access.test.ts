@@ -59,7 +59,7 @@ describe('a typo in a setting', () => {
     expect(start).toThrow(valid);
   });
 
-  it('is reported together with every other one', () => {
+  it('is reported together with all others', () => {
     const start = () => createAccess({ readOnly: false, toolsets: ['x'], tools: ['y'], excludeTools: ['z'] }, tools);
     expect(start).toThrow(/BILLING_TOOLSETS[\s\S]*BILLING_TOOLS[\s\S]*BILLING_EXCLUDE_TOOLS/);
   });
@@ -70,18 +70,21 @@ describe('a typo in a setting', () => {
     ['BILLING_TOOLS, BILLING_EXCLUDE_TOOLS', { tools: ['get_customer'], excludeTools: ['get_customer'] }],
     ['BILLING_EXCLUDE_TOOLS', { toolsets: [], excludeTools: names(tools) }],
   ];
-  it.each(noTool)('does not pass as a wish for nothing: %s that leave no tool stop as well', (used, settings) => {
-    const start = () => createAccess({ readOnly: false, ...settings }, tools);
-    expect(start).toThrow(ConfigError);
-    expect(start).toThrow(new RegExp(`^${used}: together they leave no tool at all`));
-  });
+  it.each(noTool)(
+    'is not taken as a wish for no tools: %s that leave no tool also stop the start',
+    (used, settings) => {
+      const start = () => createAccess({ readOnly: false, ...settings }, tools);
+      expect(start).toThrow(ConfigError);
+      expect(start).toThrow(new RegExp(`^${used}: together they leave no tool at all`));
+    },
+  );
 });
 
 describe('granted scopes', () => {
   const access = createAccess({ readOnly: false }, tools);
   const scopes = (...granted: Scope[]) => new Set(granted);
 
-  it('narrow list and calls alike, tool by tool', () => {
+  it('limit list and calls in the same way, tool by tool', () => {
     const all: Scope[] = ['billing:read', 'billing:write', 'billing:delete'];
     for (let bits = 0; bits < 8; bits++) {
       const granted = new Set(all.filter((_, index) => bits & (1 << index)));
@@ -101,7 +104,7 @@ describe('granted scopes', () => {
     });
   });
 
-  it('give the same list object for the same scopes, one of eight that are prepared', () => {
+  it('give the same list object for the same scopes, one of eight prepared ones', () => {
     expect(offered(access, scopes('billing:read'))).toBe(offered(access, scopes('billing:read')));
     expect(access.variants).toHaveLength(8);
     expect(access.variants[access.variantOf(null)]).toBe(offered(access, null));

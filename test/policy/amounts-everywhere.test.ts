@@ -1,4 +1,4 @@
-/** Whatever field of whatever write holds it: what is beyond BILLING_MAX_AMOUNT does not leave. */
+/** An amount beyond BILLING_MAX_AMOUNT is never sent, in any field of any write. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
@@ -69,12 +69,12 @@ const writes = fc.record({
 });
 
 describe('a number beyond the limit', () => {
-  it('is refused in every field of every write that is money, credits or a price, and no other; nothing is sent', async () => {
+  it('is refused in every field of every write that is money, credits or a price, and in no other field; nothing is sent', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(writes, async ({ field, currency, excess, entries, rate, pick, later }) => {
         const { tool, path, fieldClass } = field;
-        // The least step of every currency: one yen more where cents are none.
+        // The smallest step of every currency: one yen where there are no cents.
         const major = limit + (currencyDigits(currency) === 0 ? Math.ceil(excess) : excess);
         const prices = [...pricesByModel].flatMap(model => pricesOf(model, String(major)));
         const price = prices[pick % prices.length]!;

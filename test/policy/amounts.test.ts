@@ -34,11 +34,11 @@ describe('the largest amount of an add-on', () => {
     );
   });
 
-  it('is nothing in a currency that is not listed', async () => {
+  it('is 0 in a currency that is not listed', async () => {
     expect(await addOn({ amount_cents: 1, amount_currency: 'GBP' })).toContain('GBP, has no limit');
   });
 
-  it('is read where only the price or only the currency is sent', async () => {
+  it('needs the record where only the price or only the currency is sent', async () => {
     const reads: string[] = [];
     const look = lookingAt({ '/add_ons/setup': { add_on: { amount_cents: 90_000, amount_currency: 'USD' } } }, reads);
     expect(await addOn({ amount_cents: 100_000 }, look)).toBe(true);
@@ -59,11 +59,11 @@ describe('the largest amount of an add-on', () => {
     ['has no currency', lookingAt({ '/add_ons/setup': { add_on: { amount_cents: 1 } } }), 'currency is not known'],
     ['is no record', lookingAt({ '/add_ons/setup': [] }), 'holds no add-on'],
     ['is out of sight', undefined, 'nothing can be read'],
-  ])('is unknown where the add-on %s, and what is unknown is refused', async (_, look, reason) => {
+  ])('is unknown where the add-on %s, and the write is then refused', async (_, look, reason) => {
     expect(await addOn({ amount_cents: 1 }, look)).toContain(reason);
   });
 
-  it('is no present amount that this server saw a while ago', async () => {
+  it('is not judged by a record that this server saw a while ago', async () => {
     const seen = { amount_cents: 1, amount_currency: 'USD' };
     expect(await check('update_add_on', { code: 'setup', amount_currency: 'USD' }, undefined, seen)).toContain(
       'not known',
@@ -77,7 +77,7 @@ describe('the largest amount of a wallet', () => {
     check('update_wallet', { svc_id: 'w1', ...args }, look, known);
   const rule = (fields: JsonRecord) => ({ recurring_transaction_rules: [fields] });
 
-  it('is in the wallet’s currency, seen earlier or read', async () => {
+  it('is in the wallet’s currency, known from earlier or read now', async () => {
     const look = lookingAt({ '/wallets/w1': { wallet } });
     for (const [read, known] of [
       [look, null],
@@ -90,7 +90,7 @@ describe('the largest amount of a wallet', () => {
     expect(await update({ paid_top_up_max_amount_cents: 1 }, undefined, sterling)).toContain('GBP, has no limit');
   });
 
-  it('is never that of another wallet that was given this one’s id as its code', async () => {
+  it('is never that of another wallet whose code is this wallet’s id', async () => {
     const other = { svc_id: 'w2', code: 'w1', currency: 'EUR', rate_amount: '0.0001' };
     const look = lookingAt({ '/wallets/w1': { wallet } });
     expect(await update(rule({ paid_credits: '1000' }), look, other)).toContain('€2,500.00');
@@ -113,7 +113,7 @@ describe('the largest amount of a wallet', () => {
     expect(await update(rule({ paid_credits: '0.1' }), lookingAt({}))).toContain('wallet_not_found');
   });
 
-  it('leaves nulls, and numbers that are no money, alone', async () => {
+  it('ignores nulls, and numbers that are not money', async () => {
     expect(await update({ paid_top_up_max_amount_cents: null, priority: 999_999_999, name: '999999999' })).toBe(true);
     expect(await update(rule({ trigger: 'interval', started_at: '2030-01-01' }))).toBe(true);
   });
@@ -155,7 +155,7 @@ describe('the largest amount of plan overrides', () => {
     expect(await override({ trial_period: 1e9, fixed_charges: [{ id: 'f', units: 1e9 }] })).toBe(true);
   });
 
-  it('holds for the currency above a nested amount, not for the smallest limit', async () => {
+  it('uses the currency given above a nested amount, not the smallest limit', async () => {
     const nested = (amount_currency: string, min_amount_cents: number) =>
       override({ amount_currency, charges: [{ id: 'c1', min_amount_cents }] }, { ...parent, charges: [charges[1]] });
     expect(await nested('GBP', 1)).toContain('GBP, has no limit');
@@ -163,7 +163,7 @@ describe('the largest amount of plan overrides', () => {
     expect(await nested('EUR', 60_000)).toContain('€600.00');
   });
 
-  it('is that of the plan where an override names a currency that the service ignores', async () => {
+  it('is in the plan’s currency where the service ignores the currency of an override', async () => {
     expect(await override({ amount_cents: 60_000, amount_currency: 'USD' }, own)).toContain('€600.00');
     expect(await override({ amount_cents: 50_000, amount_currency: 'GBP' }, own)).toBe(true);
     const { parent_id, ...unknown } = parent;
@@ -171,7 +171,7 @@ describe('the largest amount of plan overrides', () => {
     expect(await override({ amount_cents: 1, amount_currency: 'EUR' }, unknown)).toBe(true);
   });
 
-  it('counts what a first override in another currency leaves as it is', async () => {
+  it('counts amounts that a first override in another currency does not change', async () => {
     expect(await override({ amount_currency: 'KWD' })).toContain(
       'the present charges calls.properties.amount: KD 600.000 is more than the KD 300.000 allowed',
     );
@@ -223,11 +223,11 @@ describe('the largest amount of plan overrides', () => {
     expect(await prices(id, properties)).toContain(reason);
   });
 
-  it('lets texts alone that are no prices', async () => {
+  it('ignores texts that are not prices', async () => {
     expect(await prices('c1', { amount: '1', grouped_by: ['9999'], pricing_group_keys: ['9999', 'a'] })).toBe(true);
   });
 
-  it('refuses prices in units of the account’s own', async () => {
+  it('refuses prices in the account’s own pricing units', async () => {
     const unit = { ...charges[0], applied_pricing_unit: { code: 'tokens', conversion_rate: '500' } };
     const plan = { ...parent, charges: [unit] };
     expect(await override({ charges: [{ id: 'c1', properties: { amount: '2' } }] }, plan)).toContain('pricing units');
@@ -235,7 +235,7 @@ describe('the largest amount of plan overrides', () => {
     expect(await override({ amount_cents: 1 }, plan)).toBe(true);
   });
 
-  it('is in the currency that the subscription tells where its plan is not shown', async () => {
+  it('is in the subscription’s currency where its plan is not shown', async () => {
     const look = lookingAt({ '/subscriptions/s1?status=active': { subscription: { plan_amount_currency: 'EUR' } } });
     const args = (plan_overrides: JsonRecord) => ({ external_id: 's1', plan_overrides });
     expect(await check('update_subscription', args({ amount_cents: 50_050 }), look)).toBe(true);
@@ -245,7 +245,7 @@ describe('the largest amount of plan overrides', () => {
     );
   });
 
-  it('goes by the charge’s own model, and by the entry’s only for a charge that is not there yet', async () => {
+  it('uses the charge’s own model, and the model of the entry only for a new charge', async () => {
     const entry = (fields: JsonRecord, plan = own) =>
       override({ charges: [{ charge_model: 'percentage', properties: { rate: '100' }, ...fields }] }, plan);
     expect(await entry({})).toBe(true);
@@ -254,7 +254,7 @@ describe('the largest amount of plan overrides', () => {
     expect(await entry({ id: 'c0' }, child)).toContain('standard by the charge, percentage by this entry');
   });
 
-  it('is read from the subscription that the update takes, whatever its status', async () => {
+  it('is read from the subscription that the update changes, whatever its status', async () => {
     expect(await override({ amount_cents: 50_050 }, parent, 'pending')).toBe(true);
     expect(await override({ amount_cents: 50_050 }, parent, 'terminated')).toBe(true);
     expect(await override({ amount_cents: 1 }, parent, 'incomplete')).toContain('subscription_not_found');

@@ -1,4 +1,4 @@
-/** How a line of the audit log is written: what must have happened when the write goes out, and a slow reader. */
+/** How a line of the audit log is written: what must be on disk before the write is sent, and a slow reader. */
 import fs from 'node:fs';
 import files, { mkdtemp, rm } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -12,7 +12,7 @@ import { policyWith, writeCall } from './support.ts';
 
 type Done = (error: Error | null, written?: number) => void;
 
-/** What the system does: with bytes for a descriptor, with files (in order), and how long was waited. */
+/** The mocked system: writes to a descriptor, file operations (in order), and how long the code waited. */
 const system = {
   write: (_descriptor: number, _bytes: Buffer, _done: Done): void => {},
   waited: [] as number[],
@@ -24,7 +24,7 @@ beforeEach(() => {
   Object.assign(system, { waited: [], events: [], tears: false });
   vi.spyOn(fs, 'write').mockImplementation(((...args: [number, Buffer, Done]) => system.write(...args)) as never);
   vi.spyOn(timers, 'setTimeout').mockImplementation(async ms => {
-    // A mistake that never gives up ends here, where it would otherwise hang the test.
+    // Without this, a bug that waits for ever would hang the test.
     if (system.waited.push(ms ?? 0) > 1000) throw new Error('waited for ever');
     return undefined as never;
   });
@@ -59,7 +59,7 @@ async function pathOfLog(): Promise<string> {
 }
 
 describe('to a file', () => {
-  it('a line is on disk, and its file closed, before the write goes out and again after it', async () => {
+  it('a line is on disk, and its file closed, before the write is sent and again after it', async () => {
     const send = async (): Promise<UpstreamAnswer> => {
       system.events.push('sent');
       return { ok: true, status: 200, body: { add_on: {} }, requestId: 'r', attempts: 1 };
@@ -69,7 +69,7 @@ describe('to a file', () => {
     expect(system.events).toEqual(['write', 'sync', 'close', 'sent', 'write', 'sync', 'close']);
   });
 
-  it('a line of which only a part could be written is an error, and its file is closed', async () => {
+  it('a line that could only be written in part is an error, and its file is closed', async () => {
     system.tears = true;
     await expect(openAuditLog(await pathOfLog())!.append(line)).rejects.toThrow('in part');
     expect(system.events).toEqual(['write', 'close']);
@@ -81,7 +81,7 @@ describe('to stderr', () => {
   const append = () => openAuditLog('stderr')!.append(line);
   const failed = (code: string) => Object.assign(new Error(code), { code });
 
-  /** Takes what `results` say, one after the other: a number of bytes, or an error. */
+  /** Each write takes the next of `results`: a number of bytes, or an error. */
   function takes(results: (number | Error)[]) {
     const calls: [descriptor: number, bytes: string][] = [];
     system.write = (descriptor, bytes, done) => {
@@ -94,7 +94,7 @@ describe('to stderr', () => {
     return calls;
   }
 
-  it('a line that is taken in pieces arrives whole, and nothing is written after it', async () => {
+  it('a line that is accepted in pieces arrives whole, and nothing is written after it', async () => {
     const calls = takes([4, 2, 1000]);
     await append();
     expect(calls).toEqual([text, text.slice(4), text.slice(6)].map(rest => [2, rest]));

@@ -37,13 +37,13 @@ const completed = (id: string) =>
   });
 
 describe('the file', () => {
-  it('is created for its owner alone', async () => {
+  it('is created so that only its owner can read it', async () => {
     const path = join(folder, 'new.jsonl');
     await openAuditLog(path)!.append(begun('1'));
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it('is closed to others when it was open to them', async () => {
+  it('is made private if others could read it', async () => {
     const path = join(folder, 'open.jsonl');
     await writeFile(path, '', { mode: 0o644 });
     await openAuditLog(path)!.append(begun('1'));
@@ -70,7 +70,7 @@ describe('the file', () => {
     expect(new Set(ids).size).toBe(150);
   });
 
-  it('is not needed: without the setting there is no log', () => {
+  it('does not exist without the setting', () => {
     expect(openAuditLog(undefined)).toBeNull();
   });
 });
@@ -130,7 +130,7 @@ describe('the report', () => {
     expect(formatReport(report)).toContain('Not readable: line 1, 4.');
   });
 
-  it('does not lose a completion that comes before its beginning', async () => {
+  it('does not lose a completed line that comes before its begun line', async () => {
     const report = await readAuditLog([completed('1'), JSON.stringify(begun('1'))]);
     expect(report.attempts).toMatchObject([{ outcome: 'done', decision: 'person' }]);
   });
@@ -143,7 +143,7 @@ describe('the report', () => {
     expect(text.split('\n')[2]).toContain('\\u{001B}[2J');
   });
 
-  it('of an empty log says so', async () => {
+  it('says that a log is empty', async () => {
     expect(formatReport(await readAuditLog([]))).toContain('0 attempted writes.');
   });
 });

@@ -17,7 +17,7 @@ describe('cleanText', () => {
     ['fillers that look like nothing', 'a\u3164b\u115Fc\uFFA0d', 'abcd'],
     ['joiners between blanks or digits', 'a\u200D 1\u200C2', 'a 12'],
     ['all but the first of several joiners', 'a\u200D\u200D\u200Db', 'ab'],
-  ])('takes out %s', (_what, text, cleaned) => {
+  ])('removes %s', (_what, text, cleaned) => {
     expect(cleanText(text)).toBe(cleaned);
   });
 
@@ -37,7 +37,7 @@ describe('cleanText', () => {
     expect(cleanText('a\r\nb\rc\u2028d\u2029e')).toBe('a\nb\nc\nd\ne');
   });
 
-  it('changes nothing the second time, whatever the text', () => {
+  it('changes nothing the second time, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
         const once = cleanText(text);
@@ -65,14 +65,14 @@ describe('cleanDeep', () => {
     expect(cleanDeep({ tax_codes: ['a\u200B'] })).toEqual({ tax_codes: ['a\u200B'] });
   });
 
-  it('takes every name inside metadata for the customer’s own text', () => {
+  it('treats every name inside metadata as the customer’s own text', () => {
     expect(cleanDeep({ metadata: { promo_code: `x${tags}` } })).toEqual({ metadata: { promo_code: 'x' } });
     expect(cleanDeep({ metadata: [{ key: 'id\u200B', value: `x${tags}` }] })).toEqual({
       metadata: [{ key: 'id', value: 'x' }],
     });
   });
 
-  it('loses no field when two keys differ only in what is hidden', () => {
+  it('loses no field when two keys differ only in hidden characters', () => {
     const cleaned = cleanDeep({ metadata: { a: '1', 'a\u200B': '2' } });
     expect(cleaned.metadata).toEqual({ a: '1', 'a\\u{200B}': '2' });
   });
@@ -90,7 +90,7 @@ describe('cleanDeep', () => {
 });
 
 describe('escapeForSummary', () => {
-  it('writes out what is hidden, so that nothing of an identifier is lost', () => {
+  it('escapes hidden characters, so that nothing of an identifier is lost', () => {
     expect(escapeForSummary('a\u200Bb\u202E\nc\t')).toBe('a\\u{200B}b\\u{202E}\\nc\\t');
   });
 

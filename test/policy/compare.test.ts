@@ -120,12 +120,12 @@ describe('inside an object', () => {
   });
 });
 
-it('what the answer does not show is not judged', () => {
+it('fields that the answer does not show are not judged', () => {
   expect(verdict('payment_method', { payment_method_type: 'manual' }, undefined)).toEqual(notShown('payment_method'));
   expect(verdict('priority', 1, undefined)).toEqual(notShown('priority'));
 });
 
-it('an object that cannot be made text of is compared like any other', () => {
+it('an object that cannot be converted to text is compared like any other', () => {
   for (const requested of [true, 'x', 1, null]) {
     expect(() => compareField('name', requested, { toString: null })).not.toThrow();
     expect(() => compareField('metadata', { a: requested }, { a: { toString: null } })).not.toThrow();

@@ -54,7 +54,7 @@ describe('mode auto', () => {
   it.each([
     ['decline', 'declined'],
     ['cancel', 'cancelled'],
-  ] as const)('sends nothing after %s, and the answer cannot be turned round', async (action, code) => {
+  ] as const)('sends nothing after %s, and the answer cannot be reversed', async (action, code) => {
     const policy = policyWith();
     const upstream = countingSend();
     const { state } = await ask(policy);
@@ -65,7 +65,7 @@ describe('mode auto', () => {
     expect(upstream.sent).toBe(0);
   });
 
-  it.each([false, 'no', 'false'])('takes a form accepted with confirm = %j for a no', async confirm => {
+  it.each([false, 'no', 'false'])('treats a form accepted with confirm = %j as a no', async confirm => {
     const policy = policyWith();
     const upstream = countingSend();
     const { state } = await ask(policy);
@@ -82,7 +82,7 @@ describe('mode auto', () => {
   });
 });
 
-describe('an answer holds for nothing but what was asked', () => {
+describe('an answer is valid only for what was asked', () => {
   const cases: [string, CallOptions, string][] = [
     ['other arguments', { args: { code: 'setup', amount_cents: 125_001 } }, 'confirmation_mismatch'],
     ['one argument more', { args: { code: 'setup', amount_cents: 125_000, name: 'x' } }, 'confirmation_mismatch'],
@@ -108,7 +108,7 @@ describe('an answer holds for nothing but what was asked', () => {
     expect(upstream.sent).toBe(0);
   });
 
-  it('nothing tampered with, left out, or signed by another key', async () => {
+  it('is invalid when tampered with, left out, or signed by another key', async () => {
     const policy = policyWith();
     const upstream = countingSend();
     const { state } = await ask(policy);
@@ -135,7 +135,7 @@ describe('an answer holds for nothing but what was asked', () => {
     expect(upstream.sent).toBe(0);
   });
 
-  it('not even with a single letter of it changed', async () => {
+  it('is invalid with a single letter changed', async () => {
     const policy = policyWith();
     const upstream = countingSend();
     const { state } = await ask(policy);
@@ -148,7 +148,7 @@ describe('an answer holds for nothing but what was asked', () => {
     expect(upstream.sent).toBe(0);
   });
 
-  it('not even a state where a token is wanted, nor the reverse', async () => {
+  it('is invalid as a state where a token is expected, and the reverse', async () => {
     const policy = policyWith({ confirm: 'always' });
     const upstream = countingSend();
     const { state } = await ask(policy);
@@ -163,7 +163,7 @@ describe('an answer holds for nothing but what was asked', () => {
 });
 
 describe('mode always', () => {
-  it('changes nothing at first where the client cannot be asked, and tells what would change', async () => {
+  it('changes nothing at first where the client cannot be asked, and says what would change', async () => {
     const upstream = countingSend();
     const outcome = await policyWith({ confirm: 'always' }).carryOut(writeCall(), upstream.send);
     expect(outcome).toMatchObject({
@@ -187,7 +187,7 @@ describe('mode always', () => {
     expect(upstream.sent).toBe(1);
   });
 
-  it('asks the person wherever that is possible, whatever token comes along', async () => {
+  it('asks the person wherever that is possible, even if a token is sent', async () => {
     const policy = policyWith({ confirm: 'always' });
     const upstream = countingSend();
     const confirmation = await tokenFrom(policy);
@@ -196,7 +196,7 @@ describe('mode always', () => {
     expect(upstream.sent).toBe(0);
   });
 
-  it('refuses when the store of spent confirmations does not answer, before the question as after it', async () => {
+  it('refuses when the store of spent confirmations does not answer, before and after the question', async () => {
     const down = () => Promise.reject(new Error('redis is down'));
     const window = { wait: async () => 0, take: async () => 0 };
     const fails = (spent: SpentTokens) => policyWith({ confirm: 'always' }, { stores: { spent, window } });

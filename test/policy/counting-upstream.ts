@@ -13,9 +13,9 @@ export interface Received {
 export interface CountingUpstream {
   url: string;
   received: Received[];
-  /** Requests since the last call of this. */
+  /** The number of requests since the last call of this function. */
   taken(): number;
-  /** Answers with this record under the wrapper key, instead of what was sent. */
+  /** From now on answers with this record under the wrapper key, instead of what was sent. */
   answerWith(record: ((request: Received) => unknown) | undefined): void;
   /** Runs before each answer. */
   onRequest(hook: ((request: Received) => Promise<void> | void) | undefined): void;
@@ -68,7 +68,7 @@ async function read(incoming: IncomingMessage): Promise<Received> {
   };
 }
 
-/** What was sent, as the service would show it; for reads an empty record of no kind in particular. */
+/** What was sent, as the service would show it; for reads an empty record. */
 function echo({ method, path, body }: Received): unknown {
   if (/\/(plans|alerts)(\?|$)/.test(path) && method === 'GET') {
     return { plans: [], alerts: [], meta: { current_page: 0, total_pages: 0, total_count: 0 } };

@@ -1,4 +1,4 @@
-/** A server that is killed while its request is under way: the audit log must show the write that nobody saw end. */
+/** A server is killed while it waits for an answer: the audit log must show the write whose outcome is unknown. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A confirmation works once, whatever is restarted or added meanwhile. Redis: Debian's `redis-server`, else skipped. */
+/** A confirmation works once, even if servers are restarted or added. Needs Debian's `redis-server`, else skipped. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -30,11 +30,11 @@ import {
 const codeOf = (outcome: WriteOutcome) => ('error' in outcome ? outcome.error.code : outcome.kind);
 const at = (minutes: number) => new Date(Date.parse('2026-03-15T12:00:00Z') + minutes * 60_000);
 
-/** The two ways to agree: what a person is asked with, and what a client that cannot ask sends back. */
+/** The two ways to agree: a person answers a question, or a client that cannot ask sends the token back. */
 const ways = ['question', 'token'] as const;
 type Way = (typeof ways)[number];
 
-/** Lets a server ask, and gives what agrees to it. */
+/** Lets a server ask; returns the options of a call that agrees. */
 async function agreement(policy: WritePolicy, way: Way, now = at(0)): Promise<CallOptions> {
   const client = way === 'question' ? canBeAsked : cannotBeAsked;
   const outcome = await policy.carryOut(writeCall({ client, now }), countingSend().send);
@@ -71,7 +71,7 @@ describe.each(ways)('a %s', way => {
     expect(upstream.sent).toBe(1);
   });
 
-  it('is used up on a machine whose clock is behind that of the one it was used on', async () => {
+  it('is used up also on a machine whose clock is behind', async () => {
     let clock = at(0).getTime();
     const stores = memoryStores(() => clock);
     const machine = () => policyWith({ confirm: 'always' }, { stores });
@@ -139,7 +139,7 @@ if (!available) console.error('SKIPPED: test/policy/once.test.ts needs redis-ser
 describe.runIf(available)('a Redis that is killed right after a confirmation was used', () => {
   afterAll(closeRedis);
 
-  it('still knows it when started as compose.yaml starts it, and takes one that was not used', async () => {
+  it('still knows it when started as in compose.yaml, and accepts one that was not used', async () => {
     const redis = await startRedis(composeArguments(await readFile('compose.yaml', 'utf8')));
     const upstream = countingSend();
     const machine = policyWith({ confirm: 'always', redisUrl: redis.url });
@@ -149,12 +149,12 @@ describe.runIf(available)('a Redis that is killed right after a confirmation was
     expect(codeOf(await machine.carryOut(writeCall(used), upstream.send))).toBe('confirmation_used');
     expect(codeOf(await machine.carryOut(writeCall(open), upstream.send))).toBe('done');
     expect(upstream.sent).toBe(2);
-    // A killed process leaves what it wrote to the system; a machine that loses power leaves what was forced to disk.
+    // After a killed process, everything it wrote is kept; after a power failure, only what was forced to disk.
     expect(await openRedis(redis.url).config('GET', 'appendfsync')).toEqual(['appendfsync', 'always']);
     expect(await openRedis(redis.url).config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
   }, 90_000);
 
-  it('takes no confirmation from before when it has lost its memory', async () => {
+  it('accepts no earlier confirmation when it has lost its data', async () => {
     const redis = await startRedis(['--save', '', '--appendonly', 'no']);
     const upstream = countingSend();
     const machine = policyWith({ confirm: 'always', redisUrl: redis.url });

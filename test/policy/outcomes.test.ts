@@ -1,6 +1,6 @@
 /**
- * Every tool under every mode, client and answer: what happened, and how many requests the billing service saw, counted
- * by the service. Real clients of both protocol eras speak to the whole server. The table itself is kept as a snapshot.
+ * Every tool with every mode, client and answer: the outcome, and the number of requests, counted by the billing service.
+ * Real clients of both protocol eras speak to the whole server. The table itself is kept as a snapshot.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
@@ -84,7 +84,7 @@ describe.each(toolsets)('toolset %s alone', toolset => {
   });
 });
 
-/** What the person or an attacker does once the question is put. States pass through the client in the later era only. */
+/** What the person or an attacker does after the question. Only in the later era does the state pass through the client. */
 const answers = {
   accepted: { write: 'done (person), 1 sent' },
   declined: { write: 'declined, 0 sent' },

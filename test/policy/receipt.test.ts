@@ -18,7 +18,7 @@ describe('the receipt', () => {
     return outcome.receipt;
   };
 
-  it('tells what was applied, what was not, what is not shown, and what was before', async () => {
+  it('says what was applied, what was not, what is not shown, and the earlier values', async () => {
     const args = {
       svc_id: walletId,
       name: 'Main',
@@ -88,19 +88,19 @@ describe('the receipt', () => {
     expect(receipt.applied).toContain('plan_overrides.charges[].properties.amount');
   });
 
-  it('takes an answer without its wrapper', async () => {
+  it('accepts an answer without its wrapper', async () => {
     const receipt = await receiptOf(writeCall(), { code: 'setup', amount_cents: 99 });
     expect(receipt.not_applied).toEqual(['amount_cents']);
   });
 
-  it('has nothing to say where everything was applied, and no earlier values where none are known', async () => {
+  it('says nothing more where everything was applied, and gives no earlier values where none are known', async () => {
     const known = { svc_id: 'a1', name: 'Setup fee' };
     const receipt = await receiptOf(writeCall({ known }), { add_on: { code: 'setup', amount_cents: 125_000 } });
     expect(receiptSentences(receipt)).toEqual([]);
     expect(receipt).not.toHaveProperty('before');
   });
 
-  it('says what was not applied, what is not shown, and what may be a trap, in this order', async () => {
+  it('says what was not applied, what is not shown, and the warnings, in this order', async () => {
     const args = { code: 'setup', amount_cents: 1, description: 'x', tax_codes: [] };
     const receipt = await receiptOf(writeCall({ args }), { add_on: { code: 'setup', amount_cents: 2, taxes: [] } });
     expect(receiptSentences(receipt)).toEqual([
@@ -110,7 +110,7 @@ describe('the receipt', () => {
     ]);
   });
 
-  it('tells a logo that is gone from one that is not shown', async () => {
+  it('distinguishes a removed logo from one that is not shown', async () => {
     const logo = 'data:image/png;base64,AAAA';
     const call = writeCall({ tool: createBillingEntity, args: { code: 'fr', name: 'FR', logo } });
     const shown = async (record: object) => receiptOf(call, { billing_entity: { code: 'fr', name: 'FR', ...record } });
@@ -128,14 +128,14 @@ describe('the receipt', () => {
     expect((await shown({ plan: {} })).not_shown).toEqual(['plan_overrides']);
   });
 
-  it('of a deletion shows what was there', async () => {
+  it('shows the deleted record', async () => {
     const known = { code: 'setup', name: 'Setup\u202Efee', amount_cents: 5, taxes: [] };
     const call = writeCall({ tool: deleteAddOn, args: { code: 'setup' }, known });
     const receipt = await receiptOf(call, { add_on: known });
     expect(receipt).toMatchObject({ requested: {}, applied: [], before: { name: 'Setupfee', amount_cents: 5 } });
   });
 
-  it('of a creation does not take the record it belongs to for what was before', async () => {
+  it('does not show the parent of a created record as its earlier values', async () => {
     const args = {
       external_id: 's',
       code: 'a',
@@ -150,7 +150,7 @@ describe('the receipt', () => {
     expect(receipt).toMatchObject({ applied: ['code', 'thresholds', 'name'], not_shown: ['alert_type'] });
   });
 
-  it('shows of an earlier plan only what was to change', async () => {
+  it('shows only those values of an earlier plan that the write changes', async () => {
     const plan_overrides = { amount_cents: 900, minimum_commitment: { amount_cents: 100 } };
     const plan = {
       amount_cents: 1000,

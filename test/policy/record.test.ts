@@ -14,7 +14,7 @@ describe('the audit log', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('has the begun line on disk when the request leaves, and the completed one after it', async () => {
+  it('has the begun line on disk before the request is sent, and the completed line after it', async () => {
     const path = join(folder, 'audit.jsonl');
     const upstream = countingSend();
     let atSending = '';
@@ -55,7 +55,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('that cannot be written lets no write happen', async () => {
+  it('prevents the write when it cannot be written', async () => {
     const upstream = countingSend();
     for (const path of [folder, join(folder, 'missing', 'audit.jsonl')]) {
       const outcome = await policyWith({ auditLog: path }).carryOut(writeCall(), upstream.send);
@@ -64,7 +64,7 @@ describe('the audit log', () => {
     expect(upstream.sent).toBe(0);
   });
 
-  it('that fails after the request is said in the receipt: the write has happened', async () => {
+  it('has its failure after the request in the receipt, because the write has happened', async () => {
     let lines = 0;
     const audit: AuditLog = { append: async () => (lines++ > 0 ? Promise.reject(new Error('disk full')) : undefined) };
     const outcome = await policyWith({}, { audit }).carryOut(writeCall(), countingSend().send);
@@ -72,7 +72,7 @@ describe('the audit log', () => {
     expect(outcome.receipt.warnings.join()).toContain('audit log could not be completed');
   });
 
-  it('has one line for what was declined or refused', async () => {
+  it('has one line for a write that was declined or refused', async () => {
     const audit = memoryLog();
     const policy = policyWith({ maxAmount: 'USD:1000' }, { audit });
     const asked = await policy.carryOut(
@@ -102,7 +102,7 @@ describe('the audit log', () => {
     for (const secret of [apiKey, 'abcdef', 'AAAA']) expect(text).not.toContain(secret);
   });
 
-  it('tells an unknown ending from a refusal of the service', async () => {
+  it('distinguishes an unknown outcome from a refusal by the service', async () => {
     const audit = memoryLog();
     const policy = policyWith({}, { audit });
     for (const changed of [false, 'unknown'] as const) {

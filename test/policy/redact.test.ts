@@ -15,7 +15,7 @@ describe('redaction', () => {
     ],
     ['passwords in addresses', 'redis://user:pass@host:6379/0', 'redis://[redacted]@host:6379/0'],
     ['the given secrets', 'the key is key-123456', 'the key is [redacted]'],
-  ])('takes out %s', (_what, text, safe) => {
+  ])('removes %s', (_what, text, safe) => {
     expect(redactText(text, ['key-123456'])).toBe(safe);
   });
 
@@ -34,7 +34,7 @@ describe('redaction', () => {
     });
   });
 
-  it('tells a logo by its length, and cuts very long texts', () => {
+  it('replaces a logo by its length, and cuts very long texts', () => {
     const logo = `data:image/png;base64,${'A'.repeat(1000)}`;
     expect(redactDeep({ logo })).toEqual({ logo: '[image/png, 1022 characters]' });
     expect((redactDeep({ name: 'x'.repeat(3000) }) as { name: string }).name).toMatch(/x… \[3000 characters\]$/);
@@ -63,7 +63,7 @@ describe('an error as it may be shown', () => {
     expect(safeError({ ...error, code, status }, [secret]).code).toBe(shown);
   });
 
-  it('has no secret, no markup to hide behind and no endless text in message, hint and details', () => {
+  it('has no secret, no markup and no very long text in message, hint and details', () => {
     const said = `${secret} \u202Ex\u0007`;
     const safe = safeError({ ...error, message: said, hint: said, details: { [secret]: [said] } }, [secret]);
     expect(JSON.stringify(safe)).not.toContain(secret);
@@ -74,8 +74,8 @@ describe('an error as it may be shown', () => {
   });
 });
 
-describe('a secret of few letters', () => {
-  it('is only taken out where it is long enough to be one', () => {
+describe('a short secret', () => {
+  it('is only removed if it is long enough to be a secret', () => {
     expect(redactText('abcde abcdef', ['abcde'])).toBe('abcde abcdef');
     expect(redactText('abcde abcdef', ['abcdef'])).toBe('abcde [redacted]');
   });

@@ -5,7 +5,7 @@ import { countingSend, policyWith, writeCall } from './support.ts';
 
 afterEach(closeRedis);
 
-/** An address where nobody listens: whether a connection is given up can be seen without a server. */
+/** An address where nobody listens: these tests about closing connections need no Redis. */
 async function nobodysUrl(): Promise<string> {
   const server = createServer();
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
@@ -14,7 +14,7 @@ async function nobodysUrl(): Promise<string> {
   return `redis://127.0.0.1:${port}`;
 }
 
-it('a policy that is closed lets go of the Redis that its writes needed', async () => {
+it('a closed policy closes the Redis connection that its writes opened', async () => {
   const url = await nobodysUrl();
   const policy = policyWith({ redisUrl: url });
   expect((await policy.carryOut(writeCall(), countingSend().send)).kind).toBe('refused');
@@ -23,7 +23,7 @@ it('a policy that is closed lets go of the Redis that its writes needed', async 
   expect(openRedis(url)).not.toBe(connection);
 });
 
-it('a policy that made no write has none to let go of', async () => {
+it('a policy without writes has no Redis connection to close', async () => {
   const url = await nobodysUrl();
   const policy = policyWith({ redisUrl: url });
   const connection = openRedis(url);

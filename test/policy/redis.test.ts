@@ -1,4 +1,4 @@
-/** Needs Debian's `redis-server`; skipped, and said so, where there is none. */
+/** Needs Debian's `redis-server`; skipped, with a message, where it is missing. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,14 +30,14 @@ describe.runIf(available)('stores that several machines share', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('spend a confirmation once, whoever comes first', async () => {
+  it('spend a confirmation only once, on the machine that is first', async () => {
     const { spent } = redisStores(url);
     const mark = await spent.mark();
     const results = await Promise.all(Array.from({ length: 20 }, () => spent.spend('token-1', 60_000, mark)));
     expect(results.sort()).toEqual(['spent', ...Array(19).fill('used')]);
   });
 
-  it('forget it when it would have expired anyway', async () => {
+  it('forget a spent confirmation when it would have expired anyway', async () => {
     const { spent } = redisStores(url);
     await spent.spend('token-2', 60_000, await spent.mark());
     const left = await openRedis(url).pttl('usage-billing-mcp:spent:token-2');
@@ -45,7 +45,7 @@ describe.runIf(available)('stores that several machines share', () => {
     expect(left).toBeLessThanOrEqual(60_000);
   });
 
-  it('count the writes of a caller over all machines, and of each caller apart', async () => {
+  it('count the writes of a caller over all machines, and each caller separately', async () => {
     const { window } = redisStores(url);
     const taken = await Promise.all(Array.from({ length: 10 }, () => window.take('ada', 3)));
     expect(taken.filter(wait => wait === 0)).toHaveLength(3);
@@ -57,7 +57,7 @@ describe.runIf(available)('stores that several machines share', () => {
     expect(await window.take('nobody', 0)).toBe(60_000);
   });
 
-  it('have nobody wait for an hour when the clock of Redis was set back by one', async () => {
+  it('make nobody wait for an hour when the clock of Redis was set back by an hour', async () => {
     const { window } = redisStores(url);
     const ahead = Date.now() + 3_600_000;
     await openRedis(url).zadd('usage-billing-mcp:writes:eve', ahead, 'one', ahead + 1000, 'two');

@@ -1,4 +1,4 @@
-/** One good call of every tool, and for every write the same with something changed. */
+/** One valid call of every tool, and for every write the same call with changed arguments. */
 import type { JsonRecord } from '../../src/lib/json.ts';
 
 const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';

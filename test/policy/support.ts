@@ -59,7 +59,7 @@ export function writeCall(options: CallOptions = {}): WriteCall {
   };
 }
 
-/** A billing service that counts what it is sent. */
+/** A billing service that counts the requests that it gets. */
 export function countingSend(body: unknown = { add_on: { code: 'setup', amount_cents: 125_000 } }) {
   const counter = {
     sent: 0,
@@ -71,7 +71,7 @@ export function countingSend(body: unknown = { add_on: { code: 'setup', amount_c
   return counter;
 }
 
-/** Reads from these answers by path; everything else is 404. What is read is noted in `reads`. */
+/** Reads these answers by path; everything else is 404. The paths that were read are added to `reads`. */
 export function lookingAt(answers: Record<string, unknown>, reads: string[] = []): Look {
   return async (endpoint, request) => {
     const target = compileEndpoint(endpoint).target(request);

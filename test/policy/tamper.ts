@@ -1,4 +1,4 @@
-/** What an attacker, a slow person or a changed mind makes of a confirmation on its way back. */
+/** What can happen to a confirmation on its way back: an attacker changes it, the person is slow, or the call changes. */
 
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { AnyTool } from '../../src/tool/define.ts';
@@ -12,7 +12,7 @@ export type Tool = AnyTool;
 
 export const changes = (tool: Tool) => changesAccount(tool.effect);
 
-/** Lets one answer through, and puts it in the place of the next one. */
+/** Lets one answer through, and sends it again instead of the next one. */
 export async function replayLast(seat: Seat, tool: Tool, args: JsonRecord): Promise<void> {
   let accepted: unknown;
   seat.tamper = onRetry(params => {
@@ -24,7 +24,7 @@ export async function replayLast(seat: Seat, tool: Tool, args: JsonRecord): Prom
   });
 }
 
-/** What happens to the answer on its way, if anything. */
+/** How the answer is changed on its way; undefined for not at all. */
 export async function tampering(answer: string, tool: Tool, url: string): Promise<Seat['tamper']> {
   if (!changes(tool)) return undefined;
   if (answer === 'tampered state') {
@@ -51,13 +51,13 @@ function onRetry(change: (params: JsonRecord) => void): Seat['tamper'] {
   };
 }
 
-/** One letter in the middle, which is part of what is signed. */
+/** Changes one letter in the middle, in the signed part. */
 export function flipped(text: string): string {
   const middle = Math.floor(text.length / 2);
   return text.slice(0, middle) + (text[middle] === 'A' ? 'B' : 'A') + text.slice(middle + 1);
 }
 
-/** What the same server would have issued eleven minutes ago. */
+/** The confirmation that the same server would have issued eleven minutes ago. */
 export async function elevenMinutesAgo(tool: Tool, asks: boolean, url: string): Promise<JsonRecord> {
   const policy = policyWith(
     { confirm: 'always' },

@@ -1,4 +1,4 @@
-/** Writes that do more than they say (service-behaviour §3): named in the question, the dry run and the receipt. */
+/** Side effects of writes (service-behaviour §3) are named in the question, the dry run and the receipt. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
@@ -142,7 +142,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-describe('warned of, in the question, the dry run and the receipt, with one request in all', () => {
+describe('warned of in the question, the dry run and the receipt, with one request in total', () => {
   let desk: Runtime;
   let seat: Seat;
 

@@ -1,4 +1,4 @@
-/** What an agreement and a write use up, and for how long that is remembered. */
+/** A confirmation works once, a write uses its budget, and how long both are remembered. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const start = Date.parse('2026-03-15T12:00:00Z');
 const minutes = (count: number) => count * 60_000;
 const codeOf = (outcome: WriteOutcome) => ('error' in outcome ? outcome.error.code : outcome.kind);
 
-/** Asks, and returns what carries the agreement: the state of a question, or a token. */
+/** Asks, and returns what agreeing needs: the state of a question, or a token. */
 async function ask(policy: Policy, client: ClientAbilities, now = start): Promise<string> {
   const outcome = await policy.carryOut(writeCall({ client, now: new Date(now) }), countingSend().send);
   if (outcome.kind === 'ask') return outcome.state;
@@ -20,7 +20,7 @@ async function ask(policy: Policy, client: ClientAbilities, now = start): Promis
   throw new Error(outcome.kind);
 }
 
-describe('what was confirmed once', () => {
+describe('a confirmation that was used', () => {
   const agree: [string, ClientAbilities, (text: string, now: Date) => ReturnType<typeof writeCall>][] = [
     ['an accepted question', canBeAsked, (state, now) => writeCall({ client: answered(state), now })],
     ['a token', cannotBeAsked, (confirmation, now) => writeCall({ confirmation, now })],
@@ -39,7 +39,7 @@ describe('what was confirmed once', () => {
     expect(upstream.sent).toBe(1);
   });
 
-  it('fills the memory up to a bound, then further ones are refused until it has expired', async () => {
+  it('fills the memory up to a limit, then further ones are refused until it has expired', async () => {
     let now = start;
     const policy = policyWith({ confirm: 'always' }, { stores: memoryStores(() => now, 2) });
     const upstream = countingSend();
@@ -55,7 +55,7 @@ describe('what was confirmed once', () => {
 });
 
 describe('the writes of a minute', () => {
-  it('are counted when they are carried out: of two questions open together only one finds the last place', async () => {
+  it('are counted when they are carried out: of two open questions only one can use the last place', async () => {
     const policy = policyWith({ maxWritesPerMinute: 1 });
     const upstream = countingSend();
     const states = [await ask(policy, canBeAsked), await ask(policy, canBeAsked)];
@@ -66,7 +66,7 @@ describe('the writes of a minute', () => {
     expect(upstream.sent).toBe(1);
   });
 
-  it('are forgotten after it: a place is free at once, as if nothing had ever been written', async () => {
+  it('are forgotten after it: a place is free again at once', async () => {
     let now = start;
     const { window } = memoryStores(() => now);
     for (let minute = 0; minute < 5; minute++) {
@@ -77,7 +77,7 @@ describe('the writes of a minute', () => {
     }
   });
 
-  it('are not kept of callers who stopped writing', async () => {
+  it('are not remembered for callers who stopped writing', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const heap = () => {
@@ -96,7 +96,7 @@ describe('the writes of a minute', () => {
   });
 });
 
-describe('what the person says', () => {
+describe('the person’s answer', () => {
   // biome-ignore format: a table
   const rows: [confirm: unknown, meant: boolean][] = [
     [true, true], ['true', true], ['yes', true], ['', true], [null, true], [undefined, true],
@@ -113,7 +113,7 @@ describe('what the person says', () => {
   it.each([
     ['decline', 'update_add_on was not carried out: the person said no.'],
     ['cancel', 'update_add_on was not carried out: the person closed the question.'],
-  ] as const)('by %s is told in words', async (action, message) => {
+  ] as const)('by %s is explained in words', async (action, message) => {
     const policy = policyWith();
     const call = writeCall({ client: answered(await ask(policy, canBeAsked), action) });
     expect(await policy.carryOut(call, countingSend().send)).toMatchObject({ kind: 'declined', error: { message } });

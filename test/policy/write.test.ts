@@ -40,7 +40,7 @@ describe('a dry run', () => {
     ['a tag', '<span hidden title="', '">'],
     ['the target of a link', '[a](b "', '")'],
     ['a reference', '[a][', ']'],
-  ])('asks so that a host which shows Markdown makes no part of it %s', async (_what, before, after) => {
+  ])('asks so that a host that shows Markdown turns no part of it into %s', async (_what, before, after) => {
     const args = { code: 'setup', name: before, amount_cents: 987_654, amount_currency: 'USD', description: after };
     const outcome = await policyWith().carryOut(writeCall({ args, dryRun: true }), countingSend().send);
     const { question } = (outcome as { plan: { question: string } }).plan;
@@ -49,7 +49,7 @@ describe('a dry run', () => {
     expect(question).toContain(before.replace('<', '‹').replace('](', '] (').replace('][', '] ['));
   });
 
-  it('takes nothing from the budget, and is refused for an amount that would be', async () => {
+  it('uses no budget, and is refused for an amount that the write would be refused for', async () => {
     const upstream = countingSend();
     const policy = policyWith({ maxWritesPerMinute: 1, maxAmount: 'USD:1000' });
     for (let i = 0; i < 5; i++) {
@@ -62,7 +62,7 @@ describe('a dry run', () => {
     expect(upstream.sent).toBe(0);
   });
 
-  it('spells the body as the installation does, and tells a logo by its length', async () => {
+  it('shows the body with the installation’s field names, and a logo by its length', async () => {
     const outgoing = (body: unknown) => JSON.parse(JSON.stringify(body).replaceAll('"svc_', '"acme_'));
     const rules = [{ svc_id: 'r1', trigger: 'interval', interval: 'monthly' }];
     const call = writeCall({
@@ -81,7 +81,7 @@ describe('a dry run', () => {
 });
 
 describe('budgets', () => {
-  it('allow so many writes a minute and no more, for each caller, over a sliding window', async () => {
+  it('allow a number of writes a minute for each caller, over a sliding window', async () => {
     let now = 0;
     const policy = policyWith({ maxWritesPerMinute: 2 }, { stores: memoryStores(() => now) });
     const upstream = countingSend();
@@ -104,7 +104,7 @@ describe('budgets', () => {
     expect(upstream.sent).toBe(4);
   });
 
-  it('are not touched by questions, by what was declined, or by what was refused', async () => {
+  it('are not used by questions, or by declined or refused writes', async () => {
     const policy = policyWith({ maxWritesPerMinute: 1 });
     const upstream = countingSend();
     for (let i = 0; i < 3; i++) {
@@ -117,7 +117,7 @@ describe('budgets', () => {
     expect(upstream.sent).toBe(1);
   });
 
-  it('of zero allow nothing, and do not put a question that could not be obeyed', async () => {
+  it('of zero allow nothing, and put no question about a write that would be refused', async () => {
     const upstream = countingSend();
     const outcome = await policyWith({ maxWritesPerMinute: 0 }).carryOut(
       writeCall({ client: canBeAsked }),
@@ -127,7 +127,7 @@ describe('budgets', () => {
     expect(upstream.sent).toBe(0);
   });
 
-  it('that cannot be counted refuse', async () => {
+  it('refuse a write when they cannot be counted', async () => {
     const down = () => Promise.reject(new Error('redis is down'));
     const stores = { spent: { mark: down, spend: down }, window: { wait: down, take: down } };
     const upstream = countingSend();
@@ -146,7 +146,7 @@ describe('budgets', () => {
   });
 });
 
-describe('a question that is too much to read', () => {
+describe('a question that is too long to read', () => {
   const priced = (count: number, text = 'x') =>
     Array.from({ length: count }, (_, index) => ({
       id: `c${index}`,
@@ -224,7 +224,7 @@ describe('a question that is too much to read', () => {
     expect(await kindOf({ confirm: 'never' }, { client: canBeAsked })).toBe('done');
   });
 
-  it('is whole where it is put: to a person, or beside a token', async () => {
+  it('is complete where it is put: to a person, or with a token', async () => {
     const charges = [
       ...priced(6, 'A name that makes the question as long as it may become, and longer than it was'),
       { id: 'last', properties: { amount: '987654' } },

@@ -32,7 +32,7 @@ describe('dates in words', () => {
     ['2026-03-01T12:00:00Z', '2026-04-01T11:59:59Z', 'GMT+12', '1 – 31 Mar 2026 (GMT+12)'],
     ['2026-03-01T00:00:00Z', '2026-03-31T23:59:59Z', 'Nowhere/Land', '1 – 31 Mar 2026 (UTC)'],
     ['2026-03-01', '2026-03-31', 'Asia/Tokyo', '1 – 31 Mar 2026'],
-  ])('tells the period %s to %s in %s as %s', (from, to, zone, text) => {
+  ])('shows the period %s to %s in %s as %s', (from, to, zone, text) => {
     expect(formatPeriod(from, to, zone)).toBe(text);
   });
 });
@@ -74,7 +74,7 @@ describe('an ISO 8601 date-time', () => {
     '2026-01-31T10:00:61Z',
     '2026-01-31T10:00:00+15:00',
     '',
-  ])('"%s" is none', text => {
+  ])('"%s" is not one', text => {
     expect(isIsoDateTime(text)).toBe(false);
   });
 });

@@ -15,7 +15,7 @@ describe('the lines of an invoice', () => {
   const used = { ...charge, units: '40.0', precise_unit_amount: '0.0', amount_cents: 0 };
   const trueUp = { ...charge, units: '1.0', precise_unit_amount: '10.0', amount_cents: 1000, events_count: 0 };
 
-  it('tell that a true-up brings its charge up to the minimum', () => {
+  it('say that a true-up brings its charge up to the minimum', () => {
     expect(explainFees([used, trueUp], 'USD', 5)[0]).toBe("“Calls”: $10.00 more, up to the charge's minimum");
     expect(explainFee({ ...trueUp, svc_true_up_parent_fee_id: 'p' })).not.toContain('minimum');
     expect(explainFees([{ ...trueUp, svc_true_up_parent_fee_id: 'p' }], 'USD', 5)[0]).toContain('minimum');
@@ -53,7 +53,7 @@ describe('the lines of an invoice', () => {
     expect(told({ filters: null, grouped_by: { team: 'blue' } })).toBe('“Calls”, team blue: 40 × $0.00 = $0.00');
   });
 
-  it('leave the share of coupons to the invoice where every line has one', () => {
+  it('do not show the share of coupons where every line has one', () => {
     const shared = { ...trueUp, precise_coupons_amount_cents: '100.0' };
     const other = { ...shared, svc_charge_id: 'd' };
     expect(explainFees([shared, other], 'USD', 5).join()).not.toContain('coupons');
@@ -148,7 +148,7 @@ describe('a line with the arithmetic of its price model', () => {
     ['rounded up to a whole', '0.999999999', '2 × about $1.00'],
     ['only where the whole is digits', '-1.0123456789', '2 × -$1.0123456789'],
     ['nothing for a fraction that is none', '1.x123456789', '2 units'],
-  ])('tells a unit price: %s', (_, precise_unit_amount, told) => {
+  ])('shows a unit price: %s', (_, precise_unit_amount, told) => {
     expect(explainFee({ item, amount_currency: 'USD', units: '2.0', amount_cents: 0, precise_unit_amount })).toBe(
       `“Calls”: ${told} = $0.00`,
     );
@@ -171,7 +171,7 @@ describe('a line with the arithmetic of its price model', () => {
     ).toContain('+ 2 more tiers = $6.00');
   });
 
-  it('tells the largest first', () => {
+  it('shows the largest first', () => {
     const fees = [1, 300, 20].map(amount_cents => ({ item, amount_cents, amount_currency: 'USD' }));
     expect(explainFees(fees, 'USD', 2)).toEqual(['“Calls”: $3.00', '“Calls”: $0.20', '1 smaller line not told here']);
   });
@@ -190,7 +190,7 @@ describe('the rest of an invoice', () => {
     ).toBe('Taken off: coupons €5.00 (“a”, “b”, “c” and 2 more)');
   });
 
-  it('names taxes, what is taken off, period and dates, or nothing', () => {
+  it('names taxes, deductions, period and dates, or nothing', () => {
     expect(explainTaxes({ currency: 'EUR', taxes_amount_cents: 0, applied_taxes: [] })).toBeNull();
     expect(explainTaxes({ currency: 'EUR', taxes_amount_cents: 100 })).toBe('Taxes €1.00');
     expect(explainCredits({ currency: 'EUR', coupons_amount_cents: 0 })).toBeNull();

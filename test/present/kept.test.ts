@@ -1,4 +1,4 @@
-/** What the short answer leaves alone, and where the fields that it leaves out may be missed. */
+/** What the short answer keeps, and which fields it leaves out. */
 import { describe, expect, it } from 'vitest';
 import { shortJson } from '../../src/present/shape.ts';
 
@@ -11,13 +11,13 @@ describe('what belongs to the customer or to the price model', () => {
     expect(short({ code: 'a', [name]: inner }, 'payment')[name]).toEqual(inner);
   });
 
-  it('is left out elsewhere where it says nothing', () => {
+  it('is left out in other fields where it is empty', () => {
     const fees = [{ amount_cents: 1, other: inner }];
     expect(short({ code: 'a', fees }, 'invoice').fees[0]).toEqual({ amount_cents: 1 });
   });
 });
 
-describe('a field that another field of the record makes needless', () => {
+describe('a field that repeats another field of the record', () => {
   it.each([
     [
       'the time zone where the one that applies stands',

@@ -50,9 +50,12 @@ describe('money in minor units', () => {
     expect(formatMoney(100, currency)).toBe(text);
   });
 
-  it.each([[12.5], [Number.NaN], [Number.POSITIVE_INFINITY], ['12.50'], ['abc'], ['']])('%s is no amount', value => {
-    expect(formatMoney(value as never, 'USD')).toBe('');
-  });
+  it.each([[12.5], [Number.NaN], [Number.POSITIVE_INFINITY], ['12.50'], ['abc'], ['']])(
+    '%s is not an amount',
+    value => {
+      expect(formatMoney(value as never, 'USD')).toBe('');
+    },
+  );
 
   it('keeps every digit of any amount in any currency', () => {
     fc.assert(

@@ -196,7 +196,7 @@ describe('the default answer leaves out', () => {
     expect(short(record, resource)).toEqual(shaped);
   });
 
-  it('but keeps of a customer inside an invoice what it is recognised by', () => {
+  it('but keeps the fields that identify a customer inside an invoice', () => {
     const customer = {
       external_id: 'acme',
       name: 'Acme',
@@ -215,7 +215,7 @@ describe('the default answer leaves out', () => {
     });
   });
 
-  it('but of an invoice whom it is addressed to, which its page shows', () => {
+  it('but keeps the addressee of an invoice, which its page shows', () => {
     const customer = {
       ...{ external_id: 'acme', legal_name: 'Acme GmbH', address_line1: 'Weg 1', zipcode: '10115', city: 'Berlin' },
       ...{ country: 'DE', tax_identification_number: 'DE1' },
@@ -266,7 +266,7 @@ describe('the default answer leaves out', () => {
     );
   });
 
-  it('writes every text as JSON does', () => {
+  it('escapes every text as JSON does', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.string({ minLength: 1 }), (value, key) => {
         const record = JSON.parse(`{${JSON.stringify(`x_${key}`)}:${JSON.stringify(value)}}`);
@@ -275,7 +275,7 @@ describe('the default answer leaves out', () => {
     );
   });
 
-  it('takes any JSON without throwing or changing it', () => {
+  it('accepts any JSON without throwing or changing it', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom('invoice', 'payment', 'plans', 'toString'), (value, resource) => {
         const before = JSON.stringify(value);
@@ -293,7 +293,7 @@ describe('a list under a token ceiling', () => {
     expect(fitList(items, 8000)).toEqual({ items, leftOut: 0, note: null });
   });
 
-  it('is shortened with a count and the way to the rest', () => {
+  it('is shortened, with a count and how to get the rest', () => {
     const fitted = fitList(items, 500, 'plans');
     expect(estimateTokens(fitted.items)).toBeLessThanOrEqual(520);
     expect(fitted.items.length + fitted.leftOut).toBe(50);
@@ -310,7 +310,7 @@ describe('a list under a token ceiling', () => {
 describe('what a result carries', () => {
   const options = { full: false, maxTokens: 8000 };
 
-  it('a list with its paging, nulls of paging kept', () => {
+  it('a list with its paging, including nulls in the paging', () => {
     const body = {
       plans: [{ code: 'a', description: null }],
       meta: { current_page: 1, next_page: null, prev_page: null, total_pages: 1 },
@@ -333,14 +333,14 @@ describe('what a result carries', () => {
     });
   });
 
-  it('a payment with its provider id under the present name', () => {
+  it('a payment with its provider id under the current name', () => {
     const payment = { provider_payment_id: null, external_payment_id: 'pi_1' };
     expect(content(resultFieldsOf(toolByName.get('get_payment')!, payment, options))).toEqual({
       payment: { provider_payment_id: 'pi_1', external_payment_id: 'pi_1' },
     });
   });
 
-  it('a long invoice with its lines cut and how to get them', () => {
+  it('a long invoice with its lines cut, and how to get all lines', () => {
     const fees = Array.from({ length: 400 }, (_, i) => ({
       item: { code: `line-${i}`, name: 'x'.repeat(60) },
       amount_cents: i,
@@ -362,7 +362,7 @@ describe('what a result carries', () => {
     properties: { graduated_ranges: [{ from_value: 0, to_value: null, per_unit_amount: '0.1', flat_amount: '0' }] },
   }));
 
-  it('one plan that is too long by itself with its charges cut and how to get it whole', () => {
+  it('one plan that is too long with its charges cut, and how to get it whole', () => {
     const tool = toolByName.get('list_plans')!;
     const { fields, note } = resultFieldsOf(tool, { plans: [{ code: 'giant', charges }, { code: 'b' }] }, options);
     expect(content({ fields }).plans).toHaveLength(1);
@@ -382,7 +382,7 @@ describe('what a result carries', () => {
     expect(subscription.plan.charges).toHaveLength(300);
   });
 
-  it('nothing cut where the whole could not be asked for', () => {
+  it('nothing cut where there is no way to ask for the whole', () => {
     const wallet = { recurring_transaction_rules: charges };
     expect(resultFieldsOf(toolByName.get('update_wallet')!, wallet, { ...options, maxTokens: 50 }).note).toBeNull();
   });

@@ -43,7 +43,7 @@ describe('values of any JSON', () => {
     expect(anything.map(asInteger).filter(value => value !== null)).toEqual([0, -2]);
   });
 
-  it('are texts where they say something', () => {
+  it('are texts where they are not empty', () => {
     expect(anything.map(asText).filter(value => value !== null)).toEqual([
       'a',
       '1',
@@ -96,7 +96,7 @@ describe('names and amounts', () => {
     expect(named(name, id)).toBe(expected);
   });
 
-  it('are one short line each, and cannot leave their quotes', () => {
+  it('are one short line each, and cannot close their quotes', () => {
     expect(quoted(' a\n “b”  c ')).toBe("“a 'b' c”");
     expect(quoted('x'.repeat(81))).toBe(`“${'x'.repeat(79)}…”`);
     expect(quoted('x'.repeat(80))).toBe(`“${'x'.repeat(80)}”`);
@@ -128,14 +128,14 @@ describe('names and amounts', () => {
 });
 
 describe('sentences', () => {
-  it('leave out what has nothing to say, begin with a capital and end with one stop', () => {
+  it('leave out empty parts, begin with a capital and end with one full stop', () => {
     expect(sentences('one', null, '', false, undefined, 'Two.', 'three?', 'so “four!”', 'five”')).toBe(
       'One. Two. Three? So “four!” Five”.',
     );
     expect(sentences(null)).toBe('');
   });
 
-  it('are told only with every value', () => {
+  it('are written only if every value is known', () => {
     expect(say`costs ${'$1'} and ${'$2'}.`).toBe('costs $1 and $2.');
     expect(say`costs ${'$1'} and ${null}.`).toBeNull();
     expect(say`costs ${''}.`).toBe('costs .');
@@ -146,7 +146,7 @@ describe('sentences', () => {
     expect(count(2, 'entry', 'entries')).toBe('2 entries');
   });
 
-  it('list up to so many', () => {
+  it('list items up to a limit', () => {
     expect(listed([])).toBeNull();
     expect(listed(['a'])).toBe('a');
     expect(listed(['a', 'b'])).toBe('a and b');

@@ -43,7 +43,7 @@ async function check(env: Record<string, string>, ...flags: string[]): Promise<E
 }
 
 describe('check', () => {
-  it('says that everything is right after one read, and ends with 0', async () => {
+  it('reports success after one read, and ends with 0', async () => {
     answer = plans;
     const { code, stdout } = await check(environment(`${url}/billing/api/v1/`));
     expect(stdout.split('\n').slice(1)).toEqual([
@@ -117,7 +117,7 @@ describe('check', () => {
     expect(code).toBe(1);
   });
 
-  it('names a connection that is not secure where it should be', async () => {
+  it('reports a connection that is not secure although it should be', async () => {
     answer = plans;
     const { code, stdout } = await check(environment(url.replace('http:', 'https:')));
     expect(stdout).toMatch(/✗ TLS: no secure connection/);
@@ -125,14 +125,14 @@ describe('check', () => {
     expect(requests).toEqual([]);
   });
 
-  it('notices a clock that is wrong, which is no reason to fail', async () => {
+  it('notices a wrong clock, but does not fail because of it', async () => {
     answer = json(200, { plans: [] }, { date: new Date(Date.now() - 3_600_000).toUTCString() });
     const { code, stdout } = await check(environment(url));
     expect(stdout).toMatch(/! Clock: this machine is 36\d\d s ahead/);
     expect(code).toBe(0);
   });
 
-  it('asks for what is not configured, and explains what contradicts itself', async () => {
+  it('asks for missing settings, and explains contradictory ones', async () => {
     const nothing = await check({});
     expect(nothing.stdout).toMatch(/✗ Configuration: set BILLING_BASE_URL and BILLING_API_KEY/);
     expect(nothing.code).toBe(1);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { main } from '../support/settings.ts';
 
 let client: Client;
-/** Progress as it came over the wire: the client drops what arrives in one piece with the result. */
+/** Progress messages as they were sent: the client drops those that arrive together with the result. */
 const progress: (string | undefined)[] = [];
 beforeAll(async () => {
   client = new Client({ name: 'test', version: '1.0.0' });
@@ -43,7 +43,7 @@ describe('compare_plans over the protocol', () => {
     expect(progress).toEqual(['1 of 3 done', '2 of 3 done', '3 of 3 done']);
   });
 
-  it('arrives with the customer, the first and the lowest plan, and says first what is compared', async () => {
+  it('answers with the customer, the first and the lowest plan, and says first what is compared', async () => {
     const result = await client.callTool({
       name: 'compare_plans',
       arguments: { plan_codes: ['studio', 'enterprise'], customer: { external_id: 'acme-podcasts' } },
@@ -51,7 +51,7 @@ describe('compare_plans over the protocol', () => {
     const answer = result.structuredContent as Answer & { comparison: Row[] };
     expect(answer).toMatchObject({ customer: 'acme-podcasts', baseline_plan_code: 'studio' });
     const [studio, enterprise] = answer.comparison.map(row => row.sub_total_including_taxes_amount_cents!);
-    // Which one it is depends on the day of the month: that is what the answer says first.
+    // Which plan is the cheapest depends on the day of the month, and the answer says so first.
     const lowest = enterprise! < studio! ? 'enterprise' : 'studio';
     expect(answer.cheapest_plan_code).toBe(lowest);
     expect(answer.summary).toMatch(/^Demo data: Compared are first invoices alone for customer acme-podcasts \(/);

@@ -1,4 +1,4 @@
-/** Plain reads go a short way; nobody may notice but by the clock. */
+/** Plain reads take the shortcut; clients may see no difference but the time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';
 import { connect, read } from './raw.ts';
@@ -15,7 +15,7 @@ describe('a plain read of a client of the older protocol', () => {
   it.each([
     ['answered', read],
     ['refused', refused],
-  ])('is %s as the protocol answers it', async (_, params) => {
+  ])('is %s exactly as through the SDK', async (_, params) => {
     const client = await connect(upstream);
     const short = await client.request(1, 'tools/call', params);
     const long = await client.request(2, 'tools/call', { ...params, _meta: { 'example.test/long': true } });
@@ -33,7 +33,7 @@ describe('a plain read of a client of the older protocol', () => {
     await client.close();
   });
 
-  it('is answered once for each of many at a time', async () => {
+  it('is answered once for each of many calls at a time', async () => {
     const client = await connect(upstream);
     const ids = Array.from({ length: 100 }, (_, index) => index + 1);
     await Promise.all(ids.map(id => client.request(id, 'tools/call', read)));

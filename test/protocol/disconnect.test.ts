@@ -50,7 +50,7 @@ const post = (era: string, name: string, args: object, signal?: AbortSignal) => 
   });
 };
 
-describe('a client over HTTP that goes away', () => {
+describe('a client over HTTP that disconnects', () => {
   for (const era of eras) {
     it(`ends its request to the billing service at once (${era}), and nobody else’s`, async () => {
       faulty.queue = ['stalled'];
@@ -61,7 +61,7 @@ describe('a client over HTTP that goes away', () => {
       gone.abort();
       expect((await calling).name).toBe('AbortError');
       expect((await other).status).toBe(200);
-      // Left alone it would go on for as long as a read may take: half a minute.
+      // Without the cancellation the read would go on for up to half a minute.
       await expect.poll(() => faulty.underWay, { timeout: 5000 }).toBe(0);
       expect(await (await other).text()).not.toContain('isError');
     });

@@ -42,7 +42,7 @@ describe('a success without a record', () => {
     ['get_customer', { external_customer_id: 'acme' }, '{}'],
     ['get_customer', { external_customer_id: 'acme' }, '[]'],
     ['get_customer', { external_customer_id: 'acme' }, '{"customer":{}}'],
-  ])('is not told as a record: %s %j gets %s', async (name, args, answered) => {
+  ])('is not shown as a record: %s %j gets %s', async (name, args, answered) => {
     body = answered;
     const { summary, error } = await call(name, args);
     expect(error).toMatchObject({ code: 'invalid_answer', changed: false });
@@ -67,7 +67,7 @@ describe('a success with a record', () => {
     ['get_customer', { external_customer_id: 'acme' }, '{"external_id":"acme"}'],
     ['get_customer', { external_customer_id: 'acme' }, '{"customer":{"external_id":"acme"}}'],
     ['update_invoice', invoice, '{"svc_id":"x","payment_status":"succeeded"}'],
-  ])('is taken with or without its wrapper: %s %j gets %s', async (name, args, answered) => {
+  ])('is accepted with or without its wrapper: %s %j gets %s', async (name, args, answered) => {
     body = answered;
     expect((await call(name, args)).error).toBeUndefined();
   });

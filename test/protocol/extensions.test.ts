@@ -83,7 +83,7 @@ describe.each([
     await expect(client.readResource({ uri })).rejects.toThrow(/not found/i);
   });
 
-  it('a customer that does not exist is an error in words', async () => {
+  it('a customer that does not exist is an error with an explanation', async () => {
     await expect(client.readResource({ uri: 'billing://customers/nobody' })).rejects.toThrow(/customer_not_found/);
   });
 
@@ -110,7 +110,7 @@ describe.each([
     }
   });
 
-  it('a prompt without what it needs names what is missing', async () => {
+  it('a prompt without a required argument names what is missing', async () => {
     await expect(client.getPrompt({ name: 'explain_invoice', arguments: {} })).rejects.toThrow(/external_customer_id/);
     await expect(client.getPrompt({ name: 'no_such_prompt' })).rejects.toThrow(/explain_invoice/);
   });
@@ -137,7 +137,7 @@ describe.each([
     }
   });
 
-  it('what tools may not read, resources may not read either', async () => {
+  it('resources may not read what tools may not read', async () => {
     const narrowed = await connect('--exclude-tools', 'list_plans,get_customer');
     await expect(narrowed.readResource({ uri: 'billing://plans' })).rejects.toThrow(/list_plans/);
     await expect(narrowed.readResource({ uri: `billing://customers/${demoIds.external_customer_id}` })).rejects.toThrow(

@@ -6,7 +6,7 @@ import type { Runtime } from '../../src/runtime.ts';
 import { type Seat, startDesk, takeSeat } from '../support/seats.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
-/** What belongs to the customer of the installation may be called anything, both prefixes included. */
+/** Field names that the user of the API chose may be anything, also begin with either prefix. */
 const own = { acme_note: 'a', svc_note: 'b' };
 
 /** Answers of an installation whose record ids are called `acme_…`. */
@@ -95,14 +95,14 @@ describe('an installation with another prefix of record ids', () => {
     expect(plans).toMatchObject([{ svc_id: id, charges: [{ filters: [{ values: { acme_region: ['svc_eu'] } }] }] }]);
   });
 
-  it('is sent metadata and properties as they were given', async () => {
+  it('gets metadata and properties as they were given', async () => {
     await seat.call('update_wallet', { svc_id: id, metadata: own });
     await seat.call('estimate_fees', { external_subscription_id: 's', code: 'm', properties: own });
     expect(bodies).toMatchObject([{ wallet: { metadata: own } }, { event: { properties: own } }]);
     expect(Object.keys((bodies[0] as { wallet: { metadata: object } }).wallet.metadata)).toEqual(Object.keys(own));
   });
 
-  it('is named by the arguments of the tools, which are the same everywhere', async () => {
+  it('has the same tool arguments as any other installation', async () => {
     const rule = { svc_id: id, trigger: 'interval', interval: 'monthly' };
     await seat.call('update_wallet', { svc_id: id, recurring_transaction_rules: [rule] });
     const [body] = bodies as [{ wallet: { recurring_transaction_rules: JsonRecord[] } }];

@@ -87,13 +87,13 @@ describe('the command line', () => {
     });
   }
 
-  it('starts in silence although Kubernetes has set BILLING_ names of its own', async () => {
+  it('starts without a message although Kubernetes has set its own BILLING_ names', async () => {
     const injected = { BILLING_SERVICE_HOST: '10.0.0.7', BILLING_PORT: 'tcp://10.0.0.7:80', BILLING_PORT_80_TCP: 'x' };
     expect(await run([], injected)).toMatchObject({ code: 0, stdout: '', stderr: '' });
   });
 });
 
-describe('with calls under way', () => {
+describe('with running calls', () => {
   let faulty: Faulty;
   let child: ChildProcess;
   let ended: Promise<Ended>;

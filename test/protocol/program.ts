@@ -9,7 +9,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** Starts the built program with these arguments and nothing of this environment but PATH. */
+/** Starts the built program with these arguments and variables, and only PATH of this environment. */
 export function start(args: readonly string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH ?? '', ...env } });
   let [stdout, stderr] = ['', ''];
@@ -25,7 +25,7 @@ export function start(args: readonly string[], env: Record<string, string>) {
   return { child, ended };
 }
 
-/** Runs it to its end, with an empty stdin. */
+/** Runs the program to its end, with an empty stdin. */
 export function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
   const { child, ended } = start(args, env);
   child.stdin.end();

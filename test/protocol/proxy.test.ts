@@ -1,4 +1,4 @@
-/** The built program, a proxy and an API that speaks TLS. Needs openssl for the certificate; skipped, and said so, without. */
+/** The built program, a proxy and an API that speaks TLS. Needs openssl for the certificate; else skipped, with a message. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
@@ -57,7 +57,7 @@ describe.runIf(available)('behind a proxy', () => {
     expect(Buffer.concat(proxy.sent).toString('latin1')).not.toContain(key);
   });
 
-  it('a certificate that nobody vouches for is refused, and the key is not sent', async () => {
+  it('an untrusted certificate is refused, and the key is not sent', async () => {
     seen.length = 0;
     const { code, stdout } = await run(['check'], {
       BILLING_BASE_URL: 'https://api.example.test',

@@ -1,4 +1,4 @@
-/** A client of the older protocol that writes to the program's stdin what it likes. */
+/** A client of the older protocol that can write anything to the program's stdin. */
 import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
 import type { Faulty } from '../upstream/faulty.ts';
@@ -12,10 +12,10 @@ export interface Message {
 /** A read that `upstream` answers. */
 export const read = { name: 'get_webhook_endpoint', arguments: { svc_id: '6f1c2a9e-0d8b-4c1e-9a57-2b7f0a4d8e11' } };
 
-/** A message as it stands on the wire. */
+/** A message as it is sent. */
 export const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
 
-/** A started program, after the handshake. `upstream` null: with its embedded service. */
+/** A started program, after the handshake. With `upstream` null it uses its embedded service. */
 export async function connect(upstream: Faulty | null, env: Record<string, string> = {}) {
   const account = upstream && { BILLING_BASE_URL: upstream.baseUrl, BILLING_API_KEY: 'key' };
   const { child, ended } = start(account ? [] : ['--demo'], { ...account, ...env });
@@ -32,7 +32,7 @@ export async function connect(upstream: Faulty | null, env: Record<string, strin
       waiting.set(id, resolve);
       send({ id, method, params });
     });
-  /** Makes a call that the upstream keeps waiting; resolves when it has arrived there. */
+  /** Makes a call that the upstream does not answer; resolves when the request has arrived there. */
   const callStalled = async (id: number, params: object = read) => {
     if (!upstream) throw new Error('Only an upstream of the test’s own can stall.');
     upstream.queue.push('stalled');

@@ -11,7 +11,7 @@ const answer: ToolAnswer = { summary: 'Acme.', fields: '"customer":{}' };
 const done = { kind: 'result', answer, record: { outcome: 'ok', code: null, attempts: 1 } } as const;
 const reads = (name: string) => name === 'get_customer';
 const caller = { id: 'test', apiKey: 'key', scopes: null };
-/** A shortcut whose calls go on until they are ended here. */
+/** A shortcut whose calls run until the test ends them. */
 const waiting = () => {
   const calls: { context: CallContext; end(outcome: Outcome): void }[] = [];
   const call = (_name: string, _args: unknown, context: CallContext) =>
@@ -86,7 +86,7 @@ describe('the shortcut', () => {
     expect(shortcut.size).toBe(0);
   });
 
-  it('cancels all that is running at the end of a connection', async () => {
+  it('cancels all running calls at the end of a connection', async () => {
     const { shortcut, calls } = waiting();
     const running = ['a', 'b', 'c'].map(id => shortcut.run(shortcut.decide({ ...plain, id })!, caller));
     shortcut.cancelAll();

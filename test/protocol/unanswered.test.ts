@@ -1,4 +1,4 @@
-/** Clients that offer to put questions and then do not: bridges, hosts without the method, handlers that fail. */
+/** Clients that offer to put questions and then fail: bridges, hosts without the method, handlers with errors. */
 import { createInterface } from 'node:readline';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -12,7 +12,7 @@ import { start } from './program.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: messages are read field by field
 type Message = any;
-/** Sends a message; the answer to a request, with the questions that came before it. */
+/** One transport: sends a message, and returns the answer to a request with the questions that came before it. */
 interface Wire {
   /** What is sent back when the server asks (older protocol). */
   reply: object;
@@ -68,7 +68,7 @@ const newerFaults: [string, object][] = [
   ['answers null', { inputResponses: { confirm: null } }],
 ];
 
-/** Our own answer, in text and structure alike, and nothing sent. */
+/** Expects our own answer, the same as text and as structured content, and no request to the API. */
 function expectOurs({ result }: Message, reason = /holds none of accept/): void {
   expect(result.isError).toBe(true);
   const { summary, error } = result.structuredContent;
@@ -82,7 +82,7 @@ function expectOurs({ result }: Message, reason = /holds none of accept/): void 
   expect(upstream.arrived).toBe(0);
 }
 
-/** Gives each message that comes in to whoever waits for it, and each question its reply. */
+/** Gives each incoming message to the request that waits for it, and replies to each question. */
 function answering(send: (message: object) => void) {
   const waiting = new Map<number, (message: Message) => void>();
   const wire = { reply: {}, next: 1 };
@@ -114,7 +114,7 @@ function overStdio(): Wire {
   return Object.assign(wire, { close });
 }
 
-/** The HTTP application with this server behind it; messages come back as they do to a client of either protocol. */
+/** The HTTP application in front of this server; it answers as to a client of either protocol. */
 async function overHttp(): Promise<Wire> {
   const runtime = startDesk(upstream.baseUrl);
   const { url } = await startTiny({ sessions: { max: 2, idleMs: 60_000 }, requestTimeoutMs: 60_000 }, { runtime });
@@ -152,7 +152,7 @@ describe.each([
   let wire: Wire;
   afterEach(() => wire.close());
 
-  it('ends with our answer whatever goes wrong with a question of the older protocol, in one connection', async () => {
+  it('a question of the older protocol ends with our answer whatever goes wrong, in one connection', async () => {
     wire = await open();
     await wire.request('initialize', older);
     for (const [what, reply, reason] of olderFaults) {
@@ -170,7 +170,7 @@ describe.each([
     expect(upstream.arrived).toBe(1);
   }, 120_000);
 
-  it('ends with our answer whatever comes back for a question of the newer protocol', async () => {
+  it('a question of the newer protocol ends with our answer whatever comes back', async () => {
     wire = await open();
     const ask = async () => (await wire.request('tools/call', { ...write, _meta: envelope })).result.requestState;
     for (const [what, retry] of newerFaults) {
@@ -179,7 +179,7 @@ describe.each([
       const answer = await wire.request('tools/call', params);
       expect(answer.error, what).toBeUndefined();
       expectOurs(answer);
-      // What was not answered cannot be accepted afterwards.
+      // A question that failed once cannot be accepted later.
       const late = { ...params, inputResponses: { confirm: { action: 'accept', content: {} } } };
       const { structuredContent } = (await wire.request('tools/call', late)).result;
       expect(structuredContent.error.code, what).toBe('confirmation_used');

@@ -26,7 +26,7 @@ for (const era of eras) {
       seat = await takeSeat({ env: environment(faulty.baseUrl) }, era, false);
     });
 
-    it('is told that a call waits for the rate limit, and for another try', async () => {
+    it('learns that a call waits for the rate limit, and for a retry', async () => {
       for (const [fault, said] of [
         ['limited_seconds', /rate limit/],
         ['error_503', /trying again/],
@@ -38,7 +38,7 @@ for (const era of eras) {
       }
     });
 
-    it('is told nothing about a call that does not wait', async () => {
+    it('gets no such message about a call that does not wait', async () => {
       const messages: unknown[] = [];
       await seat.call('get_customer', customer, { onprogress: progress => messages.push(progress) });
       expect(messages).toEqual([]);
@@ -51,20 +51,20 @@ for (const era of eras) {
       await expect.poll(() => faulty.carriedOut.size, { timeout: 20_000 }).toBe(1);
       cancel.abort();
       expect(await calling).toBeInstanceOf(Error);
-      // Left alone it would go on for as long as a read may take: half a minute.
+      // Without the cancellation the read would go on for up to half a minute.
       await expect.poll(() => faulty.underWay, { timeout: 5000 }).toBe(0);
       expect(faulty.arrived).toBe(1);
       expect((await seat.call('get_customer', customer)).content.error).toBeUndefined();
     });
 
-    it('sends nothing after cancelling while a call waits for another try', async () => {
+    it('sends nothing after cancelling while a call waits for a retry', async () => {
       faulty.queue = ['limited_long'];
       const cancel = new AbortController();
       const calling = seat
         .call('update_add_on', addOn, { signal: cancel.signal, onprogress: () => cancel.abort() })
         .catch(error => error);
       expect(await calling).toBeInstanceOf(Error);
-      // The limit holds for the next call too, so that its answer comes after the cancelled one would have been sent.
+      // The limit delays the next call too, so its answer comes after the time at which the cancelled one would have come.
       await seat.call('get_customer', customer);
       expect(faulty.arrived).toBe(2);
       expect([...faulty.carriedOut.values()]).toEqual([1]);

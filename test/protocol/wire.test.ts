@@ -1,4 +1,4 @@
-/** stdin and stdout as a client of the older protocol may use them, or misuse them. */
+/** How clients of the older protocol may use, or misuse, stdin and stdout. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ afterAll(() => upstream.close());
 
 const calling = (id: number | string) => line({ id, method: 'tools/call', params: read });
 
-it('messages may arrive in pieces of any size, cut inside a character too', async () => {
+it('messages may arrive in pieces of any size, even cut inside a character', async () => {
   const { child, close, answered } = await connect(upstream);
   const ids = Array.from({ length: 60 }, (_, index) => `é€😀 ${index}`);
   const bytes = Buffer.from(ids.map(id => calling(id)).join('\r\n'));
@@ -30,7 +30,7 @@ it('messages may arrive in pieces of any size, cut inside a character too', asyn
   expect(await close()).toMatchObject({ code: 0, stderr: '' });
 });
 
-it('what is no message is passed over', async () => {
+it('lines that are not messages are ignored', async () => {
   const { child, close, answered } = await connect(upstream);
   child.stdin.write(`\nnonsense\n5\nnull\n[]\n"text"\n{}\n${calling(1)}`);
   await expect.poll(answered).toEqual([0, 1]);
@@ -50,7 +50,7 @@ it.each([
   expect((await close()).code).toBe(0);
 });
 
-it('a message that does not end ends the connection, and the program with its embedded service', async () => {
+it('an endless message ends the connection, and the program with its embedded service', async () => {
   const { child, ended } = await connect(null);
   child.stdin.on('error', () => {});
   child.stdin.write('x'.repeat(11 * 1024 * 1024));
@@ -59,7 +59,7 @@ it('a message that does not end ends the connection, and the program with its em
   expect(stderr).toContain('A message of more than 10485760 bytes came in');
 });
 
-it('answers that were given reach a client that reads them only after it has closed stdin', async () => {
+it('answers reach a client that reads them only after it has closed stdin', async () => {
   const { child, ended, answered } = await connect(upstream);
   child.stdout.pause();
   const ids = Array.from({ length: 80 }, (_, index) => index + 1);
@@ -72,7 +72,7 @@ it('answers that were given reach a client that reads them only after it has clo
   expect(answered()).toEqual([0, ...ids]);
 });
 
-it('a write that is under way when stdin closes is recorded as one whose outcome is not known', async () => {
+it('a write that is running when stdin closes is recorded with an unknown outcome', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'wire-'));
   const log = join(folder, 'audit.jsonl');
   try {

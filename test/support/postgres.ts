@@ -1,4 +1,4 @@
-/** PostgreSQL for tests: one real server for all files of a run, and servers of their own for those that restart them. */
+/** PostgreSQL for tests: one real server for all files of a run, and separate servers for files that restart theirs. */
 import { afterAll, inject } from 'vitest';
 import { makeCluster, type TestCluster } from './postgres-server.ts';
 
@@ -8,8 +8,8 @@ export interface FreshDatabases {
 }
 
 /**
- * For a test file, at its top level: `const postgres = await withPostgres()`. Null, with a loud message, where no server
- * can start; in CI that is a failure.
+ * For a test file, at its top level: `const postgres = await withPostgres()`. Null, with a visible message, if no server can
+ * start; in CI this is a failure.
  */
 export function withPostgres(): Promise<FreshDatabases | null> {
   return orSkipped(async () => {
@@ -18,7 +18,7 @@ export function withPostgres(): Promise<FreshDatabases | null> {
   });
 }
 
-/** The same with a server of its own that can be restarted, stopped when the file is over. */
+/** The same with a separate server that can be restarted; it is stopped after the file. */
 export function withCluster(): Promise<TestCluster | null> {
   return orSkipped(async () => {
     const cluster = await makeCluster();

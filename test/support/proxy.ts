@@ -1,4 +1,4 @@
-/** A real CONNECT proxy on loopback that knows names which nobody else knows, and writes down what it gets to see. */
+/** A real CONNECT proxy on loopback that resolves names which only it knows, and records what it sees. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
@@ -6,18 +6,18 @@ export interface TunnelProxy {
   url: string;
   /** `host:port`. */
   host: string;
-  /** What it was asked to connect to, with the headers of the request. */
+  /** The targets of CONNECT requests, with the headers of the request. */
   asked: { target: string; headers: IncomingHttpHeaders }[];
-  /** What was asked of it otherwise than by CONNECT. */
+  /** Requests that were not CONNECT. */
   plain: string[];
-  /** What went through its tunnels towards the other side. */
+  /** Bytes that clients sent through the tunnels. */
   sent: Buffer[];
-  /** Takes over a CONNECT when it returns true. */
+  /** Handles a CONNECT instead of the proxy when it returns true. */
   instead: (socket: Socket) => boolean;
   close(): Promise<void>;
 }
 
-/** Leads every name ending in `.example.test` to `port` of this machine, whatever port was asked for. */
+/** Connects every name ending in `.example.test` to `port` of this machine, whatever port was requested. */
 export async function startProxy(port: () => number): Promise<TunnelProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** What all test files of a run share: one PostgreSQL server, started when the first of them asks for it. */
+/** Shared by all test files of a run: one PostgreSQL server, started when the first file needs it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
@@ -14,7 +14,7 @@ declare module 'vitest' {
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   let started: Promise<TestPostgres> | undefined;
   const server = createServer(async (request, response) => {
-    // A file may be busy for longer than an idle connection lives.
+    // A busy test file may take longer than an idle connection stays open.
     response.setHeader('connection', 'close');
     try {
       started ??= startPostgres();

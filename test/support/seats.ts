@@ -32,7 +32,7 @@ interface Controls {
   answer: 'accept' | 'decline' | 'cancel';
   /** Questions that were put, in order. */
   asked: string[];
-  /** Changes what the client sends, as an attacker between client and server would. */
+  /** Changes what the client sends, as an attacker between client and server could. */
   tamper: ((message: JsonRecord) => void) | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface Seat extends Controls {
   close(): Promise<void>;
 }
 
-/** Connects a client of one era. Whether it can put questions is settled here, what the person says is not. */
+/** Connects a client of one era. `asks`: it can put questions; what the person answers can change later. */
 export async function takeSeat(server: Runtime | Program, era: Era, asks: boolean): Promise<Seat> {
   const controls: Controls = { answer: 'accept', asked: [], tamper: undefined };
   const { transport, closeServer } = 'env' in server ? toProgram(server, era) : inProcess(server);

@@ -1,4 +1,4 @@
-/** What tests that start a server share, without loading a client for it. */
+/** Shared by tests that start a server, in a module that loads no client. */
 import { fileURLToPath } from 'node:url';
 
 export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -7,7 +7,7 @@ export const stateKeyText = 'state-key-of-the-tests-0123456789-abcdef';
 export const eras = ['2026-07-28', '2025-11-25'] as const;
 export type Era = (typeof eras)[number];
 
-/** The environment of a program in front of the account at `baseUrl`. */
+/** The environment of a program that uses the account at `baseUrl`. */
 export function environment(baseUrl: string, settings: Record<string, string> = {}): Record<string, string> {
   return { PATH: process.env.PATH ?? '', BILLING_BASE_URL: baseUrl, BILLING_API_KEY: key, ...settings };
 }

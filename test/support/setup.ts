@@ -1,4 +1,4 @@
 import fc from 'fast-check';
 
-// In CI the same cases every time, so that a change is judged by what it changed; elsewhere new ones on each run.
+// In CI the same random cases every time, so that only a code change can change the result; elsewhere new ones each run.
 if (process.env.CI) fc.configureGlobal({ seed: 20_260_315 });

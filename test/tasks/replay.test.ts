@@ -45,7 +45,7 @@ describe('billing questions can be answered from the default answers alone', () 
   });
 });
 
-/** Makes the calls in order; gives all that the assistant got to read. */
+/** Makes the calls in order; returns everything that the assistant could read. */
 async function replay(task: Task): Promise<string> {
   const said: string[] = [];
   let tokens = 0;

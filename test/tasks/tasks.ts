@@ -9,14 +9,14 @@ export const askedAt = '2026-03-15T12:00:00Z';
 interface Call {
   tool: string;
   args: Record<string, unknown>;
-  /** The code of the error that this call is expected to meet on the way. */
+  /** The code of the error that this call is expected to get. */
   error?: string;
 }
 
 export interface Task {
   question: string;
   calls: Call[];
-  /** Texts that the answers must hold, so that the question can be answered from them. */
+  /** Texts that the answers must contain, so that the question can be answered. */
   facts: string[];
 }
 

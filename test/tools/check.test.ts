@@ -129,25 +129,25 @@ describe('refusals name the argument and the fix', () => {
   const nested = (path: string[], value: unknown): unknown =>
     path.reduceRight((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value);
 
-  it.each(places(/^country$/))('%s %j knows which country is meant by UK and USA', (tool, path) => {
+  it.each(places(/^country$/))('%s %j suggests the country that is meant by UK and USA', (tool, path) => {
     expect(messages(tool, nested(path, 'UK')).join()).toContain('"UK" is not a known country code: did you mean GB?');
     expect(messages(tool, nested(path, 'USA')).join()).toContain('did you mean US?');
     expect(messages(tool, nested(path, 'XY')).join()).toContain('"XY" is not a known country code, e.g. FR or US');
   });
 
-  it.each(places(/currency$/))('%s %j knows which currency is meant by US$ and makes up none', (tool, path) => {
+  it.each(places(/currency$/))('%s %j suggests the currency that is meant by US$ and invents none', (tool, path) => {
     expect(messages(tool, nested(path, 'US$')).join()).toContain(
       '"US$" is not a known currency code: did you mean USD?',
     );
     expect(messages(tool, nested(path, 'MRU')).join()).toContain('"MRU" is not a known currency code, e.g. USD or EUR');
   });
 
-  it('has countries and currencies at every depth to judge', () => {
+  it('finds countries and currencies at every depth', () => {
     expect(places(/^country$/).length).toBeGreaterThanOrEqual(5);
     expect(places(/currency$/).length).toBeGreaterThanOrEqual(7);
   });
 
-  it('refuses an update without a change, and does not count status as one', () => {
+  it('refuses an update without a change; status alone is not a change', () => {
     expect(messages('update_subscription', { external_id: 's', status: 'pending' })[0]).toContain(
       'hold no change: give at least one of name, ending_at',
     );
@@ -174,7 +174,7 @@ describe('what is accepted', () => {
     });
   });
 
-  it('reads objects, lists, numbers and booleans that arrive as text, at any depth', () => {
+  it('parses objects, lists, numbers and booleans that arrive as text, at any depth', () => {
     expect(
       accepted('create_subscription_alert', {
         external_id: 's',
@@ -190,13 +190,13 @@ describe('what is accepted', () => {
     expect(accepted('get_customer', '{"external_customer_id":"c"}')).toEqual({ external_customer_id: 'c' });
   });
 
-  it('does not change the caller’s own arguments while reading them', () => {
+  it('does not change the caller’s own arguments', () => {
     const args = { external_id: 's', plan_overrides: '{"amount_cents":"100"}' };
     accepted('update_subscription', args);
     expect(args.plan_overrides).toBe('{"amount_cents":"100"}');
   });
 
-  it('passes on open sets as given', () => {
+  it('passes on values of open sets as given', () => {
     const args = {
       external_id: 's',
       on_termination_credit_note: 'something-new',
@@ -209,13 +209,13 @@ describe('what is accepted', () => {
     });
   });
 
-  it('takes currencies that the service has beyond the specification', () => {
+  it('accepts currencies that the service has beyond the specification', () => {
     expect(accepted('update_add_on', { code: 'a', amount_cents: 1250, amount_currency: 'KWD' })).toMatchObject({
       amount_currency: 'KWD',
     });
   });
 
-  it('takes the control arguments off', () => {
+  it('removes the control arguments', () => {
     expect(check('delete_add_on', { code: 'a', dry_run: true, confirmation: 't' })).toEqual({
       ok: true,
       args: { code: 'a' },
@@ -250,13 +250,13 @@ describe('hostile arguments', () => {
     expect(messages('estimate_fees', args)[0]).toContain(part);
   });
 
-  it('constructor and the like are names as any other', () => {
+  it('constructor and similar names are treated like any other', () => {
     expect(messages('get_customer', { external_customer_id: 'c', constructor: 1 })[0]).toContain(
       'constructor is not known',
     );
   });
 
-  it('never throws, whatever JSON arrives at whichever tool', () => {
+  it('never throws, for any JSON and any tool', () => {
     fc.assert(
       fc.property(fc.constantFrom(...toolDefinitions), fc.jsonValue({ maxDepth: 6 }), (tool, value) => {
         const checked = checkArguments(tool, value);

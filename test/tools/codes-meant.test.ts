@@ -31,7 +31,7 @@ describe('a country', () => {
     expect(meantCountry(word)).toBeNull();
   });
 
-  it('goes by its three letters, all of them', () => {
+  it('is found by its three-letter code, for every country', () => {
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
     const meant = new Map<string, string[]>();
     for (const a of letters)
@@ -62,7 +62,7 @@ describe('a currency', () => {
     expect(meantCurrency(word)).toBe(code);
   });
 
-  // MRU is ten MRO, STN a thousand STD, BYR a ten-thousandth of BYN, YER is no yen.
+  // An old and a new code are not the same amount (1 MRU = 10 MRO, 1 STN = 1000 STD, 10,000 BYR = 1 BYN); YER is not yen.
   it.each(['$', '¥', 'dollar', 'pounds', 'MRU', 'STN', 'SLE', 'BYR', 'DEM', 'YEM', 'USX', 'XXX', ''])(
     '“%s” is not guessed',
     word => {
@@ -86,7 +86,7 @@ describe('a time zone', () => {
     expect(meantTimezone(word)).toBe(zone);
   });
 
-  // Abbreviations of several zones, and zones of their own that are not listed.
+  // Abbreviations of several zones, and zones that are not listed and have no listed equivalent.
   it.each(['IST', 'MST', 'BST', 'CST', 'EST', 'Asia/Macau', 'Asia/Qatar', 'Europe/Oslo', '+01:00', 'Mars', ''])(
     '“%s” is not guessed',
     word => {
@@ -99,7 +99,7 @@ it.each([
   [countries, meantCountry],
   [currencies, meantCurrency],
   [timezones, meantTimezone],
-])('each code means itself, in whatever letters', (codes, meant) => {
+])('each code means itself, in upper or lower case', (codes, meant) => {
   expect(codes.filter(code => meant(code.toLowerCase()) !== code)).toEqual([]);
 });
 

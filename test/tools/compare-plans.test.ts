@@ -26,7 +26,7 @@ const compare = (answers: FannedAnswer[], args: JsonRecord = {}) => {
 };
 
 describe('compare_plans', () => {
-  it('asks for a preview of each plan with everything else unchanged', () => {
+  it('requests a preview of each plan with everything else unchanged', () => {
     const requests = comparePlans.fanOut?.requests({ plan_codes: ['a', 'b'], billing_time: 'anniversary' });
     expect(requests).toEqual([
       { key: 'a', request: { body: { billing_time: 'anniversary', plan_code: 'a' } } },
@@ -43,7 +43,7 @@ describe('compare_plans', () => {
   const restOfMonth = covering('2026-11-22T00:00:00Z', '2026-11-30T23:59:59Z');
   const restOfYear = covering('2026-11-22T00:00:00Z', '2026-12-31T23:59:59Z');
 
-  it('says first that parts of periods are compared, and which days', () => {
+  it('says first that partial periods are compared, and which days', () => {
     const { record, summary } = compare([priced('a', 5_000, restOfMonth), priced('b', 4_000, restOfMonth)], {
       customer: { external_id: 'acme' },
     });
@@ -54,14 +54,14 @@ describe('compare_plans', () => {
     expect(record).toMatchObject({ customer: 'acme', cheapest_plan_code: 'b', baseline_plan_code: 'a' });
   });
 
-  it('picks no plan where the first invoices cover unlike days, and tells the days of each', () => {
+  it('names no cheapest plan where the first invoices cover different days, and gives the days of each', () => {
     const { record, summary } = compare([priced('monthly', 3_000, restOfMonth), priced('yearly', 10_900, restOfYear)]);
     expect(record).not.toHaveProperty('cheapest_plan_code');
     expect(summary).toContain('(monthly: 22 – 30 Nov 2026 (UTC) and yearly: 22 Nov – 31 Dec 2026 (UTC))');
     expect(summary).not.toMatch(/lowest|least/);
   });
 
-  it('gives differences to the first plan and says whose first invoice is lowest', () => {
+  it('gives differences from the first plan and says which first invoice is lowest', () => {
     const { record, summary } = compare([priced('studio', 10_000), priced('starter', 2_900), priced('scale', 12_500)]);
     expect((record.comparison as JsonRecord[]).map(plan => plan.difference_cents)).toEqual([0, -7_100, 2_500]);
     expect(record.cheapest_plan_code).toBe('starter');
@@ -70,7 +70,7 @@ describe('compare_plans', () => {
     expect(summary).toContain('Plan scale: $125.00 with tax, $25.00 more than studio');
   });
 
-  it('compares before credits, which would make every plan look free, and says what is left to pay', () => {
+  it('compares amounts before credits, which could make every plan look free, and says what is left to pay', () => {
     const { record, summary } = compare([
       priced('a', 5_000, { total_amount_cents: 0 }),
       priced('b', 4_000, { total_amount_cents: 0 }),
@@ -79,13 +79,13 @@ describe('compare_plans', () => {
     expect(summary).toContain('$0.00 to pay after credits');
   });
 
-  it.each([undefined, null])('says nothing of what is to pay where the total is %s', total_amount_cents => {
+  it.each([undefined, null])('does not say what is left to pay where the total is %s', total_amount_cents => {
     const { summary } = compare([priced('a', 5_000, { total_amount_cents }), priced('b', 4_000)]);
     expect(summary).toContain('Plan a: $50.00 with tax.');
     expect(summary).not.toMatch(/null|undefined/);
   });
 
-  it('brings the customer, the first and the lowest plan to the assistant and the page', () => {
+  it('gives the customer, the first and the lowest plan to the assistant and the page', () => {
     const { record } = compare([priced('a', 5_000), priced('b', 4_000)], { customer: { external_id: 'acme' } });
     const config = { demo: false, maxResultTokens: 25_000 };
     const { fields } = presentRecord(comparePlans, record, { args: {}, full: false, config });
@@ -95,7 +95,7 @@ describe('compare_plans', () => {
     });
   });
 
-  it('offers no argument that it has not when a comparison is cut', () => {
+  it('suggests no argument that the tool does not have when a comparison is cut', () => {
     const { record } = compare(Array.from({ length: 10 }, (_, n) => priced(`plan-${n}`, n)));
     const { summary } = presentRecord(comparePlans, record, {
       ...{ args: {}, full: false },
@@ -104,7 +104,7 @@ describe('compare_plans', () => {
     expect(summary).toMatch(/of 10 comparison are left out to keep this short; call again with fewer at a time\./);
   });
 
-  it('compares nothing across currencies', () => {
+  it('does not compare across currencies', () => {
     const { record, summary } = compare([priced('a', 5_000), priced('b', 4_000, { currency: 'EUR' })]);
     expect(record).not.toHaveProperty('cheapest_plan_code');
     expect((record.comparison as JsonRecord[])[1]).not.toHaveProperty('difference_cents');

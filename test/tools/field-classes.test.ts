@@ -11,7 +11,7 @@ interface Leaf {
   kind: 'number' | 'decimal' | 'anything' | 'text' | 'rest';
 }
 
-/** Every field of a schema that holds no other fields. */
+/** Every field of a schema that has no inner fields. */
 function leavesOf(schema: z.ZodType, path = ''): Leaf[] {
   const def = schema.def as {
     type: string;
@@ -52,12 +52,12 @@ describe('the numbers of every write', () => {
     expect(numeric.filter(({ tool, path }) => classOf(tool, path) === undefined)).toEqual([]);
   });
 
-  it('are none of its texts, unless these change a currency', () => {
+  it('are never texts, except those that change a currency', () => {
     const looksNumeric = /amount|credits?$|balance|price|cents|units|rate$|value$|currency$/;
     const texts = leaves.filter(({ kind, path }) => kind === 'text' && looksNumeric.test(path.split('.').at(-1)!));
     const unclassified = texts.filter(({ tool, path }) => classOf(tool, path) === undefined);
     expect(unclassified.map(({ tool, path }) => `${tool}: ${path}`)).toEqual([
-      // Labels, and what a new company invoices in by default: no amount is in it yet.
+      // Labels, and the default currency of a new entity, which has no amounts yet.
       'update_wallet: recurring_transaction_rules[].transaction_metadata[].value',
       'update_invoice: metadata[].value',
       'create_billing_entity: default_currency',
@@ -74,7 +74,7 @@ describe('the numbers of every write', () => {
     }
   });
 
-  it('of one write have one record that says what money they are', () => {
+  it('of one write have their currency from one record', () => {
     for (const [tool, classes] of Object.entries(fieldClasses)) {
       const owners = new Set(Object.values(classes).flatMap(each => ('owner' in each ? [each.owner] : [])));
       expect(owners.size, tool).toBeLessThan(2);
@@ -83,7 +83,7 @@ describe('the numbers of every write', () => {
 });
 
 describe('the price settings of a charge', () => {
-  it('are those that the embedded service takes, model by model', () => {
+  it('are those that the embedded service accepts, model by model', () => {
     const { custom, ...priced } = propertiesByModel;
     expect(custom).toBeDefined();
     expect([...pricesByModel.keys()].sort()).toEqual(Object.keys(priced).sort());

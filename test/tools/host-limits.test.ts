@@ -23,7 +23,7 @@ const settings: [string, Record<string, string>][] = [
   ),
 ];
 
-/** Every list that a server with these settings may give. */
+/** Every tool list that a server with these settings may return. */
 async function listsWith(environment: Record<string, string>): Promise<ListedTool[][]> {
   const runtime = startDesk('http://127.0.0.1:9', environment);
   const lists = scopeSets.map(scopes => runtime.pipeline.list(scopes).tools);
@@ -40,7 +40,7 @@ describe.each(settings)('the lists with %s', (_, environment) => {
     }
   });
 
-  it('say of each array what it holds, of each object what it may hold, and of each value one type', async () => {
+  it('describe the items of each array, the fields of each object, and one type for each value', async () => {
     const schemas = (await listsWith(environment))
       .flat()
       .flatMap(({ inputSchema, outputSchema }) => [...all(inputSchema as Schema), ...all(outputSchema as Schema)]);
@@ -64,7 +64,7 @@ it('a client of either protocol is given the same list', async () => {
 });
 
 describe('the published limits', () => {
-  it('are held of each host, with a source and the day on which it was seen', () => {
+  it('exist for each host, with a source and the day on which it was seen', () => {
     const hosts: Host[] = ['OpenAI', 'Anthropic', 'Gemini', 'VS Code', 'Cursor', 'Bedrock'];
     expect(new Set(hostLimits.map(({ host }) => host))).toEqual(new Set(hosts));
     for (const { source, seen } of hostLimits) {
@@ -73,7 +73,7 @@ describe('the published limits', () => {
     }
   });
 
-  it('notice what breaks them', () => {
+  it('detect what breaks them', () => {
     const tool = toolList[0]!.listed;
     const wrong = (change: object): ListedTool => ({ ...tool, ...change });
     const withArgument = (name: string, schema: object) =>

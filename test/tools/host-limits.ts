@@ -1,6 +1,6 @@
 /**
- * What chat hosts and model providers are known to refuse or drop in a list of tools, each with where that is written
- * and when it was seen there. Hosts send the whole list at once: one entry that breaks a rule can lose all of them.
+ * What chat hosts and model providers are known to refuse or drop in a list of tools, each with its source and the date.
+ * Hosts send the whole list at once: because of one entry that breaks a rule, all tools can be lost.
  */
 import type { ListedTool } from '../../src/tool/listing.ts';
 
@@ -13,7 +13,7 @@ export interface HostLimit {
   source: string;
   /** The day on which the source said so. */
   seen: string;
-  /** Where a list breaks the rule; empty when it does not. */
+  /** The places where a list breaks the rule; empty if there are none. */
   broken(tools: readonly ListedTool[]): string[];
 }
 
@@ -29,7 +29,7 @@ export interface Schema {
   [keyword: string]: unknown;
 }
 
-/** The name under which the README connects the server, which hosts put before the names of its tools. */
+/** The server's name in the README's configurations; hosts put it before the names of the tools. */
 const serverName = 'usage-billing';
 
 const seen = '2026-11-22';
@@ -221,7 +221,7 @@ export const hostLimits: readonly HostLimit[] = [
   },
 ];
 
-/** A schema and all that are in it. */
+/** A schema and all schemas inside it. */
 export function all(schema: Schema): Schema[] {
   const { properties, items, additionalProperties, anyOf, oneOf, allOf } = schema;
   const inner = [
@@ -245,7 +245,7 @@ function counted(most: number): HostLimit['broken'] {
   return tools => (tools.length > most ? [`${tools.length} tools`] : []);
 }
 
-/** Tools whose input schema is found wanting. */
+/** The rule that no tool's input schema is broken in this way. */
 function inputs(isBroken: (schema: Schema) => boolean): HostLimit['broken'] {
   return tools => tools.filter(({ inputSchema }) => isBroken(inputSchema as Schema)).map(({ name }) => name);
 }
@@ -270,7 +270,7 @@ function enumOf(schema: Schema): unknown[] {
   return schema.enum ?? [];
 }
 
-/** Objects and arrays inside each other, the root included. */
+/** The number of objects and arrays inside each other, the root included. */
 function depthOf(schema: Schema): number {
   const own = schema.type === 'object' || schema.type === 'array' ? 1 : 0;
   const children = [

@@ -22,7 +22,7 @@ describe('the tools', () => {
   );
 
   it.each(toolDefinitions.map(tool => [tool.name, tool] as const))(
-    'shows of %s only what models and hosts understand',
+    'shows only what models and hosts understand, for %s',
     (_name, tool) => {
       const entry = listTool(tool);
       const text = JSON.stringify(entry.inputSchema);
@@ -49,7 +49,7 @@ describe('the tools', () => {
     },
   );
 
-  it('offers dry_run on writes only, confirmation only where it is asked for, and detail where answers are large', () => {
+  it('offers dry_run on writes only, confirmation only where it is needed, and detail where answers are large', () => {
     const withArgument = (argument: string, confirmation = false) =>
       toolDefinitions
         .filter(tool => argument in (listTool(tool, { confirmation }).inputSchema.properties as object))
@@ -71,7 +71,7 @@ describe('the tools', () => {
     );
   });
 
-  it('requires nothing of an answer, so that errors and dry runs pass too', () => {
+  it('requires no field of an answer, so that errors and dry runs are valid too', () => {
     for (const tool of toolDefinitions) expect(listTool(tool).outputSchema).not.toHaveProperty('required');
   });
 

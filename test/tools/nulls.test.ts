@@ -36,7 +36,7 @@ function problem(name: string, args: JsonRecord): string {
   return checked.ok ? '' : checked.problems[0]!.message;
 }
 
-/** The call as a strict host sends it: every listed argument is there. */
+/** The call as a strict host sends it: with every listed argument. */
 function filledIn(name: string, args: JsonRecord): JsonRecord {
   const nulls = Object.keys(schemaOf(toolByName.get(name)!).properties!).map(argument => [argument, null]);
   return { ...Object.fromEntries(nulls), ...args };
@@ -50,7 +50,7 @@ const clears = {
 
 describe('what null means', () => {
   it.each(toolDefinitions.map(tool => [tool.name, tool] as const))(
-    'left out, for every argument of %s whose listed schema has no null',
+    'left out, for every argument of %s whose listed schema does not allow null',
     (name, tool) => {
       const sample = samples[name]!;
       const { args, control } = accepted(name, sample);
@@ -154,7 +154,7 @@ describe('what null means', () => {
     ).toBe('thresholds[0].value is required');
   });
 
-  it('the same as the listing says, which offers it at the top of updates only, with clear beside it', () => {
+  it('the same as in the listing, which allows null only at the top level of updates, together with clear', () => {
     const visit = (schema: Listed): Listed[] => [
       schema,
       ...Object.values(schema.properties ?? {}).flatMap(visit),
@@ -171,8 +171,8 @@ describe('what null means', () => {
   });
 });
 
-describe('where the listed schema has null', () => {
-  it('null clears in a call that holds what is changed', () => {
+describe('where the listed schema allows null', () => {
+  it('null clears in a call with only the changed arguments', () => {
     for (const [name, fields] of Object.entries(clears)) {
       const selector = name === 'update_subscription' ? { external_id: 's' } : { svc_id: id };
       for (const field of fields) {
@@ -183,7 +183,7 @@ describe('where the listed schema has null', () => {
     }
   });
 
-  it.each(Object.entries(clears))('null means left out where every argument of %s is there', (name, fields) => {
+  it.each(Object.entries(clears))('null means left out where every argument of %s is sent', (name, fields) => {
     const change = { update_subscription: { status: 'active', plan_overrides: {} }, update_wallet: { code: 'x' } }[
       name
     ] ?? {
@@ -193,21 +193,21 @@ describe('where the listed schema has null', () => {
     const everything = filledIn(name, { ...selector, ...change });
     expect(accepted(name, everything)).toMatchObject({ control: { left_out: fields } });
     expect(accepted(name, everything).args).toEqual({ ...selector, ...change });
-    // A model that fills in even what every call may have sends no other null.
+    // A model may also fill in dry_run, detail and clear; then the call needs no other null.
     const busy = { ...everything, dry_run: false, ...('detail' in everything && { detail: 'full' }), clear: [] };
     expect(accepted(name, busy).control.left_out).toEqual(fields);
-    // And the hosts that leave out what they know nothing of are known by the other nulls.
+    // Without these three, the call is recognised by a null that the schema does not allow.
     const { dry_run: _, detail: __, clear: ___, ...own } = everything;
     if (name !== 'update_credit_note') expect(accepted(name, own).control.left_out).toEqual(fields);
   });
 
-  it('one argument that is not there makes it a call that means its nulls', () => {
+  it('null clears where one argument is missing', () => {
     const { priority: _, ...call } = filledIn('update_wallet', { svc_id: id, code: 'x' });
     const nulls = Object.fromEntries(clears.update_wallet.map(name => [name, null]));
     expect(accepted('update_wallet', call).args).toEqual({ svc_id: id, code: 'x', ...nulls });
   });
 
-  it('clear says what is cleared, in any call', () => {
+  it('clear names the fields to clear, in any call', () => {
     const filled = filledIn('update_wallet', { svc_id: id, name: 'x', clear: ['expiration_at'] });
     expect(accepted('update_wallet', filled)).toMatchObject({
       args: { svc_id: id, name: 'x', expiration_at: null },
@@ -235,7 +235,7 @@ describe('where the listed schema has null', () => {
     expect(problem('update_wallet', { ...call, svc_id: id })).toMatch(message);
   });
 
-  it('clear is no argument of a tool that has nothing to clear', () => {
+  it('clear is not an argument of a tool that has nothing to clear', () => {
     expect(problem('update_add_on', { code: 'setup', clear: ['name'] })).toMatch(/^clear is not known/);
     expect(problem('get_customer', { external_customer_id: 'c', clear: [] })).toMatch(/^clear is not known/);
   });
@@ -248,7 +248,7 @@ describe('a call of a strict host', () => {
   });
   afterAll(() => upstream.close());
 
-  it('changes what its model meant, and the receipt says what was left out', async () => {
+  it('changes only what its model meant, and the receipt says what was left out', async () => {
     const runtime = startDesk(upstream.url, { BILLING_CONFIRM: 'never' });
     const seat = await takeSeat(runtime, '2025-11-25', false);
     const call = async (args: JsonRecord) => {

@@ -39,7 +39,7 @@ it.each([
   '',
   7,
   ['https://portal.example.com'],
-])('a portal link that is no web address is not passed on, nor anything beside it: %j', async link => {
+])('a portal link that is not a web address is not passed on, nor the rest of the answer: %j', async link => {
   for (const wrapped of [true, false]) {
     const { isError, content, text } = await ask(link, wrapped);
     expect(isError).toBe(true);
@@ -52,7 +52,7 @@ it.each([
 });
 
 it.each(['https://portal.example.com/customer-portal/token', 'http://127.0.0.1:3000/customer-portal/token'])(
-  'a portal link is passed on as it is: %s',
+  'a portal link is passed on unchanged: %s',
   async link => {
     const { isError, content } = await ask(link);
     expect(isError).toBe(false);

@@ -162,7 +162,7 @@ describe('questions in a person’s words', () => {
       expect(wallet).toContain(part);
   });
 
-  it('name every price of every charge, however many there are before it', () => {
+  it('name every price of every charge, however many come before it', () => {
     const filler = (index: number) => ({
       id: `${'0'.repeat(35)}${index}`,
       invoice_display_name: `A charge with a long name, so that the question grows beyond any bound, number ${index}`,
@@ -231,13 +231,13 @@ describe('questions in a person’s words', () => {
     for (const part of ['1 Jan 2030', '30 Jun 2031, 12:00 UTC', '1'.repeat(25), '77.0']) expect(wallet).toContain(part);
   });
 
-  it('quote names that a caller makes up, so that none reads like a price of ours', () => {
+  it('quote names that a caller invents, so that none looks like one of our prices', () => {
     const properties = { 'amount $1.00, note': '5', amount: '987654' };
     const raw = { external_id: 's1', plan_overrides: { amount_currency: 'USD', charges: [{ id: 'x', properties }] } };
     expect(question('update_subscription', raw)).toContain('“amount $1.00, note” 5, amount $987,654.00');
   });
 
-  it('quote codes that could be taken for words of ours', () => {
+  it('quote codes that could be taken for our words', () => {
     const code = 'setup; price to $1.00';
     const raw = {
       code: 'setup',
@@ -251,7 +251,7 @@ describe('questions in a person’s words', () => {
     );
   });
 
-  it('show numbers whole, however small, large or written', () => {
+  it('show numbers in full, however small or large, in any notation', () => {
     const units = `1e${'0'.repeat(100)}9`;
     const properties = { amount: 1.5e-18, fixed_amount: 1e22 };
     const plan_overrides = { charges: [{ id: 'x', properties }], fixed_charges: [{ id: 'f', units }] };
@@ -266,7 +266,7 @@ describe('questions in a person’s words', () => {
   });
 });
 
-describe('warnings of what a write does besides', () => {
+describe('warnings of side effects of a write', () => {
   it.each<[string, object, Known, RegExp]>([
     ['update_wallet', { svc_id: id, name: 'x' }, null, /drops the wallet's metric limits, if it has any/],
     [

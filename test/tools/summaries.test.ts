@@ -117,13 +117,13 @@ describe('summaries say what is unusual first', () => {
 
   const next_action = { type: 'redirect_to_url', redirect_to_url: { url: 'https://pay.example.test/3ds?x=1' } };
 
-  it.each(['pending', 'processing'])('names the link at which a customer must act while a payment is %s', status => {
+  it.each(['pending', 'processing'])('gives the link where a customer must act while a payment is %s', status => {
     expect(summary('get_payment', { payment_status: status, next_action })).toContain(
       'The customer must act before this payment goes through, at https://pay.example.test/3ds?x=1.',
     );
   });
 
-  it.each(['succeeded', 'failed'])('asks nobody to act for a payment that has %s', status => {
+  it.each(['succeeded', 'failed'])('does not ask for an action on a payment that has %s', status => {
     expect(summary('get_payment', { payment_status: status, next_action })).not.toMatch(/must act|https/);
   });
 
@@ -132,18 +132,18 @@ describe('summaries say what is unusual first', () => {
     ['terminated', { terminated_at: '2026-01-10T12:00:00Z', ending_at: '2026-12-31T23:59:59Z' }],
     ['terminated', { terminated_at: '2026-01-10T12:00:00Z', next_plan_code: 'pro', downgrade_plan_date: '2026-03-01' }],
     ['canceled', { canceled_at: '2026-01-10T12:00:00Z', ending_at: '2026-12-31T23:59:59Z' }],
-  ])('tells no other end of a %s subscription than the one it had: %j', (status, fields) => {
+  ])('gives no other end of a %s subscription than the one it had: %j', (status, fields) => {
     expect(summary('update_subscription', { status, external_id: 's1', plan_code: 'basic', ...fields })).toBe(
       `Subscription s1 is ${status}. It was ${status} at 10 Jan 2026, 12:00 UTC. It is on plan basic.`,
     );
   });
 
-  it('tells of an active subscription whose end has passed that it was due', () => {
+  it('says of an active subscription whose end has passed that the end was due', () => {
     const record = { status: 'active', external_id: 's1', plan_code: 'basic', ending_at: '2026-01-31T23:59:59Z' };
     expect(summary('update_subscription', record)).toContain('Its end was due at 31 Jan 2026, 23:59 UTC.');
   });
 
-  it('promises nothing more of a terminated wallet', () => {
+  it('mentions nothing in the future of a terminated wallet', () => {
     const record = {
       ...{
         code: 'main',
@@ -159,7 +159,7 @@ describe('summaries say what is unusual first', () => {
     );
   });
 
-  it('calls nothing due of a voided invoice', () => {
+  it('calls no amount of a voided invoice due', () => {
     const dates = { issuing_date: '2026-02-01', payment_due_date: '2026-03-03' };
     expect(summary('update_invoice', { number: 'A-1', status: 'voided', ...dates })).toBe(
       'Invoice A-1 is voided. Invoice A-1. Issued 1 February 2026.',
@@ -182,7 +182,7 @@ describe('summaries say what is unusual first', () => {
     expect(text).toContain(`falls to ${threshold}. Last value ${last}, not checked yet.`);
   });
 
-  it('takes the currency of a usage alert from its subscription', () => {
+  it('uses the currency of the subscription for a usage alert', () => {
     const alert = { code: 'a', external_subscription_id: 's', alert_type: 'current_usage_amount', previous_value: 5 };
     const thresholds = [{ value: '2500.0', recurring: true }];
     const recall = (resource: string, id: string) =>
@@ -269,7 +269,7 @@ describe('a preview is explained', () => {
     applied_taxes: [{ tax_name: 'VAT', tax_rate: 20, fees_amount_cents: 7500, amount_cents: 1500 }],
   };
 
-  it('with period, lines, tiers, coupons, taxes and dates', () => {
+  it('shows the period, lines, tiers, coupons, taxes and dates', () => {
     expect(summary('preview_invoice', invoice)).toBe(
       'The preview for “Acme” (acme) comes to $90.00; nothing was stored. Period 1 – 31 Jan 2026 (UTC). “Pro”: plan fee = $50.00. ' +
         '“API calls”, region eu: 100 × $0.20 + 50 × $0.10 + $10.00 flat = $35.00. Fees $85.00 in all. Taken off: coupons $10.00 (“Welcome”). ' +
@@ -277,7 +277,7 @@ describe('a preview is explained', () => {
     );
   });
 
-  it('tells the largest of many lines and counts the others', () => {
+  it('shows the largest of many lines and counts the others', () => {
     const fees = Array.from({ length: 20 }, (_, i) => ({
       item: { name: `Line ${i}` },
       amount_cents: i,
@@ -302,11 +302,11 @@ describe('text of records stays data', () => {
   });
 });
 
-/** Does the record itself hold no text that the assertion looks for? */
+/** True if the record itself has none of the texts that the assertion searches for. */
 const clean = (value: unknown) => !/undefined|NaN|\[object|"[^"]*null[^"]*"/.test(JSON.stringify(value));
 
-describe('whatever arrives', () => {
-  /** Records with the interface's own names and values of any kind: nearer to a broken service than any JSON. */
+describe('any input', () => {
+  /** Records with the interface's own names and any values: closer to a broken service than random JSON. */
   const names = [
     'name',
     'code',
@@ -383,7 +383,7 @@ describe('whatever arrives', () => {
     record: fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 8 }),
   }));
 
-  it('no summary throws or shows what is not there', () => {
+  it('no summary throws or shows a missing value', () => {
     fc.assert(
       fc.property(fc.constantFrom(...toolDefinitions), fc.oneof(record, fc.jsonValue()), (tool, value) => {
         fc.pre(clean(value));
@@ -395,7 +395,7 @@ describe('whatever arrives', () => {
     );
   });
 
-  it('no question throws on what was read before', () => {
+  it('no question throws, whatever was read before', () => {
     const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
     const args: Record<string, object> = {
       update_add_on: { code: 'a', name: 'B', amount_cents: 5, tax_codes: ['x'] },

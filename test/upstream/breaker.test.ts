@@ -1,4 +1,4 @@
-/** What opens and closes the breaker in front of an upstream: failures to answer, not answers that are unwelcome. */
+/** What opens and closes the breaker of an upstream: missing answers do, refusals do not. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UpstreamCall } from '../../src/upstream/client.ts';
 import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 beforeEach(() => {
   faulty.queue = [];
   faulty.choose = () => 'ok';
-  // However slow the machine, the breaker's pause is not over before a test says so.
+  // Even on a slow machine, the breaker's pause ends only when a test says so.
   vi.spyOn(Date, 'now').mockReturnValue(Date.now());
   upstreams = createUpstreams({ timeoutMs: 10_000, maxRetries: 0, maxConcurrency: 4, idPrefix: 'svc_' });
 });
@@ -43,7 +43,7 @@ async function meet(fault: Fault, times = failuresThatOpen): Promise<void> {
   }
 }
 
-/** Lets time pass for whatever looks at a clock, without waiting for it. */
+/** Sets the clock forward without waiting. */
 function pass(ms: number): void {
   const [date, counter] = [Date.now(), performance.now.bind(performance)];
   vi.spyOn(Date, 'now').mockReturnValue(date + ms);
@@ -81,7 +81,7 @@ describe('the breaker stays closed', () => {
     expect(await codeOf()).toBe('ok');
   });
 
-  it('when one answer among failures comes, however large it is', async () => {
+  it('when one answer comes among failures, however large it is', async () => {
     for (const fault of ['ok', 'oversized', 'refused_422'] as const) {
       await meet('error_503', failuresThatOpen - 1);
       await meet(fault, 1);
@@ -91,7 +91,7 @@ describe('the breaker stays closed', () => {
   });
 });
 
-describe('the request that tries whether it is over', () => {
+describe('the trial request after the pause', () => {
   const tried = async (fault: Fault) => {
     await meet('error_503');
     expect(await codeOf()).toBe('upstream_unavailable');
@@ -105,11 +105,11 @@ describe('the request that tries whether it is over', () => {
     expect(await tried(fault)).toBe('ok');
   });
 
-  it('leaves it open when it fails too', async () => {
+  it('keeps the breaker open when it fails too', async () => {
     expect(await tried('error_503')).toBe('upstream_unavailable');
   });
 
-  it('leaves the trying to the next one when it was cancelled', async () => {
+  it('leaves the trial to the next request when it was cancelled', async () => {
     await meet('error_503');
     pass(3000);
     faulty.queue = ['silent'];

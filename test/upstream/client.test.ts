@@ -61,7 +61,7 @@ async function using<T>(run: (upstream: Upstream) => Promise<T>, changes: Partia
 type Told = 'ok' | string;
 interface Row {
   fault: Fault;
-  /** Outcome and attempts when only the first request meets the fault. */
+  /** Outcome and attempts of a read when only the first request gets the fault. */
   read: [Told, number];
   write: [Told, number, changed: false | 'unknown' | null];
   /** How often a write took effect. */
@@ -98,7 +98,7 @@ const rows: Row[] = [
   { fault: 'html_502',              read: ['ok', 2],                write: ['http_502', 1, 'unknown'], carried: 0 },
 ];
 
-describe('one fault, then health', () => {
+describe('one fault, then success', () => {
   for (const row of rows) {
     for (const call of [read, compute]) {
       it(`${row.fault}: ${call.tool} ends with ${row.read[0]} after ${row.read[1]} attempts`, async () => {
@@ -124,7 +124,7 @@ describe('one fault, then health', () => {
   }
 });
 
-describe('the brakes', () => {
+describe('the limits', () => {
   it('gives up a read after the configured number of retries', async () => {
     faulty.choose = () => 'error_503';
     const answer = await using(upstream => upstream.send(read));
@@ -163,7 +163,7 @@ describe('the brakes', () => {
     );
   });
 
-  it('has no more requests under way than configured', async () => {
+  it('has no more open requests than configured', async () => {
     faulty.choose = () => 'delayed';
     faulty.busiest = 0;
     await using(
@@ -176,7 +176,7 @@ describe('the brakes', () => {
     expect(faulty.busiest).toBe(3);
   });
 
-  it('refuses what does not fit into the queue, unsent', async () => {
+  it('refuses requests that do not fit into the queue, without sending them', async () => {
     faulty.choose = () => 'delayed';
     const answers = await using(upstream => Promise.all(Array.from({ length: 110 }, () => upstream.send(write))), {
       maxConcurrency: 1,
@@ -188,7 +188,7 @@ describe('the brakes', () => {
     expect(faulty.arrived).toBe(101);
   });
 
-  it('waits for the limit of a key on behalf of all who use it, and of nobody else', async () => {
+  it('lets all callers of a key wait for its limit, and nobody else', async () => {
     faulty.queue = ['limited_long'];
     const shared = createUpstreams({ ...settings, maxRetries: 0 });
     await shared.of(faulty.baseUrl, 'one-key', 'anna').send(read);
@@ -211,7 +211,7 @@ describe('the brakes', () => {
 });
 
 describe('giving up', () => {
-  it('ends the upstream request at once when the client cancels, and does not claim that nothing happened', async () => {
+  it('ends the upstream request at once when the client cancels, and does not say that nothing happened', async () => {
     faulty.queue = ['stalled'];
     await using(async upstream => {
       const abort = new AbortController();
@@ -239,8 +239,8 @@ describe('giving up', () => {
     expect(answer).toMatchObject({ ok: false, attempts: 4, error: { code: 'connection_failed', changed: false } });
   });
 
-  it('does not wait for ever for a connection, and knows that nothing was sent on it', async () => {
-    // Accepts, and never says a word of the handshake.
+  it('does not wait for ever for a connection, and says that nothing was sent', async () => {
+    // Accepts the connection, but never answers the TLS handshake.
     const mute = createServer().listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const upstreams = createUpstreams({ ...settings, timeoutMs: 400 });
@@ -258,7 +258,7 @@ describe('giving up', () => {
     expect(answer).toMatchObject({ ok: false, error: { code: 'dns_failed', changed: false } });
   });
 
-  it('names a connection that is not secure where one was expected', async () => {
+  it('reports an insecure connection where a secure one was expected', async () => {
     const upstreams = createUpstreams({ ...settings, timeoutMs: 3000, maxRetries: 0 });
     const answer = await upstreams.of(faulty.baseUrl.replace('http:', 'https:'), 'key').send(write);
     await upstreams.close();

@@ -45,7 +45,7 @@ const ways: [how: string, written: string][] = [
   ['three times over', JSON.stringify(JSON.stringify(JSON.stringify(escaped.replaceAll('/', '\\/')))).slice(1, -1)],
 ];
 
-/** Undoes escapes for as long as there are any, and takes out what nobody sees: how somebody would look for the key. */
+/** Undoes all escapes and removes invisible characters, as somebody who searches for the key would. */
 function unescaped(text: string): string {
   const once = text
     .replace(/%([\da-f]{2})/gi, (_whole, code) => String.fromCharCode(Number.parseInt(code, 16)))
@@ -58,7 +58,7 @@ function unescaped(text: string): string {
 const holdsKey = (answer: unknown) => unescaped(JSON.stringify(answer)).includes(key);
 
 describe('a service that repeats the key', () => {
-  it.each(ways)('%s in a record does not get it to the assistant', async (_how, written) => {
+  it.each(ways)('%s in a record does not give the key to the assistant', async (_how, written) => {
     const body = `{"customer":{"name":"Acme ${written} and","lines":["${written}"],"metadata":{"${written}":"x\\ny"}}}`;
     expect(holdsKey(JSON.parse(body))).toBe(true);
     const answer = await ask(200, body);
@@ -70,7 +70,7 @@ describe('a service that repeats the key', () => {
     expect(Object.values(customer.metadata)).toEqual(['x\ny']);
   });
 
-  it.each(ways)('%s in a refusal does not get it to the assistant', async (_how, written) => {
+  it.each(ways)('%s in a refusal does not give the key to the assistant', async (_how, written) => {
     const details = `{"name":["${written}"],"${written}":["taken"]}`;
     const body = `{"status":422,"error":"${written}","code":"${written}","error_details":${details}}`;
     const answer = await ask(422, body);
@@ -78,13 +78,13 @@ describe('a service that repeats the key', () => {
     expect(holdsKey(answer)).toBe(false);
   });
 
-  it('where a text is cut leaves no part of it', async () => {
+  it('where a text is cut leaves no part of the key', async () => {
     const answer = await ask(500, JSON.stringify({ error: `${'x'.repeat(290)}${key}` }));
     expect(JSON.stringify(answer)).toContain('xxx');
     expect(JSON.stringify(answer)).not.toContain(key.slice(0, 7));
   });
 
-  it('as the type of its answer leaves no part of it', async () => {
+  it('as the type of its answer leaves no part of the key', async () => {
     const answer = await ask(200, 'none', `text/x-${'x'.repeat(25)}${key}`);
     expect(JSON.stringify(answer)).toMatch(/text of type/);
     expect(JSON.stringify(answer)).not.toContain(key.slice(0, 4));
@@ -96,7 +96,7 @@ describe('a service that repeats the key', () => {
     expect(answer).toMatchObject({ ok: true, body: { customer: record } });
   });
 
-  it('takes no long time over backslashes without end', async () => {
+  it('does not take long with a very long run of backslashes', async () => {
     const started = performance.now();
     const answer = await ask(200, JSON.stringify({ customer: { name: '\\'.repeat(2_000_000) } }));
     expect(answer.ok).toBe(true);

@@ -32,17 +32,17 @@ describe('a refusal names the argument and what to do next', () => {
     [wallet, { wallet_id: ['wallet_is_terminated'] }, 'tell the person'],
     [subscription, { base: ['alert_already_exists'] }, 'list_subscription_alerts'],
     [estimate, { code: ['does_not_match_an_instant_charge'] }, 'preview_invoice'],
-  ])('does not ask to correct what no other value helps: %j', (call, details, next) => {
+  ])('does not ask to correct a field where no other value helps: %j', (call, details, next) => {
     const { hint } = invalid(call, details);
     expect(hint).toContain(next);
     expect(hint).not.toContain('Correct');
   });
 
-  it('asks to correct what can be corrected beside it', () => {
+  it('asks to correct other fields that can be corrected', () => {
     expect(invalid(wallet, { base: ['alert_already_exists'], name: ['value_is_mandatory'] }).hint).toContain('name');
   });
 
-  it('does not take the record of the path for a tax that is missing', () => {
+  it('does not take the record in the path for a missing tax', () => {
     const { hint } = refused(subscription, 404, { error: 'Not Found', code: 'tax_not_found' });
     expect(hint).toContain('No tax has the code');
     expect(hint).not.toContain('external_id');
@@ -54,7 +54,7 @@ describe('a refusal names the argument and what to do next', () => {
     expect(refused(estimate, 400, { error: 'Bad Request' }).hint).toContain('not understood');
   });
 
-  it.each(['constructor', '__proto__', 'toString'])('finds nothing of its own under %s', word => {
+  it.each(['constructor', '__proto__', 'toString'])('finds no entry under %s', word => {
     const { message, hint } = invalid(wallet, { [word]: [word] });
     expect(`${message} ${hint}`).not.toContain('native code');
     expect(typeof refused(wallet, 422, { error: 'x', code: word }).hint).toBe('string');
@@ -68,19 +68,19 @@ describe('a refusal names the argument and what to do next', () => {
 });
 
 describe('what the service says of a refusal', () => {
-  it('is kept as it came, beside the words', () => {
+  it('is kept unchanged, in addition to our words', () => {
     const details = { amount_cents: ['value_is_out_of_range'], thresholds: [{ code: 1 }] };
     expect(invalid(wallet, details).details).toEqual(details);
     expect(refused(wallet, 422, { error: 'x' })).not.toHaveProperty('details');
   });
 
-  it('is not looked for in empty texts', () => {
+  it('is not taken from empty texts', () => {
     const { code, message } = refused(wallet, 422, { code: '', error: '' });
     expect(code).toBe('http_422');
     expect(message).toBe('update_wallet: the service answered 422 (http_422): no reason that could be read');
   });
 
-  it('is told without markup, and not at any length', () => {
+  it('is shown without markup, and shortened', () => {
     const { message } = refused(wallet, 422, { error: `<b>no</b> ${'x'.repeat(1000)}` });
     expect(message).toBe(`update_wallet: the service answered 422 (http_422):  no  ${'x'.repeat(295)}`);
   });
@@ -95,14 +95,14 @@ describe('a success without a record', () => {
     return error;
   };
 
-  it('of a write has to be looked at before it is repeated', () => {
+  it('of a write must be checked before the write is repeated', () => {
     expect(concluded(wallet)).toMatchObject({
       changed: 'unknown',
       hint: expect.stringMatching(/^Do not simply repeat/),
     });
   });
 
-  it.each(['read', 'compute'] as const)('of a call that only can %s may be repeated', effect => {
+  it.each(['read', 'compute'] as const)('of a call that can only %s may be repeated', effect => {
     const { changed, hint } = concluded({ tool: 'get_customer', effect });
     expect(changed).toBe(false);
     expect(hint).toMatch(/^Tell the person to check/);
@@ -132,13 +132,13 @@ describe('a request without an answer', () => {
     [200, '0.2'],
     [1250, '1.3'],
     [30_000, '30'],
-  ])('in %i ms tells the limit in seconds', (timeoutMs, seconds) => {
+  ])('in %i ms gives the limit in seconds', (timeoutMs, seconds) => {
     const { error } = failureOf(wallet, { kind: 'failed', sent: true, reason: 'timeout', code: 'TIMEOUT' }, timeoutMs);
     expect(error.message).toContain(`(limit ${seconds} s in all)`);
   });
 });
 
-describe('a wait that is told', () => {
+describe('a wait that is reported', () => {
   it.each([
     [0, 1],
     [1, 1],
@@ -146,7 +146,7 @@ describe('a wait that is told', () => {
     [1001, 2],
     [120_000, 120],
     [120_001, 121],
-  ])('of %i ms is %i s, never shorter than it is', (ms, seconds) => {
+  ])('of %i ms is %i s, never rounded down', (ms, seconds) => {
     expect(unsentError(wallet, 'rate_limited', ms)).toMatchObject({
       status: 429,
       hint: `Wait ${seconds} s, then call again.`,

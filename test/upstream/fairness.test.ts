@@ -13,7 +13,7 @@ describe('a billing API that several callers share', () => {
   let api: Server;
   let baseUrl: string;
   let upstreams: Upstreams;
-  /** Requests of the slow caller: answered when the test has seen enough. */
+  /** Open requests of the slow caller; the test answers them at its end. */
   const held: ServerResponse[] = [];
   let slow: boolean;
   const statuses = new Map<string, number>();
@@ -37,7 +37,7 @@ describe('a billing API that several callers share', () => {
     statuses.clear();
   });
 
-  it('answers one of them at once while another has more slow requests than may run or queue', async () => {
+  it('answers one of them at once while another has more slow requests than can run or wait', async () => {
     upstreams = createUpstreams({ ...settings, ...severalCallers });
     const mallory = upstreams.of(baseUrl, 'slow', 'mallory');
     const flood = Array.from({ length: 400 }, () => mallory.send(read));
@@ -52,7 +52,7 @@ describe('a billing API that several callers share', () => {
     await Promise.all(flood);
   });
 
-  it('is open to the others however often one is refused', async () => {
+  it('stays available to the others however often one is refused', async () => {
     upstreams = createUpstreams({ ...settings, ...severalCallers });
     const refused = upstreams.of(baseUrl, 'wrong', 'mallory');
     for (const status of [400, 401, 403, 404, 405, 406, 409, 422, 429, 500]) {
@@ -62,7 +62,7 @@ describe('a billing API that several callers share', () => {
     expect(await upstreams.of(baseUrl, 'right', 'anna').send(read)).toMatchObject({ ok: true });
   });
 
-  it.each([502, 503, 504])('is given a rest, for all of them, after a row of %i', async status => {
+  it.each([502, 503, 504])('is not called for a while, by any of them, after several %i in a row', async status => {
     const states: string[] = [];
     upstreams = createUpstreams(
       { ...settings, ...severalCallers },
@@ -74,7 +74,7 @@ describe('a billing API that several callers share', () => {
     expect(states).toEqual(['open']);
   });
 
-  it('shows each caller on connections of its own, with the same key too', async () => {
+  it('sees each caller on separate connections, even with the same key', async () => {
     upstreams = createUpstreams({ ...settings, ...severalCallers });
     expect(upstreams.of(baseUrl, 'key', 'anna')).toBe(upstreams.of(baseUrl, 'key', 'anna'));
     const ports = new Set<number>();
@@ -85,7 +85,7 @@ describe('a billing API that several callers share', () => {
 });
 
 describe('a fair gate', () => {
-  it('gives one caller most places, and always leaves some for others', () => {
+  it('gives one caller most places, but always leaves some for others', () => {
     const gate = new Gate(32, { fair: true });
     const places = (lane: Lane) => {
       let taken = 0;
@@ -118,7 +118,7 @@ describe('a fair gate', () => {
     expect(entered).toEqual(['greedy 1', 'modest', 'greedy 2', 'greedy 3']);
   });
 
-  it('never lets in more than the limit, never forgets a place, and serves everyone who waits long enough', async () => {
+  it('never lets in more than the limit, never loses a place, and serves every caller that waits long enough', async () => {
     const scenario = fc.record({
       limit: fc.integer({ min: 1, max: 6 }),
       fair: fc.boolean(),

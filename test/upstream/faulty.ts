@@ -35,12 +35,12 @@ export type Fault = (typeof faults)[number];
 
 const refusing = new Set<Fault>(['dropped_before_body', 'refused_422', 'error_503', 'html_502']);
 
-/** Has the request taken effect, although (or before) the answer went wrong? */
+/** True if the request takes effect although its answer fails. */
 const carriesOut = (fault: Fault): boolean => !refusing.has(fault) && !fault.startsWith('limited_');
 
 export interface Faulty {
   baseUrl: string;
-  /** Faults of the next requests in order; afterwards `ok`, or what `choose` says. */
+  /** Faults of the next requests, in order; after these, what `choose` returns, by default `ok`. */
   queue: Fault[];
   choose: (request: IncomingMessage) => Fault;
   /** How long `delayed` delays. */
@@ -50,7 +50,7 @@ export interface Faulty {
   /** How many times the request with this id took effect. */
   carriedOut: Map<string, number>;
   sockets: Set<Socket>;
-  /** Requests that wait for their answer, now and at most. */
+  /** Requests that wait for their answer: now, and the highest number so far. */
   underWay: number;
   busiest: number;
   close(): Promise<void>;
@@ -100,7 +100,7 @@ async function serve(faulty: Faulty, request: IncomingMessage, response: ServerR
   }
   try {
     for await (const _ of request) {
-      // Read to the end: from here on the service has all it needs.
+      // The whole request is read: from here on the service could carry it out.
     }
   } catch {
     return;

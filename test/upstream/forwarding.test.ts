@@ -48,7 +48,7 @@ beforeEach(() => {
 const customer = (external_customer_id: string) => seat.call('get_customer', { external_customer_id });
 
 describe('a request to the billing API', () => {
-  it('carries the key, who asks and what is accepted, and says nothing about a body that it has not', async () => {
+  it('has headers for the key, the client and the accepted type, and none about a missing body', async () => {
     await customer('a');
     const [{ method, url, headers, body }] = received as [Received];
     expect([method, url, body]).toEqual(['GET', '/billing/api/v1/customers/a', '']);
@@ -61,7 +61,7 @@ describe('a request to the billing API', () => {
     expect(headers).not.toHaveProperty('content-type');
   });
 
-  it('carries a body as JSON, with what was not given left out and null as null', async () => {
+  it('has a JSON body, without absent fields and with null as null', async () => {
     const svc_id = '11111111-2222-4333-8444-555555555555';
     await seat.call('update_wallet', { svc_id, name: null, code: 'set-up ✓' });
     const [{ method, headers, body }] = received as [Received];
@@ -69,7 +69,7 @@ describe('a request to the billing API', () => {
     expect(JSON.parse(body)).toEqual({ wallet: { name: null, code: 'set-up ✓' } });
   });
 
-  it('is about the id that was given and nothing else, whatever it looks like', async () => {
+  it('is for the given id and nothing else, whatever the id looks like', async () => {
     const ids = ['../plans?x=1', 'a/b', '..%2Fplans', 'a b#c', 'naïve', '%', 'a\\..\\b', 'x;y=z', 'a?b&c', '.hidden'];
     for (const id of ids) await customer(id);
     const sent = received.map(({ url }) => url?.replace('/billing/api/v1/customers/', ''));
@@ -77,7 +77,7 @@ describe('a request to the billing API', () => {
     for (const path of sent) expect(path).not.toMatch(/[/?#\\]/);
   });
 
-  it('is not sent for an id that no encoding makes safe', async () => {
+  it('is not sent for an id that cannot be encoded safely', async () => {
     for (const id of ['.', '..', '...', '']) expect((await customer(id)).isError).toBe(true);
     expect(received).toEqual([]);
   });

@@ -6,13 +6,13 @@ const call: CallFacts = { tool: 'update_wallet', effect: 'write', ids: { svc_id:
 const hint = (status: number, code: string, details?: unknown, headers = {}, facts = call) =>
   findHint(facts, status, code, details, headers) ?? statusHint(status);
 
-describe('what a field is refused for', () => {
-  it.each(Object.entries(meanings))('%s is told in words, with its code', (code, words) => {
+describe('the reason why a field is refused', () => {
+  it.each(Object.entries(meanings))('%s is explained in words, with its code', (code, words) => {
     expect(words).toMatch(/^[a-z]+ .{3,}[^.]$/);
     expect(phrases({ name: [code] })).toBe(`name ${words} (${code})`);
   });
 
-  it('is told for each field, up to eight', () => {
+  it('is given for each field, up to eight', () => {
     expect(phrases({ a: ['value_is_too_long', 'odd'], b: [] })).toMatch(
       /^a is too long \(value_is_too_long\) and odd; b/,
     );
@@ -89,11 +89,11 @@ describe('the next step', () => {
     [{ 'retry-after': '1.2' }, 2],
     [{ 'retry-after': '7', 'x-ratelimit-reset': '90' }, 7],
     [{ 'x-ratelimit-reset': '90' }, 90],
-  ])('after a rate limit with %j tells how long it lasts', (headers, seconds) => {
+  ])('after a rate limit with %j says how long it lasts', (headers, seconds) => {
     expect(hint(429, 'http_429', undefined, headers)).toBe(`Wait ${seconds} s, then call again.`);
   });
 
-  it('shows of what was asked for only the beginning', () => {
+  it('shows only the beginning of the requested value', () => {
     const long = hint(404, 'wallet_not_found', undefined, {}, { ...call, ids: { svc_id: 'x'.repeat(100) } });
     expect(long).toContain(`svc_id "${'x'.repeat(80)}"`);
     const two = hint(404, 'alert_not_found', undefined, {}, { ...call, ids: { external_id: 's', code: 'a' } });

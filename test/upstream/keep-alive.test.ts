@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
 
 /**
- * A billing API in a thread of its own: it goes on while this one is busy. Closes connections that were idle for 30 ms,
- * and counts requests and closed connections in shared memory.
+ * A billing API in a separate thread, which runs while this one is busy. It closes connections that were idle for 30 ms, and
+ * counts requests and closed connections in shared memory.
  */
 const api = `
   const { createServer } = require('node:http');
@@ -46,7 +46,7 @@ describe('an upstream that closes idle connections', () => {
   });
 
   for (const call of [read, write]) {
-    it(`carries out ${call.tool} on a new one, once, without a retry`, async () => {
+    it(`carries out ${call.tool} on a new connection, once, without a retry`, async () => {
       const upstream = upstreams.of(baseUrl, 'key');
       for (let round = 1; round <= 5; round++) {
         expect(await upstream.send(call)).toMatchObject({ ok: true, attempts: 1 });
@@ -56,12 +56,12 @@ describe('an upstream that closes idle connections', () => {
     });
   }
 
-  it('is noticed before a write although this process was busy when it happened', async () => {
+  it('is noticed before a write, although this process was busy when it closed the connection', async () => {
     const upstream = upstreams.of(baseUrl, 'key');
     const from = [setImmediate, (run: () => void) => setTimeout(run, 5), queueMicrotask];
     for (const [round, later] of [...from, ...from, ...from].entries()) {
       await new Promise<void>(resolve => later(resolve));
-      // Nothing that arrives meanwhile is seen here, the end of the connection included.
+      // This thread sees nothing that arrives during this wait, not even that the connection was closed.
       if (round > 0) Atomics.wait(counts, 1, Atomics.load(counts, 1), 100);
       expect(await upstream.send(write), `${round}`).toMatchObject({ ok: true, attempts: 1 });
     }
@@ -70,9 +70,9 @@ describe('an upstream that closes idle connections', () => {
 });
 
 /**
- * A billing API in a thread of its own that answers once so many writes wait, so that each comes on a connection of its
- * own. With `closes`, a write on a connection that was idle for 1.4 s meets the moment in which it is closed; else
- * connections are closed when they have been idle for as long as is advertised. Counts what it has carried out.
+ * A billing API in a separate thread. It answers only when `batch` writes wait, so that each has its own connection. With
+ * `closes`, it closes a connection exactly when a write arrives after 1.4 s of idle time; otherwise it closes connections
+ * after the advertised idle time. Counts the writes that it has carried out.
  */
 const batchedApi = `
   const { createServer } = require('node:http');
@@ -99,7 +99,7 @@ const batchedApi = `
 describe('writes on a connection that has been idle', () => {
   const idle = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
-  /** How many of the writes that follow a pause were not known to be carried out. */
+  /** The number of writes after a pause that failed, so that their outcome was unknown. */
   async function unknown(
     api: { batch: number; seconds: number; advertised?: string; closes: boolean },
     pauseMs: number,

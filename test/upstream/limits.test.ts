@@ -3,7 +3,7 @@ import { Breaker, RateLimiter, waitFrom } from '../../src/upstream/limits.ts';
 
 const start = Date.parse('2026-03-15T12:00:00Z');
 
-describe('how long a header asks to wait', () => {
+describe('the wait that a header asks for', () => {
   const rows: [header: string | string[] | undefined, ms: number | undefined][] = [
     ['2', 2000],
     ['0.5', 500],
@@ -31,13 +31,13 @@ describe('the rate limit of a key', () => {
     'x-ratelimit-reset': '10',
   });
 
-  it('holds nobody up while most of the window is left', () => {
+  it('delays nobody while most of the window is left', () => {
     const limiter = new RateLimiter();
     limiter.learn(200, window(60), start);
     for (let call = 0; call < 40; call++) expect(limiter.pause(start)).toBe(0);
   });
 
-  it('spreads the last tenth of a window over what is left of it, before the limit is hit', () => {
+  it('spreads the last tenth of a window over the remaining time, before the limit is reached', () => {
     const limiter = new RateLimiter();
     limiter.learn(200, window(5), start);
     const sent: number[] = [];
@@ -49,7 +49,7 @@ describe('the rate limit of a key', () => {
     expect(sent).toEqual([0, 2000, 4000, 6000, 8000]);
   });
 
-  it('holds nobody up until a tenth of the window is left', () => {
+  it('delays nobody until a tenth of the window is left', () => {
     const limiter = new RateLimiter();
     limiter.learn(200, window(12), start);
     const pauses = Array.from({ length: 4 }, () => limiter.pause(start));
@@ -63,7 +63,7 @@ describe('the rate limit of a key', () => {
     expect(limiter.pause(start + 10_000)).toBe(0);
   });
 
-  it('believes the lowest count within a window: answers overtake each other', () => {
+  it('uses the lowest count within a window, because answers can overtake each other', () => {
     const limiter = new RateLimiter();
     limiter.learn(200, window(0), start);
     limiter.learn(200, window(50), start);
@@ -72,14 +72,14 @@ describe('the rate limit of a key', () => {
     expect(limiter.pause(start + 10_500)).toBe(0);
   });
 
-  it('stops all calls of the key after a 429, as long as it asked', () => {
+  it('stops all calls of the key after a 429, as long as the 429 asked', () => {
     const limiter = new RateLimiter();
     expect(limiter.learn(429, { 'retry-after': '3' }, start)).toBe(3000);
     expect(limiter.pause(start + 1000)).toBe(2000);
     expect(limiter.pause(start + 3000)).toBe(0);
   });
 
-  it('is not known from an answer that says nothing', () => {
+  it('is not changed by an answer without valid limit headers', () => {
     const limiter = new RateLimiter();
     expect(limiter.learn(429, {}, start)).toBeUndefined();
     limiter.learn(200, { 'x-ratelimit-remaining': '0' }, start);
@@ -95,7 +95,7 @@ describe('the breaker', () => {
     return breaker;
   };
 
-  it('opens after failures in a row, not after as many with a success between them', () => {
+  it('opens after failures in a row, not after as many with a success in between', () => {
     const breaker = new Breaker(undefined, 3, 1000);
     for (let round = 0; round < 5; round++) {
       breaker.failed(start);
@@ -106,7 +106,7 @@ describe('the breaker', () => {
     expect(opened().admit(start)).toBe(1000);
   });
 
-  it('lets one request through after the pause, and all once that succeeded', () => {
+  it('lets one request through after the pause, and all when that one succeeded', () => {
     const states: string[] = [];
     const breaker = opened(states);
     expect(breaker.admit(start + 1000)).toBe(0);
@@ -116,7 +116,7 @@ describe('the breaker', () => {
     expect(states).toEqual(['open', 'half_open', 'closed']);
   });
 
-  it('pauses longer each time that one fails, up to half a minute', () => {
+  it('pauses longer after each failed trial, up to half a minute', () => {
     const breaker = opened();
     let now = start;
     const pauses: number[] = [];
@@ -130,7 +130,7 @@ describe('the breaker', () => {
     expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
   });
 
-  it('lets the next one try when the client cancelled the one that tried', () => {
+  it('lets the next request try when the client cancelled the trial', () => {
     const breaker = opened();
     breaker.admit(start + 1000);
     breaker.undecided();

@@ -41,11 +41,11 @@ function upstream(baseUrl: string, proxies: ProxySettings, timeoutMs = settings.
   return upstreams.of(baseUrl, key);
 }
 
-/** Everything that the proxy was told itself. */
+/** Everything that the proxy itself received, outside its tunnels. */
 const toldProxy = () => JSON.stringify([proxy.asked, proxy.plain]);
 
 describe('a proxy', () => {
-  it('carries reads and writes to the API in tunnels, and gets neither the key nor a header of theirs', async () => {
+  it('carries reads and writes to the API in tunnels, and sees neither the key nor their headers', async () => {
     let sawKey: unknown;
     api.choose = request => {
       sawKey = request.headers.authorization;
@@ -61,7 +61,7 @@ describe('a proxy', () => {
     expect(toldProxy()).not.toMatch(/authorization|sk-live|of-the-call|usage-billing/);
   });
 
-  it('gets its own user name and password, and the API does not', async () => {
+  it('gets its own user name and password; the API does not', async () => {
     let headers = '';
     api.choose = request => {
       headers = JSON.stringify(request.rawHeaders);
@@ -78,9 +78,9 @@ describe('a proxy', () => {
     ['HTTPS_PROXY', () => ({ httpsProxy: proxy.url, httpProxy: 'http://127.0.0.1:9' })],
     ['HTTP_PROXY where there is no other', () => ({ httpProxy: proxy.url })],
   ];
-  it.each(schemes)('for https:// is %s, and sees nothing that can be read', async (_what, proxies) => {
+  it.each(schemes)('for https:// is %s, and sees nothing readable', async (_what, proxies) => {
     const answer = await upstream('https://api.example.test', proxies()).send(write);
-    // The API here speaks no TLS: what matters is what was said to it through the tunnel.
+    // This API speaks no TLS; the test looks only at what was sent to it through the tunnel.
     expect(answer).toMatchObject({ ok: false, error: { code: 'tls_failed', changed: false } });
     expect(proxy.asked[0]!.target).toBe('api.example.test:443');
     expect(proxy.sent[0]![0]).toBe(22); // a TLS handshake
@@ -117,14 +117,14 @@ describe('a proxy', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  // Not every resolver knows these names: what matters is that no proxy is asked for them.
+  // Not every resolver knows these names; the test checks only that the proxy is not used for them.
   it.each(['localhost.', 'LOCALHOST.', 'api.localhost', 'api.localhost.'])('is not asked for %s either', host => {
     const proxies = { http: proxy.url, https: proxy.url, no: '' };
     expect(proxyOf(new URL(`http://${host}:8080`), proxies)).toBeUndefined();
     expect(proxyOf(new URL('http://localhost.example.test'), proxies)).toBe(proxy.url);
   });
 
-  it('is not looked up in the environment behind what was configured', async () => {
+  it('is not read from the environment when it is configured', async () => {
     process.env.https_proxy = proxy.url;
     process.env.NO_PROXY = 'api.example.test';
     try {
@@ -150,7 +150,7 @@ describe('a proxy', () => {
     ['hangs up', socket => !!socket.destroy(), /the proxy could not be used \(UND_ERR_SOCKET\)/, 4],
     ['does not speak HTTP', said('SSH-2.0\r\n'), /the proxy could not be used \(HTTPParserError\)/, 4],
   ];
-  it.each(refusals)('that %s is told as such, and nothing was changed', async (_what, instead, message, asked) => {
+  it.each(refusals)('that %s is reported as such, and nothing was changed', async (_what, instead, message, asked) => {
     proxy.instead = instead;
     const answer = await upstream('http://api.example.test', { httpProxy: proxy.url }).send(write);
     expect(answer).toMatchObject({ ok: false, error: { code: 'proxy_failed', changed: false } });
@@ -160,7 +160,7 @@ describe('a proxy', () => {
     expect(api.arrived).toBe(0);
   });
 
-  it('that is not there is told as such', async () => {
+  it('that is missing is reported as such', async () => {
     const { url } = proxy;
     await proxy.close();
     const answer = await upstream('http://api.example.test', { httpProxy: url }).send(write);
@@ -169,7 +169,7 @@ describe('a proxy', () => {
     proxy = await startProxy(() => 0);
   });
 
-  it('that never answers does not hold up a call beyond its time, nor does the call go out later', async () => {
+  it('that never answers does not delay a call beyond its timeout, and the call is not sent later', async () => {
     const held: Socket[] = [];
     proxy.instead = socket => held.push(socket) > 0;
     const answer = await upstream('http://api.example.test', { httpProxy: proxy.url }, 500).send(write);
@@ -180,7 +180,7 @@ describe('a proxy', () => {
   });
 });
 
-describe('what goes through the proxy besides calls', () => {
+describe('other requests through the proxy', () => {
   it('are metadata and keys of an OAuth issuer', async () => {
     const issuer = await startIssuer('https://billing-mcp.example.com/mcp');
     const byName = await startProxy(() => Number(new URL(issuer.url).port));
@@ -191,7 +191,7 @@ describe('what goes through the proxy besides calls', () => {
     };
     issuer.instead = (request, response) => {
       if (request.url === '/keys') return false;
-      // Keys at a loopback address: they are fetched without the proxy.
+      // The keys are at a loopback address, so they are fetched without the proxy.
       response.end(JSON.stringify({ issuer: oauth.issuer, jwks_uri: `${issuer.url}/keys` }));
       return true;
     };

@@ -44,7 +44,7 @@ let keys = 0;
 async function refused(call: UpstreamCall, status: number, body: unknown, headers = {}): Promise<ToolError> {
   next = { status, text: typeof body === 'string' ? body : JSON.stringify(body), headers };
   const { port } = api.address() as AddressInfo;
-  // A key of its own: what one refusal says of a rate limit must not delay the next.
+  // Each call has its own key, so that the rate limit in one refusal does not delay the next call.
   const answer = await upstreams.of(`http://127.0.0.1:${port}`, `secret-${keys++}`).send(call);
   if (answer.ok) throw new Error('was not refused');
   return answer.error;
@@ -89,7 +89,7 @@ describe('a refusal', () => {
     });
   }
 
-  it('tells how long a rate limit lasts, whichever way it is said', async () => {
+  it('says how long a rate limit lasts, in whatever form the API gives it', async () => {
     const soon = new Date(Date.now() + 90_000);
     const forms = [
       { 'retry-after': '90' },
@@ -104,7 +104,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('names the mistake when the service’s own id was taken for the customer’s', async () => {
+  it('explains the mistake when the service’s own id was used instead of the customer’s', async () => {
     const call = { ...read, ids: { external_customer_id: uuid } };
     const { hint } = await refused(call, 404, { ...notFound, code: 'customer_not_found' });
     expect(hint).toMatch(/looks like the service’s own id: send the customer’s external id/);
@@ -153,14 +153,14 @@ describe('a write that got no clear answer', () => {
 
   const writes = toolDefinitions.filter(tool => changesAccount(tool.effect));
   for (const { name, effect } of writes) {
-    it(`of ${name} says what to read before it is repeated`, async () => {
+    it(`of ${name} says what to read before the write is repeated`, async () => {
       const error = await refused({ ...write, tool: name, effect }, 500, { status: 500 });
       expect(error.changed).toBe('unknown');
       expect(error.hint).toMatch(/^Do not simply repeat it: (?!look at the record first).{20,}/);
     });
   }
 
-  it('does not stand for a read or a computation, which change nothing', async () => {
+  it('does not include a read or a computation, which change nothing', async () => {
     for (const call of [read, preview]) {
       const error = await refused(call, 500, { status: 500 });
       expect(error.changed).toBe(false);
@@ -169,7 +169,7 @@ describe('a write that got no clear answer', () => {
   });
 
   for (const code of ['provider_error', 'third_party_error']) {
-    it(`is also one that failed at somebody else’s (${code})`, async () => {
+    it(`includes one that failed at a third party (${code})`, async () => {
       expect((await refused(write, 422, { ...unprocessable, code })).changed).toBe('unknown');
     });
   }

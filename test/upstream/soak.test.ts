@@ -8,7 +8,7 @@ import { type Fault, type Faulty, startFaulty } from './faulty.ts';
 
 const calls = Number(process.env.SOAK_CALLS ?? 10_000);
 const seed = Number(process.env.SOAK_SEED ?? 20_260_314);
-/** Without those that wait or send megabytes: the run is about truth and leaks, not about patience. */
+/** Without faults that wait or send megabytes: the run is about correct outcomes and leaks, not about long waits. */
 const mixed: Fault[] = [
   ...([
     'dropped_before_body',
@@ -38,7 +38,7 @@ const write: UpstreamCall = {
 };
 
 let faulty: Faulty;
-/** Rejections nobody handled, and warnings of the runtime (too many listeners among them). */
+/** Unhandled rejections, and warnings of the runtime (for example too many listeners). */
 const complaints: unknown[] = [];
 const complain = (reason: unknown) => complaints.push(reason);
 
@@ -51,7 +51,7 @@ afterAll(async () => {
   await faulty.close();
 });
 
-it(`tells the truth about ${calls} calls with random faults (seed ${seed}), and leaves nothing behind`, {
+it(`reports ${calls} calls with random faults correctly (seed ${seed}), and leaks nothing`, {
   timeout: 300_000,
 }, async () => {
   const random = mulberry32(seed);
@@ -59,7 +59,7 @@ it(`tells the truth about ${calls} calls with random faults (seed ${seed}), and 
   faulty.delayMs = 2;
   const upstreams = createUpstreams({ timeoutMs: 4000, maxRetries: 3, maxConcurrency: 64, idPrefix: 'svc_' });
   const upstream = upstreams.of(faulty.baseUrl, 'key');
-  // One signal for all calls: whatever a call forgets to take off it stays.
+  // One signal for all calls: a listener that a call forgets to remove stays on it.
   const { signal } = new AbortController();
   setMaxListeners(0, signal);
   const timersBefore = running('Timeout');
@@ -75,11 +75,11 @@ it(`tells the truth about ${calls} calls with random faults (seed ${seed}), and 
       if (answer.ok) outcomes.ok++;
       else if (answer.error.changed === false) outcomes.unchanged++;
       else outcomes.unknown++;
-      // The breaker has opened: without a pause the rest of the run would be spent on being turned away.
+      // The breaker is open: without a pause it would refuse all the rest of the run.
       if (!answer.ok && answer.error.code === 'upstream_unavailable')
         await new Promise(resolve => setTimeout(resolve, 1000));
       if (call === read) continue;
-      // A write takes effect once or not at all; what is called unchanged is unchanged, what succeeded took effect.
+      // A write takes effect once or not at all; after `changed: false` it did not, after success it did.
       if (times > 1) throw new Error(`carried out ${times} times`);
       if (answer.ok && times !== 1) throw new Error('reported as done, but never carried out');
       if (!answer.ok && answer.error.changed === false && times > 0)
@@ -96,10 +96,10 @@ it(`tells the truth about ${calls} calls with random faults (seed ${seed}), and 
   while (faulty.sockets.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
   expect(faulty.sockets.size).toBe(0);
   expect(running('TCPSocketWrap')).toBeLessThan(5);
-  // The test runner has timers of its own, which come and go.
+  // The test runner has its own timers, which come and go.
   expect(running('Timeout')).toBeLessThanOrEqual(timersBefore + 5);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
-  // Three quarters of the calls came after the first figure: 1 KB a call would be 7 MB.
+  // Three quarters of the calls came after the first measurement: a leak of 1 KB a call would be 7 MB.
   expect(heapUsed() - heapWarm).toBeLessThan(6 * 1024 * 1024);
 });
 
@@ -107,7 +107,7 @@ function running(kind: string): number {
   return process.getActiveResourcesInfo().filter(name => name === kind).length;
 }
 
-/** Bytes in use once everything that can be collected is collected. */
+/** Bytes of the heap in use after garbage collection. */
 function heapUsed(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

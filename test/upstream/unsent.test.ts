@@ -1,4 +1,4 @@
-/** What was given up does not go out afterwards, what nobody wants is not waited for, and who waits hears why. */
+/** Cancelled requests are not sent later, nobody waits for them, and a caller that waits learns why. */
 import dns from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -40,7 +40,7 @@ function upstreamAt(baseUrl: string, changes: { timeoutMs?: number; maxRetries?:
   return upstreams.of(baseUrl, 'a-secret-key');
 }
 
-/** Holds back what host names stand for until `release` is called. */
+/** Holds back DNS lookups until `release` is called. */
 function holdLookups() {
   const held: (() => void)[] = [];
   let released = false;
@@ -57,8 +57,8 @@ function holdLookups() {
   return { held, release };
 }
 
-describe('a write that was given up while it connected', () => {
-  it('does not go out when the connection stands at last, and says that nothing was sent', async () => {
+describe('a write that was cancelled while it connected', () => {
+  it('is not sent when the connection is made later, and says that nothing was sent', async () => {
     const arrived: unknown[] = [];
     const port = await listening((request, response) => {
       arrived.push(request.headers['x-request-id']);
@@ -73,7 +73,7 @@ describe('a write that was given up while it connected', () => {
     abort.abort();
     expect(await given).toMatchObject({ ok: false, error: { code: 'cancelled', changed: false } });
 
-    // One connection for both: the first has had its turn when the second is answered.
+    // Both use one connection: when the second is answered, the first would already have been sent.
     const wanted = upstream.send(write, { requestId: 'wanted' });
     lookups.release();
     expect(await wanted).toMatchObject({ ok: true });
@@ -82,13 +82,13 @@ describe('a write that was given up while it connected', () => {
 });
 
 describe('an answer that does not come', () => {
-  it('ends with the time of the call, although nothing else happens meanwhile', async () => {
+  it('ends with the timeout of the call, although nothing else happens meanwhile', async () => {
     const port = await listening(() => {});
     const answer = await upstreamAt(`http://127.0.0.1:${port}`, { timeoutMs: 300 }).send(read);
     expect(answer).toMatchObject({ ok: false, attempts: 1, error: { code: 'timeout' } });
   });
 
-  it('is not waited for when it announces more than is accepted', async () => {
+  it('is not waited for when it announces a larger size than is accepted', async () => {
     const port = await listening((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 10 * 1024 * 1024 + 1 });
       response.write('{');
@@ -97,7 +97,7 @@ describe('an answer that does not come', () => {
     expect(answer).toMatchObject({ ok: false, error: { code: 'answer_too_large', changed: false } });
   });
 
-  it('is no reason to refuse one of exactly the size that is accepted', async () => {
+  it('is accepted when it has exactly the largest accepted size', async () => {
     const start = '{"customer":{"name":"';
     const end = '"}}';
     const name = 'x'.repeat(10 * 1024 * 1024 - start.length - end.length);
@@ -110,8 +110,8 @@ describe('an answer that does not come', () => {
   });
 });
 
-describe('a call that is cancelled when it hears that it will wait', () => {
-  it('is not tried again', async () => {
+describe('a call that is cancelled when it learns that it will wait', () => {
+  it('is not retried', async () => {
     let arrived = 0;
     const port = await listening((_, response) => {
       arrived++;
@@ -131,7 +131,7 @@ describe('a call that waits', () => {
     [503, {}, 'retry'],
     [429, {}, 'rate_limit'],
     [429, { 'retry-after': '0.01' }, 'rate_limit'],
-  ])('after a %i with %j hears why', async (status, headers, reason) => {
+  ])('after a %i with %j learns why', async (status, headers, reason) => {
     let arrived = 0;
     const port = await listening((_, response) => {
       arrived++;
@@ -161,19 +161,19 @@ describe('a connection that cannot be made', () => {
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
     'UND_ERR_INVALID_ARG',
     'ERR_TLS_CERT_ALTNAME_INVALID',
-  ])('for %s is not tried again: no other try can mend it', async code => {
+  ])('for %s is not retried, because a retry cannot help', async code => {
     expect(await attempts(code)).toBe(1);
   });
 
   it.each(['ECONNREFUSED', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])(
-    'for %s is tried again, of a write too',
+    'for %s is retried, also for a write',
     async code => {
       expect(await attempts(code)).toBe(2);
     },
   );
 });
 
-it('whoever watches the attempts of a call hears of each with what it was answered', async () => {
+it('an observer of a call’s attempts gets each one with its answer', async () => {
   const answers = [503, 200];
   const port = await listening((_request, response) => {
     response.writeHead(answers.shift() ?? 200, { 'content-type': 'application/json' }).end('{}');

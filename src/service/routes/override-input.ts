@@ -1,6 +1,6 @@
 /** Reads `plan_overrides` of a subscription update (service-behaviour §3.2). */
 import { currencies } from '../../model/codes.ts';
-import { chargeModels, isOneOf } from '../../model/enums.ts';
+import { chargeModels } from '../../model/enums.ts';
 import type { ChargeOverride, FixedChargeOverride, PlanOverrides } from '../engine/overrides.ts';
 import { notFound, validation } from '../errors.ts';
 import type { Json, JsonObject } from '../records/index.ts';

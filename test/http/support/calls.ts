@@ -10,7 +10,7 @@ export interface ToolCall {
 const call = (name: string, args: Record<string, unknown>): ToolCall => ({ name, args, writes: false });
 const write = (name: string, args: Record<string, unknown>): ToolCall => ({ name, args, writes: true });
 
-/** `mark` makes what is created distinct, so that the calls can be made twice on one account. */
+/** `mark` makes created records distinct, so that the calls can be made twice on one account. */
 export function everyTool(mark: string): ToolCall[] {
   const ids = demoIds;
   const customer = ids.external_customer_id;

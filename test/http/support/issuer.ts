@@ -1,4 +1,4 @@
-/** A small authorization server on loopback: its metadata, its keys, and tokens as a test wants them. */
+/** A small authorization server on loopback: its metadata, its keys, and the tokens that a test needs. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
@@ -9,9 +9,9 @@ export interface Issuer {
   fetched(): number;
   /** Paths that were asked for, in order. */
   asked: string[];
-  /** Takes over the answer when it returns true. */
+  /** Answers instead of the server when it returns true. */
   instead: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** The key set as it is answered; a test may add to it. */
+  /** The key set that is sent; a test may add keys. */
   keys: unknown[];
   token(claims?: JWTPayload, options?: { expires?: string | null; foreignKey?: boolean }): Promise<string>;
   close(): Promise<void>;

@@ -16,7 +16,7 @@ export interface Machine {
   lines: string[];
 }
 
-/** Builds the program when that has not been done, as the test command does. */
+/** Builds the program if it is not built yet, as the test command does. */
 export function buildProgram(): void {
   execFileSync(process.execPath, ['scripts/build-if-stale.mjs'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 }
@@ -53,14 +53,14 @@ export interface RoundRobin {
   url: string;
   /** Which machine answered each message, in order. */
   served: number[];
-  /** Requests that were under way on a machine when it went away. */
+  /** Requests that a machine was handling when it stopped. */
   lost: number;
   close(): Promise<void>;
 }
 
 /**
- * Sends each request to the next machine. One that refuses the connection is passed over, because nothing was sent to it;
- * a request that was sent and not answered is lost, and the client is told so with 502.
+ * Sends each request to the next machine. A machine that refuses the connection is skipped, because nothing was sent to it;
+ * a request that was sent and not answered is lost, and the client gets a 502.
  */
 export async function startProxy(targets: readonly string[]): Promise<RoundRobin> {
   let next = 0;

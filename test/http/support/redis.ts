@@ -1,4 +1,4 @@
-/** A Redis that can be taken away and brought back, with what it holds. */
+/** A Redis that can be stopped and started again with its data. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,11 +12,11 @@ export interface RestartableRedis {
   /** Resolves when it accepts connections. */
   start(): Promise<void>;
   halt(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** Stops it for good. */
+  /** Stops it and deletes its data. */
   remove(): Promise<void>;
 }
 
-/** One that writes everything down before it answers, on a port of its own. It begins stopped. */
+/** A Redis that writes everything to disk before it answers, on its own port. It is not started yet. */
 export async function restartableRedis(): Promise<RestartableRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'usage-billing-redis-'));
   const port = await freePort();

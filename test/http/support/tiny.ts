@@ -51,7 +51,7 @@ export async function startTiny(settings: Partial<HttpSettings> = {}, parts: Par
       },
       ownCaller: (id = 'local', scopes = null) => ({ id, apiKey: 'server-key', scopes }),
       callerWithKey: (id, apiKey, scopes = null) => ({ id, apiKey, scopes }),
-      // Nothing here goes the short way of plain reads: what stands before the protocol is what is tested.
+      // No read takes the shortcut here: these tests are about the layers before the protocol.
       pipeline: { reads: () => false } as unknown as AppParts['runtime']['pipeline'],
     },
     tools: [

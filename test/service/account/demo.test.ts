@@ -109,7 +109,7 @@ describe('the demo account', () => {
     }
   });
 
-  it('is plain JSON, as any account file', () => {
+  it('is plain JSON, like any account file', () => {
     const { organization, ...sections } = demo as JsonObject;
     const signed = {
       ...sections,
@@ -119,7 +119,7 @@ describe('the demo account', () => {
   });
 });
 
-/** The store evaluates a metric's expression when it takes an event in. */
+/** The events with evaluated expressions: the store evaluates a metric's expression when it stores an event. */
 function withEvaluatedExpressions(events: { properties: Record<string, unknown> }[]): void {
   for (const event of events) {
     const { milliseconds } = event.properties;

@@ -56,7 +56,7 @@ const ranges = (...bounds: [number, number | null][]) =>
 const wallet = { external_customer_id: 'c1' };
 
 describe('an account file', () => {
-  it('fills in what follows from the rest', () => {
+  it('fills in fields that follow from the others', () => {
     const records = read(withInvoice({}));
     expect(records.billing_entities[0]).toMatchObject({ is_default: true, default_currency: 'USD', timezone: 'UTC' });
     expect(records.customers[0]).toMatchObject({
@@ -75,7 +75,7 @@ describe('an account file', () => {
     });
   });
 
-  it('adds up taxes, coupons, credit notes and prepaid credits as the service does', () => {
+  it('computes taxes, coupons, credit notes and prepaid credits as the service does', () => {
     const records = read(
       withInvoice(
         { coupons: [{ code: 'five', amount_cents: 500 }], prepaid_credit_amount_cents: 100, total_amount_cents: 500 },
@@ -350,7 +350,7 @@ describe('an account file', () => {
       }),
       'events[1]: "s1 t" is there twice',
     ],
-  ])('with %s is refused, naming the place', (_what, bad, message) => {
+  ])('with %s is refused, and the error names the place', (_what, bad, message) => {
     expect(() => read(bad)).toThrow(AccountFileError);
     expect(() => read(bad)).toThrow(message);
   });
@@ -358,11 +358,11 @@ describe('an account file', () => {
   it.each([
     [ranges([0, 10], [11, 20], [21, null]), 'following on'],
     [ranges([0, 10], [10, 20], [20, null]), 'sharing their boundaries'],
-  ])('takes ranges %#', good => {
+  ])('accepts ranges %#', good => {
     expect(read(good).plans).toHaveLength(1);
   });
 
-  it('names wallets after their name, and after the time when that is taken', () => {
+  it('names wallets after their name, and after the time when the name is used already', () => {
     const wallets = read(
       file({
         wallets: [{ ...wallet, name: 'My Wallet' }, { ...wallet, name: 'my wallet', created_at: '2026-01-01' }, wallet],
@@ -446,7 +446,7 @@ describe('loading an account file', () => {
     await store.close();
   });
 
-  it('leaves an account alone that is there already, and lets the new key in', async () => {
+  it('does not change an existing account, and accepts the new key', async () => {
     const store = await openStore();
     const account = await loadAccount(store, file() as Json, { apiKey: 'first', now });
     const [found] = await account.find('customers');

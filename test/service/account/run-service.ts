@@ -1,4 +1,4 @@
-/** Run as a process of its own by start.test.ts. */
+/** Run by start.test.ts as a separate process. */
 import { Command } from 'commander';
 import { registerServiceCommand } from '../../../src/cli/service.ts';
 

@@ -32,7 +32,7 @@ async function call(service: { baseUrl: string; apiKey: string }, path: string, 
 }
 
 describe('starting the service', () => {
-  it('serves the demo account on a free loopback port, with a key of its own', async () => {
+  it('serves the demo account on a free loopback port, with a key for this start', async () => {
     await withService({ account: 'demo' }, async service => {
       expect(service.baseUrl).toBe(`http://127.0.0.1:${service.port}/api/v1`);
       expect(service.apiKey).toMatch(/^[\w-]{32,}$/);
@@ -50,7 +50,7 @@ describe('starting the service', () => {
     await expect(startService({ now: 'yesterday' })).rejects.toThrow('"yesterday" is not an ISO 8601 date-time');
   });
 
-  it('keeps changes in a file, under a key that is given', async () => {
+  it('keeps changes in a file, under a given key', async () => {
     const options = { data: join(folder, 'kept.db'), account: 'demo' as const, apiKey: 'a-key' };
     await withService(options, service => call(service, `/add_ons/${demoIds.add_on_code}`, 'DELETE'));
     await withService(options, async service => {
@@ -59,7 +59,7 @@ describe('starting the service', () => {
     });
   });
 
-  it('forgets a random key when it is closed, and serves the stored account again without being told which', async () => {
+  it('forgets a random key when it is closed, and finds the stored account again by itself', async () => {
     const data = join(folder, 'keys.db');
     const first = await withService({ data, account: 'demo' }, async service => service.apiKey);
     await withService({ data }, async service => {
@@ -69,7 +69,7 @@ describe('starting the service', () => {
     });
   });
 
-  it('begins with an empty account when it is given none', async () => {
+  it('begins with an empty account when none is given', async () => {
     await withService({}, async service => {
       expect((await call(service, '/plans')).meta.total_count).toBe(0);
     });
@@ -120,7 +120,7 @@ interface Finished {
   stderr: string;
 }
 
-/** Runs the command as a process of its own; `whenReady` gets its output once it says the `mark`. */
+/** Runs the command as a separate process; `whenReady` gets its output once it contains `mark`. */
 async function runCommand(
   args: string[],
   whenReady?: (stdout: string) => Promise<void>,
@@ -179,7 +179,7 @@ describe('the service command', () => {
     expect(result.stderr).toMatch(/--data and BILLING_DATABASE_URL exclude each other: keep the one/);
   });
 
-  it('names the bad place of an account file and ends with an error', async () => {
+  it('names the place of the error in an account file, and ends with an error', async () => {
     const path = join(folder, 'bad.json');
     await writeFile(path, JSON.stringify({ organization: { name: 'A' }, billing_entities: [{ code: 'x' }] }));
     const result = await runCommand(['--account', path]);

@@ -10,7 +10,7 @@ const postgres = await withPostgres();
 const databases: [string, () => Promise<string | undefined>][] = [['SQLite', async () => undefined]];
 if (postgres) databases.push(['PostgreSQL', () => postgres.freshDatabase()]);
 
-/** What is wrong with an answer, each line naming its place; empty when nothing is. */
+/** The errors of an answer, each with its path; empty when the answer is correct. */
 function departures(schema: z.ZodType, answer: Json | undefined): string[] {
   const result = schema.safeParse(answer);
   return result.success ? [] : result.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`);
@@ -20,211 +20,208 @@ function encoded(value: string): string {
   return encodeURIComponent(value);
 }
 
-describe.each(databases)(
-  'every answer about the demo account keeps to the specification, on %s',
-  (_, freshDatabase) => {
-    const service = sharedService(freshDatabase);
+describe.each(databases)('every answer about the demo account follows the specification, on %s', (_, freshDatabase) => {
+  const service = sharedService(freshDatabase);
 
-    /** Checks the answer at each path and that there was something to check. */
-    async function checkAll(
-      paths: string[],
-      schema: z.ZodType,
-      key: string | null,
-      call: (path: string) => ReturnType<TestService['get']> = path => service.get(path),
-    ) {
-      expect(paths.length).toBeGreaterThan(0);
-      for (const path of paths) {
-        const body = expectOk(await call(path));
-        if (key !== null) expect(Object.keys(body)).toEqual([key]);
-        expect({ path, departures: departures(schema, key === null ? body : body[key]) }).toEqual({
-          path,
-          departures: [],
-        });
+  /** Checks the answer at each path and that there was something to check. */
+  async function checkAll(
+    paths: string[],
+    schema: z.ZodType,
+    key: string | null,
+    call: (path: string) => ReturnType<TestService['get']> = path => service.get(path),
+  ) {
+    expect(paths.length).toBeGreaterThan(0);
+    for (const path of paths) {
+      const body = expectOk(await call(path));
+      if (key !== null) expect(Object.keys(body)).toEqual([key]);
+      expect({ path, departures: departures(schema, key === null ? body : body[key]) }).toEqual({
+        path,
+        departures: [],
+      });
+    }
+  }
+
+  it('customers', async () => {
+    const customers = await service.account.find('customers', { deleted_at: null });
+    const paths = customers.map(each => `/customers/${encoded(each.external_id)}`);
+    await checkAll(paths, customer, 'customer');
+    await checkAll(
+      paths.map(path => `${path}/portal_url`),
+      resources.portalLink,
+      'customer',
+    );
+  });
+
+  it('plans', async () => {
+    const body = expectOk(await service.get('/plans'));
+    expect(Object.keys(body)).toEqual(['plans', 'meta']);
+    expect(departures(pageMeta, body.meta)).toEqual([]);
+    for (const plan of body.plans as JsonObject[]) {
+      expect({ code: plan.code, departures: departures(resources.plan, plan) }).toEqual({
+        code: plan.code,
+        departures: [],
+      });
+    }
+    expect((body.plans as JsonObject[]).length).toBe(await service.account.count('plans', { parent_id: null }));
+  });
+
+  it('events', async () => {
+    const events = await service.account.find('events', {}, { limit: 50 });
+    await checkAll(
+      events.map(each => `/events/${encoded(each.transaction_id)}`),
+      resources.event,
+      'event',
+    );
+  });
+
+  it('payments, unwrapped', async () => {
+    const payments = await service.account.find('payments');
+    await checkAll(
+      payments.map(each => `/payments/${each.id}`),
+      resources.payment,
+      null,
+    );
+  });
+
+  it('wallet transactions, unwrapped', async () => {
+    const transactions = await service.account.find('wallet_transactions');
+    await checkAll(
+      transactions.map(each => `/wallet_transactions/${each.id}`),
+      resources.walletTransaction,
+      null,
+    );
+  });
+
+  it('webhook endpoints', async () => {
+    const endpoints = await service.account.find('webhook_endpoints');
+    await checkAll(
+      endpoints.map(each => `/webhook_endpoints/${each.id}`),
+      resources.webhookEndpoint,
+      'webhook_endpoint',
+    );
+  });
+
+  it('wallets and their alerts', async () => {
+    const wallets = await service.account.find('wallets', { status: 'active' });
+    await checkAll(
+      wallets.map(each => `/wallets/${each.id}`),
+      resources.wallet,
+      'wallet',
+      path => service.put(path, { wallet: { priority: null } }),
+    );
+    const paths: string[] = [];
+    for (const alert of await service.account.find('alerts', { deleted_at: null })) {
+      const wallet = alert.wallet_id && (await service.account.get('wallets', alert.wallet_id));
+      const owner = wallet && (await service.account.get('customers', wallet.customer_id));
+      if (!wallet || !owner) continue;
+      const values = [owner.external_id, 'wallets', wallet.code, 'alerts', alert.code].map(encoded);
+      paths.push(`/customers/${values.join('/')}`);
+    }
+    await checkAll(paths, resources.walletAlert, 'alert');
+  });
+
+  it('subscriptions and their alerts', async () => {
+    const subscriptions = await service.account.find('subscriptions');
+    let alerts = 0;
+    for (const { external_id: externalId, status } of subscriptions) {
+      if (status === 'incomplete') continue;
+      const path = `/subscriptions/${encoded(externalId)}`;
+      const body = expectOk(await service.put(`${path}?status=${status}`, { subscription: { unknown: 1 } }));
+      expect({ path, departures: departures(resources.subscriptionWithPlan, body.subscription) }).toEqual({
+        path,
+        departures: [],
+      });
+      const listed = expectOk(await service.get(`${path}/alerts?subscription_status=${status}`));
+      expect(departures(pageMeta, listed.meta)).toEqual([]);
+      for (const alert of listed.alerts as JsonObject[]) {
+        expect(departures(resources.subscriptionAlert, alert)).toEqual([]);
+        alerts += 1;
       }
     }
+    expect(alerts).toBeGreaterThan(0);
+  });
 
-    it('customers', async () => {
-      const customers = await service.account.find('customers', { deleted_at: null });
-      const paths = customers.map(each => `/customers/${encoded(each.external_id)}`);
-      await checkAll(paths, customer, 'customer');
-      await checkAll(
-        paths.map(path => `${path}/portal_url`),
-        resources.portalLink,
-        'customer',
-      );
+  it('invoices', async () => {
+    const invoices = await service.account.find('invoices', {
+      status: ['draft', 'finalized', 'failed', 'pending'],
     });
+    await checkAll(
+      invoices.map(each => `/invoices/${each.id}`),
+      resources.invoice,
+      'invoice',
+      path => service.put(path, { invoice: { metadata: null } }),
+    );
+  });
 
-    it('plans', async () => {
-      const body = expectOk(await service.get('/plans'));
-      expect(Object.keys(body)).toEqual(['plans', 'meta']);
-      expect(departures(pageMeta, body.meta)).toEqual([]);
-      for (const plan of body.plans as JsonObject[]) {
-        expect({ code: plan.code, departures: departures(resources.plan, plan) }).toEqual({
-          code: plan.code,
-          departures: [],
-        });
-      }
-      expect((body.plans as JsonObject[]).length).toBe(await service.account.count('plans', { parent_id: null }));
-    });
+  it('credit notes', async () => {
+    const notes = await service.account.find('credit_notes', { status: 'finalized' });
+    await checkAll(
+      notes.map(each => `/credit_notes/${each.id}`),
+      resources.creditNote,
+      'credit_note',
+      path => service.put(path, { credit_note: { metadata: {} } }),
+    );
+  });
 
-    it('events', async () => {
-      const events = await service.account.find('events', {}, { limit: 50 });
-      await checkAll(
-        events.map(each => `/events/${encoded(each.transaction_id)}`),
-        resources.event,
-        'event',
-      );
-    });
-
-    it('payments, unwrapped', async () => {
-      const payments = await service.account.find('payments');
-      await checkAll(
-        payments.map(each => `/payments/${each.id}`),
-        resources.payment,
-        null,
-      );
-    });
-
-    it('wallet transactions, unwrapped', async () => {
-      const transactions = await service.account.find('wallet_transactions');
-      await checkAll(
-        transactions.map(each => `/wallet_transactions/${each.id}`),
-        resources.walletTransaction,
-        null,
-      );
-    });
-
-    it('webhook endpoints', async () => {
-      const endpoints = await service.account.find('webhook_endpoints');
-      await checkAll(
-        endpoints.map(each => `/webhook_endpoints/${each.id}`),
-        resources.webhookEndpoint,
-        'webhook_endpoint',
-      );
-    });
-
-    it('wallets and their alerts', async () => {
-      const wallets = await service.account.find('wallets', { status: 'active' });
-      await checkAll(
-        wallets.map(each => `/wallets/${each.id}`),
-        resources.wallet,
-        'wallet',
-        path => service.put(path, { wallet: { priority: null } }),
-      );
-      const paths: string[] = [];
-      for (const alert of await service.account.find('alerts', { deleted_at: null })) {
-        const wallet = alert.wallet_id && (await service.account.get('wallets', alert.wallet_id));
-        const owner = wallet && (await service.account.get('customers', wallet.customer_id));
-        if (!wallet || !owner) continue;
-        const values = [owner.external_id, 'wallets', wallet.code, 'alerts', alert.code].map(encoded);
-        paths.push(`/customers/${values.join('/')}`);
-      }
-      await checkAll(paths, resources.walletAlert, 'alert');
-    });
-
-    it('subscriptions and their alerts', async () => {
-      const subscriptions = await service.account.find('subscriptions');
-      let alerts = 0;
-      for (const { external_id: externalId, status } of subscriptions) {
-        if (status === 'incomplete') continue;
-        const path = `/subscriptions/${encoded(externalId)}`;
-        const body = expectOk(await service.put(`${path}?status=${status}`, { subscription: { unknown: 1 } }));
-        expect({ path, departures: departures(resources.subscriptionWithPlan, body.subscription) }).toEqual({
-          path,
-          departures: [],
-        });
-        const listed = expectOk(await service.get(`${path}/alerts?subscription_status=${status}`));
-        expect(departures(pageMeta, listed.meta)).toEqual([]);
-        for (const alert of listed.alerts as JsonObject[]) {
-          expect(departures(resources.subscriptionAlert, alert)).toEqual([]);
-          alerts += 1;
-        }
-      }
-      expect(alerts).toBeGreaterThan(0);
-    });
-
-    it('invoices', async () => {
-      const invoices = await service.account.find('invoices', {
-        status: ['draft', 'finalized', 'failed', 'pending'],
+  it('fee estimates and invoice previews', async () => {
+    const subscriptions = await service.account.find('subscriptions', { status: 'active' });
+    let estimates = 0;
+    let previews = 0;
+    for (const subscription of subscriptions) {
+      const owner = (await service.account.get('customers', subscription.customer_id))!;
+      const previewed = await service.post('/invoices/preview', {
+        customer: { external_id: owner.external_id },
+        subscriptions: { external_ids: [subscription.external_id] },
       });
-      await checkAll(
-        invoices.map(each => `/invoices/${each.id}`),
-        resources.invoice,
-        'invoice',
-        path => service.put(path, { invoice: { metadata: null } }),
-      );
-    });
-
-    it('credit notes', async () => {
-      const notes = await service.account.find('credit_notes', { status: 'finalized' });
-      await checkAll(
-        notes.map(each => `/credit_notes/${each.id}`),
-        resources.creditNote,
-        'credit_note',
-        path => service.put(path, { credit_note: { metadata: {} } }),
-      );
-    });
-
-    it('fee estimates and invoice previews', async () => {
-      const subscriptions = await service.account.find('subscriptions', { status: 'active' });
-      let estimates = 0;
-      let previews = 0;
-      for (const subscription of subscriptions) {
-        const owner = (await service.account.get('customers', subscription.customer_id))!;
-        const previewed = await service.post('/invoices/preview', {
-          customer: { external_id: owner.external_id },
-          subscriptions: { external_ids: [subscription.external_id] },
-        });
-        expect([200, 422]).toContain(previewed.status);
-        if (previewed.status === 200) {
-          expect(departures(resources.invoicePreview, previewed.body.invoice)).toEqual([]);
-          previews += 1;
-        }
-        for (const metric of await service.account.find('billable_metrics')) {
-          const properties = metric.field_name === null ? {} : { [metric.field_name]: '3' };
-          const event = { code: metric.code, external_subscription_id: subscription.external_id, properties };
-          const estimated = await service.post('/events/estimate_fees', { event });
-          expect([200, 422]).toContain(estimated.status);
-          if (estimated.status !== 200) continue;
-          for (const each of estimated.body.fees as JsonObject[]) {
-            expect(departures(fee, each)).toEqual([]);
-            estimates += 1;
-          }
-        }
-      }
-      expect(estimates).toBeGreaterThan(0);
-      expect(previews).toBeGreaterThan(0);
-    });
-
-    it('a preview of a new subscription to each plan, for somebody unknown', async () => {
-      const plans = await service.account.find('plans', { parent_id: null });
-      let previews = 0;
-      for (const plan of plans) {
-        const reply = await service.post('/invoices/preview', { plan_code: plan.code, customer: { name: 'Ada' } });
-        expect([200, 422]).toContain(reply.status);
-        if (reply.status !== 200) continue;
-        expect({ plan: plan.code, departures: departures(resources.invoicePreview, reply.body.invoice) }).toEqual({
-          plan: plan.code,
-          departures: [],
-        });
+      expect([200, 422]).toContain(previewed.status);
+      if (previewed.status === 200) {
+        expect(departures(resources.invoicePreview, previewed.body.invoice)).toEqual([]);
         previews += 1;
       }
-      expect(previews).toBeGreaterThan(0);
-    });
-
-    it('what is created, changed and deleted', async () => {
-      const entity = await service.post('/billing_entities', { billing_entity: { code: 'new', name: 'New entity' } });
-      expect(departures(resources.billingEntity, expectOk(entity))).toEqual([]);
-      const { external_id: externalId } = (await service.account.first('subscriptions', { status: 'active' }))!;
-      const alert = { code: 'made-here', alert_type: 'lifetime_usage_amount', thresholds: [{ value: 10.5 }] };
-      const created = expectOk(await service.post(`/subscriptions/${encoded(externalId)}/alerts`, { alert }));
-      expect(departures(resources.subscriptionAlert, created.alert)).toEqual([]);
-      for (const { code } of await service.account.find('add_ons', { deleted_at: null })) {
-        const changed = expectOk(await service.put(`/add_ons/${encoded(code)}`, { add_on: { description: 'New' } }));
-        expect(departures(resources.addOn, changed.add_on)).toEqual([]);
-        const deleted = expectOk(await service.call('DELETE', `/add_ons/${encoded(code)}`));
-        expect(departures(resources.addOn, deleted.add_on)).toEqual([]);
+      for (const metric of await service.account.find('billable_metrics')) {
+        const properties = metric.field_name === null ? {} : { [metric.field_name]: '3' };
+        const event = { code: metric.code, external_subscription_id: subscription.external_id, properties };
+        const estimated = await service.post('/events/estimate_fees', { event });
+        expect([200, 422]).toContain(estimated.status);
+        if (estimated.status !== 200) continue;
+        for (const each of estimated.body.fees as JsonObject[]) {
+          expect(departures(fee, each)).toEqual([]);
+          estimates += 1;
+        }
       }
-    });
-  },
-);
+    }
+    expect(estimates).toBeGreaterThan(0);
+    expect(previews).toBeGreaterThan(0);
+  });
+
+  it('a preview of a new subscription to each plan, for an unknown customer', async () => {
+    const plans = await service.account.find('plans', { parent_id: null });
+    let previews = 0;
+    for (const plan of plans) {
+      const reply = await service.post('/invoices/preview', { plan_code: plan.code, customer: { name: 'Ada' } });
+      expect([200, 422]).toContain(reply.status);
+      if (reply.status !== 200) continue;
+      expect({ plan: plan.code, departures: departures(resources.invoicePreview, reply.body.invoice) }).toEqual({
+        plan: plan.code,
+        departures: [],
+      });
+      previews += 1;
+    }
+    expect(previews).toBeGreaterThan(0);
+  });
+
+  it('created, changed and deleted records', async () => {
+    const entity = await service.post('/billing_entities', { billing_entity: { code: 'new', name: 'New entity' } });
+    expect(departures(resources.billingEntity, expectOk(entity))).toEqual([]);
+    const { external_id: externalId } = (await service.account.first('subscriptions', { status: 'active' }))!;
+    const alert = { code: 'made-here', alert_type: 'lifetime_usage_amount', thresholds: [{ value: 10.5 }] };
+    const created = expectOk(await service.post(`/subscriptions/${encoded(externalId)}/alerts`, { alert }));
+    expect(departures(resources.subscriptionAlert, created.alert)).toEqual([]);
+    for (const { code } of await service.account.find('add_ons', { deleted_at: null })) {
+      const changed = expectOk(await service.put(`/add_ons/${encoded(code)}`, { add_on: { description: 'New' } }));
+      expect(departures(resources.addOn, changed.add_on)).toEqual([]);
+      const deleted = expectOk(await service.call('DELETE', `/add_ons/${encoded(code)}`));
+      expect(departures(resources.addOn, deleted.add_on)).toEqual([]);
+    }
+  });
+});

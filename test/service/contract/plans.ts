@@ -169,7 +169,7 @@ export const subscription = z.strictObject({
   activation_rules: z.array(openObject),
 });
 
-/** As a subscription update answers it (§3.2). */
+/** The subscription in the answer to an update (§3.2). */
 export const subscriptionWithPlan = subscription.extend({
   plan,
   applicable_usage_thresholds: z.array(usageThreshold),

@@ -1,6 +1,6 @@
 /**
- * A strict reading of the specification: every field is there with its type, closed lists are closed, and nothing else is
- * there but the extra fields of service-behaviour §4. Written from the specification, not from the answers.
+ * A strict reading of the specification: every field is present with its type, enums have no other values, and the only
+ * other fields are those of service-behaviour §4. Written from the specification, not from the answers.
  *
  * Null is accepted only through `orNull`, which names the reason:
  * - a section of service-behaviour, or `specification` where the specification itself says so;
@@ -35,7 +35,7 @@ export function orNull<Schema extends z.ZodType>(schema: Schema, _reason: Reason
   return schema.nullable();
 }
 
-/** A key that is there in the stated case only. */
+/** A key that is present only in the stated case. */
 export function onlyWhen<Schema extends z.ZodType>(schema: Schema, _reason: Reason) {
   return schema.optional();
 }

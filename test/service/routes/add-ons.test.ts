@@ -22,7 +22,7 @@ describe('an add-on', () => {
     expectRefused(await put(demoIds.add_on_code, add_on), details);
   });
 
-  it('has its taxes replaced, by known ones only', async () => {
+  it('can have its taxes replaced, by known ones only', async () => {
     expectMissing(await put(demoIds.add_on_code, { tax_codes: ['nope'] }), 'tax');
     const taxes = async (codes: string[]) =>
       ((expectOk(await put(demoIds.add_on_code, { tax_codes: codes })).add_on as JsonObject).taxes as JsonObject[]).map(
@@ -32,7 +32,7 @@ describe('an add-on', () => {
     expect(await taxes([])).toEqual([]);
   });
 
-  it('leaves its code to another one once deleted, and the plans that billed it', async () => {
+  it('when deleted, frees its code and is removed from the plans that billed it', async () => {
     const plan = (await service.account.find('plans')).find(each => each.fixed_charges.length > 0)!;
     const [charge] = plan.fixed_charges;
     const addOn = (await service.account.get('add_ons', charge!.add_on_id))!;
@@ -47,7 +47,7 @@ describe('an add-on', () => {
     expectOk(await put(other.code, { code: addOn.code }));
   });
 
-  it('gets a code that two ask for at once only once', async () => {
+  it('gets a code only once when two requests ask for it at the same time', async () => {
     const [one, two] = await service.account.find('add_ons', { deleted_at: null });
     if (!one || !two) throw new Error('the demo account has two add-ons left');
     const replies = await Promise.all([

@@ -18,7 +18,7 @@ const good = { code: 'c', alert_type: 'current_usage_amount', thresholds: [{ val
 const post = (alert: unknown) => service.post(path, { alert });
 
 describe('an alert', () => {
-  // In the order in which they are checked: each request also commits every later offence.
+  // In the order of the checks: each request also contains all later offences.
   const offences: [JsonObject, JsonObject][] = [
     [{ alert_type: null }, { alert_type: ['value_is_mandatory', 'value_is_invalid'] }],
     [{ alert_type: 'wallet_balance_amount' }, { alert_type: ['invalid_type'] }],
@@ -37,7 +37,7 @@ describe('an alert', () => {
     },
   );
 
-  /** An offence about thresholds needs a type that passes. */
+  /** An offence about thresholds needs a valid type. */
   function pick(offence: JsonObject): JsonObject {
     return 'alert_type' in offence ? offence : { ...offence, alert_type: 'current_usage_amount' };
   }
@@ -80,19 +80,19 @@ describe('an alert', () => {
     });
   });
 
-  it('has been measured when it is read again', async () => {
+  it('is measured by the next read', async () => {
     expectOk(await post(good));
     const { alerts } = expectOk(await service.get(path)) as { alerts: JsonObject[] };
     expect(alerts[0]!.last_processed_at).toBe('2026-03-15T12:00:00Z');
   });
 
-  it('is looked up by the subscription’s status', async () => {
+  it('is found by the subscription’s status', async () => {
     expectMissing(await service.post(`${path}?subscription_status=terminated`, { alert: good }), 'subscription');
     expectMissing(await service.get(`${path}?subscription_status=pending`), 'subscription');
     expectMissing(await service.get('/subscriptions/nobody/alerts'), 'subscription');
   });
 
-  it('gets a code that two ask for at once only once', async () => {
+  it('gets a code only once when two requests ask for it at the same time', async () => {
     const other = { ...good, alert_type: 'lifetime_usage_amount' };
     const replies = await Promise.all([post(good), post(other)]);
     expect(replies.map(reply => reply.status).sort()).toEqual([200, 422]);
@@ -108,7 +108,7 @@ describe('a batch of alerts', () => {
     expect(expectOk(await service.get(path)).meta).toMatchObject({ total_count: 2 });
   });
 
-  it('is refused as a whole, each bad entry by its index', async () => {
+  it('is refused as a whole, with each bad entry under its index', async () => {
     const bad = { ...good, alert_type: 'none' };
     const reply = await batch([good, bad, good]);
     expectRefused(reply, {
@@ -125,7 +125,7 @@ describe('a batch of alerts', () => {
 });
 
 describe('a wallet’s alert', () => {
-  it('is missing with the first thing that is', async () => {
+  it('gets a 404 for the first missing record', async () => {
     const alertOf = (...parts: [string, string, string]) =>
       service.get(`/customers/${parts[0]}/wallets/${parts[1]}/alerts/${parts[2]}`);
     const { external_customer_id: customer, wallet_code: wallet, wallet_alert_code: code } = demoIds;

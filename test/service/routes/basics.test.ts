@@ -31,13 +31,13 @@ describe('a key', () => {
     ['malformed JSON', 'PUT', `/wallets/${nobody}`, '{'],
     ['an unknown record', 'GET', `/payments/${nobody}`, undefined],
     ['a body that is too large', 'POST', '/billing_entities', 'x'.repeat(3_000_000)],
-  ])('is looked at before %s', async (_, method, path, body) => {
+  ])('is checked before %s', async (_, method, path, body) => {
     const reply = await service.call(method, path, body, { authorization: 'Bearer wrong' });
     expect(reply.body).toEqual(unauthorized);
     expect(reply.status).toBe(401);
   });
 
-  it('opens its own account only', async () => {
+  it('gives access to its own account only', async () => {
     const other = { authorization: `Bearer ${OTHER_KEY}` };
     expectMissing(
       await service.call('GET', `/customers/${demoIds.external_customer_id}`, undefined, other),
@@ -84,20 +84,20 @@ describe('a request that leads nowhere', () => {
   });
 });
 
-describe('a single record that a write can be judged by', () => {
+describe('a single record for the amount limit of a write', () => {
   it('is the wallet, terminated or not', async () => {
     const { wallet } = expectOk(await service.get(`/wallets/${demoIds.wallet_svc_id}`));
     expect(wallet).toMatchObject({ svc_id: demoIds.wallet_svc_id, currency: 'USD', rate_amount: '1.0' });
     for (const id of [nobody, 'not-a-uuid']) expectMissing(await service.get(`/wallets/${id}`), 'wallet');
   });
 
-  it('is the add-on of a code that is in use', async () => {
+  it('is the add-on with a code that is in use', async () => {
     const { add_on } = expectOk(await service.get(`/add_ons/${demoIds.add_on_code}`));
     expect(add_on).toMatchObject({ code: demoIds.add_on_code, amount_currency: 'USD' });
     expectMissing(await service.get('/add_ons/nothing'), 'add_on');
   });
 
-  it('is the subscription of a status, active by default, with its plan', async () => {
+  it('is the subscription with a status, active by default, with its plan', async () => {
     const path = `/subscriptions/${demoIds.external_subscription_id}`;
     for (const query of ['', '?status=active']) {
       const { subscription } = expectOk(await service.get(path + query));
@@ -107,7 +107,7 @@ describe('a single record that a write can be judged by', () => {
     expectMissing(await service.get('/subscriptions/nobody'), 'subscription');
   });
 
-  it('is the one without an end, or with the latest, where several have the status', async () => {
+  it('is the one without an end, or with the latest end, where several have the status', async () => {
     const [first] = await service.account.find('subscriptions', { external_id: demoIds.external_subscription_id });
     const ended = ['2026-01-31T00:00:00.000Z', null, '2026-02-28T00:00:00.000Z'].map((ending_at, index) => ({
       ...first!,
@@ -172,11 +172,11 @@ describe('a body', () => {
     ['a key', { wallet: { metadata: { 'a\0b': 'c' } } }, 'metadata'],
     ['a list', { wallet: { applies_to: { fee_types: ['\0'] } } }, 'applies_to'],
     ['an unknown field', { wallet: { unknown: '\0' } }, 'unknown'],
-  ])('is 422 when it holds U+0000 in %s', async (_, body, field) => {
+  ])('gets 422 when it has U+0000 in %s', async (_, body, field) => {
     expectRefused(await service.put(`/wallets/${demoIds.wallet_svc_id}`, body), { [field]: ['value_is_invalid'] });
   });
 
-  it('may hold keys that nobody knows', async () => {
+  it('may hold unknown keys', async () => {
     const body = '{"wallet":{"unknown":1,"__proto__":{"name":"x"},"constructor":{"prototype":{"name":"y"}}},"more":[]}';
     expectOk(await service.put(`/wallets/${demoIds.wallet_svc_id}`, body));
     expect(({} as { name?: string }).name).toBeUndefined();
@@ -189,7 +189,7 @@ describe('text in paths', () => {
   it.each(ids)('reaches the service as it is: %s', async id => {
     const customer = (await service.account.find('customers'))[0]!;
     await service.account.update('customers', customer.id, { external_id: id });
-    // The dot segments would be folded by the client's URL parser unless they are encoded.
+    // Unless encoded, dot segments would be removed by the client's URL parser.
     const path = encodeURIComponent(id).replaceAll('.', '%2E');
     const raw = await rawGet(`/api/v1/customers/${path}`);
     await service.account.update('customers', customer.id, { external_id: customer.external_id });
@@ -197,7 +197,7 @@ describe('text in paths', () => {
   });
 });
 
-/** Without a URL library in between. */
+/** Sends a GET without a URL library, so that the path stays as it is. */
 async function rawGet(path: string): Promise<JsonObject> {
   const { request } = await import('node:http');
   return new Promise((resolve, reject) => {
@@ -219,7 +219,7 @@ describe('pages', () => {
   };
 
   it.each(['', '?page=1', '?page=0', '?page=-4', '?page=x', '?per_page=0', '?per_page=100'])(
-    'of everything are page 1: %s',
+    'with all records are page 1: %s',
     async query => {
       const total = await service.account.count('plans', { parent_id: null });
       const whole = {
@@ -234,7 +234,7 @@ describe('pages', () => {
     },
   );
 
-  it('are as long as asked and follow each other without gaps', async () => {
+  it('are as long as requested and follow each other without gaps', async () => {
     const total = await service.account.count('plans', { parent_id: null });
     const seen = new Set<unknown>();
     for (let page = 1; page <= total; page += 1) {
@@ -259,7 +259,7 @@ describe('pages', () => {
   });
 
   it.each(['?per_page=x', '?per_page=-1', '?per_page=2.5'])(
-    'are 25 long when the length is no count: %s',
+    'have 25 records when the length is not a valid number: %s',
     async query => {
       const seen = expectOk(await service.get(`/plans${query}`));
       expect(seen.meta).toMatchObject({ current_page: 1 });
@@ -269,7 +269,7 @@ describe('pages', () => {
     },
   );
 
-  it('of nothing are page 0', async () => {
+  it('of no records are page 0', async () => {
     const reply = await service.call('GET', '/plans?page=3', undefined, { authorization: `Bearer ${OTHER_KEY}` });
     const none = { current_page: 0, next_page: null, prev_page: null, total_pages: 0, total_count: 0 };
     expect(reply.body).toEqual({ plans: [], meta: none });

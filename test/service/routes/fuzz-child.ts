@@ -1,4 +1,4 @@
-/** The service as a process of its own: prints its address, and lives until its input ends. */
+/** The service as a separate process: prints its address, and runs until its input ends. */
 import { startService } from '../../../src/service/start.ts';
 
 const [apiKey, databaseUrl] = process.argv.slice(2);

@@ -20,18 +20,18 @@ const values: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(...Object.values(demoIds)),
 );
 
-/** An object of a few of the fields that an endpoint knows, with anything in them: few, so that more than the first check is reached. */
+/** An object with a few of an endpoint's fields and any values: only a few, so that more than the first check is reached. */
 function fields(...names: string[]): fc.Arbitrary<unknown> {
   return fc.oneof({ arbitrary: nested(names, {}), weight: 5 }, { arbitrary: values, weight: 1 });
 }
 
-/** The same, with some fields filled by objects and lists of known shape. */
+/** The same, with objects and lists of known structure in some fields. */
 function nested(flat: string[], deep: { [name: string]: fc.Arbitrary<unknown> }): fc.Arbitrary<unknown> {
   const all: { [name: string]: fc.Arbitrary<unknown> } = {
     ...Object.fromEntries(flat.map(name => [name, values])),
     ...deep,
   };
-  // Fields of known shape are drawn as often as all the others together.
+  // Fields of known structure are chosen as often as all the others together.
   const often = Object.keys(deep);
   const drawn = fc.oneof(fc.constantFrom(...Object.keys(all)), fc.constantFrom(...(often.length > 0 ? often : flat)));
   return fc
@@ -61,7 +61,7 @@ const alert = nested(['code', 'name', 'billable_metric_code'], {
 
 interface Endpoint {
   method: string;
-  /** With the known value of each path part. */
+  /** The path parts, with a known value for each id. */
   path: string[];
   body?: fc.Arbitrary<unknown>;
 }
@@ -185,7 +185,7 @@ const endpoints: Endpoint[] = [
   { method: 'GET', path: ['events', demoIds.event_transaction_id] },
 ];
 
-describe.each(databases)('nothing that is sent breaks the service on %s', (_, freshDatabase) => {
+describe.each(databases)('no input breaks the service on %s', (_, freshDatabase) => {
   let child: ChildProcess;
   let base: string;
   let ended = false;
@@ -208,7 +208,7 @@ describe.each(databases)('nothing that is sent breaks the service on %s', (_, fr
     child.stdin?.end();
   });
 
-  /** One request, as raw as HTTP allows. Gives the status and the parsed body. */
+  /** Sends one request, as raw as HTTP allows; returns the status and the parsed body. */
   function send(
     method: string,
     path: string,
@@ -245,7 +245,7 @@ describe.each(databases)('nothing that is sent breaks the service on %s', (_, fr
   const runs = { numRuns: 60 };
 
   it.each(endpoints.filter(endpoint => endpoint.body))(
-    '$method $path takes any body',
+    '$method $path accepts any body',
     async ({ method, path, body }) => {
       await fc.assert(
         fc.asyncProperty(body!, async value => {
@@ -259,7 +259,7 @@ describe.each(databases)('nothing that is sent breaks the service on %s', (_, fr
     },
   );
 
-  it.each(endpoints)('$method $path takes any path and query', async ({ method, path }) => {
+  it.each(endpoints)('$method $path accepts any path and query', async ({ method, path }) => {
     const part = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1 }),
       fc.constantFrom('..', '.', '%', '\0', '/', '?', '#'),
@@ -283,7 +283,7 @@ describe.each(databases)('nothing that is sent breaks the service on %s', (_, fr
     expect(ended).toBe(false);
   });
 
-  it('takes any bytes as a path', async () => {
+  it('accepts any bytes as a path', async () => {
     const path = fc.string({ minLength: 1, unit: 'grapheme-ascii' }).filter(text => !/[^!-~]/.test(text));
     await fc.assert(
       fc.asyncProperty(path, async text => expectClear(await send('GET', `/customers/${text}`), text)),
@@ -291,7 +291,7 @@ describe.each(databases)('nothing that is sent breaks the service on %s', (_, fr
     );
   });
 
-  it('has lost nothing: the account is all there', async () => {
+  it('has lost nothing: the account is complete', async () => {
     const { body: customer } = await send('GET', `/customers/${demoIds.external_customer_id}`);
     expect(customer).toHaveProperty('customer.external_id', demoIds.external_customer_id);
     const { body: plans } = await send('GET', '/plans');

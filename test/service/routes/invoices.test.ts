@@ -11,7 +11,7 @@ describe('an invoice', () => {
   const inState = async (status: InvoiceStatus) => (await service.account.first('invoices', { status }))!;
   const entries = (count: number) => Array.from({ length: count }, (_, i) => ({ key: `k${i}`, value: 'v' }));
 
-  it('is not there while it is hidden', async () => {
+  it('is not found while it is hidden', async () => {
     const own = (await service.account.get('invoices', demoIds.invoice_svc_id))!;
     for (const status of ['generating', 'open', 'closed', 'deleted'] as const) {
       await service.account.update('invoices', own.id, { status });
@@ -20,12 +20,12 @@ describe('an invoice', () => {
     await service.account.update('invoices', own.id, { status: own.status });
   });
 
-  it('is not changed once voided', async () => {
+  it('cannot be changed when voided', async () => {
     const { id } = await inState('voided');
     expectNotAllowed(await put(id, { payment_status: 'x', metadata: entries(6) }), 'update_on_voided_invoice');
   });
 
-  it('takes neither metadata nor another payment status as a draft', async () => {
+  it('accepts neither metadata nor another payment status as a draft', async () => {
     const { id, payment_status: same } = await inState('draft');
     expectNotAllowed(await put(id, { metadata: entries(6), payment_status: 'x' }), 'metadata_on_draft_invoice');
     expectRefused(await put(id, { payment_status: 'x' }), { payment_status: ['value_is_invalid'] });
@@ -49,7 +49,7 @@ describe('an invoice', () => {
     expectRefused(await put(demoIds.invoice_svc_id, invoice), details);
   });
 
-  it('moves between all payment statuses, its fees with it', async () => {
+  it('can move between all payment statuses, and its fees follow', async () => {
     for (const status of ['failed', 'pending', 'succeeded']) {
       await service.account.update('invoices', demoIds.invoice_svc_id, { payment_overdue: true });
       const { invoice } = expectOk(await put(demoIds.invoice_svc_id, { payment_status: status })) as {
@@ -61,7 +61,7 @@ describe('an invoice', () => {
     }
   });
 
-  it('has its metadata replaced entry by entry', async () => {
+  it('replaces its metadata entry by entry', async () => {
     const metadata = async (value: unknown) =>
       (expectOk(await put(demoIds.invoice_svc_id, { metadata: value })).invoice as JsonObject).metadata as JsonObject[];
     const [a, b] = await metadata([
@@ -79,7 +79,7 @@ describe('an invoice', () => {
     expect(await metadata([])).toEqual([]);
   });
 
-  it('tops up its wallet once when it is a paid credit invoice', async () => {
+  it('tops up its wallet only once when it is a paid credit invoice', async () => {
     const source = (await service.account.get('invoices', demoIds.invoice_svc_id))!;
     const invoice = {
       ...source,

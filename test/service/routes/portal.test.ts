@@ -11,7 +11,7 @@ async function link(id: string = demoIds.external_customer_id): Promise<string> 
 }
 
 describe('a portal link', () => {
-  it('opens a page without a key, and is another one each time', async () => {
+  it('opens a page without a key, and is different each time', async () => {
     const [one, two] = [await link(), await link()];
     expect(one).not.toBe(two);
     expect(one.startsWith(`${service.url}/customer-portal/`)).toBe(true);
@@ -54,7 +54,7 @@ describe('a portal link', () => {
 });
 
 describe('the page', () => {
-  it('shows subscriptions, wallets and invoices, with amounts as the currency writes them', async () => {
+  it('shows subscriptions, wallets and invoices, with amounts in the format of the currency', async () => {
     const html = await (await fetch(await link())).text();
     for (const text of ['Acme Podcasts', 'Acme Studio', 'Prepaid', '<html lang="en">', '<main>', 'scope="col"']) {
       expect(html).toContain(text);
@@ -64,7 +64,7 @@ describe('the page', () => {
     expect(await (await fetch(await link('gulf-radio'))).text()).toMatch(/KWD\s\d[\d,]*\.\d{3}/);
   });
 
-  it('escapes what people have written, and runs and loads nothing', async () => {
+  it('escapes all text from records, and runs and loads nothing', async () => {
     const own = (await service.account.first('customers', { external_id: demoIds.external_customer_id }))!;
     await service.account.update('customers', own.id, { name: `<script>alert("1")</script>'&` });
     const page = await fetch(await link());

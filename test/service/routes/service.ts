@@ -1,4 +1,4 @@
-/** The embedded service over loopback, with the demo account, and the account itself to look into. */
+/** The embedded service over loopback with the demo account, and access to the account's records. */
 import { request } from 'undici';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { demoAccount } from '../../../src/service/account-file/demo.ts';
@@ -24,7 +24,7 @@ export interface TestService {
   account: AccountStore;
   /** The service's clock. */
   now: Date;
-  /** Errors that the service took for bugs. Must stay empty. */
+  /** Errors that the service did not expect. Must stay empty. */
   bugs: unknown[];
   /** `path` begins after `/api/v1`. */
   call(method: string, path: string, body?: unknown, headers?: { [name: string]: string }): Promise<Reply>;
@@ -34,7 +34,7 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-/** One service for all tests of the file or block that calls this, on a database of its own; it must meet no bug. */
+/** One service for all tests of the file or block that calls this, on its own database; no unexpected error may occur. */
 export function sharedService(freshDatabase: () => Promise<string | undefined> = async () => undefined): TestService {
   const service = {} as TestService;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ export function sharedService(freshDatabase: () => Promise<string | undefined> =
   return service;
 }
 
-/** Starts it on a free port; `close` also closes the database. `target` becomes the service where it is given. */
+/** Starts the service on a free port; `close` also closes the database. If `target` is given, it becomes the service. */
 export async function startTestService(
   options: { databaseUrl?: string | undefined; account?: Json } = {},
   target: Partial<TestService> = {},

@@ -53,7 +53,7 @@ describe.each(databases)('a subscription update on %s', (_, freshDatabase) => {
     return plan;
   }
 
-  it('takes the only one whatever its status, and of several the active one unless asked', async () => {
+  it('changes the only one whatever its status, and of several the active one by default', async () => {
     const only = await subscription({ status: 'terminated' });
     expectOk(await put(only.external_id, { name: 'late' }));
     const pending = await subscription({ external_id: only.external_id, status: 'pending', started_at: null });
@@ -104,7 +104,7 @@ describe.each(databases)('a subscription update on %s', (_, freshDatabase) => {
     expectOk(await put(ended.external_id, { purchase_order_number: 'A' }));
   });
 
-  it('tells absent from null', async () => {
+  it('distinguishes absent from null', async () => {
     const { external_id: id } = await subscription({ name: 'N', purchase_order_number: 'P' });
     const read = async (body: object) => expectOk(await put(id, body)).subscription as JsonObject;
     expect(await read({ ending_at: '2026-12-31' })).toMatchObject({
@@ -139,7 +139,7 @@ describe.each(databases)('a subscription update on %s', (_, freshDatabase) => {
   });
 
   describe('with plan overrides', () => {
-    it('makes a copy of the plan the first time and changes that copy afterwards', async () => {
+    it('makes a copy of the plan the first time, and later changes that copy', async () => {
       const parent = await richPlan();
       const { external_id: id } = await subscription({ plan_id: parent.id });
       const read = async (plan_overrides: object) =>
@@ -154,7 +154,7 @@ describe.each(databases)('a subscription update on %s', (_, freshDatabase) => {
         trial_period: 10,
       });
       expect(first.svc_id).not.toBe(parent.id);
-      // Kinder than the hosted service: taxes and the commitment are copied.
+      // Unlike the hosted service, the embedded one copies taxes and the commitment.
       expect((first.taxes as JsonObject[]).map(tax => tax.code)).toEqual([demoIds.tax_code]);
       expect(first.minimum_commitment).toMatchObject({ amount_cents: 5_000 });
       const copies = first.charges as JsonObject[];
@@ -199,7 +199,7 @@ describe.each(databases)('a subscription update on %s', (_, freshDatabase) => {
       [{ properties: { amount: '-1' } }, 'properties'],
       [{ properties: {} }, 'properties'],
       [{ filters: [{ values: { nowhere: ['x'] }, properties: { amount: '1' } }] }, 'filters'],
-    ])('takes no charge that cannot be billed: %j', async (change, field) => {
+    ])('refuses a charge that cannot be billed: %j', async (change, field) => {
       const parent = await richPlan();
       const { external_id: id, plan_id } = await subscription({ plan_id: parent.id });
       const target = parent.charges.find(charge => charge.charge_model === 'standard')!;
@@ -222,7 +222,7 @@ describe.each(databases)('a subscription update on %s', (_, freshDatabase) => {
       expect(await stored()).toMatchObject({ plan_id: plan.svc_id, fixed_charge_units: {} });
     });
 
-    it('makes one copy when two first overrides come at once', async () => {
+    it('makes one copy when two first overrides arrive at once', async () => {
       const parent = await richPlan();
       const { external_id: id } = await subscription({ plan_id: parent.id });
       const replies = await Promise.all([

@@ -13,7 +13,7 @@ describe('a wallet', () => {
   const put = (wallet: unknown) => service.put(path, { wallet });
   const rule = { trigger: 'interval', interval: 'monthly', paid_credits: '100', granted_credits: '1' };
 
-  // In the order in which they are checked: each request also commits every later offence.
+  // In the order of the checks: each request also contains all later offences.
   const refusals: [JsonObject, JsonObject][] = [
     [{ expiration_at: 'soon' }, { expiration_at: ['invalid_date'] }],
     [
@@ -72,12 +72,12 @@ describe('a wallet', () => {
     ['without a name', { ...rule, transaction_name: '' }],
     ['below the top-up limit', { ...rule, paid_credits: '49.99' }],
     ['above the top-up limit', { ...rule, paid_credits: '1000.01' }],
-  ])('takes no rule %s', async (_, entry) => {
+  ])('refuses a rule %s', async (_, entry) => {
     const refused = { recurring_transaction_rules: ['invalid_recurring_rule'] };
     expectRefused(await put({ recurring_transaction_rules: [entry] }), refused);
   });
 
-  it('takes a rule beyond the limits that ignores them', async () => {
+  it('accepts a rule beyond the limits if the rule ignores them', async () => {
     const entry = { ...rule, paid_credits: '1000.01', ignore_paid_top_up_limits: true };
     const { wallet } = expectOk(await put({ recurring_transaction_rules: [entry] })) as { wallet: JsonObject };
     expect(wallet.recurring_transaction_rules).toMatchObject([{ paid_credits: '1000.01', status: 'active' }]);
@@ -98,7 +98,7 @@ describe('a wallet', () => {
     expect(await rulesOf({ recurring_transaction_rules: [] })).toEqual([]);
   });
 
-  it('tells absent from null', async () => {
+  it('distinguishes absent from null', async () => {
     const read = async (wallet: unknown) => expectOk(await put(wallet)).wallet as JsonObject;
     const full = await read({ name: 'N', expiration_at: FUTURE, purchase_order_number: 'P', code: 'c', priority: 7 });
     expect(full).toMatchObject({
@@ -127,7 +127,7 @@ describe('a wallet', () => {
     await read({ code: demoIds.wallet_code });
   });
 
-  it('has its metadata replaced, and deleted by null', async () => {
+  it('replaces its metadata, and deletes it for null', async () => {
     const metadata = async (value: unknown) => (expectOk(await put({ metadata: value })).wallet as JsonObject).metadata;
     expect(await metadata({ a: '1', b: null })).toEqual({ a: '1', b: null });
     expect(await metadata({ c: '3' })).toEqual({ c: '3' });
@@ -140,11 +140,11 @@ describe('a wallet', () => {
     ['51 keys', Object.fromEntries(Array.from({ length: 51 }, (_, i) => [i, 'v'])), 'invalid_count'],
     ['a long key', { ['k'.repeat(101)]: 'v' }, 'value_is_too_long'],
     ['a long value', { k: 'v'.repeat(256) }, 'value_is_too_long'],
-  ])('takes no metadata with %s', async (_, metadata, code) => {
+  ])('refuses metadata with %s', async (_, metadata, code) => {
     expectRefused(await put({ metadata }), { metadata: [code] });
   });
 
-  it('keeps its limits when applies_to is left out, and says so', async () => {
+  it('keeps its limits when applies_to is left out, and the answer says so', async () => {
     expectOk(await put({ applies_to: { billable_metric_codes: [demoIds.billable_metric_code] } }));
     const reply = await put({ name: 'Prepaid' });
     expect((expectOk(reply).wallet as JsonObject).applies_to).toEqual({
@@ -155,7 +155,7 @@ describe('a wallet', () => {
     expectOk(await put({ applies_to: { billable_metric_codes: [] } }));
   });
 
-  it('shares no code with another active wallet of its customer', async () => {
+  it('cannot have the code of another active wallet of its customer', async () => {
     const own = (await service.account.get('wallets', demoIds.wallet_svc_id))!;
     const twin = { ...own, id: '7c8f0f0e-5d5e-4c4e-8f43-2f9f3b1f6a01', code: 'twin', metadata: null };
     await service.account.insert('wallets', twin);
@@ -178,7 +178,7 @@ describe('a wallet', () => {
     expect(own.billing_entity_code).toBe('skylark-us');
   });
 
-  it('takes two changes at the same time and loses neither', async () => {
+  it('accepts two changes at the same time and loses neither', async () => {
     const replies = await Promise.all([put({ name: 'Both' }), put({ priority: 3 }), put({ metadata: { k: 'v' } })]);
     expect(replies.map(reply => reply.status)).toEqual([200, 200, 200]);
     const stored = (await service.account.get('wallets', demoIds.wallet_svc_id))!;

@@ -1,4 +1,4 @@
-/** What the store tests share: both databases to run against, and a small account. */
+/** Shared by the store tests: both databases, and a small account. */
 import { createAccount, type OpenStore, openStore } from '../../../src/service/store/open.ts';
 import type { AccountStore } from '../../../src/service/store/store.ts';
 import type { FreshDatabases } from '../../support/postgres.ts';

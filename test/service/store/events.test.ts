@@ -30,7 +30,7 @@ describe('the split of a number into three integers', () => {
     );
   });
 
-  it('says so when a number has more digits than that', () => {
+  it('says when a number has too many digits', () => {
     fc.assert(
       fc.property(decimals(40, 40), text => {
         const parts = splitNumber(text);
@@ -44,7 +44,7 @@ describe('the split of a number into three integers', () => {
     expect(splitNumber('000000000000000000001.50000000000000000000000')).toMatchObject({ int: 1, exact: true });
   });
 
-  it.each(['', 'abc', '1e5', '1.', '.5', '+1', ' 1', '1,5', '0x10', 'NaN'])('takes "%s" for no number', text => {
+  it.each(['', 'abc', '1e5', '1.', '.5', '+1', ' 1', '1,5', '0x10', 'NaN'])('does not take "%s" for a number', text => {
     expect(splitNumber(text)).toEqual({ int: null, frac_hi: null, frac_lo: null, exact: true });
   });
 });
@@ -106,7 +106,7 @@ describe('a metric’s expression', () => {
   });
 });
 
-describe('an event that is taken in', () => {
+describe('an event that is stored', () => {
   const metric = { code: 'gpu', field_name: 'seconds', expression: null } as BillableMetricRecord;
   const event = {
     id: 'e1',
@@ -134,7 +134,7 @@ describe('an event that is taken in', () => {
     });
   });
 
-  it('stores what the expression comes to under the metric’s field', () => {
+  it('stores the value of the expression under the metric’s field', () => {
     const milliseconds = { ...metric, expression: 'event.properties.seconds * 1000' };
     const row = eventRow(event, milliseconds);
     expect(row).toMatchObject({ value_text: '1500', value_int: 1500 });

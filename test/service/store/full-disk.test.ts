@@ -1,6 +1,6 @@
 /**
- * A database that may not grow answers as one whose disk is full: SQLite's page limit gives the error of a full disk, and
- * PostgreSQL is made to say what it says of one.
+ * A database that may not grow answers as if its disk were full: SQLite's page limit gives the error of a full disk, and
+ * PostgreSQL is made to raise its own.
  */
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ describe.each([
   { name: 'sqlite', open: fullSqlite, missing: false },
   { name: 'postgres', open: fullPostgres, missing: postgres === null },
 ])('a full disk under $name', ({ open, missing }) => {
-  describe.skipIf(missing)('that is met by a write', () => {
+  describe.skipIf(missing)('that a write runs into', () => {
     const stores: OpenStore[] = [];
     const opened = async () => {
       const store = await open();
@@ -49,14 +49,14 @@ describe.each([
     };
     afterAll(() => Promise.all(stores.map(store => store.close())));
 
-    it('is named, in a transaction and outside of one, and reading goes on', async () => {
+    it('is named, inside and outside a transaction, and reads still work', async () => {
       const { account } = await opened();
       await expect(account.insert('taxes', large('alone'))).rejects.toThrow(full);
       await expect(account.transaction(inside => inside.insert('taxes', large('together')))).rejects.toThrow(full);
       expect(await account.count('taxes')).toBe(0);
     });
 
-    it('is a 507 with a code of its own for the call that met it', async () => {
+    it('is a 507 with its own code for the call', async () => {
       const { store } = await opened();
       const bugs: unknown[] = [];
       const app = createApp({

@@ -16,6 +16,6 @@ it.each([
   ['a socket file that is not there', failed('no such file', { code: 'ENOENT', syscall: 'connect' }), true],
   ['another file that is not there', failed('no such file', { code: 'ENOENT', syscall: 'open' }), false],
   ['no error at all', 'Connection terminated', false],
-])('PostgreSQL is judged lost, or not: %s', (_what, error, lost) => {
+])('PostgreSQL counts as lost, or not: %s', (_what, error, lost) => {
   expect(isConnectionLost(error)).toBe(lost);
 });

@@ -1,4 +1,4 @@
-/** Run as a process of its own by start-together.test.ts. */
+/** Run by start-together.test.ts as a separate process. */
 import { openStore } from '../../../src/service/store/open.ts';
 import { newAccount, tax } from './databases.ts';
 

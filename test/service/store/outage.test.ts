@@ -1,4 +1,4 @@
-/** A real PostgreSQL of this file's own that goes away under the service, and comes back. */
+/** A real PostgreSQL, used by this file only, stops while the service runs, and comes back. */
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -14,10 +14,10 @@ const waiting = { timeout: 60_000, interval: 50 };
 const writers = 8;
 const restarts = 10;
 
-describe.skipIf(!cluster)('the program with a PostgreSQL that comes and goes', () => {
+describe.skipIf(!cluster)('the program with a PostgreSQL that stops and starts', () => {
   beforeAll(buildProgram);
 
-  it('waits for it, says so, starts by itself, and lives through its restart', async () => {
+  it('waits for it, says so, starts by itself, and survives its restart', async () => {
     const { host } = new URL(cluster!.databaseUrl);
     const machine = await startMachine(['--demo', '--confirm', 'never'], {
       BILLING_DATABASE_URL: cluster!.databaseUrl,
@@ -52,7 +52,7 @@ describe.skipIf(!cluster)('the program with a PostgreSQL that comes and goes', (
   }, 200_000);
 });
 
-describe.skipIf(!cluster)('the service with a PostgreSQL that is lost', () => {
+describe.skipIf(!cluster)('the service when PostgreSQL is lost', () => {
   let service: RunningService;
   let admin: pg.Client;
   const bugs: unknown[] = [];
@@ -83,7 +83,7 @@ describe.skipIf(!cluster)('the service with a PostgreSQL that is lost', () => {
   it.each([
     { what: 'a wrong password', part: 'password', value: 'wrong', reason: 'password authentication failed' },
     { what: 'no such database', part: 'pathname', value: '/none', reason: 'database "none" does not exist' },
-  ] as const)('does not wait where no waiting helps: $what', async ({ part, value, reason }) => {
+  ] as const)('does not wait where waiting cannot help: $what', async ({ part, value, reason }) => {
     const url = new URL(cluster!.databaseUrl);
     url[part] = value;
     const databaseUrl = url.href;
@@ -104,7 +104,7 @@ describe.skipIf(!cluster)('the service with a PostgreSQL that is lost', () => {
     const loseTheWaiting = async () => {
       const lost = "select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'";
       await vi.waitFor(async () => {
-        // In a transaction, sessions that begin after the first look are not seen otherwise.
+        // Otherwise a transaction does not see sessions that begin after its first query.
         await admin.query('select pg_stat_clear_snapshot()');
         expect((await admin.query(lost)).rowCount).toBe(1);
       }, waiting);
@@ -118,7 +118,7 @@ describe.skipIf(!cluster)('the service with a PostgreSQL that is lost', () => {
       expect((await reading).status).toBe(200);
     });
 
-    it('reports the loss in one sentence, and in one that it answers again', async () => {
+    it('reports the loss in one sentence, and the recovery in another', async () => {
       const told: string[] = [];
       const databaseUrl = new URL(cluster!.databaseUrl);
       databaseUrl.searchParams.set('application_name', 'told');
@@ -146,7 +146,7 @@ describe.skipIf(!cluster)('the service with a PostgreSQL that is lost', () => {
       expect((await admin.query("select 1 from add_ons where name = 'Lost'")).rowCount).toBe(0);
     });
 
-    it('says of a commit without an answer that it may be stored', async () => {
+    it('says that a commit without an answer may be stored', async () => {
       await admin.query(`
         create function hold() returns trigger language plpgsql as
           $$ begin perform pg_advisory_xact_lock(1); return null; end $$;
@@ -162,10 +162,10 @@ describe.skipIf(!cluster)('the service with a PostgreSQL that is lost', () => {
     });
   });
 
-  it(`loses no acknowledged write in ${restarts} restarts under ${writers} writers, and answers again by itself`, async () => {
+  it(`loses no acknowledged write in ${restarts} restarts with ${writers} writers, and recovers by itself`, async () => {
     const client = new pg.Client(cluster!.databaseUrl);
     await client.connect();
-    // The database itself notes what is stored, and rows of its own let writers store at the same moment.
+    // The database itself records what is stored, in a separate table, so that writers do not wait for each other.
     await client.query(`
       create table stored (name text);
       create function note() returns trigger language plpgsql as
@@ -188,7 +188,7 @@ describe.skipIf(!cluster)('the service with a PostgreSQL that is lost', () => {
       for (let round = 0; !stop; round++) {
         const name = `outage-${index}-${round}`;
         answered.set(name, outcomeOf(await write(index, name)));
-        // A caller that was refused does not come back in the same millisecond.
+        // A caller that was refused waits a little before its next write.
         if (answered.get(name) !== 'stored') await setTimeout(20);
       }
     };

@@ -10,7 +10,7 @@ import { databases, organization } from './databases.ts';
 
 const postgres = await withPostgres();
 
-/** Name and type of every column, as the database itself says. */
+/** Name and type of every column, as the database reports them. */
 async function columnTypes(store: OpenStore, table: string): Promise<Map<string, string>> {
   const query =
     store.dialect === 'sqlite'
@@ -44,7 +44,7 @@ describe.each(databases(postgres))('the schema on $name', ({ name, open, missing
       expect(Number(rows[0]?.count)).toBe(2);
     });
 
-    it('replaces secrets of portal links that anybody could work out, and no other', async () => {
+    it('replaces guessable secrets of portal links, and no others', async () => {
       const id = (last: number) => `11111111-1111-4111-8111-11111111111${last}`;
       const before = ['demo-hmac-key-that-signs-nothing', idOf('hmac key', id(1)), 'chosen by the account file'];
       for (const [last, hmac_key] of before.entries()) {

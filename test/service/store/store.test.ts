@@ -20,7 +20,7 @@ describe.each(databases(postgres))('the store on $name', ({ open, missing }) => 
     });
     afterAll(() => store?.close());
 
-    it('finds an account by its key and by no other text', async () => {
+    it('finds an account by its key only', async () => {
       expect((await store.accountOfKey('key'))?.organization.name).toBe('Acme');
       expect(await store.accountOfKey('Key')).toBeNull();
       const stored = await store.db.selectFrom('api_keys').selectAll().execute();
@@ -52,7 +52,7 @@ describe.each(databases(postgres))('the store on $name', ({ open, missing }) => 
       expect(await account.first('taxes', { applied_to_organization: true })).toEqual(record);
     });
 
-    it('shows nothing of one account to another', async () => {
+    it('never shows records of one account to another', async () => {
       await account.insert('taxes', tax('mine'));
       await other.insert('taxes', tax('mine', { rate: '7' }));
       await other.update('taxes', 'tax-mine', { rate: '8' });
@@ -104,7 +104,7 @@ describe.each(databases(postgres))('the store on $name', ({ open, missing }) => 
       expect(await account.count('taxes', { code: ['mine', 'n'] })).toBe(1);
     });
 
-    it('keeps a backslash followed by u0000, which is no U+0000', async () => {
+    it('keeps a backslash followed by u0000, which is not U+0000', async () => {
       await account.update('webhook_endpoints', 'w1', { event_types: ['\\u0000'] });
       expect((await account.get('webhook_endpoints', 'w1'))?.event_types).toEqual(['\\u0000']);
     });

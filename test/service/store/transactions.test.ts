@@ -31,7 +31,7 @@ describe.each(databases(postgres))('transactions on $name', ({ name, open, missi
       expect(await rate()).toBe(20);
     });
 
-    it('undoes everything when one step fails', async () => {
+    it('rolls back everything when one step fails', async () => {
       const failing = account.transaction(async inside => {
         await inside.update('taxes', 'tax-counter', { rate: '99' });
         await inside.insert('taxes', tax('half-done'));
@@ -42,7 +42,7 @@ describe.each(databases(postgres))('transactions on $name', ({ name, open, missi
       expect(await account.count('taxes', { code: 'half-done' })).toBe(0);
     });
 
-    it('hides half-done work from other requests', async () => {
+    it('hides uncommitted work from other requests', async () => {
       const seen: number[] = [];
       const writing = account.transaction(async inside => {
         await inside.update('taxes', 'tax-counter', { rate: '77' });
@@ -57,7 +57,7 @@ describe.each(databases(postgres))('transactions on $name', ({ name, open, missi
 
     // On SQLite readers wait for the transaction: there is one connection.
     if (name === 'postgres') {
-      it('lets others read by its id what a transaction holds', async () => {
+      it('lets others read a record that a transaction has locked', async () => {
         let hold: () => void = () => undefined;
         const isHeld = new Promise<void>(resolve => {
           hold = resolve;
@@ -71,7 +71,7 @@ describe.each(databases(postgres))('transactions on $name', ({ name, open, missi
       });
     }
 
-    it('keeps a concurrent request’s write when a transaction is undone', async () => {
+    it('keeps a concurrent request’s write when a transaction is rolled back', async () => {
       const failing = account.transaction(async inside => {
         await inside.insert('taxes', tax('undone'));
         await pause();
@@ -87,7 +87,7 @@ describe.each(databases(postgres))('transactions on $name', ({ name, open, missi
     it('joins a transaction that is inside another', async () => {
       const outer = account.transaction(async inside => {
         await inside.transaction(async nested => nested.insert('taxes', tax('nested')));
-        // Any account object takes part, also one that was made outside.
+        // Any account object takes part in the transaction, even one created outside it.
         expect(await account.count('taxes', { code: 'nested' })).toBe(1);
         throw new Error('stop');
       });
@@ -95,7 +95,7 @@ describe.each(databases(postgres))('transactions on $name', ({ name, open, missi
       expect(await account.count('taxes', { code: 'nested' })).toBe(0);
     });
 
-    it('keeps what a transaction left behind out of the next one', async () => {
+    it('never adds late work of a transaction to the next one', async () => {
       let next: () => void = () => undefined;
       const nextIsOpen = new Promise<void>(resolve => {
         next = resolve;
