@@ -33,7 +33,7 @@ describe('aggregated values (§8)', () => {
     ['max: 0 if none', 'max_agg', {}, '0'],
     ['latest: of the latest event', 'latest_agg', { latest: { timestamp: '', transaction_id: '', value: '4' } }, '4'],
     ['latest: negative → 0', 'latest_agg', { latest: { timestamp: '', transaction_id: '', value: '-4' } }, '0'],
-    ['unique count: distinct values still added', 'unique_count_agg', { unique_count: 5, known_count: 9 }, '5'],
+    ['unique count: distinct values still added', 'unique_count_agg', { unique_count: 5, peak: '9' }, '5'],
   ])('%s', (_name, aggregation_type, row, expected) => {
     expect(units({ aggregation_type }, row)).toBe(expected);
   });

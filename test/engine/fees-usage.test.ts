@@ -106,11 +106,10 @@ describe('percentage charges of metrics that count (§8, §9)', () => {
     expect(fee?.amount_details).toMatchObject({ paid_events: 3, min_max_adjustment_total_amount });
   });
 
-  it('price each value of a unique count once: one value at 100 %, at most 0.75, whatever is repeated or removed', () => {
+  it('price each value of a unique count once, a missing one too: two at 100 %, at most 0.75, whatever is repeated: 1.50', () => {
     const charge = { ...percentage, properties: { rate: '100', per_transaction_max_amount: '0.75' } };
     const [fee] = feesOf('unique_count_agg', charge, {
-      unique_count: 1,
-      known_count: 1,
+      unique_count: 2,
       events: events(
         ['2026-03-02T00:00', 'never added', 'remove'],
         ['2026-03-03T00:00', null],
@@ -118,7 +117,7 @@ describe('percentage charges of metrics that count (§8, §9)', () => {
         ['2026-03-05T00:00', 'a'],
       ),
     });
-    expect(fee).toMatchObject({ amount_cents: 75, units: '1.0' });
+    expect(fee).toMatchObject({ amount_cents: 150, units: '2.0' });
   });
 });
 

@@ -78,6 +78,7 @@ export function aggregate(units: string | number, fields: Partial<Aggregate> = {
   return {
     units: new Big(units),
     full_units: fields.full_units ?? new Big(units),
+    shown_units: fields.full_units ?? new Big(units),
     total_aggregated_units: null,
     events_count: 0,
     precise_total_amount_cents: new Big(0),

@@ -118,11 +118,11 @@ function ofAnswer(row: UsageRow) {
     max: plain(row.max),
     latest: plain(row.latest?.value ?? null),
     carriedSum: plain(row.carried_sum),
-    highest: plain(row.highest_sum),
+    highest: plain(row.peak),
     moment: plain(row.moment),
     amounts: plain(row.precise_total_amount_cents),
     unique: row.unique_count,
-    known: row.known_count,
+    known: row.unique_count,
   };
 }
 

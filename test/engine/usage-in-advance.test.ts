@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChargeModel } from '../../src/model/enums.ts';
 import { type AdvanceEvent, eventContribution, payInAdvancePrice } from '../../src/service/engine/advance.ts';
-import { emptyUsage, highestSum } from '../../src/service/engine/merge-usage.ts';
+import { emptyUsage } from '../../src/service/engine/merge-usage.ts';
 import { priceCharge } from '../../src/service/engine/models/index.ts';
+import { walk } from '../../src/service/engine/peaks.ts';
 import type { Bucket, UsageEvent, UsageRow } from '../../src/service/engine/types.ts';
 import { countValues } from '../../src/service/engine/unique-values.ts';
 import { usageBuckets } from '../../src/service/engine/usage.ts';
@@ -57,25 +58,25 @@ const removed = { ...added, removed_within: '2026-04-03T00:00:00.000Z' };
 describe('the fee of one event (§10.3)', () => {
   it.each<[string, Partial<ChargeRecord>, Partial<BillableMetricRecord>, Partial<UsageRow>, AdvanceEvent, string[]]>([
     ['count: 1', {}, count, { events_count: 4 }, advance(null), ['1', '1']],
-    ['sum: its value', {}, sum, { sum: '3', highest_sum: '3' }, advance('2.5'), ['2.5', '2.5']],
+    ['sum: its value', {}, sum, { sum: '3', net: '3', peak: '3' }, advance('2.5'), ['2.5', '2.5']],
     ['sum: first event, negative: max(v, 0) = 0', {}, sum, {}, advance('-4'), ['0', '0']],
     [
       'sum: C = 6, M = 10: 6 + 3 ≤ 10: shows 3, costs 0',
       {},
       sum,
-      { sum: '6', highest_sum: '10' },
+      { sum: '6', net: '6', peak: '10' },
       advance('3'),
       ['3', '0'],
     ],
-    ['sum: C = 6, M = 10: 6 + 7 − 10 = 3', {}, sum, { sum: '6', highest_sum: '10' }, advance('7'), ['3', '3']],
-    ['sum: a negative value shows 0', {}, sum, { sum: '6', highest_sum: '6' }, advance('-2'), ['0', '0']],
-    ['sum: a missing property is 0', {}, sum, { sum: '6', highest_sum: '6' }, advance(null), ['0', '0']],
-    ['unique: a new value is 1', {}, unique, { known_count: 3, unique_count: 3 }, advance('b'), ['1', '1']],
+    ['sum: C = 6, M = 10: 6 + 7 − 10 = 3', {}, sum, { sum: '6', net: '6', peak: '10' }, advance('7'), ['3', '3']],
+    ['sum: a negative value shows 0', {}, sum, { sum: '6', net: '6', peak: '6' }, advance('-2'), ['0', '0']],
+    ['sum: a missing property is 0', {}, sum, { sum: '6', net: '6', peak: '6' }, advance(null), ['0', '0']],
+    ['unique: a new value is 1', {}, unique, { unique_count: 3, net: '3', peak: '3' }, advance('b'), ['1', '1']],
     [
       'unique: a known value is 0',
       {},
       unique,
-      { known_count: 1, unique_count: 1, values: [added] },
+      { unique_count: 1, net: '1', peak: '1', values: [added] },
       advance('a'),
       ['0', '0'],
     ],
@@ -83,7 +84,7 @@ describe('the fee of one event (§10.3)', () => {
       'unique: a removal is 0',
       {},
       unique,
-      { known_count: 1, unique_count: 1, values: [added] },
+      { unique_count: 1, net: '1', peak: '1', values: [added] },
       advance('a', { operation_type: 'remove' }),
       ['0', '0'],
     ],
@@ -91,7 +92,7 @@ describe('the fee of one event (§10.3)', () => {
       'unique: back after a removal shows 1, costs 0',
       {},
       unique,
-      { known_count: 1, values: [removed] },
+      { net: '0', peak: '1', values: [removed] },
       advance('a'),
       ['1', '0'],
     ],
@@ -102,7 +103,7 @@ describe('the fee of one event (§10.3)', () => {
       'dynamic: its own cents: 123.4 ÷ 100',
       { charge_model: 'dynamic', properties: {} },
       sum,
-      { sum: '9', highest_sum: '9', precise_total_amount_cents: '500' },
+      { sum: '9', net: '9', peak: '9', precise_total_amount_cents: '500' },
       advance('1', { precise_total_amount_cents: '123.4' }),
       ['1', '1.234'],
     ],
@@ -126,7 +127,7 @@ describe('the fee of one event (§10.3)', () => {
       'recurring: the carried sum is before: 12 − 10 = 2',
       {},
       { ...sum, recurring: true },
-      { carried_sum: '10', highest_sum: '10' },
+      { carried_sum: '10' },
       advance('2'),
       ['2', '2'],
     ],
@@ -139,7 +140,7 @@ describe('the fee of one event (§10.3)', () => {
   });
 
   it('shows the level of a recurring metric after the event: 10 + 4 + 2 = 16', () => {
-    const row = usage({ carried_sum: '10', sum: '4', highest_sum: '14' });
+    const row = usage({ carried_sum: '10', sum: '4', net: '4', peak: '4' });
     const contribution = eventContribution(metric({ ...sum, recurring: true }), row, advance('2'));
     expect(contribution.total_aggregated_units?.toFixed()).toBe('16');
   });
@@ -407,13 +408,14 @@ function rowOf(events: readonly UsageEvent[], own: BillableMetricRecord): UsageR
     added_within: '2026',
   }));
   const counted = countValues(values, own.recurring);
+  const { net, peak } = walk(own.aggregation_type === 'unique_count_agg' ? 'unique' : 'sum', events);
   return {
     ...emptyUsage(),
     events_count: events.length,
     sum: events.reduce((total, one) => total.plus(one.value ?? 0), new Big(0)).toFixed(),
-    highest_sum: highestSum({ carried_sum: '0', events: [...events] }).toFixed(),
+    net: net.toFixed(),
+    peak: peak.toFixed(),
     unique_count: counted.unique,
-    known_count: counted.known,
     values,
     events: [...events],
   };

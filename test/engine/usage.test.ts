@@ -134,11 +134,11 @@ describe('filters and groups (§8)', () => {
     const eu = events(['2026-03-02T00:00', '10'], ['2026-03-03T00:00', '-10']);
     const us = events(['2026-03-04T00:00', '10']);
     const rows = [
-      usage({ dimensions: { region: 'eu' }, events_count: 2, sum: '0', highest_sum: '10', events: eu }),
-      usage({ dimensions: { region: 'us' }, events_count: 1, sum: '10', highest_sum: '10', events: us }),
+      usage({ dimensions: { region: 'eu' }, events_count: 2, sum: '0', net: '0', peak: '10', events: eu }),
+      usage({ dimensions: { region: 'us' }, events_count: 1, sum: '10', net: '10', peak: '10', events: us }),
     ];
     const bucket = bucketOfEvent(both, regions, { region: 'us' }, rows, march);
-    expect(bucket.usage.highest_sum).toBe('10');
+    expect([bucket.usage.net, bucket.usage.peak]).toEqual(['10', '10']);
     const event = { timestamp: march.to, value: '5', operation_type: 'add' as const, precise_total_amount_cents: null };
     expect(payInAdvancePrice(regions, bucket, event, march, 'EUR').price.amount.toFixed()).toBe('5');
   });

@@ -1,13 +1,13 @@
 /** The pay-in-advance fee of one event (service-behaviour §10.3). */
 import type Big from 'big.js';
 import type { BillableMetricRecord, InstantText } from '../records/index.ts';
-import { isNumeric, weightOf } from './aggregation.ts';
+import { weightOf } from './aggregation.ts';
 import { priceCharge } from './models/index.ts';
 import { perUnit } from './models/model.ts';
-import { decimal, ZERO } from './money.ts';
+import { decimal, isNumeric, ZERO } from './money.ts';
 import { OutOfScope } from './out-of-scope.ts';
 import type { Aggregate, Bucket, Price, UsageRow, UsageWindow } from './types.ts';
-import { isAdded, isKnown } from './unique-values.ts';
+import { isAdded } from './unique-values.ts';
 
 /** The event that is charged. `value` is the metric's field as text; null when the event has none. */
 export interface AdvanceEvent {
@@ -77,7 +77,7 @@ export function eventContribution(metric: BillableMetricRecord, usage: UsageRow,
 /** A value is charged only above the highest earlier sum of the period. Before the first event that sum is 0. */
 function sumContribution(metric: BillableMetricRecord, usage: UsageRow, value: Big): Contribution {
   const sum = decimal(usage.sum).plus(metric.recurring ? usage.carried_sum : ZERO);
-  const highest = decimal(usage.highest_sum);
+  const highest = sum.minus(usage.net).plus(usage.peak);
   const reached = sum.plus(value);
   const level = metric.recurring ? reached : null;
   if (reached.lte(highest)) {
@@ -89,11 +89,11 @@ function sumContribution(metric: BillableMetricRecord, usage: UsageRow, value: B
 
 /** A new value adds 1, a known one or a removal 0. A value removed in this period and added again shows 1, costs 0. */
 function uniqueContribution(metric: BillableMetricRecord, usage: UsageRow, event: AdvanceEvent): Contribution {
-  const known = decimal(usage.known_count);
+  const known = decimal(usage.unique_count).minus(usage.net).plus(usage.peak);
   const history = usage.values.find(({ value }) => value === event.value);
-  const adds = event.operation_type === 'add' && event.value !== null;
-  const isNew = adds && !(history && isKnown(history, metric.recurring));
-  const isBack = adds && !isNew && !(history && isAdded(history, metric.recurring));
+  const adds = event.operation_type === 'add' && !(history && isAdded(history, metric.recurring));
+  const isNew = adds && decimal(usage.net).gte(usage.peak);
+  const isBack = adds && !isNew;
   const removes = event.operation_type === 'remove' && history !== undefined && isAdded(history, metric.recurring);
   const level = decimal(usage.unique_count).plus(isNew || isBack ? 1 : removes ? -1 : 0);
   return {

@@ -3,18 +3,12 @@ import Big from 'big.js';
 import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../records/index.ts';
 import { countDays, endOfLocalDay, localDate, startOfLocalDay } from './days.ts';
 import { amountOrNull } from './models/properties.ts';
-import { decimal, round, ZERO } from './money.ts';
+import { decimal, isNumeric, round, ZERO } from './money.ts';
 import { OutOfScope } from './out-of-scope.ts';
 import { proratedUniqueCount } from './prorated-unique.ts';
 import type { Aggregate, UsageEvent, UsageRow, UsageWindow } from './types.ts';
 
 const ONE = new Big(1);
-const NUMERIC = /^-?\d+(\.\d+)?$/;
-
-/** Whether a property is a number as text; events without one are left out of sums (§8). */
-export function isNumeric(text: string | null): text is string {
-  return text !== null && NUMERIC.test(text);
-}
 
 /**
  * The usage of one bucket as units to price. `rounded` applies the metric's rounding, which pay-in-advance fees and
@@ -34,6 +28,7 @@ export function aggregateUsage(
   return {
     units,
     full_units: full,
+    shown_units: full,
     total_aggregated_units: currentLevel(metric, usage, level),
     events_count: usage.events_count,
     precise_total_amount_cents: decimal(usage.precise_total_amount_cents),
@@ -149,9 +144,9 @@ function eventValues(metric: BillableMetricRecord, properties: JsonObject, usage
 }
 
 function newValues(usage: UsageRow): Big[] {
-  const known = new Set(usage.carried_values);
+  const known = new Set<string | null>(usage.carried_values);
   return usage.events.map((event: UsageEvent) => {
-    if (event.value === null || event.operation_type === 'remove' || known.has(event.value)) return ZERO;
+    if (event.operation_type === 'remove' || known.has(event.value)) return ZERO;
     known.add(event.value);
     return ONE;
   });

@@ -1,7 +1,8 @@
 /** Merges the usage of several combinations of dimension values that belong to one bucket (service-behaviour §8). */
 import Big from 'big.js';
 import type { BillableMetricRecord, InstantText } from '../records/index.ts';
-import { ZERO } from './money.ts';
+import { decimal, isNumeric, ZERO } from './money.ts';
+import { type Walk, walk } from './peaks.ts';
 import type { UsageEvent, UsageRow, ValueHistory } from './types.ts';
 import { countValues } from './unique-values.ts';
 
@@ -10,13 +11,14 @@ export function emptyUsage(dimensions: UsageRow['dimensions'] = {}): UsageRow {
   return {
     dimensions,
     events_count: 0,
+    carried_events: 0,
     sum: '0',
     max: null,
     latest: null,
     unique_count: 0,
-    known_count: 0,
     values: [],
-    highest_sum: '0',
+    net: '0',
+    peak: '0',
     precise_total_amount_cents: '0',
     moment: '0',
     carried_sum: '0',
@@ -35,22 +37,44 @@ export function mergeUsage(rows: readonly UsageRow[], metric: BillableMetricReco
   const merged: UsageRow = {
     dimensions: first.dimensions,
     events_count: rows.reduce((sum, row) => sum + row.events_count, 0),
+    carried_events: rows.reduce((sum, row) => sum + row.carried_events, 0),
     sum: total(rows.map(row => row.sum)),
     max: rows.reduce<string | null>((most, row) => larger(most, row.max), null),
     latest: rows.reduce<UsageRow['latest']>((last, row) => later(last, row.latest), null),
     unique_count: counted.unique,
-    known_count: counted.known,
     values,
-    highest_sum: total(rows.map(row => row.highest_sum)),
+    net: total(rows.map(row => row.net)),
+    peak: total(rows.map(row => row.peak)),
     precise_total_amount_cents: total(rows.map(row => row.precise_total_amount_cents)),
     moment: total(rows.map(row => row.moment)),
     carried_sum: total(rows.map(row => row.carried_sum)),
     carried_values: counted.carried,
     events: rows.flatMap(row => row.events).sort(inTimeOrder),
   };
-  // Rows may reach their highest sums at different times. Where a sum fell, the events give the highest common sum.
-  const fell = rows.some(row => !new Big(row.highest_sum).eq(new Big(row.carried_sum).plus(row.sum)));
-  return fell && merged.events.length > 0 ? { ...merged, highest_sum: highestSum(merged).toFixed() } : merged;
+  if (metric.aggregation_type === 'unique_count_agg') return { ...merged, ...peakOfValues(merged, counted.falls) };
+  // Rows may reach their peaks at different times. Where a value is negative, all events are there and give the common one.
+  return merged.events.some(({ value }) => isNumeric(value) && decimal(value).lt(ZERO))
+    ? { ...merged, ...peakOfSum(merged.events) }
+    : merged;
+}
+
+/** `net` and `peak` of a sum, from all events of the window. */
+export function peakOfSum(events: readonly UsageEvent[]): Pick<UsageRow, 'net' | 'peak'> {
+  return asText(walk('sum', events));
+}
+
+/** `net` and `peak` of a unique count. Only if a value was removed in the window (`falls`) are all its events needed. */
+export function peakOfValues(
+  { unique_count, carried_values: carried, events }: Pick<UsageRow, 'unique_count' | 'carried_values' | 'events'>,
+  falls: boolean,
+): Pick<UsageRow, 'net' | 'peak'> {
+  if (falls) return asText(walk('unique', events, carried));
+  const added = String(unique_count - carried.length);
+  return { net: added, peak: added };
+}
+
+function asText({ net, peak }: Walk): Pick<UsageRow, 'net' | 'peak'> {
+  return { net: net.toFixed(), peak: peak.toFixed() };
 }
 
 /** By time; at the same instant additions before removals, then by transaction id. */
@@ -60,20 +84,8 @@ function inTimeOrder(a: UsageEvent, b: UsageEvent): number {
   return a.transaction_id < b.transaction_id ? -1 : 1;
 }
 
-/** The highest running sum over all events of a row, from its carried sum on; at least 0. */
-export function highestSum(row: Pick<UsageRow, 'carried_sum' | 'events'>): Big {
-  let sum = new Big(row.carried_sum);
-  let highest = sum.gt(ZERO) ? sum : ZERO;
-  for (const event of row.events) {
-    if (event.value === null || !/^-?\d+(\.\d+)?$/.test(event.value)) continue;
-    sum = sum.plus(event.value);
-    if (sum.gt(highest)) highest = sum;
-  }
-  return highest;
-}
-
 function mergeHistories(histories: readonly ValueHistory[]): ValueHistory[] {
-  const merged = new Map<string, ValueHistory>();
+  const merged = new Map<string | null, ValueHistory>();
   for (const history of histories) {
     const known = merged.get(history.value);
     merged.set(history.value, known ? mergeHistory(known, history) : history);

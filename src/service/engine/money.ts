@@ -19,6 +19,13 @@ export function decimal(value: DecimalText | number | Big): Big {
   return new Big(value);
 }
 
+const NUMERIC = /^-?\d+(\.\d+)?$/;
+
+/** Whether a property is a number as text; sums, max, latest and weighted sums leave out events without one (§8). */
+export function isNumeric(text: string | null): text is string {
+  return text !== null && NUMERIC.test(text);
+}
+
 // 1 ÷ 3 × 0.015 is half a cent, but slightly less with 40 decimals: rounding to 30 decimals first corrects that.
 const TRUE_DECIMALS = 30;
 

@@ -10,9 +10,8 @@ import type { UsageEvent, UsageRow, UsageWindow } from './types.ts';
  * Not rounded.
  */
 export function proratedUniqueCount(usage: UsageRow, window: UsageWindow): Big {
-  const histories = new Map<string, UsageEvent[]>(usage.carried_values.map(value => [value, []]));
+  const histories = new Map<string | null, UsageEvent[]>(usage.carried_values.map(value => [value, []]));
   for (const event of usage.events) {
-    if (event.value === null) continue;
     const known = histories.get(event.value);
     if (known) known.push(event);
     else histories.set(event.value, [event]);

@@ -55,7 +55,7 @@ export interface UsageQuery {
   first_events: number | null;
   /** With `events`: only up to the event at which a combination's running total exceeds this; null for all. */
   until_total: DecimalText | null;
-  /** With `totals`: also `highest_sum` and `known_count`, which pay-in-advance fees need (§10.3). */
+  /** Sums and unique counts: also `net` and `peak`, which pay-in-advance charges need (§10.3). */
   in_advance: boolean;
   /** Unique counts without dimensions: return the history of this value only, not of every value. */
   probe: string | null;
@@ -74,7 +74,8 @@ export interface UsageEvent {
 
 /** When a unique count's value was last added and removed, before the window (recurring metrics only) and within it. */
 export interface ValueHistory {
-  value: string;
+  /** null: the events without the property, which are one value together. */
+  value: string | null;
   added_before: InstantText | null;
   removed_before: InstantText | null;
   added_within: InstantText | null;
@@ -84,24 +85,27 @@ export interface ValueHistory {
 /** The events of one combination of dimension values. */
 export interface UsageRow {
   dimensions: { [key: string]: string | null };
+  /** Events in the window; for sums, max, latest and weighted sums only those with a numeric value. */
   events_count: number;
+  /** Recurring sums: events before the window; 0 otherwise. */
+  carried_events: number;
   sum: DecimalText; // of numeric values in the window
   max: DecimalText | null;
   /** The numeric value of the latest event; at the same instant, of the event with the highest transaction id. */
   latest: { timestamp: InstantText; transaction_id: string; value: DecimalText } | null;
-  unique_count: number; // distinct values still added at the end of the window
-  /** Distinct values that were added at some time in the window or carried into it. */
-  known_count: number;
+  unique_count: number; // distinct values still added at the end of the window, null being one
   /** Unique counts: the history of each value, where dimensions or single values are needed; otherwise empty. */
   values: ValueHistory[];
-  /** Highest running sum in the window, its start included: at least the carried sum, and at least 0 (§10.3). */
-  highest_sum: DecimalText;
+  /** C after the window's last event: the net change, without what is carried; only with `in_advance` (§10.3). */
+  net: DecimalText;
+  /** M after the window's last event: the highest C; only with `in_advance` (§10.3). */
+  peak: DecimalText;
   precise_total_amount_cents: DecimalText;
   /** Weighted sums: Σ value × milliseconds from the window's start to its event. */
   moment: DecimalText;
   /** Recurring metrics: the level at the start of the window. */
   carried_sum: DecimalText;
-  carried_values: string[];
+  carried_values: (string | null)[];
   /** In time order; empty unless `need` is `events`. */
   events: UsageEvent[];
 }
@@ -125,14 +129,18 @@ export interface UsageWindow extends Bounds {
   period: Period;
   period_days: number;
   timezone: string;
+  /** An upgrade ends the window: a charge minimum then counts one day less (§10.2). */
+  upgraded?: boolean;
 }
 
 /** The aggregated usage of a bucket, ready to be priced (§8). */
 export interface Aggregate {
-  /** Units that are priced: prorated if the charge is prorated, else with the metric's rounding where that applies. */
+  /** Units that are priced. */
   units: Big;
-  /** Units that are shown. */
+  /** For the range of a volume charge and for the unit amount: the full units if the charge is prorated, else `units`. */
   full_units: Big;
+  /** Units that the fee shows. */
+  shown_units: Big;
   /** Current level of a recurring or weighted metric; null otherwise. */
   total_aggregated_units: Big | null;
   events_count: number;

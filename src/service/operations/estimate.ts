@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AggregationType } from '../../model/enums.ts';
 import { feeAnswer } from '../answers/fee.ts';
-import { isNumeric } from '../engine/aggregation.ts';
 import { type EstimateInput, estimateFees, estimateQueries, instantCharges } from '../engine/estimate.ts';
 import { ExpressionError } from '../engine/expression.ts';
+import { isNumeric } from '../engine/money.ts';
 import { chargesPeriodAt } from '../engine/periods.ts';
 import { type BasicSubject, basisOf, usageWindow } from '../engine/preview-parts.ts';
 import { notFound, validation } from '../errors.ts';

@@ -20,9 +20,12 @@ export interface CountedRow {
   dimensions: UsageRow['dimensions'];
   events_count: number;
   unique_count: number;
-  known_count: number;
+  /** Was any value removed within the window? */
+  falls: boolean;
   values: ValueHistory[];
-  carried_values: string[];
+  carried_count: number;
+  /** Only of listed values. */
+  carried_values: (string | null)[];
 }
 
 /** Counts only, all done in the database; `scope` has no dimensions. */
@@ -36,10 +39,15 @@ export async function countedValues(scope: Scope, bounds: Bounds, recurring: boo
     sql`select code, count(*) as n from events ${where(scope, bounds)} group by code`,
   ))
     rows.set(row.code ?? null, { ...rows.get(row.code ?? null), ...row });
+  if (counts === ofKeys && recurring) {
+    for (const row of await rowsOf(scope, keysBefore(scope, bounds)))
+      rows.set(row.code ?? null, { ...rows.get(row.code ?? null), ...row });
+  }
   return [...rows.values()].map(row => ({
     ...emptyCount(scope, { n: 0, ...row }),
     unique_count: Number(row.added ?? 0),
-    known_count: Number(row.known ?? row.added ?? 0),
+    falls: Number(row.removed ?? 0) > 0,
+    carried_count: Number(row.carried ?? 0),
   }));
 }
 
@@ -50,21 +58,27 @@ async function hasRemovals(scope: Scope, bounds: Bounds, recurring: boolean): Pr
 
 // Without other aggregates in the statement, SQLite counts the distinct keys in index order and needs no temporary table.
 function ofKeys(scope: Scope, bounds: Bounds, recurring: boolean): RawBuilder<unknown> {
-  return sql`select code, count(distinct value_key) as added ${byKey(scope, bounds, recurring)} group by code`;
+  return sql`select code, count(distinct value_key) as added ${byKey(scope, seen(bounds, recurring))} group by code`;
+}
+
+/** The values that are carried into the window, where none was ever removed. */
+function keysBefore(scope: Scope, { from }: Bounds): RawBuilder<unknown> {
+  const before = byKey(scope, { from: null, to: from, before: true });
+  return sql`select code, count(distinct value_key) as carried ${before} group by code`;
 }
 
 function ofHistories(scope: Scope, bounds: Bounds, recurring: boolean): RawBuilder<unknown> {
   const found = sql`select code, value_key, ${historyColumns(bounds, recurring)}
-    ${byKey(scope, bounds, recurring)} group by code, value_key`;
+    ${byKey(scope, seen(bounds, recurring))} group by code, value_key`;
   const flag = (condition: Sql) => sql`sum(case when ${condition} then 1 else 0 end)`;
-  return sql`select code, ${flag(isAdded(recurring))} as added, ${flag(isKnown(recurring))} as known
-    from (${found}) as histories group by code`;
+  return sql`select code, ${flag(isAdded(recurring))} as added, ${flag(recurring ? CARRIED : sql`1 = 0`)} as carried,
+    ${flag(sql`removed_within is not null`)} as removed from (${found}) as histories group by code`;
 }
 
 /** Reads the index of values in its order. SQLite would otherwise choose the index by time and then sort. */
-function byKey(scope: Scope, bounds: Bounds, recurring: boolean): Sql {
+function byKey(scope: Scope, range: TimeRange): Sql {
   const index = scope.dialect === 'sqlite' ? sql`indexed by events_values` : sql``;
-  return sql`from events ${index} ${where(scope, seen(bounds, recurring))} and value_key is not null`;
+  return sql`from events ${index} ${where(scope, range)} and value_key is not null`;
 }
 
 /** For recurring metrics, values that were added before the window count too. */
@@ -84,8 +98,8 @@ export async function listedValues(scope: Scope, bounds: Bounds, recurring: bool
     found.set(name, known);
   }
   return [...found.values()].map(row => {
-    const counted = countValues(row.values, recurring);
-    return { ...row, unique_count: counted.unique, known_count: counted.known, carried_values: counted.carried };
+    const { unique, carried, falls } = countValues(row.values, recurring);
+    return { ...row, unique_count: unique, falls, carried_count: carried.length, carried_values: carried };
   });
 }
 
@@ -129,18 +143,15 @@ function isAdded(recurring: boolean): Sql {
   return sql`(${within} or (added_within is null and removed_within is null and ${CARRIED}))`;
 }
 
-function isKnown(recurring: boolean): Sql {
-  return recurring ? sql`(added_within is not null or ${CARRIED})` : sql`added_within is not null`;
-}
-
 function emptyCount(scope: Scope, row: SqlRow): CountedRow {
   return {
     code: String(row.code),
     dimensions: dimensionsOfRow(scope, row),
     events_count: Number(row.n),
     unique_count: 0,
-    known_count: 0,
+    falls: false,
     values: [],
+    carried_count: 0,
     carried_values: [],
   };
 }

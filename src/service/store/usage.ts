@@ -3,7 +3,7 @@
  * Equal queries, and queries that differ only in their metric, share one statement.
  */
 import type Big from 'big.js';
-import { emptyUsage, highestSum, mergeUsage } from '../engine/merge-usage.ts';
+import { emptyUsage, mergeUsage, peakOfSum, peakOfValues } from '../engine/merge-usage.ts';
 import type { UsageAnswer, UsageQuery, UsageRow } from '../engine/types.ts';
 import type { Db, DialectName } from './migrations.ts';
 import { eventLists } from './usage-events.ts';
@@ -36,7 +36,7 @@ export async function answerUsage(
   return answer;
 }
 
-/** A row of usage with its metric's code. `falls`: some of the values are negative. */
+/** A row of usage with its metric's code. `falls`: some of the window's values are negative, or were removed. */
 interface Row {
   code: string;
   falls: boolean;
@@ -74,13 +74,14 @@ async function answerBatch(scope: Scope, batch: readonly UsageQuery[]): Promise<
   const query = batch[0] as UsageQuery;
   const kind = query.metric.aggregation_type;
   const rows: Rows = new Map();
+  const peaks = query.in_advance && (kind === 'sum_agg' || kind === 'unique_count_agg');
   if (kind === 'unique_count_agg') await addValues(scope, query, rows);
   const wanted = wantedOf(query);
   if (kind !== 'unique_count_agg' || wanted.amounts) {
     for (const total of await totals(scope, query, wanted)) addTotal(rows, total, query);
   }
   if (query.metric.recurring && wanted.sum) await addCarried(scope, query, rows);
-  if (query.in_advance && wanted.sum) await addHighest(scope, batch, rows);
+  if (peaks) await addPeaks(scope, batch, rows);
   return rows;
 }
 
@@ -106,7 +107,9 @@ function needsValues(query: UsageQuery): boolean {
 async function addValues(scope: Scope, query: UsageQuery, rows: Rows): Promise<void> {
   const { recurring } = query.metric;
   const all = needsValues(query);
-  const counted = await (all ? listedValues(scope, query, recurring) : countedValues(scope, query, recurring));
+  let counted = await (all ? listedValues(scope, query, recurring) : countedValues(scope, query, recurring));
+  // After a removal, the peak depends on which values were carried.
+  if (!all && query.in_advance && counted.some(row => row.falls)) counted = await listedValues(scope, query, recurring);
   for (const row of counted) await addCount(scope, query, row, rows, all);
 }
 
@@ -115,11 +118,14 @@ async function addCount(scope: Scope, query: UsageQuery, row: CountedRow, rows: 
   const own = rowAt(rows, row.code, row.dimensions);
   const probed = { ...scope, codes: [row.code] };
   const values = all || query.probe === null ? row.values : await historyOfValue(probed, query, recurring, query.probe);
+  const added = String(query.in_advance ? row.unique_count - row.carried_count : 0);
+  own.falls = row.falls;
   own.usage = {
     ...own.usage,
     events_count: row.events_count,
     unique_count: row.unique_count,
-    known_count: row.known_count,
+    net: added,
+    peak: added,
     carried_values: row.carried_values,
     values,
   };
@@ -128,14 +134,15 @@ async function addCount(scope: Scope, query: UsageQuery, row: CountedRow, rows: 
 function addTotal(rows: Rows, total: Total, query: UsageQuery): void {
   const own = rowAt(rows, total.code, total.dimensions);
   const kind = query.metric.aggregation_type;
-  own.falls = total.falls;
+  own.falls ||= total.falls;
+  const change = query.in_advance && kind === 'sum_agg' ? { net: total.sum.toFixed(), peak: total.sum.toFixed() } : {};
   own.usage = {
     ...own.usage,
+    ...change,
     events_count: total.events_count,
     sum: total.sum.toFixed(),
     max: total.max?.toFixed() ?? null,
     latest: total.latest,
-    highest_sum: query.in_advance && !total.falls ? total.sum.toFixed() : '0',
     precise_total_amount_cents: total.amounts.toFixed(),
     moment: kind === 'weighted_sum_agg' ? sinceStart(total, query).toFixed() : '0',
   };
@@ -152,23 +159,22 @@ async function addCarried(scope: Scope, query: UsageQuery, rows: Rows): Promise<
   for (const total of await totals(scope, { from: null, to: query.from, before: true }, wanted)) {
     const own = rowAt(rows, total.code, total.dimensions);
     own.usage = { ...own.usage, carried_sum: total.sum.toFixed() };
-    if (total.sum.lt(0)) own.falls = true;
-    if (query.in_advance) own.usage.highest_sum = total.sum.plus(own.usage.sum).toFixed();
   }
 }
 
-/** A sum that never falls is highest at its end. For a metric with a falling sum, the highest is found event by event. */
-async function addHighest(scope: Scope, batch: readonly UsageQuery[], rows: Rows): Promise<void> {
+/** What never falls is highest at its end. For a metric with a falling row, the peaks are found event by event. */
+async function addPeaks(scope: Scope, batch: readonly UsageQuery[], rows: Rows): Promise<void> {
   for (const query of uniqueCodes(batch)) {
     const { code } = query.metric;
-    if (![...rows.values()].some(row => row.code === code && row.falls)) continue;
+    const own = [...rows.values()].filter(row => row.code === code);
+    if (!own.some(row => row.falls)) continue;
     const all = { ...query, first_events: null, until_total: null };
-    for (const { dimensions, events } of await eventLists({ ...scope, codes: [code] }, all, true)) {
-      const own = rowAt(rows, code, dimensions);
-      own.usage = { ...own.usage, events };
-    }
-    for (const row of rows.values()) {
-      if (row.code === code) row.usage.highest_sum = highestSum(row.usage).toFixed();
+    const lists = await eventLists({ ...scope, codes: [code] }, all, true);
+    const events = new Map(lists.map(list => [nameOf({ code, dimensions: list.dimensions }), list.events]));
+    for (const row of own) {
+      const usage = { ...row.usage, events: events.get(nameOf({ code, dimensions: row.usage.dimensions })) ?? [] };
+      const isSum = query.metric.aggregation_type === 'sum_agg';
+      row.usage = { ...usage, ...(isSum ? peakOfSum(usage.events) : peakOfValues(usage, row.falls)) };
     }
   }
 }
@@ -183,8 +189,8 @@ async function withEvents(scope: Scope, query: UsageQuery, rows: Rows): Promise<
       query,
     );
   const falls = own.some(row => row.falls);
-  // Merging rows with falling sums, or without charged units, needs all their events (see mergeUsage).
-  const all = query.in_advance && (falls || own.some(row => isUnpaid(row, query)));
+  // Merging falling rows, or rows without charged units, needs all their events (see mergeUsage).
+  const all = query.in_advance && (falls || own.some(isUnpaid));
   const asked = all ? { ...query, first_events: null } : query;
   const lists = await eventLists({ ...scope, codes: [code] }, asked, falls);
   const events = new Map(lists.map(list => [nameOf({ code, dimensions: list.dimensions }), list.events]));
@@ -196,8 +202,8 @@ async function withEvents(scope: Scope, query: UsageQuery, rows: Rows): Promise<
 }
 
 /** Was no event of the row charged for any units (§10.3)? */
-function isUnpaid({ usage }: Row, { metric }: UsageQuery): boolean {
-  return metric.aggregation_type === 'unique_count_agg' ? usage.known_count === 0 : Number(usage.highest_sum) <= 0;
+function isUnpaid({ usage }: Row): boolean {
+  return Number(usage.peak) <= 0;
 }
 
 /** Parses the rows' dimensions from JSON. Rows whose dimensions are then equal are merged. */

@@ -66,6 +66,7 @@ function aggregateOf(usage: PricedUsage): Aggregate {
   const units = decimal(usage.units);
   return {
     full_units: units,
+    shown_units: units,
     total_aggregated_units: null,
     events_count: 0,
     precise_total_amount_cents: ZERO,

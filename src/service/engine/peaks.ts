@@ -1,0 +1,60 @@
+/** The net change and the peak of a period's sum or unique count, event by event (service-behaviour §10.3). */
+import Big from 'big.js';
+import type { InstantText } from '../records/index.ts';
+import { isNumeric, ZERO } from './money.ts';
+import type { UsageEvent } from './types.ts';
+
+export interface Walk {
+  /** C after the last event: the change of the period, without what was carried into it. */
+  net: Big;
+  /** M after the last event: the highest C, with the quirks of §10.3. */
+  peak: Big;
+  /** The events that raised M, in time order, each with its units above the earlier M; always more than 0. */
+  contributions: { timestamp: InstantText; amount: Big }[];
+}
+
+/**
+ * C and M over the events of one bucket, which are in time order. `carried` are the values that a unique count brings
+ * into the period; a sum's carried value has no effect here. Both are 0 without an event.
+ */
+export function walk(
+  kind: 'sum' | 'unique',
+  events: readonly UsageEvent[],
+  carried: readonly (string | null)[] = [],
+): Walk {
+  return kind === 'sum' ? walkSum(events) : walkValues(events, carried);
+}
+
+function walkSum(events: readonly UsageEvent[]): Walk {
+  const contributions: Walk['contributions'] = [];
+  let net = ZERO;
+  let peak: Big | null = null;
+  for (const { timestamp, value } of events) {
+    if (!isNumeric(value)) continue;
+    net = net.plus(value);
+    const amount: Big = peak === null ? new Big(value) : net.minus(peak);
+    // The first event sets the peak, also below 0. From below 0 the peak then rises to the contribution itself.
+    if (peak === null) peak = net;
+    else if (amount.gt(ZERO)) peak = peak.lt(ZERO) ? amount : net;
+    if (amount.gt(ZERO)) contributions.push({ timestamp, amount });
+  }
+  return { net, peak: peak ?? ZERO, contributions };
+}
+
+function walkValues(events: readonly UsageEvent[], carried: readonly (string | null)[]): Walk {
+  const contributions: Walk['contributions'] = [];
+  const present = new Set(carried);
+  let [net, peak] = [0, 0];
+  for (const [i, { timestamp, value, operation_type }] of events.entries()) {
+    const before = present.size;
+    if (operation_type === 'add') present.add(value);
+    else present.delete(value);
+    const change = present.size - before;
+    // A removal that comes first leaves the change of the period at 0.
+    net += i === 0 ? Math.max(change, 0) : change;
+    if (net <= peak) continue;
+    peak = net;
+    contributions.push({ timestamp, amount: new Big(1) });
+  }
+  return { net: new Big(net), peak: new Big(peak), contributions };
+}
