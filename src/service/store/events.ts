@@ -1,7 +1,7 @@
 /** Stores usage events with columns derived from the metric, so that the database can aggregate without reading JSON. */
 import { createHash } from 'node:crypto';
 import { evaluateExpression } from '../engine/expression.ts';
-import { decimal } from '../engine/money.ts';
+import { decimal, isNumeric } from '../engine/money.ts';
 import type { BillableMetricRecord, EventRecord, Json, JsonObject } from '../records/index.ts';
 import type { Bound } from './binding.ts';
 import { encode } from './columns.ts';
@@ -33,7 +33,8 @@ export const derivedEventColumns = {
 
 /**
  * The row of one event. `metric` is the metric with the event's code, undefined when there is none.
- * `exact` is 0 when the value or the amount has more digits than its three integers hold.
+ * `exact` is 0 when the value or the amount has more digits than its three integers hold; but 1 for an event that the
+ * metric leaves out because its value is not numeric.
  * Throws `ExpressionError` when the metric's expression cannot be evaluated for this event (§8).
  */
 export function eventRow(event: EventRecord, metric: BillableMetricRecord | undefined): Record<string, Bound> {
@@ -42,6 +43,7 @@ export function eventRow(event: EventRecord, metric: BillableMetricRecord | unde
   const value = splitNumber(text);
   const amount = splitNumber(event.precise_total_amount_cents);
   const kind = metric?.aggregation_type;
+  const isLeftOut = kind !== undefined && readsNumbers(kind) && !isNumeric(text);
   return {
     ...encode('events', { ...event, properties }),
     value_text: text,
@@ -52,14 +54,23 @@ export function eventRow(event: EventRecord, metric: BillableMetricRecord | unde
     amount_int: amount.int,
     amount_frac_hi: amount.frac_hi,
     amount_frac_lo: amount.frac_lo,
-    exact: value.exact && amount.exact ? 1 : 0,
+    exact: isLeftOut || (value.exact && amount.exact) ? 1 : 0,
     ...momentParts(kind === 'weighted_sum_agg' ? value : null, event.timestamp),
-    value_key: kind === 'unique_count_agg' && text !== null ? valueKey(text) : null,
+    value_key: kind === 'unique_count_agg' ? valueKey(text) : null,
   };
 }
 
+/** Whether a metric of this type leaves out events without a numeric value (§8). */
+export function readsNumbers(aggregationType: string): boolean {
+  return ['sum_agg', 'max_agg', 'latest_agg', 'weighted_sum_agg'].includes(aggregationType);
+}
+
+/** The key of events without the property, which are one value together (§8). No text has it. */
+export const MISSING_KEY = '-';
+
 /** A short key for counting distinct values. Only equal texts have equal keys. */
-export function valueKey(text: string): string {
+export function valueKey(text: string | null): string {
+  if (text === null) return MISSING_KEY;
   return text.length <= LONGEST_KEY ? `=${text}` : `#${createHash('sha256').update(text).digest('hex')}`;
 }
 

@@ -1,8 +1,9 @@
 /** Brings the database's schema up to date at start. */
 import { type ColumnDataType, type CreateTableBuilder, type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { isNumeric } from '../engine/money.ts';
 import type { TableName } from '../records/index.ts';
 import { type ColumnKind, columns } from './columns.ts';
-import { derivedEventColumns } from './events.ts';
+import { derivedEventColumns, MISSING_KEY, readsNumbers } from './events.ts';
 import { idOf } from './ids.ts';
 import { randomSecret } from './secret.ts';
 
@@ -15,7 +16,11 @@ export type DialectName = 'sqlite' | 'postgres';
  * PostgreSQL's advisory lock lets one migrate; the others wait and then find nothing to do.
  */
 export async function migrate(db: Db, dialect: DialectName): Promise<void> {
-  const migrations = { '0001_records': createRecords(dialect), '0002_portal_secrets': replaceKnownSecrets };
+  const migrations = {
+    '0001_records': createRecords(dialect),
+    '0002_portal_secrets': replaceKnownSecrets,
+    '0003_events_without_values': deriveWithoutValues,
+  };
   const provider = { getMigrations: async () => migrations };
   const { error } = await new Migrator({ db, provider }).migrateToLatest();
   if (error) throw error;
@@ -56,6 +61,53 @@ const replaceKnownSecrets: Migration = {
     }
   },
 };
+
+/** Derives anew what `eventRow` stores of events whose value is missing (unique counts) or not numeric (sums and the like). */
+const deriveWithoutValues: Migration = {
+  async up(db: Db) {
+    for (const { organization_id, code, aggregation_type } of await db
+      .selectFrom('billable_metrics')
+      .selectAll()
+      .execute()) {
+      const own = { organization_id, code };
+      if (aggregation_type === 'unique_count_agg') await setMissingKeys(db, own);
+      if (readsNumbers(aggregation_type)) await setLeftOut(db, own);
+    }
+  },
+};
+
+type MetricOfEvents = { organization_id: string; code: string };
+
+async function setMissingKeys(db: Db, { organization_id, code }: MetricOfEvents): Promise<void> {
+  await db
+    .updateTable('events')
+    .set({ value_key: MISSING_KEY })
+    .where('organization_id', '=', organization_id)
+    .where('code', '=', code)
+    .where('value_text', 'is', null)
+    .execute();
+}
+
+/** Events with a long amount were not `exact`; those without a numeric value are left out by being so. */
+async function setLeftOut(db: Db, { organization_id, code }: MetricOfEvents): Promise<void> {
+  const found = await db
+    .selectFrom('events')
+    .select(['id', 'value_text'])
+    .where('organization_id', '=', organization_id)
+    .where('code', '=', code)
+    .where('exact', '=', 0)
+    .where('value_int', 'is', null)
+    .execute();
+  for (const { id, value_text } of found) {
+    if (isNumeric(value_text)) continue;
+    await db
+      .updateTable('events')
+      .set({ exact: 1 })
+      .where('organization_id', '=', organization_id)
+      .where('id', '=', id)
+      .execute();
+  }
+}
 
 async function createTable(
   db: Db,

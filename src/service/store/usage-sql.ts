@@ -13,6 +13,8 @@ export interface Scope {
   organizationId: string;
   subscription: string;
   codes: readonly string[];
+  /** Only events with a numeric value: for sums, max, latest and weighted sums the others do not exist (§8). */
+  numeric: boolean;
   dimensions: readonly string[];
 }
 
@@ -31,8 +33,10 @@ export function where(scope: Scope, range: TimeRange): Sql {
   const end = range.before ? sql`and timestamp < ${range.to}` : sql`and timestamp <= ${range.to}`;
   const [only] = scope.codes;
   const codes = scope.codes.length === 1 ? sql`code = ${only}` : sql`code in (${sql.join(scope.codes)})`;
+  // Numbers with more digits than the integer columns hold are only in the text (see `NumberParts`).
+  const numeric = scope.numeric ? sql`and (value_int is not null or exact = 0)` : sql``;
   return sql`where organization_id = ${scope.organizationId} and external_subscription_id = ${scope.subscription}
-    and ${codes} ${start} ${end}`;
+    and ${codes} ${start} ${end} ${numeric}`;
 }
 
 /** `code, d0, d1, …`: the dimensions as JSON text, null when missing. */

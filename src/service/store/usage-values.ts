@@ -94,7 +94,7 @@ export async function listedValues(scope: Scope, bounds: Bounds, recurring: bool
     const name = JSON.stringify([own.code, ...Object.entries(own.dimensions)]);
     const known = found.get(name) ?? { ...own, events_count: 0 };
     known.events_count += own.events_count;
-    if (row.value_text !== null) known.values.push(historyOf(row));
+    known.values.push(historyOf(row));
     found.set(name, known);
   }
   return [...found.values()].map(row => {
@@ -158,7 +158,7 @@ function emptyCount(scope: Scope, row: SqlRow): CountedRow {
 
 function historyOf(row: SqlRow): ValueHistory {
   return {
-    value: String(row.value_text),
+    value: row.value_text as string | null,
     added_before: row.added_before as string | null,
     removed_before: row.removed_before as string | null,
     added_within: row.added_within as string | null,

@@ -5,6 +5,7 @@
 import type Big from 'big.js';
 import { emptyUsage, mergeUsage, peakOfSum, peakOfValues } from '../engine/merge-usage.ts';
 import type { UsageAnswer, UsageQuery, UsageRow } from '../engine/types.ts';
+import { readsNumbers } from './events.ts';
 import type { Db, DialectName } from './migrations.ts';
 import { eventLists } from './usage-events.ts';
 import { readDimensions, type Scope } from './usage-sql.ts';
@@ -28,6 +29,7 @@ export async function answerUsage(
       organizationId,
       subscription: query.external_subscription_id,
       codes: [...new Set(batch.map(({ metric }) => metric.code))],
+      numeric: readsNumbers(query.metric.aggregation_type),
       dimensions: query.dimensions,
     };
     const rows = await answerBatch(scope, batch);
@@ -153,12 +155,13 @@ function sinceStart({ moment, sum }: Total, { from }: UsageQuery): Big {
   return moment.minus(sum.times(Date.parse(from)));
 }
 
-/** Recurring sums include the values before the window. */
+/** Recurring sums include the values before the window, and count those events too (§8). */
 async function addCarried(scope: Scope, query: UsageQuery, rows: Rows): Promise<void> {
   const wanted: Wanted = { sum: true, falls: false, max: false, latest: false, amounts: false, moments: false };
   for (const total of await totals(scope, { from: null, to: query.from, before: true }, wanted)) {
     const own = rowAt(rows, total.code, total.dimensions);
-    own.usage = { ...own.usage, carried_sum: total.sum.toFixed() };
+    const carried_events = query.metric.aggregation_type === 'sum_agg' ? total.events_count : 0;
+    own.usage = { ...own.usage, carried_events, carried_sum: total.sum.toFixed() };
   }
 }
 
