@@ -3,9 +3,10 @@
  * 100,000 events of the running period, on either database, and the slowest charges by themselves. Prints the figures; it
  * is not a test. On one core, shared with the database's server: `taskset -c 0 npm run bench -- engine`.
  *
- * Still slow when a single charge has all the events, because every event is read: minimums and maximums per transaction
- * in arrears (all values are needed), usage by property (read from the JSON of each event), distinct values, and, when
- * paid in advance, prorated charges and sums that fall.
+ * What stays dear when a single charge has all the events: minimums and maximums per transaction billed in arrears, which
+ * need every value; usage by property, which is read from the JSON of every event; distinct values, which are all gone
+ * through. Also prorated charges, sums that fall and unique counts with removals, when they are paid in advance, read every
+ * event.
  */
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';

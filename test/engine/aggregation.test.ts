@@ -196,7 +196,7 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
   const { sum, count, unique } = metricEntries;
   const weighted = { code: 'm', aggregation_type: 'weighted_sum_agg', field_name: 'v', weighted_interval: 'seconds' };
 
-  it.each<[string, Entry, Used[], string, number]>([
+  it.each<[string, Entry, Used[], string, number, number?]>([
     ['count: 3 events, whatever their values', count, [['01'], ['02', 'x'], ['30', 5]], '3.0', 300],
     [
       'sum: 1.5 + 2 − 0.25; text, blanks, exponents and spaces are not numbers',
@@ -214,6 +214,7 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
       ],
       '3.25',
       325,
+      3,
     ],
     ['sum below zero costs nothing', sum, [['01', -3]], '-3.0', 0],
     [
@@ -388,13 +389,10 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
       '7.0',
       700,
     ],
-  ])('%s', async (_name, metric, list, units, cents) => {
+  ])('%s', async (_name, metric, list, units, cents, events_count) => {
     const [fee] = await usageFees(metric, standard, list);
-    expect(fee).toMatchObject({
-      units,
-      amount_cents: cents,
-      events_count: list.filter(([day]) => isInApril(day)).length,
-    });
+    const inApril = list.filter(([day]) => isInApril(day)).length;
+    expect(fee).toMatchObject({ units, amount_cents: cents, events_count: events_count ?? inApril });
   });
 
   it('weighted shows the current level: 6.67 of the period, 10 now', async () => {
@@ -411,6 +409,31 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
       events: [{ code: 'm', timestamp: '2026-02-28T23:00:00Z', properties: { v: 744 } }],
     });
     expect(chargeFees(answer)[0].units).toBe('743.0');
+  });
+
+  it('an event without a number takes no free event: abc, 5, 3 with 1 free at 1.00 each → 1 paid event, 1.00', async () => {
+    const properties = { rate: '0', fixed_amount: '1', free_units_per_events: 1 };
+    const list: Used[] = [
+      ['01', 'abc'],
+      ['02', 5],
+      ['03', 3],
+    ];
+    const [fee] = await usageFees(sum, chargeEntry('percentage', properties), list);
+    expect(fee).toMatchObject({ units: '8.0', amount_cents: 100, events_count: 2, amount_details: { paid_events: 1 } });
+  });
+
+  it.each<[string, Used[], string, number]>([
+    ['a, none, b, none: 3 values, 3.00', [['01', 'a'], ['02'], ['03', 'b'], ['04']], '3.0', 300],
+    [
+      'a, none, b, less none: 2 values, 2.00',
+      [['01', 'a'], ['02'], ['03', 'b'], ['04', undefined, { operation_type: 'remove' }]],
+      '2.0',
+      200,
+    ],
+    ['none carried from March, a: 2 values, 2.00', [['2026-03-10T00:00:00Z'], ['01', 'a']], '2.0', 200],
+  ])('unique: events without the property are one more value: %s', async (_name, list, units, cents) => {
+    const [fee] = await usageFees({ ...unique, recurring: true }, standard, list);
+    expect(fee).toMatchObject({ units, amount_cents: cents });
   });
 });
 

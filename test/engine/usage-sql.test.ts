@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mergeUsage } from '../../src/service/engine/merge-usage.ts';
 import type { UsageQuery } from '../../src/service/engine/types.ts';
 import type { EventRecord } from '../../src/service/records/index.ts';
 import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
@@ -53,6 +54,71 @@ describe.each(databases)('usage from $name', ({ missing, open }) => {
         }
       });
       await fc.assert(property, { numRuns: 40 });
+    });
+
+    it('rows per property which together are what the events are without it', async () => {
+      let round = 0;
+      const property = fc.asyncProperty(fc.array(eventArbitrary, { maxLength: 20 }), async drawn => {
+        round += 1;
+        const subscription = `merged ${round}`;
+        const codes = ['sum', 'sum-on', 'unique', 'unique-on'];
+        const kept = drawn.map(fields => (round % 2 === 0 ? { ...fields, remove: false } : fields));
+        const events = codes.flatMap(code => kept.map((fields, i) => record(code, subscription, i, fields)));
+        await insertMany(account, events);
+        for (const code of codes) {
+          const query = { ...queryOf(code, subscription), in_advance: true };
+          const split = { ...query, dimensions: ['region'] };
+          for (const one of [split, { ...split, need: 'events' as const, first_events: 1 }]) {
+            const merged = {
+              ...mergeUsage((await account.usage([one])).get(code) ?? [], query.metric),
+              dimensions: {},
+            };
+            const [expected] = referenceRows(events, query);
+            if (expected) expect(comparable(merged, query), code).toEqual(comparable(expected, query));
+          }
+        }
+      });
+      await fc.assert(property, { numRuns: 40 });
+    });
+
+    it.each<[string, string, (string | null)[], object]>([
+      ['sum of 5, abc, 3: 8 units of 2 events', 'sum', ['5', 'abc', '3'], { sum: '8', events_count: 2 }],
+      ['max of 5, abc, none, 3: 5 of 2 events', 'max', ['5', 'abc', null, '3'], { max: '5', events_count: 2 }],
+      ['latest of 5, 3, abc: 3 of 2 events', 'latest', ['5', '3', 'abc'], { events_count: 2 }],
+      ['weighted sum of abc, 3: 1 event', 'weighted', ['abc', '3'], { sum: '3', events_count: 1 }],
+      ['count of 5, abc, none: 3 events', 'count', ['5', 'abc', null], { events_count: 3 }],
+      ['unique: a, none, b, none: 3 values', 'unique', ['a', null, 'b', null], { unique_count: 3, events_count: 4 }],
+      ['unique: none and an empty text: 2 values', 'unique', [null, ''], { unique_count: 2 }],
+      ['unique: none and the text "-": 2 values', 'unique', [null, '-'], { unique_count: 2 }],
+    ])('%s', async (name, code, list, expected) => {
+      const rows = list.map((value, i) => record(code, name, i, { ...plain, value, minute: i, cents: '7' }));
+      await insertMany(account, rows);
+      const query = { ...queryOf(code, name), amounts: true };
+      const [row] = (await account.usage([query])).get(code) ?? [];
+      const exist = (expected as { events_count?: number }).events_count ?? list.length;
+      expect(row).toMatchObject({ ...expected, precise_total_amount_cents: String(7 * exist) });
+      const grouped = { ...query, need: 'events' as const, dimensions: ['amount'] };
+      const groups = (await account.usage([grouped])).get(code) ?? [];
+      expect(groups.flatMap(group => group.events)).toHaveLength(exist);
+      expect(groups.every(group => group.events_count > 0)).toBe(true);
+    });
+
+    it('a removal without the property removes that value: a, none, b, less none: 2', async () => {
+      const rows = ['a', null, 'b', null].map((value, i) =>
+        record('unique', 'none removed', i, { ...plain, value, minute: i, remove: i === 3 }),
+      );
+      await insertMany(account, rows);
+      const [row] = (await account.usage([queryOf('unique', 'none removed')])).get('unique') ?? [];
+      expect(row?.unique_count).toBe(2);
+    });
+
+    it('a recurring sum with the events of earlier periods: 3 and, within the period, 1', async () => {
+      const rows = ['1', '2', 'abc', '3', '4'].map((value, i) =>
+        record('sum-on', 'carried', i, { ...plain, value, past: i < 4 }),
+      );
+      await insertMany(account, rows);
+      const [row] = (await account.usage([queryOf('sum-on', 'carried')])).get('sum-on') ?? [];
+      expect(row).toMatchObject({ carried_events: 3, carried_sum: '6', events_count: 1, sum: '4' });
     });
 
     it('the same for many queries at once as for each by itself', async () => {

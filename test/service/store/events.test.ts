@@ -150,6 +150,23 @@ describe('an event that is stored', () => {
     expect(eventRow({ ...event, properties }, metric)).toMatchObject({ value_text: text, exact });
   });
 
+  it.each([
+    ['count_agg', { seconds: 'abc' }, 0, null],
+    ['sum_agg', { seconds: 'abc' }, 1, null],
+    ['sum_agg', {}, 1, null],
+    ['sum_agg', { seconds: '5' }, 0, null],
+    ['max_agg', { seconds: '' }, 1, null],
+    ['latest_agg', { seconds: '1e3' }, 1, null],
+    ['weighted_sum_agg', { seconds: ' 1' }, 1, null],
+    ['unique_count_agg', { seconds: '' }, 0, '='],
+    ['unique_count_agg', { seconds: '-' }, 0, '=-'],
+    ['unique_count_agg', { seconds: null }, 0, '-'],
+    ['unique_count_agg', {}, 0, '-'],
+  ])('%s, %j, with an amount of 19 decimals: exact %i, key %s', (aggregation_type, properties, exact, value_key) => {
+    const long = { ...event, properties, precise_total_amount_cents: '0.1234567890123456789' };
+    expect(eventRow(long, { ...metric, aggregation_type })).toMatchObject({ exact, value_key });
+  });
+
   it('has no value without a metric', () => {
     expect(eventRow(event, undefined)).toMatchObject({ value_text: null, value_int: null });
   });
