@@ -313,6 +313,8 @@ function queriesOf(subscription: string): UsageQuery[] {
       { ...query, dimensions: ['amount', 'region'], amounts: true },
       { ...query, need: 'events' as const, dimensions: ['region'] },
       { ...query, need: 'events' as const },
+      { ...query, need: 'events' as const, in_advance: true },
+      { ...query, need: 'events' as const, dimensions: ['region'], in_advance: true },
     ];
     return variants.map((variant, i) => ({ ...variant, key: `${code} ${i}` }));
   });

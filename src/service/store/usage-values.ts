@@ -1,6 +1,6 @@
 /** Distinct values of events, and when each was added and removed (service-behaviour §8, unique counts). */
 import { type RawBuilder, sql } from 'kysely';
-import type { Bounds, UsageRow, ValueHistory } from '../engine/types.ts';
+import type { Bounds, UsageQuery, UsageRow, ValueHistory } from '../engine/types.ts';
 import { countValues } from '../engine/unique-values.ts';
 import { valueKey } from './events.ts';
 import {
@@ -23,25 +23,32 @@ export interface CountedRow {
   /** Was any value removed within the window? */
   falls: boolean;
   values: ValueHistory[];
+  /** Values carried into the window; only with `in_advance` or of listed values. */
   carried_count: number;
-  /** Only of listed values. */
+  /** These values; only of listed values. */
   carried_values: (string | null)[];
 }
 
 /** Counts only, all done in the database; `scope` has no dimensions. */
-export async function countedValues(scope: Scope, bounds: Bounds, recurring: boolean): Promise<CountedRow[]> {
+export async function countedValues(
+  scope: Scope,
+  query: Bounds & Pick<UsageQuery, 'in_advance'>,
+  recurring: boolean,
+): Promise<CountedRow[]> {
+  const events = sql`select code, count(*) as n from events ${where(scope, query)} group by code`;
+  const statements = [events];
   // Without any removal every value counts as added, and the values' histories need not be read.
-  const counts = (await hasRemovals(scope, bounds, recurring)) ? ofHistories : ofKeys;
+  if (await hasRemovals(scope, query, recurring)) statements.push(ofHistories(scope, query, recurring));
+  else {
+    statements.push(ofKeys(scope, query, recurring));
+    if (recurring && query.in_advance) statements.push(keysBefore(scope, query));
+  }
   const rows = new Map<SqlRow[string], SqlRow>();
-  for (const row of await rowsOf(scope, counts(scope, bounds, recurring))) rows.set(row.code ?? null, row);
-  for (const row of await rowsOf(
-    scope,
-    sql`select code, count(*) as n from events ${where(scope, bounds)} group by code`,
-  ))
-    rows.set(row.code ?? null, { ...rows.get(row.code ?? null), ...row });
-  if (counts === ofKeys && recurring) {
-    for (const row of await rowsOf(scope, keysBefore(scope, bounds)))
-      rows.set(row.code ?? null, { ...rows.get(row.code ?? null), ...row });
+  for (const statement of statements) {
+    for (const row of await rowsOf(scope, statement)) {
+      const code = row.code ?? null;
+      rows.set(code, { ...rows.get(code), ...row });
+    }
   }
   return [...rows.values()].map(row => ({
     ...emptyCount(scope, { n: 0, ...row }),

@@ -4,10 +4,10 @@
  */
 import type Big from 'big.js';
 import { emptyUsage, mergeUsage, peakOfSum, peakOfValues } from '../engine/merge-usage.ts';
-import type { UsageAnswer, UsageQuery, UsageRow } from '../engine/types.ts';
+import type { UsageAnswer, UsageEvent, UsageQuery, UsageRow } from '../engine/types.ts';
 import { readsNumbers } from './events.ts';
 import type { Db, DialectName } from './migrations.ts';
-import { eventLists } from './usage-events.ts';
+import { type EventList, eventLists } from './usage-events.ts';
 import { readDimensions, type Scope } from './usage-sql.ts';
 import { nameOf, type Total, totals, type Wanted } from './usage-totals.ts';
 import { type CountedRow, countedValues, historyOfValue, listedValues } from './usage-values.ts';
@@ -76,14 +76,13 @@ async function answerBatch(scope: Scope, batch: readonly UsageQuery[]): Promise<
   const query = batch[0] as UsageQuery;
   const kind = query.metric.aggregation_type;
   const rows: Rows = new Map();
-  const peaks = query.in_advance && (kind === 'sum_agg' || kind === 'unique_count_agg');
   if (kind === 'unique_count_agg') await addValues(scope, query, rows);
   const wanted = wantedOf(query);
   if (kind !== 'unique_count_agg' || wanted.amounts) {
     for (const total of await totals(scope, query, wanted)) addTotal(rows, total, query);
   }
   if (query.metric.recurring && wanted.sum) await addCarried(scope, query, rows);
-  if (peaks) await addPeaks(scope, batch, rows);
+  if (query.in_advance && (kind === 'sum_agg' || kind === 'unique_count_agg')) await addPeaks(scope, batch, rows);
   return rows;
 }
 
@@ -165,17 +164,19 @@ async function addCarried(scope: Scope, query: UsageQuery, rows: Rows): Promise<
   }
 }
 
-/** What never falls is highest at its end. For a metric with a falling row, the peaks are found event by event. */
+/**
+ * Sums and unique counts that never fall are highest at their end. For a metric with a falling row, the peaks are found
+ * event by event.
+ */
 async function addPeaks(scope: Scope, batch: readonly UsageQuery[], rows: Rows): Promise<void> {
   for (const query of uniqueCodes(batch)) {
     const { code } = query.metric;
     const own = [...rows.values()].filter(row => row.code === code);
     if (!own.some(row => row.falls)) continue;
     const all = { ...query, first_events: null, until_total: null };
-    const lists = await eventLists({ ...scope, codes: [code] }, all, true);
-    const events = new Map(lists.map(list => [nameOf({ code, dimensions: list.dimensions }), list.events]));
+    const eventsOf = byDimensions(await eventLists({ ...scope, codes: [code] }, all, true));
     for (const row of own) {
-      const usage = { ...row.usage, events: events.get(nameOf({ code, dimensions: row.usage.dimensions })) ?? [] };
+      const usage = { ...row.usage, events: eventsOf(row.usage) };
       const isSum = query.metric.aggregation_type === 'sum_agg';
       row.usage = { ...usage, ...(isSum ? peakOfSum(usage.events) : peakOfValues(usage, row.falls)) };
     }
@@ -186,22 +187,24 @@ async function addPeaks(scope: Scope, batch: readonly UsageQuery[], rows: Rows):
 async function withEvents(scope: Scope, query: UsageQuery, rows: Rows): Promise<UsageRow[]> {
   const { code } = query.metric;
   const own = [...rows.values()].filter(row => row.code === code);
-  if (query.need === 'totals' || own.length === 0)
-    return readable(
-      own.map(row => row.usage),
-      query,
-    );
+  const usage = own.map(row => row.usage);
+  // Where the peaks needed events, all of them were read.
+  const isRead = usage.some(({ events }) => events.length > 0);
+  if (query.need === 'totals' || own.length === 0 || isRead) return readable(usage, query);
   const falls = own.some(row => row.falls);
-  // Merging falling rows, or rows without charged units, needs all their events (see mergeUsage).
-  const all = query.in_advance && (falls || own.some(isUnpaid));
+  const all = query.in_advance && own.some(isUnpaid);
   const asked = all ? { ...query, first_events: null } : query;
   const lists = await eventLists({ ...scope, codes: [code] }, asked, falls);
-  const events = new Map(lists.map(list => [nameOf({ code, dimensions: list.dimensions }), list.events]));
-  const rowsWithEvents = own.map(({ usage }) => ({
-    ...usage,
-    events: events.get(nameOf({ code, dimensions: usage.dimensions })) ?? [],
-  }));
+  const eventsOf = byDimensions(lists);
+  const rowsWithEvents = usage.map(row => ({ ...row, events: eventsOf(row) }));
   return readable(rowsWithEvents, query);
+}
+
+/** Finds a row's events. */
+function byDimensions(lists: readonly EventList[]): (row: Pick<UsageRow, 'dimensions'>) => UsageEvent[] {
+  const name = ({ dimensions }: Pick<UsageRow, 'dimensions'>) => JSON.stringify(Object.entries(dimensions));
+  const found = new Map(lists.map(list => [name(list), list.events]));
+  return row => found.get(name(row)) ?? [];
 }
 
 /** Was no event of the row charged for any units (§10.3)? */
