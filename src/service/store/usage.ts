@@ -4,7 +4,7 @@
  */
 import type Big from 'big.js';
 import { emptyUsage, mergeUsage, peakOfSum, peakOfValues } from '../engine/merge-usage.ts';
-import type { UsageAnswer, UsageEvent, UsageQuery, UsageRow } from '../engine/types.ts';
+import type { UsageAnswer, UsageQuery, UsageRow } from '../engine/types.ts';
 import { readsNumbers } from './events.ts';
 import type { Db, DialectName } from './migrations.ts';
 import { type EventList, eventLists } from './usage-events.ts';
@@ -200,13 +200,6 @@ async function withEvents(scope: Scope, query: UsageQuery, rows: Rows): Promise<
   return readable(rowsWithEvents, query);
 }
 
-/** Finds a row's events. */
-function byDimensions(lists: readonly EventList[]): (row: Pick<UsageRow, 'dimensions'>) => UsageEvent[] {
-  const name = ({ dimensions }: Pick<UsageRow, 'dimensions'>) => JSON.stringify(Object.entries(dimensions));
-  const found = new Map(lists.map(list => [name(list), list.events]));
-  return row => found.get(name(row)) ?? [];
-}
-
 /** Was no event of the row charged for any units (§10.3)? */
 function isUnpaid({ usage }: Row): boolean {
   return Number(usage.peak) <= 0;
@@ -235,4 +228,11 @@ function rowAt(rows: Rows, code: string, dimensions: UsageRow['dimensions']): Ro
 
 function uniqueCodes(batch: readonly UsageQuery[]): UsageQuery[] {
   return [...new Map(batch.map(query => [query.metric.code, query])).values()];
+}
+
+/** Finds a row's events. */
+function byDimensions(lists: readonly EventList[]): (row: Pick<UsageRow, 'dimensions'>) => EventList['events'] {
+  const name = ({ dimensions }: Pick<UsageRow, 'dimensions'>) => JSON.stringify(Object.entries(dimensions));
+  const found = new Map(lists.map(list => [name(list), list.events]));
+  return row => found.get(name(row)) ?? [];
 }
