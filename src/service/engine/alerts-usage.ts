@@ -1,12 +1,11 @@
 /** The usage that subscription alerts watch (§14): the running period's fees, and all usage since the start. */
 import type { AlertRecord, FeeRecord, InstantText } from '../records/index.ts';
 import type { AlertUsage } from './alerts.ts';
-import { usageFees } from './fees-usage.ts';
+import { currentUsageFees, currentUsageQueries } from './current-usage.ts';
 import { decimal, ZERO } from './money.ts';
 import { chargesBasis, chargesPeriodAt, nextPeriod, periodAt } from './periods.ts';
 import { basisOf, type PricedRecords, type Subject, usageWindow } from './preview-parts.ts';
 import type { Period, UsageAnswer, UsageQuery, UsageWindow } from './types.ts';
-import { usageBuckets, usageQuery } from './usage.ts';
 
 /** The most periods that are added up, from the first on: 50 years of months. */
 const MAX_PERIODS = 600;
@@ -26,9 +25,7 @@ export function alertQueries(
   now: InstantText,
 ): UsageQuery[] {
   return watchedWindows(subject, alerts, now).flatMap(({ key, window }) =>
-    charged(subject, priced).map(({ charge, metric }) =>
-      usageQuery(charge, metric, subject.subscription.external_id, window, { key: `${key} ${charge.id}` }),
-    ),
+    currentUsageQueries(subject, priced, window, key),
   );
 }
 
@@ -43,10 +40,7 @@ export function alertUsage(
   const owner = { customer: null, subscription: null };
   const fees: { [scope in Watched['scope']]: FeeRecord[] } = { current: [], past: [], lifetime: [] };
   for (const { key, window, scope } of watchedWindows(subject, alerts, now)) {
-    for (const { charge, metric } of charged(subject, priced)) {
-      const buckets = usageBuckets(charge, metric, usage.get(`${key} ${charge.id}`) ?? [], window);
-      fees[scope].push(...usageFees(charge, metric, buckets, window, subject.plan.amount_currency, owner));
-    }
+    for (const { fee } of currentUsageFees(subject, priced, usage, window, key, owner)) fees[scope].push(fee);
   }
   const lifetimeCents = [...fees.past, ...fees.current].reduce((total, fee) => total + fee.amount_cents, 0);
   return {
@@ -59,13 +53,6 @@ export function alertUsage(
         .reduce((most, units) => (units.gt(most) ? units : most), ZERO),
     }),
   };
-}
-
-function charged({ plan }: Subject, { metrics }: PricedRecords) {
-  return plan.charges.flatMap(charge => {
-    const metric = metrics.get(charge.billable_metric_id);
-    return metric === undefined ? [] : [{ charge, metric }];
-  });
 }
 
 /** The running usage period; for lifetime alerts also every earlier one (amounts) or all time as one window (units). */
