@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AggregationType } from '../../src/model/enums.ts';
 import { payInAdvancePrice } from '../../src/service/engine/advance.ts';
-import { aggregateUsage, metricRounding } from '../../src/service/engine/aggregation.ts';
+import { aggregateUsage, metricRounding, type UsagePurpose } from '../../src/service/engine/aggregation.ts';
 import { OutOfScope } from '../../src/service/engine/out-of-scope.ts';
 import type { UsageRow, UsageWindow } from '../../src/service/engine/types.ts';
 import { bucketOfEvent, usageBuckets, usageQuery } from '../../src/service/engine/usage.ts';
@@ -12,6 +12,7 @@ import { chargeEntry, chargeFees, metricEntries, standard, type Used, usageFees 
 import { type Entry, previewOf } from './file-service.ts';
 import { charge, events, metric, month, usage } from './reference-records.ts';
 
+const invoiced = { purpose: 'invoice', grouped: false } as const;
 const march = month('2026-03-05');
 const april = month('2026-04-05');
 
@@ -22,7 +23,7 @@ function units(
   window: UsageWindow = march,
 ): string {
   const own = charge(on);
-  return aggregateUsage(own, metric(of), own.properties, usage(row), window, true).units.toFixed();
+  return aggregateUsage(own, metric(of), own.properties, usage(row), window, invoiced).units.toFixed();
 }
 
 describe('aggregated values (§8)', () => {
@@ -75,13 +76,12 @@ describe('aggregated values (§8)', () => {
     expect(units({ recurring: false }, { sum: '2.5', carried_sum: '10' })).toBe('2.5');
   });
 
-  it('shows the current level of recurring metrics', () => {
-    const of = (recurring: boolean) => {
+  it('leaves the shown level to the fee’s units: 10 carried + 2, recurring or not', () => {
+    for (const recurring of [true, false]) {
       const row = usage({ sum: '2', carried_sum: '10' });
-      const level = aggregateUsage(charge(), metric({ recurring }), {}, row, march, true).total_aggregated_units;
-      return level?.toFixed() ?? null;
-    };
-    expect([of(true), of(false)]).toEqual(['12', null]);
+      const result = aggregateUsage(charge(), metric({ recurring }), {}, row, march, invoiced);
+      expect(result.total_aggregated_units).toBeNull();
+    }
   });
 
   it('refuses custom metrics', () => {
@@ -116,7 +116,7 @@ describe('weighted sums (§8)', () => {
   });
   it('shows the current level: 4 + 6 = 10', () => {
     const row = usage(weightedRow('4', ['2026-04-16T00:00', '6']));
-    const result = aggregateUsage(charge(), metric(weighted), {}, row, april, true);
+    const result = aggregateUsage(charge(), metric(weighted), {}, row, april, invoiced);
     expect(result.total_aggregated_units?.toFixed()).toBe('10');
   });
 });
@@ -134,7 +134,7 @@ describe('proration (§8)', () => {
   });
   it('shows full units: 14, and prices prorated ones', () => {
     const row = usage({ sum: '10', carried_sum: '4', events: events(['2026-04-16T00:00', '10']) });
-    const result = aggregateUsage(charge(prorated), metric(sum), {}, row, april, true);
+    const result = aggregateUsage(charge(prorated), metric(sum), {}, row, april, invoiced);
     expect([result.full_units.toFixed(), result.units.toFixed()]).toEqual(['14', '9']);
   });
   it('unique: one carried and one from 16 April: 1 + 15 ÷ 30 = 1.5', () => {
@@ -173,8 +173,12 @@ describe('metric rounding (§8)', () => {
   it('applies to usage and arrears fees, not to estimates', () => {
     const own = metric({ rounding_function: 'ceil' });
     const row = usage({ events_count: 1, sum: '2.1' });
-    const value = (rounded: boolean) => usageBuckets(charge(), own, [row], march, { rounded })[0]?.aggregate.units;
-    expect([value(true)?.toFixed(), value(false)?.toFixed()]).toEqual(['3', '2.1']);
+    const value = (purpose: UsagePurpose) => usageBuckets(charge(), own, [row], march, { purpose })[0]?.aggregate.units;
+    expect((['invoice', 'current', 'event'] as const).map(purpose => value(purpose)?.toFixed())).toEqual([
+      '3',
+      '3',
+      '2.1',
+    ]);
   });
 });
 
@@ -259,6 +263,7 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
       ],
       '2.0',
       200,
+      2,
     ],
     [
       'unique: removed and added again',
@@ -270,6 +275,19 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
       ],
       '1.0',
       100,
+      1,
+    ],
+    [
+      'unique: a, a, b: 2 values, 2 events',
+      unique,
+      [
+        ['01', 'a'],
+        ['02', 'a'],
+        ['03', 'b'],
+      ],
+      '2.0',
+      200,
+      2,
     ],
     [
       'unique, not recurring: last month’s values are gone',
@@ -294,6 +312,7 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
       ],
       '2.0',
       200,
+      2,
     ],
     [
       'sum, recurring: 10 from March + 5',
@@ -304,6 +323,7 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
       ],
       '15.0',
       1500,
+      2,
     ],
     ['weighted: 10 for 20 of 30 days', weighted, [['11', 10]], '6.666666666666667', 667],
     [

@@ -56,7 +56,7 @@ describe('the estimate of an event that is priced by itself', () => {
           ),
         );
         const charge = chargeRecord(own.code, { charge_model: 'percentage', pay_in_advance: true, ...properties });
-        const query = usageQuery(charge, own, subscription, window, { inAdvance: true, probe: next.value });
+        const query = usageQuery(charge, own, subscription, window, { purpose: 'event', probe: next.value });
         const all: UsageQuery = { ...query, need: 'events', first_events: null, until_total: null };
         expect(await price(query)).toBe(await price(all));
 

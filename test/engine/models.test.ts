@@ -158,6 +158,24 @@ describe('amount details (§9)', () => {
     });
   });
 
+  it.each([0, -2])('package: of %i units all are zero, the size 10 and the price 3.00 included', units => {
+    expect(details('package', pack(5, 10, '3'), aggregate(units))).toEqual({
+      free_units: '0.0',
+      paid_units: '0.0',
+      per_package_size: 0,
+      per_package_unit_amount: '0.0',
+    });
+  });
+
+  it('package: 3 units of 5 free: 0 paid, the rest as the charge has it', () => {
+    expect(details('package', pack(5, 10, '3'), aggregate(3))).toEqual({
+      free_units: '5.0',
+      paid_units: '0.0',
+      per_package_size: 10,
+      per_package_unit_amount: '3.0',
+    });
+  });
+
   it('graduated: one entry for each range that is reached', () => {
     expect(details('graduated', apart, aggregate('12'))).toEqual({
       graduated_ranges: [

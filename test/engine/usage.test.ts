@@ -36,7 +36,9 @@ describe('filters and groups (§8)', () => {
     ['and for no others', { region: 'us', tier: 'silver' }, null],
     ['a missing property matches nothing', { region: null, tier: null }, null],
   ])('%s', (_name, dimensions, id) => {
-    expect(matchingFilter(own, regions, dimensions)?.id ?? null).toBe(id);
+    for (const purpose of ['invoice', 'current', 'event'] as const) {
+      expect(matchingFilter(own, regions, dimensions, purpose)?.id ?? null).toBe(id);
+    }
   });
 
   it('one bucket per filter and one for the rest, usage or not', () => {

@@ -1,13 +1,15 @@
 /** The pay-in-advance fee of one event (service-behaviour §10.3). */
 import type Big from 'big.js';
 import type { BillableMetricRecord, InstantText } from '../records/index.ts';
-import { weightOf } from './aggregation.ts';
+import { proratedContribution } from './aggregation.ts';
 import { priceCharge } from './models/index.ts';
-import { perUnit } from './models/model.ts';
-import { decimal, isNumeric, ZERO } from './money.ts';
+import { notNegative, perUnit } from './models/model.ts';
+import { decimal, fromCents, isNumeric, toCents, ZERO } from './money.ts';
 import { OutOfScope } from './out-of-scope.ts';
 import type { Aggregate, Bucket, Price, UsageRow, UsageWindow } from './types.ts';
 import { isAdded } from './unique-values.ts';
+
+const ONE = decimal(1);
 
 /** The event that is charged. `value` is the metric's field as text; null when the event has none. */
 export interface AdvanceEvent {
@@ -21,17 +23,15 @@ export interface AdvanceEvent {
 export interface Contribution {
   /** Units that the fee shows. */
   units: Big;
-  /** Units that are priced: without the event, and with it. */
-  before: Big;
-  after: Big;
-  /** The metric's level after the event; null for metrics that are not recurring. */
-  total_aggregated_units: Big | null;
+  /** T: all units up to and including the event. */
+  total: Big;
+  /** What the price is for: price(T) − price(T − contribution). */
+  contribution: Big;
 }
 
 export interface AdvancePrice {
   units: Big;
-  total_aggregated_units: Big | null;
-  /** Major units, not rounded; no details. */
+  /** Major units: the amount is not rounded, the unit amount is the rounded amount ÷ shown units. No details. */
   price: Price;
 }
 
@@ -46,19 +46,17 @@ export function payInAdvancePrice(
   window: UsageWindow,
   currency: string,
 ): AdvancePrice {
-  const contribution = eventContribution(metric, bucket.usage, event);
-  const amount = amountOf(bucket, contribution, event, window, currency);
-  const price = { amount, unit_amount: perUnit(amount, contribution.units), amount_details: {} };
-  return { units: contribution.units, total_aggregated_units: contribution.total_aggregated_units, price };
+  const added = eventContribution(metric, bucket.usage, event);
+  const amount = amountOf(metric, bucket, added, event, window, currency);
+  const rounded = fromCents(toCents(amount, currency), currency);
+  return { units: added.units, price: { amount, unit_amount: perUnit(rounded, added.units), amount_details: {} } };
 }
 
 /** What an event adds (§10.3). Throws `OutOfScope` for metrics that cannot be paid in advance. */
 export function eventContribution(metric: BillableMetricRecord, usage: UsageRow, event: AdvanceEvent): Contribution {
   switch (metric.aggregation_type) {
-    case 'count_agg': {
-      const before = decimal(usage.events_count);
-      return { units: decimal(1), before, after: before.plus(1), total_aggregated_units: null };
-    }
+    case 'count_agg':
+      return { units: ONE, total: decimal(usage.events_count + 1), contribution: ONE };
     case 'sum_agg':
       return sumContribution(metric, usage, isNumeric(event.value) ? decimal(event.value) : ZERO);
     case 'unique_count_agg':
@@ -74,39 +72,34 @@ export function eventContribution(metric: BillableMetricRecord, usage: UsageRow,
   }
 }
 
-/** A value is charged only above the highest earlier sum of the period. Before the first event that sum is 0. */
+/** A value counts as far as the net change of the period, C, rises above its peak, M. */
 function sumContribution(metric: BillableMetricRecord, usage: UsageRow, value: Big): Contribution {
-  const sum = decimal(usage.sum).plus(metric.recurring ? usage.carried_sum : ZERO);
-  const highest = sum.minus(usage.net).plus(usage.peak);
-  const reached = sum.plus(value);
-  const level = metric.recurring ? reached : null;
-  if (reached.lte(highest)) {
-    const shown = value.gt(ZERO) ? value : ZERO;
-    return { units: shown, before: highest, after: highest, total_aggregated_units: level };
-  }
-  return { units: reached.minus(highest), before: highest, after: reached, total_aggregated_units: level };
+  const total = decimal(usage.sum)
+    .plus(metric.recurring ? usage.carried_sum : ZERO)
+    .plus(value);
+  const above = decimal(usage.net).plus(value).minus(usage.peak);
+  if (above.lte(ZERO)) return { units: notNegative(value), total, contribution: ZERO };
+  return { units: above, total, contribution: above };
 }
 
-/** A new value adds 1, a known one or a removal 0. A value removed in this period and added again shows 1, costs 0. */
+/** A value that is not present shows 1; it counts only if C rises above M with it. */
 function uniqueContribution(metric: BillableMetricRecord, usage: UsageRow, event: AdvanceEvent): Contribution {
-  const known = decimal(usage.unique_count).minus(usage.net).plus(usage.peak);
   const history = usage.values.find(({ value }) => value === event.value);
-  const adds = event.operation_type === 'add' && !(history && isAdded(history, metric.recurring));
-  const isNew = adds && decimal(usage.net).gte(usage.peak);
-  const isBack = adds && !isNew;
-  const removes = event.operation_type === 'remove' && history !== undefined && isAdded(history, metric.recurring);
-  const level = decimal(usage.unique_count).plus(isNew || isBack ? 1 : removes ? -1 : 0);
+  const present = history !== undefined && isAdded(history, metric.recurring);
+  const adds = event.operation_type === 'add';
+  const change = present === adds ? 0 : adds ? 1 : -1;
+  const rises = decimal(usage.net).plus(change).gt(usage.peak);
   return {
-    units: isNew || isBack ? decimal(1) : ZERO,
-    before: known,
-    after: isNew ? known.plus(1) : known,
-    total_aggregated_units: metric.recurring ? level : null,
+    units: decimal(Math.max(change, 0)),
+    total: decimal(usage.unique_count + change),
+    contribution: rises ? ONE : ZERO,
   };
 }
 
 function amountOf(
+  metric: BillableMetricRecord,
   bucket: Bucket,
-  { before, after }: Contribution,
+  { total, contribution }: Contribution,
   event: AdvanceEvent,
   window: UsageWindow,
   currency: string,
@@ -114,24 +107,30 @@ function amountOf(
   const { charge, aggregate: usage } = bucket;
   if (charge.charge_model === 'dynamic') {
     // The event's own cents, also when it adds no units.
-    const own = {
-      ...usage,
-      units: decimal(1),
-      precise_total_amount_cents: decimal(event.precise_total_amount_cents ?? '0'),
-    };
-    return priced(bucket, own, decimal(1), currency);
+    const cents = decimal(event.precise_total_amount_cents ?? '0');
+    return priced(bucket, { ...usage, precise_total_amount_cents: cents }, ONE, currency);
   }
-  const added = after.minus(before);
   if (charge.prorated) {
-    const { days, of } = weightOf(event.timestamp, window);
-    return priced(bucket, usage, added.times(days).div(of), currency);
+    return priced(bucket, usage, proratedContribution(contribution, event.timestamp, window), currency);
   }
-  const withEvent = {
-    ...usage,
-    events_count: usage.events_count + 1,
-    event_values: [...usage.event_values, added],
-  };
-  return priced(bucket, withEvent, after, currency).minus(priced(bucket, usage, before, currency));
+  const before = total.minus(contribution);
+  const [withEvent, without] =
+    metric.aggregation_type === 'unique_count_agg'
+      ? [ofValues(bucket, total), ofValues(bucket, before)]
+      : [withOneMore(usage, contribution), usage];
+  return priced(bucket, withEvent, total, currency).minus(priced(bucket, without, before, currency));
+}
+
+/** The usage with one more event of this value. */
+function withOneMore(usage: Aggregate, value: Big): Aggregate {
+  return { ...usage, events_count: usage.events_count + 1, event_values: [...usage.event_values, value] };
+}
+
+/** The usage of so many distinct values: a percentage counts values, not events (§8). */
+function ofValues({ charge, aggregate: usage }: Bucket, values: Big): Aggregate {
+  const count = Number(values.toFixed());
+  const ones = charge.charge_model === 'percentage' ? new Array<Big>(count).fill(ONE) : [];
+  return { ...usage, events_count: count, event_values: ones };
 }
 
 /** Here 0 units cost 0, without the first tier's flat amount: the event with the first units is charged that. */

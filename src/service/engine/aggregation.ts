@@ -1,18 +1,27 @@
 /** The value of a bucket's usage over its window (service-behaviour §8). */
 import Big from 'big.js';
-import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../records/index.ts';
+import type { BillableMetricRecord, ChargeRecord, InstantText, JsonObject } from '../records/index.ts';
 import { countDays, endOfLocalDay, localDate, startOfLocalDay } from './days.ts';
+import { notNegative } from './models/model.ts';
 import { amountOrNull } from './models/properties.ts';
 import { decimal, isNumeric, round, ZERO } from './money.ts';
 import { OutOfScope } from './out-of-scope.ts';
+import { walk } from './peaks.ts';
 import { proratedUniqueCount } from './prorated-unique.ts';
-import type { Aggregate, UsageEvent, UsageRow, UsageWindow } from './types.ts';
+import type { Aggregate, UsageRow, UsageWindow } from './types.ts';
 
 const ONE = new Big(1);
+/** What usage is aggregated for: fees of an invoice, current usage (§10.1), or the fee of one more event (§10.3, §13). */
+export type UsagePurpose = 'invoice' | 'current' | 'event';
+
+/** Is current usage of the charge priced at the period's peak (§8)? */
+export function hasPeak(charge: ChargeRecord, metric: BillableMetricRecord): boolean {
+  return charge.pay_in_advance && ['sum_agg', 'unique_count_agg'].includes(metric.aggregation_type);
+}
 
 /**
- * The usage of one bucket as units to price. `rounded` applies the metric's rounding, which pay-in-advance fees and
- * estimates never have. Proration rounds up at 5 decimals; the metric's rounding then applies to the shown units only.
+ * The usage of one bucket as units to price (§8): the metric's rounding applies to them and to the shown units, after
+ * the 5 decimals of prorated ones, but never to the fee of one event. `grouped`: the bucket is one of several groups.
  */
 export function aggregateUsage(
   charge: ChargeRecord,
@@ -20,19 +29,26 @@ export function aggregateUsage(
   properties: JsonObject,
   usage: UsageRow,
   window: UsageWindow,
-  rounded: boolean,
+  { purpose, grouped }: { purpose: UsagePurpose; grouped: boolean },
 ): Aggregate {
   const level = levelOf(metric, usage, window);
-  const full = rounded ? metricRounding(level, metric) : level;
-  const units = charge.prorated ? proratedUnits(metric, usage, window) : full;
+  const atPeak = purpose === 'current' && hasPeak(charge, metric);
+  const priced = pricedUnits(charge, metric, usage, window, level, atPeak);
+  const count =
+    metric.aggregation_type !== 'unique_count_agg'
+      ? usage.events_count + usage.carried_events
+      : wholeNumber(charge.prorated || (atPeak && !grouped) ? priced : level);
+  const rounded = (value: Big) => (purpose === 'event' ? value : metricRounding(value, metric));
+  const units = rounded(priced);
+  const shown = rounded(atPeak ? notNegative(level) : level);
   return {
     units,
-    full_units: full,
-    shown_units: full,
-    total_aggregated_units: currentLevel(metric, usage, level),
-    events_count: usage.events_count,
+    full_units: charge.prorated ? shown : units,
+    shown_units: shown,
+    total_aggregated_units: currentLevel(metric, usage),
+    events_count: count,
     precise_total_amount_cents: decimal(usage.precise_total_amount_cents),
-    event_values: charge.charge_model === 'percentage' ? eventValues(metric, properties, usage) : [],
+    event_values: charge.charge_model === 'percentage' ? eventValues(metric, properties, usage, count) : [],
     growth: growthOf(metric),
   };
 }
@@ -97,22 +113,56 @@ function weightedSum(metric: BillableMetricRecord, usage: UsageRow, window: Usag
   return area.div(1000).div(window.period_days * 86_400);
 }
 
+/** Not rounded by the metric. At the peak: current units − C + M, not below 0 (§8). */
+function pricedUnits(
+  charge: ChargeRecord,
+  metric: BillableMetricRecord,
+  usage: UsageRow,
+  window: UsageWindow,
+  level: Big,
+  atPeak: boolean,
+): Big {
+  if (charge.prorated)
+    return atPeak ? proratedPeak(metric, usage, window, level) : proratedUnits(metric, usage, window);
+  return atPeak ? notNegative(level.minus(usage.net).plus(usage.peak)) : level;
+}
+
 function proratedUnits(metric: BillableMetricRecord, usage: UsageRow, window: UsageWindow): Big {
   if (metric.aggregation_type === 'unique_count_agg') return ceil5(proratedUniqueCount(usage, window));
-  const whole = { days: countDays(window.from, window.to, window.timezone), of: window.period_days };
-  const carriedDays = decimal(usage.carried_sum).times(Math.min(whole.days, whole.of));
   const perDay = new Map<string, Big>();
   for (const event of usage.events) {
     if (!isNumeric(event.value)) continue;
     const day = localDate(event.timestamp, window.timezone);
     perDay.set(day, (perDay.get(day) ?? ZERO).plus(event.value));
   }
-  let unitDays = carriedDays;
+  let unitDays = decimal(usage.carried_sum).times(usageDays(window));
   for (const [day, sum] of perDay) {
     const start = startOfLocalDay(day, window.timezone);
     unitDays = unitDays.plus(sum.times(weightOf(start, window).days));
   }
-  return ceil5(unitDays.div(whole.of));
+  return ceil5(unitDays.div(window.period_days));
+}
+
+/** (current units − max(C, 0)) × usage days ÷ period days, and the prorated contributions of the events that raised M. */
+function proratedPeak(metric: BillableMetricRecord, usage: UsageRow, window: UsageWindow, level: Big): Big {
+  const carried = level.minus(notNegative(decimal(usage.net)));
+  const kind = metric.aggregation_type === 'sum_agg' ? 'sum' : 'unique';
+  const { contributions } = walk(kind, usage.events, usage.carried_values);
+  const units = contributions.reduce(
+    (total, { amount, timestamp }) => total.plus(proratedContribution(amount, timestamp, window)),
+    ceil5(carried.times(usageDays(window)).div(window.period_days)),
+  );
+  return notNegative(units);
+}
+
+/** Units of one event × days left ÷ period days, rounded up at 5 decimals (§10.3). */
+export function proratedContribution(units: Big, timestamp: InstantText, window: UsageWindow): Big {
+  return ceil5(units.times(weightOf(timestamp, window).days).div(window.period_days));
+}
+
+/** Days of the window, at most those of the whole period. */
+function usageDays(window: UsageWindow): number {
+  return Math.min(countDays(window.from, window.to, window.timezone), window.period_days);
 }
 
 function ceil5(value: Big): Big {
@@ -120,11 +170,10 @@ function ceil5(value: Big): Big {
   return value.gt(down) ? down.plus('0.00001') : down;
 }
 
-function currentLevel(metric: BillableMetricRecord, usage: UsageRow, level: Big): Big | null {
-  if (metric.aggregation_type === 'weighted_sum_agg') {
-    return decimal(usage.sum).plus(metric.recurring ? usage.carried_sum : ZERO);
-  }
-  return metric.recurring ? level : null;
+/** The level of a weighted sum, the net change of the period when it is not recurring; null for other metrics (§4). */
+function currentLevel(metric: BillableMetricRecord, usage: UsageRow): Big | null {
+  if (metric.aggregation_type !== 'weighted_sum_agg') return null;
+  return decimal(usage.sum).plus(metric.recurring ? usage.carried_sum : ZERO);
 }
 
 function growthOf(metric: BillableMetricRecord): Aggregate['growth'] {
@@ -132,22 +181,16 @@ function growthOf(metric: BillableMetricRecord): Aggregate['growth'] {
   return metric.aggregation_type === 'count_agg' || metric.aggregation_type === 'unique_count_agg' ? 'one' : 'sum';
 }
 
-/** What each event adds, for percentage charges: its value, or 1 where events or new values are counted. */
-function eventValues(metric: BillableMetricRecord, properties: JsonObject, usage: UsageRow): Big[] {
-  if (metric.aggregation_type === 'count_agg') {
+/** What each event adds, for percentage charges: its value, or 1 for each that counts where events or values are counted. */
+function eventValues(metric: BillableMetricRecord, properties: JsonObject, usage: UsageRow, count: number): Big[] {
+  if (growthOf(metric) === 'one') {
     const limits = ['per_transaction_min_amount', 'per_transaction_max_amount'];
     const perEvent = limits.some(key => amountOrNull(properties, key) !== null);
-    return perEvent ? new Array<Big>(usage.events_count).fill(ONE) : [];
+    return perEvent ? new Array<Big>(count).fill(ONE) : [];
   }
-  if (metric.aggregation_type === 'unique_count_agg') return newValues(usage);
-  return usage.events.map(event => (isNumeric(event.value) ? new Big(event.value) : ZERO));
+  return usage.events.flatMap(event => (isNumeric(event.value) ? [new Big(event.value)] : []));
 }
 
-function newValues(usage: UsageRow): Big[] {
-  const known = new Set<string | null>(usage.carried_values);
-  return usage.events.map((event: UsageEvent) => {
-    if (event.operation_type === 'remove' || known.has(event.value)) return ZERO;
-    known.add(event.value);
-    return ONE;
-  });
+function wholeNumber(units: Big): number {
+  return Number(notNegative(units).round(0, Big.roundDown).toFixed());
 }

@@ -27,7 +27,10 @@ export function currentUsageQueries(
   keyPrefix: string,
 ): UsageQuery[] {
   return charged(subject, catalogue).map(({ charge, metric }) =>
-    usageQuery(charge, metric, subject.subscription.external_id, window, { key: usageKey(keyPrefix, charge) }),
+    usageQuery(charge, metric, subject.subscription.external_id, window, {
+      purpose: 'current',
+      key: usageKey(keyPrefix, charge),
+    }),
   );
 }
 
@@ -44,7 +47,9 @@ export function currentUsageFees(
   owner: FeeOwner,
 ): CurrentUsageFee[] {
   return charged(subject, catalogue).flatMap(({ charge, metric }) => {
-    const buckets = usageBuckets(charge, metric, answer.get(usageKey(keyPrefix, charge)) ?? [], window);
+    const buckets = usageBuckets(charge, metric, answer.get(usageKey(keyPrefix, charge)) ?? [], window, {
+      purpose: 'current',
+    });
     const fees = usageFees(charge, metric, buckets, window, subject.plan.amount_currency, owner);
     return fees.map(fee => ({ fee, charge, metric }));
   });

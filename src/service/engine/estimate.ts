@@ -36,7 +36,7 @@ export function estimateQueries(input: EstimateInput): UsageQuery[] {
   const { plan, metric, window, event } = input;
   const soFar = { from: window.from, to: input.now };
   return instantCharges(plan, metric).map(charge =>
-    usageQuery(charge, metric, input.external_subscription_id, soFar, { inAdvance: true, probe: event.value }),
+    usageQuery(charge, metric, input.external_subscription_id, soFar, { purpose: 'event', probe: event.value }),
   );
 }
 
@@ -61,7 +61,6 @@ export function estimateFees(
       amount: advance.price.amount,
       unitAmount: advance.price.unit_amount,
       units: advance.units,
-      totalAggregatedUnits: advance.total_aggregated_units,
       eventsCount: 1,
       payInAdvance: true,
       invoiceable: charge.invoiceable,

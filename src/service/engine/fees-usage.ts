@@ -24,7 +24,7 @@ export function usageFees(
       currency,
       amount: price.amount,
       unitAmount: price.unit_amount,
-      units: aggregate.full_units,
+      units: aggregate.shown_units,
       totalAggregatedUnits: aggregate.total_aggregated_units,
       eventsCount: aggregate.events_count,
       payInAdvance: charge.pay_in_advance,

@@ -1,6 +1,6 @@
 /** From a charge to its usage query, and from the answer to the buckets that are priced (service-behaviour §8). */
 import type { BillableMetricRecord, ChargeFilterRecord, ChargeRecord, JsonObject } from '../records/index.ts';
-import { aggregateUsage, customAggregation } from './aggregation.ts';
+import { aggregateUsage, customAggregation, hasPeak, type UsagePurpose } from './aggregation.ts';
 import { emptyUsage, mergeUsage } from './merge-usage.ts';
 import { refuseUnpriced } from './models/index.ts';
 import { amountOf, amountOrNull } from './models/properties.ts';
@@ -10,8 +10,7 @@ import type { Bounds, Bucket, UsageQuery, UsageRow, UsageWindow } from './types.
 export const ALL_FILTER_VALUES = '__ALL_FILTER_VALUES__';
 
 /**
- * The usage query of a charge. `inAdvance` when the price of one further event is needed (§10.3); `probe` is that
- * event's value, for metrics that count values.
+ * The usage query of a charge. `probe` is the value of the event whose fee is computed, for metrics that count values.
  * Throws `OutOfScope` for custom metrics and charges and for prorated graduated charges (§16).
  */
 export function usageQuery(
@@ -20,10 +19,10 @@ export function usageQuery(
   externalSubscriptionId: string,
   bounds: Bounds,
   {
-    inAdvance = false,
+    purpose = 'invoice',
     probe = null,
     key = charge.id,
-  }: { inAdvance?: boolean; probe?: string | null; key?: string } = {},
+  }: { purpose?: UsagePurpose; probe?: string | null; key?: string } = {},
 ): UsageQuery {
   refuseOutOfScope(charge, metric);
   return {
@@ -33,8 +32,8 @@ export function usageQuery(
     from: bounds.from,
     to: bounds.to,
     dimensions: dimensionsOf(charge),
-    ...eventsNeeded(charge, metric, inAdvance),
-    in_advance: inAdvance,
+    ...eventsNeeded(charge, metric, purpose),
+    in_advance: purpose === 'event' || (purpose === 'current' && hasPeak(charge, metric)),
     probe,
     amounts: charge.charge_model === 'dynamic',
   };
@@ -48,24 +47,26 @@ function refuseOutOfScope(charge: ChargeRecord, metric: BillableMetricRecord): v
 
 /**
  * One bucket for every filter and for the charge itself, each split by its grouping values (§8), also without usage.
- * Filters come in the plan's order, the charge's own bucket last. `rounded: false` for estimates (§8).
+ * Filters come in the plan's order, the charge's own bucket last. `purpose` is that of the query.
  */
 export function usageBuckets(
   charge: ChargeRecord,
   metric: BillableMetricRecord,
   rows: readonly UsageRow[],
   window: UsageWindow,
-  { rounded = true }: { rounded?: boolean } = {},
+  { purpose = 'invoice' }: { purpose?: UsagePurpose } = {},
 ): Bucket[] {
   refuseOutOfScope(charge, metric);
   const byFilter = new Map<ChargeFilterRecord | null, UsageRow[]>();
   for (const filter of [...charge.filters, null]) byFilter.set(filter, []);
-  for (const row of rows) byFilter.get(matchingFilter(charge, metric, row.dimensions))?.push(row);
+  for (const row of rows) byFilter.get(matchingFilter(charge, metric, row.dimensions, purpose))?.push(row);
   return [...byFilter].flatMap(([filter, own]) => {
     const properties = filter?.properties ?? charge.properties;
-    return [...byGroup(own, groupKeys(properties))].map(([, group]) => {
+    const keys = groupKeys(properties);
+    return [...byGroup(own, keys)].map(([, group]) => {
       const usage = mergeUsage(group.rows, metric);
-      const aggregate = aggregateUsage(charge, metric, properties, usage, window, rounded);
+      const grouped = keys.length > 0;
+      const aggregate = aggregateUsage(charge, metric, properties, usage, window, { purpose, grouped });
       return { charge, filter, properties, grouped_by: group.values, aggregate, usage };
     });
   });
@@ -80,33 +81,54 @@ export function bucketOfEvent(
   window: UsageWindow,
 ): Bucket {
   const dimensions = Object.fromEntries(dimensionsOf(charge).map(key => [key, dimensionText(eventProperties[key])]));
-  const filter = matchingFilter(charge, metric, dimensions);
+  const filter = matchingFilter(charge, metric, dimensions, 'event');
   const properties = filter?.properties ?? charge.properties;
-  const group = Object.fromEntries(groupKeys(properties).map(key => [key, dimensions[key] ?? null]));
-  const buckets = usageBuckets(charge, metric, rows, window, { rounded: false });
+  const keys = groupKeys(properties);
+  const group = Object.fromEntries(keys.map(key => [key, dimensions[key] ?? null]));
+  const buckets = usageBuckets(charge, metric, rows, window, { purpose: 'event' });
   const found = buckets.find(bucket => bucket.filter === filter && sameValues(bucket.grouped_by, group));
   if (found) return found;
   const usage = emptyUsage(dimensions);
-  const aggregate = aggregateUsage(charge, metric, properties, usage, window, false);
+  const options = { purpose: 'event', grouped: keys.length > 0 } as const;
+  const aggregate = aggregateUsage(charge, metric, properties, usage, window, options);
   return { charge, filter, properties, grouped_by: group, aggregate, usage };
 }
 
 /**
- * Of the filters whose every key is in the event with a listed value, the one with the most keys; null for none.
- * With equally many keys, the plan's first filter wins: the rules leave this open.
+ * Of the filters whose every key is in the event with a listed value, those with the most keys; null for none. Of these
+ * the first in the plan, but in usage and invoices none that holds all values of another one with the same keys (§8).
  */
 export function matchingFilter(
   charge: ChargeRecord,
   metric: BillableMetricRecord,
   dimensions: UsageRow['dimensions'],
+  purpose: UsagePurpose,
 ): ChargeFilterRecord | null {
-  let best: ChargeFilterRecord | null = null;
-  for (const filter of charge.filters) {
-    const keys = Object.keys(filter.values);
-    if (keys.length <= (best === null ? 0 : Object.keys(best.values).length)) continue;
-    if (keys.every(key => lists(filter.values[key] ?? [], dimensions[key] ?? null, key, metric))) best = filter;
-  }
-  return best;
+  const matching = charge.filters.filter(({ values }) => {
+    const keys = Object.keys(values);
+    return keys.length > 0 && keys.every(key => lists(values[key] ?? [], dimensions[key] ?? null, key, metric));
+  });
+  const most = Math.max(...matching.map(({ values }) => Object.keys(values).length));
+  const best = matching.filter(({ values }) => Object.keys(values).length === most);
+  const first =
+    purpose === 'event'
+      ? best[0]
+      : best.find(filter => !best.some(other => isNarrower(other.values, filter.values, metric)));
+  return first ?? null;
+}
+
+type FilterValues = ChargeFilterRecord['values'];
+
+/** Has a filter the keys of another one, all its values among the other's, and not the same values? */
+function isNarrower(a: FilterValues, b: FilterValues, metric: BillableMetricRecord): boolean {
+  return isWithin(a, b, metric) && !isWithin(b, a, metric);
+}
+
+function isWithin(a: FilterValues, b: FilterValues, metric: BillableMetricRecord): boolean {
+  return Object.keys(a).every(key => {
+    const wider = new Set(listed(b, key, metric));
+    return listed(a, key, metric).every(value => wider.has(value));
+  });
 }
 
 /** The event properties that decide a charge's filters and groups. */
@@ -136,23 +158,32 @@ function groupKeys(properties: JsonObject): string[] {
 function lists(values: string[], value: string | null, key: string, metric: BillableMetricRecord): boolean {
   if (value === null) return false;
   if (values.includes(value)) return true;
-  if (!values.includes(ALL_FILTER_VALUES)) return false;
-  return metric.filters.some(filter => filter.key === key && filter.values.includes(value));
+  return values.includes(ALL_FILTER_VALUES) && declared(key, metric).includes(value);
+}
+
+/** The values that a filter lists for a key, `ALL_FILTER_VALUES` replaced by those that the metric declares. */
+function listed(values: FilterValues, key: string, metric: BillableMetricRecord): string[] {
+  const own = values[key] ?? [];
+  return own.includes(ALL_FILTER_VALUES) ? declared(key, metric) : own;
+}
+
+function declared(key: string, metric: BillableMetricRecord): string[] {
+  return metric.filters.find(filter => filter.key === key)?.values ?? [];
 }
 
 type EventsNeeded = Pick<UsageQuery, 'need' | 'first_events' | 'until_total'>;
 
 /** Only models that price event by event, and proration, read single events; free allowances only the first ones. */
-function eventsNeeded(charge: ChargeRecord, metric: BillableMetricRecord, inAdvance: boolean): EventsNeeded {
+function eventsNeeded(charge: ChargeRecord, metric: BillableMetricRecord, purpose: UsagePurpose): EventsNeeded {
   const all: EventsNeeded = { need: 'events', first_events: null, until_total: null };
   const none: EventsNeeded = { ...all, need: 'totals' };
   if (charge.prorated) return all;
-  if (charge.charge_model !== 'percentage' || metric.aggregation_type === 'count_agg') return none;
+  const counts = metric.aggregation_type === 'count_agg' || metric.aggregation_type === 'unique_count_agg';
+  if (charge.charge_model !== 'percentage' || counts) return none;
   const terms = [charge.properties, ...charge.filters.map(filter => filter.properties)];
   const limited = ['per_transaction_min_amount', 'per_transaction_max_amount'];
   const perEvent = terms.some(properties => limited.some(key => amountOrNull(properties, key) !== null));
-  if (perEvent && !inAdvance) return all;
-  if (metric.aggregation_type === 'unique_count_agg' && !perEvent) return none;
+  if (perEvent && purpose !== 'event') return all;
   const events = terms.map(properties => Number(amountOf(properties, 'free_units_per_events').toFixed()));
   const amounts = terms.map(properties => amountOf(properties, 'free_units_per_total_aggregation'));
   const byEvents = Math.max(...events);
