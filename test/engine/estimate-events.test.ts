@@ -17,6 +17,7 @@ const window: UsageWindow = { from: FROM, to: TO, period, period_days: 31, timez
 
 const metrics = [
   metric({ id: 'sum', code: 'sum', aggregation_type: 'sum_agg' }),
+  metric({ id: 'level', code: 'level', aggregation_type: 'sum_agg', recurring: true }),
   metric({ id: 'unique', code: 'unique', aggregation_type: 'unique_count_agg' }),
   metric({ id: 'count', code: 'count', aggregation_type: 'count_agg', field_name: null }),
 ];
@@ -37,20 +38,21 @@ describe('the estimate of an event that is priced by itself', () => {
     const property = fc.asyncProperty(
       fc.constantFrom(...metrics),
       terms,
+      fc.option(drawnEvent),
       fc.array(drawnEvent, { maxLength: 12 }),
       drawnEvent,
-      async (own, properties, before, next) => {
+      async (own, properties, carried, within, next) => {
         round += 1;
         const subscription = `sub ${round}`;
         await account.insertMany(
           'events',
-          before.map((fields, i) =>
+          [...(carried === null ? [] : [carried]), ...within].map((fields, i) =>
             event({
               id: `${subscription} ${i}`,
               transaction_id: `t${i}`,
               code: own.code,
               external_subscription_id: subscription,
-              timestamp: new Date(Date.parse(FROM) + i * 60_000).toISOString(),
+              timestamp: new Date(Date.parse(FROM) + (carried === null ? i : i - 1) * 60_000).toISOString(),
               properties: propertiesOf(fields),
             }),
           ),
@@ -104,7 +106,7 @@ const terms: fc.Arbitrary<Partial<ChargeRecord>> = fc.tuple(allowance, fc.option
         ],
 }));
 const drawnEvent = fc.record({
-  value: fc.constantFrom('0', '1', '2.5', '40', '-3', 'abc', null),
+  value: fc.constantFrom('0', '1', '2.5', '40', '-3', '-30', 'abc', null),
   region: fc.constantFrom('eu', 'us'),
   remove: fc.boolean(),
 });

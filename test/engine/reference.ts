@@ -186,3 +186,61 @@ export function periodByStepping(
   while (!startsPeriod(step(last, 1), interval, billingTime, startDate)) last = step(last, 1);
   return [first, last];
 }
+
+/** One event of a pay-in-advance charge (§10.3): units shown, contribution, and T, all units up to and including it. */
+export interface ReferenceStep {
+  units: number;
+  contribution: number;
+  total: number;
+}
+
+/** A period of a pay-in-advance charge: its events, and what current usage shows and prices at the end (§8). */
+export interface ReferencePeak {
+  steps: ReferenceStep[];
+  shown: number;
+  priced: number;
+}
+
+/** The events of a sum in time order; C and M restart with the period, `carried` is what earlier periods left. */
+export function peakOfSum(values: readonly number[], carried: number): ReferencePeak {
+  let [c, m] = [0, 0];
+  const steps = values.map((v, i) => {
+    const reached = c + v;
+    let contribution = 0;
+    let units = Math.max(v, 0);
+    if (i === 0) {
+      contribution = Math.max(v, 0);
+      m = v;
+    } else if (reached > m) {
+      contribution = reached - m;
+      units = contribution;
+      m = m < 0 ? reached - m : reached;
+    }
+    c = reached;
+    return { units, contribution, total: carried + c };
+  });
+  // Current units − C + M, the current units being what is carried + C.
+  return { steps, shown: Math.max(carried + c, 0), priced: Math.max(carried + m, 0) };
+}
+
+/** The events of a unique count in time order; `carried` are the values that earlier periods left. */
+export function peakOfValues(
+  events: readonly { value: string | null; remove: boolean }[],
+  carried: readonly (string | null)[],
+): ReferencePeak {
+  let present = [...carried];
+  let [c, m] = [0, 0];
+  const steps = events.map(({ value, remove }, i) => {
+    const isPresent = present.includes(value);
+    const isNew = !remove && !isPresent;
+    const goes = remove && isPresent;
+    if (isNew) present.push(value);
+    if (goes) present = present.filter(one => one !== value);
+    if (isNew) c += 1;
+    if (goes && i > 0) c -= 1;
+    const contribution = c > m ? 1 : 0;
+    m = Math.max(m, c);
+    return { units: isNew ? 1 : 0, contribution, total: present.length };
+  });
+  return { steps, shown: present.length, priced: Math.max(present.length - c + m, 0) };
+}
