@@ -141,6 +141,11 @@ describe('proration (§8)', () => {
     const row = { unique_count: 2, carried_values: ['a'], events: events(['2026-04-16T08:00', 'b']) };
     expect(units({ aggregation_type: 'unique_count_agg', ...sum }, row, prorated, april)).toBe('1.5');
   });
+  it('unique: the prorated value cut is the number of events: 1.5 → 1', () => {
+    const own = metric({ aggregation_type: 'unique_count_agg', ...sum });
+    const row = usage({ unique_count: 2, carried_values: ['a'], events: events(['2026-04-16T08:00', 'b']) });
+    expect(aggregateUsage(charge(prorated), own, {}, row, april, invoiced).events_count).toBe(1);
+  });
   it('unique: removed on the 10th, its own day included: 10 ÷ 30 = 0.33333… → 0.33334', () => {
     const row = { carried_values: ['a'], events: events(['2026-04-10T08:00', 'a', 'remove']) };
     expect(units({ aggregation_type: 'unique_count_agg', ...sum }, row, prorated, april)).toBe('0.33334');
@@ -415,6 +420,71 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
     expect(fee).toMatchObject({ units, amount_cents: cents, events_count: events_count ?? inApril });
   });
 
+  const perEvent = chargeEntry('percentage', { rate: '0', fixed_amount: '1' });
+  it.each<[string, Entry, Entry, Used[], number, number]>([
+    [
+      'unique a, a, b, 0 % + 1.00: 2 values, 2.00',
+      unique,
+      perEvent,
+      [
+        ['01', 'a'],
+        ['02', 'a'],
+        ['03', 'b'],
+      ],
+      2,
+      200,
+    ],
+    [
+      'unique a, a, b, at least 1.50 each: 2 values, 3.00',
+      unique,
+      chargeEntry('percentage', { rate: '0', fixed_amount: '1', per_transaction_min_amount: '1.5' }),
+      [
+        ['01', 'a'],
+        ['02', 'a'],
+        ['03', 'b'],
+      ],
+      2,
+      300,
+    ],
+    [
+      'sum, recurring, 0 % + 1.00: 3 events in March, 1 in April: 4, 4.00',
+      { ...sum, recurring: true },
+      perEvent,
+      [
+        ['2026-03-01T00:00:00Z', 1],
+        ['2026-03-02T00:00:00Z', 1],
+        ['2026-03-03T00:00:00Z', 1],
+        ['01', 1],
+      ],
+      4,
+      400,
+    ],
+    [
+      'sum of abc, 5, 3, 0 % + 1.00, 1 free event: 2 events, 1 paid, 1.00',
+      sum,
+      chargeEntry('percentage', { rate: '0', fixed_amount: '1', free_units_per_events: 1 }),
+      [
+        ['01', 'abc'],
+        ['02', 5],
+        ['03', 3],
+      ],
+      2,
+      100,
+    ],
+  ])('the fixed part of a percentage counts events_count: %s', async (_name, metric, oneCharge, list, count, cents) => {
+    const [fee] = await usageFees(metric, oneCharge, list);
+    expect(fee).toMatchObject({ events_count: count, amount_cents: cents });
+  });
+
+  it('unique, added and removed: 0 units, 0 events, no fee', async () => {
+    expect(
+      await usageFees(unique, standard, [
+        ['01', 'a'],
+        ['02', 'a', { operation_type: 'remove' }],
+      ]),
+    ).toEqual([]);
+  });
+
   it('weighted shows the current level: 6.67 of the period, 10 now', async () => {
     const [fee] = await usageFees(weighted, standard, [['11', 10]]);
     expect(fee.total_aggregated_units).toBe('10.0');
@@ -529,6 +599,17 @@ describe('proration (§8): full units, prorated money, through the running servi
   ])('%s', async (_name, metric, list, units, cents) => {
     const [fee] = await usageFees(metric, prorated, list);
     expect(fee).toMatchObject({ units, amount_cents: cents });
+  });
+
+  it('the metric rounds prorated units after their 5 decimals: 10 × 7 ÷ 29 = 2.4138, ceil 3 → 3.00, shown 10', async () => {
+    const answer = await previewOf({
+      now: '2024-02-24T00:00:00Z',
+      subscription: { subscription_at: '2024-01-01' },
+      metrics: [{ ...level, rounding_function: 'ceil' }],
+      plan: { amount_cents: 0, charges: [prorated] },
+      events: [{ code: 'm', timestamp: '2024-02-23T00:00:00Z', properties: { v: 10 } }],
+    });
+    expect(chargeFees(answer)[0]).toMatchObject({ units: '10.0', amount_cents: 300, precise_unit_amount: '0.3' });
   });
 
   it('5 decimals matter at 1000.00 each: 0.33334 → 333.34', async () => {

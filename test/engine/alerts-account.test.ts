@@ -65,6 +65,28 @@ it('follow the usage that the account holds (§14)', async () => {
   expect(stored.every(record => record.last_processed_at === NOW)).toBe(true);
 });
 
+it('see a pay-in-advance charge at its peak, in current units: sum 10, then −4 at 1.00: 10.00, 6 units (§8)', async () => {
+  const metric = { billable_metric_id: 'units' };
+  const { values } = await processed(
+    [
+      alert('current_usage_amount'),
+      alert('billable_metric_current_usage_amount', metric),
+      alert('billable_metric_current_usage_units', metric),
+      alert('lifetime_usage_amount'),
+    ],
+    {
+      plans: [planRecord({ charges: [chargeRecord('units', { pay_in_advance: true })] })],
+      events: [event(1, '02', 3), event(2, '03', 10), { ...event(3, '03', -4), timestamp: '2026-03-06T00:00:00.000Z' }],
+    },
+  );
+  expect(values).toEqual({
+    current_usage_amount: '1000.0',
+    billable_metric_current_usage_amount: '1000.0',
+    billable_metric_current_usage_units: '6.0',
+    lifetime_usage_amount: '1300.0',
+  });
+});
+
 it('report the thresholds crossed since the last check, and reset without a report at a period change', async () => {
   const { checks } = await processed([alert('current_usage_amount')]);
   expect(checks).toEqual([

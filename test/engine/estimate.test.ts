@@ -175,7 +175,7 @@ describe('an estimate (§13, §10.3)', () => {
   });
 
   it.each([
-    ['a new value', { value: 'eve' }, '1.0', 100],
+    ['another new value after the removal: C = 1 + 1, M = 2', { value: 'eve' }, '1.0', 0],
     ['a known value', { value: 'ann' }, '0.0', 0],
     ['a removal', { value: 'ann', operation_type: 'remove' }, '0.0', 0],
     ['a value that was removed in this period and comes back', { value: 'bob' }, '1.0', 0],

@@ -12,6 +12,7 @@ import { usageBuckets } from '../../src/service/engine/usage.ts';
 import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../../src/service/records/index.ts';
 import { chargeEntry, IN_APRIL, metricEntries, standard, used } from './entries.ts';
 import { type Entry, estimateOf } from './file-service.ts';
+import * as reference from './reference.ts';
 import { charge, metric, month, usage } from './reference-records.ts';
 
 const april = month('2026-04-05');
@@ -135,6 +136,26 @@ describe('the fee of one event (§10.3)', () => {
     expect(fee(on, of, before, one)).toEqual(expected);
   });
 
+  it('has as unit amount the rounded amount ÷ shown units: 3 × 0.335 = 1.005 → 1.01 ÷ 3', () => {
+    const own = metric(sum);
+    const on = charge({ pay_in_advance: true, properties: { amount: '0.335' } });
+    const bucket = usageBuckets(on, own, [], april, { purpose: 'event' })[0] as Bucket;
+    const of = (value: string) => payInAdvancePrice(own, bucket, advance(value), april, 'EUR').price;
+    expect(of('3').amount.toFixed()).toBe('1.005');
+    expect(of('3').unit_amount.toFixed(15)).toBe('0.336666666666667');
+    expect(of('0.01').unit_amount.toFixed()).toBe('0');
+  });
+
+  it('prorated: a seat at 10000.00, 7 of 29 days: 0.24138 × 10000 = 2413.80', () => {
+    const february = month('2024-02-10');
+    const own = metric({ ...unique, recurring: true });
+    const on = charge({ pay_in_advance: true, prorated: true, properties: { amount: '10000' } });
+    const bucket = usageBuckets(on, own, [], february, { purpose: 'event' })[0] as Bucket;
+    const event = advance('a', { timestamp: '2024-02-23T10:00:00.000Z' });
+    const { units, price } = payInAdvancePrice(own, bucket, event, february, 'EUR');
+    expect([units.toFixed(), price.amount.toFixed()]).toEqual(['1', '2413.8']);
+  });
+
   it('is never rounded by the metric', () => {
     expect(fee({}, { ...sum, rounding_function: 'ceil' }, {}, advance('2.1'))).toEqual(['2.1', '2.1']);
   });
@@ -185,24 +206,21 @@ describe('all fees of a period together', () => {
     fc.assert(property, { numRuns: 1000 });
   });
 
-  it('never charge a sum twice, whatever is subtracted: their total is the price of the highest sum', () => {
-    const property = fc.property(fc.array(fc.integer({ min: -30, max: 40 }).map(String), { maxLength: 15 }), list => {
+  it('of a sum are the price of its contributions: what each event adds above the period’s peak', () => {
+    const property = fc.property(fc.array(fc.integer({ min: -30, max: 40 }), { maxLength: 15 }), list => {
       const own = metric(sum);
       const on = charge({ pay_in_advance: true, properties: { amount: '2' } });
-      let total = new Big(0);
       const seen: UsageEvent[] = [];
-      for (const [i, text] of list.entries()) {
-        const one = { ...advance(text), transaction_id: String(i) };
+      const { steps } = reference.peakOfSum(list, 0);
+      for (const [i, step] of steps.entries()) {
+        const one = { ...advance(String(list[i])), transaction_id: String(i) };
         const bucket = usageBuckets(on, own, [rowOf(seen, own)], april, { purpose: 'event' })[0] as Bucket;
-        total = total.plus(payInAdvancePrice(own, bucket, one, april, 'EUR').price.amount);
+        const { units, price } = payInAdvancePrice(own, bucket, one, april, 'EUR');
+        const from = Math.max(step.total - step.contribution, 0);
+        const expected = Math.max(step.total, 0) - from;
+        expect([units.toFixed(), price.amount.toFixed()]).toEqual([String(step.units), String(expected * 2)]);
         seen.push(one);
       }
-      let [running, highest] = [0, 0];
-      for (const text of list) {
-        running += Number(text);
-        highest = Math.max(highest, running);
-      }
-      expect(total.toFixed()).toBe(String(highest * 2));
     });
     fc.assert(property, { numRuns: 2000 });
   });
@@ -241,14 +259,15 @@ describe('an estimate is the price with the event minus the price without it (§
     ['sum: a negative value shows 0', sum, standard, used([10]), { v: -3 }, '0.0', 0],
     ['sum: first event negative', sum, standard, [], { v: -3 }, '0.0', 0],
     [
-      'sum, recurring: 10 carried, 10 − 4 + 6 − 10 = 2',
+      'sum, recurring: 10 carried, −4 (C = M = −4), then 6: 2 + 4 = 6',
       { ...sum, recurring: true },
       standard,
       [{ code: 'm', timestamp: '2026-03-05T00:00:00Z', properties: { v: 10 } }, ...used([-4])],
       { v: 6 },
-      '2.0',
-      200,
+      '6.0',
+      600,
     ],
+    ['sum, −3 (C = M = −3), then 5: 2 + 3 = 5 units; T = 2: 2.00', sum, standard, used([-3]), { v: 5 }, '5.0', 200],
     [
       'sum: no rounding by the metric: 0.4',
       { ...sum, rounding_function: 'ceil' },
@@ -316,6 +335,69 @@ describe('an estimate is the price with the event minus the price without it (§
     ['unique: new', unique, standard, used(['a']), { v: 'b' }, '1.0', 100],
     ['unique: known', unique, standard, used(['a']), { v: 'a' }, '0.0', 0],
     ['unique: removed', unique, standard, used(['a']), { v: 'a', ...remove }, '0.0', 0],
+    ['unique: without the property, one more value', unique, standard, used(['a']), {}, '1.0', 100],
+    ['unique: without the property again', unique, standard, used([undefined]), {}, '0.0', 0],
+    [
+      'unique: a added and removed (C = 0, M = 1), then b: 1 unit, 0.00',
+      unique,
+      standard,
+      [...used(['a']), { code: 'm', timestamp: '2026-04-05T00:00:00Z', properties: { v: 'a', ...remove } }],
+      { v: 'b' },
+      '1.0',
+      0,
+    ],
+    [
+      'unique, x carried: z added, x removed (C = 0, M = 1), then y: 1 unit, 0.00',
+      { ...unique, recurring: true },
+      standard,
+      [
+        { code: 'm', timestamp: '2026-03-05T00:00:00Z', properties: { v: 'x' } },
+        ...used(['z']),
+        { code: 'm', timestamp: '2026-04-05T00:00:00Z', properties: { v: 'x', ...remove } },
+      ],
+      { v: 'y' },
+      '1.0',
+      0,
+    ],
+    [
+      'unique, x carried: removed first (C = M = 0), then y: 1.00',
+      { ...unique, recurring: true },
+      standard,
+      [
+        { code: 'm', timestamp: '2026-03-05T00:00:00Z', properties: { v: 'x' } },
+        { code: 'm', timestamp: '2026-04-05T00:00:00Z', properties: { v: 'x', ...remove } },
+      ],
+      { v: 'y' },
+      '1.0',
+      100,
+    ],
+    [
+      'percentage of unique values, 0 % + 1.00: a known value 0.00',
+      unique,
+      free({ rate: '0' }),
+      used(['a']),
+      { v: 'a' },
+      '0.0',
+      0,
+    ],
+    [
+      'percentage of unique values, 0 % + 1.00, at least 2.00: a known value 0.00',
+      unique,
+      free({ rate: '0', per_transaction_min_amount: '2' }),
+      used(['a']),
+      { v: 'a' },
+      '0.0',
+      0,
+    ],
+    [
+      'percentage of unique values, 10 % + 1.00, at least 2.00: a new value 2.00',
+      unique,
+      free({ per_transaction_min_amount: '2' }),
+      used(['a']),
+      { v: 'b' },
+      '1.0',
+      200,
+    ],
     [
       'unique: back in the same period: shows 1, costs 0',
       unique,
@@ -363,6 +445,15 @@ describe('an estimate is the price with the event minus the price without it (§
       { v: 'a' },
       '1.0',
       33,
+    ],
+    [
+      'sum, prorated: 10 of 30 days are 0.33334, up at 5 decimals, at 10000.00: 3333.40',
+      { ...sum, recurring: true },
+      { ...standard, prorated: true, properties: { amount: '10000' } },
+      [],
+      { v: 1 },
+      '1.0',
+      333_340,
     ],
     [
       'an event later today does not count yet',

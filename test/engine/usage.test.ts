@@ -7,7 +7,12 @@ import {
   usageBuckets,
   usageQuery,
 } from '../../src/service/engine/usage.ts';
-import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../../src/service/records/index.ts';
+import type {
+  BillableMetricRecord,
+  ChargeFilterRecord,
+  ChargeRecord,
+  JsonObject,
+} from '../../src/service/records/index.ts';
 import { chargeEntry, IN_APRIL, metricEntries, used } from './entries.ts';
 import { type Entry, estimateOf, previewOf } from './file-service.ts';
 import { charge, events, filter, metric, month, usage } from './reference-records.ts';
@@ -39,6 +44,27 @@ describe('filters and groups (§8)', () => {
     for (const purpose of ['invoice', 'current', 'event'] as const) {
       expect(matchingFilter(own, regions, dimensions, purpose)?.id ?? null).toBe(id);
     }
+  });
+
+  describe('of filters with the same keys', () => {
+    const all = filter('all', { region: [ALL_FILTER_VALUES] }, { amount: '2' });
+    const us = filter('us', { region: ['us'] }, { amount: '3' });
+    const both = filter('both', { region: ['us', 'eu'] }, { amount: '4' });
+    const gold = filter('gold', { tier: ['gold'] }, { amount: '5' });
+    it.each<[string, ChargeFilterRecord[], string, string]>([
+      ['all values, us: the narrower us in usage, the first in the fee of one event', [all, us], 'us', 'all'],
+      ['us, all values: us in both', [us, all], 'us', 'us'],
+      ['all values and the same values listed: the first', [both, all], 'both', 'both'],
+      ['all values, both, us: us', [all, both, us], 'us', 'all'],
+      ['all values, another key, us: all values loses to us, and gold comes before us', [all, gold, us], 'gold', 'all'],
+    ])('%s', (_name, filters, inUsage, ofOneEvent) => {
+      const one = charge({ filters });
+      const dimensions = { region: 'us', tier: 'gold' };
+      const found = (['invoice', 'current', 'event'] as const).map(
+        purpose => matchingFilter(one, regions, dimensions, purpose)?.id,
+      );
+      expect(found).toEqual([inUsage, inUsage, ofOneEvent]);
+    });
   });
 
   it('one bucket per filter and one for the rest, usage or not', () => {
@@ -181,6 +207,12 @@ describe('what the queries ask of the events (§8, §9)', () => {
       { aggregation_type: 'count_agg' },
       ['totals', null, null],
     ],
+    [
+      'totals for limits per transaction when values are counted',
+      percentage({ rate: '1', per_transaction_max_amount: '5' }),
+      { aggregation_type: 'unique_count_agg' },
+      ['totals', null, null],
+    ],
     ['all events for proration', { prorated: true }, { recurring: true }, ['events', null, null]],
   ])('%s', (_name, on, of, expected) => {
     expect(need(on, of)).toEqual(expected);
@@ -226,6 +258,27 @@ describe('filters and groups (§8), through the running service', () => {
       false,
       true,
     ]);
+  });
+
+  it.each([
+    [
+      'all values 2.00, us 3.00: usage in us 3.00, its estimate in the first 2.00',
+      ['__ALL_FILTER_VALUES__', 'us'],
+      200,
+    ],
+    ['us 3.00, all values 2.00: both 3.00', ['us', '__ALL_FILTER_VALUES__'], 300],
+  ])('%s', async (_name, regions, estimated) => {
+    const price = (region: string) => ({
+      values: { region: [region] },
+      properties: { amount: region === 'us' ? '3' : '2' },
+    });
+    const charges = [chargeEntry('standard', { amount: '1' }, { filters: regions.map(price) })];
+    const given = { now: IN_APRIL, metrics: [places], events: used([1], { region: 'us' }) };
+    const preview = await previewOf({ ...given, plan: { charges } });
+    expect(preview.body.invoice.fees.slice(1).map((fee: { amount_cents: number }) => fee.amount_cents)).toEqual([300]);
+    const advance = { charges: charges.map(one => ({ ...one, pay_in_advance: true })) };
+    const estimate = await estimateOf({ ...given, plan: advance }, { code: 'm', properties: { v: 1, region: 'us' } });
+    expect(estimate.body.fees[0].amount_cents).toBe(estimated);
   });
 
   it('an estimate uses the filter’s properties, and counts only earlier events of this filter', async () => {

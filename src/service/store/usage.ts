@@ -4,6 +4,7 @@
  */
 import type Big from 'big.js';
 import { emptyUsage, mergeUsage, peakOfSum, peakOfValues } from '../engine/merge-usage.ts';
+import { decimal } from '../engine/money.ts';
 import type { UsageAnswer, UsageQuery, UsageRow } from '../engine/types.ts';
 import { readsNumbers } from './events.ts';
 import type { Db, DialectName } from './migrations.ts';
@@ -200,9 +201,9 @@ async function withEvents(scope: Scope, query: UsageQuery, rows: Rows): Promise<
   return readable(rowsWithEvents, query);
 }
 
-/** Was no event of the row charged for any units (§10.3)? */
+/** Was no event of the row charged for any units (§10.3)? Carried units below 0 keep the first ones unpaid. */
 function isUnpaid({ usage }: Row): boolean {
-  return Number(usage.peak) <= 0;
+  return decimal(usage.peak).plus(usage.carried_sum).lte(0);
 }
 
 /** Parses the rows' dimensions from JSON. Rows whose dimensions are then equal are merged. */
