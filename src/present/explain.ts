@@ -181,7 +181,7 @@ function tierLine(details: JsonRecord, currency: unknown): string | null {
   const percentages = asRecords(details.graduated_percentage_ranges);
   if (percentages.length > 0)
     return tiers(percentages.map(range => tier(range, say`${quantity(range.rate)}%`, currency)));
-  if ('per_package_size' in details)
+  if (Number(details.per_package_size) > 0)
     return say`${quantity(details.paid_units)} ${quantity(details.paid_units) === '1' ? 'unit' : 'units'} beyond ${quantity(details.free_units)} free in packages of ${quantity(details.per_package_size)} at ${major(details.per_package_unit_amount, currency)}`;
   if ('rate' in details) return percentage(details, currency);
   if ('per_unit_amount' in details && 'flat_unit_amount' in details)

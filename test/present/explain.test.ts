@@ -84,6 +84,21 @@ describe('a line with the arithmetic of its price model', () => {
       '“Calls”: 150 units beyond 100 free in packages of 100 at $5.00 = $10.00',
     ],
     [
+      'package without units, whose size is then 0',
+      {
+        units: '0.0',
+        amount_cents: 0,
+        precise_unit_amount: '0.0',
+        amount_details: {
+          free_units: '0.0',
+          paid_units: '0.0',
+          per_package_size: 0,
+          per_package_unit_amount: '0.0',
+        },
+      },
+      '“Calls”: 0 × $0.00 = $0.00',
+    ],
+    [
       'volume',
       {
         amount_cents: 1700,
