@@ -188,7 +188,7 @@ export function periodByStepping(
 }
 
 /** One event of a pay-in-advance charge (§10.3): units shown, contribution, and T, all units up to and including it. */
-export interface ReferenceStep {
+interface ReferenceStep {
   units: number;
   contribution: number;
   total: number;

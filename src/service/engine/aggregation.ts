@@ -76,7 +76,7 @@ export function customAggregation(metric: BillableMetricRecord): OutOfScope {
 }
 
 /** The weight `days` ÷ `of` (§8): days left in the window, the instant's day included, ÷ days of the whole period. */
-export function weightOf(timestamp: string, window: UsageWindow): { days: number; of: number } {
+function weightOf(timestamp: string, window: UsageWindow): { days: number; of: number } {
   const day = startOfLocalDay(localDate(timestamp, window.timezone), window.timezone);
   return { days: Math.max(0, countDays(day, window.to, window.timezone)), of: window.period_days };
 }
