@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AggregationType } from '../../src/model/enums.ts';
-import { isEmptyUsageFee, newFee } from '../../src/service/engine/fees.ts';
+import { addOnItem, isEmptyUsageFee, metricItem, newFee, planItem } from '../../src/service/engine/fees.ts';
 import {
   type BilledSpan,
   commitmentFee,
@@ -8,9 +8,9 @@ import {
   fixedChargeUnits,
 } from '../../src/service/engine/fees-fixed.ts';
 import { invoicedUsageFees, usageFees } from '../../src/service/engine/fees-usage.ts';
-import { decimal } from '../../src/service/engine/money.ts';
+import { decimal, fromCents } from '../../src/service/engine/money.ts';
 import { periodAt } from '../../src/service/engine/periods.ts';
-import type { PeriodBasis } from '../../src/service/engine/types.ts';
+import type { PeriodBasis, UsageWindow } from '../../src/service/engine/types.ts';
 import { usageBuckets } from '../../src/service/engine/usage.ts';
 import type { ChargeRecord, FeeItem } from '../../src/service/records/index.ts';
 import { addOns, chargeEntry, early, IN_APRIL, late, metricEntries, standard, used, usedOn } from './entries.ts';
@@ -153,6 +153,38 @@ describe('the true-up of a charge minimum (§10.2)', () => {
     expect(fees(chargeRecord('units', { min_amount_cents: 1000 }), [], window).at(-1)?.amount_cents).toBe(323);
   });
 
+  // 15 of 31 days of 1000: 483.870967… cents.
+  const halfMarch = { ...march, from: '2026-03-17T00:00:00.000Z' };
+  it.each([
+    ['483.87… − 200 = 284, precise 283.87…', '1', '2.838709677419355'],
+    ['2 × 1.002: 483.87… − 200 = 284, precise 483.87… − 200.4', '1.002', '2.834709677419355'],
+  ])('rounds its cents alone: %s', (_name, amount, precise) => {
+    const charge = chargeRecord('units', { min_amount_cents: 1000, properties: { amount } });
+    expect(fees(charge, [{ events_count: 1, sum: '2' }], halfMarch).at(-1)).toMatchObject({
+      amount_cents: 284,
+      precise_amount: precise,
+      precise_unit_amount: precise,
+    });
+  });
+
+  it('is nothing from the minimum on, and may be 0 cents: 483.87… − 484; 483.87… − 483 = 1; 32.26 − 32 = 0', () => {
+    const trueUp = (amount: string, window: UsageWindow) => {
+      const charge = chargeRecord('units', { min_amount_cents: 1000, properties: { amount } });
+      return fees(charge, [{ events_count: 1, sum: '1' }], window)[1];
+    };
+    expect(trueUp('4.836', halfMarch)).toBeUndefined();
+    expect(trueUp('4.834', halfMarch)).toMatchObject({ amount_cents: 1, precise_amount: '0.004709677419355' });
+    const oneDay = { ...march, from: '2026-03-31T00:00:00.000Z' };
+    expect(trueUp('0.32', oneDay)).toMatchObject({ amount_cents: 0, precise_amount: '0.00258064516129' });
+  });
+
+  it('counts a day less where an upgrade ends the usage: 3100 × (20 − 1) ÷ 31 = 1900, none on the first day', () => {
+    const charge = chargeRecord('units', { min_amount_cents: 3100 });
+    const until = (day: string) => ({ ...march, to: `2026-03-${day}T12:00:00.000Z`, upgraded: true });
+    expect(fees(charge, [], until('20')).at(-1)?.amount_cents).toBe(1900);
+    expect(fees(charge, [], until('01'))).toEqual([]);
+  });
+
   it('keeps the empty default fee that it belongs to', () => {
     const result = fees(filtered({ min_amount_cents: 500 }), []);
     expect(result.map(fee => [fee.amount_cents, isEmptyUsageFee(fee)])).toEqual([
@@ -213,9 +245,10 @@ describe('fixed charges (§10.5)', () => {
 
 describe('the minimum commitment (§10.6)', () => {
   const plan = planRecord({ minimum_commitment: commitmentOf(31_000) });
+  const fees = (cents: number) => ({ cents, precise: fromCents(cents, 'EUR') });
 
   it('tops the fees of the period up: 31000 − 12000 = 19000, 1 unit, without dates', () => {
-    expect(commitmentFee(plan, 12_000, whole, owner)).toMatchObject({
+    expect(commitmentFee(plan, fees(12_000), whole, owner)).toMatchObject({
       amount_cents: 19_000,
       units: '1.0',
       from_date: null,
@@ -224,18 +257,28 @@ describe('the minimum commitment (§10.6)', () => {
     });
   });
 
+  it('is precise by the unrounded fees, its own minimum being rounded: 484 − 48 = 436, 4.84 − 0.48387…', () => {
+    const small = planRecord({ amount_cents: 100, minimum_commitment: commitmentOf(1000) });
+    const span = { basis, period, bounds: { from: '2026-03-17T00:00:00.000Z', to: period.to } };
+    const sum = { cents: 48, precise: decimal(15).div(31) };
+    expect(commitmentFee(small, sum, span, owner)).toMatchObject({
+      amount_cents: 436,
+      precise_amount: '4.356129032258065',
+    });
+  });
+
   it('counts active days before the fees are taken off: 31000 × 10 ÷ 31 = 10000 − 4000', () => {
-    expect(commitmentFee(plan, 4000, tenDays, owner)?.amount_cents).toBe(6000);
+    expect(commitmentFee(plan, fees(4000), tenDays, owner)?.amount_cents).toBe(6000);
   });
 
   it('rounds the commitment, not the difference: 1000 × 10 ÷ 31 = 322.58 → 323 − 100', () => {
     const small = planRecord({ minimum_commitment: commitmentOf(1000) });
-    expect(commitmentFee(small, 100, tenDays, owner)?.amount_cents).toBe(223);
+    expect(commitmentFee(small, fees(100), tenDays, owner)?.amount_cents).toBe(223);
   });
 
   it('is nothing when the fees reach it, or when there is none', () => {
-    expect(commitmentFee(plan, 31_000, whole, owner)).toBeNull();
-    expect(commitmentFee(planRecord(), 0, whole, owner)).toBeNull();
+    expect(commitmentFee(plan, fees(31_000), whole, owner)).toBeNull();
+    expect(commitmentFee(planRecord(), fees(0), whole, owner)).toBeNull();
   });
 });
 
@@ -262,6 +305,18 @@ describe('a fee’s amounts (§6)', () => {
     ['-3', 'EUR', 0],
   ])('%s %s are %i minor units', (amount, currency, cents) => {
     expect(amountOf(amount, currency).amount_cents).toBe(cents);
+  });
+
+  it.each([
+    ['a usage fee’s', metricItem(metric, null), ['3.0', 0]],
+    ['a fixed-charge fee’s', addOnItem(addOnRecord('seat'), null), ['3.0', null]],
+    ['a plan fee’s', planItem('subscription', planRecord(), null), [null, null]],
+    ['a commitment fee’s', planItem('commitment', planRecord(), null), [null, null]],
+    ['an add-on fee’s', { ...addOnItem(addOnRecord('seat'), null), type: 'add_on' }, [null, 0]],
+  ])('%s aggregated units and events count (§4)', (_name, item, expected) => {
+    const parts = { owner, item, currency: 'EUR', amount: decimal(1), units: decimal(3), payInAdvance: false };
+    const fee = newFee({ ...parts, from: null, to: null });
+    expect([fee.total_aggregated_units, fee.events_count]).toEqual(expected);
   });
 
   it('are invoiced unless their charge says otherwise', () => {
@@ -319,6 +374,30 @@ describe('the true-up of a minimum (§10.2), through the running service', () =>
     expect(linesOf(answer).slice(1)).toEqual(expected);
     const trueUp = answer.body.invoice.fees.at(-1);
     expect(trueUp).toMatchObject({ units: '1.0', events_count: 0, svc_charge_filter_id: null });
+  });
+
+  it('ends a day earlier with an upgrade on 20 March: 3100 × 19 ÷ 31 = 1900', async () => {
+    const plan = { charges: [chargeEntry('standard', { amount: '1' }, { min_amount_cents: 3100 })] };
+    const plans = [{ code: 'dear', amount_cents: 6200 }];
+    const given = { now: '2026-03-20T12:00:00Z', metrics: [metricEntries.sum], plan, plans };
+    const answer = await previewOf(given, ofSubscription({ plan_code: 'dear' }));
+    expect(linesOf(answer)).toEqual(['subscription plan 1900', 'charge m 0', 'charge m 1900']);
+  });
+
+  it('aggregated units and events of plan, usage of 5, true-up and 2 of a fixed charge (§4)', async () => {
+    const plan = {
+      charges: [{ ...standard, min_amount_cents: 1000 }],
+      fixed_charges: [{ ...late, units: '2' }],
+    };
+    const given = { now: IN_APRIL, metrics: [metricEntries.sum], plan, events: used([5]), rest: { add_ons: addOns } };
+    const { body } = await previewOf(given);
+    // biome-ignore lint/suspicious/noExplicitAny: an answer
+    expect(body.invoice.fees.map((fee: any) => [fee.total_aggregated_units, fee.events_count])).toEqual([
+      [null, null],
+      ['5.0', 1],
+      ['1.0', 0],
+      ['2.0', null],
+    ]);
   });
 });
 
@@ -386,6 +465,24 @@ describe('commitments (§10.6), through the running service', () => {
     ];
     const billed = await previewOf({ ...given, rest: { add_ons: addOns, invoices } });
     expect(linesOf(billed).at(-1)).toBe('commitment plan 24400');
+  });
+
+  it('is precise by the unrounded plan fee: from 17 March 484 − 48 = 436, 4.84 − 0.48387… (100 × 15 ÷ 31)', async () => {
+    const plan = { amount_cents: 100, minimum_commitment: { amount_cents: 1000 } };
+    const answer = await previewOf({
+      now: '2026-03-20T12:00:00Z',
+      plan,
+      subscription: { subscription_at: '2026-03-17' },
+    });
+    expect(linesOf(answer)).toEqual(['subscription plan 48', 'commitment plan 436']);
+    expect(answer.body.invoice.fees[1].precise_amount).toBe('4.356129032258065');
+  });
+
+  it('takes no day off for an upgrade: 31000 × 20 ÷ 31 − 1900 = 18100', async () => {
+    const plans = [{ code: 'dear', amount_cents: 6200 }];
+    const given = { now: '2026-03-20T12:00:00Z', plan: commitment, plans };
+    const answer = await previewOf(given, ofSubscription({ plan_code: 'dear' }));
+    expect(linesOf(answer)).toEqual(['subscription plan 1900', 'commitment plan 18100']);
   });
 
   it('ends with the subscription: 31000 × 20 ÷ 31 − 2000 − 500', async () => {

@@ -16,8 +16,11 @@ const fee = z.strictObject({
   amount: is.amountValue.optional().describe('major units, before rounding; or units × unit_amount'),
   unit_amount: is.amountValue.optional(),
   units: is.amountValue.default('1'),
-  total_aggregated_units: is.amountValue.nullable().default(null),
-  events_count: z.int().nonnegative().default(0),
+  total_aggregated_units: is.amountValue
+    .nullable()
+    .default(null)
+    .describe('types charge and fixed_charge; the units by default'),
+  events_count: z.int().nonnegative().default(0).describe('types charge, add_on and credit'),
   event_transaction_id: is.label.optional(),
   pay_in_advance: is.flag(false),
   invoiceable: is.flag(true),

@@ -2,7 +2,7 @@
 import type Big from 'big.js';
 import type { AddOnRecord, FeeRecord, FixedChargeRecord, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import { countDays } from './days.ts';
-import { addOnItem, type FeeOwner, newFee, planItem } from './fees.ts';
+import { addOnItem, type FeeOwner, type FeesSum, newFee, planItem } from './fees.ts';
 import { priceCharge } from './models/index.ts';
 import { decimal, fromCents, round } from './money.ts';
 import { periodDays } from './periods.ts';
@@ -51,25 +51,21 @@ export function fixedChargeFee(
 }
 
 /**
- * The plan's minimum commitment less the fees of a period; null when the fees reach it. Commitment × active days ÷
- * period days is rounded to cents before the fees are subtracted. `feesCents` is the sum of the period's plan, usage
- * and fixed charge fees, billed earlier or on the same invoice.
+ * The plan's minimum commitment less the fees of a period (§10.6); null when the fees reach it. Commitment × active days ÷
+ * period days is rounded to cents before the fees are subtracted: their cents, and in the precise amount their unrounded
+ * amounts. `fees` are the period's plan, usage and fixed charge fees, billed earlier or on the same invoice.
  */
-export function commitmentFee(
-  plan: PlanRecord,
-  feesCents: number,
-  span: BilledSpan,
-  owner: FeeOwner,
-): FeeRecord | null {
+export function commitmentFee(plan: PlanRecord, fees: FeesSum, span: BilledSpan, owner: FeeOwner): FeeRecord | null {
   const commitment = plan.minimum_commitment;
   if (commitment === null) return null;
-  const cents = round(prorate(decimal(commitment.amount_cents), span)).minus(feesCents);
-  if (cents.lte(0)) return null;
+  const committed = round(prorate(decimal(commitment.amount_cents), span));
+  if (committed.lte(fees.cents)) return null;
   return newFee({
     owner,
     item: planItem('commitment', plan, owner.subscription?.id || null, commitment.invoice_display_name),
     currency: plan.amount_currency,
-    amount: fromCents(cents, plan.amount_currency),
+    amount: fromCents(committed, plan.amount_currency).minus(fees.precise),
+    amountCents: Number(committed.minus(fees.cents).toFixed()),
     units: decimal(1),
     payInAdvance: plan.pay_in_advance,
     from: null,

@@ -1,7 +1,7 @@
 /** Usage fees of a charge (§10.1) and the true-up of its minimum (§10.2), from aggregated usage. */
 import type { BillableMetricRecord, ChargeRecord, FeeItem, FeeRecord } from '../records/index.ts';
 import { countDays } from './days.ts';
-import { type FeeOwner, isEmptyUsageFee, metricItem, newFee } from './fees.ts';
+import { type FeeOwner, isEmptyUsageFee, metricItem, newFee, sumOfFees } from './fees.ts';
 import { priceCharge } from './models/index.ts';
 import { decimal, fromCents, round } from './money.ts';
 import type { Bucket, UsageWindow } from './types.ts';
@@ -55,8 +55,9 @@ export function invoicedUsageFees(
 }
 
 /**
- * The minimum of an arrears charge less its fees: min × days ÷ period days − Σ fees, rounded to cents; null when the
- * fees reach it. Days are those of the actual usage bounds.
+ * The minimum of an arrears charge less its fees (§10.2); null when the fees reach it. Minimum, not rounded: min × days
+ * ÷ period days. The cents are rounded after the fees' cents are subtracted; the precise amount subtracts their unrounded
+ * amounts.
  */
 function trueUpFee(
   charge: ChargeRecord,
@@ -67,15 +68,15 @@ function trueUpFee(
   owner: FeeOwner,
 ): FeeRecord | null {
   if (charge.pay_in_advance || charge.min_amount_cents <= 0) return null;
-  const days = countDays(window.from, window.to, window.timezone);
-  const minimum = decimal(charge.min_amount_cents).times(days).div(window.period_days);
-  const cents = round(minimum.minus(fees.reduce((total, fee) => total + fee.amount_cents, 0)));
-  if (cents.lte(0)) return null;
+  const minimum = decimal(charge.min_amount_cents).times(minimumDays(window)).div(window.period_days);
+  const billed = sumOfFees(fees);
+  if (minimum.lte(billed.cents)) return null;
   return newFee({
     owner,
     item: metricItem(metric, charge.invoice_display_name),
     currency,
-    amount: fromCents(cents, currency),
+    amount: fromCents(minimum, currency).minus(billed.precise),
+    amountCents: Number(round(minimum.minus(billed.cents)).toFixed()),
     units: decimal(1),
     payInAdvance: false,
     invoiceable: charge.invoiceable,
@@ -83,6 +84,12 @@ function trueUpFee(
     to: window.to,
     chargeId: charge.id,
   });
+}
+
+/** Days of the actual usage bounds; the day of an upgrade belongs to the new plan (§10.2). */
+function minimumDays({ from, to, timezone, upgraded }: UsageWindow): number {
+  const days = countDays(from, to, timezone);
+  return upgraded ? Math.max(days - 1, 0) : days;
 }
 
 function isDefaultBucket(fee: FeeRecord, all: readonly FeeRecord[]): boolean {

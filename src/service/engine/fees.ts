@@ -40,10 +40,14 @@ export interface FeeParts {
   currency: string;
   /** Major units, not rounded. */
   amount: Big;
+  /** Cents, if they are not the rounded amount. */
+  amountCents?: number;
   units: Big;
   /** Major units; amount ÷ units when absent. */
   unitAmount?: Big;
+  /** The units when absent; only usage and fixed-charge fees have any (§4). */
   totalAggregatedUnits?: Big | null;
+  /** 0 when absent; plan, commitment and fixed-charge fees have none (§4). */
   eventsCount?: number;
   payInAdvance: boolean;
   invoiceable?: boolean;
@@ -63,7 +67,7 @@ export interface FeeParts {
 export function newFee(parts: FeeParts): FeeRecord {
   const { owner, currency } = parts;
   const amount = parts.amount.lt(0) ? ZERO : parts.amount;
-  const amountCents = toCents(amount, currency);
+  const amountCents = parts.amountCents ?? toCents(amount, currency);
   const unitAmount = parts.unitAmount ?? (parts.units.eq(0) ? ZERO : amount.div(parts.units));
   return {
     ...noLinks,
@@ -82,9 +86,9 @@ export function newFee(parts: FeeParts): FeeRecord {
     precise_amount: decimalText(amount),
     ...untaxed(amountCents, amount),
     units: decimalText(parts.units),
-    total_aggregated_units: parts.totalAggregatedUnits ? decimalText(parts.totalAggregatedUnits) : null,
+    total_aggregated_units: hasUnits(parts.item) ? decimalText(parts.totalAggregatedUnits ?? parts.units) : null,
     precise_unit_amount: decimalText(unitAmount),
-    events_count: parts.eventsCount ?? 0,
+    events_count: hasEvents(parts.item) ? (parts.eventsCount ?? 0) : null,
     pay_in_advance: parts.payInAdvance,
     invoiceable: parts.invoiceable ?? true,
     self_billed: false,
@@ -94,6 +98,14 @@ export function newFee(parts: FeeParts): FeeRecord {
     amount_details: parts.amountDetails ?? {},
     pricing_unit_details: null,
   };
+}
+
+function hasUnits({ type }: FeeItem): boolean {
+  return type === 'charge' || type === 'fixed_charge';
+}
+
+function hasEvents({ type }: FeeItem): boolean {
+  return !['subscription', 'commitment', 'fixed_charge'].includes(type);
 }
 
 const noLinks = {
@@ -125,6 +137,19 @@ function untaxed(amountCents: number, amount: Big) {
 /** Cents of a fee after coupons, with up to five decimals: the base of its taxes (§11.2). */
 export function taxableCents(fee: FeeRecord): Big {
   return decimal(fee.amount_cents).minus(decimal(fee.precise_coupons_amount_cents));
+}
+
+/** The sum of fees: rounded ones in cents, and unrounded ones in major units. */
+export interface FeesSum {
+  cents: number;
+  precise: Big;
+}
+
+export function sumOfFees(fees: readonly FeeRecord[]): FeesSum {
+  return {
+    cents: fees.reduce((total, fee) => total + fee.amount_cents, 0),
+    precise: fees.reduce((total, fee) => total.plus(decimal(fee.precise_amount)), ZERO),
+  };
 }
 
 /** Whether a usage fee has no units, no amount and no events; such fees are left off invoices (§10.1). */

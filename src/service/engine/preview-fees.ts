@@ -7,7 +7,7 @@ import type {
   PlanRecord,
   TaxRecord,
 } from '../records/index.ts';
-import type { BillableFee, FeeOwner } from './fees.ts';
+import { type BillableFee, type FeeOwner, sumOfFees } from './fees.ts';
 import { type BilledSpan, commitmentFee, fixedChargeFee, fixedChargeUnits } from './fees-fixed.ts';
 import { planFee } from './fees-subscription.ts';
 import { invoicedUsageFees } from './fees-usage.ts';
@@ -127,15 +127,14 @@ function commitmentPartFees(
   if (span === null || subject.plan.minimum_commitment === null) return [];
   const inPeriod = [...subject.billed_fees, ...fees.map(fee => fee.record)].filter(fee => isOf(fee, span.bounds));
   const planBilled = inPeriod.some(fee => fee.item.type === 'subscription');
-  const unstored = (planBilled ? 0 : unstoredPlanFeeCents(part)) + unstoredFixedCents(part, inPeriod, owner, context);
-  const cents = inPeriod.reduce((total, fee) => total + fee.amount_cents, unstored);
-  const fee = commitmentFee(subject.plan, cents, span, owner);
+  const unstored = [...(planBilled ? [] : unstoredPlanFee(part)), ...unstoredFixedFees(part, inPeriod, owner, context)];
+  const fee = commitmentFee(subject.plan, sumOfFees([...inPeriod, ...unstored]), span, owner);
   return fee === null ? [] : [billable(fee, subject.plan, subject.plan.minimum_commitment.tax_codes, null, context)];
 }
 
-/** Cents of a pay-in-advance plan's fee, billed when the period began, if the account does not hold that invoice. */
-function unstoredPlanFeeCents({ subject, commitment: span }: InvoicePart): number {
-  if (!subject.plan.pay_in_advance || span === null) return 0;
+/** A pay-in-advance plan's fee, billed when the period began, if the account does not hold that invoice. */
+function unstoredPlanFee({ subject, commitment: span }: InvoicePart): FeeRecord[] {
+  if (!subject.plan.pay_in_advance || span === null) return [];
   const terms = {
     plan: subject.plan,
     ...span,
@@ -146,24 +145,24 @@ function unstoredPlanFeeCents({ subject, commitment: span }: InvoicePart): numbe
     already_billed: false,
     ends: 'no' as const,
   };
-  return planFee(terms, { customer: null, subscription: null }).amount_cents;
+  return [planFee(terms, { customer: null, subscription: null })];
 }
 
-/** Cents of pay-in-advance fixed charges that were billed then but are not stored; 0 where they are billed monthly. */
-function unstoredFixedCents(
+/** Fees of pay-in-advance fixed charges that were billed then but are not stored; none where they are billed monthly. */
+function unstoredFixedFees(
   { subject, commitment: span }: InvoicePart,
   inPeriod: readonly FeeRecord[],
   owner: FeeOwner,
   context: FeeContext,
-): number {
+): FeeRecord[] {
   const { plan, subscription } = subject;
-  if (span === null || !subject.stored || subscription.status === 'pending') return 0;
-  if (fixedChargesBasis(span.basis, plan) !== span.basis) return 0;
+  if (span === null || !subject.stored || subscription.status === 'pending') return [];
+  if (fixedChargesBasis(span.basis, plan) !== span.basis) return [];
   const billed = new Set(inPeriod.map(fee => fee.fixed_charge_id));
   const whole = { ...span, bounds: { ...span.bounds, to: span.period.to } };
   return plan.fixed_charges
     .filter(charge => charge.pay_in_advance && !billed.has(charge.id) && !billed.has(charge.parent_id ?? charge.id))
-    .reduce((cents, charge) => cents + (fixedFee(subject, charge, whole, owner, context)?.amount_cents ?? 0), 0);
+    .flatMap(charge => fixedFee(subject, charge, whole, owner, context) ?? []);
 }
 
 /** Whether a fee counts for a commitment's period: plan, usage and fixed charge fees whose dates start in it. */

@@ -78,7 +78,7 @@ export interface FeeRecord {
   units: DecimalText;
   total_aggregated_units: DecimalText | null;
   precise_unit_amount: DecimalText; // major units
-  events_count: number;
+  events_count: number | null;
   pay_in_advance: boolean;
   invoiceable: boolean;
   self_billed: boolean;
