@@ -182,6 +182,7 @@ describe('the plan fee (§10.4)', () => {
           });
           const rest = unusedPlanCents(
             { ...base, basis, period, bounds: period, ends: 'terminated' },
+            amount,
             noon.toISOString(),
           );
           expect(used.plus(rest).round(10).toFixed()).toBe(String(amount));
@@ -201,9 +202,8 @@ describe('the unused part of a pay-in-advance plan (§12.6)', () => {
     unusedPartCents({
       terms: terms({ at: day, plan: { amount_cents: 100, pay_in_advance: true }, ends }),
       terminated_at: `${day}T15:00:00.000Z`,
-      billed: null,
+      billed: storedFee(100, { taxes_rate: '50' }),
       credited_cents: 0,
-      taxes_rate: '50',
       ...extra,
     });
 
@@ -225,8 +225,17 @@ describe('the unused part of a pay-in-advance plan (§12.6)', () => {
   });
 
   it('credits no more than was billed and not yet credited: 4 of the 6.45 are left, tax 2', () => {
-    const billed = storedFee(100, { taxes_rate: '50' });
-    expect(part('2026-03-29', { billed, credited_cents: 96 })).toBe(6);
+    expect(part('2026-03-29', { credited_cents: 96 })).toBe(6);
+  });
+
+  it('takes the price as billed, not the plan’s: 2 of 31 days of 310 = 20, tax 10; capped by a fee of 13: 13 + 6.5 → 7', () => {
+    const at310 = { amount_details: { plan_amount_cents: 310 }, taxes_rate: '50' };
+    expect(part('2026-03-29', { billed: storedFee(310, at310) })).toBe(30);
+    expect(part('2026-03-29', { billed: storedFee(13, at310) })).toBe(20);
+  });
+
+  it('is nothing for a plan fee of 0', () => {
+    expect(part('2026-03-29', { billed: storedFee(0, { taxes_rate: '50' }) })).toBe(0);
   });
 
   it('does not credit days of a trial: trial until 30 Mar 10:00, so days 30 and 31', () => {
@@ -235,6 +244,6 @@ describe('the unused part of a pay-in-advance plan (§12.6)', () => {
       start: '2026-03-01',
       plan: { amount_cents: 3100, pay_in_advance: true, trial_period: '29' },
     });
-    expect(unusedPlanCents(inTrial, '2026-03-10T15:00:00.000Z').toFixed()).toBe('200');
+    expect(unusedPlanCents(inTrial, 3100, '2026-03-10T15:00:00.000Z').toFixed()).toBe('200');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanRecord } from '../../src/service/records/index.ts';
+import type { FeeRecord, PlanRecord } from '../../src/service/records/index.ts';
 import { metricEntries, standard, used } from './entries.ts';
 import { type Entry, linesOf, previewOf } from './file-service.ts';
 import { daily, event, lines, preview, running } from './preview-world.ts';
@@ -21,6 +21,11 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: an answer
 const credits = (invoice: any) => invoice.credits.map((credit: any) => `${credit.item.type} ${credit.amount_cents}`);
 const march20 = ofSubscription({ terminated_at: '2026-03-20T12:00:00Z' });
+/** The invoice of a plan fee for March, which later credits come from. */
+const marchBilled = (cents: number, fields: Partial<FeeRecord> = {}) =>
+  invoiceRecord([
+    storedFee(cents, { from_date: '2026-03-01T00:00:00.000Z', to_date: '2026-03-31T23:59:59.999Z', ...fields }),
+  ]);
 const entities = [entityRecord({ invoice_grace_period: 3 })];
 
 describe('a termination (§12.5)', () => {
@@ -54,35 +59,43 @@ describe('a termination (§12.5)', () => {
 
   it('pay in advance: no plan fee; the 11 unused days pay for the usage with their tax: 1100 + 110', async () => {
     const plan = daily({ pay_in_advance: true, charges: [chargeRecord('units')], tax_codes: ['vat'] });
-    const events = [event(1, '03-02', 20)];
-    const invoice = await preview(running([plan], { events, taxes: [taxRecord('vat', '10')] }), march20);
+    const records = {
+      events: [event(1, '03-02', 20)],
+      taxes: [taxRecord('vat', '10')],
+      invoices: [marchBilled(3100, { taxes_rate: '10' })],
+    };
+    const invoice = await preview(running([plan], records), march20);
     expect(lines(invoice)).toEqual(['charge units 2000']);
     expect(credits(invoice)).toEqual(['credit_note 1210']);
     expect(invoice).toMatchObject({ credit_notes_amount_cents: 1210, total_amount_cents: 990 });
   });
 
-  it('takes the unused part after the stored credit notes, and never more than the total', async () => {
+  it('uses the unused part before the stored credit notes, and never more than the total: 1100 of it for 900', async () => {
     const plan = daily({ pay_in_advance: true, charges: [chargeRecord('units')] });
-    const records = { events: [event(1, '03-02', 9)], credit_notes: [creditNoteRecord('n1', 500)] };
+    const records = {
+      events: [event(1, '03-02', 9)],
+      credit_notes: [creditNoteRecord('n1', 500)],
+      invoices: [marchBilled(3100)],
+    };
     const invoice = await preview(running([plan], records), march20);
-    expect(credits(invoice)).toEqual(['credit_note 500', 'credit_note 400']);
+    expect(credits(invoice)).toEqual(['credit_note 900']);
     expect(invoice.total_amount_cents).toBe(0);
   });
 
   it('takes the coupon share of the stored fee off: 1100 − 310 × 1100 ÷ 3100 = 990', async () => {
     const plan = daily({ pay_in_advance: true, charges: [chargeRecord('units')] });
-    const billed = storedFee(3100, {
-      from_date: '2026-03-01T00:00:00.000Z',
-      to_date: '2026-03-31T23:59:59.999Z',
-      precise_coupons_amount_cents: '310.0',
-    });
-    const records = { events: [event(1, '03-02', 50)], invoices: [invoiceRecord([billed])] };
+    const records = {
+      events: [event(1, '03-02', 50)],
+      invoices: [marchBilled(3100, { precise_coupons_amount_cents: '310.0' })],
+    };
     expect(credits(await preview(running([plan], records), march20))).toEqual(['credit_note 990']);
   });
 
   it.each(['skip', 'refund', 'offset'] as const)('makes no credit for a subscription set to %s', async setting => {
-    const plan = daily({ pay_in_advance: true });
-    expect(credits(await preview(running([plan], {}, { on_termination_credit_note: setting }), march20))).toEqual([]);
+    const plan = daily({ pay_in_advance: true, charges: [chargeRecord('units')] });
+    const records = { events: [event(1, '03-02', 9)], invoices: [marchBilled(3100)] };
+    const account = running([plan], records, { on_termination_credit_note: setting });
+    expect(credits(await preview(account, march20))).toEqual([]);
   });
 
   it.each([
@@ -140,7 +153,7 @@ describe('a change of plan (§12.5)', () => {
 
   it('upgrade between pay-in-advance plans: 21 + 1 unused days are credited, 4400 − 2200', async () => {
     const invoice = await preview(
-      running([daily({ pay_in_advance: true }), dear({ pay_in_advance: true })]),
+      running([daily({ pay_in_advance: true }), dear({ pay_in_advance: true })], { invoices: [marchBilled(3100)] }),
       to('dear'),
     );
     expect(lines(invoice)).toEqual(['subscription dear 4400']);
@@ -209,6 +222,86 @@ describe('a change of plan (§12.5)', () => {
     const plans = [daily(), dear({ trial_period: '30' })];
     // 20 February + 30 days = 22 March: 10 of 31 days of 62.00 = 20.00.
     expect(lines(await preview({ plans, subscriptions }, ofSubscription()))).toEqual(['subscription dear 2000']);
+  });
+});
+
+describe('charges of recurring metrics at the end of a subscription (§12.5), through the running service', () => {
+  const { sum } = metricEntries;
+  const inAdvance = { ...standard, pay_in_advance: true };
+  const terminated = ofSubscription({ terminated_at: '2026-03-20T12:00:00Z' });
+  const to = (plan_code: string) => ofSubscription({ plan_code });
+  it.each<[string, Entry, Entry, unknown, string[]]>([
+    ['in advance, terminated: left out', inAdvance, {}, terminated, ['subscription plan 2000']],
+    ['in advance, upgraded: left out', inAdvance, {}, to('dear'), ['subscription plan 1900']],
+    [
+      'in advance, downgraded: 1 × 1.00 is billed',
+      inAdvance,
+      {},
+      to('cheap'),
+      ['subscription plan 3100', 'charge m 100'],
+    ],
+    [
+      'in arrears, terminated: 1 × 1.00 is billed',
+      standard,
+      {},
+      terminated,
+      ['subscription plan 2000', 'charge m 100'],
+    ],
+    [
+      'in arrears, upgraded to a plan with the metric: left out, with its minimum',
+      { ...standard, min_amount_cents: 3100 },
+      { charges: [standard] },
+      to('dear'),
+      ['subscription plan 1900'],
+    ],
+    [
+      'in arrears, upgraded to a plan without the metric: 1 × 1.00 is billed',
+      standard,
+      {},
+      to('dear'),
+      ['subscription plan 1900', 'charge m 100'],
+    ],
+    [
+      'in arrears and prorated, upgraded: 1.00 × 20 ÷ 31 = 0.64517 → 65 is billed',
+      { ...standard, prorated: true },
+      { charges: [standard] },
+      to('dear'),
+      ['subscription plan 1900', 'charge m 65'],
+    ],
+  ])('%s', async (_name, charge, dear, body, expected) => {
+    const given = {
+      now: '2026-03-20T12:00:00Z',
+      metrics: [{ ...sum, recurring: true }],
+      plan: { charges: [charge] },
+      plans: [
+        { code: 'dear', amount_cents: 6200, ...dear },
+        { code: 'cheap', amount_cents: 1000, charges: [standard] },
+      ],
+      events: [{ ...used([1])[0], timestamp: '2026-02-02T00:00:00Z' }],
+    };
+    expect(linesOf(await previewOf(given, body))).toEqual(expected);
+  });
+
+  it('not recurring, upgraded to a plan with the metric: 1 × 1.00 is billed', async () => {
+    const given = {
+      now: '2026-03-20T12:00:00Z',
+      metrics: [sum],
+      plan: { charges: [standard] },
+      plans: [{ code: 'dear', amount_cents: 6200, charges: [standard] }],
+      events: [{ ...used([1])[0], timestamp: '2026-03-02T00:00:00Z' }],
+    };
+    expect(linesOf(await previewOf(given, to('dear')))).toEqual(['subscription plan 1900', 'charge m 100']);
+  });
+
+  it('in advance, ended within the period by ending_at: left out', async () => {
+    const given = {
+      now: '2026-03-10T12:00:00Z',
+      metrics: [{ ...sum, recurring: true }],
+      plan: { charges: [inAdvance] },
+      subscription: { ending_at: '2026-03-20T12:00:00Z' },
+      events: [{ ...used([1])[0], timestamp: '2026-02-02T00:00:00Z' }],
+    };
+    expect(linesOf(await previewOf(given))).toEqual(['subscription plan 2000']);
   });
 });
 
@@ -293,6 +386,22 @@ describe('after an upgrade on 10 April, 09:00, to 60.00 a month (§10): 21 of 30
   const { sum } = metricEntries;
 
   const cut = { terminated_at: '2026-04-25T12:00:00Z' };
+  const aprilBilled = {
+    number: 'I-1',
+    external_customer_id: 'acme',
+    issuing_date: '2026-04-10',
+    currency: 'EUR',
+    fees: [
+      {
+        type: 'subscription',
+        external_subscription_id: 'sub',
+        amount: '42',
+        from_date: '2026-04-10',
+        to_date: '2026-04-30',
+        pay_in_advance: true,
+      },
+    ],
+  };
   it.each<[string, Entry, Entry, string[], number]>([
     ['arrears: 6000 × 21 ÷ 30', {}, {}, ['subscription dear 4200', 'charge m 700'], 4900],
     ['in advance: May', { pay_in_advance: true }, {}, ['subscription dear 6000', 'charge m 700'], 6700],
@@ -355,7 +464,7 @@ describe('after an upgrade on 10 April, 09:00, to 60.00 a month (§10): 21 of 30
         ...used([5]),
         { code: 'm', timestamp: '2026-04-15T00:00:00Z', transaction_id: 'since', properties: { v: 7 } },
       ],
-      rest: { subscriptions },
+      rest: { subscriptions, invoices: plan.pay_in_advance ? [aprilBilled] : [] },
     };
     const answer = await previewOf(given, ofSubscription(extra));
     expect(linesOf(answer)).toEqual(expected);

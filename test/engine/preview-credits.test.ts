@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountStore } from '../../src/service/store/store.ts';
-import { addOns, early, metricEntries, standard, usedOn } from './entries.ts';
-import { previewOf } from './file-service.ts';
+import { addOns, chargeEntry, early, metricEntries, standard, usedOn } from './entries.ts';
+import { type Entry, linesOf, previewOf } from './file-service.ts';
 import { daily, event, preview, running } from './preview-world.ts';
 import { ofSubscription, type Records } from './service-world.ts';
 import {
@@ -147,17 +147,40 @@ describe('credits of a preview (§12.6)', () => {
 });
 
 describe('the unused part of a plan in advance (§12.6), through the running service', () => {
-  it('2 of 31 days of 100 cents, tax 50 %: 6.45 → 6 and 3.23 → 3 pay 9 of the usage', async () => {
-    const plan = { amount_cents: 100, pay_in_advance: true, tax_codes: ['half'], charges: [standard] };
-    const taxes = [{ code: 'half', name: 'half', rate: '50' }];
-    const given = {
-      now: '2026-03-29T12:00:00Z',
-      metrics: [metricEntries.sum],
-      plan,
-      events: [usedOn('2026-03-05', 1)],
-      rest: { taxes },
-    };
-    const { body } = await previewOf(given, ofSubscription({ terminated_at: '2026-03-29T12:00:00Z' }));
+  const on29March = ofSubscription({ terminated_at: '2026-03-29T12:00:00Z' });
+  /** 100 cents a month since 28 March, of which 13 were billed then, with 50 % tax. */
+  const given = (fee: Entry = {}) => ({
+    now: '2026-03-29T12:00:00Z',
+    metrics: [metricEntries.sum],
+    plan: { amount_cents: 100, pay_in_advance: true, tax_codes: ['half'], charges: [standard] },
+    plans: [{ code: 'dear', amount_cents: 200, pay_in_advance: true, tax_codes: ['half'] }],
+    subscription: { subscription_at: '2026-03-28' },
+    events: [usedOn('2026-03-28', 1)],
+    rest: {
+      taxes: [{ code: 'half', name: 'half', rate: '50' }],
+      invoices: [invoiceOf([{ ...planFee, amount: '0.13', amount_details: { plan_amount_cents: 100 }, ...fee }])],
+    },
+  });
+  const invoiceOf = (fees: Entry[], more: Entry = {}) => ({
+    number: 'I-1',
+    external_customer_id: 'acme',
+    issuing_date: '2026-03-28',
+    currency: 'EUR',
+    fees,
+    ...more,
+  });
+  const planFee = {
+    type: 'subscription',
+    external_subscription_id: 'sub',
+    pay_in_advance: true,
+    from_date: '2026-03-28',
+    to_date: '2026-03-31',
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: an answer
+  const credits = ({ body }: any) => body.invoice.credits.map((credit: any) => credit.amount_cents);
+
+  it('terminated, 2 of 31 days of 100 cents, tax 50 %: 6.45 → 6 and 3.23 → 3 pay 9 of the usage', async () => {
+    const { body } = await previewOf(given(), on29March);
     expect(body.invoice).toMatchObject({
       credit_notes_amount_cents: 9,
       sub_total_including_taxes_amount_cents: 150,
@@ -168,6 +191,65 @@ describe('the unused part of a plan in advance (§12.6), through the running ser
       before_taxes: false,
       item: { type: 'credit_note' },
     });
+  });
+
+  it('upgraded to 200 in advance, 3 of 31 days: 10 + 5 = 15; 19 + tax 10 − 15 = 14', async () => {
+    const answer = await previewOf({ ...given(), events: [] }, ofSubscription({ plan_code: 'dear' }));
+    expect(linesOf(answer)).toEqual(['subscription dear 19']);
+    expect(answer.body.invoice).toMatchObject({
+      taxes_amount_cents: 10,
+      credit_notes_amount_cents: 15,
+      total_amount_cents: 14,
+    });
+  });
+
+  it('downgraded: nothing comes back', async () => {
+    const cheap = { ...given(), plans: [{ code: 'cheap', amount_cents: 50 }] };
+    expect(credits(await previewOf(cheap, ofSubscription({ plan_code: 'cheap' })))).toEqual([]);
+  });
+
+  it('nothing without a plan fee, or with one of 0', async () => {
+    const none = given();
+    const unbilled = { ...none, rest: { taxes: none.rest.taxes } };
+    expect(credits(await previewOf(unbilled, on29March))).toEqual([]);
+    expect(credits(await previewOf(given({ amount: '0' }), on29March))).toEqual([]);
+  });
+
+  it('the price is as billed: 2 of 31 days of 62 = 4, tax 2; the plan’s 100 without it', async () => {
+    expect(credits(await previewOf(given({ amount_details: { plan_amount_cents: 62 } }), on29March))).toEqual([6]);
+    expect(credits(await previewOf(given({ amount_details: {} }), on29March))).toEqual([9]);
+  });
+
+  it('from the last plan fee, by its first day, else by its creation: one of 2 cents gives 2 + 1, not 6 + 3', async () => {
+    const fee = { ...planFee, amount: '0.13' };
+    const last = { ...planFee, amount: '0.02' };
+    const undated = { from_date: null, to_date: null };
+    const creditsOf = async (fees: Entry[], created_at: string) => {
+      const base = given();
+      const [first, second] = fees as [Entry, Entry];
+      const invoices = [invoiceOf([first]), invoiceOf([second], { number: 'I-2', created_at })];
+      return credits(await previewOf({ ...base, rest: { ...base.rest, invoices } }, on29March));
+    };
+    const later = '2026-03-29T00:00:00Z';
+    expect(await creditsOf([fee, { ...last, from_date: '2026-03-29' }], later)).toEqual([3]);
+    expect(await creditsOf([fee, { ...last, ...undated }], later)).toEqual([3]);
+    expect(await creditsOf([fee, { ...last, from_date: '2026-03-01' }], later)).toEqual([9]);
+  });
+
+  it('the unused part first, then credit notes, never below 0: total 20, unused 9, note 100 → 9 and 11', async () => {
+    const base = given();
+    const plan = { ...base.plan, charges: [chargeEntry('standard', { amount: '0.13' })] };
+    const one_off = { type: 'add_on', add_on_code: 'early', amount: '1' };
+    const rest = {
+      ...base.rest,
+      add_ons: addOns,
+      invoices: [...base.rest.invoices, invoiceOf([one_off], { number: 'I-2' })],
+      credit_notes: [{ invoice_number: 'I-2', issuing_date: '2026-03-28', items: [{ fee: 0, amount_cents: 100 }] }],
+    };
+    const answer = await previewOf({ ...base, plan, rest }, on29March);
+    expect(answer.body.invoice.sub_total_including_taxes_amount_cents).toBe(20);
+    expect(credits(answer)).toEqual([9, 11]);
+    expect(answer.body.invoice.total_amount_cents).toBe(0);
   });
 
   it('its coupon share may leave half a cent: 1010 × 10 ÷ 30 less a quarter = 252.5 → 253', async () => {

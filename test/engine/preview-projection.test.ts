@@ -61,6 +61,18 @@ describe('a projection of the running period (§12.5)', () => {
     ]);
   });
 
+  it('pay-in-advance charges of recurring metrics are whole, never prorated: 2 carried + 1 of 20 March, 3 × 10.00', async () => {
+    const seats = metricRecord('seats', { recurring: true, aggregation_type: 'unique_count_agg' });
+    const charge = chargeRecord('seats', { pay_in_advance: true, prorated: true, properties: { amount: '10' } });
+    const seat = (n: number, day: string) =>
+      eventRecord(n, { timestamp: `2026-${day}T08:00:00.000Z`, code: 'seats', properties: { value: `s${n}` } });
+    const events = [seat(1, '02-02'), seat(2, '02-03'), seat(3, '03-20')];
+    const account = running(daily({ charges: [charge] }), { events, billable_metrics: [seats] });
+    const invoice = await preview(account, ofSubscription());
+    expect(lines(invoice)).toEqual(['subscription plan 3100', 'charge seats 3000']);
+    expect(invoice.fees[1]).toMatchObject({ units: '3.0', precise_unit_amount: '10.0' });
+  });
+
   it('usage starts at the exact start, the plan at its day: from 10 March 06:00', async () => {
     const plan = daily({ charges: [chargeRecord('units')] });
     const events = [

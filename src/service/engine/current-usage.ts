@@ -2,7 +2,7 @@
 import type { BillableMetricRecord, ChargeRecord, FeeRecord } from '../records/index.ts';
 import type { FeeOwner } from './fees.ts';
 import { usageFees } from './fees-usage.ts';
-import type { Catalogue, Subject } from './preview-parts.ts';
+import type { PricedRecords, Subject } from './preview-parts.ts';
 import type { UsageAnswer, UsageQuery, UsageWindow } from './types.ts';
 import { usageBuckets, usageQuery } from './usage.ts';
 
@@ -22,11 +22,11 @@ export interface CurrentUsageFee {
  */
 export function currentUsageQueries(
   subject: UsageSubject,
-  catalogue: Catalogue,
+  priced: PricedRecords,
   window: UsageWindow,
   keyPrefix: string,
 ): UsageQuery[] {
-  return charged(subject, catalogue).map(({ charge, metric }) =>
+  return charged(subject, priced).map(({ charge, metric }) =>
     usageQuery(charge, metric, subject.subscription.external_id, window, {
       purpose: 'current',
       key: usageKey(keyPrefix, charge),
@@ -40,13 +40,13 @@ export function currentUsageQueries(
  */
 export function currentUsageFees(
   subject: UsageSubject,
-  catalogue: Catalogue,
+  priced: PricedRecords,
   answer: UsageAnswer,
   window: UsageWindow,
   keyPrefix: string,
   owner: FeeOwner,
 ): CurrentUsageFee[] {
-  return charged(subject, catalogue).flatMap(({ charge, metric }) => {
+  return charged(subject, priced).flatMap(({ charge, metric }) => {
     const buckets = usageBuckets(charge, metric, answer.get(usageKey(keyPrefix, charge)) ?? [], window, {
       purpose: 'current',
     });
@@ -55,7 +55,7 @@ export function currentUsageFees(
   });
 }
 
-function charged({ plan }: UsageSubject, { metrics }: Catalogue) {
+function charged({ plan }: UsageSubject, { metrics }: PricedRecords) {
   return plan.charges.flatMap(charge => {
     const metric = metrics.get(charge.billable_metric_id);
     return metric === undefined ? [] : [{ charge, metric }];

@@ -60,11 +60,11 @@ export function planFee(terms: PlanFeeTerms, owner: FeeOwner) {
 }
 
 /**
- * Cents, not rounded, of a pay-in-advance plan's price for the days after a termination; on an upgrade the day of the
+ * Cents, not rounded, of a pay-in-advance plan's price (in cents) for the days after a termination; on an upgrade the day of the
  * change is given back too, because the new plan bills it (§12.6). Trial days were not paid for and give nothing back.
  */
-export function unusedPlanCents(terms: PlanFeeTerms, terminatedAt: InstantText): Big {
-  const { plan, basis, period } = terms;
+export function unusedPlanCents(terms: PlanFeeTerms, priceCents: number, terminatedAt: InstantText): Big {
+  const { basis, period } = terms;
   const day = localDate(terminatedAt, basis.timezone);
   const firstUnused = startOfLocalDay(terms.ends === 'upgraded' ? day : addDays(day, 1), basis.timezone);
   const trialEnd = trialEndOf(terms);
@@ -72,7 +72,7 @@ export function unusedPlanCents(terms: PlanFeeTerms, terminatedAt: InstantText):
   const from = starts.sort().at(-1) ?? firstUnused;
   if (from > period.to) return ZERO;
   const days = countDays(from, period.to, basis.timezone);
-  return decimal(plan.amount_cents).times(days).div(periodDays(period, basis));
+  return decimal(priceCents).times(days).div(periodDays(period, basis));
 }
 
 /** The plan's price per year in cents, which decides between upgrade and downgrade (§10.4). */

@@ -46,45 +46,44 @@ export function previewCoupons(input: PreviewCoupons): UsableCoupon[] {
 export interface UnusedPart {
   terms: PlanFeeTerms;
   terminated_at: InstantText;
-  /** The stored plan fee of the running period, null when the account does not hold it. */
-  billed: FeeRecord | null;
+  /** The last plan fee of the subscription on a stored invoice. */
+  billed: FeeRecord;
   /** Cents of that fee that credit notes have given back already. */
   credited_cents: number;
-  /** Percent, used when no fee is stored. */
-  taxes_rate: string;
 }
 
 /**
- * Cents that a termination gives back: unused days ÷ L × price, less their share of the coupons, rounded, plus its tax,
- * rounded (§12.6: 6.45 + 3.23 → 6 + 3 = 9).
+ * Cents that a termination gives back: unused days ÷ L × price as billed, at most what is left of the plan fee, less
+ * their share of the coupons, rounded, plus its tax, rounded (§12.6: 6.45 + 3.23 → 6 + 3 = 9). 0 for a plan fee of 0.
  */
 export function unusedPartCents(part: UnusedPart): number {
-  const { billed } = part;
-  let cents = unusedPlanCents(part.terms, part.terminated_at);
-  if (billed !== null) {
-    const left = decimal(Math.max(billed.amount_cents - part.credited_cents, 0));
-    if (cents.gt(left)) cents = left;
-    if (billed.amount_cents > 0) {
-      const coupons = decimal(billed.precise_coupons_amount_cents);
-      cents = cents.minus(coupons.times(cents).div(billed.amount_cents));
-    }
-  }
-  const rate = decimal(billed?.taxes_rate ?? part.taxes_rate);
+  const { billed, terms } = part;
+  if (billed.amount_cents === 0) return 0;
+  const unused = unusedPlanCents(terms, billedPriceCents(billed) ?? terms.plan.amount_cents, part.terminated_at);
+  const left = decimal(Math.max(billed.amount_cents - part.credited_cents, 0));
+  const price = unused.gt(left) ? left : unused;
+  const coupons = decimal(billed.precise_coupons_amount_cents).times(price).div(billed.amount_cents);
+  const cents = price.minus(coupons);
   return Number(
     round(cents)
-      .plus(round(cents.times(rate).div(100)))
+      .plus(round(cents.times(decimal(billed.taxes_rate)).div(100)))
       .toFixed(),
   );
 }
 
-/** The credit note of an unused part: it has no number yet, and is used after the stored ones. */
+/** The plan's price as a plan fee was billed; null when the fee does not say it. */
+function billedPriceCents(fee: FeeRecord): number | null {
+  const price = fee.amount_details.plan_amount_cents;
+  return Number.isInteger(price) ? (price as number) : null;
+}
+
+/** The credit note of an unused part: it has no number yet, and is used before the stored ones. */
 export function unusedPartNote(part: UnusedPart): UsableCreditNote {
   return { id: null, number: '', balance_amount_cents: unusedPartCents(part), invoice: null };
 }
 
 /** Cents of a fee that finalized credit notes have given back. */
-export function creditedCents(fee: FeeRecord | null, notes: readonly CreditNoteRecord[]): number {
-  if (fee === null) return 0;
+export function creditedCents(fee: FeeRecord, notes: readonly CreditNoteRecord[]): number {
   return notes
     .filter(note => note.status === 'finalized')
     .flatMap(note => note.items)

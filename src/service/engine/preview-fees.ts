@@ -1,5 +1,6 @@
 /** Prices the parts of a previewed invoice (§10, §12.5): each becomes complete fees with their taxes. */
 import type {
+  BillableMetricRecord,
   ChargeRecord,
   CustomerRecord,
   FeeRecord,
@@ -13,7 +14,7 @@ import { planFee } from './fees-subscription.ts';
 import { invoicedUsageFees } from './fees-usage.ts';
 import { decimal } from './money.ts';
 import { fixedChargesBasis } from './periods.ts';
-import type { InvoicePart, PricedRecords, Subject } from './preview-parts.ts';
+import type { InvoicePart, PricedRecords, Subject, SubscriptionEnd } from './preview-parts.ts';
 import { applicableTaxes } from './taxes.ts';
 import type { Bounds, UsageAnswer, UsageQuery } from './types.ts';
 import { usageBuckets, usageQuery } from './usage.ts';
@@ -70,14 +71,24 @@ export function ownerOf(subject: Subject, context: FeeContext): FeeOwner {
   return { customer: context.customer, subscription: subject.stored ? subject.subscription : null };
 }
 
-/** Invoiceable charges in arrears, and invoiceable pay-in-advance charges of recurring metrics (§12.5). */
-function billedCharges({ subject, usage }: InvoicePart, { metrics }: PricedRecords) {
+/**
+ * Invoiceable charges in arrears, and invoiceable pay-in-advance charges of recurring metrics; these are billed with
+ * their whole value, never prorated (§12.5).
+ */
+function billedCharges({ subject, usage, end }: InvoicePart, { metrics }: PricedRecords) {
   if (usage === null) return [];
   return subject.plan.charges.flatMap(charge => {
     const metric = metrics.get(charge.billable_metric_id);
-    if (metric === undefined || !charge.invoiceable) return [];
-    return charge.pay_in_advance && !metric.recurring ? [] : [{ charge, metric, window: usage }];
+    if (metric === undefined || !charge.invoiceable || isLeftOut(charge, metric, end)) return [];
+    return [{ charge: charge.pay_in_advance ? { ...charge, prorated: false } : charge, metric, window: usage }];
   });
+}
+
+/** Charges that this invoice does not bill: see the sentences on terminations and upgrades in §12.5. */
+function isLeftOut(charge: ChargeRecord, metric: BillableMetricRecord, end: SubscriptionEnd | null): boolean {
+  if (charge.pay_in_advance) return !metric.recurring || (end !== null && end.how !== 'downgraded');
+  if (end?.how !== 'upgraded' || !metric.recurring || charge.prorated) return false;
+  return end.next_plan?.charges.some(next => next.billable_metric_id === metric.id) ?? false;
 }
 
 function usagePartFees(

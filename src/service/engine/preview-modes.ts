@@ -27,8 +27,6 @@ export interface ScheduledSubject extends Subject {
 
 export interface PlannedPreview {
   parts: InvoicePart[];
-  /** How the first subscription ends within its period; its unused part may then be credited (§12.6). Else null. */
-  ends: 'terminated' | 'upgraded' | null;
 }
 
 /** The parts of the previewed invoice, first subscription first. A change of plan may add the new plan's first invoice. */
@@ -41,10 +39,10 @@ export function planPreview(
   if (first === undefined) throw new RangeError('a preview needs a subscription');
   if (mode.kind === 'termination') return ended(first, mode.at);
   if (mode.kind === 'plan_change') return changed(first, mode.target, now);
-  if (mode.kind === 'proposal') return { parts: [proposalPart(first)], ends: null };
+  if (mode.kind === 'proposal') return { parts: [proposalPart(first)] };
   const [end] = subjects.length === 1 ? [endWithinPeriod(first, now)] : [null];
   if (end) return ended(first, end);
-  return { parts: subjects.flatMap(subject => projected(subject, now)), ends: null };
+  return { parts: subjects.flatMap(subject => projected(subject, now)) };
 }
 
 /** The subscription that follows a running one on a change of plan; periods and trials count from the same dates. */
@@ -83,23 +81,23 @@ function isDowngradedNow(subject: ScheduledSubject, now: InstantText): boolean {
 }
 
 function ended(subject: Subject, at: InstantText): PlannedPreview {
-  return { parts: [endingPart(subject, at, 'terminated')], ends: 'terminated' };
+  return { parts: [endingPart(subject, { how: 'terminated', at, next_plan: null })] };
 }
 
 /** A yearly price not below the current one is an upgrade, at once; else a downgrade, at the next period (§12.5). */
 function changed(subject: ScheduledSubject, target: PlanRecord, now: InstantText): PlannedPreview {
   if (yearlyPriceCents(target).lt(yearlyPriceCents(subject.plan))) {
-    return { parts: downgraded(subject, target, now), ends: null };
+    return { parts: downgraded(subject, target, now) };
   }
-  const old = endingPart(subject, now, 'upgraded');
+  const old = endingPart(subject, { how: 'upgraded', at: now, next_plan: target });
   const next = nextPlanPart(successor(subject, target, now, 'upgrade'), now, false);
-  return { parts: target.pay_in_advance ? [old, next] : [old], ends: 'upgraded' };
+  return { parts: target.pay_in_advance ? [old, next] : [old] };
 }
 
 function downgraded(subject: Subject, target: PlanRecord, now: InstantText): InvoicePart[] {
   const basis = basisOf(subject);
   const period = periodAt(basis, now);
-  const old = endingPart(subject, period.to, 'downgraded');
+  const old = endingPart(subject, { how: 'downgraded', at: period.to, next_plan: target });
   const startsAt = nextPeriod(period, basis).from;
   const next = nextPlanPart(successor(subject, target, startsAt, 'downgrade'), startsAt, true);
   return target.pay_in_advance ? [old, next] : [old];

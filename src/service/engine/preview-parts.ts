@@ -44,6 +44,14 @@ export interface Subject {
   only_starting_invoice: boolean;
 }
 
+/** How a subscription ends with an invoice. */
+export interface SubscriptionEnd {
+  how: 'terminated' | 'upgraded' | 'downgraded';
+  at: InstantText;
+  /** The plan that it changes to; null when it is terminated. */
+  next_plan: PlanRecord | null;
+}
+
 /** One subscription's part of an invoice. */
 export interface InvoicePart {
   subject: Subject;
@@ -56,8 +64,8 @@ export interface InvoicePart {
   billing_date: DateText;
   /** False for a termination and for the first invoice of a proposed pay-in-advance plan (§11.6). */
   recurring: boolean;
-  /** Set when the subscription ends with this invoice. */
-  ended_at: InstantText | null;
+  /** Null when the subscription goes on. */
+  end: SubscriptionEnd | null;
 }
 
 /** The fields of a subject that its periods depend on. */
@@ -127,27 +135,24 @@ export function projectionPart(subject: Subject, now: InstantText): InvoicePart 
  * The last invoice of a subscription that ends at an instant (termination, upgrade) or with its period (downgrade;
  * §12.5). A pay-in-advance plan then has no plan fee, and only fixed charges in arrears are billed.
  */
-export function endingPart(
-  subject: Subject,
-  endsAt: InstantText,
-  ends: 'terminated' | 'upgraded' | 'downgraded',
-): InvoicePart {
+export function endingPart(subject: Subject, end: SubscriptionEnd): InvoicePart {
   const { plan } = subject;
+  const { how, at: endsAt } = end;
   const basis = basisOf(subject);
   const span = spanOf(subject, basis, periodAt(basis, endsAt), endsAt);
   const fixedBasis = fixedChargesBasis(basis, plan);
   const fixedSpan = spanOf(subject, fixedBasis, periodAt(fixedBasis, endsAt), endsAt);
-  const usagePeriod = periodAt(chargesBasis(basis, plan), endsAt);
+  const window = usageWindow(subject, periodAt(chargesBasis(basis, plan), endsAt), endsAt);
   return {
     ...empty(subject),
     plan_fee:
-      plan.pay_in_advance || span === null ? null : planFeeTerms(subject, span, ends === 'downgraded' ? 'no' : ends),
-    usage: usageWindow(subject, usagePeriod, endsAt),
+      plan.pay_in_advance || span === null ? null : planFeeTerms(subject, span, how === 'downgraded' ? 'no' : how),
+    usage: window && { ...window, upgraded: how === 'upgraded' },
     fixed_charges: fixedCharges(plan, false, fixedSpan),
     commitment: span,
-    billing_date: addDays(localDate(endsAt, subject.timezone), ends === 'downgraded' ? 1 : 0),
-    recurring: ends === 'downgraded',
-    ended_at: endsAt,
+    billing_date: addDays(localDate(endsAt, subject.timezone), how === 'downgraded' ? 1 : 0),
+    recurring: how === 'downgraded',
+    end,
   };
 }
 
@@ -174,11 +179,13 @@ export function nextBillingAt(subject: Subject, now: InstantText): InstantText {
 }
 
 /** The plan fee's terms for the period in which a subscription ends; the unused part is computed from them (§12.6). */
-export function termsOfLastPeriod(part: InvoicePart, ends: 'terminated' | 'upgraded'): PlanFeeTerms | null {
-  const { subject, ended_at } = part;
-  if (ended_at === null) return null;
+export function termsOfLastPeriod(
+  subject: Subject,
+  endsAt: InstantText,
+  ends: 'terminated' | 'upgraded',
+): PlanFeeTerms | null {
   const basis = basisOf(subject);
-  const span = spanOf(subject, basis, periodAt(basis, ended_at), null);
+  const span = spanOf(subject, basis, periodAt(basis, endsAt), null);
   return span && planFeeTerms(subject, span, ends);
 }
 
@@ -191,7 +198,7 @@ function empty(subject: Subject): InvoicePart {
     commitment: null,
     billing_date: '',
     recurring: true,
-    ended_at: null,
+    end: null,
   };
 }
 

@@ -1,13 +1,11 @@
 /** Computes a previewed invoice (§12): its amounts and dates, from planned parts and usage answers. Stores nothing. */
 import type { InvoicePaymentStatus } from '../../model/enums.ts';
-import type { CreditNoteRecord, DateText, InstantText, WalletRecord } from '../records/index.ts';
+import type { CreditNoteRecord, DateText, FeeRecord, InstantText, WalletRecord } from '../records/index.ts';
 import type { UsableCoupon } from './coupons.ts';
 import { type UsableCreditNote, usableCreditNotes, usableWallets } from './credits.ts';
-import { planFee } from './fees-subscription.ts';
 import { type IssuingSettings, issuingDates } from './issuing.ts';
-import { decimal, ZERO } from './money.ts';
 import { creditedCents, unusedPartNote } from './preview-credits.ts';
-import { billable, type FeeContext, ownerOf, partFees } from './preview-fees.ts';
+import { type FeeContext, partFees } from './preview-fees.ts';
 import type { PlannedPreview } from './preview-modes.ts';
 import { type InvoicePart, termsOfLastPeriod } from './preview-parts.ts';
 import { type Totals, totalsOf } from './totals.ts';
@@ -43,7 +41,7 @@ export function previewInvoice(input: PreviewInput): PreviewedInvoice {
     currency,
     fees: planned.parts.flatMap((part, i) => partFees(part, i, input.usage, context)),
     coupons: input.coupons,
-    creditNotes: [...storedNotes(input), ...unusedPart(input, first)],
+    creditNotes: [...unusedPart(input, first), ...storedNotes(input)],
     wallets: usableWallets(input.wallets, currency, now),
   });
   return { totals, ...issuingDates(first.billing_date, first.recurring, input.issuing) };
@@ -59,30 +57,25 @@ function storedNotes({ credit_notes, currency, payment_statuses }: PreviewInput)
 }
 
 /**
- * The credit for the unused days of a pay-in-advance plan that ends (§12.6); none when the subscription asks for no
- * credit note, or for a refund.
+ * The credit for the unused days of a pay-in-advance plan that is terminated or upgraded (§12.6). None when the
+ * subscription asks for no credit note, or for a refund, and none without a plan fee that it comes from.
  */
-function unusedPart({ planned, context, credit_notes }: PreviewInput, part: InvoicePart): UsableCreditNote[] {
-  const { plan, subscription } = part.subject;
-  if (planned.ends === null || part.ended_at === null || !plan.pay_in_advance) return [];
+function unusedPart({ credit_notes }: PreviewInput, { subject, end }: InvoicePart): UsableCreditNote[] {
+  const { plan, subscription, billed_fees } = subject;
+  if (end === null || end.how === 'downgraded' || !plan.pay_in_advance) return [];
   if ((subscription.on_termination_credit_note ?? 'credit') !== 'credit') return [];
-  const terms = termsOfLastPeriod(part, planned.ends);
-  if (terms === null) return [];
-  const billed = part.subject.billed_fees.find(
-    fee =>
-      fee.item.type === 'subscription' &&
-      fee.from_date !== null &&
-      fee.from_date >= terms.period.from &&
-      fee.from_date <= terms.period.to,
-  );
-  const owner = ownerOf(part.subject, context);
-  const { taxes } = billable(planFee(terms, owner), plan, [], null, context);
-  const note = unusedPartNote({
-    terms,
-    terminated_at: part.ended_at,
-    billed: billed ?? null,
-    credited_cents: creditedCents(billed ?? null, credit_notes),
-    taxes_rate: taxes.reduce((rate, tax) => rate.plus(decimal(tax.rate)), ZERO).toFixed(),
-  });
+  const terms = termsOfLastPeriod(subject, end.at, end.how);
+  const billed = lastPlanFee(billed_fees);
+  if (terms === null || billed === null) return [];
+  const credited_cents = creditedCents(billed, credit_notes);
+  const note = unusedPartNote({ terms, terminated_at: end.at, billed, credited_cents });
   return note.balance_amount_cents > 0 ? [note] : [];
+}
+
+/** By its first day, or by its creation where it has none. */
+function lastPlanFee(fees: readonly FeeRecord[]): FeeRecord | null {
+  const startOf = (fee: FeeRecord) => fee.from_date ?? fee.created_at ?? '';
+  return fees
+    .filter(fee => fee.item.type === 'subscription')
+    .reduce<FeeRecord | null>((last, fee) => (last !== null && startOf(last) > startOf(fee) ? last : fee), null);
 }

@@ -3,7 +3,7 @@ import type { CustomerSource } from '../../answers/customer.ts';
 import { type SubscriptionSource, subscriptionAnswer } from '../../answers/subscription.ts';
 import { chargesPeriodAt, subscriptionBounds } from '../../engine/periods.ts';
 import type { PlannedPreview } from '../../engine/preview-modes.ts';
-import { basisOf, type InvoicePart } from '../../engine/preview-parts.ts';
+import { basisOf, type InvoicePart, type SubscriptionEnd } from '../../engine/preview-parts.ts';
 import type { InstantText } from '../../records/index.ts';
 import type { AccountLists } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';
@@ -19,9 +19,8 @@ export async function previewSubscriptionAnswers(
   const answers = [];
   for (const part of planned.parts) {
     const { subject } = part;
-    const isOld = part.ended_at !== null;
     answers.push(
-      subscriptionAnswer(isOld ? ending(part, planned, next) : source(part), {
+      subscriptionAnswer(part.end ? ending(part, part.end, next) : source(part), {
         customer,
         plan: subject.plan,
         previousPlanCode: await previousPlanCode(account, part, planned),
@@ -38,11 +37,11 @@ function source({ subject }: InvoicePart): SubscriptionSource {
 }
 
 /** The old subscription: terminated at once, or (downgrade) active until its period ends. */
-function ending(part: InvoicePart, { ends }: PlannedPreview, next: InvoicePart | undefined): SubscriptionSource {
-  const { subscription } = part.subject;
+function ending({ subject }: InvoicePart, end: SubscriptionEnd, next: InvoicePart | undefined): SubscriptionSource {
+  const { subscription } = subject;
   const nextPlan = next && !next.subject.stored ? next.subject.plan.code : subscription.next_plan_code;
-  if (ends === null) return { ...subscription, next_plan_code: nextPlan };
-  return { ...subscription, status: 'terminated', terminated_at: part.ended_at, next_plan_code: nextPlan };
+  if (end.how === 'downgraded') return { ...subscription, next_plan_code: nextPlan };
+  return { ...subscription, status: 'terminated', terminated_at: end.at, next_plan_code: nextPlan };
 }
 
 async function previousPlanCode(
