@@ -182,7 +182,13 @@ const otherInvoices: Part<'invoices'> = [
     issuing_date: 'now/month-P2M+P9D',
     payment_status: 'succeeded',
     fees: [
-      { type: 'subscription', external_subscription_id: 'martin-starter', amount: '29', pay_in_advance: true },
+      {
+        type: 'subscription',
+        external_subscription_id: 'martin-starter',
+        amount: '29',
+        pay_in_advance: true,
+        amount_details: { plan_amount_cents: 2900 },
+      },
       {
         type: 'charge',
         external_subscription_id: 'martin-starter',
@@ -217,7 +223,15 @@ const otherInvoices: Part<'invoices'> = [
     number: 'SKY-EU-002-002',
     issuing_date: 'now/month-P1M+P9D',
     payment_due_date: 'now+P7D',
-    fees: [{ type: 'subscription', external_subscription_id: 'martin-starter', amount: '29', pay_in_advance: true }],
+    fees: [
+      {
+        type: 'subscription',
+        external_subscription_id: 'martin-starter',
+        amount: '29',
+        pay_in_advance: true,
+        amount_details: { plan_amount_cents: 2900 },
+      },
+    ],
   },
   {
     external_customer_id: 'sakura-games',

@@ -17,7 +17,7 @@ export interface InvoiceSurroundings {
   lists: AccountLists;
 }
 
-/** An invoice with every field of the specification and the extras of §4. */
+/** An invoice with every field of the specification and the extras of §4; the fees inside it list no taxes. */
 export function invoiceAnswer(invoice: InvoiceSource, around: InvoiceSurroundings) {
   return {
     ...invoicePreviewAnswer(invoice, around),
@@ -34,7 +34,7 @@ export function invoicePreviewAnswer(invoice: InvoiceSource, around: InvoiceSurr
     ...amounts(invoice, around.offsetCents),
     customer: around.customer,
     subscriptions: around.subscriptions,
-    fees: invoice.fees.map(feeAnswer),
+    fees: invoice.fees.map(fee => ({ ...feeAnswer(fee), applied_taxes: [] })),
     credits: invoice.credits.map(credit => creditAnswer(credit, invoice)),
     applied_taxes: invoice.applied_taxes.map(tax => ({
       ...appliedTaxAnswer(tax),

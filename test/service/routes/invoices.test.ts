@@ -61,6 +61,16 @@ describe('an invoice', () => {
     }
   });
 
+  it('lists its taxes, the fees inside it none, although each has its share (§4)', async () => {
+    const { invoice } = expectOk(await put(demoIds.invoice_svc_id, { payment_status: 'pending' })) as {
+      invoice: JsonObject;
+    };
+    expect(invoice.applied_taxes).toHaveLength(1);
+    const fees = invoice.fees as JsonObject[];
+    expect(fees.map(fee => fee.applied_taxes)).toEqual(fees.map(() => []));
+    expect(fees.every(fee => (fee.taxes_amount_cents as number) > 0)).toBe(true);
+  });
+
   it('replaces its metadata entry by entry', async () => {
     const metadata = async (value: unknown) =>
       (expectOk(await put(demoIds.invoice_svc_id, { metadata: value })).invoice as JsonObject).metadata as JsonObject[];
