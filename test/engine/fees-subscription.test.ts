@@ -9,9 +9,11 @@ import {
   unusedPlanCents,
   yearlyPriceCents,
 } from '../../src/service/engine/fees-subscription.ts';
+import { decimal } from '../../src/service/engine/money.ts';
 import { periodAt, subscriptionBounds } from '../../src/service/engine/periods.ts';
 import { unusedPartCents } from '../../src/service/engine/preview-credits.ts';
 import type { PlanRecord } from '../../src/service/records/index.ts';
+import { unusedPart } from './reference-fees.ts';
 import { planRecord, storedFee } from './world.ts';
 
 type Case = Partial<Omit<PlanFeeTerms, 'plan'>> & {
@@ -236,6 +238,28 @@ describe('the unused part of a pay-in-advance plan (§12.6)', () => {
 
   it('is nothing for a plan fee of 0', () => {
     expect(part('2026-03-29', { billed: storedFee(0, { taxes_rate: '50' }) })).toBe(0);
+  });
+
+  it('is what the rules say for any price, fee, coupon, tax and day', () => {
+    const cents = fc.integer({ min: 0, max: 100_000 });
+    const fee = fc.record({ price: cents, billed: cents, credited: cents, rate: fc.integer({ min: 0, max: 60 }) });
+    const share = fc.integer({ min: 0, max: 100 });
+    fc.assert(
+      fc.property(fee, share, fc.integer({ min: 1, max: 31 }), fc.boolean(), (given, percent, day, upgraded) => {
+        const coupons = given.billed * percent * 1000; // 10⁻⁵ cents
+        const billed = storedFee(given.billed, {
+          precise_coupons_amount_cents: decimal(coupons).div(100_000).toFixed(),
+          taxes_rate: String(given.rate),
+          amount_details: { plan_amount_cents: given.price },
+        });
+        const at = `2026-03-${String(day).padStart(2, '0')}`;
+        const unused = 31 - day + (upgraded ? 1 : 0);
+        expect(part(at, { billed, credited_cents: given.credited }, upgraded ? 'upgraded' : 'terminated')).toBe(
+          Number(unusedPart({ ...given, coupons }, unused, 31)),
+        );
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   it('does not credit days of a trial: trial until 30 Mar 10:00, so days 30 and 31', () => {
