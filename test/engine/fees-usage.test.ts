@@ -263,8 +263,12 @@ describe('fixed charges (§10.5)', () => {
     expect(fixedChargeUnits(charge, subscriptionRecord()).toFixed()).toBe('2');
   });
 
-  it('prorate the money and show full units: 20.00 × 10 ÷ 31 = 6.45', () => {
-    expect(fee({ prorated: true }, tenDays)).toMatchObject({ amount_cents: 645, units: '2.0' });
+  it('prorate the money and show full units: 20.00 × 10 ÷ 31 = 6.45, 3.2258… each', () => {
+    expect(fee({ prorated: true }, tenDays)).toMatchObject({
+      amount_cents: 645,
+      units: '2.0',
+      precise_unit_amount: '3.225806451612903',
+    });
     expect(fee({ prorated: false }, tenDays)).toMatchObject({ amount_cents: 2000, units: '2.0' });
   });
 

@@ -67,7 +67,7 @@ export function billable(
   return { record, plan_code: plan.code, metric_code: metricCode, taxes: applicableTaxes(levels, context.taxes) };
 }
 
-export function ownerOf(subject: Subject, context: FeeContext): FeeOwner {
+function ownerOf(subject: Subject, context: FeeContext): FeeOwner {
   return { customer: context.customer, subscription: subject.stored ? subject.subscription : null };
 }
 
