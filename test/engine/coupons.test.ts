@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyCoupons, type UsableCoupon, usableAmount } from '../../src/service/engine/coupons.ts';
+import { applyCoupons, inOrderOfUse, type UsableCoupon, usableAmount } from '../../src/service/engine/coupons.ts';
 import type { BillableFee } from '../../src/service/engine/fees.ts';
 import { addOns, early, late } from './entries.ts';
 import { coupon, fee, percent } from './fee-cases.ts';
@@ -14,14 +14,51 @@ const shares = (fees: BillableFee[], coupons: UsableCoupon[]) =>
 
 describe('coupons (§11.1)', () => {
   it('go metric-limited first, then plan-limited, then oldest first', () => {
-    const fees = [fee({ cents: 1000, type: 'charge', metric: 'units' })];
-    const order = used(fees, [
-      coupon('new', { amount_cents: 1, created_at: '2026-02-01T00:00:00.000Z' }),
-      coupon('old', { amount_cents: 1 }),
-      coupon('plan', { amount_cents: 1, plan_codes: ['plan'], created_at: '2026-03-01T00:00:00.000Z' }),
-      coupon('metric', { amount_cents: 1, metric_codes: ['units'], created_at: '2026-04-01T00:00:00.000Z' }),
+    const order = inOrderOfUse([
+      coupon('new', { created_at: '2026-02-01T00:00:00.000Z' }),
+      coupon('old'),
+      coupon('plan', { plan_codes: ['plan'], created_at: '2026-03-01T00:00:00.000Z' }),
+      coupon('metric', { metric_codes: ['units'], created_at: '2026-04-01T00:00:00.000Z' }),
     ]);
-    expect(order.map(([code]) => code)).toEqual(['metric', 'plan', 'old', 'new']);
+    expect(order.map(({ code }) => code)).toEqual(['metric', 'plan', 'old', 'new']);
+  });
+
+  it('are taken in the given order: 10, then 20 % of 90 = 28; 20 % of 100, then 10 = 30', () => {
+    const [ten, fifth] = [coupon('ten', { amount_cents: 10 }), percent('fifth', '20')];
+    const taken = (coupons: UsableCoupon[]) => applyCoupons([fee({ cents: 100 })], coupons, 'EUR').coupons_amount_cents;
+    expect(taken([ten, fifth])).toBe(28);
+    expect(taken([fifth, ten])).toBe(30);
+  });
+
+  it('with the full base, 15 % + 20 % of 100 take 15 + 20 and the fee carries 15 + 17; the third stops at 0', () => {
+    const full = (code: string, rate: string) => percent(code, rate, { full_base: true });
+    const coupons = [full('a', '15'), full('b', '20')];
+    expect(used([fee({ cents: 100 })], coupons)).toEqual([
+      ['a', 15],
+      ['b', 20],
+    ]);
+    expect(shares([fee({ cents: 100 })], coupons)).toEqual(['32.0']);
+    expect(applyCoupons([fee({ cents: 100 })], [...coupons, full('c', '90')], 'EUR').coupons_amount_cents).toBe(100);
+  });
+
+  it('say why one takes nothing', () => {
+    const { skipped } = applyCoupons(
+      [fee({ cents: 100 })],
+      [
+        coupon('usd', { amount_cents: 5, amount_currency: 'USD' }),
+        coupon('none'),
+        coupon('other', { amount_cents: 5, plan_codes: ['other'] }),
+        coupon('all', { amount_cents: 100 }),
+        percent('late', '10'),
+      ],
+      'EUR',
+    );
+    expect(skipped).toEqual([
+      { code: 'usd', reason: 'its amount is in USD, the invoice in EUR' },
+      { code: 'none', reason: 'it comes to nothing' },
+      { code: 'other', reason: 'nothing was left to take it from' },
+      { code: 'late', reason: 'nothing was left to take it from' },
+    ]);
   });
 
   it('stop when the sub-total is used up: 300 of 500, nothing for the next', () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { AccountStore } from '../../src/service/store/store.ts';
 import { addOns, chargeEntry, early, metricEntries, standard, usedOn } from './entries.ts';
 import { type Entry, linesOf, previewOf } from './file-service.ts';
-import { daily, event, preview, running } from './preview-world.ts';
-import { ofSubscription, type Records } from './service-world.ts';
+import { daily, event, NOW, preview, running } from './preview-world.ts';
+import { ofSubscription, type Records, world } from './service-world.ts';
 import {
   addOnRecord,
   appliedCouponRecord,
@@ -17,6 +17,23 @@ import {
   taxRecord,
   walletRecord,
 } from './world.ts';
+
+const percentage = (percentage_rate: string) => ({ coupon_type: 'percentage' as const, percentage_rate });
+
+/** Each credit of a preview: its code and cents. */
+function taken(invoice: { credits: { item: { code: string }; amount_cents: number }[] }) {
+  return invoice.credits.map(credit => [credit.item.code, credit.amount_cents]);
+}
+
+/** The notice in the header of a preview's answer. */
+async function noticeOf(records: Records, body: object): Promise<unknown> {
+  const opened = await world(records, NOW);
+  try {
+    return (await opened.post('/invoices/preview', body)).headers['x-service-notice'];
+  } finally {
+    await opened.close();
+  }
+}
 
 describe('credits of a preview (§12.6)', () => {
   const sent = (fields: object) => ({
@@ -39,7 +56,7 @@ describe('credits of a preview (§12.6)', () => {
     expect(invoice.fees[0].precise_coupons_amount_cents).toBe('500.0');
   });
 
-  it('a sent percentage, as text or number; another currency’s coupon takes nothing; without one it is the invoice’s', async () => {
+  it('a sent percentage, as text or number; a fixed one in another currency, or without one, takes nothing', async () => {
     const percentage = (percentage_rate: unknown) => sent({ code: 'p', coupon_type: 'percentage', percentage_rate });
     expect((await preview({ plans: [daily()] }, percentage('10.5'))).coupons_amount_cents).toBe(326);
     expect((await preview({ plans: [daily()] }, percentage(50))).coupons_amount_cents).toBe(1550);
@@ -47,8 +64,71 @@ describe('credits of a preview (§12.6)', () => {
       0,
     );
     expect((await preview({ plans: [daily()] }, sent({ ...fixed, amount_currency: null }))).coupons_amount_cents).toBe(
-      500,
+      0,
     );
+  });
+
+  it('request coupons go as listed: 10, then 20 % for the plan alone, of the full 100 = 20', async () => {
+    const plans = [daily({ amount_cents: 100 })];
+    const coupons = [couponRecord('p20', { ...percentage('20'), plan_codes: ['plan'] })];
+    const ten = { ...fixed, code: 'x', amount_cents: 10 };
+    const invoice = await preview({ plans, coupons }, { ...sent(ten), coupons: [ten, { code: 'p20' }] });
+    expect(taken(invoice)).toEqual([
+      ['x', 10],
+      ['p20', 20],
+    ]);
+  });
+
+  it('15 % + 20 % for the plan alone, on 100: 35 taken, 32 on the fee; 20 % tax on 68 is 14, total 65 + 14', async () => {
+    const plans = [daily({ amount_cents: 100, tax_codes: ['vat'] })];
+    const coupons = ['15', '20'].map(rate => couponRecord(`p${rate}`, { ...percentage(rate), plan_codes: ['plan'] }));
+    const records = { plans, coupons, taxes: [taxRecord('vat', '20')] };
+    const invoice = await preview(records, { ...sent(fixed), coupons: [{ code: 'p15' }, { code: 'p20' }] });
+    expect(taken(invoice)).toEqual([
+      ['p15', 15],
+      ['p20', 20],
+    ]);
+    expect(invoice.fees[0].precise_coupons_amount_cents).toBe('32.0');
+    expect(invoice).toMatchObject({
+      sub_total_excluding_taxes_amount_cents: 65,
+      taxes_amount_cents: 14,
+      total_amount_cents: 79,
+    });
+  });
+
+  it('a coupon that takes nothing is named in X-Service-Notice, with the reason', async () => {
+    const coupons = [
+      couponRecord('starters', { plan_codes: ['starter'] }),
+      couponRecord('ended', { status: 'terminated' }),
+      couponRecord('metered', { billable_metric_codes: ['units'] }),
+    ];
+    const asked = [
+      { code: 'starters' },
+      { code: 'ended' },
+      { code: 'metered' },
+      { code: 'été', amount_cents: 5 },
+      { ...fixed, code: 'usd', amount_currency: 'USD' },
+      { ...fixed, amount_cents: 4000 },
+      { ...percentage('10'), code: 'late' },
+    ];
+    expect(await noticeOf({ plans: [daily()], coupons }, { ...sent(fixed), coupons: asked })).toBe(
+      [
+        'starters was not applied: limited to plan starter',
+        'ended was not applied: it has ended',
+        'metered was not applied: limited to metric units, and previews leave such coupons out',
+        '\\u00e9t\\u00e9 was not applied: it has a fixed amount and no amount_currency',
+        'usd was not applied: its amount is in USD, the invoice in EUR',
+        'late was not applied: nothing was left to take it from',
+      ].join('; '),
+    );
+    const own = couponRecord('own');
+    const applied = { plans: [daily()], coupons: [own], applied_coupons: [appliedCouponRecord(own)] };
+    expect(await noticeOf(applied, sent(fixed))).toBe(
+      "sent was not applied: the customer's own coupons are used instead",
+    );
+    expect(await noticeOf({ plans: [daily()] }, sent(fixed))).toBeUndefined();
+    const many = Array.from({ length: 200 }, (_, i) => ({ code: `c${i}`, amount_cents: 1 }));
+    expect(String(await noticeOf({ plans: [daily()] }, { ...sent(fixed), coupons: many })).length).toBeLessThan(1010);
   });
 
   it('a stored coupon with the code wins over the sent values; an ended one is not used', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountStore } from '../../src/service/store/store.ts';
 import { type Entry, previewOf } from './file-service.ts';
-import { daily, lines, preview } from './preview-world.ts';
-import { ofSubscription } from './service-world.ts';
+import { daily, lines, preview, running } from './preview-world.ts';
+import { ofSubscription, type Records } from './service-world.ts';
 import {
   addOnRecord,
   chargeRecord,
@@ -168,6 +168,16 @@ describe('whom a preview is for (§12.4)', () => {
     });
     expect(invoice).toMatchObject({ billing_entity_code: 'other', taxes_amount_cents: 220, net_payment_term: 10 });
     expect(invoice.customer.billing_entity_code).toBe('main');
+  });
+
+  it('billing_entity_code: an existing subscription keeps its entity; a proposal without the code is the default’s', async () => {
+    const [main, other] = [entityRecord(), entityRecord({ id: 'other', code: 'other', is_default: false })];
+    const base = running(daily(), { billing_entities: [main, other] });
+    const code = async (records: Records, body: object) => (await preview(records, body)).billing_entity_code;
+    expect(await code(base, { ...ofSubscription(), billing_entity_code: 'other' })).toBe('main');
+    const ofOther = { ...base, customers: [customerRecord({ billing_entity_id: 'other' })] };
+    expect(await code(ofOther, ofSubscription())).toBe('other');
+    expect(await code(ofOther, { plan_code: 'plan', customer: { external_id: 'acme' } })).toBe('main');
   });
 
   it('the invoice is in the plan’s currency, also when the customer’s is another', async () => {

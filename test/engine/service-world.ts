@@ -8,11 +8,18 @@ import { customerRecord, entityRecord, metricRecord, planRecord, T0 } from './wo
 
 export type Records = { [T in TableName]?: Tables[T][] };
 
+interface Reply {
+  status: number;
+  headers: { [name: string]: unknown };
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
+  body: any;
+}
+
 export interface World {
   account: AccountStore;
   app: FastifyInstance;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
-  post(path: string, body: unknown): Promise<{ status: number; body: any }>;
+  post(path: string, body: unknown): Promise<Reply>;
+  get(path: string): Promise<Reply>;
   close(): Promise<void>;
 }
 
@@ -42,19 +49,17 @@ export async function world(records: Records, now: string, databaseUrl?: string)
       console.error(error);
     },
   });
+  const ask = async (method: 'GET' | 'POST', path: string, payload?: string): Promise<Reply> => {
+    const headers = { authorization: 'Bearer key', ...(payload && { 'content-type': 'application/json' }) };
+    const answer = await app.inject({ method, url: `/api/v1${path}`, headers, ...(payload && { payload }) });
+    if (failures.length > 0) throw failures[0];
+    return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
+  };
   return {
     account,
     app,
-    async post(path, body) {
-      const answer = await app.inject({
-        method: 'POST',
-        url: `/api/v1${path}`,
-        headers: { authorization: 'Bearer key', 'content-type': 'application/json' },
-        payload: typeof body === 'string' ? body : JSON.stringify(body),
-      });
-      if (failures.length > 0) throw failures[0];
-      return { status: answer.statusCode, body: answer.json() };
-    },
+    post: (path, body) => ask('POST', path, typeof body === 'string' ? body : JSON.stringify(body)),
+    get: path => ask('GET', path),
     async close() {
       await app.close();
       await store.close();

@@ -48,6 +48,7 @@ const anyCoupon = fc
     percentage_rate: fc.constantFrom('0.01', '12.5', '33.333', '99.999', '100', '250'),
     metric_codes: fc.subarray(['units', 'seats']),
     plan_codes: fc.subarray(['plan']),
+    full_base: fc.boolean(),
   })
   .map(fields => coupon('any', fields));
 const anyWallet = fc
@@ -73,7 +74,8 @@ describe('whatever the fees, coupons, notes and wallets', () => {
         const total = fees.reduce((sum, { record }) => sum + record.amount_cents, 0);
         expect(result.coupons_amount_cents).toBeLessThanOrEqual(total);
         for (const { record } of result.fees) expect(taxableCents(record).gte(0)).toBe(true);
-        // The shares add up to the amount taken, except for the sixth decimal of each share.
+        // What is spread is what is taken, but for the sixth decimal of each share. With a full base less is spread.
+        if (coupons.some(each => each.full_base)) return;
         const spread = result.fees.reduce(
           (sum, { record }) => sum.plus(record.precise_coupons_amount_cents),
           decimal(0),

@@ -1,5 +1,6 @@
 /** Turns entries of invoices into records; the totals are computed from the fees (§11). */
 import { Temporal } from 'temporal-polyfill';
+import { inOrderOfUse } from '../engine/coupons.ts';
 import { issuingSettings } from '../engine/issuing.ts';
 import { type Totals, totalsOf } from '../engine/totals.ts';
 import type { AppliedTax, BillingEntityRecord, CustomerRecord, FeeRecord, InvoiceRecord } from '../records/index.ts';
@@ -106,7 +107,7 @@ function computedTotals(
   const totals = totalsOf({
     currency,
     fees: entry.fees.map((fee, i) => billableFee(builder, fee, customer, currency, [...path, 'fees', i])),
-    coupons,
+    coupons: inOrderOfUse(coupons),
     creditNotes: entry.credit_notes.map(used => ({
       id: idOf('credit_note', used.number),
       number: used.number,

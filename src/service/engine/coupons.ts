@@ -1,6 +1,7 @@
 /** Coupons (§11.1): taken off before tax, one after the other, and spread over the fees. */
 import type Big from 'big.js';
 import type { CouponType } from '../../model/enums.ts';
+import { byText } from '../../lib/order.ts';
 import type { AppliedCouponRecord, InvoiceCredit } from '../records/index.ts';
 import { type BillableFee, taxableCents } from './fees.ts';
 import { decimal, decimalText, round, ZERO } from './money.ts';
@@ -19,20 +20,33 @@ export interface UsableCoupon {
   metric_codes: readonly string[];
   plan_codes: readonly string[];
   created_at: string;
-  /** The base is the whole sub-total, whatever the limits: previews use plan-limited coupons so (§12.6). */
-  covers_all?: boolean;
+  /** The base is the full total of all fees, whatever was taken before: previews use plan-limited coupons so (§12.6). */
+  full_base?: boolean;
+}
+
+/** A coupon that takes nothing, and why. */
+export interface SkippedCoupon {
+  code: string;
+  reason: string;
 }
 
 export interface CouponsResult {
   fees: BillableFee[];
   credits: InvoiceCredit[];
   coupons_amount_cents: number;
+  /** Those of `coupons` that take nothing. */
+  skipped: SkippedCoupon[];
+}
+
+/** Stored coupons in the order of their use: limited to metrics, then limited to plans, then the rest, oldest first. */
+export function inOrderOfUse(coupons: readonly UsableCoupon[]): UsableCoupon[] {
+  return [...coupons].sort((a, b) => rank(a) - rank(b) || byText(a.created_at, b.created_at));
 }
 
 /**
- * Takes the coupons off the fees: limited to metrics first, then limited to plans, then the rest, each group oldest
- * first, while the sub-total is positive. A fixed coupon takes at most what its fees have left, and only in its own
- * currency; a percentage takes round(base × rate ÷ 100). The sub-total never falls below zero.
+ * Takes the coupons off the fees, in the given order, while the sub-total is positive. A fixed coupon takes at most what
+ * its fees have left, and only in its own currency; a percentage takes round(base × rate ÷ 100). The sub-total never
+ * falls below zero.
  */
 export function applyCoupons(
   fees: readonly BillableFee[],
@@ -41,19 +55,23 @@ export function applyCoupons(
 ): CouponsResult {
   let current = [...fees];
   const credits: InvoiceCredit[] = [];
-  let subTotal = fees.reduce((total, fee) => total + fee.record.amount_cents, 0);
-  for (const coupon of [...coupons].sort(inOrder)) {
-    if (subTotal <= 0) break;
+  const skipped: SkippedCoupon[] = [];
+  const feesCents = fees.reduce((total, fee) => total + fee.record.amount_cents, 0);
+  let subTotal = feesCents;
+  for (const coupon of coupons) {
     const covered = current.map(fee => isCovered(fee, coupon));
-    const base = covered.every(Boolean) ? decimal(subTotal) : leftOf(current.filter((_, i) => covered[i]));
+    const base = baseOf(coupon, current, covered, { fees: feesCents, left: subTotal });
     // Earlier coupons may leave fractions of a cent on limited fees; a coupon takes only whole cents.
     const cents = Math.min(couponCents(coupon, base, currency), wholeCents(base), subTotal);
-    if (cents <= 0) continue;
+    if (cents <= 0) {
+      skipped.push({ code: coupon.code, reason: whyNothing(coupon, currency, base, subTotal) });
+      continue;
+    }
     current = current.map((fee, i) => (covered[i] ? withCoupon(fee, cents, base) : fee));
     credits.push(couponCredit(coupon, cents, currency));
     subTotal -= cents;
   }
-  return { fees: current, credits, coupons_amount_cents: credits.reduce((total, c) => total + c.amount_cents, 0) };
+  return { fees: current, credits, coupons_amount_cents: feesCents - subTotal, skipped };
 }
 
 /** Cents that an applied coupon may take from one invoice: a `once` coupon what remains, others their full amount. */
@@ -62,13 +80,27 @@ export function usableAmount(applied: AppliedCouponRecord): number {
   return applied.amount_cents_remaining ?? applied.amount_cents ?? 0;
 }
 
-/** Cents of some fees after earlier coupons. Shares are rounded: for all fees this may not equal the sub-total. */
-function leftOf(fees: readonly BillableFee[]): Big {
-  return fees.reduce((total, fee) => total.plus(taxableCents(fee.record)), ZERO);
+/** Cents that a coupon is taken from: what earlier coupons left of the fees that it covers. */
+function baseOf(
+  coupon: UsableCoupon,
+  fees: readonly BillableFee[],
+  covered: readonly boolean[],
+  cents: { fees: number; left: number },
+): Big {
+  if (coupon.full_base) return decimal(cents.fees);
+  // Shares are rounded: their sum may not equal the sub-total.
+  if (covered.every(Boolean)) return decimal(cents.left);
+  return fees.reduce((total, fee, i) => (covered[i] ? total.plus(taxableCents(fee.record)) : total), ZERO);
 }
 
-function inOrder(a: UsableCoupon, b: UsableCoupon): number {
-  return rank(a) - rank(b) || (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0);
+function whyNothing(coupon: UsableCoupon, currency: string, base: Big, subTotal: number): string {
+  if (isForeign(coupon, currency)) return `its amount is in ${coupon.amount_currency}, the invoice in ${currency}`;
+  return subTotal > 0 && base.gte(1) ? 'it comes to nothing' : 'nothing was left to take it from';
+}
+
+/** Whether it is a fixed coupon of another currency: it takes nothing (§11.1, §12.6). */
+function isForeign(coupon: UsableCoupon, currency: string): boolean {
+  return coupon.coupon_type === 'fixed_amount' && coupon.amount_currency !== currency;
 }
 
 function rank(coupon: UsableCoupon): number {
@@ -77,7 +109,7 @@ function rank(coupon: UsableCoupon): number {
 }
 
 function isCovered(fee: BillableFee, coupon: UsableCoupon): boolean {
-  if (coupon.covers_all) return true;
+  if (coupon.full_base) return true;
   if (coupon.metric_codes.length > 0) return fee.metric_code !== null && coupon.metric_codes.includes(fee.metric_code);
   if (coupon.plan_codes.length > 0) return fee.plan_code !== null && coupon.plan_codes.includes(fee.plan_code);
   return true;
@@ -87,7 +119,7 @@ function couponCents(coupon: UsableCoupon, base: Big, currency: string): number 
   if (coupon.coupon_type === 'percentage') {
     return Number(round(base.times(decimal(coupon.percentage_rate ?? '0')).div(100)).toFixed());
   }
-  return coupon.amount_currency === currency ? coupon.amount_cents : 0;
+  return isForeign(coupon, currency) ? 0 : coupon.amount_cents;
 }
 
 function wholeCents(base: Big): number {

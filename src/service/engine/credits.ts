@@ -1,5 +1,6 @@
 /** Deductions after tax: credit notes (§11.3), then prepaid credits (§11.4). No balance is changed here. */
 import type { FeeType } from '../../model/enums.ts';
+import { byText } from '../../lib/order.ts';
 import type { CreditNoteRecord, FeeRecord, InstantText, InvoiceCredit, WalletRecord } from '../records/index.ts';
 import type { BillableFee } from './fees.ts';
 
@@ -113,8 +114,4 @@ function creditNoteCredit(note: UsableCreditNote, cents: number, currency: strin
     item: { item_id: note.id, type: 'credit_note', code: note.number, name: note.number },
     invoice: note.invoice,
   };
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 /** Coupons and credit notes as a preview uses them (§12.6). No balance is changed. */
 import type { CouponType } from '../../model/enums.ts';
 import type { AppliedCouponRecord, CouponRecord, CreditNoteRecord, FeeRecord, InstantText } from '../records/index.ts';
-import { type UsableCoupon, usableAmount } from './coupons.ts';
+import { inOrderOfUse, type SkippedCoupon, type UsableCoupon, usableAmount } from './coupons.ts';
 import type { UsableCreditNote } from './credits.ts';
 import { type PlanFeeTerms, unusedPlanCents } from './fees-subscription.ts';
 import { decimal, round } from './money.ts';
@@ -24,22 +24,44 @@ export interface PreviewCoupons {
   stored: ReadonlyMap<string, CouponRecord>;
   /** Plan of the first subscription, which plan-limited coupons are compared with. */
   plan_code: string;
-  /** The invoice's currency, also used for a requested fixed coupon without one. */
-  currency: string;
   now: InstantText;
 }
 
 /**
- * The coupons of a preview. Metric-limited ones are left out; a plan-limited one counts when it names the first
- * subscription's plan, and then takes the full fee total as its base. An ended coupon is not used.
+ * The coupons of a preview, in the order of their use: applied ones as in §11.1, the request's as it lists them. Left out,
+ * with the reason, are metric-limited ones, plan-limited ones that do not name the first subscription's plan, ended ones,
+ * and fixed ones of the request without a currency. A plan-limited one has the full fee total as its base.
  */
-export function previewCoupons(input: PreviewCoupons): UsableCoupon[] {
-  const coupons =
-    input.applied.length > 0 ? input.applied.map(ofApplied) : input.requested.flatMap(c => ofRequest(c, input));
-  return coupons
-    .filter(coupon => coupon.metric_codes.length === 0)
-    .filter(coupon => coupon.plan_codes.length === 0 || coupon.plan_codes.includes(input.plan_code))
-    .map(coupon => ({ ...coupon, covers_all: true }));
+export function previewCoupons(input: PreviewCoupons): { coupons: UsableCoupon[]; skipped: SkippedCoupon[] } {
+  const coupons: UsableCoupon[] = [];
+  const skipped: SkippedCoupon[] = [];
+  for (const { coupon, ended } of candidates(input)) {
+    const reason = ended ? 'it has ended' : whyNotInPreview(coupon, input.plan_code);
+    if (reason === null) coupons.push({ ...coupon, full_base: coupon.plan_codes.length > 0 });
+    else skipped.push({ code: coupon.code, reason });
+  }
+  if (input.applied.length > 0) {
+    const reason = "the customer's own coupons are used instead";
+    skipped.push(...input.requested.map(({ code }) => ({ code, reason })));
+  }
+  return { coupons, skipped };
+}
+
+function candidates({ applied, requested, stored, now }: PreviewCoupons): { coupon: UsableCoupon; ended: boolean }[] {
+  if (applied.length > 0) return inOrderOfUse(applied.map(ofApplied)).map(coupon => ({ coupon, ended: false }));
+  return requested.map(each => ofRequest(each, stored.get(each.code), now));
+}
+
+function whyNotInPreview(coupon: UsableCoupon, planCode: string): string | null {
+  const { metric_codes: metrics, plan_codes: plans } = coupon;
+  if (metrics.length > 0) return `limited to ${named('metric', metrics)}, and previews leave such coupons out`;
+  if (plans.length > 0 && !plans.includes(planCode)) return `limited to ${named('plan', plans)}`;
+  const isFixed = coupon.coupon_type === 'fixed_amount';
+  return isFixed && coupon.amount_currency === null ? 'it has a fixed amount and no amount_currency' : null;
+}
+
+function named(kind: string, codes: readonly string[]): string {
+  return `${kind}${codes.length > 1 ? 's' : ''} ${codes.join(', ')}`;
 }
 
 /** What the credit note for the unused part of a pay-in-advance plan is computed from. */
@@ -106,26 +128,27 @@ function ofApplied({ applied, coupon }: { applied: AppliedCouponRecord; coupon: 
   };
 }
 
-function ofRequest(requested: RequestCoupon, { stored, now, currency }: PreviewCoupons): UsableCoupon[] {
-  const coupon = stored.get(requested.code);
-  if (coupon === undefined) {
+function ofRequest(
+  requested: RequestCoupon,
+  stored: CouponRecord | undefined,
+  now: InstantText,
+): { coupon: UsableCoupon; ended: boolean } {
+  if (stored === undefined) {
     const limits = { coupon_id: null, metric_codes: [], plan_codes: [], created_at: now };
-    return [{ ...requested, ...limits, amount_currency: requested.amount_currency ?? currency }];
+    return { coupon: { ...requested, ...limits }, ended: false };
   }
-  if (coupon.status !== 'active' || (coupon.expiration_at !== null && coupon.expiration_at <= now)) return [];
-  return [
-    {
-      coupon_id: coupon.id,
-      code: coupon.code,
-      name: coupon.name,
-      coupon_type: coupon.coupon_type,
-      amount_cents: coupon.amount_cents ?? 0,
-      amount_currency: coupon.amount_currency,
-      percentage_rate: coupon.percentage_rate,
-      metric_codes: coupon.billable_metric_codes,
-      plan_codes: coupon.plan_codes,
-      // A request's coupons are used in the order in which it lists them.
-      created_at: now,
-    },
-  ];
+  const coupon = {
+    coupon_id: stored.id,
+    code: stored.code,
+    name: stored.name,
+    coupon_type: stored.coupon_type,
+    amount_cents: stored.amount_cents ?? 0,
+    amount_currency: stored.amount_currency,
+    percentage_rate: stored.percentage_rate,
+    metric_codes: stored.billable_metric_codes,
+    plan_codes: stored.plan_codes,
+    created_at: stored.created_at,
+  };
+  const ended = stored.status !== 'active' || (stored.expiration_at !== null && stored.expiration_at <= now);
+  return { coupon, ended };
 }

@@ -1,6 +1,6 @@
 /** From fees to the invoice's total, in the fixed order: coupons, taxes, credit notes, prepaid credits (§11, §11.5). */
 import type { AppliedTax, InvoiceCredit, WalletRecord } from '../records/index.ts';
-import { applyCoupons, type UsableCoupon } from './coupons.ts';
+import { applyCoupons, type SkippedCoupon, type UsableCoupon } from './coupons.ts';
 import { applyCreditNotes, applyPrepaidCredits, type UsableCreditNote } from './credits.ts';
 import type { BillableFee } from './fees.ts';
 import { taxFee, taxInvoice } from './taxes.ts';
@@ -8,6 +8,7 @@ import { taxFee, taxInvoice } from './taxes.ts';
 export interface TotalsInput {
   currency: string;
   fees: readonly BillableFee[];
+  /** In the order in which they are used (see `inOrderOfUse`). */
   coupons: readonly UsableCoupon[];
   /** In the order in which they are used (see `usableCreditNotes`). */
   creditNotes: readonly UsableCreditNote[];
@@ -33,6 +34,8 @@ export interface Totals {
   total_amount_cents: number;
   /** Cents that each wallet pays, by wallet id. */
   paid_by_wallet: Map<string, number>;
+  /** Coupons that take nothing, and why. */
+  skipped_coupons: SkippedCoupon[];
 }
 
 export function totalsOf(input: TotalsInput): Totals {
@@ -60,5 +63,6 @@ export function totalsOf(input: TotalsInput): Totals {
     prepaid_credit_amount_cents: prepaid.amount_cents,
     total_amount_cents: dueBeforeWallets - prepaid.amount_cents,
     paid_by_wallet: prepaid.by_wallet,
+    skipped_coupons: coupons.skipped,
   };
 }

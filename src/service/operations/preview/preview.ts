@@ -1,6 +1,7 @@
 /** Previews an invoice (§12): loads the records, reads all usage together, runs the engine, stores nothing. */
 import { customerAnswer } from '../../answers/customer.ts';
 import { type InvoiceSource, invoicePreviewAnswer } from '../../answers/invoice.ts';
+import type { SkippedCoupon } from '../../engine/coupons.ts';
 import { issuingSettings } from '../../engine/issuing.ts';
 import { type PreviewedInvoice, type PreviewInput, previewInvoice } from '../../engine/preview.ts';
 import { previewCoupons } from '../../engine/preview-credits.ts';
@@ -17,7 +18,14 @@ import { type AccountLists, loadAccountLists, loadPlanParts } from '../../store/
 import type { AccountStore } from '../../store/store.ts';
 import { refuseHugeAmounts, withEngineRefusals } from '../engine-refusals.ts';
 import { proposedSubject } from './proposal.ts';
-import { type PreviewCustomer, planByCode, previewCustomer, previewSubscriptions, subjectOf } from './records.ts';
+import {
+  defaultEntity,
+  type PreviewCustomer,
+  planByCode,
+  previewCustomer,
+  previewSubscriptions,
+  subjectOf,
+} from './records.ts';
 import type { PreviewRequest } from './request.ts';
 import { previewSubscriptionAnswers } from './subscriptions.ts';
 
@@ -31,24 +39,24 @@ interface Loaded {
   now: InstantText;
 }
 
-/** The previewed invoice as the answer shows it. Throws every refusal of §12.3, and 422 `out_of_scope` (§16). */
+/** The previewed invoice as the answer shows it, and the coupons that take nothing. Throws every refusal of §12.3, and 422 `out_of_scope` (§16). */
 export function preview(account: AccountStore, request: PreviewRequest, now: Date) {
   return withEngineRefusals(async () => {
     const loaded = await load(account, request, now.toISOString());
     const planned = planPreview(loaded.subjects, loaded.mode, loaded.now);
     refuseMixture(loaded, planned);
-    const invoice = await compute(account, request, loaded, planned);
+    const { invoice, skipped_coupons } = await compute(account, request, loaded, planned);
     refuseHugeAmounts(
       invoice.totals.fees.map(fee => fee.record),
       [invoice.totals.total_amount_cents, invoice.totals.taxes_amount_cents],
     );
-    return answer(account, loaded, planned, invoice);
+    return { invoice: await answer(account, loaded, planned, invoice), skipped_coupons };
   });
 }
 
 async function load(account: AccountStore, request: PreviewRequest, now: InstantText): Promise<Loaded> {
   const lists = await loadAccountLists(account);
-  const entity = invoiceEntity(request, lists);
+  const chosen = invoiceEntity(request, lists);
   const customer = await previewCustomer(account, request.customer, lists, now);
   const isExisting = request.external_ids.length > 0;
   if (isExisting && customer.stored === null) throw validation({ customer: ['must_be_persisted'] });
@@ -57,10 +65,12 @@ async function load(account: AccountStore, request: PreviewRequest, now: Instant
     ? await existing(account, request, customer, invoices, now)
     : await proposal(account, request, customer, now);
   const ownEntity = subjects[0]?.subscription.billing_entity_id ?? customer.shown.billing_entity_id;
-  const chosen = entity ?? lists.billingEntities.get(ownEntity) ?? customer.entity;
-  return { lists, customer, invoiceEntity: chosen, subjects, mode, now };
+  // §12.4: a proposal without the code is the default entity's, also for a customer of another one.
+  const entity = isExisting ? lists.billingEntities.get(ownEntity) : (chosen ?? defaultEntity(lists));
+  return { lists, customer, invoiceEntity: entity ?? customer.entity, subjects, mode, now };
 }
 
+/** The entity that the request names; null when it names none. Throws 404. */
 function invoiceEntity(request: PreviewRequest, lists: AccountLists): BillingEntityRecord | null {
   if (request.billing_entity_code === null) return null;
   const entities = [...lists.billingEntities.values()];
@@ -138,14 +148,21 @@ async function compute(
   request: PreviewRequest,
   { lists, customer, subjects, now }: Loaded,
   planned: PlannedPreview,
-): Promise<PreviewedInvoice> {
+): Promise<{ invoice: PreviewedInvoice; skipped_coupons: SkippedCoupon[] }> {
   const planParts = await loadPlanParts(account, [...new Set(planned.parts.map(part => part.subject.plan))]);
   const priced = { metrics: planParts.metrics, add_ons: planParts.addOns };
   const currency = planned.parts[0]?.subject.plan.amount_currency ?? '';
   const queries = partQueries(planned.parts, priced);
   const own = customer.stored && { customer_id: customer.stored.id };
   const notes = own ? await account.find('credit_notes', own) : [];
-  return previewInvoice({
+  const { coupons, skipped } = previewCoupons({
+    applied: own ? await appliedCoupons(account, own.customer_id) : [],
+    requested: request.coupons,
+    stored: await requestedCoupons(account, request),
+    plan_code: subjects[0]?.plan.code ?? '',
+    now,
+  });
+  const invoice = previewInvoice({
     planned,
     context: {
       priced,
@@ -155,20 +172,14 @@ async function compute(
     },
     usage: queries.length > 0 ? await account.usage(queries) : new Map(),
     currency,
-    coupons: previewCoupons({
-      applied: own ? await appliedCoupons(account, own.customer_id) : [],
-      requested: request.coupons,
-      stored: await requestedCoupons(account, request),
-      plan_code: subjects[0]?.plan.code ?? '',
-      currency,
-      now,
-    }),
+    coupons,
     credit_notes: notes,
     payment_statuses: await paymentStatuses(account, notes),
     wallets: own ? await account.find('wallets', { ...own, status: 'active' }) : [],
     issuing: issuingSettings(customer.shown, customer.entity),
     now,
   });
+  return { invoice, skipped_coupons: [...skipped, ...invoice.totals.skipped_coupons] };
 }
 
 /** Payment status of the credit notes' invoices, by invoice id. */

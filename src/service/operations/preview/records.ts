@@ -74,7 +74,8 @@ function refuseVatNumber({ fields }: CustomerOverlay, stored: CustomerRecord | n
   throw new OutOfScope('vies_check', 'Taxes of another tax identification number follow from a VIES check (§16).');
 }
 
-function defaultEntity(lists: AccountLists): BillingEntityRecord | undefined {
+/** The account's default billing entity. */
+export function defaultEntity(lists: AccountLists): BillingEntityRecord | undefined {
   const entities = [...lists.billingEntities.values()];
   return entities.find(entity => entity.is_default) ?? entities[0];
 }

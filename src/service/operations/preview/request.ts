@@ -120,7 +120,6 @@ function readIntegrations(value: Json): CustomerOverlay['integrations'] {
   });
 }
 
-/** A fixed coupon without a currency gets the invoice's: see `previewCoupons`. */
 function readCoupon(value: Json): RequestCoupon {
   if (!isJsonObject(value)) throw validation({ coupons: ['value_is_invalid'] });
   const type = readText(value, 'coupon_type') ?? 'fixed_amount';
