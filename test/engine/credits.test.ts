@@ -49,7 +49,7 @@ describe('prepaid credits (§11.4)', () => {
       'EUR',
       NOW,
     );
-    const result = applyPrepaidCredits(records, fees, total);
+    const result = applyPrepaidCredits(records, fees, { invoice: total, due: total });
     return [...result.by_wallet];
   };
   const usage = fee({ cents: 500, type: 'charge', metric: 'units', taxes: [taxRecord('vat', '20')] });
@@ -99,6 +99,30 @@ describe('prepaid credits (§11.4)', () => {
       ['w0', 900],
       ['w1', 600],
     ]);
+  });
+
+  it('limited to usage pay whole cents of it: 65 + 9.75 → 74 of 190; without limits all 190', () => {
+    const vat = [taxRecord('vat', '15')];
+    const both = [fee({ cents: 65, type: 'charge', metric: 'units', taxes: vat }), fee({ cents: 100, taxes: vat })];
+    expect(pay([{ balance_cents: 500, fee_types: ['charge'] }], both, 190)).toEqual([['w0', 74]]);
+    // 115 and the missing 0.25 are the plan's group.
+    expect(pay([{ balance_cents: 500, fee_types: ['subscription'] }], both, 190)).toEqual([['w0', 115]]);
+    expect(pay([{ balance_cents: 500 }], both, 190)).toEqual([['w0', 190]]);
+    expect(pay([{ balance_cents: 500, fee_types: ['charge'] }, { balance_cents: 500 }], both, 190)).toEqual([
+      ['w0', 74],
+      ['w1', 116],
+    ]);
+  });
+
+  it('give the largest group what is missing, a cent a group at most: 11.22 + 1.38 = 12.6 → 12; nothing of 3.38', () => {
+    const vat = [taxRecord('vat', '2')];
+    const types = { subscription: 11, charge: 10, commitment: 10 };
+    const three = Object.entries(types).map(([type, cents]) => fee({ cents, type, taxes: vat }));
+    // 11.22 + 10.2 + 10.2 = 31.62, and the invoice has 32: 11.6. With 33 it lacks 1.38: 12.6.
+    const ofPlan = (total: number) => pay([{ balance_cents: 500, fee_types: ['subscription'] }], three, total);
+    expect(ofPlan(32)).toEqual([['w0', 11]]);
+    expect(ofPlan(33)).toEqual([['w0', 12]]);
+    expect(ofPlan(35)).toEqual([['w0', 11]]);
   });
 
   it('do not pay a fee twice: a second wallet for the same metric finds nothing left', () => {

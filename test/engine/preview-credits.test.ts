@@ -192,6 +192,21 @@ describe('credits of a preview (§12.6)', () => {
     expect((await preview(running([plan], records), ofSubscription())).prepaid_credit_amount_cents).toBe(330);
   });
 
+  it('a wallet limited to usage pays whole cents of it: 100 + 65, tax 15 %: total 190, paid 74 of 74.75, 116 left', async () => {
+    const plan = daily({ amount_cents: 100, charges: [chargeRecord('units')], tax_codes: ['vat'] });
+    const records = {
+      events: [event(1, '03-02', 0.65)],
+      wallets: [walletRecord('w1', { balance_cents: 500, fee_types: ['charge'] })],
+      taxes: [taxRecord('vat', '15')],
+    };
+    const invoice = await preview(running([plan], records), ofSubscription());
+    expect(invoice).toMatchObject({
+      sub_total_including_taxes_amount_cents: 190,
+      prepaid_credit_amount_cents: 74,
+      total_amount_cents: 116,
+    });
+  });
+
   it('an anonymous customer has no wallets, credit notes or coupons of its own', async () => {
     const records = { plans: [daily()], credit_notes: [creditNoteRecord('n1', 600)], wallets: [walletRecord('w1')] };
     expect((await preview(records, { plan_code: 'plan', subscription_at: '2026-04-01' })).total_amount_cents).toBe(

@@ -1,8 +1,11 @@
 /** Deductions after tax: credit notes (§11.3), then prepaid credits (§11.4). No balance is changed here. */
 import type { FeeType } from '../../model/enums.ts';
+import type Big from 'big.js';
 import { byText } from '../../lib/order.ts';
-import type { CreditNoteRecord, FeeRecord, InstantText, InvoiceCredit, WalletRecord } from '../records/index.ts';
-import type { BillableFee } from './fees.ts';
+import { minorUnits } from '../../model/currencies.ts';
+import type { CreditNoteRecord, InstantText, InvoiceCredit, WalletRecord } from '../records/index.ts';
+import { type BillableFee, taxableCents } from './fees.ts';
+import { decimal, ZERO } from './money.ts';
 
 /** A credit note with a balance: a stored one, or the unused part of a plan that a preview computes (§12.6). */
 export interface UsableCreditNote {
@@ -45,61 +48,96 @@ export function usableWallets(wallets: readonly WalletRecord[], currency: string
     .sort((a, b) => a.priority - b.priority || byText(a.created_at, b.created_at) || byText(a.id, b.id));
 }
 
+/** The cents of an invoice that prepaid credits may pay. */
+interface PayableTotals {
+  /** The total with taxes, before credit notes. */
+  invoice: number;
+  /** What is left of it after credit notes. */
+  due: number;
+}
+
 /**
- * What the wallets pay of a total, in cents. A wallet that is limited to fee types or metrics pays only matching fees
- * with their tax, the largest group of fees first, and never more than their sum; others pay anything.
+ * What the wallets pay, in cents, never more than is due. A wallet that is limited to fee types or metrics pays only
+ * matching fees with their tax, the largest group of fees first, and of each group its whole cents; others pay anything.
  */
 export function applyPrepaidCredits(
   wallets: readonly WalletRecord[],
   fees: readonly BillableFee[],
-  totalCents: number,
+  totals: PayableTotals,
 ): { amount_cents: number; by_wallet: Map<string, number> } {
-  const groups = feeGroups(fees);
+  const groups = feeGroups(fees, totals.invoice);
   const byWallet = new Map<string, number>();
-  let left = totalCents;
+  let left = totals.due;
   for (const wallet of wallets) {
-    let cents = Math.min(wallet.balance_cents, left);
-    const available = cents;
+    let rest = decimal(Math.min(wallet.balance_cents, left));
+    const available = Number(rest.toFixed());
+    const limited = isLimited(wallet);
     for (const group of groups) {
       if (!pays(wallet, group)) continue;
-      const part = Math.min(cents, group.cents);
-      group.cents -= part;
-      cents -= part;
+      const part = least(rest, limited ? group.cents.round(0, 0) : group.cents);
+      group.cents = group.cents.minus(part);
+      rest = rest.minus(part);
     }
-    // The invoice's tax may exceed the sum of its fees' taxes by a cent: a wallet without limits pays that too.
-    if (!isLimited(wallet)) cents = 0;
-    const paid = available - cents;
+    // A wallet without limits also pays what the groups fall short of the total.
+    const paid = limited ? available - Number(rest.toFixed()) : available;
     if (paid > 0) byWallet.set(wallet.id, paid);
     left -= paid;
   }
-  return { amount_cents: totalCents - left, by_wallet: byWallet };
+  return { amount_cents: totals.due - left, by_wallet: byWallet };
 }
 
-interface FeeGroup {
+/** All fees of one type and metric. */
+export interface FeeGroup {
   fee_type: FeeType;
   metric_code: string | null;
-  cents: number;
+  /** With tax, after coupons; may have a fraction. */
+  cents: Big;
 }
 
-function feeGroups(fees: readonly BillableFee[]): FeeGroup[] {
+/**
+ * The groups of some fees, the largest first. If they together fall short of the total by at most one cent for each, the
+ * largest gets the difference.
+ */
+function feeGroups(fees: readonly BillableFee[], totalCents: number): FeeGroup[] {
+  const groups = grouped(
+    fees.map(fee => ({ fee_type: fee.record.item.type, metric_code: fee.metric_code, cents: preciseTotal(fee) })),
+  );
+  const short = groups.reduce((rest, group) => rest.minus(group.cents), decimal(totalCents));
+  const [largest] = groups;
+  if (largest !== undefined && short.gt(0) && short.lte(groups.length)) largest.cents = largest.cents.plus(short);
+  return groups;
+}
+
+/** Adds up the parts that have the same type and metric; the largest group comes first. */
+export function grouped(parts: readonly FeeGroup[]): FeeGroup[] {
   const groups = new Map<string, FeeGroup>();
-  for (const { record, metric_code } of fees) {
-    const key = `${record.item.type} ${metric_code ?? ''}`;
-    const group = groups.get(key) ?? { fee_type: record.item.type, metric_code, cents: 0 };
-    groups.set(key, { ...group, cents: group.cents + feeTotal(record) });
+  for (const part of parts) {
+    const key = `${part.fee_type} ${part.metric_code ?? ''}`;
+    const group = groups.get(key);
+    groups.set(key, { ...part, cents: part.cents.plus(group?.cents ?? 0) });
   }
-  return [...groups.values()].sort((a, b) => b.cents - a.cents);
+  return [...groups.values()].sort((a, b) => b.cents.cmp(a.cents));
 }
 
-function feeTotal(fee: FeeRecord): number {
-  return fee.sub_total_excluding_taxes_amount_cents + fee.taxes_amount_cents;
+/** Cents of a fee: amount − coupons + the unrounded tax on the unrounded amount; not below 0. */
+function preciseTotal({ record, taxes }: BillableFee): Big {
+  const coupons = decimal(record.precise_coupons_amount_cents);
+  const precise = decimal(record.precise_amount).times(minorUnits(record.amount_currency)).minus(coupons);
+  const rate = taxes.reduce((sum, tax) => sum.plus(decimal(tax.rate)), ZERO);
+  const total = taxableCents(record).plus(precise.times(rate).div(100));
+  return total.lt(0) ? ZERO : total;
+}
+
+function least(a: Big, b: Big): Big {
+  return a.lt(b) ? a : b;
 }
 
 function isLimited(wallet: WalletRecord): boolean {
   return wallet.fee_types.length > 0 || wallet.billable_metric_codes.length > 0;
 }
 
-function pays(wallet: WalletRecord, group: FeeGroup): boolean {
+/** Whether a wallet pays a group: every wallet without limits, else one that is limited to its type or metric. */
+export function pays(wallet: WalletRecord, group: Omit<FeeGroup, 'cents'>): boolean {
   if (!isLimited(wallet)) return true;
   if (group.metric_code !== null && wallet.billable_metric_codes.includes(group.metric_code)) return true;
   return wallet.fee_types.includes(group.fee_type);

@@ -49,7 +49,7 @@ export function totalsOf(input: TotalsInput): Totals {
   const progressive = Math.min(input.progressiveBillingCreditCents ?? 0, includingTaxes);
   const notes = applyCreditNotes(input.creditNotes, includingTaxes - progressive, currency);
   const dueBeforeWallets = includingTaxes - progressive - notes.amount_cents;
-  const prepaid = applyPrepaidCredits(input.wallets, fees, dueBeforeWallets);
+  const prepaid = applyPrepaidCredits(input.wallets, fees, { invoice: includingTaxes, due: dueBeforeWallets });
   return {
     ...taxes,
     fees,
