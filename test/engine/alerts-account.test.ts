@@ -153,13 +153,27 @@ it('find no usage of a subscription that starts later', async () => {
   });
 });
 
+const wallet = {
+  wallet_id: 'w',
+  external_subscription_id: null,
+  subscription_id: null,
+  direction: 'decreasing' as const,
+};
+
+it('of ongoing balances read the balance less the usage: 1500 − 1100 = 400', async () => {
+  const alerts = [
+    alert('wallet_ongoing_balance_amount', { ...wallet, previous_value: '1500.0' }),
+    alert('wallet_credits_ongoing_balance', wallet),
+  ];
+  const { checks, values } = await processed(alerts, {
+    wallets: [walletRecord('w', { balance_cents: 1500, rate_amount: '0.5' })],
+  });
+  expect(values).toEqual({ wallet_ongoing_balance_amount: '400.0', wallet_credits_ongoing_balance: '8.0' });
+  const amount = checks.find(check => check.alert_id === 'wallet_ongoing_balance_amount');
+  expect(amount).toMatchObject({ crossed_thresholds: [{ value: '500.0' }] });
+});
+
 it('on wallets read the balance', async () => {
-  const wallet = {
-    wallet_id: 'w',
-    external_subscription_id: null,
-    subscription_id: null,
-    direction: 'decreasing' as const,
-  };
   const { checks } = await processed([alert('wallet_balance_amount', { ...wallet, previous_value: '2000.0' })], {
     wallets: [walletRecord('w', { balance_cents: 400 })],
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AlertType } from '../../src/model/enums.ts';
 import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../../src/service/engine/alerts.ts';
 import { decimal } from '../../src/service/engine/money.ts';
+import { ongoingBalance } from '../../src/service/engine/ongoing.ts';
 import type { AlertThreshold } from '../../src/service/records/index.ts';
 import { storedFee, walletRecord } from './world.ts';
 
@@ -122,10 +123,10 @@ describe('what subscription alerts watch (§14)', () => {
 
 it.each<[AlertType, string]>([
   ['wallet_balance_amount', '1000'],
-  ['wallet_credits_balance', '10'],
+  ['wallet_credits_balance', '20'],
   ['wallet_ongoing_balance_amount', '700'],
-  ['wallet_credits_ongoing_balance', '7.5'],
+  ['wallet_credits_ongoing_balance', '14'],
 ])('a wallet alert of type %s reads the balance: %s', (type, value) => {
-  const wallet = walletRecord('w', { ongoing_balance_cents: 700, credits_ongoing_balance: '7.5' });
-  expect(walletAlertValue(type, wallet).toFixed()).toBe(value);
+  const wallet = walletRecord('w', { rate_amount: '0.5', credits_balance: '20' });
+  expect(walletAlertValue(type, wallet, ongoingBalance(wallet, 300)).toFixed()).toBe(value);
 });

@@ -5,6 +5,7 @@ import { customerAnswer } from '../../src/service/answers/customer.ts';
 import { invoiceAnswer } from '../../src/service/answers/invoice.ts';
 import { walletAnswer } from '../../src/service/answers/wallet.ts';
 import { walletTransactionAnswer } from '../../src/service/answers/wallet-transaction.ts';
+import { ongoingBalance } from '../../src/service/engine/ongoing.ts';
 import type {
   CustomerRecord,
   InvoiceRecord,
@@ -174,16 +175,12 @@ describe('credits have 5 decimals (§1.6)', () => {
     const wallet = walletRecord('w', {
       credits_balance: LONG,
       consumed_credits: LONG,
-      credits_ongoing_balance: LONG,
-      credits_ongoing_usage_balance: LONG,
       recurring_transaction_rules: [rule, { ...rule, id: 'ended', status: 'terminated' }],
     });
-    const answer = walletAnswer(wallet, customerRecord(), lists);
+    const answer = walletAnswer(wallet, ongoingBalance(wallet, 0), customerRecord(), lists);
     expect(answer).toMatchObject({
       credits_balance: '1.23457',
       consumed_credits: '1.23457',
-      credits_ongoing_balance: '1.23457',
-      credits_ongoing_usage_balance: '1.23457',
     });
     expect(answer.recurring_transaction_rules).toHaveLength(1);
     expect(answer.recurring_transaction_rules[0]).toMatchObject({
@@ -197,12 +194,10 @@ describe('credits have 5 decimals (§1.6)', () => {
 });
 
 describe('custom sections of a wallet', () => {
-  const shown = (fields: object) =>
-    walletAnswer(
-      walletRecord('w', { invoice_custom_section_codes: ['gone', 'eu'], ...fields }),
-      customerRecord(),
-      lists,
-    ).applied_invoice_custom_sections;
+  const shown = (fields: object) => {
+    const wallet = walletRecord('w', { invoice_custom_section_codes: ['gone', 'eu'], ...fields });
+    return walletAnswer(wallet, ongoingBalance(wallet, 0), customerRecord(), lists).applied_invoice_custom_sections;
+  };
 
   it('are those that exist', () => {
     expect(shown({})).toMatchObject([

@@ -48,8 +48,6 @@ function wallet(builder: AccountBuilder, entry: WalletEntry, customer: CustomerR
   requireThat(active || !!entry.terminated_at, [...path, 'terminated_at'], 'is needed by a terminated wallet');
   builder.needAll('billable_metrics', limits.billable_metric_codes, [...path, 'applies_to', 'billable_metric_codes']);
   checkLimits(entry, path);
-  const ongoing = decimal(entry.credits_balance).minus(decimal(entry.credits_ongoing_usage_balance));
-  const money = (credits: string) => toCents(decimal(credits).times(decimal(entry.rate_amount)), currency);
   return {
     ...fields,
     ...base,
@@ -57,10 +55,7 @@ function wallet(builder: AccountBuilder, entry: WalletEntry, customer: CustomerR
     currency,
     customer_id: customer.id,
     billing_entity_id: entityCode === undefined ? null : builder.entity(entityCode, path).id,
-    balance_cents: money(entry.credits_balance),
-    ongoing_usage_balance_cents: money(entry.credits_ongoing_usage_balance),
-    ongoing_balance_cents: toCents(ongoing.times(decimal(entry.rate_amount)), currency),
-    credits_ongoing_balance: decimalText(ongoing),
+    balance_cents: toCents(decimal(entry.credits_balance).times(decimal(entry.rate_amount)), currency),
     fee_types: limits.fee_types,
     billable_metric_codes: limits.billable_metric_codes,
     recurring_transaction_rules: entry.recurring_transaction_rules.map((rule, i) => {
@@ -191,8 +186,9 @@ function walletAlert(builder: AccountBuilder, entry: AlertEntry, path: Path): Al
   const values: Record<WalletAlertType, string> = {
     wallet_balance_amount: String(owner.balance_cents),
     wallet_credits_balance: owner.credits_balance,
-    wallet_ongoing_balance_amount: String(owner.ongoing_balance_cents),
-    wallet_credits_ongoing_balance: owner.credits_ongoing_balance,
+    // Before any usage; the first check then compares with the usage so far.
+    wallet_ongoing_balance_amount: String(owner.balance_cents),
+    wallet_credits_ongoing_balance: owner.credits_balance,
   };
   return {
     ...alert(builder, entry, `${owner.id} ${entry.code}`, path),

@@ -163,7 +163,6 @@ export const wallets: Part<'wallets'> = [
     priority: 10,
     credits_balance: '312.5',
     consumed_credits: '187.5',
-    credits_ongoing_usage_balance: '42.75',
     paid_top_up_min_amount_cents: 5_000,
     paid_top_up_max_amount_cents: 100_000,
     applies_to: { fee_types: ['charge'] },
@@ -228,7 +227,6 @@ export const wallets: Part<'wallets'> = [
     rate_amount: '0.5',
     credits_balance: '8.4',
     consumed_credits: '91.6',
-    credits_ongoing_usage_balance: '6.2',
     recurring_transaction_rules: [
       {
         trigger: 'interval',

@@ -158,7 +158,6 @@ export const walletEntry = z.strictObject({
   priority: z.int().min(1).max(50).default(50),
   credits_balance: is.amountValue.default('0'),
   consumed_credits: is.amountValue.default('0'),
-  credits_ongoing_usage_balance: is.amountValue.default('0').describe('credits used but not invoiced yet'),
   invoice_requires_successful_payment: is.flag(false),
   paid_top_up_min_amount_cents: is.positiveCents.nullable().default(null),
   paid_top_up_max_amount_cents: is.positiveCents.nullable().default(null),

@@ -1,3 +1,4 @@
+import type { OngoingBalance } from '../engine/ongoing.ts';
 import type { CustomerRecord, WalletRecord, WalletRuleRecord } from '../records/index.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import { amount, instant, preciseInstant } from './formats.ts';
@@ -5,7 +6,12 @@ import { hasEntries } from './plan.ts';
 import { appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';
 
 /** A wallet with every field of the specification and the extras of §4; `metadata` only if it has entries (§3.1). */
-export function walletAnswer(wallet: WalletRecord, customer: CustomerRecord, lists: AccountLists) {
+export function walletAnswer(
+  wallet: WalletRecord,
+  ongoing: OngoingBalance,
+  customer: CustomerRecord,
+  lists: AccountLists,
+) {
   return {
     svc_id: wallet.id,
     svc_customer_id: customer.id,
@@ -17,7 +23,7 @@ export function walletAnswer(wallet: WalletRecord, customer: CustomerRecord, lis
     code: wallet.code,
     priority: wallet.priority,
     rate_amount: amount(wallet.rate_amount),
-    ...balances(wallet),
+    ...balances(wallet, ongoing),
     ...instants(wallet),
     invoice_requires_successful_payment: wallet.invoice_requires_successful_payment,
     paid_top_up_min_amount_cents: wallet.paid_top_up_min_amount_cents,
@@ -38,15 +44,15 @@ export function walletEntityCode(wallet: WalletRecord, customer: CustomerRecord,
   return lists.billingEntities.get(wallet.billing_entity_id ?? customer.billing_entity_id)?.code ?? null;
 }
 
-function balances(wallet: WalletRecord) {
+function balances(wallet: WalletRecord, ongoing: OngoingBalance) {
   return {
     credits_balance: amount(wallet.credits_balance, 5),
     balance_cents: wallet.balance_cents,
     consumed_credits: amount(wallet.consumed_credits, 5),
-    ongoing_balance_cents: wallet.ongoing_balance_cents,
-    ongoing_usage_balance_cents: wallet.ongoing_usage_balance_cents,
-    credits_ongoing_balance: amount(wallet.credits_ongoing_balance, 5),
-    credits_ongoing_usage_balance: amount(wallet.credits_ongoing_usage_balance, 5),
+    ongoing_balance_cents: ongoing.ongoing_balance_cents,
+    ongoing_usage_balance_cents: ongoing.ongoing_usage_balance_cents,
+    credits_ongoing_balance: ongoing.credits_ongoing_balance,
+    credits_ongoing_usage_balance: ongoing.credits_ongoing_usage_balance,
   };
 }
 

@@ -3,6 +3,7 @@ import type Big from 'big.js';
 import type { AlertDirection, AlertType } from '../../model/enums.ts';
 import type { AlertRecord, AlertThreshold, FeeRecord, WalletRecord } from '../records/index.ts';
 import { decimal, decimalText, ZERO } from './money.ts';
+import type { OngoingBalance } from './ongoing.ts';
 
 /** The usage fees that an alert's value is read from; `lifetime` values cover all time since the subscription began. */
 export interface AlertUsage {
@@ -41,16 +42,16 @@ export function subscriptionAlertValue(
 }
 
 /** Value of a wallet alert: balances in cents, or in credits (§14). An alert on usage has none: 0. */
-export function walletAlertValue(alertType: AlertType, wallet: WalletRecord): Big {
+export function walletAlertValue(alertType: AlertType, wallet: WalletRecord, ongoing: OngoingBalance): Big {
   switch (alertType) {
     case 'wallet_balance_amount':
       return decimal(wallet.balance_cents);
     case 'wallet_credits_balance':
       return decimal(wallet.credits_balance);
     case 'wallet_ongoing_balance_amount':
-      return decimal(wallet.ongoing_balance_cents);
+      return decimal(ongoing.ongoing_balance_cents);
     case 'wallet_credits_ongoing_balance':
-      return decimal(wallet.credits_ongoing_balance);
+      return decimal(ongoing.credits_ongoing_balance);
     case 'current_usage_amount':
     case 'billable_metric_current_usage_amount':
     case 'billable_metric_current_usage_units':

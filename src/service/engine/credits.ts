@@ -42,9 +42,14 @@ export function applyCreditNotes(
 
 /** Wallets that may pay at `now`: active, positive balance, same currency; by priority, then oldest (§11.4). */
 export function usableWallets(wallets: readonly WalletRecord[], currency: string, now: InstantText): WalletRecord[] {
+  return activeWallets(wallets, currency, now).filter(wallet => wallet.balance_cents > 0);
+}
+
+/** Wallets of a currency that are active and not past their expiry, by priority, then oldest. */
+export function activeWallets(wallets: readonly WalletRecord[], currency: string, now: InstantText): WalletRecord[] {
   return wallets
     .filter(wallet => wallet.status === 'active' && (wallet.expiration_at === null || wallet.expiration_at > now))
-    .filter(wallet => wallet.currency === currency && wallet.balance_cents > 0)
+    .filter(wallet => wallet.currency === currency)
     .sort((a, b) => a.priority - b.priority || byText(a.created_at, b.created_at) || byText(a.id, b.id));
 }
 

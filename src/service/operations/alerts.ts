@@ -3,11 +3,12 @@
 import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../engine/alerts.ts';
 import { alertQueries, alertUsage } from '../engine/alerts-usage.ts';
 import { decimal, decimalText } from '../engine/money.ts';
-import { OutOfScope } from '../engine/out-of-scope.ts';
 import type { PricedRecords, Subject } from '../engine/preview-parts.ts';
 import type { AlertRecord, AlertThreshold, DecimalText, InstantText } from '../records/index.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
+import { isIncomputable } from './engine-refusals.ts';
+import { ongoingBalances } from './ongoing.ts';
 import { subjectOf } from './preview/records.ts';
 
 /** What one check of an alert found. Thresholds are in ascending order. */
@@ -57,11 +58,24 @@ export async function processAllAlerts(account: AccountStore, now: Date): Promis
   const externalIds = new Set(alerts.map(alert => alert.external_subscription_id).filter(id => id !== null));
   const checks: AlertCheck[] = [];
   for (const externalId of externalIds) checks.push(...(await processSubscriptionAlerts(account, externalId, now)));
-  for (const alert of alerts.filter(candidate => candidate.wallet_id !== null)) {
-    const wallet = await account.get('wallets', alert.wallet_id ?? '');
+  return [...checks, ...(await processWalletAlerts(account, alerts, now.toISOString()))];
+}
+
+async function processWalletAlerts(
+  account: AccountStore,
+  alerts: readonly AlertRecord[],
+  now: InstantText,
+): Promise<AlertCheck[]> {
+  const ids = new Set(alerts.map(alert => alert.wallet_id).filter(id => id !== null));
+  if (ids.size === 0) return [];
+  const wallets = await account.find('wallets', { id: [...ids] });
+  const balances = await ongoingBalances(account, wallets, await loadAccountLists(account), now);
+  const checks: AlertCheck[] = [];
+  for (const alert of alerts) {
+    const wallet = wallets.find(candidate => candidate.id === alert.wallet_id);
     if (wallet === undefined) continue;
-    const value = decimalText(walletAlertValue(alert.alert_type, wallet), 5);
-    checks.push(await store(account, alert, value, now.toISOString()));
+    const value = walletAlertValue(alert.alert_type, wallet, balances.of(wallet));
+    checks.push(await store(account, alert, decimalText(value, 5), now));
   }
   return checks;
 }
@@ -121,8 +135,4 @@ async function store(
     current_value: value,
     crossed_thresholds: crossed,
   };
-}
-
-function isIncomputable(error: unknown): boolean {
-  return error instanceof OutOfScope || (error instanceof Error && error.message.startsWith('[big.js]'));
 }

@@ -13,11 +13,16 @@ export async function withEngineRefusals<T>(work: () => Promise<T> | T): Promise
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     if (error instanceof OutOfScope) throw unprocessable('out_of_scope', { [error.code]: [error.message] });
-    if (error instanceof Error && error.message.startsWith('[big.js]')) {
+    if (isIncomputable(error)) {
       throw unprocessable('invalid_plan_data', { charges: ['properties_are_not_decimals'] });
     }
     throw error;
   }
+}
+
+/** Whether the engine does not compute something: §16 leaves it out, or a plan's properties are not decimals. */
+export function isIncomputable(error: unknown): boolean {
+  return error instanceof OutOfScope || (error instanceof Error && error.message.startsWith('[big.js]'));
 }
 
 /** Throws 422 `value_is_out_of_range` for amounts that a JSON number cannot hold exactly. */

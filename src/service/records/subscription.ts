@@ -110,10 +110,6 @@ export interface WalletRecord extends Row {
   credits_balance: DecimalText;
   balance_cents: number;
   consumed_credits: DecimalText;
-  ongoing_balance_cents: number;
-  ongoing_usage_balance_cents: number;
-  credits_ongoing_balance: DecimalText;
-  credits_ongoing_usage_balance: DecimalText;
   invoice_requires_successful_payment: boolean;
   paid_top_up_min_amount_cents: number | null;
   paid_top_up_max_amount_cents: number | null;

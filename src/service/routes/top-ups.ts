@@ -33,11 +33,8 @@ export async function settleTopUps(
 
 function toppedUp(wallet: WalletRecord, topUp: WalletTransactionRecord): Partial<WalletRecord> {
   const cents = toCents(decimal(topUp.amount), wallet.currency);
-  const plus = (credits: string) => decimalText(decimal(credits).plus(topUp.credit_amount), 5);
   return {
-    credits_balance: plus(wallet.credits_balance),
+    credits_balance: decimalText(decimal(wallet.credits_balance).plus(topUp.credit_amount), 5),
     balance_cents: wallet.balance_cents + cents,
-    credits_ongoing_balance: plus(wallet.credits_ongoing_balance),
-    ongoing_balance_cents: wallet.ongoing_balance_cents + cents,
   };
 }

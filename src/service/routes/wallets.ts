@@ -3,11 +3,13 @@ import { alertAnswer } from '../answers/alert.ts';
 import { walletAnswer } from '../answers/wallet.ts';
 import { notFound, validation } from '../errors.ts';
 import { pathId, pathValue, wrapped } from '../operations/input.ts';
-import type { WalletRecord } from '../records/index.ts';
+import { ongoingBalances } from '../operations/ongoing.ts';
+import type { CustomerRecord, WalletRecord } from '../records/index.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { customerByExternalId, linked } from './lookups.ts';
+import { setNotice } from './notice.ts';
 import { readWalletChanges } from './wallet-changes.ts';
 
 /** The header `X-Service-Notice` of a wallet update without `applies_to`: the hosted service then drops metric limits. */
@@ -15,12 +17,14 @@ const LIMITS_KEPT =
   'applies_to was not sent: the wallet keeps its limits here, but the hosted service removes its metric limits';
 
 export const walletRoutes: Routes = (app, context) => {
-  app.get('/wallets/:svc_id', async request => {
+  app.get('/wallets/:svc_id', async (request, reply) => {
     const { account } = request;
     const wallet = await account.get('wallets', pathId(request, 'wallet'));
     if (wallet === undefined) throw notFound('wallet');
     const customer = await linked(account, 'customers', wallet.customer_id);
-    return { wallet: walletAnswer(wallet, customer, await loadAccountLists(account)) };
+    const { answer, left_out } = await shown(account, wallet, customer, context.now());
+    setNotice(reply, left_out);
+    return { wallet: answer };
   });
 
   app.put('/wallets/:svc_id', (request, reply) => {
@@ -32,8 +36,10 @@ export const walletRoutes: Routes = (app, context) => {
       const updated: WalletRecord = { ...wallet, ...changes, updated_at: now.toISOString() };
       await account.update('wallets', wallet.id, { ...changes, updated_at: updated.updated_at });
       const limited = wallet.billable_metric_codes.length > 0;
-      if (limited && changes.billable_metric_codes === undefined) reply.header('x-service-notice', LIMITS_KEPT);
-      return { wallet: walletAnswer(updated, customer, await loadAccountLists(account)) };
+      const kept = limited && changes.billable_metric_codes === undefined ? [LIMITS_KEPT] : [];
+      const { answer, left_out } = await shown(account, updated, customer, now);
+      setNotice(reply, [...kept, ...left_out]);
+      return { wallet: answer };
     });
   });
 
@@ -56,6 +62,13 @@ export const walletRoutes: Routes = (app, context) => {
     };
   });
 };
+
+/** The wallet's answer with its ongoing balance (§11.7), and what that leaves out. */
+async function shown(account: AccountStore, wallet: WalletRecord, customer: CustomerRecord, now: Date) {
+  const lists = await loadAccountLists(account);
+  const balances = await ongoingBalances(account, [wallet], lists, now.toISOString());
+  return { answer: walletAnswer(wallet, balances.of(wallet), customer, lists), left_out: balances.left_out };
+}
 
 /** Locks the wallet and its customer, whose wallets have unique codes. Throws 404; 422 for a terminated wallet. */
 async function lockedWallet(account: AccountStore, id: string) {

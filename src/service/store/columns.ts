@@ -75,11 +75,9 @@ const layout = {
   wallets: {
     text: words(`
       id created_at updated_at customer_id billing_entity_id code name status currency rate_amount credits_balance
-      consumed_credits credits_ongoing_balance credits_ongoing_usage_balance purchase_order_number expiration_at
-      last_balance_sync_at last_consumed_credit_at terminated_at`),
-    int: words(`
-      priority balance_cents ongoing_balance_cents ongoing_usage_balance_cents paid_top_up_min_amount_cents
-      paid_top_up_max_amount_cents`),
+      consumed_credits purchase_order_number expiration_at last_balance_sync_at last_consumed_credit_at
+      terminated_at`),
+    int: words('priority balance_cents paid_top_up_min_amount_cents paid_top_up_max_amount_cents'),
     flag: words('invoice_requires_successful_payment skip_invoice_custom_sections'),
     json: words(`
       fee_types billable_metric_codes recurring_transaction_rules payment_method invoice_custom_section_codes
