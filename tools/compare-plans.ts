@@ -1,7 +1,7 @@
 /** One customer on several plans, side by side: a preview for each plan (specification, endpoint 7; service-behaviour §12). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { explainPeriod } from '../src/present/explain.ts';
+import { explainPeriod, explainUnusedCoupons } from '../src/present/explain.ts';
 import { asRecord, asRecords, asText, code, listed, money, say, sentences } from '../src/present/summary.ts';
 import { briefly, brieflyListed, texts } from '../src/tool/args.ts';
 import { defineTool, type FannedAnswer } from '../src/tool/define.ts';
@@ -45,15 +45,15 @@ export const comparePlans = defineTool({
   fanOut: {
     requests: ({ plan_codes, ...body }) =>
       plan_codes.map(plan_code => ({ key: plan_code, request: { body: { ...body, plan_code } } })),
-    combine: (args, answers) => compare(asRecord(args.customer), answers),
+    combine: (args, answers) => compare(asRecord(args.customer), args.coupons, answers),
   },
   result: 'comparison',
   list: true,
   summary: record => describeComparison(asRecord(record)),
 });
 
-function compare(customer: JsonRecord, answers: readonly FannedAnswer[]): JsonRecord {
-  const rows = answers.map(row);
+function compare(customer: JsonRecord, coupons: unknown, answers: readonly FannedAnswer[]): JsonRecord {
+  const rows = answers.map(answer => row(answer, coupons));
   const computed = rows.filter(plan => isCents(withTax(plan)));
   const baseline = asRecord(rows[0]);
   for (const plan of computed) {
@@ -75,14 +75,23 @@ function compare(customer: JsonRecord, answers: readonly FannedAnswer[]): JsonRe
   };
 }
 
-function row(answer: FannedAnswer): JsonRecord {
+function row(answer: FannedAnswer, coupons: unknown): JsonRecord {
   if (!('body' in answer)) return { plan_code: answer.key, error: answer.error };
   const whole = asRecord(answer.body);
   const invoice = asRecord(whole.invoice ?? whole);
   const { currency, issuing_date, payment_due_date } = invoice;
   const covers = explainPeriod(invoice, planFees(invoice))?.replace(/^Period /, '');
   const figures = Object.fromEntries(amounts.filter(name => isCents(invoice[name])).map(name => [name, invoice[name]]));
-  return { plan_code: answer.key, currency, ...(covers && { covers }), issuing_date, payment_due_date, ...figures };
+  const unused = explainUnusedCoupons(invoice, coupons, answer.notice);
+  return {
+    plan_code: answer.key,
+    currency,
+    ...(covers && { covers }),
+    issuing_date,
+    payment_due_date,
+    ...figures,
+    ...(unused && { coupons_not_applied: unused }),
+  };
 }
 
 /** The fees for the plan's own price, which give the days covered; usage may cover others. */
@@ -135,5 +144,5 @@ function describePlan(plan: JsonRecord, baseline: string | null): string {
     plan.total_amount_cents === plan.sub_total_including_taxes_amount_cents
       ? null
       : say`, ${money(plan.total_amount_cents, plan.currency)} to pay after credits`;
-  return `Plan ${name ?? 'without a code'}: ${money(plan.sub_total_including_taxes_amount_cents, plan.currency) ?? 'unknown'} with tax${compared ?? ''}${toPay ?? ''}`;
+  return `Plan ${name ?? 'without a code'}: ${money(plan.sub_total_including_taxes_amount_cents, plan.currency) ?? 'unknown'} with tax${compared ?? ''}${toPay ?? ''}${say`; ${asText(plan.coupons_not_applied)}` ?? ''}`;
 }

@@ -1,7 +1,14 @@
 /** Invoices: previewed, and marked as paid (specification, endpoints 6 and 7; service-behaviour §3.6, §12). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { explainCredits, explainDates, explainFees, explainPeriod, explainTaxes } from '../src/present/explain.ts';
+import {
+  explainCredits,
+  explainDates,
+  explainFees,
+  explainPeriod,
+  explainTaxes,
+  explainUnusedCoupons,
+} from '../src/present/explain.ts';
 import {
   asRecord,
   asRecords,
@@ -58,7 +65,7 @@ const previewCoupon = z.strictObject({
   name: text.optional(),
   coupon_type: text.describe('fixed_amount or percentage').optional(),
   amount_cents: cents.optional(),
-  amount_currency: currency.optional(),
+  amount_currency: currency.describe('A fixed amount needs it').optional(),
   percentage_rate: text.describe('"10" is 10%').optional(),
   frequency: text.describe('once, recurring or forever').optional(),
   frequency_duration: z.int().optional(),
@@ -91,7 +98,7 @@ export const previewInvoice = defineTool({
   request: body => ({ body }),
   result: 'invoice',
   detail: true,
-  summary: record => describePreview(asRecord(record)),
+  summary: (record, { args, notice }) => describePreview(asRecord(record), args.coupons, notice),
 });
 
 export const updateInvoice = defineTool({
@@ -160,7 +167,7 @@ function shownMetadata(metadata: unknown): unknown {
 /** How many fees of a preview its summary explains one by one. */
 const mostLines = 12;
 
-function describePreview(invoice: JsonRecord): string {
+function describePreview(invoice: JsonRecord, coupons: unknown, notice?: string): string {
   const { currency: unit } = invoice;
   const fees = asRecords(invoice.fees);
   const errors = asRecords(invoice.error_details);
@@ -174,6 +181,7 @@ function describePreview(invoice: JsonRecord): string {
     ...(fees.length === 0 ? ['There is nothing to bill'] : explainFees(fees, unit, mostLines)),
     fees.length > 1 && say`Fees ${money(invoice.fees_amount_cents, unit)} in all`,
     explainCredits(invoice),
+    explainUnusedCoupons(invoice, coupons, notice),
     explainTaxes(invoice),
     explainDates(invoice),
   );

@@ -117,7 +117,7 @@ async function read(parts: PipelineParts, readers: AccountReaders, running: Call
   let answer = several ? await fanOut(parts, readers, running, several) : await send(parts, running);
   if (!answer.ok && !several) answer = await withPlanGuess(readers, running, answer);
   if (!answer.ok) return failed(running, answer.error, 'error');
-  return done(running, presented(parts, running, answer.body, { plain: answer.plain }), 'ok');
+  return done(running, presented(parts, running, answer.body, { plain: answer.plain, notice: answer.notice }), 'ok');
 }
 
 async function write(parts: PipelineParts, policy: WritePolicy, running: CallUnderWay): Promise<Outcome> {
@@ -174,7 +174,7 @@ function presented(
   parts: PipelineParts,
   running: CallUnderWay,
   body: unknown,
-  { plain, receipt }: { plain?: boolean | undefined; receipt?: Receipt },
+  { plain, notice, receipt }: { plain?: boolean | undefined; notice?: string | undefined; receipt?: Receipt },
 ): ToolAnswer {
   const { tool, args, control, context } = running;
   const presenting = {
@@ -183,6 +183,7 @@ function presented(
     full: control.detail === 'full',
     config: parts.config,
     plain,
+    ...(notice !== undefined && { notice }),
     ...(receipt && { receipt }),
   };
   const { record, ...answer } = presentRecord(tool, body, presenting);

@@ -113,7 +113,7 @@ export async function fanOut(
   const failed = answers.map(({ answer }) => answer).filter(answer => !answer.ok);
   if (failed.length === answers.length && failed[0]) return failed[0];
   const kept: FannedAnswer[] = answers.map(({ key, answer }) => {
-    if (answer.ok) return { key, body: answer.body };
+    if (answer.ok) return { key, body: answer.body, ...(answer.notice && { notice: answer.notice }) };
     const { code, message, hint } = answer.error;
     return { key, error: { code, message, hint } };
   });

@@ -64,6 +64,8 @@ export type UpstreamAnswer =
       attempts: number;
       /** True when no text of the body holds a hidden character. */
       plain?: boolean;
+      /** What the service says of its answer beside the body, in one line without the key. */
+      notice?: string;
     }
   | { ok: false; error: ToolError; requestId: string; attempts: number };
 

@@ -21,6 +21,7 @@ interface Presented {
 interface Presenting {
   args: JsonRecord;
   recall?: SummaryContext['recall'];
+  notice?: string;
   full: boolean;
   config: Pick<Config, 'demo' | 'maxResultTokens'>;
   receipt?: Receipt;
@@ -29,10 +30,10 @@ interface Presenting {
 }
 
 export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenting): Presented {
-  const { args, recall, full, config, receipt, plain } = presenting;
+  const { args, recall, notice, full, config, receipt, plain } = presenting;
   const record = plain ? unwrap(tool, body) : cleanDeep(unwrap(tool, body));
   const said = [
-    tool.summary(record, { args, now: new Date(), ...(recall && { recall }) }),
+    tool.summary(record, { args, now: new Date(), ...(recall && { recall }), ...(notice && { notice }) }),
     ...(receipt ? receiptSentences(receipt) : []),
   ];
   // The limit is for the whole answer; 100 tokens are for the note about what was left out.

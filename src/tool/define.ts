@@ -32,7 +32,7 @@ export interface ApiRequest {
 
 /** The answer to one of the requests of a `fanOut` tool. */
 export type FannedAnswer = { key: string } & (
-  | { body: unknown }
+  | { body: unknown; notice?: string }
   | { error: { code: string; message: string; hint: string } }
 );
 
@@ -45,6 +45,8 @@ export interface SummaryContext {
   now: Date;
   /** A record as this caller last saw it; null when not seen yet. */
   recall?(resource: string, id: string): Known;
+  /** What the service says of its answer beside the body (`X-Service-Notice`). */
+  notice?: string;
 }
 
 export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {

@@ -11,7 +11,7 @@ import type { Effect } from '../tool/effect.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Connections } from './connections.ts';
-import { failureOf, judgeAnswer, unsentError } from './errors.ts';
+import { failureOf, judgeAnswer, noticeOf, unsentError } from './errors.ts';
 import { type Exchanged, type ExchangeRequest, exchange } from './exchange.ts';
 import type { Breaker, Lane, RateLimiter } from './limits.ts';
 import type { Method } from './path.ts';
@@ -246,7 +246,9 @@ class Sending {
     if ('error' in concluded) return this.#fail(concluded.error);
     const { status, body } = concluded;
     const plain = isPlainJson(exchanged.text);
-    return { ok: true, status, body, requestId: this.#requestId, attempts: this.#attempts, plain };
+    const notice = noticeOf(exchanged.headers, this.#parts.apiKey);
+    const answer = { ok: true, status, body, requestId: this.#requestId, attempts: this.#attempts, plain } as const;
+    return notice === undefined ? answer : { ...answer, notice };
   }
 
   /** A refusal of the service may repeat anything, the key included. */

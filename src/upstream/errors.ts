@@ -31,6 +31,12 @@ export function judgeAnswer(
   return { error: success ? unreadable(call, safe) : refusal(call, safe, body?.json) };
 }
 
+/** The header `X-Service-Notice` of an answer; undefined when there is none. Never with the key. */
+export function noticeOf(headers: Answer['headers'], apiKey: string): string | undefined {
+  const notice = headers['x-service-notice'];
+  return typeof notice === 'string' && notice !== '' ? redactText(notice, [apiKey]) : undefined;
+}
+
 function parse(text: string, apiKey: string): { json: unknown } | undefined {
   try {
     return { json: withoutSecret(JSON.parse(text), text, apiKey) };

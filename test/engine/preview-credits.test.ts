@@ -113,18 +113,18 @@ describe('credits of a preview (§12.6)', () => {
     ];
     expect(await noticeOf({ plans: [daily()], coupons }, { ...sent(fixed), coupons: asked })).toBe(
       [
-        'starters was not applied: limited to plan starter',
-        'ended was not applied: it has ended',
-        'metered was not applied: limited to metric units, and previews leave such coupons out',
-        '\\u00e9t\\u00e9 was not applied: it has a fixed amount and no amount_currency',
-        'usd was not applied: its amount is in USD, the invoice in EUR',
-        'late was not applied: nothing was left to take it from',
+        'coupon starters was not applied: limited to plan starter',
+        'coupon ended was not applied: it has ended',
+        'coupon metered was not applied: limited to metric units, and previews leave such coupons out',
+        'coupon \\u00e9t\\u00e9 was not applied: it has a fixed amount and no amount_currency',
+        'coupon usd was not applied: its amount is in USD, the invoice in EUR',
+        'coupon late was not applied: nothing was left to take it from',
       ].join('; '),
     );
     const own = couponRecord('own');
     const applied = { plans: [daily()], coupons: [own], applied_coupons: [appliedCouponRecord(own)] };
     expect(await noticeOf(applied, sent(fixed))).toBe(
-      "sent was not applied: the customer's own coupons are used instead",
+      "coupon sent was not applied: the customer's own coupons are used instead",
     );
     expect(await noticeOf({ plans: [daily()] }, sent(fixed))).toBeUndefined();
     const many = Array.from({ length: 200 }, (_, i) => ({ code: `c${i}`, amount_cents: 1 }));

@@ -34,6 +34,17 @@ describe('compare_plans', () => {
     ]);
   });
 
+  it('names the coupons that were not applied to a plan', () => {
+    const limited = { ...priced('b', 4_000), notice: 'coupon w was not applied: limited to plan a' };
+    const used = { credits: [{ item: { type: 'coupon', code: 'w' } }] };
+    const { record, summary } = compare([priced('a', 5_000, used), limited], { coupons: [{ code: 'w' }] });
+    expect(record.comparison).toMatchObject([
+      expect.not.objectContaining({ coupons_not_applied: expect.anything() }),
+      { coupons_not_applied: 'coupon w was not applied: limited to plan a' },
+    ]);
+    expect(summary).toContain('$10.00 less than a; coupon w was not applied: limited to plan a.');
+  });
+
   const covering = (from_date: string, to_date: string): JsonRecord => ({
     fees: [
       { item: { type: 'subscription' }, from_date, to_date },

@@ -277,6 +277,29 @@ describe('a preview is explained', () => {
     );
   });
 
+  it('names a coupon that was not applied: in the words of the service, else with what the request tells', () => {
+    const told = (coupons: JsonRecord[], notice?: string) =>
+      toolByName
+        .get('preview_invoice')!
+        .summary(invoice, { args: { coupons }, now, ...(notice && { notice }) })
+        .match(/(?<=“Welcome”\)\. ).*(?= Taxes)/)?.[0];
+    const w = { code: 'w' };
+    expect(told([w])).toBeUndefined();
+    expect(told([w, { code: 'x' }], 'coupon x was not applied: limited to plan starter')).toBe(
+      'Coupon x was not applied: limited to plan starter.',
+    );
+    expect(told([w, { code: 'x' }])).toMatch(/^Coupon x was not applied: it is unknown, has ended, is limited/);
+    expect(told([w, { code: 'x', amount_cents: 5 }])).toBe(
+      'Coupon x was not applied: it has a fixed amount and no amount_currency.',
+    );
+    expect(told([w, { code: 'x', amount_cents: 5, amount_currency: 'EUR' }])).toBe(
+      'Coupon x was not applied: its amount is in EUR, the invoice in USD.',
+    );
+    expect(told([{ code: 'x', coupon_type: 'percentage', percentage_rate: '5' }])).toBe(
+      "Coupon x was not applied: the customer's own coupons are used instead.",
+    );
+  });
+
   it('shows the largest of many lines and counts the others', () => {
     const fees = Array.from({ length: 20 }, (_, i) => ({
       item: { name: `Line ${i}` },

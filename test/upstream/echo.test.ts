@@ -15,7 +15,7 @@ afterEach(async () => {
 
 async function ask(status: number, body: string, type = 'application/json') {
   api = createServer((_request, response) => {
-    response.writeHead(status, { 'content-type': type, 'x-key': key });
+    response.writeHead(status, { 'content-type': type, 'x-key': key, 'x-service-notice': `of ${key}` });
     response.end(body);
   });
   await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
@@ -68,6 +68,7 @@ describe('a service that repeats the key', () => {
     const { customer } = answer.body as { customer: { name: string; metadata: Record<string, string> } };
     expect(customer.name).toMatch(/^Acme .*\[redacted\].* and$/s);
     expect(Object.values(customer.metadata)).toEqual(['x\ny']);
+    expect(answer.notice).toBe('of [redacted]');
   });
 
   it.each(ways)('%s in a refusal does not give the key to the assistant', async (_how, written) => {

@@ -15,7 +15,9 @@ export const previewRoutes: Routes = (app, context) => {
     const { invoice, skipped_coupons } = await preview(request.account, wanted, context.now());
     setNotice(
       reply,
-      skipped_coupons.map(({ code, reason }) => `${code || 'a coupon without a code'} was not applied: ${reason}`),
+      skipped_coupons.map(
+        ({ code, reason }) => `${code ? `coupon ${code}` : 'a coupon without a code'} was not applied: ${reason}`,
+      ),
     );
     return { invoice };
   });
