@@ -1,9 +1,21 @@
-/** The accounts that the engine's benchmark measures: fifty charges of every kind, and one charge that has all events. */
+/**
+ * The accounts that the engine's benchmark measures: fifty charges of every kind, one charge that has all events, and a
+ * page of wallets.
+ */
 import type { ChargeRecord, EventRecord, JsonObject } from '../../src/service/records/index.ts';
 import { type Records, type World, world } from '../engine/service-world.ts';
-import { chargeRecord, eventRecord, metricRecord, planRecord, subscriptionRecord, taxRecord } from '../engine/world.ts';
+import {
+  chargeRecord,
+  customerRecord,
+  eventRecord,
+  metricRecord,
+  planRecord,
+  subscriptionRecord,
+  taxRecord,
+  walletRecord,
+} from '../engine/world.ts';
 
-const NOW = '2026-03-31T23:00:00.000Z';
+export const NOW = '2026-03-31T23:00:00.000Z';
 export const CHARGES = 50;
 
 const tiers = [
@@ -76,6 +88,41 @@ export function oneCharge(name: keyof typeof worstCases, count: number, database
     plans: [planRecord({ tax_codes: ['vat'], charges: [chargeRecord('m0', charge)] })],
   };
   return account(records, [...events(count, 1, 50_000)], databaseUrl);
+}
+
+/** Wallets on a page that are shown with their ongoing balance, each of another customer. */
+export const WALLETS = 20;
+export const EVENTS_OF_EACH = 10_000;
+
+/** Customers with a wallet each, and a subscription with a sum, a count and a graduated sum. */
+export async function pageOfWallets(databaseUrl?: string): Promise<World> {
+  const ids = Array.from({ length: WALLETS }, (_, n) => `c${n}`);
+  const chosen = [kinds[1]!, kinds[3]!, kinds[9]!];
+  const codes = chosen.map((_, n) => `m${n}`);
+  const opened = await world(
+    {
+      taxes: [taxRecord('vat', '20')],
+      billable_metrics: codes.map((code, n) => metricRecord(code, chosen[n]?.metric)),
+      plans: [
+        planRecord({ tax_codes: ['vat'], charges: codes.map((code, n) => chargeRecord(code, chosen[n]?.charge)) }),
+      ],
+      customers: ids.map(id => customerRecord({ id, external_id: id })),
+      subscriptions: ids.map(id => subscriptionRecord({ id, external_id: id, customer_id: id })),
+      wallets: ids.map(id => walletRecord(id, { customer_id: id })),
+    },
+    NOW,
+    databaseUrl,
+  );
+  for (const id of ids) {
+    const owner = { subscription_id: id, external_subscription_id: id, customer_id: id };
+    const rows = [...events(EVENTS_OF_EACH, codes.length, 5000)].map(row => ({
+      ...row,
+      ...owner,
+      id: `${id} ${row.id}`,
+    }));
+    await opened.account.insertMany('events', rows);
+  }
+  return opened;
 }
 
 async function account(records: Records, rows: EventRecord[], databaseUrl?: string): Promise<World> {

@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- engine [sqlite|postgres] [--quick]`: how long a preview of 50 charges and an estimate take over up to
- * 100,000 events of the running period, on either database, and the slowest charges by themselves. Prints the figures; it
- * is not a test. On one core, shared with the database's server: `taskset -c 0 npm run bench -- engine`.
+ * `npm run bench -- engine [sqlite|postgres] [wallets] [--quick]`: how long a preview of 50 charges and an estimate take
+ * over up to 100,000 events of the running period, on either database, the dearest charges by themselves, and the ongoing
+ * balances of a page of 20 wallets of 20 customers with 10,000 events each (`wallets`: only these). Prints the figures; it
+ * is no test. The page is meant to take at most 500 ms. For one core: `taskset -c 0 npm run bench -- engine`, which the database's server then shares.
  *
  * What stays dear when a single charge has all the events: minimums and maximums per transaction billed in arrears, which
  * need every value; usage by property, which is read from the JSON of every event; distinct values, which are all gone
@@ -11,8 +12,19 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
+import { ongoingBalances } from '../../src/service/operations/ongoing.ts';
+import { loadAccountLists } from '../../src/service/store/account-lists.ts';
 import { ofSubscription, type World } from '../engine/service-world.ts';
-import { CHARGES, fiftyCharges, oneCharge, worstCases } from './engine-accounts.ts';
+import {
+  CHARGES,
+  EVENTS_OF_EACH,
+  fiftyCharges,
+  NOW,
+  oneCharge,
+  pageOfWallets,
+  WALLETS,
+  worstCases,
+} from './engine-accounts.ts';
 
 const options = process.argv.slice(2);
 const quick = options.includes('--quick');
@@ -20,6 +32,7 @@ const RUNS = quick ? 9 : 31;
 const WARM_UP = quick ? 4 : 10;
 const COUNTS = quick ? [25_000, 100_000] : [25_000, 50_000, 100_000];
 const MOST = 100_000;
+const PAGE_TARGET_MS = 500;
 const ESTIMATED = { code: 'm0', external_subscription_id: 'sub', properties: { value: 3, region: 'eu' } };
 
 interface Database {
@@ -44,6 +57,17 @@ async function onPostgres(): Promise<void> {
 }
 
 async function report(database: Database): Promise<void> {
+  if (!options.includes('wallets')) await reportCharges(database);
+  const opened = await settled(database, pageOfWallets);
+  const figure = await measure(() => balances(opened));
+  print(
+    `${database.name}, a page of ${WALLETS} wallets of ${WALLETS} customers with ${size(EVENTS_OF_EACH).trim()} each, target ${PAGE_TARGET_MS} ms`,
+  );
+  print(`${'ongoing balances'.padStart(38)}   ${load()}   ${figure}`);
+  await opened.close();
+}
+
+async function reportCharges(database: Database): Promise<void> {
   print(`\n${database.name}, ${CHARGES} charges         load   preview            estimate`);
   for (const count of COUNTS) {
     const opened = await settled(database, url => fiftyCharges(count, url));
@@ -74,6 +98,15 @@ async function settled(database: Database, open: (url?: string) => Promise<World
 
 function preview(opened: World): Promise<{ status: number }> {
   return opened.post('/invoices/preview', ofSubscription());
+}
+
+/** All wallets of the account with their ongoing balances. */
+async function balances({ account }: World): Promise<{ status: number }> {
+  const lists = await loadAccountLists(account);
+  const wallets = await account.find('wallets', {}, { limit: WALLETS });
+  const { of } = await ongoingBalances(account, wallets, lists, NOW);
+  const used = wallets.filter(wallet => of(wallet).ongoing_usage_balance_cents > 0);
+  return { status: used.length === WALLETS ? 200 : 500 };
 }
 
 function estimate(opened: World): Promise<{ status: number }> {
