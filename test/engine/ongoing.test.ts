@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/service/engine/money.ts';
 import { type OngoingUsage, ongoingBalance, ongoingUsage } from '../../src/service/engine/ongoing.ts';
@@ -92,6 +93,50 @@ describe('usage taken by wallets (§11.7)', () => {
 
   it('in whole cents for each group: 10.4 + 0.1 = 10.5 → 11', () => {
     expect(left([first], [part('10.4'), part('0.1')])).toEqual([489]);
+  });
+
+  it('whole, where somebody may pay it; only the last payer or a threshold rule goes below 0', () => {
+    const anyWallet = fc.record({
+      balance_cents: fc.integer({ min: 0, max: 500 }),
+      priority: fc.integer({ min: 1, max: 3 }),
+      fee_types: fc.subarray(['charge', 'subscription']),
+      billable_metric_codes: fc.subarray(['units']),
+      recurring_transaction_rules: fc.constantFrom([], rule()),
+    });
+    const anyPart = fc.record({
+      cents: fc.integer({ min: 0, max: 900 }),
+      of: fc.constantFrom('charge units', 'charge seats', 'subscription'),
+    });
+    const property = fc.property(fc.array(anyWallet, { maxLength: 4 }), fc.array(anyPart), (fields, parts) => {
+      const wallets = fields.map((each, i) => walletRecord(`w${i}`, each));
+      const split = parts.map(({ cents, of }) => ({
+        cents,
+        type: of.split(' ')[0]!,
+        metric: of.split(' ')[1] ?? null,
+      }));
+      const usage = split.map(({ cents, type, metric }) => part(cents, { fee_type: type, metric_code: metric }));
+      const payersOf = (type: string, metric: string | null) =>
+        wallets.filter(
+          each =>
+            each.fee_types.length + each.billable_metric_codes.length === 0 ||
+            each.fee_types.includes(type) ||
+            each.billable_metric_codes.some(code => code === metric),
+        );
+      const payable = split.filter(({ type, metric }) => payersOf(type, metric).length > 0);
+      const taken = ongoingUsage(usage, wallets, NOW);
+      const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
+      expect(sum(taken.values())).toBe(sum(payable.map(({ cents }) => cents)));
+      const last = payable.map(({ type, metric }) => {
+        const payers = payersOf(type, metric);
+        const lowest = Math.max(...payers.map(each => each.priority));
+        return payers.filter(each => each.priority === lowest).at(-1);
+      });
+      for (const wallet of wallets) {
+        if (wallet.recurring_transaction_rules.length > 0 || last.includes(wallet)) continue;
+        expect(taken.get(wallet.id) ?? 0).toBeLessThanOrEqual(wallet.balance_cents);
+      }
+    });
+    fc.assert(property, { numRuns: 1000 });
   });
 
   it('as credits: money ÷ rate, 5 decimals: 1.00 ÷ 3 = 0.33333; credits of no value are 0', () => {

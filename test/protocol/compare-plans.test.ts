@@ -71,6 +71,18 @@ describe('compare_plans over the protocol', () => {
     }
   });
 
+  it('says of a coupon for another plan why it was not applied, as a preview of that plan does', async () => {
+    const coupons = [{ code: 'studio_only' }];
+    const reason = 'oupon studio_only was not applied: limited to plan starter';
+    const answered = async (name: string, args: object) =>
+      (await client.callTool({ name, arguments: { ...args, coupons } })).structuredContent as Answer;
+    const preview = await answered('preview_invoice', { plan_code: 'studio' });
+    expect(preview.summary).toContain(`C${reason}. `);
+    expect((await answered('preview_invoice', { plan_code: 'starter' })).summary).not.toContain(reason);
+    const compared = await answered('compare_plans', { plan_codes: ['starter', 'studio'] });
+    expect(compared.summary.split(`; c${reason}`)).toHaveLength(2);
+  });
+
   it('keeps what worked when one plan does not exist, and fails when none does', async () => {
     const { result, rows } = await compare(['studio', 'no-such-plan']);
     expect(result.isError).toBeFalsy();

@@ -106,6 +106,11 @@ describe('an account file', () => {
       file({ customers: [{ ...customer, nmae: 'x' }] } as never),
       'customers[0].nmae: is not known here',
     ],
+    [
+      'a stated ongoing balance, which is computed',
+      file({ wallets: [{ external_customer_id: 'acme', credits_ongoing_usage_balance: '5' }] } as never),
+      'wallets[0].credits_ongoing_usage_balance: is not known here',
+    ],
     ['an unknown section', { ...file(), custmers: [] } as never, 'custmers: is not known here'],
     [
       'an unknown currency',
