@@ -1,8 +1,9 @@
 /** One customer on several plans, side by side: a preview for each plan (specification, endpoint 7; service-behaviour §12). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { explainPeriod, explainUnusedCoupons } from '../src/present/explain.ts';
+import { explainPeriod } from '../src/present/explain.ts';
 import { asRecord, asRecords, asText, code, listed, money, say, sentences } from '../src/present/summary.ts';
+import { explainUnusedCoupons } from '../src/present/unused-coupons.ts';
 import { briefly, brieflyListed, texts } from '../src/tool/args.ts';
 import { defineTool, type FannedAnswer } from '../src/tool/define.ts';
 import { previewInvoice } from './invoices.ts';

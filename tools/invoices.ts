@@ -1,14 +1,7 @@
 /** Invoices: previewed, and marked as paid (specification, endpoints 6 and 7; service-behaviour §3.6, §12). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import {
-  explainCredits,
-  explainDates,
-  explainFees,
-  explainPeriod,
-  explainTaxes,
-  explainUnusedCoupons,
-} from '../src/present/explain.ts';
+import { explainCredits, explainDates, explainFees, explainPeriod, explainTaxes } from '../src/present/explain.ts';
 import {
   asRecord,
   asRecords,
@@ -23,6 +16,7 @@ import {
   sentences,
   sign,
 } from '../src/present/summary.ts';
+import { explainUnusedCoupons } from '../src/present/unused-coupons.ts';
 import { changesOf, subjectOf, updateQuestion } from '../src/present/words.ts';
 import {
   address,
