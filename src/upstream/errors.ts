@@ -32,7 +32,7 @@ export function judgeAnswer(
 }
 
 /** The header `X-Service-Notice` of an answer; undefined when there is none. Never with the key. */
-export function noticeOf(headers: Answer['headers'], apiKey: string): string | undefined {
+export function noticeOf(headers: ReceivedAnswer['headers'], apiKey: string): string | undefined {
   const notice = headers['x-service-notice'];
   return typeof notice === 'string' && notice !== '' ? redactText(notice, [apiKey]) : undefined;
 }

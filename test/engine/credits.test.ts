@@ -116,8 +116,12 @@ describe('prepaid credits (§11.4)', () => {
 
   it('give the largest group what is missing, a cent a group at most: 11.22 + 1.38 = 12.6 → 12; nothing of 3.38', () => {
     const vat = [taxRecord('vat', '2')];
-    const types = { subscription: 11, charge: 10, commitment: 10 };
-    const three = Object.entries(types).map(([type, cents]) => fee({ cents, type, taxes: vat }));
+    const types = [
+      ['subscription', 11],
+      ['charge', 10],
+      ['commitment', 10],
+    ] as const;
+    const three = types.map(([type, cents]) => fee({ cents, type, taxes: vat }));
     // 11.22 + 10.2 + 10.2 = 31.62, and the invoice has 32: 11.6. With 33 it lacks 1.38: 12.6.
     const ofPlan = (total: number) => pay([{ balance_cents: 500, fee_types: ['subscription'] }], three, total);
     expect(ofPlan(32)).toEqual([['w0', 11]]);

@@ -266,7 +266,7 @@ describe.each(databases)('current usage on $name (§8, §10.1)', ({ missing, run
 
           const tiered = {
             ...chargeOf(own, advance),
-            charge_model: 'graduated',
+            charge_model: 'graduated' as const,
             properties: { graduated_ranges: ranges },
           };
           for (const [i, step] of expected.steps.entries()) {

@@ -346,7 +346,7 @@ describe('a fee’s amounts (§6)', () => {
     expect(amountOf(amount, currency).amount_cents).toBe(cents);
   });
 
-  it.each([
+  it.each<[string, FeeItem, unknown[]]>([
     ['a usage fee’s', metricItem(metric, null), ['3.0', 0]],
     ['a fixed-charge fee’s', addOnItem(addOnRecord('seat'), null), ['3.0', null]],
     ['a plan fee’s', planItem('subscription', planRecord(), null), [null, null]],

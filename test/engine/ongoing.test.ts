@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { FeeType } from '../../src/model/enums.ts';
 import { decimal } from '../../src/service/engine/money.ts';
 import { type OngoingUsage, ongoingBalance, ongoingUsage } from '../../src/service/engine/ongoing.ts';
 import { ongoingBalances } from '../../src/service/operations/ongoing.ts';
@@ -47,7 +48,7 @@ describe('usage taken by wallets (§11.7)', () => {
   it('1000 of wallets with 500 and 300: 0 and −200; with a threshold rule on the first: −500 and 300', () => {
     expect(left([first, second], [part(1000)])).toEqual([0, -200]);
     expect(left([{ ...first, recurring_transaction_rules: rule() }, second], [part(1000)])).toEqual([-500, 300]);
-    const idle = [{ status: 'terminated' }, { trigger: 'interval' }].map(fields => rule(fields));
+    const idle = [{ status: 'terminated' as const }, { trigger: 'interval' as const }].map(fields => rule(fields));
     for (const rules of idle) {
       expect(left([{ ...first, recurring_transaction_rules: rules }, second], [part(1000)])).toEqual([0, -200]);
     }
@@ -65,7 +66,7 @@ describe('usage taken by wallets (§11.7)', () => {
 
   it('only by those that may pay the group: a wallet for plans takes 70 of 370, one for seats nothing', () => {
     const usage = [part(300), part(70, { fee_type: 'subscription', metric_code: null })];
-    const [plans, seats] = [{ fee_types: ['subscription'] }, { billable_metric_codes: ['seats'] }];
+    const [plans, seats] = [{ fee_types: ['subscription' as const] }, { billable_metric_codes: ['seats'] }];
     expect(
       left(
         [
@@ -99,23 +100,19 @@ describe('usage taken by wallets (§11.7)', () => {
     const anyWallet = fc.record({
       balance_cents: fc.integer({ min: 0, max: 500 }),
       priority: fc.integer({ min: 1, max: 3 }),
-      fee_types: fc.subarray(['charge', 'subscription']),
+      fee_types: fc.subarray<FeeType>(['charge', 'subscription']),
       billable_metric_codes: fc.subarray(['units']),
       recurring_transaction_rules: fc.constantFrom([], rule()),
     });
     const anyPart = fc.record({
       cents: fc.integer({ min: 0, max: 900 }),
-      of: fc.constantFrom('charge units', 'charge seats', 'subscription'),
+      of: fc.constantFrom<[FeeType, string | null]>(['charge', 'units'], ['charge', 'seats'], ['subscription', null]),
     });
     const property = fc.property(fc.array(anyWallet, { maxLength: 4 }), fc.array(anyPart), (fields, parts) => {
       const wallets = fields.map((each, i) => walletRecord(`w${i}`, each));
-      const split = parts.map(({ cents, of }) => ({
-        cents,
-        type: of.split(' ')[0]!,
-        metric: of.split(' ')[1] ?? null,
-      }));
+      const split = parts.map(({ cents, of: [type, metric] }) => ({ cents, type, metric }));
       const usage = split.map(({ cents, type, metric }) => part(cents, { fee_type: type, metric_code: metric }));
-      const payersOf = (type: string, metric: string | null) =>
+      const payersOf = (type: FeeType, metric: string | null) =>
         wallets.filter(
           each =>
             each.fee_types.length + each.billable_metric_codes.length === 0 ||
@@ -205,7 +202,7 @@ describe('the ongoing balance of a stored wallet (§11.7)', () => {
   });
 
   it('limited to plans: the plan fee of the draft alone, 500 − 110', async () => {
-    const wallet = { balance_cents: 500, fee_types: ['subscription'] };
+    const wallet = { balance_cents: 500, fee_types: ['subscription' as const] };
     expect(await shown(records(wallet))).toMatchObject({ ongoing_balance_cents: 390 });
   });
 

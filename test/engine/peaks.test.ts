@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AggregationType } from '../../src/model/enums.ts';
 import { mergeUsage } from '../../src/service/engine/merge-usage.ts';
 import { walk } from '../../src/service/engine/peaks.ts';
 import type { UsageRow } from '../../src/service/engine/types.ts';
@@ -109,7 +110,7 @@ describe('C and M of a unique count (§10.3)', () => {
 });
 
 describe('C and M of several rows together', () => {
-  const merged = (aggregation_type: string, recurring: boolean, ...rows: Partial<UsageRow>[]) => {
+  const merged = (aggregation_type: AggregationType, recurring: boolean, ...rows: Partial<UsageRow>[]) => {
     const { net, peak, carried_events } = mergeUsage(rows.map(usage), metric({ aggregation_type, recurring }));
     return [net, peak, carried_events];
   };

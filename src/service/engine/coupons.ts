@@ -1,7 +1,7 @@
 /** Coupons (§11.1): taken off before tax, one after the other, and spread over the fees. */
 import type Big from 'big.js';
-import type { CouponType } from '../../model/enums.ts';
 import { byText } from '../../lib/order.ts';
+import type { CouponType } from '../../model/enums.ts';
 import type { AppliedCouponRecord, InvoiceCredit } from '../records/index.ts';
 import { type BillableFee, taxableCents } from './fees.ts';
 import { decimal, decimalText, round, ZERO } from './money.ts';

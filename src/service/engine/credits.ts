@@ -1,8 +1,9 @@
 /** Deductions after tax: credit notes (§11.3), then prepaid credits (§11.4). No balance is changed here. */
-import type { FeeType } from '../../model/enums.ts';
+
 import type Big from 'big.js';
 import { byText } from '../../lib/order.ts';
 import { minorUnits } from '../../model/currencies.ts';
+import type { FeeType } from '../../model/enums.ts';
 import type { CreditNoteRecord, InstantText, InvoiceCredit, WalletRecord } from '../records/index.ts';
 import { type BillableFee, taxableCents } from './fees.ts';
 import { decimal, ZERO } from './money.ts';

@@ -10,7 +10,7 @@ import {
 } from '../engine/ongoing.ts';
 import { OutOfScope } from '../engine/out-of-scope.ts';
 import { chargesPeriodAt } from '../engine/periods.ts';
-import { type BasicSubject, basisOf, type Catalogue, usageWindow } from '../engine/preview-parts.ts';
+import { type BasicSubject, basisOf, type PricedRecords, usageWindow } from '../engine/preview-parts.ts';
 import type { UsageAnswer, UsageWindow } from '../engine/types.ts';
 import type { CustomerRecord, InstantText, WalletRecord } from '../records/index.ts';
 import { type AccountLists, loadPlanParts } from '../store/account-lists.ts';
@@ -27,7 +27,7 @@ export interface OngoingBalances {
 interface WatchedCharge {
   subject: BasicSubject;
   customer: CustomerRecord;
-  catalogue: Catalogue;
+  priced: PricedRecords;
   window: UsageWindow;
 }
 
@@ -96,7 +96,7 @@ async function watchedCharges(
   const found = planIds.length > 0 ? await account.find('plans', { id: planIds }) : [];
   const plans = mapOf(found);
   const parts = await loadPlanParts(account, found);
-  const catalogue = { metrics: parts.metrics, add_ons: parts.addOns };
+  const priced = { metrics: parts.metrics, add_ons: parts.addOns };
   return subscriptions.flatMap(subscription => {
     const customer = customers.get(subscription.customer_id);
     const plan = plans.get(subscription.plan_id);
@@ -107,22 +107,22 @@ async function watchedCharges(
     if (window === null) return [];
     return plan.charges
       .filter(charge => !charge.pay_in_advance)
-      .map(charge => ({ subject: { ...whole, plan: { ...plan, charges: [charge] } }, customer, catalogue, window }));
+      .map(charge => ({ subject: { ...whole, plan: { ...plan, charges: [charge] } }, customer, priced, window }));
   });
 }
 
-function usageOf({ subject, catalogue, window }: WatchedCharge) {
+function usageOf({ subject, priced, window }: WatchedCharge) {
   const [charge] = subject.plan.charges;
-  return [subject, catalogue, window, `${subject.subscription.id} ${charge?.id}`] as const;
+  return [subject, priced, window, `${subject.subscription.id} ${charge?.id}`] as const;
 }
 
 function pricedUsage(charge: WatchedCharge, answer: UsageAnswer, lists: AccountLists): OngoingUsage[] {
-  const { subject, customer, catalogue, window } = charge;
+  const { subject, customer, priced, window } = charge;
   const owner = { customer, subscription: subject.subscription };
   const [, , , key] = usageOf(charge);
-  const fees = currentUsageFees(subject, catalogue, answer, window, key, owner);
+  const fees = currentUsageFees(subject, priced, answer, window, key, owner);
   const entity = lists.billingEntities.get(customer.billing_entity_id);
-  const context = { catalogue, taxes: lists.taxes, customer, entity_tax_codes: entity?.tax_codes ?? [] };
+  const context = { priced, taxes: lists.taxes, customer, entity_tax_codes: entity?.tax_codes ?? [] };
   return usageOfPeriod(fees, subject.plan, context);
 }
 

@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AggregationType } from '../../../src/model/enums.ts';
 import { ExpressionError, evaluateExpression } from '../../../src/service/engine/expression.ts';
 import type { BillableMetricRecord } from '../../../src/service/records/index.ts';
 import { eventRow } from '../../../src/service/store/events.ts';
@@ -150,7 +151,7 @@ describe('an event that is stored', () => {
     expect(eventRow({ ...event, properties }, metric)).toMatchObject({ value_text: text, exact });
   });
 
-  it.each([
+  it.each<[AggregationType, Record<string, string | null>, number, string | null]>([
     ['count_agg', { seconds: 'abc' }, 0, null],
     ['sum_agg', { seconds: 'abc' }, 1, null],
     ['sum_agg', {}, 1, null],

@@ -63,13 +63,17 @@ describe.each(databases(postgres))('the schema on $name', ({ name, open, missing
 
     it('derives what is stored of older events without a value: a key where values are counted, no trace in a sum', async () => {
       const account = await newAccount(store, 'older events');
-      const kinds = { seats: 'unique_count_agg', tokens: 'sum_agg', calls: 'count_agg' };
-      for (const [code, aggregation_type] of Object.entries(kinds)) {
+      const kinds = [
+        ['seats', 'unique_count_agg'],
+        ['tokens', 'sum_agg'],
+        ['calls', 'count_agg'],
+      ] as const;
+      for (const [code, aggregation_type] of kinds) {
         await account.insert('billable_metrics', metric({ code, aggregation_type }));
       }
       const values = { missing: {}, word: { amount: 'abc' }, long: { amount: '12345678901234567890' } };
       const tooLong = '0.1234567890123456789';
-      for (const code of Object.keys(kinds)) {
+      for (const [code] of kinds) {
         for (const [name, properties] of Object.entries(values)) {
           const transaction_id = `${code} ${name}`;
           await account.insert(
