@@ -1,13 +1,13 @@
 /**
- * `npm run bench -- engine [sqlite|postgres] [wallets] [--quick]`: how long a preview of 50 charges and an estimate take
- * over up to 100,000 events of the running period, on either database, the dearest charges by themselves, and the ongoing
- * balances of a page of 20 wallets of 20 customers with 10,000 events each (`wallets`: only these). Prints the figures; it
- * is no test. The page is meant to take at most 500 ms. For one core: `taskset -c 0 npm run bench -- engine`, which the database's server then shares.
+ * `npm run bench -- engine [sqlite|postgres] [growth|wallets] [--quick]`: the time of a preview of 50 charges and of an
+ * estimate over up to 1,000,000 events of the running period, on either database, with the exponent of its growth
+ * (`growth`: only these); of the slowest charges by themselves; and of the ongoing balances of a page of 20 wallets of 20
+ * customers with 10,000 events each, which is to take at most 500 ms (`wallets`: only these). Prints the figures; it is
+ * not a test. On one core, shared with the database's server: `taskset -c 0 npm run bench -- engine`.
  *
- * What stays dear when a single charge has all the events: minimums and maximums per transaction billed in arrears, which
- * need every value; usage by property, which is read from the JSON of every event; distinct values, which are all gone
- * through. Also prorated charges, sums that fall and unique counts with removals, when they are paid in advance, read every
- * event.
+ * Still slow when a single charge has all the events, because every event is read: minimums and maximums per transaction
+ * in arrears (all values are needed), usage by property (read from the JSON of each event), distinct values, and, when
+ * paid in advance, prorated charges, sums that fall, and unique counts with removals.
  */
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
@@ -30,7 +30,7 @@ const options = process.argv.slice(2);
 const quick = options.includes('--quick');
 const RUNS = quick ? 9 : 31;
 const WARM_UP = quick ? 4 : 10;
-const COUNTS = quick ? [25_000, 100_000] : [25_000, 50_000, 100_000];
+const COUNTS = quick ? [25_000, 100_000] : [25_000, 100_000, 1_000_000];
 const MOST = 100_000;
 const PAGE_TARGET_MS = 500;
 const ESTIMATED = { code: 'm0', external_subscription_id: 'sub', properties: { value: 3, region: 'eu' } };
@@ -57,7 +57,12 @@ async function onPostgres(): Promise<void> {
 }
 
 async function report(database: Database): Promise<void> {
-  if (!options.includes('wallets')) await reportCharges(database);
+  if (!options.includes('wallets')) await reportGrowth(database);
+  if (!options.includes('wallets') && !options.includes('growth')) await reportCharges(database);
+  if (!options.includes('growth')) await reportWallets(database);
+}
+
+async function reportWallets(database: Database): Promise<void> {
   const opened = await settled(database, pageOfWallets);
   const figure = await measure(() => balances(opened));
   print(
@@ -67,14 +72,26 @@ async function report(database: Database): Promise<void> {
   await opened.close();
 }
 
-async function reportCharges(database: Database): Promise<void> {
+/** The exponent of 1 is time in proportion to the events, of 0 the same time however many there are. */
+async function reportGrowth(database: Database): Promise<void> {
   print(`\n${database.name}, ${CHARGES} charges         load   preview            estimate`);
+  const medians: { preview: number; estimate: number }[] = [];
   for (const count of COUNTS) {
     const opened = await settled(database, url => fiftyCharges(count, url));
-    const figures = [await measure(() => preview(opened)), await measure(() => estimate(opened))];
-    print(`${size(count)}          ${load()}   ${figures.join('   ')}`);
+    const figures = [await timesOf(() => preview(opened)), await timesOf(() => estimate(opened))] as const;
+    medians.push({ preview: figures[0].median, estimate: figures[1].median });
+    print(`${size(count)}          ${load()}   ${figures.map(shown).join('   ')}`);
     await opened.close();
   }
+  const exponent = (what: 'preview' | 'estimate') => {
+    const [first, last] = [medians[0]!, medians.at(-1)!];
+    const growth = Math.log(last[what] / first[what]) / Math.log(COUNTS.at(-1)! / COUNTS[0]!);
+    return growth.toFixed(2).padStart(6).padEnd(16);
+  };
+  print(`${'exponent of growth'.padStart(20)}                 ${exponent('preview')}   ${exponent('estimate')}`);
+}
+
+async function reportCharges(database: Database): Promise<void> {
   print(`${database.name}, one charge with ${size(MOST).trim()}`);
   for (const name of Object.keys(worstCases) as (keyof typeof worstCases)[]) {
     const opened = await settled(database, url => oneCharge(name, MOST, url));
@@ -113,7 +130,12 @@ function estimate(opened: World): Promise<{ status: number }> {
   return opened.post('/events/estimate_fees', { event: ESTIMATED });
 }
 
-async function measure(work: () => Promise<{ status: number }>): Promise<string> {
+interface Times {
+  median: number;
+  fastest: number;
+}
+
+async function timesOf(work: () => Promise<{ status: number }>): Promise<Times> {
   for (let run = 0; run < WARM_UP; run++) await expectSuccess(work);
   const times: number[] = [];
   for (let run = 0; run < RUNS; run++) {
@@ -122,8 +144,15 @@ async function measure(work: () => Promise<{ status: number }>): Promise<string>
     times.push(performance.now() - start);
   }
   times.sort((a, b) => a - b);
-  const at = (place: number) => (times[place] ?? 0).toFixed(1).padStart(6);
-  return `${at(Math.floor(times.length / 2))} (${at(0).trim()})`.padEnd(16);
+  return { median: times[Math.floor(times.length / 2)]!, fastest: times[0]! };
+}
+
+function shown({ median, fastest }: Times): string {
+  return `${median.toFixed(1).padStart(6)} (${fastest.toFixed(1)})`.padEnd(16);
+}
+
+async function measure(work: () => Promise<{ status: number }>): Promise<string> {
+  return shown(await timesOf(work));
 }
 
 async function expectSuccess(work: () => Promise<{ status: number }>): Promise<void> {
