@@ -2,6 +2,8 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { explainCredits, explainDates, explainFees, explainPeriod, explainTaxes } from '../src/present/explain.ts';
+import { explainPart } from '../src/present/part-period.ts';
+import { explainCouponRest, explainStart, explainTerms } from '../src/present/quote.ts';
 import {
   asRecord,
   asRecords,
@@ -17,6 +19,7 @@ import {
   sign,
 } from '../src/present/summary.ts';
 import { explainUnusedCoupons } from '../src/present/unused-coupons.ts';
+import { explainWithoutCoupons } from '../src/present/without-coupons.ts';
 import { changesOf, subjectOf, updateQuestion } from '../src/present/words.ts';
 import {
   address,
@@ -26,6 +29,7 @@ import {
   country,
   currency,
   dateTime,
+  flag,
   recordId,
   text,
   texts,
@@ -88,11 +92,13 @@ export const previewInvoice = defineTool({
       })
       .describe('Stored ones of customer.external_id')
       .optional(),
+    without_coupons: flag.describe('Adds the total without coupons').optional(),
   }),
-  request: body => ({ body }),
+  // What the summary alone needs is not sent.
+  request: ({ without_coupons: _, ...body }) => ({ body }),
   result: 'invoice',
   detail: true,
-  summary: (record, { args, notice }) => describePreview(asRecord(record), args.coupons, notice),
+  summary: (record, { args, notice }) => describePreview(asRecord(record), args, notice),
 });
 
 export const updateInvoice = defineTool({
@@ -161,7 +167,7 @@ function shownMetadata(metadata: unknown): unknown {
 /** How many fees of a preview its summary explains one by one. */
 const mostLines = 12;
 
-function describePreview(invoice: JsonRecord, coupons: unknown, notice?: string): string {
+function describePreview(invoice: JsonRecord, args: JsonRecord, notice?: string): string {
   const { currency: unit } = invoice;
   const fees = asRecords(invoice.fees);
   const errors = asRecords(invoice.error_details);
@@ -172,11 +178,17 @@ function describePreview(invoice: JsonRecord, coupons: unknown, notice?: string)
     errors.length > 0 && `Attention: ${describeErrors(errors)}`,
     `${who === null ? 'This preview' : `The preview for ${who}`} comes to ${total ?? 'an unknown total'}; nothing was stored`,
     explainPeriod(invoice, fees),
-    ...(fees.length === 0 ? ['There is nothing to bill'] : explainFees(fees, unit, mostLines)),
+    explainStart(invoice, args),
+    ...(fees.length === 0
+      ? ['There is nothing to bill']
+      : explainFees(fees, unit, mostLines, fee => explainPart(fee, invoice, args))),
     fees.length > 1 && say`Fees ${money(invoice.fees_amount_cents, unit)} in all`,
     explainCredits(invoice),
-    explainUnusedCoupons(invoice, coupons, notice),
+    explainUnusedCoupons(invoice, args.coupons, notice),
+    explainCouponRest(invoice, args),
     explainTaxes(invoice),
+    args.without_coupons === true && explainWithoutCoupons(invoice),
+    explainTerms(invoice, args),
     explainDates(invoice),
   );
 }

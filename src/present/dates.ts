@@ -35,6 +35,29 @@ export function formatPeriod(from: unknown, to: unknown, timezone?: unknown): st
   return start.day === end.day ? endText : `${start.day} – ${endText}`;
 }
 
+/** `31 Oct 2026, 17:00 in America/Los_Angeles`; null unless the value is an instant. An unknown time zone counts as UTC. */
+export function localTime(value: unknown, timezone: unknown): string | null {
+  const zone = knownZone(timezone);
+  const at = localDay(value, zone);
+  if (at === null || at.time === null) return null;
+  const month = months[at.month - 1]?.slice(0, 3);
+  return `${at.day} ${month} ${at.year}, ${at.time} in ${zone === null ? 'UTC' : timezone}`;
+}
+
+/** The day of an instant in a time zone, or a plain date, as a count of days; null for anything else. */
+export function dayNumber(value: unknown, timezone?: unknown): number | null {
+  const at = localDay(value, knownZone(timezone));
+  return at === null ? null : Date.UTC(at.year, at.month - 1, at.day) / 86_400_000;
+}
+
+const fields: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  hourCycle: 'h23',
+};
 const zones = new Map<string, Intl.DateTimeFormat | null>();
 
 function knownZone(timezone: unknown): Intl.DateTimeFormat | null {
@@ -43,7 +66,7 @@ function knownZone(timezone: unknown): Intl.DateTimeFormat | null {
   if (format === undefined) {
     try {
       const timeZone = runtimeZone(timezone);
-      format = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' });
+      format = new Intl.DateTimeFormat('en', { timeZone, ...fields });
     } catch {
       format = null;
     }
@@ -53,15 +76,17 @@ function knownZone(timezone: unknown): Intl.DateTimeFormat | null {
   return format;
 }
 
-/** The day of an instant in a time zone; a plain date is the same day everywhere. */
+/** Day and time of an instant in a time zone; a plain date is the same day everywhere. */
 function localDay(value: unknown, zone: Intl.DateTimeFormat | null): IsoDate | null {
   const parts = readIsoDate(value);
   if (parts === null || parts.time === null || zone === null) return parts;
   const at = new Date(value as string);
   if (Number.isNaN(at.getTime())) return parts;
   const local = { ...parts };
+  const time: Record<string, string> = {};
   for (const { type, value: digits } of zone.formatToParts(at)) {
     if (type === 'year' || type === 'month' || type === 'day') local[type] = Number(digits);
+    else time[type] = digits.padStart(2, '0');
   }
-  return local;
+  return { ...local, time: `${time.hour}:${time.minute}` };
 }

@@ -19,14 +19,19 @@ import {
 
 const MAX_TIERS = 4;
 
-/** The largest fees first, each as one sentence, then how many are left out. */
-export function explainFees(fees: readonly JsonRecord[], currency: unknown, max: number): string[] {
+/** The largest fees first, each as one sentence, then how many are left out. `part` says what a fee is a part of. */
+export function explainFees(
+  fees: readonly JsonRecord[],
+  currency: unknown,
+  max: number,
+  part: (fee: JsonRecord) => string | null = () => null,
+): string[] {
   const bySize = [...fees].sort((a, b) => size(b) - size(a));
   // When every line has a share of the coupons, the invoice's coupon sentence is enough.
   const everyLine = fees.every(fee => size(fee) === 0 || hasCouponShare(fee));
   const shown = bySize
     .slice(0, max)
-    .map(fee => explainFee(fee, currency, { trueUp: isTrueUp(fee, fees), couponShare: !everyLine }));
+    .map(fee => explainFee(fee, currency, { trueUp: isTrueUp(fee, fees), couponShare: !everyLine, part: part(fee) }));
   const rest = bySize.length - shown.length;
   if (rest > 0) shown.push(`${count(rest, 'smaller line')} not told here`);
   return shown;
@@ -37,13 +42,15 @@ interface Telling {
   trueUp?: boolean;
   /** Say where coupons lower the fee further; default true. */
   couponShare?: boolean;
+  /** What comes before the amount where it is for a part of a period. */
+  part?: string | null;
 }
 
 /** `“API calls”: 1,200 × $0.02 = $24.00`, with tiers, a discount and the group or filter where present. */
 export function explainFee(
   fee: JsonRecord,
   fallbackCurrency?: unknown,
-  { trueUp = false, couponShare = true }: Telling = {},
+  { trueUp = false, couponShare = true, part = null }: Telling = {},
 ): string {
   const currency = fee.amount_currency ?? fallbackCurrency;
   const item = asRecord(fee.item);
@@ -51,7 +58,7 @@ export function explainFee(
   const label = labelOf(fee, item);
   const discount = couponShare && hasCouponShare(fee) ? ', before its share of coupons' : '';
   if (trueUp) return `${label}: ${amount} more, up to the charge's minimum${discount}`;
-  const body = plainLine(item) ?? tierLine(asRecord(fee.amount_details), currency) ?? unitLine(fee, currency);
+  const body = part ?? plainLine(item) ?? tierLine(asRecord(fee.amount_details), currency) ?? unitLine(fee, currency);
   return `${label}: ${body === null ? '' : `${body} = `}${amount}${discount}`;
 }
 
@@ -92,17 +99,43 @@ export function explainCredits(invoice: JsonRecord): string | null {
   return say`Taken off: ${listed(parts.filter(part => part !== null))}`;
 }
 
-/** `Period 1 – 31 Jan 2026 (UTC)` from the invoice's billing periods, else from its longest fee; null when unknown. */
+/**
+ * `Period 1 – 31 Jan 2026 (UTC)` from the invoice's billing periods, else from its fees: where the plan is billed for other
+ * days than the usage, `Plan for 10 Dec 2026 – 9 Jan 2027 (UTC); usage of 10 Nov – 9 Dec 2026 (UTC)`. Null when unknown.
+ */
 export function explainPeriod(invoice: JsonRecord, fees: readonly JsonRecord[]): string | null {
   const zone = asRecord(invoice.customer).applicable_timezone;
   const period = asRecords(invoice.billing_periods)[0];
   const fromPeriod = formatPeriod(period?.subscription_from_datetime, period?.subscription_to_datetime, zone);
   if (fromPeriod !== '') return `Period ${fromPeriod}`;
-  const spans = [
-    ...new Set(fees.map(fee => formatPeriod(fee.from_date, fee.to_date, zone)).filter(span => span !== '')),
-  ];
-  return say`Period ${listed(spans, 3)}`;
+  return fromFees(fees, zone);
 }
+
+/** The days of each kind of fee, the zone once; `Period …` where all kinds have the same days. */
+function fromFees(fees: readonly JsonRecord[], zone: unknown): string | null {
+  const spans = new Map<string, Set<string>>();
+  for (const fee of fees) {
+    const span = formatPeriod(fee.from_date, fee.to_date, zone);
+    const kind = kinds[String(asRecord(fee.item).type)] ?? 'other fees';
+    if (span !== '') spans.set(kind, (spans.get(kind) ?? new Set()).add(span));
+  }
+  const byDays = new Map<string, string[]>();
+  for (const [kind, days] of spans) {
+    const told = listed([...days], 3)!;
+    byDays.set(told, [...(byDays.get(told) ?? []), kind]);
+  }
+  const parts = [...byDays].sort(([, [a]], [, [b]]) => Number(b === 'plan') - Number(a === 'plan'));
+  if (parts.length <= 1) return say`Period ${parts[0]?.[0] ?? null}`;
+  const text = parts.map(([days, of]) => `${listed(of)} ${of[0] === 'usage' ? 'of' : 'for'} ${days}`).join('; ');
+  const named = / \([^()]*\)$/.exec(text)?.[0] ?? '';
+  return `${text.replaceAll(named, '')}${named}`;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  subscription: 'plan',
+  charge: 'usage',
+  fixed_charge: 'fixed charges',
+};
 
 /** `Issued 1 February 2026, due 3 March 2026`. */
 export function explainDates(invoice: JsonRecord): string | null {

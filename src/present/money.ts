@@ -77,6 +77,12 @@ export function formatMajor(decimalText: string, currency: string): string {
   return place(negative && /[1-9]/.test(decimalText), whole.replace(/^0+(?=\d)/, ''), kept, currency);
 }
 
+/** The exact value of a decimal text or number; null for anything else. */
+export function exactDecimal(value: unknown): Big | null {
+  const text = typeof value === 'number' && Number.isFinite(value) ? plain(value) : value;
+  return typeof text === 'string' && DECIMAL.test(text) ? new Big(text) : null;
+}
+
 /** A decimal grouped by thousands, without trailing zeros: `1250.0` → `1,250`. Empty for anything but a decimal. */
 export function formatNumber(value: unknown): string {
   const text = typeof value === 'number' && Number.isFinite(value) ? plain(value) : value;
