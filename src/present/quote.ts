@@ -31,8 +31,10 @@ export function explainTerms(invoice: JsonRecord, args: JsonRecord): string | nu
   const counts = asRecords(customer.integration_customers).length === 0;
   const whatever =
     counts && ignored.length > 0 ? `, whatever ${listed(ignored)} say${ignored.length > 1 ? '' : 's'}` : '';
-  if (asText(customer.external_id) !== null)
-    return whatever === '' ? null : `Taxes and terms go by the plan, the customer and its own billing entity${whatever}`;
+  if (isStored(invoice, args))
+    return whatever === ''
+      ? null
+      : `Taxes and terms go by the plan, the customer and its own billing entity${whatever}`;
   const zone = asText(customer.timezone) === null ? ` and time zone (${zoneOf(invoice) ?? 'UTC'})` : '';
   return `No stored customer was named: taxes (${taxesOf(invoice)}) are the plan's or else, like terms${termOf(invoice)}${zone}, the default billing entity's${whatever}; for others, give customer.external_id`;
 }
@@ -49,8 +51,8 @@ export function explainStart(invoice: JsonRecord, args: JsonRecord): string | nu
   const plan = asRecords(invoice.fees).find(fee => asRecord(fee.item).type === 'subscription');
   const days = plan === undefined ? null : daysOf(plan, invoice);
   const first = days === null ? '' : `: its first period has ${count(days, 'day')}`;
-  const { timezone, external_id } = asRecord(args.customer);
-  const zoned = asText(timezone) === null && asText(external_id) === null ? ', or customer.timezone' : '';
+  const isFree = asText(asRecord(args.customer).timezone) === null && !isStored(invoice, args);
+  const zoned = isFree ? ', or customer.timezone' : '';
   return say`It starts ${at}${first}; for ${day(args.subscription_at)} there, send subscription_at with that zone's offset${zoned}`;
 }
 
@@ -72,6 +74,10 @@ export function explainCouponRest(invoice: JsonRecord, args: JsonRecord): string
 function isFrom(item: JsonRecord, coupon: JsonRecord): boolean {
   if (item.type !== 'coupon' || asText(item.svc_item_id) !== null) return false;
   return (item.code ?? '') === (coupon.code ?? '') && (coupon.name === undefined || item.name === coupon.name);
+}
+
+function isStored(invoice: JsonRecord, args: JsonRecord): boolean {
+  return [args.customer, invoice.customer].some(customer => asText(asRecord(customer).external_id) !== null);
 }
 
 function taxesOf(invoice: JsonRecord): string {

@@ -19,7 +19,10 @@ describe('the request of each tool', () => {
     ['list_plans', {}, { query: {} }],
     [
       'preview_invoice',
-      { plan_code: 'p', customer: { name: 'A', zipcode: '1' }, coupons: [{ code: 'c', frequency: 'once' }] },
+      {
+        ...{ plan_code: 'p', customer: { name: 'A', zipcode: '1' }, coupons: [{ code: 'c', frequency: 'once' }] },
+        without_coupons: true,
+      },
       { body: { plan_code: 'p', customer: { name: 'A', zipcode: '1' }, coupons: [{ code: 'c', frequency: 'once' }] } },
     ],
     [

@@ -1,0 +1,202 @@
+/** Sentences of a preview's summary, from answers of the embedded service. */
+import { describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { previewInvoice } from '../../tools/invoices.ts';
+import { daily, event, NOW, preview, running } from '../engine/preview-world.ts';
+import type { Records } from '../engine/service-world.ts';
+import {
+  addOnRecord,
+  chargeRecord,
+  couponRecord,
+  customerRecord,
+  entityRecord,
+  fixedChargeRecord,
+  metricRecord,
+  taxRecord,
+} from '../engine/world.ts';
+
+/** The summary of a call, by way of the embedded service. */
+async function told(records: Records, args: JsonRecord, now = NOW): Promise<string> {
+  const { body } = previewInvoice.request(previewInvoice.input.parse(args));
+  return previewInvoice.summary(await preview(records, body as object, { now }), { args, now: new Date(now) });
+}
+
+const acme = { external_id: 'acme' };
+const stored = (extra: object = {}) => ({ customer: acme, subscriptions: { external_ids: ['sub'] }, ...extra });
+
+describe('whose taxes and terms a preview goes by', () => {
+  const records = {
+    billing_entities: [
+      entityRecord({ tax_codes: ['vat'], net_payment_term: 30, timezone: 'Europe/Paris' }),
+      entityRecord({ id: 'other', code: 'other', is_default: false, tax_codes: [], net_payment_term: 0 }),
+    ],
+    taxes: [taxRecord('vat', '20')],
+    plans: [daily()],
+  };
+  const those =
+    "No stored customer was named: taxes (“vat” 20%) are the plan's or else, like terms (due after 30 days) and time zone (Europe/Paris), the default billing entity's";
+
+  it('is the default entity for nobody stored, and how to get another’s', async () => {
+    expect(await told(records, { plan_code: 'plan' })).toContain(`${those}; for others, give customer.external_id.`);
+  });
+
+  it('is the default entity whatever country and entity are sent', async () => {
+    const args = { plan_code: 'plan', customer: { country: 'US' }, billing_entity_code: 'other' };
+    expect(await told(records, args)).toContain(
+      `${those}, whatever country and billing_entity_code say; for others, give customer.external_id.`,
+    );
+  });
+
+  it('leaves out the time zone that was sent, and names no tax where there is none', async () => {
+    const entity = entityRecord({ net_payment_term: 0 });
+    expect(
+      await told({ billing_entities: [entity] }, { plan_code: 'plan', customer: { timezone: 'Asia/Tokyo' } }),
+    ).toContain("taxes (none) are the plan's or else, like terms (due at once), the default billing entity's;");
+  });
+
+  it('is the stored customer’s own, said only where something else was sent', async () => {
+    const sent = { plan_code: 'plan', customer: { ...acme, country: 'US' } };
+    expect(await told(records, sent)).toContain(
+      'Taxes and terms go by the plan, the customer and its own billing entity, whatever country says.',
+    );
+    expect(await told(records, { plan_code: 'plan', customer: acme })).not.toContain('Taxes and terms');
+  });
+});
+
+describe('the day on which a preview starts', () => {
+  const pacific = { timezone: 'America/Los_Angeles' };
+
+  it('is told where it is another one in the customer’s zone', async () => {
+    const args = { plan_code: 'plan', subscription_at: '2026-11-01', customer: { ...pacific } };
+    expect(await told({ plans: [daily()] }, args)).toContain(
+      "It starts 31 Oct 2026, 17:00 in America/Los_Angeles: its first period has 1 day; for 1 November 2026 there, send subscription_at with that zone's offset. “Plan plan”: plan fee for 1 of 31 days (€31.00 for all 31) = €1.00.",
+    );
+  });
+
+  it('can be moved by a time zone where the zone is the default entity’s', async () => {
+    const args = { plan_code: 'plan', subscription_at: '2026-11-01T00:00:00Z' };
+    expect(await told({ billing_entities: [entityRecord(pacific)] }, args)).toContain(
+      "send subscription_at with that zone's offset, or customer.timezone.",
+    );
+  });
+
+  it('is told of a stored customer without the advice to change its zone', async () => {
+    const args = { plan_code: 'plan', subscription_at: '2026-11-01T23:30:00Z', customer: acme };
+    expect(await told({ customers: [customerRecord({ timezone: 'Asia/Tokyo' })] }, args)).toContain(
+      "It starts 2 Nov 2026, 08:30 in Asia/Tokyo: its first period has 29 days; for 1 November 2026 there, send subscription_at with that zone's offset.",
+    );
+  });
+
+  it.each(['2026-11-01T00:00:00-07:00', '2026-11-01T12:00:00Z'])('is not told where it is the one of %s', async at => {
+    const args = { plan_code: 'plan', subscription_at: at, customer: pacific };
+    expect(await told({}, args)).not.toContain('It starts');
+  });
+});
+
+describe('the days of a preview', () => {
+  it('are told for the plan in advance and for usage apart', async () => {
+    const plan = daily({
+      pay_in_advance: true,
+      charges: [chargeRecord('units')],
+      fixed_charges: [fixedChargeRecord('a')],
+    });
+    const records = running(plan, { add_ons: [addOnRecord('a')], events: [event(1, '03-02', 5)] });
+    expect(await told(records, stored())).toContain(
+      'Plan for 1 – 30 Apr 2026; usage and fixed charges of 1 – 31 Mar 2026 (UTC).',
+    );
+  });
+
+  it('are told once where they are the same for all', async () => {
+    const records = running(daily({ charges: [chargeRecord('units')] }), { events: [event(1, '03-02', 5)] });
+    expect(await told(records, stored())).toContain('Period 1 – 31 Mar 2026 (UTC).');
+  });
+});
+
+describe('a price for a part of a period', () => {
+  const start = (subscription_at: string, rest: object = {}) => ({ plan_code: 'plan', subscription_at, ...rest });
+
+  it('is told with its days and the whole price, of the plan and of prorated fixed charges', async () => {
+    const seat = fixedChargeRecord('seat', { prorated: true, units: '8', properties: { amount: '12' } });
+    const records = { plans: [daily({ fixed_charges: [seat] })], add_ons: [addOnRecord('seat')] };
+    const text = await told(records, start('2026-03-15'));
+    expect(text).toContain('“Plan plan”: plan fee for 17 of 31 days (€31.00 for all 31) = €17.00.');
+    expect(text).toContain('“Add-on seat”: 8 for 17 of 31 days (€12.00 each for all 31) = €52.65.');
+    expect(await told(records, start('2026-03-01'))).toContain('“Plan plan”: plan fee = €31.00. ');
+  });
+
+  it.each([
+    ['weekly', '2026-03-12', '4 of 7 days'],
+    ['quarterly', '2026-03-12', '20 of 90 days'],
+    ['semiannual', '2026-03-12', '111 of 181 days'],
+    ['yearly', '2026-03-12', '295 of 365 days'],
+  ] as const)('counts the days of a %s period', async (interval, at, days) => {
+    expect(await told({ plans: [daily({ interval, amount_cents: 100_00 })] }, start(at))).toContain(
+      `plan fee for ${days} (€100.00 for all ${days.split(' ')[2]})`,
+    );
+  });
+
+  it('names the trial', async () => {
+    const plans = [daily({ trial_period: '10' })];
+    expect(await told({ plans }, start('2026-03-15'))).toContain(
+      '“Plan plan”: plan fee for 7 of 31 days, after its trial (€31.00 for all 31) = €7.00.',
+    );
+    expect(await told({ plans }, start('2026-03-25'))).toContain(
+      '“Plan plan”: plan fee, free in its trial (€31.00 without) = €0.00.',
+    );
+    expect(await told({ plans }, start('2026-04-10', { billing_time: 'anniversary' }))).toContain(
+      'plan fee for 20 of 30 days, after its trial (€31.00 for all 30)',
+    );
+  });
+
+  it('tells only the whole price where two answers fit: half a quarter and a trial’s rest', async () => {
+    const plans = [daily({ interval: 'quarterly', trial_period: '46' })];
+    expect(await told({ plans }, start('2026-10-01'))).toContain(
+      '“Plan plan”: plan fee for a part of its period (€31.00 for a whole one) = €15.50.',
+    );
+  });
+
+  it('names no days and no trial where the subscription ends or changes', async () => {
+    const records = running([daily(), daily({ code: 'big', amount_cents: 9000 })]);
+    const ends = { external_ids: ['sub'], terminated_at: '2026-03-20T10:00:00Z' };
+    const part = 'plan fee for a part of its period (€31.00 for a whole one)';
+    expect(await told(records, stored({ subscriptions: ends }))).toContain(part);
+    expect(await told(records, stored({ subscriptions: { external_ids: ['sub'], plan_code: 'big' } }))).toContain(part);
+  });
+
+  it('is told of prorated usage where the price model shows its price', async () => {
+    const ranges = [{ from_value: 0, to_value: null, per_unit_amount: '12', flat_amount: '0' }];
+    const seats = (prorated: boolean) =>
+      running(
+        daily({
+          charges: [chargeRecord('units', { prorated, charge_model: 'volume', properties: { volume_ranges: ranges } })],
+        }),
+        { billable_metrics: [metricRecord('units', { recurring: true })], events: [event(1, '03-09', 8)] },
+      );
+    expect(await told(seats(true), stored())).toContain(
+      '“Metric units”: 8 for a part of the period (€12.00 each for a whole one) = €71.23.',
+    );
+    expect(await told(seats(false), stored())).toContain('“Metric units”: all units at €12.00 (€96.00) = €96.00.');
+  });
+});
+
+describe('what a preview says of coupons', () => {
+  const fixed = { name: 'Welcome', coupon_type: 'fixed_amount', amount_cents: 5000, amount_currency: 'EUR' };
+  const with_ = (coupon: object) => ({ plan_code: 'plan', subscription_at: '2026-04-01', coupons: [coupon] });
+
+  it('is what is left of one that the call describes', async () => {
+    expect(await told({ plans: [daily()] }, with_(fixed))).toContain('Left for later invoices: €19.00 of “Welcome”.');
+  });
+
+  it.each([
+    ['one for every invoice', { ...fixed, frequency: 'forever' }],
+    ['one that is used up', { ...fixed, amount_cents: 3100 }],
+    ['a percentage', { name: 'Ten', coupon_type: 'percentage', percentage_rate: '10' }],
+  ])('is nothing left of %s', async (_, coupon) => {
+    expect(await told({ plans: [daily()] }, with_(coupon))).not.toContain('Left for later');
+  });
+
+  it('is nothing left of a stored one, whose values were not sent', async () => {
+    const coupons = [couponRecord('w', { amount_cents: 100 })];
+    expect(await told({ plans: [daily()], coupons }, with_({ ...fixed, code: 'w' }))).not.toContain('Left for later');
+  });
+});
