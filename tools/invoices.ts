@@ -76,7 +76,7 @@ export const previewInvoice = defineTool({
   effect: 'compute',
   endpoint: 'POST /invoices/preview',
   description:
-    "Computes an invoice without storing anything. plan_code alone: the first invoice of a new subscription, without usage. subscriptions.external_ids: the running period's invoice with usage so far; plus plan_code: a plan change; plus terminated_at: a termination. Use before any plan or price change. Amounts are in minor units.",
+    "Computes an invoice; stores nothing. plan_code alone: the first invoice of a new subscription, without usage. subscriptions.external_ids: the running period's invoice with usage so far; plus plan_code: a plan change; plus terminated_at: a termination. Use before any plan or price change. Amounts are in minor units.",
   input: z.strictObject({
     customer: previewCustomer.optional(),
     plan_code: text.optional(),
@@ -92,7 +92,7 @@ export const previewInvoice = defineTool({
       })
       .describe('Stored ones of customer.external_id')
       .optional(),
-    without_coupons: flag.describe('Adds the total without coupons').optional(),
+    without_coupons: flag.describe('Adds that total').optional(),
   }),
   // What the summary alone needs is not sent.
   request: ({ without_coupons: _, ...body }) => ({ body }),
