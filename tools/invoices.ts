@@ -76,11 +76,11 @@ export const previewInvoice = defineTool({
   effect: 'compute',
   endpoint: 'POST /invoices/preview',
   description:
-    "Computes an invoice; stores nothing. plan_code alone: the first invoice of a new subscription, without usage. subscriptions.external_ids: the running period's invoice with usage so far; plus plan_code: a plan change; plus terminated_at: a termination. Use before any plan or price change. Amounts are in minor units.",
+    "Computes an invoice without storing anything. plan_code alone: the first invoice of a new subscription, without usage. subscriptions.external_ids: the running period's invoice with usage so far; plus plan_code: a plan change; plus terminated_at: a termination. Use before any plan or price change. Amounts are in minor units.",
   input: z.strictObject({
     customer: previewCustomer.optional(),
     plan_code: text.optional(),
-    subscription_at: dateTime().describe('Start; default now').optional(),
+    subscription_at: dateTime().describe('Default: now').optional(),
     billing_time: text.describe('calendar (default) or anniversary').optional(),
     coupons: z.array(previewCoupon).describe('Ignored if the customer has coupons').optional(),
     billing_entity_code: text.optional(),
