@@ -121,7 +121,8 @@ function fromFees(fees: readonly JsonRecord[], zone: unknown): string | null {
   }
   const byDays = new Map<string, string[]>();
   for (const [kind, days] of spans) {
-    const told = listed([...days], 3)!;
+    const told = listed([...days], 3);
+    if (told === null) continue;
     byDays.set(told, [...(byDays.get(told) ?? []), kind]);
   }
   const parts = [...byDays].sort(([, [a]], [, [b]]) => Number(b === 'plan') - Number(a === 'plan'));

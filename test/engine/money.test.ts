@@ -128,11 +128,11 @@ describe('amounts in cents (§6), through the running service', () => {
     expect(linesOf(answer)[1]).toBe('charge units 1');
   });
 
-  it('paid in advance and prorated: 1 × 10 ÷ 30 × 0.015 = 0.005 → 0.01', async () => {
+  it('paid in advance and prorated: 1 × 10 ÷ 30, up to 0.33334, × 0.015 = 0.0050001 → 0.01', async () => {
     const metric = { ...sum, recurring: true };
     const plan = { charges: [priced('0.015', { pay_in_advance: true, prorated: true })] };
     const given = { now: '2026-04-21T10:00:00Z', plan, metrics: [metric] };
     const { body } = await estimateOf(given, { code: 'units', properties: { value: 1 } });
-    expect(body.fees[0]).toMatchObject({ amount_cents: 1, units: '1.0', precise_amount: '0.005' });
+    expect(body.fees[0]).toMatchObject({ amount_cents: 1, units: '1.0', precise_amount: '0.0050001' });
   });
 });
