@@ -1,9 +1,21 @@
 /** A JSON object whose fields are not checked yet. */
 export type JsonRecord = Record<string, unknown>;
 
+/** Any JSON value. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+/** A JSON object of such values. */
+export type JsonObject = { [key: string]: Json };
+/** A decimal number as text. */
+export type DecimalText = string;
+
 /** Is the value a JSON object, neither null nor an array? */
 export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The same for a value that is known to be JSON. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return isRecord(value);
 }
 
 /** The value that a table itself has under a word from outside: `constructor` finds nothing. */

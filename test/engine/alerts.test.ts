@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AlertType } from '../../src/model/enums.ts';
+import { decimal } from '../../src/pricing/money.ts';
 import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../../src/service/engine/alerts.ts';
-import { decimal } from '../../src/service/engine/money.ts';
 import { ongoingBalance } from '../../src/service/engine/ongoing.ts';
 import type { AlertThreshold } from '../../src/service/records/index.ts';
 import { storedFee, walletRecord } from './world.ts';

@@ -1,7 +1,7 @@
 import type { FeeType } from '../../src/model/enums.ts';
+import { decimal, fromCents } from '../../src/pricing/money.ts';
 import type { UsableCoupon } from '../../src/service/engine/coupons.ts';
 import { type BillableFee, newFee, planItem } from '../../src/service/engine/fees.ts';
-import { decimal, fromCents } from '../../src/service/engine/money.ts';
 import type { TaxRecord } from '../../src/service/records/index.ts';
 import { planRecord } from './world.ts';
 

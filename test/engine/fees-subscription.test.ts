@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Interval } from '../../src/model/enums.ts';
+import { decimal } from '../../src/pricing/money.ts';
 import { addDays, startOfLocalDay } from '../../src/service/engine/days.ts';
 import {
   type PlanFeeTerms,
@@ -9,7 +10,6 @@ import {
   unusedPlanCents,
   yearlyPriceCents,
 } from '../../src/service/engine/fees-subscription.ts';
-import { decimal } from '../../src/service/engine/money.ts';
 import { periodAt, subscriptionBounds } from '../../src/service/engine/periods.ts';
 import { unusedPartCents } from '../../src/service/engine/preview-credits.ts';
 import type { PlanRecord } from '../../src/service/records/index.ts';

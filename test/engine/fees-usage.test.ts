@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AggregationType } from '../../src/model/enums.ts';
+import { decimal, decimalText, fromCents } from '../../src/pricing/money.ts';
 import { addOnItem, isEmptyUsageFee, metricItem, newFee, planItem } from '../../src/service/engine/fees.ts';
 import {
   type BilledSpan,
@@ -9,7 +10,6 @@ import {
   fixedChargeUnits,
 } from '../../src/service/engine/fees-fixed.ts';
 import { invoicedUsageFees, usageFees } from '../../src/service/engine/fees-usage.ts';
-import { decimal, decimalText, fromCents } from '../../src/service/engine/money.ts';
 import { periodAt } from '../../src/service/engine/periods.ts';
 import type { PeriodBasis, UsageWindow } from '../../src/service/engine/types.ts';
 import { usageBuckets } from '../../src/service/engine/usage.ts';

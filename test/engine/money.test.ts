@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { currencies, specifiedCurrencies } from '../../src/model/codes.ts';
 import { currencyDigits, minorUnits } from '../../src/model/currencies.ts';
-import { decimal, decimalText, fromCents, round, toCents } from '../../src/service/engine/money.ts';
+import { decimal, decimalText, fromCents, round, toCents } from '../../src/pricing/money.ts';
 import { type Entry, estimateOf, linesOf, previewOf } from './file-service.ts';
 
 describe('rounding (§6)', () => {

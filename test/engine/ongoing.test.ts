@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FeeType } from '../../src/model/enums.ts';
-import { decimal } from '../../src/service/engine/money.ts';
+import { decimal } from '../../src/pricing/money.ts';
 import { type OngoingUsage, ongoingBalance, ongoingUsage } from '../../src/service/engine/ongoing.ts';
 import { ongoingBalances } from '../../src/service/operations/ongoing.ts';
 import type { FeeItem, WalletRecord, WalletRuleRecord } from '../../src/service/records/index.ts';

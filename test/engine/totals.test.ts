@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FeeType } from '../../src/model/enums.ts';
+import { decimal } from '../../src/pricing/money.ts';
 import { applyCoupons } from '../../src/service/engine/coupons.ts';
 import { taxableCents } from '../../src/service/engine/fees.ts';
-import { decimal } from '../../src/service/engine/money.ts';
 import { totalsOf } from '../../src/service/engine/totals.ts';
 import { coupon, fee } from './fee-cases.ts';
 import { taxRecord, walletRecord } from './world.ts';

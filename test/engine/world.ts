@@ -1,7 +1,7 @@
 /** Complete records for the billing tests, from the few fields that a case is about. Ids are the codes. */
 
+import { decimal, fromCents } from '../../src/pricing/money.ts';
 import { newFee, planItem } from '../../src/service/engine/fees.ts';
-import { decimal, fromCents } from '../../src/service/engine/money.ts';
 import type {
   AddOnRecord,
   AppliedCouponRecord,

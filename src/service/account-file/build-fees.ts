@@ -1,7 +1,7 @@
 /** Turns the fee entries of an invoice into fees to which coupons and taxes are then applied. */
 
+import { decimal } from '../../pricing/money.ts';
 import { addOnItem, type BillableFee, metricItem, newFee, planItem } from '../engine/fees.ts';
-import { decimal } from '../engine/money.ts';
 import { applicableTaxes } from '../engine/taxes.ts';
 import type {
   ChargeFilterRecord,

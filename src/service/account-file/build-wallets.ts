@@ -1,6 +1,6 @@
 /** Turns entries of wallets, wallet transactions and alerts into records. */
 import { isOneOf, type WalletAlertType, walletAlertTypes } from '../../model/enums.ts';
-import { decimal, decimalText, toCents } from '../engine/money.ts';
+import { decimal, decimalText, toCents } from '../../pricing/money.ts';
 import type { AlertRecord, CustomerRecord, WalletRecord, WalletTransactionRecord } from '../records/index.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, AccountFileError, type Path, requireThat } from './account-builder.ts';

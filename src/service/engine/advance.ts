@@ -1,12 +1,13 @@
 /** The pay-in-advance fee of one event (service-behaviour §10.3). */
 import type Big from 'big.js';
+import { priceCharge } from '../../pricing/models/index.ts';
+import { notNegative, perUnit } from '../../pricing/models/model.ts';
+import { decimal, fromCents, isNumeric, toCents, ZERO } from '../../pricing/money.ts';
+import { OutOfScope } from '../../pricing/out-of-scope.ts';
+import type { Aggregate, Price } from '../../pricing/types.ts';
 import type { BillableMetricRecord, InstantText } from '../records/index.ts';
 import { proratedContribution } from './aggregation.ts';
-import { priceCharge } from './models/index.ts';
-import { notNegative, perUnit } from './models/model.ts';
-import { decimal, fromCents, isNumeric, toCents, ZERO } from './money.ts';
-import { OutOfScope } from './out-of-scope.ts';
-import type { Aggregate, Bucket, Price, UsageRow, UsageWindow } from './types.ts';
+import type { Bucket, UsageRow, UsageWindow } from './types.ts';
 import { isAdded } from './unique-values.ts';
 
 const ONE = decimal(1);

@@ -1,14 +1,15 @@
 /** The value of a bucket's usage over its window (service-behaviour §8). */
 import Big from 'big.js';
+import { notNegative } from '../../pricing/models/model.ts';
+import { amountOrNull } from '../../pricing/models/properties.ts';
+import { decimal, isNumeric, round, ZERO } from '../../pricing/money.ts';
+import { OutOfScope } from '../../pricing/out-of-scope.ts';
+import type { Aggregate } from '../../pricing/types.ts';
 import type { BillableMetricRecord, ChargeRecord, InstantText, JsonObject } from '../records/index.ts';
 import { countDays, endOfLocalDay, localDate, startOfLocalDay } from './days.ts';
-import { notNegative } from './models/model.ts';
-import { amountOrNull } from './models/properties.ts';
-import { decimal, isNumeric, round, ZERO } from './money.ts';
-import { OutOfScope } from './out-of-scope.ts';
 import { walk } from './peaks.ts';
 import { proratedUniqueCount } from './prorated-unique.ts';
-import type { Aggregate, UsageRow, UsageWindow } from './types.ts';
+import type { UsageRow, UsageWindow } from './types.ts';
 
 const ONE = new Big(1);
 /** What usage is aggregated for: fees of an invoice, current usage (§10.1), or the fee of one more event (§10.3, §13). */

@@ -1,8 +1,9 @@
 /** The usage that subscription alerts watch (§14): the running period's fees, and all usage since the start. */
+
+import { decimal, ZERO } from '../../pricing/money.ts';
 import type { AlertRecord, FeeRecord, InstantText } from '../records/index.ts';
 import type { AlertUsage } from './alerts.ts';
 import { currentUsageFees, currentUsageQueries } from './current-usage.ts';
-import { decimal, ZERO } from './money.ts';
 import { chargesBasis, chargesPeriodAt, nextPeriod, periodAt } from './periods.ts';
 import { basisOf, type PricedRecords, type Subject, usageWindow } from './preview-parts.ts';
 import type { Period, UsageAnswer, UsageQuery, UsageWindow } from './types.ts';

@@ -1,8 +1,8 @@
 /** Alerts (§14): their values, and which thresholds a change of value crosses. */
 import type Big from 'big.js';
 import type { AlertDirection, AlertType } from '../../model/enums.ts';
+import { decimal, decimalText, ZERO } from '../../pricing/money.ts';
 import type { AlertRecord, AlertThreshold, FeeRecord, WalletRecord } from '../records/index.ts';
-import { decimal, decimalText, ZERO } from './money.ts';
 import type { OngoingBalance } from './ongoing.ts';
 
 /** The usage fees that an alert's value is read from; `lifetime` values cover all time since the subscription began. */

@@ -2,9 +2,9 @@
 import type Big from 'big.js';
 import { byText } from '../../lib/order.ts';
 import type { CouponType } from '../../model/enums.ts';
+import { decimal, decimalText, round, ZERO } from '../../pricing/money.ts';
 import type { AppliedCouponRecord, InvoiceCredit } from '../records/index.ts';
 import { type BillableFee, taxableCents } from './fees.ts';
-import { decimal, decimalText, round, ZERO } from './money.ts';
 
 /** A coupon ready to be used on one invoice: the values of an applied coupon and the limits of its coupon. */
 export interface UsableCoupon {

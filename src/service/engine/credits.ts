@@ -4,9 +4,9 @@ import type Big from 'big.js';
 import { byText } from '../../lib/order.ts';
 import { minorUnits } from '../../model/currencies.ts';
 import type { FeeType } from '../../model/enums.ts';
+import { decimal, ZERO } from '../../pricing/money.ts';
 import type { CreditNoteRecord, InstantText, InvoiceCredit, WalletRecord } from '../records/index.ts';
 import { type BillableFee, taxableCents } from './fees.ts';
-import { decimal, ZERO } from './money.ts';
 
 /** A credit note with a balance: a stored one, or the unused part of a plan that a preview computes (§12.6). */
 export interface UsableCreditNote {

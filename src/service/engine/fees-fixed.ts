@@ -1,10 +1,10 @@
 /** Fixed charges (§10.5) and the minimum commitment of a plan (§10.6). */
 import type Big from 'big.js';
+import { priceCharge } from '../../pricing/models/index.ts';
+import { decimal, fromCents, round } from '../../pricing/money.ts';
 import type { AddOnRecord, FeeRecord, FixedChargeRecord, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import { countDays } from './days.ts';
 import { addOnItem, type FeeOwner, type FeesSum, newFee, planItem } from './fees.ts';
-import { priceCharge } from './models/index.ts';
-import { decimal, fromCents, round } from './money.ts';
 import { periodDays } from './periods.ts';
 import type { Bounds, Period, PeriodBasis } from './types.ts';
 

@@ -1,9 +1,10 @@
 /** Usage fees of a charge (§10.1) and the true-up of its minimum (§10.2), from aggregated usage. */
+
+import { priceCharge } from '../../pricing/models/index.ts';
+import { decimal, fromCents, round } from '../../pricing/money.ts';
 import type { BillableMetricRecord, ChargeRecord, FeeItem, FeeRecord } from '../records/index.ts';
 import { countDays } from './days.ts';
 import { type FeeOwner, isEmptyUsageFee, metricItem, newFee, sumOfFees } from './fees.ts';
-import { priceCharge } from './models/index.ts';
-import { decimal, fromCents, round } from './money.ts';
 import type { Bucket, UsageWindow } from './types.ts';
 
 /** One fee per bucket, that is, per filter and combination of grouping values (§8, §10.1). */

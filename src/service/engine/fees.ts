@@ -2,6 +2,7 @@
 import type Big from 'big.js';
 import { minorUnits } from '../../model/currencies.ts';
 import type { FeeType } from '../../model/enums.ts';
+import { decimal, decimalText, toCents, ZERO } from '../../pricing/money.ts';
 import type {
   AddOnRecord,
   BillableMetricRecord,
@@ -15,7 +16,6 @@ import type {
   SubscriptionRecord,
   TaxRecord,
 } from '../records/index.ts';
-import { decimal, decimalText, toCents, ZERO } from './money.ts';
 
 /** A fee with the data that coupons and taxes need. */
 export interface BillableFee {

@@ -1,7 +1,7 @@
 /** The net change and the peak of a period's sum or unique count, event by event (service-behaviour §10.3). */
 import Big from 'big.js';
+import { isNumeric, ZERO } from '../../pricing/money.ts';
 import type { InstantText } from '../records/index.ts';
-import { isNumeric, ZERO } from './money.ts';
 import type { UsageEvent } from './types.ts';
 
 export interface Walk {

@@ -1,10 +1,10 @@
 /** Coupons and credit notes as a preview uses them (§12.6). No balance is changed. */
 import type { CouponType } from '../../model/enums.ts';
+import { decimal, round } from '../../pricing/money.ts';
 import type { AppliedCouponRecord, CouponRecord, CreditNoteRecord, FeeRecord, InstantText } from '../records/index.ts';
 import { inOrderOfUse, type SkippedCoupon, type UsableCoupon, usableAmount } from './coupons.ts';
 import type { UsableCreditNote } from './credits.ts';
 import { type PlanFeeTerms, unusedPlanCents } from './fees-subscription.ts';
-import { decimal, round } from './money.ts';
 
 /** A coupon as a preview's request gives it; `code` may be that of a stored coupon. */
 export interface RequestCoupon {

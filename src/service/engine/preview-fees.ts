@@ -1,4 +1,6 @@
 /** Prices the parts of a previewed invoice (§10, §12.5): each becomes complete fees with their taxes. */
+
+import { decimal } from '../../pricing/money.ts';
 import type {
   BillableMetricRecord,
   ChargeRecord,
@@ -12,7 +14,6 @@ import { type BillableFee, type FeeOwner, sumOfFees } from './fees.ts';
 import { type BilledSpan, commitmentFee, fixedChargeFee, fixedChargeUnits } from './fees-fixed.ts';
 import { planFee } from './fees-subscription.ts';
 import { invoicedUsageFees } from './fees-usage.ts';
-import { decimal } from './money.ts';
 import { fixedChargesBasis } from './periods.ts';
 import type { InvoicePart, PricedRecords, Subject, SubscriptionEnd } from './preview-parts.ts';
 import { applicableTaxes } from './taxes.ts';

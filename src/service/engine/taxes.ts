@@ -1,8 +1,8 @@
 /** Taxes (§11.2): which apply, and their amounts on a fee and on an invoice. */
 import type Big from 'big.js';
+import { decimal, decimalText, round, ZERO } from '../../pricing/money.ts';
 import type { AppliedTax, FeeRecord, TaxRecord } from '../records/index.ts';
 import { type BillableFee, majorText, taxableCents } from './fees.ts';
-import { decimal, decimalText, round, ZERO } from './money.ts';
 
 /** Tax codes by level, in the order in which the levels are tried. */
 export interface TaxLevels {

@@ -1,9 +1,10 @@
 /** From a charge to its usage query, and from the answer to the buckets that are priced (service-behaviour §8). */
+
+import { refuseUnpriced } from '../../pricing/models/index.ts';
+import { amountOf, amountOrNull } from '../../pricing/models/properties.ts';
 import type { BillableMetricRecord, ChargeFilterRecord, ChargeRecord, JsonObject } from '../records/index.ts';
 import { aggregateUsage, customAggregation, hasPeak, type UsagePurpose } from './aggregation.ts';
 import { emptyUsage, mergeUsage } from './merge-usage.ts';
-import { refuseUnpriced } from './models/index.ts';
-import { amountOf, amountOrNull } from './models/properties.ts';
 import type { Bounds, Bucket, UsageQuery, UsageRow, UsageWindow } from './types.ts';
 
 /** Stands for all values that the metric declares for a filter key (§8). */

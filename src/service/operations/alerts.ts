@@ -1,8 +1,8 @@
 /** Checks alerts against the account's usage and balances (§14). */
 
+import { decimal, decimalText } from '../../pricing/money.ts';
 import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../engine/alerts.ts';
 import { alertQueries, alertUsage } from '../engine/alerts-usage.ts';
-import { decimal, decimalText } from '../engine/money.ts';
 import type { PricedRecords, Subject } from '../engine/preview-parts.ts';
 import type { AlertRecord, AlertThreshold, DecimalText, InstantText } from '../records/index.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';

@@ -1,10 +1,10 @@
 /** Estimates the fees of an event (§13): loads the records, refuses in order, reads the usage, runs the engine. */
 import { randomUUID } from 'node:crypto';
 import type { AggregationType } from '../../model/enums.ts';
+import { isNumeric } from '../../pricing/money.ts';
 import { feeAnswer } from '../answers/fee.ts';
 import { type EstimateInput, estimateFees, estimateQueries, instantCharges } from '../engine/estimate.ts';
 import { ExpressionError } from '../engine/expression.ts';
-import { isNumeric } from '../engine/money.ts';
 import { chargesPeriodAt } from '../engine/periods.ts';
 import { type BasicSubject, basisOf, usageWindow } from '../engine/preview-parts.ts';
 import { notFound, validation } from '../errors.ts';

@@ -1,4 +1,6 @@
 /** The ongoing balances of wallets (§11.7), computed from events and draft invoices whenever they are read. */
+
+import { OutOfScope } from '../../pricing/out-of-scope.ts';
 import { currentUsageFees, currentUsageQueries } from '../engine/current-usage.ts';
 import {
   type OngoingBalance,
@@ -8,7 +10,6 @@ import {
   usageOfDrafts,
   usageOfPeriod,
 } from '../engine/ongoing.ts';
-import { OutOfScope } from '../engine/out-of-scope.ts';
 import { chargesPeriodAt } from '../engine/periods.ts';
 import { type BasicSubject, basisOf, type PricedRecords, usageWindow } from '../engine/preview-parts.ts';
 import type { UsageAnswer, UsageWindow } from '../engine/types.ts';

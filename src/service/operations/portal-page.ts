@@ -2,7 +2,7 @@
 
 import { runtimeZone } from '../../model/codes.ts';
 import { currencyDigits } from '../../model/currencies.ts';
-import { fromCents } from '../engine/money.ts';
+import { fromCents } from '../../pricing/money.ts';
 import type {
   CustomerRecord,
   InstantText,

@@ -1,9 +1,7 @@
 /** The kinds of values that stored records are made of. */
 
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-export type JsonObject = { [key: string]: Json };
-/** Decimal number as text. */
-export type DecimalText = string;
+export { type DecimalText, isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+
 /** ISO 8601 UTC with three decimals. */
 export type InstantText = string;
 /** `YYYY-MM-DD`. */
@@ -22,9 +20,4 @@ export interface Address {
   state: string | null;
   country: string | null;
   zipcode: string | null;
-}
-
-/** Whether a value is an object, neither null nor an array. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

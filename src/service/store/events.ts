@@ -1,7 +1,7 @@
 /** Stores usage events with columns derived from the metric, so that the database can aggregate without reading JSON. */
 import { createHash } from 'node:crypto';
+import { decimal, isNumeric } from '../../pricing/money.ts';
 import { evaluateExpression } from '../engine/expression.ts';
-import { decimal, isNumeric } from '../engine/money.ts';
 import type { BillableMetricRecord, EventRecord, Json, JsonObject } from '../records/index.ts';
 import type { Bound } from './binding.ts';
 import { encode } from './columns.ts';

@@ -1,8 +1,8 @@
 /** Loads the records that a preview is computed from (§12.4); refuses in the order of §12.3. */
 import type { InvoiceStatus } from '../../../model/enums.ts';
+import { OutOfScope } from '../../../pricing/out-of-scope.ts';
 import type { CustomerSource } from '../../answers/customer.ts';
 import { yearlyPriceCents } from '../../engine/fees-subscription.ts';
-import { OutOfScope } from '../../engine/out-of-scope.ts';
 import { chargesPeriodAt } from '../../engine/periods.ts';
 import type { ScheduledSubject } from '../../engine/preview-modes.ts';
 import { basisOf } from '../../engine/preview-parts.ts';

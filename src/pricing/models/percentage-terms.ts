@@ -1,6 +1,6 @@
 /** Shared by both ways of pricing a percentage charge: its terms and its `amount_details` (§9). */
 import type Big from 'big.js';
-import type { JsonObject } from '../../records/index.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { decimalText } from '../money.ts';
 import type { Price } from '../types.ts';
 import { priceOf } from './model.ts';

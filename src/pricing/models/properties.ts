@@ -1,8 +1,8 @@
 /** Reads a charge's properties: decimals are text in plan data, counts may be numbers (§1.6, §9). */
 
 import type Big from 'big.js';
-import type { JsonObject } from '../../records/index.ts';
-import { isJsonObject } from '../../records/values.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import { decimal, ZERO } from '../money.ts';
 
 /** A decimal property; absent, null and blank are 0. */

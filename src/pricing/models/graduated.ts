@@ -1,5 +1,5 @@
 import type Big from 'big.js';
-import type { JsonObject } from '../../records/index.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { decimalText, ZERO } from '../money.ts';
 import { least, notNegative, type PriceModel, priceOf } from './model.ts';
 import { type Range, rangesOf } from './properties.ts';

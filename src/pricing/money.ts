@@ -1,7 +1,7 @@
 /** Money and decimals (service-behaviour §6): no binary float anywhere between input and cents. */
 import Big from 'big.js';
-import { currencyDigits, minorUnits } from '../../model/currencies.ts';
-import type { DecimalText } from '../records/index.ts';
+import type { DecimalText } from '../lib/json.ts';
+import { currencyDigits, minorUnits } from '../model/currencies.ts';
 
 // Quotients have 40 decimals, so that their products are still exact to the 15 decimals that are shown.
 Big.DP = 40;

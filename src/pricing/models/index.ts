@@ -1,7 +1,7 @@
 /** The price models of usage charges and fixed charges (service-behaviour §9). */
 import type Big from 'big.js';
-import type { ChargeModel } from '../../../model/enums.ts';
-import type { DecimalText, JsonObject } from '../../records/index.ts';
+import type { DecimalText, JsonObject } from '../../lib/json.ts';
+import type { ChargeModel } from '../../model/enums.ts';
 import { decimal, ZERO } from '../money.ts';
 import { OutOfScope } from '../out-of-scope.ts';
 import type { Aggregate, Price } from '../types.ts';

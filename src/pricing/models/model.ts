@@ -1,6 +1,6 @@
 /** The type of a price model: a function of a charge's properties and its aggregated usage (service-behaviour §9). */
 import type Big from 'big.js';
-import type { JsonObject } from '../../records/index.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { ZERO } from '../money.ts';
 import type { Aggregate, Price } from '../types.ts';
 
