@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ALL_FILTER_VALUES, matchingFilter } from '../../src/pricing/filters.ts';
 import { payInAdvancePrice } from '../../src/service/engine/advance.ts';
-import {
-  ALL_FILTER_VALUES,
-  bucketOfEvent,
-  matchingFilter,
-  usageBuckets,
-  usageQuery,
-} from '../../src/service/engine/usage.ts';
+import { bucketOfEvent, usageBuckets, usageQuery } from '../../src/service/engine/usage.ts';
 import type {
   BillableMetricRecord,
   ChargeFilterRecord,
@@ -42,7 +37,7 @@ describe('filters and groups (§8)', () => {
     ['a missing property matches nothing', { region: null, tier: null }, null],
   ])('%s', (_name, dimensions, id) => {
     for (const purpose of ['invoice', 'current', 'event'] as const) {
-      expect(matchingFilter(own, regions, dimensions, purpose)?.id ?? null).toBe(id);
+      expect(matchingFilter(own, regions, dimensions, { oneEvent: purpose === 'event' })?.id ?? null).toBe(id);
     }
   });
 
@@ -61,7 +56,7 @@ describe('filters and groups (§8)', () => {
       const one = charge({ filters });
       const dimensions = { region: 'us', tier: 'gold' };
       const found = (['invoice', 'current', 'event'] as const).map(
-        purpose => matchingFilter(one, regions, dimensions, purpose)?.id,
+        purpose => matchingFilter(one, regions, dimensions, { oneEvent: purpose === 'event' })?.id,
       );
       expect(found).toEqual([inUsage, inUsage, ofOneEvent]);
     });

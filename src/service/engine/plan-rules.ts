@@ -1,6 +1,8 @@
 /** The rules for the data of a plan (§9, "Validity of plan data"). */
+
 import * as z from 'zod';
 import type { AggregationType, ChargeModel } from '../../model/enums.ts';
+import { ALL_FILTER_VALUES } from '../../pricing/filters.ts';
 import type {
   BillableMetricRecord,
   ChargeFilterRecord,
@@ -36,7 +38,6 @@ interface CheckedCharge
   filters: Pick<ChargeFilterRecord, 'values' | 'properties'>[];
 }
 
-const ALL_VALUES = '__ALL_FILTER_VALUES__';
 const IN_ADVANCE: readonly AggregationType[] = ['count_agg', 'sum_agg', 'unique_count_agg', 'custom_agg'];
 const PERCENTAGES: readonly ChargeModel[] = ['percentage', 'graduated_percentage'];
 const label = z.string().min(1);
@@ -172,7 +173,7 @@ function checkFilters(charge: CheckedCharge, metric: BillableMetricRecord): void
     for (const [key, values] of Object.entries(filter.values)) {
       const declared = metric.filters.find(each => each.key === key)?.values;
       requireThat(!!declared, [...at, 'values', key], `is no filter of the metric ${metric.code}`);
-      const unknown = values.find(value => value !== ALL_VALUES && !declared.includes(value));
+      const unknown = values.find(value => value !== ALL_FILTER_VALUES && !declared.includes(value));
       requireThat(
         unknown === undefined,
         [...at, 'values', key],

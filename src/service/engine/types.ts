@@ -3,7 +3,6 @@
  * Instants are ISO text (see ../records/index.ts); decimals inside the engine are `Big`.
  */
 
-import type Big from 'big.js';
 import type { BillingTime, Interval } from '../../model/enums.ts';
 import type { Aggregate } from '../../pricing/types.ts';
 import type {

@@ -1,14 +1,11 @@
 /** From a charge to its usage query, and from the answer to the buckets that are priced (service-behaviour §8). */
-
+import { groupKeys, matchingFilter } from '../../pricing/filters.ts';
 import { refuseUnpriced } from '../../pricing/models/index.ts';
 import { amountOf, amountOrNull } from '../../pricing/models/properties.ts';
 import type { BillableMetricRecord, ChargeFilterRecord, ChargeRecord, JsonObject } from '../records/index.ts';
 import { aggregateUsage, customAggregation, hasPeak, type UsagePurpose } from './aggregation.ts';
 import { emptyUsage, mergeUsage } from './merge-usage.ts';
 import type { Bounds, Bucket, UsageQuery, UsageRow, UsageWindow } from './types.ts';
-
-/** Stands for all values that the metric declares for a filter key (§8). */
-export const ALL_FILTER_VALUES = '__ALL_FILTER_VALUES__';
 
 /**
  * The usage query of a charge. `probe` is the value of the event whose fee is computed, for metrics that count values.
@@ -60,7 +57,8 @@ export function usageBuckets(
   refuseOutOfScope(charge, metric);
   const byFilter = new Map<ChargeFilterRecord | null, UsageRow[]>();
   for (const filter of [...charge.filters, null]) byFilter.set(filter, []);
-  for (const row of rows) byFilter.get(matchingFilter(charge, metric, row.dimensions, purpose))?.push(row);
+  for (const row of rows)
+    byFilter.get(matchingFilter(charge, metric, row.dimensions, { oneEvent: purpose === 'event' }))?.push(row);
   return [...byFilter].flatMap(([filter, own]) => {
     const properties = filter?.properties ?? charge.properties;
     const keys = groupKeys(properties);
@@ -82,7 +80,7 @@ export function bucketOfEvent(
   window: UsageWindow,
 ): Bucket {
   const dimensions = Object.fromEntries(dimensionsOf(charge).map(key => [key, dimensionText(eventProperties[key])]));
-  const filter = matchingFilter(charge, metric, dimensions, 'event');
+  const filter = matchingFilter(charge, metric, dimensions, { oneEvent: true });
   const properties = filter?.properties ?? charge.properties;
   const keys = groupKeys(properties);
   const group = Object.fromEntries(keys.map(key => [key, dimensions[key] ?? null]));
@@ -93,43 +91,6 @@ export function bucketOfEvent(
   const options = { purpose: 'event', grouped: keys.length > 0 } as const;
   const aggregate = aggregateUsage(charge, metric, properties, usage, window, options);
   return { charge, filter, properties, grouped_by: group, aggregate, usage };
-}
-
-/**
- * Of the filters whose every key is in the event with a listed value, those with the most keys; null for none. Of these
- * the first in the plan, but in usage and invoices none that holds all values of another one with the same keys (§8).
- */
-export function matchingFilter(
-  charge: ChargeRecord,
-  metric: BillableMetricRecord,
-  dimensions: UsageRow['dimensions'],
-  purpose: UsagePurpose,
-): ChargeFilterRecord | null {
-  const matching = charge.filters.filter(({ values }) => {
-    const keys = Object.keys(values);
-    return keys.length > 0 && keys.every(key => lists(values[key] ?? [], dimensions[key] ?? null, key, metric));
-  });
-  const most = Math.max(...matching.map(({ values }) => Object.keys(values).length));
-  const best = matching.filter(({ values }) => Object.keys(values).length === most);
-  const first =
-    purpose === 'event'
-      ? best[0]
-      : best.find(filter => !best.some(other => isNarrower(other.values, filter.values, metric)));
-  return first ?? null;
-}
-
-type FilterValues = ChargeFilterRecord['values'];
-
-/** Has a filter the keys of another one, all its values among the other's, and not the same values? */
-function isNarrower(a: FilterValues, b: FilterValues, metric: BillableMetricRecord): boolean {
-  return isWithin(a, b, metric) && !isWithin(b, a, metric);
-}
-
-function isWithin(a: FilterValues, b: FilterValues, metric: BillableMetricRecord): boolean {
-  return Object.keys(a).every(key => {
-    const wider = new Set(listed(b, key, metric));
-    return listed(a, key, metric).every(value => wider.has(value));
-  });
 }
 
 /** The event properties that decide a charge's filters and groups. */
@@ -145,31 +106,6 @@ function dimensionsOf(charge: ChargeRecord): string[] {
 export function dimensionText(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** `pricing_group_keys`, or under its older name `grouped_by`. */
-function groupKeys(properties: JsonObject): string[] {
-  for (const name of ['pricing_group_keys', 'grouped_by']) {
-    const keys = properties[name];
-    if (Array.isArray(keys) && keys.length > 0) return keys.filter(key => typeof key === 'string');
-  }
-  return [];
-}
-
-function lists(values: string[], value: string | null, key: string, metric: BillableMetricRecord): boolean {
-  if (value === null) return false;
-  if (values.includes(value)) return true;
-  return values.includes(ALL_FILTER_VALUES) && declared(key, metric).includes(value);
-}
-
-/** The values that a filter lists for a key, `ALL_FILTER_VALUES` replaced by those that the metric declares. */
-function listed(values: FilterValues, key: string, metric: BillableMetricRecord): string[] {
-  const own = values[key] ?? [];
-  return own.includes(ALL_FILTER_VALUES) ? declared(key, metric) : own;
-}
-
-function declared(key: string, metric: BillableMetricRecord): string[] {
-  return metric.filters.find(filter => filter.key === key)?.values ?? [];
 }
 
 type EventsNeeded = Pick<UsageQuery, 'need' | 'first_events' | 'until_total'>;
