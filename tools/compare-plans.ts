@@ -1,27 +1,35 @@
-/** One customer on several plans, side by side: a preview for each plan (specification, endpoint 7; service-behaviour §12). */
+/** One customer on several plans, side by side: two previews for each plan (specification, endpoint 7; service-behaviour §12). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { explainPeriod } from '../src/present/explain.ts';
-import { asRecord, asRecords, asText, code, listed, money, say, sentences } from '../src/present/summary.ts';
-import { explainUnusedCoupons } from '../src/present/unused-coupons.ts';
-import { briefly, brieflyListed, texts } from '../src/tool/args.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  code,
+  listed,
+  money,
+  quantity,
+  quoted,
+  say,
+  sentences,
+} from '../src/present/summary.ts';
+import { briefly, brieflyListed, text, texts } from '../src/tool/args.ts';
 import { defineTool, type FannedAnswer } from '../src/tool/define.ts';
 import { previewInvoice } from './invoices.ts';
 
 const { customer, subscription_at, billing_time, coupons, billing_entity_code } = previewInvoice.input.shape;
 const description = 'As in preview_invoice';
+const mostUses = 50;
 
-/** Amounts of a preview that a comparison shows, in minor units of the plan's currency. */
-const amounts = [
-  'fees_amount_cents',
-  'coupons_amount_cents',
-  'sub_total_excluding_taxes_amount_cents',
-  'taxes_amount_cents',
-  'sub_total_including_taxes_amount_cents',
-  'credit_notes_amount_cents',
-  'prepaid_credit_amount_cents',
-  'total_amount_cents',
-] as const;
+const properties = z.record(z.string(), text);
+
+const use = z.strictObject({
+  billable_metric_code: text,
+  units: z.number().min(0, { error: 'must not be negative' }),
+  filter: properties.optional(),
+  groups: properties.optional(),
+  events: z.int().min(0, { error: 'must not be negative' }).optional(),
+});
 
 export const comparePlans = defineTool({
   name: 'compare_plans',
@@ -30,120 +38,184 @@ export const comparePlans = defineTool({
   effect: 'compute',
   endpoint: 'POST /invoices/preview',
   description:
-    'Previews the first invoice of a new subscription to each of 2 to 10 plans and lays them side by side; it can cover part of a period, so that the order may differ for a whole one. Differences are to the first plan, with tax, before credits. Usage is not included. Stores nothing.',
+    "What 1 to 10 plans cost a new subscription over a whole billing period, with tax, before credits, and each one's first invoice, which may cover part of a period. With usage: a quote, and for two plans the units of its first metric from which the other is cheaper. Stores nothing.",
   input: z.strictObject({
     plan_codes: texts
-      .refine(codes => codes.length >= 2, { error: 'needs 2 to 10 plan codes; for one plan use preview_invoice' })
+      .refine(codes => codes.length >= 1, { error: 'needs 1 to 10 plan codes' })
       .refine(codes => codes.length <= 10, { error: 'takes at most 10 plan codes; compare the rest in another call' })
       .refine(codes => new Set(codes).size === codes.length, { error: 'names a plan twice' }),
+    usage: brieflyListed(
+      use,
+      'Assumed use in one period (of the first plan): {billable_metric_code, units, filter?: {key: value}, groups?: {key: value}, events?: how many, for percentages}',
+    )
+      .max(mostUses, { error: `takes at most ${mostUses} entries` })
+      .optional(),
     customer: briefly(customer.unwrap(), description).optional(),
     subscription_at,
-    billing_time,
+    billing_time: billing_time.unwrap().describe('Of the first invoice: calendar (default) or anniversary').optional(),
     coupons: brieflyListed(coupons.unwrap().element, description).optional(),
     billing_entity_code,
   }),
-  request: ({ plan_codes, ...body }) => ({ body: { ...body, plan_code: plan_codes[0] } }),
+  request: ({ plan_codes, usage: _, ...body }) => ({ body: { ...body, plan_code: plan_codes[0] } }),
   fanOut: {
-    requests: ({ plan_codes, ...body }) =>
-      plan_codes.map(plan_code => ({ key: plan_code, request: { body: { ...body, plan_code } } })),
-    combine: (args, answers) => compare(asRecord(args.customer), args.coupons, answers),
+    requests: ({ plan_codes, usage: _, ...body }) =>
+      plan_codes.flatMap(plan_code => {
+        const first = { key: plan_code, request: { body: { ...body, plan_code } } };
+        if (body.billing_time === wholePeriod) return [first];
+        return [{ key: plan_code, request: { body: { ...body, plan_code, billing_time: wholePeriod } } }, first];
+      }),
+    plans: ({ plan_codes }) => plan_codes,
+    async combine(args, answers, plans) {
+      // Decimals and price models are loaded when they are first needed.
+      const { comparisonOf } = await import('./compare-plans/comparison.ts');
+      return comparisonOf(args, previewsOf(args.plan_codes, answers), plans);
+    },
   },
   result: 'comparison',
   list: true,
-  summary: record => describeComparison(asRecord(record)),
+  summary: (record, { args }) => describeComparison(asRecord(record), args),
 });
 
-function compare(customer: JsonRecord, coupons: unknown, answers: readonly FannedAnswer[]): JsonRecord {
-  const rows = answers.map(answer => row(answer, coupons));
-  const computed = rows.filter(plan => isCents(withTax(plan)));
-  const baseline = asRecord(rows[0]);
-  for (const plan of computed) {
-    // No difference between amounts in two currencies.
-    if (plan.currency === baseline.currency && isCents(withTax(baseline))) {
-      plan.difference_cents = withTax(plan) - withTax(baseline);
-    }
-  }
-  // Amounts in two currencies, or for different days, cannot be ranked.
-  const first = asRecord(computed[0]);
-  const comparable =
-    computed.length > 1 && computed.every(plan => plan.currency === first.currency && plan.covers === first.covers);
-  const cheapest = asRecord([...computed].sort((a, b) => withTax(a) - withTax(b))[0]);
-  return {
-    ...(customer.external_id !== undefined && { customer: customer.external_id }),
-    baseline_plan_code: baseline.plan_code,
-    ...(comparable && { cheapest_plan_code: cheapest.plan_code }),
-    comparison: rows,
-  };
+/** With this billing time a subscription's first period is a whole one. */
+const wholePeriod = 'anniversary';
+
+function previewsOf(codes: readonly string[], answers: readonly FannedAnswer[]) {
+  const each = answers.length / codes.length;
+  return codes.map((code, i) => {
+    const whole = answers[i * each]!;
+    return { code, whole, first: answers[i * each + each - 1]! };
+  });
 }
 
-function row(answer: FannedAnswer, coupons: unknown): JsonRecord {
-  if (!('body' in answer)) return { plan_code: answer.key, error: answer.error };
-  const whole = asRecord(answer.body);
-  const invoice = asRecord(whole.invoice ?? whole);
-  const { currency, issuing_date, payment_due_date } = invoice;
-  const covers = explainPeriod(invoice, planFees(invoice))?.replace(/^Period /, '');
-  const figures = Object.fromEntries(amounts.filter(name => isCents(invoice[name])).map(name => [name, invoice[name]]));
-  const unused = explainUnusedCoupons(invoice, coupons, answer.notice);
-  return {
-    plan_code: answer.key,
-    currency,
-    ...(covers && { covers }),
-    issuing_date,
-    payment_due_date,
-    ...figures,
-    ...(unused && { coupons_not_applied: unused }),
-  };
+const spans = new Map([
+  ['weekly', 'week'],
+  ['monthly', 'month'],
+  ['quarterly', 'quarter'],
+  ['semiannual', 'half-year'],
+  ['yearly', 'year'],
+]);
+
+function spanOf(interval: unknown): string {
+  return spans.get(asText(interval) ?? '') ?? 'billing period';
 }
 
-/** The fees for the plan's own price, which give the days covered; usage may cover others. */
-function planFees(invoice: JsonRecord): JsonRecord[] {
-  return asRecords(invoice.fees).filter(fee => asRecord(fee.item).type === 'subscription');
-}
-
-function withTax(plan: JsonRecord): number {
-  return plan.sub_total_including_taxes_amount_cents as number;
-}
-
-function isCents(value: unknown): value is number {
-  return Number.isSafeInteger(value);
-}
-
-function describeComparison(record: JsonRecord): string {
+function describeComparison(record: JsonRecord, args: JsonRecord): string {
   const plans = asRecords(record.comparison);
   const computed = plans.filter(plan => plan.error === undefined);
   const failed = plans.filter(plan => plan.error !== undefined);
-  const baseline = code(record.baseline_plan_code);
   return sentences(
-    describeBasis(computed, code(record.customer)),
+    computed.length > 0 && describePeriod(record, computed, args),
+    computed.some(plan => plan.yearly_amount_cents !== undefined) && describeYears(computed),
+    computed.length > 1 && say`${nameOf(record.cheapest_plan_code, computed)} costs least`,
+    describeChanges(record, computed),
+    describeFirst(computed),
+    ...computed.map(describeNotes),
     failed.length > 0 &&
       `Could not be computed: ${listed(failed.map(plan => `${code(plan.plan_code) ?? 'a plan'}${say` (${code(asRecord(plan.error).code)})` ?? ''}`))}`,
-    say`Plan ${code(record.cheapest_plan_code)} costs least by its first invoice`,
-    ...computed.map(plan => describePlan(plan, baseline)),
-    'Usage comes on top; nothing was stored',
+    record.plans_problem !== undefined && 'The list of plans could not be read: intervals and usage are not known',
   );
 }
 
-/** First invoices often cover a part of a month or year, from the start day: they must not be taken for prices. */
-function describeBasis(computed: readonly JsonRecord[], customer: string | null): string {
-  const spans = [...new Set(computed.map(plan => asText(plan.covers)))];
-  const days =
-    spans.length === 1
-      ? spans[0]
-      : listed(computed.map(plan => `${code(plan.plan_code) ?? 'a plan'}: ${asText(plan.covers) ?? 'no plan price'}`));
-  return `Compared are first invoices alone${say` for customer ${customer}` ?? ''}${say` (${days ?? null})` ?? ''}, which may cover part of a period: over a whole one the order of the plans can be another`;
+/** `A whole month, without usage: Studio $271.10, Enterprise $543.29, $272.19 more`. */
+function describePeriod(record: JsonRecord, plans: readonly JsonRecord[], args: JsonRecord): string {
+  const mixed = plans.some(plan => plan.yearly_amount_cents !== undefined);
+  const span = `A whole ${mixed ? 'billing period' : spanOf(record.interval)}`;
+  const figures = plans.map(plan => {
+    const unit = mixed ? ` a ${spanOf(plan.interval)}` : '';
+    return `${label(plan)} ${figureOf(plan, 'sub_total_including_taxes_amount_cents')}${unit}${differenceOf(plan, plan.difference_cents)}`;
+  });
+  return `${span}${say` for customer ${code(record.customer)}` ?? ''}${describeUsage(record, args, mixed)}: ${joined(figures)}`;
 }
 
-function describePlan(plan: JsonRecord, baseline: string | null): string {
-  const name = code(plan.plan_code);
-  const difference = Number(plan.difference_cents ?? 0);
-  const amount = money(Math.abs(difference), plan.currency);
-  const compared =
-    difference === 0 || name === baseline
-      ? null
-      : say`, ${amount} ${difference > 0 ? 'more' : 'less'} than ${baseline ?? 'the first'}`;
-  const toPay =
-    plan.total_amount_cents === plan.sub_total_including_taxes_amount_cents
-      ? null
-      : say`, ${money(plan.total_amount_cents, plan.currency)} to pay after credits`;
-  return `Plan ${name ?? 'without a code'}: ${money(plan.sub_total_including_taxes_amount_cents, plan.currency) ?? 'unknown'} with tax${compared ?? ''}${toPay ?? ''}${say`; ${asText(plan.coupons_not_applied)}` ?? ''}`;
+function describeYears(plans: readonly JsonRecord[]): string {
+  const figures = plans.map(
+    plan =>
+      `${label(plan)} ${figureOf(plan, 'yearly_amount_cents')}${differenceOf(plan, plan.yearly_difference_cents)}`,
+  );
+  return `Brought to a year: ${joined(figures)}`;
+}
+
+function describeUsage(record: JsonRecord, args: JsonRecord, mixed: boolean): string {
+  if (!Array.isArray(args.usage)) return ', without usage';
+  const uses = asRecords(args.usage).map(entry => {
+    const where = listed(
+      Object.values({ ...asRecord(entry.filter), ...asRecord(entry.groups) }).map(one => code(one) ?? ''),
+      3,
+    );
+    return `${quantity(entry.units) ?? 'some'} ${code(entry.billable_metric_code) ?? 'units'}${where === null ? '' : ` (${where})`}`;
+  });
+  const per = mixed ? ` a ${spanOf(record.interval)}, evenly spread` : '';
+  return ` with ${listed(uses) ?? 'no usage'}${per}`;
+}
+
+/** `Enterprise is cheaper from 8,334 audio_minutes a month on`. */
+function describeChanges(record: JsonRecord, plans: readonly JsonRecord[]): string | false {
+  const points = asRecords(record.break_even);
+  const told = points.map((point, i) => {
+    const next = points[i + 1];
+    const upTo = next === undefined ? ' on' : ` to ${quantity(Number(next.units) - 1)}`;
+    const unit = i === 0 ? ` ${code(point.billable_metric_code)} a ${spanOf(record.interval)}` : '';
+    const from = `${quantity(point.units)}`;
+    return `${nameOf(point.cheaper_plan_code, plans)} is cheaper from ${next === undefined ? `${from}${unit} on` : `${from}${upTo}${unit}`}`;
+  });
+  return told.length > 0 && told.join(', ');
+}
+
+/** `First invoice for 21 – 30 Nov 2026 (UTC): $199.24 and $181.09`. */
+function describeFirst(plans: readonly JsonRecord[]): string | false {
+  const invoices = plans.map(plan => ({ plan, first: asRecord(plan.first_invoice) }));
+  const told = invoices.filter(({ first }) => first.sub_total_including_taxes_amount_cents !== undefined);
+  if (told.length === 0) return false;
+  const amounts = told.map(({ plan, first }) => {
+    const amount = money(first.sub_total_including_taxes_amount_cents, plan.currency) ?? 'unknown';
+    const credited = first.total_amount_cents !== first.sub_total_including_taxes_amount_cents;
+    const toPay = credited ? say`, ${money(first.total_amount_cents, plan.currency)} to pay after credits` : null;
+    return { plan, amount: `${amount}${toPay === null ? '' : ` (${toPay.slice(2)})`}`, covers: asText(first.covers) };
+  });
+  const [{ covers } = { covers: null }] = amounts;
+  const usage = 'without usage';
+  if (amounts.every(one => one.covers === covers) && amounts.length === plans.length) {
+    return `First invoice${say` for ${covers}` ?? ''}: ${listed(
+      amounts.map(one => one.amount),
+      10,
+    )}`;
+  }
+  return `First invoices, ${usage}: ${joined(amounts.map(one => `${label(one.plan)} ${one.amount}${say` for ${one.covers}` ?? ''}`))}`;
+}
+
+function describeNotes(plan: JsonRecord): string | null {
+  const missing = Array.isArray(plan.left_out) ? plan.left_out.map(entry => code(entry) ?? '') : [];
+  const notes = Array.isArray(plan.notes) ? plan.notes.map(entry => code(entry) ?? '') : [];
+  const told = [say`without ${listed(missing)}`, ...notes].filter(note => note !== null);
+  return told.length === 0 ? null : `${label(plan)}: ${told.join('; ')}`;
+}
+
+function figureOf(plan: JsonRecord, field: string): string {
+  const amount = money(plan[field], plan.currency) ?? 'unknown';
+  if (plan.at_least === true) return `${plan.at_most === true ? 'about' : 'at least'} ${amount}`;
+  return plan.at_most === true ? `at most ${amount}` : amount;
+}
+
+function differenceOf(plan: JsonRecord, cents: unknown): string {
+  if (typeof cents !== 'number' || cents === 0) return '';
+  return say`, ${money(Math.abs(cents), plan.currency)} ${cents > 0 ? 'more' : 'less'}` ?? '';
+}
+
+/** Two figures are told with commas, as in a sentence; more are told apart. */
+function joined(figures: readonly string[]): string {
+  return figures.join(figures.length === 2 ? ', ' : '; ');
+}
+
+function label(plan: JsonRecord): string {
+  return plainName(plan.name) ?? code(plan.plan_code) ?? 'a plan';
+}
+
+function nameOf(planCode: unknown, plans: readonly JsonRecord[]): string | null {
+  const plan = plans.find(one => one.plan_code === planCode);
+  return planCode === null || plan === undefined ? null : label(plan);
+}
+
+/** A plan's name without quotes when it is one plain word, so that a list of figures stays readable. */
+function plainName(name: unknown): string | null {
+  return typeof name === 'string' && /^[\p{L}\p{N}]{1,30}$/u.test(name) ? name : quoted(name);
 }

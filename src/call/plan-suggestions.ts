@@ -23,7 +23,7 @@ const plainCode = /^[\p{L}\p{N}_.:-]{1,60}$/u;
  */
 export async function suggestPlans(
   asked: readonly Asked[],
-  readerFor: (signal: CancelSignal) => AccountReader,
+  readerFor: (signal: CancelSignal) => Pick<AccountReader, 'plans'>,
   signal?: CancelSignal,
 ): Promise<UpstreamAnswer[]> {
   const missing = asked.some(({ answer }) => !answer.ok && answer.error.code === 'plan_not_found');
@@ -45,7 +45,7 @@ function nearestPlan(body: JsonRecord | undefined, codes: readonly string[]): st
 }
 
 async function planCodes(
-  readerFor: (signal: CancelSignal) => AccountReader,
+  readerFor: (signal: CancelSignal) => Pick<AccountReader, 'plans'>,
   signal: CancelSignal | undefined,
 ): Promise<string[]> {
   const stop = new AbortController();

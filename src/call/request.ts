@@ -1,5 +1,6 @@
 /** The requests of one tool call, one or several at a time, and the progress messages while the client waits. */
 
+import type { CancelSignal } from '../lib/cancel.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { demoIdList } from '../model/demo-id-list.ts';
 import { holdsAnswer, unfitAnswer } from '../present/record.ts';
@@ -10,7 +11,7 @@ import type { SendOptions, Upstream, Wait } from '../upstream/client.ts';
 import { withoutRecord } from '../upstream/errors.ts';
 import { compileEndpoint, type Endpoint } from '../upstream/path.ts';
 import type { CallContext, PipelineParts } from './context.ts';
-import { type Asked, suggestPlans } from './plan-suggestions.ts';
+import { suggestPlans } from './plan-suggestions.ts';
 import type { Caller, UpstreamAnswer } from './types.ts';
 
 export interface Operation {
@@ -81,13 +82,15 @@ export async function withPlanGuess(
   running: CallUnderWay,
   answer: UpstreamAnswer,
 ): Promise<UpstreamAnswer> {
-  const [judged = answer] = await guessPlans(readers, running, [{ body: running.request.body, answer }]);
+  const { signal } = running.context;
+  const sent = [{ body: running.request.body, answer }];
+  const [judged = answer] = await suggestPlans(sent, stop => readerOf(readers, running, stop), signal);
   return judged;
 }
 
-function guessPlans(readers: AccountReaders, { caller, context }: CallUnderWay, sent: readonly Asked[]) {
+function readerOf(readers: AccountReaders, { caller, context }: CallUnderWay, signal: CancelSignal | undefined) {
   const { meta, rpcId } = context;
-  return suggestPlans(sent, signal => readers.of({ caller }, { signal, meta, rpcId }), context.signal);
+  return readers.of({ caller }, { signal, meta, rpcId });
 }
 
 /** Several requests of one call at once. Each is retried by itself; failures are kept beside the answers. */
@@ -95,10 +98,16 @@ export async function fanOut(
   parts: PipelineParts,
   readers: AccountReaders,
   running: CallUnderWay,
-  { requests, combine }: NonNullable<AnyTool['fanOut']>,
+  { requests, plans, combine }: NonNullable<AnyTool['fanOut']>,
 ): Promise<UpstreamAnswer> {
   let finished = 0;
   const wanted = requests(running.args);
+  const codes = plans(running.args);
+  const { signal } = running.context;
+  const account = readerOf(readers, running, signal).plans(found => {
+    const listed = new Set(found.map(plan => plan.code));
+    return codes.every(code => listed.has(code));
+  });
   const sent = await Promise.all(
     wanted.map(async ({ key, request }) => {
       const answer = await send(parts, { ...running, request, target: running.endpoint.target(request) });
@@ -108,7 +117,8 @@ export async function fanOut(
       return { key, body: request.body, answer };
     }),
   );
-  const judged = await guessPlans(readers, running, sent);
+  // The plans are read once, for suggestions too.
+  const judged = await suggestPlans(sent, () => ({ plans: () => account }), signal);
   const answers = sent.map(({ key, answer }, index) => ({ key, answer: judged[index] ?? answer }));
   const failed = answers.map(({ answer }) => answer).filter(answer => !answer.ok);
   if (failed.length === answers.length && failed[0]) return failed[0];
@@ -118,7 +128,7 @@ export async function fanOut(
     return { key, error: { code, message, hint } };
   });
   const { attempts, requestId } = running;
-  return { ok: true, status: 200, body: combine(running.args, kept), attempts, requestId };
+  return { ok: true, status: 200, body: await combine(running.args, kept, await account), attempts, requestId };
 }
 
 function tell(context: CallContext, wait: Wait): void {

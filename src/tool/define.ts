@@ -36,6 +36,9 @@ export type FannedAnswer = { key: string } & (
   | { error: { code: string; message: string; hint: string } }
 );
 
+/** The account's plans, at least those that were asked for and exist; or why they could not be read. */
+export type PlansRead = { plans: JsonRecord[] } | { problem: string };
+
 /** The record of a write as this caller last saw it; null when not seen yet. */
 export type Known = JsonRecord | null;
 
@@ -66,8 +69,10 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   /** For tools that send several requests at once: the requests, and one record of the answers. Never for writes. */
   fanOut?: {
     requests(args: z.output<Input>): { key: string; request: ApiRequest }[];
-    /** Fails as a whole only when every request failed. */
-    combine(args: z.output<Input>, answers: readonly FannedAnswer[]): JsonRecord;
+    /** Codes of plans that are looked up in the account's list beside the requests, as `list_plans` shows them. */
+    plans(args: z.output<Input>): readonly string[];
+    /** `answers` are in the order of the requests. Fails as a whole only when every request failed. */
+    combine(args: z.output<Input>, answers: readonly FannedAnswer[], plans: PlansRead): Promise<JsonRecord>;
   };
   /** True for lists: the answer is `{ <result>: [...], meta }`. */
   list?: boolean;

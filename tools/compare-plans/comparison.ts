@@ -1,0 +1,232 @@
+/** The answer of compare_plans: plans beside each other, over a whole billing period and by their first invoice. */
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { explainPeriod } from '../../src/present/explain.ts';
+import { asInteger, asRecord, asRecords, asText } from '../../src/present/summary.ts';
+import type { FannedAnswer, PlansRead } from '../../src/tool/define.ts';
+import { breakEven, priceBounds } from './break-even.ts';
+import { couponsOf } from './coupons.ts';
+import { periodsPerYear, type Quote, quotePeriod, scaled } from './quote.ts';
+import { type AssumedUse, numberOf } from './usage.ts';
+
+/** The answers for one plan. */
+export interface Previewed {
+  code: string;
+  /** A whole billing period from the start, and the first invoice. */
+  whole: FannedAnswer;
+  first: FannedAnswer;
+}
+
+interface Subject {
+  code: string;
+  invoice: JsonRecord;
+  first: JsonRecord | null;
+  /** As `list_plans` shows it; null when it does not. */
+  plan: JsonRecord | null;
+  interval: string | null;
+}
+
+/** The record that is answered. `args` are those of the tool. */
+export function comparisonOf(args: JsonRecord, previews: readonly Previewed[], read: PlansRead): JsonRecord {
+  const listed = 'plans' in read ? read.plans : [];
+  const subjects = previews.map(preview => subjectOf(preview, listed));
+  const computed = subjects.filter(subject => subject !== null);
+  const assumed = Array.isArray(args.usage) ? asRecords(args.usage).map(toUse) : null;
+  const quoting = { args, computed, period: computed.find(subject => subject.interval !== null)?.interval ?? null };
+  const mixed = new Set(computed.map(spanOf)).size > 1;
+  const rows = computed.map(subject => rowOf(subject, assumed, quoting, mixed));
+  const baseline = asRecord(rows.find(row => row.plan_code === previews[0]?.code));
+  const figure = mixed ? 'yearly_amount_cents' : 'sub_total_including_taxes_amount_cents';
+  for (const row of rows) {
+    const more = Number(row[figure]) - Number(baseline[figure]);
+    if (row.currency === baseline.currency && Number.isSafeInteger(more))
+      row[mixed ? 'yearly_difference_cents' : 'difference_cents'] = more;
+  }
+  const points = assumed === null ? [] : changesOf(computed, assumed, quoting, rows);
+  return {
+    customer: asText(asRecord(args.customer).external_id),
+    baseline_plan_code: previews[0]?.code ?? null,
+    cheapest_plan_code: cheapestOf(rows, figure),
+    ...(quoting.period !== null && { interval: quoting.period }),
+    ...('problem' in read && { plans_problem: read.problem }),
+    ...(points.length > 0 && { break_even: points }),
+    comparison: previews.map(({ code, whole }) =>
+      'body' in whole ? rows.find(row => row.plan_code === code) : { plan_code: code, error: whole.error },
+    ),
+  };
+}
+
+function subjectOf({ code, whole, first }: Previewed, listed: readonly JsonRecord[]): Subject | null {
+  if (!('body' in whole)) return null;
+  const plan = listed.find(entry => entry.code === code) ?? null;
+  const interval = asText(plan?.interval);
+  return {
+    ...{ code, plan, invoice: invoiceOf(whole.body), first: 'body' in first ? invoiceOf(first.body) : null },
+    interval: interval !== null && periodsPerYear.has(interval) ? interval : null,
+  };
+}
+
+function invoiceOf(body: unknown): JsonRecord {
+  const whole = asRecord(body);
+  return asRecord(whole.invoice ?? whole);
+}
+
+function toUse(entry: JsonRecord): AssumedUse {
+  const dimensions = { ...asRecord(entry.filter), ...asRecord(entry.groups) } as { [key: string]: string };
+  const metric = asText(entry.billable_metric_code) ?? '';
+  return { metric, units: numberOf(entry.units), events: asInteger(entry.events), dimensions };
+}
+
+/** Plans are ranked over the same span of time: by interval, or, where that is not known, by the days covered. */
+function spanOf({ interval, invoice }: Subject): string | null {
+  return interval ?? coversOf(invoice);
+}
+
+function coversOf(invoice: JsonRecord): string | null {
+  // The fees for the plan's own price give the days covered; fixed charges may cover others.
+  const fees = asRecords(invoice.fees).filter(fee => asRecord(fee.item).type === 'subscription');
+  return explainPeriod(invoice, fees)?.replace(/^Period /, '') ?? null;
+}
+
+interface Quoting {
+  args: JsonRecord;
+  computed: readonly Subject[];
+  /** The interval that usage is assumed for: that of the first plan. */
+  period: string | null;
+}
+
+function quote(
+  subject: Subject,
+  assumed: readonly AssumedUse[] | null,
+  { args, computed, period }: Quoting,
+  afterTrial = false,
+): Quote {
+  const { invoice, plan, interval } = subject;
+  const currency = invoice.currency;
+  const others = computed
+    .flatMap(({ invoice: whole, first }) => [whole, first])
+    .filter(other => other !== null && other !== invoice && other.currency === currency) as JsonRecord[];
+  const requested = asRecords(args.coupons);
+  const mayHaveMore = requested.length > 0 || asText(asRecord(args.customer).external_id) !== null;
+  const perYear = (name: string | null) => periodsPerYear.get(name ?? '') ?? 1;
+  return quotePeriod({
+    ...{ invoice, plan, afterTrial, coupons: couponsOf(invoice, others, requested, mayHaveMore) },
+    uses: assumed && scaled(assumed, perYear(period), perYear(interval ?? period)),
+  });
+}
+
+function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting: Quoting, mixed: boolean): JsonRecord {
+  const { code, plan, invoice, first, interval } = subject;
+  const { left_out, notes: own, mayBeLess, mayBeMore, ...amounts } = quote(subject, assumed, quoting);
+  const name = asText(plan?.name);
+  const covers = coversOf(invoice);
+  const notes = [...notesOf(plan, assumed ?? []), ...own];
+  const firstCovers = first && coversOf(first);
+  const yearly = mixed ? yearlyOf(subject, amounts.sub_total_including_taxes_amount_cents, assumed, quoting) : null;
+  return {
+    plan_code: code,
+    ...(name !== null && { name }),
+    ...(mixed && interval !== null && { interval }),
+    currency: invoice.currency,
+    ...(covers !== null && { covers }),
+    ...amounts,
+    ...(yearly !== null && { yearly_amount_cents: yearly }),
+    ...(mayBeMore && { at_least: true }),
+    ...(mayBeLess && { at_most: true }),
+    ...(left_out.length > 0 && { left_out }),
+    ...(notes.length > 0 && { notes }),
+    ...(first && {
+      first_invoice: {
+        ...(firstCovers !== null && { covers: firstCovers }),
+        sub_total_including_taxes_amount_cents: first.sub_total_including_taxes_amount_cents,
+        total_amount_cents: first.total_amount_cents,
+      },
+    }),
+  };
+}
+
+/** The first period and as many full ones as complete a year, in cents; null where the interval is not known. */
+function yearlyOf(
+  subject: Subject,
+  firstPeriod: number,
+  assumed: readonly AssumedUse[] | null,
+  quoting: Quoting,
+): number | null {
+  const periods = periodsPerYear.get(subject.interval ?? '');
+  if (periods === undefined) return null;
+  const full = quote(subject, assumed, quoting, hasTrial(subject.plan)).sub_total_including_taxes_amount_cents;
+  return firstPeriod + (periods - 1) * full;
+}
+
+function hasTrial(plan: JsonRecord | null): boolean {
+  return numberOf(plan?.trial_period).gt(0);
+}
+
+/** What a reader of a plan's figure should know of the plan. */
+function notesOf(plan: JsonRecord | null, assumed: readonly AssumedUse[]): string[] {
+  if (plan === null) return [];
+  const charges = asRecords(plan.charges);
+  const own = (metric: string) => charges.filter(charge => charge.billable_metric_code === metric);
+  const used = [...new Set(assumed.map(use => use.metric))];
+  const plainly = (metric: string) =>
+    assumed.some(use => use.metric === metric && Object.keys(use.dimensions).length === 0);
+  return [
+    ...(numberOf(plan.trial_period).gt(0)
+      ? [`${numberOf(plan.trial_period).toFixed()} days of trial are taken off`]
+      : []),
+    ...used.filter(metric => own(metric).length === 0).map(metric => `${metric} is not charged`),
+    ...used
+      .filter(metric => plainly(metric) && own(metric).some(isSplit))
+      .map(metric => `${metric} has other prices too, by filter`),
+    ...(used.some(metric => own(metric).some(charge => charge.pay_in_advance === true))
+      ? ['usage paid in advance is rounded at each event']
+      : []),
+  ];
+}
+
+function isSplit(charge: JsonRecord): boolean {
+  return asRecords(charge.filters).length > 0;
+}
+
+/**
+ * The plan whose figure is lowest whatever was not counted; null when that is not certain, for amounts in two currencies
+ * and for spans that cannot be brought to a year.
+ */
+function cheapestOf(rows: readonly JsonRecord[], figure: string): unknown {
+  const [lowest] = [...rows].sort((a, b) => Number(a[figure]) - Number(b[figure]));
+  if (lowest === undefined || rows.length < 2 || lowest.at_least === true) return null;
+  const certain = rows.every(
+    row =>
+      row.currency === lowest.currency && Number.isSafeInteger(row[figure]) && (row === lowest || row.at_most !== true),
+  );
+  return certain ? lowest.plan_code : null;
+}
+
+/** Where the cheaper of two plans changes with the units of the first metric, the other usage being as assumed. */
+function changesOf(
+  computed: readonly Subject[],
+  assumed: readonly AssumedUse[],
+  quoting: Quoting,
+  rows: readonly JsonRecord[],
+): JsonRecord[] {
+  const [first, second] = computed;
+  const [varied, ...others] = assumed;
+  if (first === undefined || second === undefined || varied === undefined || computed.length > 2) return [];
+  if (first.invoice.currency !== second.invoice.currency || first.interval !== second.interval) return [];
+  if (rows.some(row => row.at_least || row.at_most)) return [];
+  const costs = (subject: Subject, units: number): number | null => {
+    const use = { ...varied, units: numberOf(units) };
+    const quoted = quote(subject, [use, ...others], quoting);
+    return quoted.mayBeLess || quoted.mayBeMore ? null : quoted.sub_total_including_taxes_amount_cents;
+  };
+  const charges = [first, second].flatMap(({ plan }) =>
+    asRecords(plan?.charges).filter(charge => charge.billable_metric_code === varied.metric),
+  );
+  const difference = (units: number): number | null => {
+    const [one, two] = [costs(first, units), costs(second, units)];
+    return one === null || two === null ? null : two - one;
+  };
+  return breakEven(difference, priceBounds(charges)).map(({ units, plan }) => ({
+    ...{ billable_metric_code: varied.metric, units },
+    cheaper_plan_code: (plan === 'first' ? first : second).code,
+  }));
+}

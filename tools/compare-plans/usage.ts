@@ -1,0 +1,141 @@
+/** What assumed usage costs on a plan: a fee for each filter and group, and each charge's minimum (service-behaviour §8–§10.2). */
+import type Big from 'big.js';
+import type { JsonObject, JsonRecord } from '../../src/lib/json.ts';
+import { asInteger, asRecord, asRecords, asText, asTexts } from '../../src/present/summary.ts';
+import { groupKeys, matchingFilter, type PriceFilter } from '../../src/pricing/filters.ts';
+import { type PricedUsage, priceCharge } from '../../src/pricing/models/index.ts';
+import { termsOf } from '../../src/pricing/models/percentage-terms.ts';
+import { decimal, toCents, ZERO } from '../../src/pricing/money.ts';
+
+/** Usage of a metric in one billing period. */
+export interface AssumedUse {
+  metric: string;
+  units: Big;
+  /** Number of events; null when not told. */
+  events: number | null;
+  /** Event properties that decide filters and groups. */
+  dimensions: { [key: string]: string };
+}
+
+/** A fee in whole cents, with the sum of its tax rates in percent; null: the rate of the plan fee. */
+export interface QuotedFee {
+  cents: number;
+  taxRate: Big | null;
+}
+
+export interface UsageQuote {
+  fees: QuotedFee[];
+  /** `payouts (say how many events)`: metrics whose price totals alone do not decide. They count 0. */
+  notPriced: string[];
+}
+
+const ownPrice = 'a price of its own';
+
+interface Bucket {
+  properties: JsonObject;
+  units: Big;
+  events: number | null;
+}
+
+/** The fees of all charges of a plan, as `list_plans` shows it. Metrics without assumed usage have 0 units. */
+export function quoteUsage(plan: JsonRecord, uses: readonly AssumedUse[]): UsageQuote {
+  const currency = asText(plan.amount_currency) ?? '';
+  const quotes = asRecords(plan.charges).map(charge => quoteCharge(charge, uses, currency));
+  return {
+    fees: quotes.flatMap(quote => quote.fees),
+    notPriced: [...new Set(quotes.flatMap(quote => quote.notPriced))],
+  };
+}
+
+/** The sum of a list of taxes in percent; null for an empty list, for which the next level's taxes apply (§11.2). */
+export function ownTaxRate(taxes: unknown): Big | null {
+  const rates = asRecords(taxes).map(tax => numberOf(tax.rate ?? tax.tax_rate));
+  return rates.length === 0 ? null : rates.reduce((sum, rate) => sum.plus(rate), ZERO);
+}
+
+/** A decimal number of an answer or argument; 0 where there is none. */
+export function numberOf(value: unknown): Big {
+  const text = asText(value);
+  return text !== null && /^-?\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,2})?$/i.test(text) ? decimal(text) : ZERO;
+}
+
+function quoteCharge(charge: JsonRecord, uses: readonly AssumedUse[], currency: string): UsageQuote {
+  const metric = asText(charge.billable_metric_code) ?? '';
+  const taxRate = ownTaxRate(charge.taxes);
+  const fees: QuotedFee[] = [];
+  const notPriced: string[] = [];
+  const own = uses.filter(use => use.metric === metric);
+  for (const bucket of bucketsOf(charge, own)) {
+    const amount = amountOf(charge, bucket, currency);
+    const cents = typeof amount === 'string' ? Number.NaN : toCents(amount, currency);
+    if (Number.isSafeInteger(cents)) fees.push({ cents, taxRate });
+    else notPriced.push(`${metric} (${typeof amount === 'string' ? amount : ownPrice})`);
+  }
+  const minimum = charge.pay_in_advance === true ? 0 : (asInteger(charge.min_amount_cents) ?? 0);
+  const missing = minimum - fees.reduce((sum, fee) => sum + fee.cents, 0);
+  if (missing > 0) fees.push({ cents: missing, taxRate });
+  return { fees, notPriced };
+}
+
+/** A bucket for every filter and for the charge itself, each split by its groups (§8); without usage, one with 0 units. */
+function bucketsOf(charge: JsonRecord, uses: readonly AssumedUse[]): Bucket[] {
+  const filters = asRecords(charge.filters).map(toFilter);
+  const own = asRecord(charge.properties) as JsonObject;
+  return [...filters, null].flatMap(filter => {
+    const properties = filter?.properties ?? own;
+    const groups = new Map<string, Bucket>();
+    for (const use of uses) {
+      if (matchingFilter({ filters }, null, use.dimensions) !== filter) continue;
+      const name = JSON.stringify(groupKeys(properties).map(key => use.dimensions[key] ?? null));
+      const { units, events } = groups.get(name) ?? { units: ZERO, events: 0 };
+      groups.set(name, {
+        properties,
+        units: units.plus(use.units),
+        events: events === null || use.events === null ? null : events + use.events,
+      });
+    }
+    return groups.size === 0 ? [{ properties, units: ZERO, events: 0 }] : [...groups.values()];
+  });
+}
+
+function toFilter(filter: JsonRecord): PriceFilter & { properties: JsonObject } {
+  const values = Object.entries(asRecord(filter.values)).map(([key, list]) => [key, asTexts(list)]);
+  return { values: Object.fromEntries(values), properties: asRecord(filter.properties) as JsonObject };
+}
+
+/** Major units, not rounded; or why they cannot be told. */
+function amountOf(charge: JsonRecord, bucket: Bucket, currency: string): Big | string {
+  const charge_model = asText(charge.charge_model) ?? '';
+  const used = bucket.units.gt(0);
+  if (used && charge.invoiceable === false) return 'charged outside invoices';
+  if (used && charge.prorated === true) return 'prorated by time';
+  if (used && charge.applied_pricing_unit) return 'priced in pricing units';
+  if (used && charge_model === 'dynamic') return 'each event brings its own price';
+  try {
+    const usage = charge_model === 'percentage' ? percentageUsage(bucket) : { units: bucket.units };
+    return typeof usage === 'string' ? usage : priceCharge({ ...bucket, charge_model }, usage, currency).amount;
+  } catch {
+    // A custom or unknown model, or properties that hold no price.
+    return used ? ownPrice : ZERO;
+  }
+}
+
+/**
+ * The usage of a percentage charge whose events are known by number only; or why that does not decide its price (§9):
+ * limits of each transaction, and free allowances that the first events use up.
+ */
+function percentageUsage({ properties, units, events }: Bucket): PricedUsage | string {
+  const { rate, fixed, freeEvents, freeAmount, min, max } = termsOf(properties);
+  const asOne: PricedUsage = { units, events_count: 1, event_values: [units], growth: 'sum' };
+  if (units.lte(0) || events === 1) return asOne;
+  if (min !== null || max !== null) return 'limits of each transaction';
+  if (fixed.eq(0) && freeEvents === 0) return asOne;
+  if (events === null) return 'say how many events';
+  const limited = freeAmount.gt(0);
+  const withinEvents = freeEvents === 0 || events <= freeEvents;
+  const allFree = limited ? units.lt(freeAmount) : freeEvents > 0;
+  if (withinEvents && allFree) return asOne;
+  if (withinEvents && limited && fixed.eq(0)) return asOne;
+  if (!limited && (freeEvents === 0 || rate.eq(0))) return { ...asOne, events_count: events };
+  return 'its free events need each event';
+}
