@@ -66,8 +66,12 @@ export const examples: Record<string, Example> = {
   },
   list_plans: { question: 'Which plans are there?', args: { per_page: 2 } },
   compare_plans: {
-    question: 'Starter or Enterprise: what is the first invoice?',
-    args: { plan_codes: ['studio', 'enterprise'], customer: { external_id: demoIds.external_customer_id } },
+    question: 'Studio or Enterprise, at 20,000 minutes of audio a month?',
+    args: {
+      plan_codes: ['studio', 'enterprise'],
+      usage: [{ billable_metric_code: 'audio_minutes', units: 20_000 }],
+      customer: { external_id: demoIds.external_customer_id },
+    },
   },
   update_add_on: { question: 'Make onboarding $1,250.', args: { code: demoIds.add_on_code, amount_cents: 125_000 } },
   delete_add_on: { question: 'What would deleting onboarding do?', args: { code: demoIds.add_on_code, dry_run: true } },

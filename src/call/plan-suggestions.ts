@@ -7,7 +7,7 @@ import type { AccountReader } from '../upstream/account-reader.ts';
 import type { UpstreamAnswer } from './types.ts';
 
 /** An answer with the body of its request. */
-export interface Asked {
+interface Asked {
   body: JsonRecord | undefined;
   answer: UpstreamAnswer;
 }

@@ -48,7 +48,7 @@ Amounts in *_cents are integers in the minor unit; quote them as the summary for
       return `Quote the plan ${quote(values.plan_code)}.
 1. Find the plan with list_plans: its interval, price, trial, whether it bills in advance, and its usage charges.
 2. Call ${call} for ${who}. A preview stores nothing.
-3. Give the first invoice's subtotal, tax and total with its date, and list what usage would add: the unit price of each charge, which a proposal cannot include.
+3. Give the first invoice's subtotal, tax and total with its date, and list what usage would add: the unit price of each charge, which a proposal cannot include. For an assumed usage, compare_plans with usage gives the amount.
 Say plainly which figures are computed and which are list prices.`;
     },
   },

@@ -10,11 +10,7 @@ start('usage-billing-plans', ({ comparison, customer, cheapest_plan_code: cheape
       el('button', { type: 'button', onclick: () => window.print() }, 'Print'),
     ),
     customer ? el('p', { class: 'quiet' }, `For ${customer}`) : null,
-    el(
-      'p',
-      { class: 'warning' },
-      'First invoices alone, which may cover part of a period: over a whole one the order of the plans can be another.',
-    ),
+    el('p', { class: 'quiet' }, 'A whole billing period on each plan. First invoices may cover part of one.'),
     el(
       'p',
       { class: 'legend quiet' },
@@ -24,6 +20,10 @@ start('usage-billing-plans', ({ comparison, customer, cheapest_plan_code: cheape
       'tax',
     ),
     scrolling('Plans compared', table(plans, cheapest, baseline)),
+    ...plans
+      .map(plan => [plan.plan_code, [...(plan.left_out ?? []).map(what => `without ${what}`), ...(plan.notes ?? [])]])
+      .filter(([, notes]) => notes.length > 0)
+      .map(([code, notes]) => el('p', { class: 'quiet' }, `${code}: ${notes.join('; ')}`)),
     ...failed.map(plan =>
       el('p', { class: 'alert' }, `${plan.plan_code}: ${plan.error.message ?? 'could not be computed'}`),
     ),
@@ -32,35 +32,43 @@ start('usage-billing-plans', ({ comparison, customer, cheapest_plan_code: cheape
 
 function table(plans, cheapest, baseline) {
   const difference = baseline ? `Difference to ${baseline}` : 'Difference';
+  const usage = plans.some(plan => plan.usage_amount_cents !== undefined);
+  const years = plans.some(plan => plan.yearly_amount_cents !== undefined);
   const columns = [
-    'Plan',
-    'Covers',
-    'Fees',
-    'Coupons',
-    'Taxes',
-    'With tax',
-    difference,
-    'Credits',
-    'To pay',
-    'At a glance',
+    ['Plan'],
+    ['Covers'],
+    ...(usage ? [['Usage', plan => plan.usage_amount_cents]] : []),
+    ['Fees', plan => plan.fees_amount_cents],
+    ['Coupons', plan => (plan.coupons_amount_cents ? -plan.coupons_amount_cents : 0)],
+    ['Taxes', plan => plan.taxes_amount_cents],
+    ['With tax', plan => plan.sub_total_including_taxes_amount_cents],
+    ...(years ? [['In a year', plan => plan.yearly_amount_cents]] : []),
+    [difference, plan => (years ? plan.yearly_difference_cents : plan.difference_cents)],
+    ['First invoice', plan => plan.first_invoice?.sub_total_including_taxes_amount_cents],
+    ['To pay on it', plan => plan.first_invoice?.total_amount_cents],
+    ['At a glance'],
   ];
   return el(
     'table',
     {},
-    el('caption', {}, 'The first invoice on each plan, usage not included'),
+    el(
+      'caption',
+      {},
+      `A whole billing period on each plan, ${usage ? 'with the usage assumed' : 'usage not included'}`,
+    ),
     el(
       'thead',
       {},
       el(
         'tr',
         {},
-        columns.map((name, index) => el('th', { scope: 'col', class: index > 1 && index < 9 ? 'amount' : null }, name)),
+        columns.map(([name, value]) => el('th', { scope: 'col', class: value ? 'amount' : null }, name)),
       ),
     ),
     el(
       'tbody',
       {},
-      plans.map(plan => row(plan, largestIn(plans, plan.currency), plan.plan_code === cheapest)),
+      plans.map(plan => row(plan, columns, largestIn(plans, plan.currency), plan.plan_code === cheapest)),
     ),
   );
 }
@@ -73,12 +81,15 @@ function largestIn(plans, currency) {
   return Math.max(1, ...amounts.map(amount => amount ?? 0));
 }
 
-function row(plan, largest, best) {
-  const amount = cents => el('td', { class: 'amount' }, money(cents, plan.currency));
-  const credits = (plan.credit_notes_amount_cents ?? 0) + (plan.prepaid_credit_amount_cents ?? 0);
-  const net = plan.sub_total_excluding_taxes_amount_cents ?? 0;
+function row(plan, columns, largest, best) {
+  const whole = plan.sub_total_including_taxes_amount_cents ?? 0;
   const tax = plan.taxes_amount_cents ?? 0;
   const share = cents => `width:${Math.max(0, Math.round((cents / largest) * 100))}%`;
+  const bound = plan.at_least ? (plan.at_most ? 'about ' : 'at least ') : plan.at_most ? 'at most ' : '';
+  const cell = ([name, value]) => {
+    const shown = money(value(plan), plan.currency);
+    return el('td', { class: 'amount' }, name === 'With tax' ? el('b', {}, `${bound}${shown}`) : shown);
+  };
   return el(
     'tr',
     {},
@@ -86,23 +97,17 @@ function row(plan, largest, best) {
       'th',
       { scope: 'row' },
       plan.plan_code,
-      best ? el('div', {}, el('span', { class: 'badge good' }, 'costs least at first')) : null,
+      best ? el('div', {}, el('span', { class: 'badge good' }, 'costs least')) : null,
     ),
     el('td', {}, plan.covers),
-    amount(plan.fees_amount_cents),
-    amount(plan.coupons_amount_cents ? -plan.coupons_amount_cents : 0),
-    amount(plan.taxes_amount_cents),
-    el('td', { class: 'amount' }, el('b', {}, money(plan.sub_total_including_taxes_amount_cents, plan.currency))),
-    amount(plan.difference_cents),
-    amount(credits ? -credits : 0),
-    amount(plan.total_amount_cents),
+    columns.filter(([, value]) => value).map(cell),
     el(
       'td',
       {},
       el(
         'div',
-        { class: 'bar', role: 'img', 'aria-label': `${money(net + tax, plan.currency)} with tax` },
-        el('i', { style: share(net) }),
+        { class: 'bar', role: 'img', 'aria-label': `${money(whole, plan.currency)} with tax` },
+        el('i', { style: share(whole - tax) }),
         el('i', { class: 'tax', style: share(tax) }),
       ),
     ),

@@ -134,6 +134,42 @@ export function perTransactionPrice(
   return sum;
 }
 
+/** Half up, to whole numbers of `count` decimals: 1.005 with 2 decimals is 101. */
+export function rounded(value: Fraction, count: number): bigint {
+  const doubled = times(value, { n: 2n * 10n ** BigInt(count), d: 1n });
+  const half = add(doubled, { n: doubled.n < 0n ? -1n : 1n, d: 1n });
+  return half.n / (half.d * 2n);
+}
+
+/** A fee in cents and the sum of its tax rates in percent. */
+export interface ReferenceFee {
+  cents: bigint;
+  taxRate: string;
+}
+
+export type ReferenceCoupon = { cents: bigint } | { rate: string };
+
+/** Cents of coupons, of taxes and of the total with tax, of an invoice whose coupons cover all its fees (§11). */
+export function invoiceTotals(fees: readonly ReferenceFee[], coupons: readonly ReferenceCoupon[]) {
+  let subTotal = fees.reduce((sum, fee) => sum + fee.cents, 0n);
+  const before = subTotal;
+  let left = fees.map(fee => ({ n: fee.cents, d: 1n }));
+  for (const coupon of coupons) {
+    if (subTotal <= 0n) break;
+    const wanted =
+      'cents' in coupon ? coupon.cents : rounded(percent({ n: subTotal, d: 1n }, fraction(coupon.rate)), 0);
+    const taken = wanted < subTotal ? wanted : subTotal;
+    const base = subTotal;
+    left = left.map(cents => {
+      const share = rounded(times(cents, { n: taken, d: base }), 5);
+      return minus(cents, { n: share, d: 100_000n });
+    });
+    subTotal -= taken;
+  }
+  const taxes = left.reduce((sum, cents, i) => add(sum, percent(cents, fraction(fees[i]?.taxRate ?? '0'))), ZERO);
+  return { coupons: before - subTotal, taxes: rounded(taxes, 0), total: subTotal + rounded(taxes, 0) };
+}
+
 /** The local date and clock of an instant, through `Intl`. */
 export function localClock(instant: number, timezone: string): { date: string; seconds: number } {
   const zone = timezone === 'GMT+12' ? 'Etc/GMT+12' : timezone;

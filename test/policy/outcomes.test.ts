@@ -16,8 +16,8 @@ import { changes, elevenMinutesAgo, flipped, replayLast, type Tool, tampering } 
 const eras: readonly Era[] = ['2025-11-25', '2026-07-28'];
 const modes = ['auto', 'always', 'never'] as const;
 type Mode = (typeof modes)[number];
-/** A comparison of two plans is two previews. */
-const readOutcome = (tool: Tool) => `ok, ${tool.name === 'compare_plans' ? 2 : 1} sent`;
+/** A comparison of two plans is two previews for each and a page of plans. */
+const readOutcome = (tool: Tool) => `ok, ${tool.name === 'compare_plans' ? 5 : 1} sent`;
 const columns = new Map<string, Map<string, string>>();
 let upstream: CountingUpstream;
 

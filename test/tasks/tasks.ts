@@ -64,9 +64,22 @@ export const tasks: Task[] = [
     facts: ['$343.31', 'Enterprise', '$273.65'],
   },
   {
-    question: 'Which is cheaper to start with for Acme, Studio or Enterprise?',
+    question: 'Which is cheaper for Acme, Studio or Enterprise?',
     calls: [{ tool: 'compare_plans', args: { plan_codes: ['studio', 'enterprise'], ...customer(acme) } }],
-    facts: ['costs least', '"difference_cents"', 'enterprise'],
+    facts: ['A whole month', 'Studio costs least', '"difference_cents"', 'First invoice'],
+  },
+  {
+    question: 'What would Studio and Enterprise cost in a month with 40,000 minutes of audio?',
+    calls: [
+      {
+        tool: 'compare_plans',
+        args: {
+          plan_codes: ['studio', 'enterprise'],
+          usage: [{ billable_metric_code: 'audio_minutes', units: 40_000 }],
+        },
+      },
+    ],
+    facts: ['with 40,000 audio_minutes', 'Studio $788.26', 'Enterprise $1,065.89'],
   },
   {
     question: 'Compare Starter with the plan called Gigantic.',

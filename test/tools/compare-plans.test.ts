@@ -1,103 +1,197 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { presentRecord } from '../../src/present/record.ts';
 import { checkArguments } from '../../src/tool/check.ts';
-import type { FannedAnswer } from '../../src/tool/define.ts';
+import type { FannedAnswer, PlansRead } from '../../src/tool/define.ts';
 import { comparePlans } from '../../tools/compare-plans.ts';
 
-const priced = (key: string, cents: number, changes: JsonRecord = {}): FannedAnswer => ({
-  key,
-  body: {
-    invoice: {
-      currency: 'USD',
-      sub_total_including_taxes_amount_cents: cents,
-      total_amount_cents: cents,
-      taxes_amount_cents: 0,
-      ...changes,
-    },
-  },
+/** A plan as `list_plans` shows it, in USD, without fixed charges (service-behaviour §3.14). */
+const plan = (code: string, fields: JsonRecord = {}): JsonRecord => ({
+  ...{ code, name: code[0]!.toUpperCase() + code.slice(1), interval: 'monthly', amount_cents: 1_000 },
+  ...{ amount_currency: 'USD', pay_in_advance: false, trial_period: 0, charges: [], taxes: [], ...fields },
 });
-const compare = (answers: FannedAnswer[], args: JsonRecord = {}) => {
-  const record = comparePlans.fanOut?.combine(
-    { plan_codes: answers.map(answer => answer.key), ...args } as never,
-    answers,
-  ) as JsonRecord;
-  return { record, summary: comparePlans.summary(record, { args, now: new Date(0) }) };
-};
+const standard = (metric: string, amount: string, fields: JsonRecord = {}): JsonRecord => ({
+  ...{ billable_metric_code: metric, charge_model: 'standard', properties: { amount }, filters: [], taxes: [] },
+  ...{ pay_in_advance: false, invoiceable: true, prorated: false, min_amount_cents: 0, ...fields },
+});
+
+interface Fee {
+  type: string;
+  amount_cents: number;
+}
+
+/** A preview of fees at one tax rate. */
+function invoice(fees: readonly Fee[], { rate = 0, coupons = [] as JsonRecord[], ...fields } = {}): JsonRecord {
+  const sum = fees.reduce((total, fee) => total + fee.amount_cents, 0);
+  const off = coupons.reduce((total, coupon) => total + Number(coupon.amount_cents), 0);
+  const taxes = Math.round(((sum - off) * rate) / 100);
+  return {
+    currency: 'USD',
+    fees: fees.map(({ type, amount_cents }) => ({
+      ...{
+        item: { type },
+        amount_cents,
+        taxes_rate: rate,
+        precise_coupons_amount_cents: String((off * amount_cents) / sum),
+      },
+      ...{ from_date: '2026-11-22T00:00:00Z', to_date: '2026-12-21T23:59:59Z' },
+    })),
+    credits: coupons.map(({ code, ...rest }) => ({
+      ...rest,
+      item: { type: 'coupon', code, svc_item_id: `id-${code}` },
+    })),
+    ...{ fees_amount_cents: sum, coupons_amount_cents: off, taxes_amount_cents: taxes },
+    ...{ sub_total_including_taxes_amount_cents: sum - off + taxes, total_amount_cents: sum - off + taxes, ...fields },
+  };
+}
+const fee = (amount_cents: number, type = 'subscription'): Fee => ({ type, amount_cents });
+const priced = (cents: number, changes: JsonRecord = {}) => invoice([fee(cents)], changes);
+
+type Previews = { [code: string]: { whole: JsonRecord; first?: JsonRecord; error?: FannedAnswer } };
+
+async function compare(previews: Previews, args: JsonRecord = {}, read?: PlansRead) {
+  const codes = Object.keys(previews);
+  const answers = Object.entries(previews).flatMap(([key, { whole, first, error }]) =>
+    error ? [error, error] : [whole, first ?? whole].map(one => ({ key, body: { invoice: one } })),
+  );
+  const given = { plan_codes: codes, ...args };
+  const plans = read ?? { plans: codes.map(code => plan(code)) };
+  const record = await comparePlans.fanOut!.combine(given as never, answers, plans);
+  const rows = record.comparison as JsonRecord[];
+  return { record, rows, summary: comparePlans.summary(record, { args: given, now: new Date(0) }) };
+}
+const uses = (units: number, fields: JsonRecord = {}) => [{ billable_metric_code: 'loads', units, ...fields }];
 
 describe('compare_plans', () => {
-  it('requests a preview of each plan with everything else unchanged', () => {
-    const requests = comparePlans.fanOut?.requests({ plan_codes: ['a', 'b'], billing_time: 'anniversary' });
+  it('asks for a whole period and the first invoice of each plan, with everything else unchanged', () => {
+    const requests = comparePlans.fanOut?.requests({ plan_codes: ['a', 'b'], usage: [], billing_entity_code: 'eu' });
+    const body = { billing_entity_code: 'eu' };
     expect(requests).toEqual([
-      { key: 'a', request: { body: { billing_time: 'anniversary', plan_code: 'a' } } },
-      { key: 'b', request: { body: { billing_time: 'anniversary', plan_code: 'b' } } },
+      { key: 'a', request: { body: { ...body, plan_code: 'a', billing_time: 'anniversary' } } },
+      { key: 'a', request: { body: { ...body, plan_code: 'a' } } },
+      { key: 'b', request: { body: { ...body, plan_code: 'b', billing_time: 'anniversary' } } },
+      { key: 'b', request: { body: { ...body, plan_code: 'b' } } },
     ]);
   });
 
-  it('names the coupons that were not applied to a plan', () => {
-    const limited = { ...priced('b', 4_000), notice: 'coupon w was not applied: limited to plan a' };
-    const used = { credits: [{ item: { type: 'coupon', code: 'w' } }] };
-    const { record, summary } = compare([priced('a', 5_000, used), limited], { coupons: [{ code: 'w' }] });
-    expect(record.comparison).toMatchObject([
-      expect.not.objectContaining({ coupons_not_applied: expect.anything() }),
-      { coupons_not_applied: 'coupon w was not applied: limited to plan a' },
-    ]);
-    expect(summary).toContain('$10.00 less than a; coupon w was not applied: limited to plan a.');
+  it('asks once where the first invoice is that of a whole period', () => {
+    const requests = comparePlans.fanOut?.requests({ plan_codes: ['a', 'b'], billing_time: 'anniversary' });
+    expect(requests).toHaveLength(2);
   });
 
-  const covering = (from_date: string, to_date: string): JsonRecord => ({
-    fees: [
-      { item: { type: 'subscription' }, from_date, to_date },
-      { item: { type: 'charge' }, from_date: '2025-01-01T00:00:00Z', to_date: '2025-01-31T23:59:59Z' },
-    ],
-  });
-  const restOfMonth = covering('2026-11-22T00:00:00Z', '2026-11-30T23:59:59Z');
-  const restOfYear = covering('2026-11-22T00:00:00Z', '2026-12-31T23:59:59Z');
-
-  it('says first that partial periods are compared, and which days', () => {
-    const { record, summary } = compare([priced('a', 5_000, restOfMonth), priced('b', 4_000, restOfMonth)], {
-      customer: { external_id: 'acme' },
+  it('says first what a whole period costs, then the first invoices', async () => {
+    const first = (cents: number) => priced(cents, { rate: 10 });
+    const { record, summary } = await compare({
+      studio: { whole: priced(24_900, { rate: 10 }), first: first(18_300) },
+      enterprise: { whole: priced(49_900, { rate: 10 }), first: first(16_633) },
     });
-    expect(summary).toMatch(
-      /^Compared are first invoices alone for customer acme \(22 – 30 Nov 2026 \(UTC\)\), which may cover part of a period: over a whole one the order of the plans can be another\./,
+    expect(summary).toBe(
+      'A whole month, without usage: Studio $273.90, Enterprise $548.90, $275.00 more. Studio costs least. First invoice for 22 Nov – 21 Dec 2026 (UTC): $201.30 and $182.96.',
     );
-    expect((record.comparison as JsonRecord[])[0]).toMatchObject({ covers: '22 – 30 Nov 2026 (UTC)' });
-    expect(record).toMatchObject({ customer: 'acme', cheapest_plan_code: 'b', baseline_plan_code: 'a' });
+    expect(record).toMatchObject({ customer: null, baseline_plan_code: 'studio', cheapest_plan_code: 'studio' });
+    expect(record.comparison).toMatchObject([{ difference_cents: 0 }, { difference_cents: 27_500 }]);
   });
 
-  it('names no cheapest plan where the first invoices cover different days, and gives the days of each', () => {
-    const { record, summary } = compare([priced('monthly', 3_000, restOfMonth), priced('yearly', 10_900, restOfYear)]);
-    expect(record).not.toHaveProperty('cheapest_plan_code');
-    expect(summary).toContain('(monthly: 22 – 30 Nov 2026 (UTC) and yearly: 22 Nov – 31 Dec 2026 (UTC))');
-    expect(summary).not.toMatch(/lowest|least/);
+  it('brings plans of other intervals to a year, and ranks them by that alone', async () => {
+    const { record, summary } = await compare(
+      { month: { whole: priced(1_000) }, year: { whole: priced(10_000) } },
+      {},
+      { plans: [plan('month'), plan('year', { interval: 'yearly' })] },
+    );
+    expect(summary).toContain(
+      'Month $10.00 a month, Year $100.00 a year. Brought to a year: Month $120.00, Year $100.00, $20.00 less. Year costs least.',
+    );
+    expect(record.cheapest_plan_code).toBe('year');
+    expect(record.comparison).toMatchObject([{ yearly_amount_cents: 12_000 }, { yearly_difference_cents: -2_000 }]);
+    expect((record.comparison as JsonRecord[])[1]).not.toHaveProperty('difference_cents');
   });
 
-  it('gives differences from the first plan and says which first invoice is lowest', () => {
-    const { record, summary } = compare([priced('studio', 10_000), priced('starter', 2_900), priced('scale', 12_500)]);
-    expect((record.comparison as JsonRecord[]).map(plan => plan.difference_cents)).toEqual([0, -7_100, 2_500]);
-    expect(record.cheapest_plan_code).toBe('starter');
-    expect(summary).toContain('Plan starter costs least by its first invoice.');
-    expect(summary).toContain('Plan starter: $29.00 with tax, $71.00 less than studio');
-    expect(summary).toContain('Plan scale: $125.00 with tax, $25.00 more than studio');
+  it('takes a trial off the first period of a year alone', async () => {
+    const { rows } = await compare(
+      { month: { whole: priced(500) }, year: { whole: priced(10_000) } },
+      {},
+      { plans: [plan('month', { trial_period: 15 }), plan('year', { interval: 'yearly' })] },
+    );
+    expect(rows[0]).toMatchObject({ yearly_amount_cents: 500 + 11 * 1_000, notes: ['15 days of trial are taken off'] });
   });
 
-  it('compares amounts before credits, which could make every plan look free, and says what is left to pay', () => {
-    const { record, summary } = compare([
-      priced('a', 5_000, { total_amount_cents: 0 }),
-      priced('b', 4_000, { total_amount_cents: 0 }),
-    ]);
+  it('spreads usage of a month over the periods of other intervals, and says so', async () => {
+    const { rows, summary } = await compare(
+      { month: { whole: priced(1_000) }, year: { whole: priced(10_000) }, monthly: { whole: priced(10_000) } },
+      { usage: uses(100) },
+      {
+        plans: [
+          plan('month', { charges: [standard('loads', '0.1')] }),
+          plan('year', { interval: 'yearly', charges: [standard('loads', '0.1', { min_amount_cents: 20_000 })] }),
+          plan('monthly', {
+            ...{ interval: 'yearly', bill_charges_monthly: true },
+            charges: [standard('loads', '0.1', { min_amount_cents: 2_000 })],
+          }),
+        ],
+      },
+    );
+    expect(rows.map(row => row.usage_amount_cents)).toEqual([1_000, 20_000, 24_000]);
+    expect(summary).toContain('with 100 loads a month, evenly spread');
+  });
+
+  it('counts fixed charges as often as they are billed in a period', async () => {
+    const { rows } = await compare(
+      { year: { whole: invoice([fee(10_000), fee(500, 'fixed_charge')]) } },
+      {},
+      { plans: [plan('year', { interval: 'yearly', bill_fixed_charges_monthly: true })] },
+    );
+    expect(rows[0]).toMatchObject({ fees_amount_cents: 16_000 });
+  });
+
+  it('compares before credits, and says what is left to pay of the first invoice', async () => {
+    const first = priced(500, { total_amount_cents: 0 });
+    const { record, summary } = await compare({
+      a: { whole: priced(5_000, { total_amount_cents: 0 }), first },
+      b: { whole: priced(4_000, { total_amount_cents: 0 }), first },
+    });
     expect(record.cheapest_plan_code).toBe('b');
-    expect(summary).toContain('$0.00 to pay after credits');
+    expect(summary).toContain('$5.00 ($0.00 to pay after credits)');
   });
 
-  it.each([undefined, null])('does not say what is left to pay where the total is %s', total_amount_cents => {
-    const { summary } = compare([priced('a', 5_000, { total_amount_cents }), priced('b', 4_000)]);
-    expect(summary).toContain('Plan a: $50.00 with tax.');
-    expect(summary).not.toMatch(/null|undefined/);
+  it('compares nothing across currencies', async () => {
+    const { record, rows, summary } = await compare({
+      a: { whole: priced(5_000) },
+      b: { whole: priced(4_000, { currency: 'EUR' }) },
+    });
+    expect(record).toMatchObject({ cheapest_plan_code: null });
+    expect(rows[1]).not.toHaveProperty('difference_cents');
+    expect(summary).toContain('€40.00');
   });
 
-  it('gives the customer, the first and the lowest plan to the assistant and the page', () => {
-    const { record } = compare([priced('a', 5_000), priced('b', 4_000)], { customer: { external_id: 'acme' } });
+  it('keeps what could be computed when some plans fail', async () => {
+    const error = { code: 'plan_not_found', message: 'no such plan', hint: 'list the plans' };
+    const { record, rows, summary } = await compare({
+      gone: { whole: {}, error: { key: 'gone', error } },
+      a: { whole: priced(5_000) },
+      b: { whole: priced(4_000) },
+    });
+    expect(rows[0]).toEqual({ plan_code: 'gone', error });
+    expect(summary).toContain('Could not be computed: gone (plan_not_found).');
+    expect(record).toMatchObject({ baseline_plan_code: 'gone', cheapest_plan_code: 'b' });
+  });
+
+  it('compares the previews alone where the plans cannot be read', async () => {
+    const { record, summary } = await compare(
+      { a: { whole: priced(5_000) }, b: { whole: priced(4_000) } },
+      {},
+      { problem: 'no' },
+    );
+    expect(summary).toContain('A whole billing period, without usage: a $50.00, b $40.00, $10.00 less.');
+    expect(summary).toContain('The list of plans could not be read');
+    expect(record.cheapest_plan_code).toBe('b');
+  });
+
+  it('brings the customer, the first and the lowest plan to the assistant and the page', async () => {
+    const { record } = await compare(
+      { a: { whole: priced(5_000) }, b: { whole: priced(4_000) } },
+      { customer: { external_id: 'acme' } },
+    );
     const config = { demo: false, maxResultTokens: 25_000 };
     const { fields } = presentRecord(comparePlans, record, { args: {}, full: false, config });
     expect(JSON.parse(`{${fields}}`)).toMatchObject({
@@ -106,8 +200,9 @@ describe('compare_plans', () => {
     });
   });
 
-  it('suggests no argument that the tool does not have when a comparison is cut', () => {
-    const { record } = compare(Array.from({ length: 10 }, (_, n) => priced(`plan-${n}`, n)));
+  it('offers no argument that it has not when a comparison is cut', async () => {
+    const many = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`plan-${n}`, { whole: priced(n + 1) }]));
+    const { record } = await compare(many);
     const { summary } = presentRecord(comparePlans, record, {
       ...{ args: {}, full: false },
       config: { demo: false, maxResultTokens: 300 },
@@ -115,28 +210,263 @@ describe('compare_plans', () => {
     expect(summary).toMatch(/of 10 comparison are left out to keep this short; call again with fewer at a time\./);
   });
 
-  it('does not compare across currencies', () => {
-    const { record, summary } = compare([priced('a', 5_000), priced('b', 4_000, { currency: 'EUR' })]);
-    expect(record).not.toHaveProperty('cheapest_plan_code');
-    expect((record.comparison as JsonRecord[])[1]).not.toHaveProperty('difference_cents');
-    expect(summary).toContain('€40.00');
-  });
-
-  it('keeps what could be computed when some plans fail', () => {
-    const error = { code: 'plan_not_found', message: 'no such plan', hint: 'list the plans' };
-    const { record, summary } = compare([{ key: 'gone', error }, priced('a', 5_000), priced('b', 4_000)]);
-    expect((record.comparison as JsonRecord[])[0]).toEqual({ plan_code: 'gone', error });
-    expect(summary).toMatch(/^Compared are first invoices [^.]+\. Could not be computed: gone \(plan_not_found\)\./);
-    expect(record.cheapest_plan_code).toBe('b');
-  });
-
   it.each([
-    ['one plan', ['a'], 'preview_invoice'],
-    ['eleven plans', Array.from({ length: 11 }, (_, n) => `p${n}`), 'at most 10'],
-    ['a plan named twice', ['a', 'a'], 'twice'],
-  ])('refuses %s', (_, plan_codes, fix) => {
-    const checked = checkArguments(comparePlans, { plan_codes });
+    ['no plan', { plan_codes: [] }, 'needs 1 to 10'],
+    ['eleven plans', { plan_codes: Array.from({ length: 11 }, (_, n) => `p${n}`) }, 'at most 10'],
+    ['a plan named twice', { plan_codes: ['a', 'a'] }, 'twice'],
+    ['less than no usage', { plan_codes: ['a'], usage: uses(-1) }, 'must not be negative'],
+  ])('refuses %s', (_, args, fix) => {
+    const checked = checkArguments(comparePlans, args);
     expect(checked.ok).toBe(false);
     expect(JSON.stringify(checked)).toContain(fix);
+  });
+});
+
+describe('assumed usage', () => {
+  const charged = (charges: JsonRecord[], fields: JsonRecord = {}): PlansRead => ({
+    plans: [plan('a', { charges, ...fields })],
+  });
+  const quoted = async (read: PlansRead, usage: JsonRecord[], whole = priced(1_000), args: JsonRecord = {}) => {
+    const { rows, summary } = await compare({ a: { whole } }, { usage, ...args }, read);
+    return { row: rows[0]!, summary };
+  };
+
+  it('is a quote for one plan: usage, taxed as the plan is', async () => {
+    const { row, summary } = await quoted(charged([standard('loads', '0.05')]), uses(300), priced(1_000, { rate: 20 }));
+    expect(row).toMatchObject({ usage_amount_cents: 1_500, taxes_amount_cents: 500 });
+    expect(summary).toContain('A whole month with 300 loads: A $30.00.');
+  });
+
+  it('has the taxes of the charge where it has its own', async () => {
+    const own = standard('loads', '0.05', { taxes: [{ code: 'low', rate: 5 }] });
+    const { row } = await quoted(charged([own]), uses(300), priced(1_000, { rate: 20 }));
+    expect(row).toMatchObject({ taxes_amount_cents: 200 + 75 });
+  });
+
+  it('counts towards the commitment, also of a plan paid in advance, whose first invoice has none', async () => {
+    const read = charged([standard('loads', '0.05')], {
+      pay_in_advance: true,
+      minimum_commitment: { amount_cents: 3_000 },
+    });
+    expect((await quoted(read, uses(300))).row).toMatchObject({ usage_amount_cents: 1_500, fees_amount_cents: 3_000 });
+    expect((await quoted(read, uses(800))).row).toMatchObject({ usage_amount_cents: 4_000, fees_amount_cents: 5_000 });
+  });
+
+  it('is split by filters and groups as events are', async () => {
+    const split = standard('loads', '1', {
+      properties: { amount: '1', pricing_group_keys: ['team'] },
+      filters: [{ values: { region: ['eu'] }, properties: { package_size: 1, amount: '5' } }],
+    });
+    const usage = [
+      ...uses(0.004, { groups: { team: 'a' } }),
+      ...uses(0.004, { groups: { team: 'b' } }),
+      ...uses(2, { filter: { region: 'eu' } }),
+      ...uses(3, { filter: { region: 'us' } }),
+    ];
+    expect((await quoted(charged([split]), usage)).row).toMatchObject({ usage_amount_cents: 1_300 });
+  });
+
+  const percentage = (properties: JsonRecord) => standard('loads', '', { charge_model: 'percentage', properties });
+  it.each<[string, JsonRecord, JsonRecord, string | number]>([
+    ['dynamic prices', standard('loads', '', { charge_model: 'dynamic' }), {}, 'each event brings its own price'],
+    ['custom prices', standard('loads', '', { charge_model: 'custom' }), {}, 'a price of its own'],
+    ['proration by time', standard('loads', '1', { prorated: true }), {}, 'prorated by time'],
+    [
+      'a package without a size',
+      standard('loads', '', { charge_model: 'package', properties: {} }),
+      {},
+      'a price of its own',
+    ],
+    [
+      'usage outside invoices',
+      standard('loads', '1', { invoiceable: false, pay_in_advance: true }),
+      {},
+      'outside invoices',
+    ],
+    [
+      'limits of each transaction',
+      percentage({ rate: '1', per_transaction_min_amount: '1' }),
+      { events: 2 },
+      'limits of each',
+    ],
+    ['an untold number of events', percentage({ rate: '1', fixed_amount: '1' }), {}, 'say how many events'],
+    ['free events', percentage({ rate: '1', free_units_per_events: 1 }), { events: 2 }, 'need each event'],
+    [
+      'free events of a fixed amount alone',
+      percentage({ fixed_amount: '1', free_units_per_events: 1 }),
+      { events: 3 },
+      200,
+    ],
+    ['one event with limits', percentage({ rate: '1', per_transaction_min_amount: '4' }), { events: 1 }, 400],
+    ['only free events', percentage({ rate: '1', free_units_per_events: 5 }), { events: 5 }, 0],
+    ['a free amount', percentage({ rate: '1', free_units_per_total_aggregation: '40' }), {}, 60],
+    ['a fixed amount an event', percentage({ rate: '1', fixed_amount: '0.5' }), { events: 4 }, 300],
+  ])('with %s is priced, or named and left out', async (_, charge, fields, expected) => {
+    const { row, summary } = await quoted(charged([charge]), uses(100, fields));
+    if (typeof expected === 'number') {
+      expect(row).toMatchObject({ usage_amount_cents: expected });
+      expect(row).not.toHaveProperty('left_out');
+      return;
+    }
+    expect(row).toMatchObject({ usage_amount_cents: 0, at_least: true, left_out: [expect.stringContaining(expected)] });
+    expect(summary).toContain(`A at least $10.00. First invoice`);
+    expect(summary).toContain('A: without loads (');
+  });
+
+  it('picks no plan as the cheapest while what was left out could make it dearer', async () => {
+    const plans = [plan('a', { charges: [standard('loads', '', { charge_model: 'dynamic' })] }), plan('b')];
+    const previews = (b: number) => ({ a: { whole: priced(1_000) }, b: { whole: priced(b) } });
+    const cheapest = async (b: number) =>
+      (await compare(previews(b), { usage: uses(1) }, { plans })).record.cheapest_plan_code;
+    expect(await cheapest(2_000)).toBe(null);
+    expect(await cheapest(900)).toBe('b');
+  });
+
+  it('says what a plan does not charge, and where it has other prices', async () => {
+    const filters = [{ values: { region: ['eu'] }, properties: { amount: '2' } }];
+    const { row } = await quoted(charged([standard('loads', '1', { filters })]), [
+      ...uses(1),
+      { billable_metric_code: 'x', units: 1 },
+    ]);
+    expect(row.notes).toEqual(['x is not charged', 'loads has other prices too, by filter']);
+  });
+
+  it('has no taxes where those of the preview do not follow from its fees', async () => {
+    const { row } = await quoted(
+      charged([standard('loads', '1')]),
+      uses(1),
+      priced(1_000, { rate: 20, taxes_amount_cents: 7 }),
+    );
+    expect(row).toMatchObject({ at_least: true, at_most: true, notes: [expect.stringContaining('taxes')] });
+  });
+
+  it('survives a plan whose fields are anything', async () => {
+    const odd = {
+      charges: [null, { properties: 'x', filters: [3, { values: { a: 1 } }] }, standard('loads', '1e99999')],
+    };
+    const { row } = await quoted(charged([], { ...odd, minimum_commitment: 5, taxes: 'x' }), uses(1));
+    expect(row).toMatchObject({ sub_total_including_taxes_amount_cents: 1_000 });
+  });
+});
+
+describe('coupons of a quote', () => {
+  const read: PlansRead = { plans: [plan('a', { charges: [standard('loads', '1')] })] };
+  const whole = (cents: number, off: number) => priced(cents, { coupons: [{ code: 'c', amount_cents: off }] });
+  const quote = async (a: JsonRecord, first: JsonRecord, args: JsonRecord = {}) =>
+    (await compare({ a: { whole: a, first } }, { usage: uses(100), ...args }, read)).rows[0]!;
+
+  it('are a fixed amount where they took the same from two invoices', async () => {
+    expect(await quote(whole(4_000, 1_000), whole(1_500, 1_000))).toMatchObject({ coupons_amount_cents: 1_000 });
+  });
+
+  it('are a percentage where they took as much of each: the plans are ranked by the bounds of its rate', async () => {
+    const a = { whole: whole(400_000, 40_000), first: whole(150_000, 15_000) };
+    const b = { whole: whole(420_000, 42_000), first: whole(150_000, 15_000) };
+    const plans = ['a', 'b'].map(code => plan(code, { charges: [standard('loads', '1')] }));
+    const { record, rows } = await compare({ a, b }, { usage: uses(100) }, { plans });
+    expect(Number(rows[0]?.coupons_amount_cents)).toBeGreaterThan(40_990);
+    expect(Number(rows[0]?.coupons_amount_cents)).toBeLessThanOrEqual(41_000);
+    expect(record.cheapest_plan_code).toBe('a');
+  });
+
+  it('bound the total where the rate is known only nearly', async () => {
+    const row = await quote(whole(400, 40), whole(150, 15));
+    expect(row).toMatchObject({ at_most: true, notes: [expect.stringContaining('only nearly')] });
+    expect(Number(row.coupons_amount_cents)).toBeLessThanOrEqual(1_040);
+  });
+
+  it('are those of the plan alone where nothing tells them apart', async () => {
+    const row = await quote(whole(4_000, 400), whole(4_000, 400));
+    expect(row).toMatchObject({ at_most: true, coupons_amount_cents: 400 });
+  });
+
+  it('have the values of the request where the account has no such coupon', async () => {
+    const sent = { code: 'c', coupon_type: 'percentage', percentage_rate: '10' };
+    const unstored = whole(4_000, 400);
+    for (const credit of unstored.credits as JsonRecord[])
+      credit.item = { type: 'coupon', code: 'c', svc_item_id: null };
+    expect(await quote(unstored, unstored, { coupons: [sent] })).toMatchObject({ coupons_amount_cents: 1_400 });
+  });
+
+  it('may be hidden where the plan alone costs nothing', async () => {
+    const args = { customer: { external_id: 'acme' } };
+    expect(await quote(priced(0), priced(0), args)).toMatchObject({ at_most: true });
+    expect(await quote(priced(0), priced(0))).not.toHaveProperty('at_most');
+  });
+});
+
+describe('the usage from which the other plan is cheaper', () => {
+  const between = async (first: JsonRecord[], second: JsonRecord[], units = 1, b = 5_000) =>
+    compare(
+      { a: { whole: priced(1_000) }, b: { whole: priced(b) } },
+      { usage: uses(units) },
+      { plans: [plan('a', { charges: first }), plan('b', { charges: second })] },
+    );
+
+  it('is found to the unit', async () => {
+    const { record, summary } = await between([standard('loads', '0.0001')], [standard('loads', '0.00001')]);
+    // 10.00 + 0.0001 u > 50.00 + 0.00001 u, each rounded to cents.
+    expect(record.break_even).toEqual([
+      { billable_metric_code: 'loads', units: expect.any(Number), cheaper_plan_code: 'b' },
+    ]);
+    const [{ units }] = record.break_even as [{ units: number }];
+    const cents = (amount: number, price: number) => amount + Math.round(units * price * 100 - 1e-9);
+    expect(cents(5_000, 0.00001)).toBeLessThan(cents(1_000, 0.0001) + 1);
+    expect(units).toBeGreaterThan(444_300);
+    expect(units).toBeLessThan(444_600);
+    expect(summary).toMatch(/B is cheaper from 444,\d{3} loads a month on\./);
+  });
+
+  it('is found on both sides where a plan is cheaper in between', async () => {
+    const tiers = [
+      { from_value: 0, to_value: 1_000, per_unit_amount: '0.01', flat_amount: '0' },
+      { from_value: 1_001, to_value: null, per_unit_amount: '1', flat_amount: '0' },
+    ];
+    const graduated = standard('loads', '', { charge_model: 'graduated', properties: { graduated_ranges: tiers } });
+    const { record, summary } = await between([standard('loads', '0.1')], [graduated], 1, 3_000);
+    expect(record.break_even).toMatchObject([{ units: 223, cheaper_plan_code: 'b' }, { cheaper_plan_code: 'a' }]);
+    expect(summary).toMatch(/B is cheaper from 223 to 1,\d{3} loads a month, A is cheaper from 1,\d{3} on\./);
+  });
+
+  it('is that from which packages leave it so', async () => {
+    const packages = standard('loads', '', {
+      charge_model: 'package',
+      properties: { package_size: 100, amount: '10' },
+    });
+    const { record } = await between([standard('loads', '0.2')], [packages], 1, 1_500);
+    const last = (record.break_even as { units: number; cheaper_plan_code: string }[]).at(-1)!;
+    expect(last.cheaper_plan_code).toBe('b');
+    const price = (units: number) => 1_500 + Math.ceil(units / 100) * 1_000 - (1_000 + units * 20);
+    for (let units = last.units; units < last.units + 2_000; units += 1) expect(price(units)).toBeLessThanOrEqual(0);
+  });
+
+  it('is not told where there is none, and for three plans', async () => {
+    expect((await between([standard('loads', '0.1')], [standard('loads', '0.1')])).record).not.toHaveProperty(
+      'break_even',
+    );
+    const three = { a: { whole: priced(1) }, b: { whole: priced(2) }, c: { whole: priced(3) } };
+    expect((await compare(three, { usage: uses(1) })).record).not.toHaveProperty('break_even');
+  });
+});
+
+describe('a comparison of three plans with usage', () => {
+  it('costs at most 700 tokens', async () => {
+    const charges = [
+      standard('loads', '0.01'),
+      standard('payouts', '', { charge_model: 'percentage', properties: { rate: '1', fixed_amount: '1' } }),
+    ];
+    const codes = ['navigator', 'explorer', 'enterprise'];
+    const previews = codes.map((code, n) => [code, { whole: priced(12_345 * (n + 1), { rate: 20 }) }]);
+    const args = {
+      customer: { external_id: 'acme-podcasts' },
+      usage: [...uses(431_000), { billable_metric_code: 'payouts', units: 9 }],
+    };
+    const read = { plans: codes.map(code => plan(code, { charges })) };
+    const { record } = await compare(Object.fromEntries(previews), args, read);
+    const config = { demo: false, maxResultTokens: 25_000 };
+    const { summary, fields } = presentRecord(comparePlans, record, { args, full: false, config });
+    const tokens = countTokens(`{"summary":${JSON.stringify(summary)},${fields}}`);
+    console.error(`three plans with usage: ${tokens} tokens`);
+    expect(tokens).toBeLessThanOrEqual(700);
   });
 });

@@ -33,7 +33,8 @@ export function comparisonOf(args: JsonRecord, previews: readonly Previewed[], r
   const assumed = Array.isArray(args.usage) ? asRecords(args.usage).map(toUse) : null;
   const quoting = { args, computed, period: computed.find(subject => subject.interval !== null)?.interval ?? null };
   const mixed = new Set(computed.map(spanOf)).size > 1;
-  const rows = computed.map(subject => rowOf(subject, assumed, quoting, mixed));
+  const told = computed.map(subject => rowOf(subject, assumed, quoting, mixed));
+  const rows = told.map(({ row }) => row);
   const baseline = asRecord(rows.find(row => row.plan_code === previews[0]?.code));
   const figure = mixed ? 'yearly_amount_cents' : 'sub_total_including_taxes_amount_cents';
   for (const row of rows) {
@@ -45,7 +46,7 @@ export function comparisonOf(args: JsonRecord, previews: readonly Previewed[], r
   return {
     customer: asText(asRecord(args.customer).external_id),
     baseline_plan_code: previews[0]?.code ?? null,
-    cheapest_plan_code: cheapestOf(rows, figure),
+    cheapest_plan_code: cheapestOf(told, figure),
     ...(quoting.period !== null && { interval: quoting.period }),
     ...('problem' in read && { plans_problem: read.problem }),
     ...(points.length > 0 && { break_even: points }),
@@ -114,15 +115,21 @@ function quote(
   });
 }
 
-function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting: Quoting, mixed: boolean): JsonRecord {
+interface Told {
+  row: JsonRecord;
+  /** How much lower its ranked figure can be at most, in cents; null when that is not known. */
+  slack: number | null;
+}
+
+function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting: Quoting, mixed: boolean): Told {
   const { code, plan, invoice, first, interval } = subject;
-  const { left_out, notes: own, mayBeLess, mayBeMore, ...amounts } = quote(subject, assumed, quoting);
+  const { left_out, notes: own, slack, mayBeMore, ...amounts } = quote(subject, assumed, quoting);
   const name = asText(plan?.name);
   const covers = coversOf(invoice);
   const notes = [...notesOf(plan, assumed ?? []), ...own];
   const firstCovers = first && coversOf(first);
   const yearly = mixed ? yearlyOf(subject, amounts.sub_total_including_taxes_amount_cents, assumed, quoting) : null;
-  return {
+  const row = {
     plan_code: code,
     ...(name !== null && { name }),
     ...(mixed && interval !== null && { interval }),
@@ -131,7 +138,7 @@ function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting:
     ...amounts,
     ...(yearly !== null && { yearly_amount_cents: yearly }),
     ...(mayBeMore && { at_least: true }),
-    ...(mayBeLess && { at_most: true }),
+    ...(slack !== 0 && { at_most: true }),
     ...(left_out.length > 0 && { left_out }),
     ...(notes.length > 0 && { notes }),
     ...(first && {
@@ -142,6 +149,8 @@ function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting:
       },
     }),
   };
+  const periods = mixed ? (periodsPerYear.get(interval ?? '') ?? 1) : 1;
+  return { row, slack: slack === null ? null : slack * periods };
 }
 
 /** The first period and as many full ones as complete a year, in cents; null where the interval is not known. */
@@ -191,14 +200,18 @@ function isSplit(charge: JsonRecord): boolean {
  * The plan whose figure is lowest whatever was not counted; null when that is not certain, for amounts in two currencies
  * and for spans that cannot be brought to a year.
  */
-function cheapestOf(rows: readonly JsonRecord[], figure: string): unknown {
-  const [lowest] = [...rows].sort((a, b) => Number(a[figure]) - Number(b[figure]));
-  if (lowest === undefined || rows.length < 2 || lowest.at_least === true) return null;
-  const certain = rows.every(
-    row =>
-      row.currency === lowest.currency && Number.isSafeInteger(row[figure]) && (row === lowest || row.at_most !== true),
+function cheapestOf(told: readonly Told[], figure: string): unknown {
+  const amount = ({ row }: Told) => Number(row[figure]);
+  const [lowest, ...others] = [...told].sort((a, b) => amount(a) - amount(b));
+  if (lowest === undefined || others.length === 0 || lowest.row.at_least === true) return null;
+  const certain = others.every(
+    other =>
+      other.row.currency === lowest.row.currency &&
+      Number.isSafeInteger(amount(other)) &&
+      other.slack !== null &&
+      amount(other) - other.slack >= amount(lowest),
   );
-  return certain ? lowest.plan_code : null;
+  return certain ? lowest.row.plan_code : null;
 }
 
 /** Where the cheaper of two plans changes with the units of the first metric, the other usage being as assumed. */
@@ -216,7 +229,7 @@ function changesOf(
   const costs = (subject: Subject, units: number): number | null => {
     const use = { ...varied, units: numberOf(units) };
     const quoted = quote(subject, [use, ...others], quoting);
-    return quoted.mayBeLess || quoted.mayBeMore ? null : quoted.sub_total_including_taxes_amount_cents;
+    return quoted.slack !== 0 || quoted.mayBeMore ? null : quoted.sub_total_including_taxes_amount_cents;
   };
   const charges = [first, second].flatMap(({ plan }) =>
     asRecords(plan?.charges).filter(charge => charge.billable_metric_code === varied.metric),

@@ -7,6 +7,9 @@ import { decimal, round } from '../../src/pricing/money.ts';
 /** A fixed amount, or a percentage that lies between two rates (the same where it is known). */
 export type KnownCoupon = { cents: number } | { least: Big; most: Big };
 
+/** From so many cents, every coupon of half a percent shows. */
+const leastShowing = 100;
+
 interface Taken {
   code: string;
   cents: number;
@@ -28,8 +31,9 @@ export function couponsOf(
 ): KnownCoupon[] | null {
   const taken = takenFrom(invoice);
   const left = (asInteger(invoice.fees_amount_cents) ?? 0) - taken.reduce((sum, coupon) => sum + coupon.cents, 0);
-  // Where nothing is left to pay, further coupons do not show.
-  if (left <= 0 && mayHaveMore) return null;
+  // A coupon of which nothing is left to take, or that comes to less than half a cent, does not show.
+  if (left < leastShowing && mayHaveMore) return null;
+  if (requested.some(coupon => taken.every(({ code }) => code !== coupon.code))) return null;
   const known = taken.map(coupon => asRequested(coupon, requested, asText(invoice.currency)) ?? asSeen(coupon, others));
   return known.every(coupon => coupon !== null) ? known : null;
 }

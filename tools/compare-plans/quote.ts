@@ -20,8 +20,9 @@ export interface Quote {
   left_out: string[];
   /** What else a reader should know of the amounts. */
   notes: string[];
-  /** Whether the real amount can be lower, or higher, than the quoted one. */
-  mayBeLess: boolean;
+  /** How much lower than the quoted total the real one can be at most; null when that is not known. */
+  slack: number | null;
+  /** Whether it can be higher. */
   mayBeMore: boolean;
 }
 
@@ -67,23 +68,33 @@ export function quotePeriod({ invoice, plan, uses, coupons, afterTrial = false }
   const common = {
     ...(uses !== null && { usage_amount_cents: centsOf(usage.fees) }),
     ...{ left_out: leftOut, mayBeMore: leftOut.length > 0 },
+    // Where taxes differ, usage that takes the place of the commitment's rest can lower the total.
+    slack: leftOut.length > 0 && rest > 0 && hasOwnTaxes(plan) ? null : 0,
   };
-  if (centsOf(fees) === invoice.fees_amount_cents)
-    return { ...asPreviewed(invoice), ...common, notes: [], mayBeLess: false };
+  if (centsOf(usage.fees) === 0 && centsOf(fees) === invoice.fees_amount_cents)
+    return { ...asPreviewed(invoice), ...common, notes: [] };
   const taxed = fees.map(fee => ({ ...fee, taxRate: fee.taxRate ?? rate }));
-  const { mayBeLess, ...amounts } = withTotals(taxed, coupons ?? couponsAsPreviewed(invoice));
-  const certainCoupons = coupons !== null && !mayBeLess;
+  const known = coupons ?? couponsAsPreviewed(invoice);
+  const amounts = withTotals(taxed, known, 'least');
+  const lowest = withTotals(taxed, known, 'most').sub_total_including_taxes_amount_cents;
+  const slack = amounts.sub_total_including_taxes_amount_cents - lowest;
   const certainTaxes = taxesFollow(invoice, billed) && taxed.every(fee => fee.taxRate !== null);
   return {
     ...common,
     ...amounts,
-    mayBeLess: !certainCoupons || !certainTaxes,
+    slack: coupons === null || !certainTaxes || common.slack === null ? null : slack,
     mayBeMore: common.mayBeMore || !certainTaxes,
     notes: [
-      ...(certainCoupons ? [] : ['coupons are those of the plan alone: with usage they may take more']),
+      ...(coupons === null ? ['coupons are those of the plan alone: with usage they may take more'] : []),
+      ...(slack > 0 ? ['the rate of a coupon is known only nearly: it may take a little more'] : []),
       ...(certainTaxes ? [] : ['taxes on usage cannot be told from the preview']),
     ],
   };
+}
+
+function hasOwnTaxes(plan: JsonRecord | null): boolean {
+  const taxed = [asRecord(plan?.minimum_commitment), ...asRecords(plan?.charges)];
+  return taxed.some(({ taxes }) => ownTaxRate(taxes) !== null);
 }
 
 /** How often a charge of these is billed in a period: monthly where the plan says so (§7.3). */
@@ -140,19 +151,17 @@ function asPreviewed(invoice: JsonRecord): Amounts {
   };
 }
 
-/** Fees less coupons, plus taxes (§11.1, §11.2, §11.5). Of a coupon that is known by bounds, the least is taken. */
-function withTotals(fees: readonly QuotedFee[], coupons: readonly KnownCoupon[]): Amounts & { mayBeLess: boolean } {
+/** Fees less coupons, plus taxes (§11.1, §11.2, §11.5). Coupons that are known by bounds take the least or the most. */
+function withTotals(fees: readonly QuotedFee[], coupons: readonly KnownCoupon[], bound: 'least' | 'most'): Amounts {
   const feesCents = centsOf(fees);
-  let mayBeLess = false;
   let subTotal = feesCents;
   let left = fees.map(fee => decimal(fee.cents));
   for (const coupon of coupons) {
     if (subTotal <= 0) break;
-    const { least, most } = couponCents(coupon, subTotal);
-    if (least !== most) mayBeLess = true;
     const base = subTotal;
-    left = left.map(cents => cents.minus(round(cents.times(least).div(base), 5)));
-    subTotal -= least;
+    const taken = couponCents(coupon, base)[bound];
+    left = left.map(cents => cents.minus(round(cents.times(taken).div(base), 5)));
+    subTotal -= taken;
   }
   const taxes = left.reduce((sum, cents, i) => sum.plus(taxOn(cents, fees[i]?.taxRate ?? ZERO)), ZERO);
   const taxesCents = Number(round(taxes).toFixed());
@@ -161,7 +170,6 @@ function withTotals(fees: readonly QuotedFee[], coupons: readonly KnownCoupon[])
     coupons_amount_cents: feesCents - subTotal,
     taxes_amount_cents: taxesCents,
     sub_total_including_taxes_amount_cents: subTotal + taxesCents,
-    mayBeLess,
   };
 }
 
