@@ -82,7 +82,7 @@ export const invoiceResult = {
 
 export const plansResult = {
   structuredContent: {
-    summary: 'Compared are first invoices alone.',
+    summary: 'A whole month with usage.',
     customer: 'acme',
     baseline_plan_code: 'starter',
     cheapest_plan_code: 'starter',

@@ -24,9 +24,10 @@ type Answer = { summary: string; baseline_plan_code?: string; cheapest_plan_code
 type Row = {
   plan_code: string;
   error?: { code: string };
-  total_amount_cents?: number;
   covers?: string;
   sub_total_including_taxes_amount_cents?: number;
+  usage_amount_cents?: number;
+  first_invoice?: { total_amount_cents: number };
 };
 const compare = async (plan_codes: string[], onprogress?: () => void) => {
   const result = await client.callTool(
@@ -40,34 +41,44 @@ describe('compare_plans over the protocol', () => {
   it('previews each plan and reports progress as the previews arrive', async () => {
     const { rows } = await compare(['studio', 'enterprise', 'starter'], () => {});
     expect(rows.map(row => row.plan_code)).toEqual(['studio', 'enterprise', 'starter']);
-    expect(progress).toEqual(['1 of 3 done', '2 of 3 done', '3 of 3 done']);
+    expect(progress).toEqual([1, 2, 3, 4, 5, 6].map(n => `${n} of 6 done`));
   });
 
-  it('answers with the customer, the first and the lowest plan, and says first what is compared', async () => {
+  it('arrives with the customer, the first and the lowest plan, whatever the day of the month', async () => {
     const result = await client.callTool({
       name: 'compare_plans',
       arguments: { plan_codes: ['studio', 'enterprise'], customer: { external_id: 'acme-podcasts' } },
     });
     const answer = result.structuredContent as Answer & { comparison: Row[] };
-    expect(answer).toMatchObject({ customer: 'acme-podcasts', baseline_plan_code: 'studio' });
-    const [studio, enterprise] = answer.comparison.map(row => row.sub_total_including_taxes_amount_cents!);
-    // Which plan is the cheapest depends on the day of the month, and the answer says so first.
-    const lowest = enterprise! < studio! ? 'enterprise' : 'studio';
-    expect(answer.cheapest_plan_code).toBe(lowest);
-    expect(answer.summary).toMatch(/^Demo data: Compared are first invoices alone for customer acme-podcasts \(/);
-    expect(answer.comparison.map(row => row.covers)).toEqual([
-      expect.stringMatching(/20\d\d \(/),
-      expect.stringMatching(/20\d\d \(/),
-    ]);
-    expect((result.content as { text: string }[])[0]?.text).toContain(`"cheapest_plan_code":"${lowest}"`);
+    expect(answer).toMatchObject({
+      customer: 'acme-podcasts',
+      baseline_plan_code: 'studio',
+      cheapest_plan_code: 'studio',
+    });
+    // 249.00 and 499.00 less the customer's coupon of 10.00, and 8.875 % tax.
+    expect(answer.comparison.map(row => row.sub_total_including_taxes_amount_cents)).toEqual([26_021, 53_240]);
+    expect(answer.summary).toMatch(
+      /^Demo data: A whole month for customer acme-podcasts, without usage: Studio \$260\.21, Enterprise \$532\.40, \$272\.19 more\. Studio costs least\. First invoice for /,
+    );
+    expect((result.content as { text: string }[])[0]?.text).toContain('"cheapest_plan_code":"studio"');
   });
 
-  it('gives the same total as a preview of that plan', async () => {
+  it('quotes assumed usage', async () => {
+    const result = await client.callTool({
+      name: 'compare_plans',
+      arguments: { plan_codes: ['studio'], usage: [{ billable_metric_code: 'audio_minutes', units: 10_000 }] },
+    });
+    const { comparison } = result.structuredContent as { comparison: Row[] };
+    // Tiers: 30 + 85 + 50; API calls have a minimum of 10.
+    expect(comparison[0]).toMatchObject({ usage_amount_cents: 17_500, sub_total_including_taxes_amount_cents: 46_163 });
+  });
+
+  it('gives the total of the first invoice that a preview of that plan has', async () => {
     const { rows } = await compare(['studio', 'enterprise']);
     for (const row of rows) {
       const preview = await client.callTool({ name: 'preview_invoice', arguments: { plan_code: row.plan_code } });
       const { invoice } = preview.structuredContent as { invoice: { total_amount_cents: number } };
-      expect(row.total_amount_cents).toBe(invoice.total_amount_cents);
+      expect(row.first_invoice?.total_amount_cents).toBe(invoice.total_amount_cents);
     }
   });
 

@@ -373,7 +373,7 @@ describe('a quote', () => {
         await account.close();
       }
     });
-    await fc.assert(property, { numRuns: 30, endOnFailure: true });
-    expect(whole).toBeGreaterThan(60);
+    await fc.assert(property, { numRuns: 8, endOnFailure: true });
+    expect(whole).toBeGreaterThan(30);
   }, 120_000);
 });
