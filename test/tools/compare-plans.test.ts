@@ -116,6 +116,20 @@ describe('compare_plans', () => {
     expect(rows[0]).toMatchObject({ yearly_amount_cents: 500 + 11 * 1_000, notes: ['15 days of trial are taken off'] });
   });
 
+  it('says where a year counts coupons more than once', async () => {
+    const coupons = [{ code: 'c', amount_cents: 100 }];
+    const { rows } = await compare(
+      { month: { whole: priced(1_000, { coupons }) }, year: { whole: priced(10_000, { coupons }) } },
+      {},
+      { plans: [plan('month'), plan('year', { interval: 'yearly' })] },
+    );
+    expect(rows[0]).toMatchObject({
+      yearly_amount_cents: 10_800,
+      notes: ['in the year, coupons count in every period'],
+    });
+    expect(rows[1]).not.toHaveProperty('notes');
+  });
+
   it('spreads usage of a month over the periods of other intervals, and says so', async () => {
     const { rows, summary } = await compare(
       { month: { whole: priced(1_000) }, year: { whole: priced(10_000) }, monthly: { whole: priced(10_000) } },
@@ -440,7 +454,12 @@ describe('the usage from which the other plan is cheaper', () => {
     for (let units = last.units; units < last.units + 2_000; units += 1) expect(price(units)).toBeLessThanOrEqual(0);
   });
 
-  it('is not told where there is none, and for three plans', async () => {
+  it('is not told where there is none, for a number of events, and for three plans', async () => {
+    const charged = [plan('a', { charges: [standard('loads', '1')] }), plan('b')];
+    const previews = { a: { whole: priced(1) }, b: { whole: priced(500) } };
+    const told = async (fields: JsonRecord) =>
+      (await compare(previews, { usage: uses(1, fields) }, { plans: charged })).record.break_even;
+    expect([await told({}), await told({ events: 1 })]).toEqual([[expect.objectContaining({ units: 5 })], undefined]);
     expect((await between([standard('loads', '0.1')], [standard('loads', '0.1')])).record).not.toHaveProperty(
       'break_even',
     );

@@ -126,9 +126,14 @@ function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting:
   const { left_out, notes: own, slack, mayBeMore, ...amounts } = quote(subject, assumed, quoting);
   const name = asText(plan?.name);
   const covers = coversOf(invoice);
-  const notes = [...notesOf(plan, assumed ?? []), ...own];
   const firstCovers = first && coversOf(first);
   const yearly = mixed ? yearlyOf(subject, amounts.sub_total_including_taxes_amount_cents, assumed, quoting) : null;
+  const repeated = yearly !== null && interval !== 'yearly' && amounts.coupons_amount_cents > 0;
+  const notes = [
+    ...notesOf(plan, assumed ?? []),
+    ...own,
+    ...(repeated ? ['in the year, coupons count in every period'] : []),
+  ];
   const row = {
     plan_code: code,
     ...(name !== null && { name }),
@@ -225,7 +230,8 @@ function changesOf(
   const [varied, ...others] = assumed;
   if (first === undefined || second === undefined || varied === undefined || computed.length > 2) return [];
   if (first.invoice.currency !== second.invoice.currency || first.interval !== second.interval) return [];
-  if (rows.some(row => row.at_least || row.at_most)) return [];
+  // A number of events goes with its units: with others it would not be known.
+  if (varied.events !== null || rows.some(row => row.at_least || row.at_most)) return [];
   const costs = (subject: Subject, units: number): number | null => {
     const use = { ...varied, units: numberOf(units) };
     const quoted = quote(subject, [use, ...others], quoting);
