@@ -20,12 +20,16 @@ import { previewInvoice } from './invoices.ts';
 const { customer, subscription_at, billing_time, coupons, billing_entity_code } = previewInvoice.input.shape;
 const description = 'As in preview_invoice';
 const mostUses = 50;
+const mostUnits = 1e15;
 
 const properties = z.record(z.string(), text);
 
 const use = z.strictObject({
   billable_metric_code: text,
-  units: z.number().min(0, { error: 'must not be negative' }),
+  units: z
+    .number()
+    .min(0, { error: 'must not be negative' })
+    .max(mostUnits, { error: `is more than ${mostUnits}` }),
   filter: properties.optional(),
   groups: properties.optional(),
   events: z.int().min(0, { error: 'must not be negative' }).optional(),

@@ -228,6 +228,7 @@ describe('compare_plans', () => {
     ['no plan', { plan_codes: [] }, 'needs 1 to 10'],
     ['eleven plans', { plan_codes: Array.from({ length: 11 }, (_, n) => `p${n}`) }, 'at most 10'],
     ['a plan named twice', { plan_codes: ['a', 'a'] }, 'twice'],
+    ['more usage than is computed', { plan_codes: ['a'], usage: uses(1e16) }, 'is more than'],
     ['less than no usage', { plan_codes: ['a'], usage: uses(-1) }, 'must not be negative'],
   ])('refuses %s', (_, args, fix) => {
     const checked = checkArguments(comparePlans, args);
