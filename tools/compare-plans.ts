@@ -29,7 +29,7 @@ const use = z.strictObject({
   units: z
     .number()
     .min(0, { error: 'must not be negative' })
-    .max(mostUnits, { error: `is more than ${mostUnits}` }),
+    .refine(units => units <= mostUnits, { error: `is more than ${mostUnits}` }),
   filter: properties.optional(),
   groups: properties.optional(),
   events: z.int().min(0, { error: 'must not be negative' }).optional(),
