@@ -71,7 +71,7 @@ export const comparePlans = defineTool({
     plans: ({ plan_codes }) => plan_codes,
     async combine(args, answers, plans) {
       // Decimals and price models are loaded when they are first needed.
-      const { comparisonOf } = await import('./compare-plans/comparison.ts');
+      const { comparisonOf } = await import('../src/quotes/comparison.ts');
       return comparisonOf(args, previewsOf(args.plan_codes, answers), plans);
     },
   },
@@ -84,10 +84,9 @@ export const comparePlans = defineTool({
 const wholePeriod = 'anniversary';
 
 function previewsOf(codes: readonly string[], answers: readonly FannedAnswer[]) {
-  const each = answers.length / codes.length;
-  return codes.map((code, i) => {
-    const whole = answers[i * each]!;
-    return { code, whole, first: answers[i * each + each - 1]! };
+  return codes.flatMap(code => {
+    const [whole, first = whole] = answers.filter(answer => answer.key === code);
+    return whole === undefined || first === undefined ? [] : [{ code, whole, first }];
   });
 }
 

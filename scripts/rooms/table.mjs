@@ -14,6 +14,7 @@ export const rooms = [
   { name: 'policy', paths: ['src/policy/'] },
   { name: 'upstream', paths: ['src/upstream/'] },
   { name: 'tools', paths: ['tools/'] },
+  { name: 'quotes', paths: ['src/quotes/'] },
   { name: 'present', paths: ['src/present/'] },
   { name: 'views', paths: ['src/views/'] },
   { name: 'observe', paths: ['src/observe/'] },

@@ -53,3 +53,7 @@ export function decimalText(value: Big, maxDigits = 15): DecimalText {
   const plain = text === '-0' ? '0' : text;
   return plain.includes('.') ? plain : `${plain}.0`;
 }
+
+export function least(a: Big, b: Big): Big {
+  return a.lt(b) ? a : b;
+}

@@ -2,10 +2,12 @@
  * A quote of assumed usage equals the invoice of a whole period over events that make up that usage, and a second
  * calculation that shares no code with either (test/engine/reference.ts).
  */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { currencyDigits } from '../../src/model/currencies.ts';
+import type { ChargeModel } from '../../src/model/enums.ts';
 import type { ChargeRecord, EventRecord, JsonObject, PlanRecord } from '../../src/service/records/index.ts';
 import { comparePlans } from '../../tools/compare-plans.ts';
 import {
@@ -75,7 +77,7 @@ interface Prices {
 
 type Terms = Pick<ChargeRecord, 'charge_model' | 'properties'>;
 /** A model with properties that need not have the same fields every time. */
-const model = (charge_model: string, properties: JsonObject): Terms => ({ charge_model, properties });
+const model = (charge_model: ChargeModel, properties: JsonObject): Terms => ({ charge_model, properties });
 
 const terms: fc.Arbitrary<Terms> = fc.oneof(
   fc

@@ -48,12 +48,14 @@ function invoice(fees: readonly Fee[], { rate = 0, coupons = [] as JsonRecord[],
 const fee = (amount_cents: number, type = 'subscription'): Fee => ({ type, amount_cents });
 const priced = (cents: number, changes: JsonRecord = {}) => invoice([fee(cents)], changes);
 
-type Previews = { [code: string]: { whole: JsonRecord; first?: JsonRecord; error?: FannedAnswer } };
+type Previews = { [code: string]: { whole: JsonRecord; first?: JsonRecord; error?: FannedAnswer; notice?: string } };
 
 async function compare(previews: Previews, args: JsonRecord = {}, read?: PlansRead) {
   const codes = Object.keys(previews);
-  const answers = Object.entries(previews).flatMap(([key, { whole, first, error }]) =>
-    error ? [error, error] : [whole, first ?? whole].map(one => ({ key, body: { invoice: one } })),
+  const answers = Object.entries(previews).flatMap(([key, { whole, first, error, notice }]): FannedAnswer[] =>
+    error
+      ? [error, error]
+      : [whole, first ?? whole].map(one => ({ key, body: { invoice: one }, ...(notice && { notice }) })),
   );
   const given = { plan_codes: codes, ...args };
   const plans = read ?? { plans: codes.map(code => plan(code)) };
@@ -73,6 +75,17 @@ describe('compare_plans', () => {
       { key: 'b', request: { body: { ...body, plan_code: 'b', billing_time: 'anniversary' } } },
       { key: 'b', request: { body: { ...body, plan_code: 'b' } } },
     ]);
+  });
+
+  it('names the coupons that were not applied to a plan', async () => {
+    const coupons = [{ code: 'w' }];
+    const notice = 'coupon w was not applied: limited to plan a';
+    const { rows, summary } = await compare(
+      { a: { whole: priced(5_000) }, b: { whole: priced(4_000), notice } },
+      { coupons },
+    );
+    expect(rows[1]).toMatchObject({ notes: [notice] });
+    expect(summary).toContain(notice);
   });
 
   it('asks once where the first invoice is that of a whole period', () => {

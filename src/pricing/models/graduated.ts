@@ -1,7 +1,7 @@
 import type Big from 'big.js';
 import type { JsonObject } from '../../lib/json.ts';
-import { decimalText, ZERO } from '../money.ts';
-import { least, notNegative, type PriceModel, priceOf } from './model.ts';
+import { decimalText, least, ZERO } from '../money.ts';
+import { notNegative, type PriceModel, priceOf } from './model.ts';
 import { type Range, rangesOf } from './properties.ts';
 
 /** Each tier prices its units and adds its flat amount once reached; the first tier always counts as reached (§9). */

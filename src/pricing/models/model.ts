@@ -22,7 +22,3 @@ export function perUnit(amount: Big, units: Big): Big {
 export function notNegative(value: Big): Big {
   return value.lt(ZERO) ? ZERO : value;
 }
-
-export function least(a: Big, b: Big): Big {
-  return a.lt(b) ? a : b;
-}

@@ -1,7 +1,7 @@
 import type Big from 'big.js';
-import { ZERO } from '../money.ts';
+import { least, ZERO } from '../money.ts';
 import type { Aggregate, Price } from '../types.ts';
-import { least, notNegative } from './model.ts';
+import { notNegative } from './model.ts';
 import { type PercentageTerms, percentagePrice } from './percentage-terms.ts';
 
 /**

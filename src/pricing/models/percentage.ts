@@ -1,7 +1,7 @@
 import Big from 'big.js';
-import { decimal, ZERO } from '../money.ts';
+import { decimal, least, ZERO } from '../money.ts';
 import type { Aggregate, Price } from '../types.ts';
-import { least, notNegative, type PriceModel } from './model.ts';
+import { notNegative, type PriceModel } from './model.ts';
 import { perTransaction } from './percentage-per-transaction.ts';
 import { type PercentageTerms, percentagePrice, termsOf } from './percentage-terms.ts';
 

@@ -4,7 +4,7 @@ import type Big from 'big.js';
 import { byText } from '../../lib/order.ts';
 import { minorUnits } from '../../model/currencies.ts';
 import type { FeeType } from '../../model/enums.ts';
-import { decimal, ZERO } from '../../pricing/money.ts';
+import { decimal, least, ZERO } from '../../pricing/money.ts';
 import type { CreditNoteRecord, InstantText, InvoiceCredit, WalletRecord } from '../records/index.ts';
 import { type BillableFee, taxableCents } from './fees.ts';
 
@@ -132,10 +132,6 @@ function preciseTotal({ record, taxes }: BillableFee): Big {
   const rate = taxes.reduce((sum, tax) => sum.plus(decimal(tax.rate)), ZERO);
   const total = taxableCents(record).plus(precise.times(rate).div(100));
   return total.lt(0) ? ZERO : total;
-}
-
-function least(a: Big, b: Big): Big {
-  return a.lt(b) ? a : b;
 }
 
 function isLimited(wallet: WalletRecord): boolean {

@@ -1,8 +1,8 @@
 /** Which coupons an invoice had, as far as previews tell: what they take from a larger invoice (service-behaviour §11.1, §12.6). */
 import type Big from 'big.js';
-import type { JsonRecord } from '../../src/lib/json.ts';
-import { asInteger, asRecord, asRecords, asText } from '../../src/present/summary.ts';
-import { decimal, round } from '../../src/pricing/money.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import { asInteger, asRecord, asRecords, asText } from '../present/summary.ts';
+import { decimal, round } from '../pricing/money.ts';
 
 /** A fixed amount, or a percentage that lies between two rates (the same where it is known). */
 export type KnownCoupon = { cents: number } | { least: Big; most: Big };

@@ -1,11 +1,13 @@
 /** What assumed usage costs on a plan: a fee for each filter and group, and each charge's minimum (service-behaviour §8–§10.2). */
+
 import type Big from 'big.js';
-import type { JsonObject, JsonRecord } from '../../src/lib/json.ts';
-import { asInteger, asRecord, asRecords, asText, asTexts } from '../../src/present/summary.ts';
-import { groupKeys, matchingFilter, type PriceFilter } from '../../src/pricing/filters.ts';
-import { type PricedUsage, priceCharge } from '../../src/pricing/models/index.ts';
-import { termsOf } from '../../src/pricing/models/percentage-terms.ts';
-import { decimal, toCents, ZERO } from '../../src/pricing/money.ts';
+import type { JsonObject, JsonRecord } from '../lib/json.ts';
+import { chargeModels, isOneOf } from '../model/enums.ts';
+import { asInteger, asRecord, asRecords, asText, asTexts } from '../present/summary.ts';
+import { groupKeys, matchingFilter, type PriceFilter } from '../pricing/filters.ts';
+import { type PricedUsage, priceCharge } from '../pricing/models/index.ts';
+import { termsOf } from '../pricing/models/percentage-terms.ts';
+import { decimal, toCents, ZERO } from '../pricing/money.ts';
 
 /** Usage of a metric in one billing period. */
 export interface AssumedUse {
@@ -105,8 +107,9 @@ function toFilter(filter: JsonRecord): PriceFilter & { properties: JsonObject } 
 
 /** Major units, not rounded; or why they cannot be told. */
 function amountOf(charge: JsonRecord, bucket: Bucket, currency: string): Big | string {
-  const charge_model = asText(charge.charge_model) ?? '';
+  const { charge_model } = charge;
   const used = bucket.units.gt(0);
+  if (!isOneOf(chargeModels, charge_model)) return used ? ownPrice : ZERO;
   if (used && charge.invoiceable === false) return 'charged outside invoices';
   if (used && charge.prorated === true) return 'prorated by time';
   if (used && charge.applied_pricing_unit) return 'priced in pricing units';
@@ -115,7 +118,7 @@ function amountOf(charge: JsonRecord, bucket: Bucket, currency: string): Big | s
     const usage = charge_model === 'percentage' ? percentageUsage(bucket) : { units: bucket.units };
     return typeof usage === 'string' ? usage : priceCharge({ ...bucket, charge_model }, usage, currency).amount;
   } catch {
-    // A custom or unknown model, or properties that hold no price.
+    // A custom model, or properties that hold no price.
     return used ? ownPrice : ZERO;
   }
 }

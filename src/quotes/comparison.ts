@@ -1,8 +1,9 @@
 /** The answer of compare_plans: plans beside each other, over a whole billing period and by their first invoice. */
-import type { JsonRecord } from '../../src/lib/json.ts';
-import { explainPeriod } from '../../src/present/explain.ts';
-import { asInteger, asRecord, asRecords, asText } from '../../src/present/summary.ts';
-import type { FannedAnswer, PlansRead } from '../../src/tool/define.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import { explainPeriod } from '../present/explain.ts';
+import { asInteger, asRecord, asRecords, asText } from '../present/summary.ts';
+import { explainUnusedCoupons } from '../present/unused-coupons.ts';
+import type { FannedAnswer, PlansRead } from '../tool/define.ts';
 import { breakEven, priceBounds } from './break-even.ts';
 import { couponsOf } from './coupons.ts';
 import { periodsPerYear, type Quote, quotePeriod, scaled } from './quote.ts';
@@ -23,6 +24,8 @@ interface Subject {
   /** As `list_plans` shows it; null when it does not. */
   plan: JsonRecord | null;
   interval: string | null;
+  /** What the service says of the whole period's preview, e.g. which coupons it did not apply. */
+  notice: string | undefined;
 }
 
 /** The record that is answered. `args` are those of the tool. */
@@ -63,6 +66,7 @@ function subjectOf({ code, whole, first }: Previewed, listed: readonly JsonRecor
   return {
     ...{ code, plan, invoice: invoiceOf(whole.body), first: 'body' in first ? invoiceOf(first.body) : null },
     interval: interval !== null && periodsPerYear.has(interval) ? interval : null,
+    notice: whole.notice,
   };
 }
 
@@ -122,16 +126,18 @@ interface Told {
 }
 
 function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting: Quoting, mixed: boolean): Told {
-  const { code, plan, invoice, first, interval } = subject;
+  const { code, plan, invoice, first, interval, notice } = subject;
   const { left_out, notes: own, slack, mayBeMore, ...amounts } = quote(subject, assumed, quoting);
   const name = asText(plan?.name);
   const covers = coversOf(invoice);
   const firstCovers = first && coversOf(first);
   const yearly = mixed ? yearlyOf(subject, amounts.sub_total_including_taxes_amount_cents, assumed, quoting) : null;
   const repeated = yearly !== null && interval !== 'yearly' && amounts.coupons_amount_cents > 0;
+  const unused = explainUnusedCoupons(invoice, quoting.args.coupons, notice);
   const notes = [
     ...notesOf(plan, assumed ?? []),
     ...own,
+    ...(unused === null ? [] : [unused]),
     ...(repeated ? ['in the year, coupons count in every period'] : []),
   ];
   const row = {

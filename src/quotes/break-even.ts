@@ -1,6 +1,6 @@
 /** From which usage of one metric on another plan is the cheaper one. */
-import type { JsonRecord } from '../../src/lib/json.ts';
-import { asRecord, asRecords } from '../../src/present/summary.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import { asRecord, asRecords } from '../present/summary.ts';
 
 export interface BreakEven {
   /** The fewest units from which this plan is the cheaper one, up to the next point. */

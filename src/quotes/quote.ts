@@ -3,9 +3,9 @@
  * taxes (service-behaviour §10.6, §11). Amounts are in minor units.
  */
 import type Big from 'big.js';
-import type { JsonRecord } from '../../src/lib/json.ts';
-import { asInteger, asRecord, asRecords } from '../../src/present/summary.ts';
-import { decimal, round, ZERO } from '../../src/pricing/money.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import { asInteger, asRecord, asRecords } from '../present/summary.ts';
+import { decimal, round, ZERO } from '../pricing/money.ts';
 import { couponCents, type KnownCoupon } from './coupons.ts';
 import { type AssumedUse, numberOf, ownTaxRate, type QuotedFee, quoteUsage, type UsageQuote } from './usage.ts';
 
