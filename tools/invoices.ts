@@ -59,11 +59,11 @@ const previewCustomer = z.strictObject({
 });
 
 const previewCoupon = z.strictObject({
-  code: text.describe('A stored coupon; unknown codes use the values here').optional(),
+  code: text.describe('Stored; unknown codes use these values').optional(),
   name: text.optional(),
   coupon_type: text.describe('fixed_amount or percentage').optional(),
   amount_cents: cents.optional(),
-  amount_currency: currency.describe('A fixed amount needs it').optional(),
+  amount_currency: currency.describe('Needed if fixed').optional(),
   percentage_rate: text.describe('"10" is 10%').optional(),
   frequency: text.describe('once, recurring or forever').optional(),
   frequency_duration: z.int().optional(),
@@ -90,9 +90,9 @@ export const previewInvoice = defineTool({
         plan_code: text.optional(),
         terminated_at: dateTime().optional(),
       })
-      .describe('Stored ones of customer.external_id')
+      .describe('Of customer.external_id')
       .optional(),
-    without_coupons: flag.describe('Adds that total').optional(),
+    without_coupons: flag.describe('Both totals').optional(),
   }),
   // What the summary alone needs is not sent.
   request: ({ without_coupons: _, ...body }) => ({ body }),

@@ -84,7 +84,7 @@ describe('the total without coupons', () => {
   });
 
   it('is whole for a customer that is not stored, who has no credits', async () => {
-    const coupons = [{ name: 'All', amount_cents: 99_999 }];
+    const coupons = [{ name: 'All', amount_cents: 99_999, amount_currency: 'EUR' }];
     const invoice = await preview(vat, { plan_code: 'plan', subscription_at: '2026-04-01', coupons });
     expect(sentence(invoice)).toBe('Without coupons: €37.20 (€37.20 more): fees €31.00, taxes €6.20.');
   });

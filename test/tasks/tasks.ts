@@ -28,7 +28,7 @@ export const tasks: Task[] = [
   {
     question: 'How much will our next invoice be, and when is it due?',
     calls: [{ tool: 'preview_invoice', args: { ...customer(acme), subscriptions: { external_ids: [studio] } } }],
-    facts: ['$106.74', '1 April 2026', '1 May 2026'],
+    facts: ['$106.76', '1 April 2026', '1 May 2026'],
   },
   {
     question: 'Why is there $150 of priority support on it?',
@@ -61,7 +61,7 @@ export const tasks: Task[] = [
         args: { ...customer(acme), subscriptions: { external_ids: [studio], plan_code: 'enterprise' } },
       },
     ],
-    facts: ['$343.31', 'Enterprise', '$273.65'],
+    facts: ['$343.33', 'Enterprise', '$273.65'],
   },
   {
     question: 'Which is cheaper for Acme, Studio or Enterprise?',
@@ -185,7 +185,7 @@ export const tasks: Task[] = [
         args: { external_customer_id: acme, wallet_code: demoIds.wallet_code, code: demoIds.wallet_alert_code },
       },
     ],
-    facts: ['falls to', '10000.0', '$269.75'],
+    facts: ['falls to', '10000.0', '$142.19'],
   },
   {
     question: "Warn us when this month's usage passes $750, and tell me which alerts there are.",
