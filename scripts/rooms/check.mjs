@@ -1,7 +1,7 @@
 /**
  * Checks the order of rooms (table.mjs): imports go downwards, type imports included; there are no import cycles; pure rooms
- * import only their listed packages; only the rooms listed in the table import the service, and only some touch stdin and
- * stdout. `node scripts/rooms/check.mjs [FOLDER]`; `--arrows` prints which room imports which, and how often.
+ * import only their listed packages and read neither clock nor network; only the rooms listed in the table import the
+ * service, and only some touch stdin and stdout. `node scripts/rooms/check.mjs [FOLDER]`; `--arrows` prints which room imports which, and how often.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
@@ -11,9 +11,12 @@ import { meeting, rooms, shared, speaking } from './table.mjs';
 
 const { values, positionals } = parseArgs({ options: { arrows: { type: 'boolean' } }, allowPositionals: true });
 const root = positionals[0] ?? '.';
+const modulePath = /\.[cm]?[jt]s$/;
+/** What code whose result depends on its arguments alone does not use. */
+const impure = /\bDate\.now\b|\bnew Date\(\)|\bTemporal\.Now\b|\bMath\.random\b|\b(?:fetch|setTimeout)\(|\bprocess\b/;
 const files = ['src', 'tools']
   .flatMap(top => readdirSync(join(root, top), { recursive: true }).map(name => `${top}/${name}`))
-  .filter(name => /\.(ts|js)$/.test(name) && !name.endsWith('.d.ts'))
+  .filter(name => modulePath.test(name) && !name.endsWith('.d.ts'))
   .sort();
 const known = new Set(files);
 const problems = [];
@@ -23,11 +26,16 @@ const arrows = new Map();
 
 for (const file of files) {
   const here = roomOf(file);
-  const text = readFileSync(join(root, file), 'utf8');
-  if (!here) problems.push(`${file} is in no room: name its place in scripts/rooms/table.mjs`);
-  else graph.set(file, new Set(importsOf(file, text).flatMap(specifier => judged(file, here, specifier))));
-  if (here && !speaking.includes(here.name) && /\bprocess\.(stdin|stdout)\b/.test(text))
+  if (!here) {
+    problems.push(`${file} is in no room: name its place in scripts/rooms/table.mjs`);
+    continue;
+  }
+  const { code, specifiers } = parsed(file);
+  graph.set(file, new Set([...specifiers].flatMap(specifier => judged(file, here, specifier))));
+  if (!speaking.includes(here.name) && /\bstd(in|out)\b/.test(code))
     problems.push(`${file} touches stdin or stdout, which carry the protocol: only ${speaking.join(', ')} may`);
+  const found = here.packages && impure.exec(code)?.[0];
+  if (found) problems.push(`${file} uses ${found}, but the room "${here.name}" is pure`);
 }
 for (const circle of circles()) problems.push(`imports in a circle: ${circle.join(', ')}`);
 
@@ -43,17 +51,26 @@ function roomOf(file) {
   return rooms.find(room => room.paths.some(path => file.startsWith(path)) && !room.except?.includes(file));
 }
 
-/** What a module imports, including types and dynamic imports. */
-function importsOf(file, text) {
-  const { module, errors } = parseSync(file, text);
+/** A module's text with its comments blanked, and what it imports, including types and dynamic imports. */
+function parsed(file) {
+  const text = readFileSync(join(root, file), 'utf8');
+  const { module, comments, errors } = parseSync(file, text);
   if (errors.length > 0) problems.push(`${file} cannot be read: ${errors[0].message}`);
-  const later = module.dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start, end));
-  return [
+  let code = text;
+  for (const { start, end } of comments) code = code.slice(0, start) + ' '.repeat(end - start) + code.slice(end);
+  const loaded = module.dynamicImports.map(({ moduleRequest: { start, end } }) => {
+    const argument = text.slice(start, end);
+    const literal = /^(['"`])([^$]*)\1$/.exec(argument)?.[2];
+    if (literal === undefined) problems.push(`${file} imports ${argument}, which only a run can tell: write the path`);
+    return literal;
+  });
+  const specifiers = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
     ...module.staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value)),
-    ...later.map(argument => /^['"`](.*)['"`]$/.exec(argument)?.[1]),
-    ...[...text.matchAll(/\bimport\(['"]([^'"]+)['"]\)\./g)].map(([, specifier]) => specifier),
-  ].filter(specifier => specifier !== undefined);
+    ...loaded,
+    ...[...code.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)].map(([, specifier]) => specifier),
+  ];
+  return { code, specifiers: new Set(specifiers.filter(specifier => specifier !== undefined)) };
 }
 
 /** The imported module as a list of one; empty for a package or a file that is not a module. */
@@ -65,7 +82,7 @@ function judged(file, here, specifier) {
   }
   const target = join(dirname(file), specifier);
   if (!known.has(target)) {
-    if (/\.(ts|js)$/.test(target)) problems.push(`${file} imports ${target}, which is not there`);
+    if (modulePath.test(target)) problems.push(`${file} imports ${target}, which is in no room`);
     return [];
   }
   const there = roomOf(target);

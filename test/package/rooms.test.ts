@@ -49,6 +49,13 @@ describe('the check of the rooms', () => {
       "export type { Runtime } from '../runtime.ts';",
       'upwards: present → runtime',
     ],
+    [
+      'the type of a module upwards',
+      'src/lib/recent.ts',
+      "export type All = typeof import('../runtime.ts');",
+      'upwards: lib → runtime',
+    ],
+    ['a module of no room', 'src/lib/recent.ts', "import '../../scripts/bench.mjs';", 'which is in no room'],
     ['a load upwards', 'src/config/help.ts', "void import('../call/dispatch.ts');", 'upwards: config → call'],
     [
       'a circle of types',
@@ -56,6 +63,9 @@ describe('the check of the rooms', () => {
       "import type {} from './result-fields.ts';",
       'in a circle: src/present/fit.ts, src/present/result-fields.ts',
     ],
+    ['a load of what only a run can tell', 'src/lib/recent.ts', 'void import(process.argv[2]);', 'write the path'],
+    ['the clock in the engine', 'src/service/engine/taxes.ts', 'export const now = Date.now();', 'uses Date.now'],
+    ['a request in the engine', 'src/service/engine/taxes.ts', "void fetch('/');", 'uses fetch('],
     ['a database in the engine', 'src/service/engine/taxes.ts', "import 'pg';", 'imports pg'],
     [
       'the service in a tool call',
@@ -64,6 +74,7 @@ describe('the check of the rooms', () => {
       'meet over HTTP only',
     ],
     ['output that is no protocol', 'src/call/dispatch.ts', "process.stdout.write('');", 'touches stdin or stdout'],
+    ['imported output', 'src/call/dispatch.ts', "import { stdout } from 'node:process';", 'touches stdin or stdout'],
   ])('finds %s', async (_what, file, line, said) => {
     const { code, stderr } = await planted(file, `\n${line}\n`);
     expect(code).toBe(1);
