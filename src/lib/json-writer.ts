@@ -17,7 +17,7 @@ export class JsonWriter {
     return this.#length;
   }
 
-  /** The written bytes. They share the writer's memory, so they are valid only until `clear`. */
+  /** A copy of the written bytes; the writer is empty again. */
   take(): Buffer {
     const written = Buffer.from(this.#bytes.subarray(0, this.#length));
     this.#length = 0;

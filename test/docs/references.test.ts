@@ -21,12 +21,12 @@ test('every section that is cited exists', () => {
   const behaviour = sections('docs/service-behaviour.md');
   const lookups = sections('docs/lookups.md');
   const cited = files.flatMap(name =>
-    [...text(name).matchAll(/(.{0,30})§ ?(\d+(?:\.\d+)*)/g)]
+    [...text(name).matchAll(/(?<=(.{0,30}))§ ?(\d+(?:\.\d+)*)/g)]
       .filter(([, before]) => !/RFC \d+,? ?(§[\d.]+,? ?)?$/.test(before!))
-      .map(([whole, before, section]) => {
+      .map(([match, before, section]) => {
         const named = /(service-behaviour|lookups)[^§]*$/.exec(before!)?.[1] ?? name;
         const lookedUp = named === 'lookups' || named === 'docs/lookups.md';
-        return { where: `${name}: ${whole}`, found: (lookedUp ? lookups : behaviour).has(section!) };
+        return { where: `${name}: ${before}${match}`, found: (lookedUp ? lookups : behaviour).has(section!) };
       }),
   );
   expect(cited.length).toBeGreaterThan(500);
@@ -62,4 +62,13 @@ test('every file and heading that a document links to exists', () => {
     return !existsSync(file) || (fragment && !headings(file).map(anchor).includes(fragment));
   });
   expect(broken.map(link => link.join(' → '))).toEqual([]);
+});
+
+test('every module and folder that docs/architecture.md names exists', () => {
+  const named = [...text('docs/architecture.md').matchAll(/`([a-z-]+(?:\/[a-z-]+)*(?:\/|\.m?ts))`/g)].map(
+    ([, path]) => path!,
+  );
+  expect(named.length).toBeGreaterThan(30);
+  const roots = ['', 'src', 'src/service'];
+  expect(named.filter(path => !roots.some(root => existsSync(join(root, path))))).toEqual([]);
 });
