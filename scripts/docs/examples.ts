@@ -1,4 +1,5 @@
 /** One example call a tool, on the demo account: a question as a person would put it, and the arguments. */
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
 
 /** The documentation shows the demo account at this instant, so that it does not change from day to day. */
@@ -6,7 +7,7 @@ export const documentedAt = '2026-03-15T12:00:00Z';
 
 export interface Example {
   question: string;
-  args: Record<string, unknown>;
+  args: JsonRecord;
 }
 
 export const examples: Record<string, Example> = {

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Setting, settings } from '../../src/config/settings.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolDefinitions as tools } from '../../tools/index.ts';
 
 /** The name under which the registry knows the server; `mcpName` in package.json says the same. */
@@ -11,7 +12,7 @@ const shortDescription = 'Read and change a usage-based billing account, with an
 export type BundleKind = { demo: false } | { demo: true; platform: 'darwin' | 'linux' | 'win32' };
 
 /** The manifest of an `.mcpb` bundle. The demo bundle carries a native database and so belongs to one platform. */
-export function bundleManifest(kind: BundleKind): Record<string, unknown> {
+export function bundleManifest(kind: BundleKind): JsonRecord {
   return {
     manifest_version: '0.3',
     name: kind.demo ? `${manifest.name}-demo` : manifest.name,
@@ -97,7 +98,7 @@ export function serverJson(bundle?: PublishedBundle): unknown {
   });
 }
 
-function variable(setting: Setting): Record<string, unknown> {
+function variable(setting: Setting): JsonRecord {
   return {
     name: setting.name,
     description: setting.description,

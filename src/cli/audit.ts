@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
+import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { escapeForSummary } from '../present/clean.ts';
 
 /** One attempted write, combined from its lines. */
@@ -96,18 +97,16 @@ export function formatReport({ attempts, withoutOutcome, unreadable }: AuditRepo
   return [...table, '', ...notes].join('\n');
 }
 
-function parseLine(line: string): Record<string, unknown> | null {
+function parseLine(line: string): JsonRecord | null {
   try {
     const entry: unknown = JSON.parse(line);
-    return entry !== null && typeof entry === 'object' && !Array.isArray(entry)
-      ? (entry as Record<string, unknown>)
-      : null;
+    return isRecord(entry) ? entry : null;
   } catch {
     return null;
   }
 }
 
-function merged(earlier: Attempt | undefined, entry: Record<string, unknown>): Attempt {
+function merged(earlier: Attempt | undefined, entry: JsonRecord): Attempt {
   const completed = entry.event === 'completed';
   const code = text(entry.code);
   return {
@@ -128,7 +127,7 @@ function earlierOutcome(earlier: Attempt | undefined): string | undefined {
   return earlier?.outcome === NO_OUTCOME ? undefined : earlier?.outcome;
 }
 
-function openOutcome(entry: Record<string, unknown>): string {
+function openOutcome(entry: JsonRecord): string {
   return entry.event === 'refused' ? 'not sent' : NO_OUTCOME;
 }
 

@@ -1,10 +1,11 @@
 /** The demo's scenes: a person's question, and the tool call that an assistant makes for it. */
+import type { JsonRecord } from '../lib/json.ts';
 import { demoIds as ids } from '../model/demo-ids.ts';
 
 export interface Scene {
   question: string;
   tool: string;
-  args: Record<string, unknown>;
+  args: JsonRecord;
   /** Whether the call is refused. */
   refused?: boolean;
 }

@@ -24,7 +24,7 @@ export function own<T>(table: Readonly<Record<string, T>>, word: string): T | un
 }
 
 /** Is the value neither null nor undefined? */
-export function isGiven(value: unknown): boolean {
+export function isGiven<T>(value: T): value is NonNullable<T> {
   return value !== null && value !== undefined;
 }
 

@@ -1,6 +1,6 @@
 /** The fields of a charge's `properties`, by charge model (specification, "properties by model"; service-behaviour §9). */
 
-import { own } from '../lib/json.ts';
+import { isRecord, type JsonRecord, own } from '../lib/json.ts';
 import type { ChargeModel } from './enums.ts';
 
 /** `money`: a decimal in major units. `rate`: percent. `count`: units, events, or a limit of them. `label`: no price. */
@@ -53,7 +53,7 @@ const prices: Record<Exclude<ChargeModel, 'custom'>, ModelPrices> = {
 export const pricesByModel: ReadonlyMap<string, ModelPrices> = new Map(Object.entries(prices));
 
 /** Each value of the properties with its kind. Absent and null values are left out. */
-export function* pricesIn(properties: Readonly<Record<string, unknown>>, model: ModelPrices): Generator<FoundPrice> {
+export function* pricesIn(properties: Readonly<JsonRecord>, model: ModelPrices): Generator<FoundPrice> {
   const { ranges } = model;
   for (const [key, value] of given(properties)) {
     if (key !== ranges?.key) yield { path: key, kind: kindIn(model.fields, key, value), value };
@@ -72,7 +72,7 @@ const kinds = new Map(
 );
 
 function* pricesOfTier(tier: unknown, path: string, fields: Fields): Generator<FoundPrice> {
-  if (tier === null || typeof tier !== 'object' || Array.isArray(tier)) {
+  if (!isRecord(tier)) {
     yield { path, kind: 'unknown', value: tier };
     return;
   }

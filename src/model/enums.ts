@@ -163,8 +163,8 @@ export type InvoicingReason = (typeof invoicingReasons)[number];
 export const creditTypes = ['coupon', 'credit_note', 'invoice'] as const;
 export type CreditType = (typeof creditTypes)[number];
 /** Problems of customers, invoices and credit notes with taxes or generation. */
-export const errorCodes = ['not_provided', 'tax_error', 'tax_voiding_error', 'invoice_generation_error'] as const;
-export type ErrorCode = (typeof errorCodes)[number];
+export const errorDetailCodes = ['not_provided', 'tax_error', 'tax_voiding_error', 'invoice_generation_error'] as const;
+export type ErrorDetailCode = (typeof errorDetailCodes)[number];
 
 export const creditNoteStatuses = ['finalized', 'draft'] as const;
 export type CreditNoteStatus = (typeof creditNoteStatuses)[number];

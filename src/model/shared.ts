@@ -1,7 +1,7 @@
 /** Objects that several resources contain (specification, "Shared objects"). */
 import * as z from 'zod';
 import {
-  errorCodes,
+  errorDetailCodes,
   issuingDateAdjustments,
   issuingDateAnchors,
   paymentMethodTypes,
@@ -110,7 +110,7 @@ export const metadataObject = anything('Key and value pairs of your own; a value
 export const errorDetails = list(
   z.looseObject({
     svc_id: svcId,
-    error_code: one('What went wrong', ...errorCodes),
+    error_code: one('What went wrong', ...errorDetailCodes),
     details: anything('More about it, e.g. {tax_error: "taxDateTooFarInFuture"}'),
   }),
   'Problems with taxes or generation; empty when all is well',

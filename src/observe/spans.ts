@@ -1,5 +1,6 @@
 /** Spans made with the OpenTelemetry API, with the attributes of its MCP, GenAI and HTTP conventions. */
 import * as api from '@opentelemetry/api';
+import type { JsonRecord } from '../lib/json.ts';
 import { keyOf, type TraceHeaders, traceHeaders } from './trace-headers.ts';
 import type { AttemptRecord, AttemptStart, CallRecord, CallStart, Observer } from './types.ts';
 
@@ -60,7 +61,7 @@ function parentOf(meta: unknown): { context: api.Context; links: api.Link[] } {
 }
 
 function callAttributes({ tool, requestId, rpcId, meta }: CallStart): api.Attributes {
-  const version = (meta as Record<string, unknown> | undefined)?.['io.modelcontextprotocol/protocolVersion'];
+  const version = (meta as JsonRecord | undefined)?.['io.modelcontextprotocol/protocolVersion'];
   return {
     'mcp.method.name': 'tools/call',
     'gen_ai.operation.name': 'execute_tool',

@@ -5,6 +5,7 @@
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ConfirmedBy, OwnError, WriteCall } from '../call/types.ts';
+import { isRecord } from '../lib/json.ts';
 import type { ErrorCode } from '../tool/error-codes.ts';
 import { CONFIRMATION_TTL_MS } from './lifetime.ts';
 import type { SpentTokens } from './write-stores.ts';
@@ -181,7 +182,7 @@ function bindingOf(call: WriteCall, options: ConfirmerOptions): string {
 /** The same text for equal values: keys sorted at every depth, absent fields left out. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, entry: unknown) =>
-    entry !== null && typeof entry === 'object' && !Array.isArray(entry)
+    isRecord(entry)
       ? Object.fromEntries(Object.entries(entry).sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)))
       : entry,
   );

@@ -4,7 +4,7 @@
  */
 
 import type { UpstreamAnswer, WriteCall } from '../call/types.ts';
-import { isGiven, type JsonRecord } from '../lib/json.ts';
+import { isGiven, isRecord, type JsonRecord } from '../lib/json.ts';
 import type { ApiRequest } from '../tool/define.ts';
 import type { MoneyOwner } from '../tool/field-classes.ts';
 
@@ -49,8 +49,5 @@ async function one(resource: string, pending: Promise<UpstreamAnswer> | Upstream
   if (!answer.ok) return { reason: `the ${resource.replace('_', '-')} could not be read: ${answer.error.code}` };
   const body = answer.body as JsonRecord | null;
   const record = body?.[resource] ?? body;
-  if (record === null || typeof record !== 'object' || Array.isArray(record)) {
-    return { reason: `the answer holds no ${resource.replace('_', '-')}` };
-  }
-  return { record: record as JsonRecord };
+  return isRecord(record) ? { record } : { reason: `the answer holds no ${resource.replace('_', '-')}` };
 }

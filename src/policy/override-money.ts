@@ -4,6 +4,7 @@ import type Big from 'big.js';
 import { isGiven, isText, type JsonRecord } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type ModelPrices, pricesByModel, pricesIn } from '../model/charge-prices.ts';
+import { asRecord } from '../present/summary.ts';
 import type { ClassifiedValue } from '../tool/field-classes.ts';
 
 /** One amount in its currency, or why it cannot be judged. `rate`: major units for one credit. */
@@ -103,7 +104,7 @@ function remaining(overrides: JsonRecord, plan: JsonRecord, currency: string): F
     kept.push({ path: `the present ${path}.${key}`, value, unit: 'minor', currency });
   };
   minor('plan', plan, overrides);
-  minor('minimum_commitment', record(plan.minimum_commitment), record(overrides.minimum_commitment));
+  minor('minimum_commitment', asRecord(plan.minimum_commitment), asRecord(overrides.minimum_commitment));
   if (!isGiven(overrides.usage_thresholds)) {
     for (const threshold of records(plan.usage_thresholds)) minor('usage_thresholds[]', threshold, undefined);
   }
@@ -121,20 +122,16 @@ function remaining(overrides: JsonRecord, plan: JsonRecord, currency: string): F
 function remainingPrices(charge: JsonRecord, sent: JsonRecord | undefined, path: string, currency: string): Finding[] {
   if (isGiven(charge.applied_pricing_unit)) return [{ path: `${path}.properties`, ...inPricingUnits }];
   const model = String(charge.charge_model);
-  const own = isGiven(sent?.properties) ? {} : record(charge.properties);
+  const own = isGiven(sent?.properties) ? {} : asRecord(charge.properties);
   const filters = isGiven(sent?.filters) ? [] : records(charge.filters);
   return [
     ...propertyAmounts(own, model, `${path}.properties`, currency),
     ...filters.flatMap((filter, index) =>
-      propertyAmounts(record(filter.properties), model, `${path}.filters[${index}].properties`, currency),
+      propertyAmounts(asRecord(filter.properties), model, `${path}.filters[${index}].properties`, currency),
     ),
   ];
 }
 
-function record(value: unknown): JsonRecord {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonRecord) : {};
-}
-
 function records(value: unknown): JsonRecord[] {
-  return Array.isArray(value) ? value.map(record) : [];
+  return Array.isArray(value) ? value.map(asRecord) : [];
 }

@@ -3,6 +3,7 @@
  * invisible and tag characters are removed from names and descriptions. Identifiers and codes are never altered,
  * because the next call has to send them back; in sentences their hidden characters are written as escapes.
  */
+import type { JsonRecord } from '../lib/json.ts';
 
 /** Code points that are hidden, as [first, last]. Tab and line feed are not among them. */
 const hiddenRanges: readonly (readonly [number, number])[] = [
@@ -91,7 +92,7 @@ function cleanValue(value: unknown, key: string, inMetadata: boolean): unknown {
   }
   if (value === null || typeof value !== 'object') return value;
   const open = inMetadata || key === 'metadata';
-  return Array.isArray(value) ? cleanArray(value, key, open) : cleanObject(value as Record<string, unknown>, open);
+  return Array.isArray(value) ? cleanArray(value, key, open) : cleanObject(value as JsonRecord, open);
 }
 
 function cleanArray(values: unknown[], key: string, inMetadata: boolean): unknown[] {
@@ -105,7 +106,7 @@ function cleanArray(values: unknown[], key: string, inMetadata: boolean): unknow
   return copy ?? values;
 }
 
-function cleanObject(record: Record<string, unknown>, inMetadata: boolean): Record<string, unknown> {
+function cleanObject(record: JsonRecord, inMetadata: boolean): JsonRecord {
   for (const key in record) {
     if (hidden.test(key) || cleanValue(record[key], key, inMetadata) !== record[key])
       return cleanCopy(record, inMetadata);
@@ -113,7 +114,7 @@ function cleanObject(record: Record<string, unknown>, inMetadata: boolean): Reco
   return record;
 }
 
-function cleanCopy(record: Record<string, unknown>, inMetadata: boolean): Record<string, unknown> {
+function cleanCopy(record: JsonRecord, inMetadata: boolean): JsonRecord {
   const entries = Object.entries(record).map(([key, value]): [string, unknown] => [
     hidden.test(key) ? freeKey(key, record) : key,
     cleanValue(value, key, inMetadata),
@@ -123,7 +124,7 @@ function cleanCopy(record: Record<string, unknown>, inMetadata: boolean): Record
 }
 
 /** The key without hidden characters; they are escaped instead where two keys would become the same. */
-function freeKey(key: string, record: Record<string, unknown>): string {
+function freeKey(key: string, record: JsonRecord): string {
   const cleaned = replaceHidden(key, () => '');
   const rivals = Object.keys(record).filter(other => cleanText(other) === cleaned);
   return rivals.length > 1 ? replaceHidden(key, escaped) : cleaned;

@@ -2,7 +2,7 @@
 
 import type { Receipt } from '../call/types.ts';
 import type { Config } from '../config/settings.ts';
-import type { JsonRecord } from '../lib/json.ts';
+import { isRecord, type JsonRecord } from '../lib/json.ts';
 import type { AnyTool, SummaryContext } from '../tool/define.ts';
 import { cleanDeep, escapeForSummary } from './clean.ts';
 import { field } from './field.ts';
@@ -79,5 +79,5 @@ function unwrap(tool: AnyTool, body: unknown): JsonRecord {
   const whole = body as JsonRecord;
   if (tool.list) return Array.isArray(body) ? { [tool.result]: body } : whole;
   const inner = whole[tool.result];
-  return inner !== null && typeof inner === 'object' && !Array.isArray(inner) ? (inner as JsonRecord) : whole;
+  return isRecord(inner) ? inner : whole;
 }

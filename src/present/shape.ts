@@ -4,8 +4,7 @@
  * Writes JSON directly, because first making a copy of the record would double the cost.
  */
 
-import type { JsonRecord } from '../lib/json.ts';
-import { isRecord } from '../lib/json.ts';
+import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { minorUnits } from '../model/currencies.ts';
 
 /** Nulls with a meaning: never expires, never ends, last page, no upper bound, all kinds; required nullable fields. */
@@ -67,7 +66,7 @@ const rootNoise: ReadonlySet<string> = new Set([
   'xml_url',
 ]);
 /** Values that a record has unless someone chose otherwise; left out. */
-const plainDefaults: Readonly<Record<string, unknown>> = {
+const plainDefaults: Readonly<JsonRecord> = {
   account_type: 'customer',
   finalize_zero_amount_invoice: 'inherit',
   skip_invoice_custom_sections: false,

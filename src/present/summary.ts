@@ -2,7 +2,7 @@
  * Building blocks of summaries and questions. Records come from outside: every reader accepts any JSON and gives null
  * for a missing value. A sentence without a value is left out, so that no summary ever reads `undefined`.
  */
-import type { JsonRecord } from '../lib/json.ts';
+import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { cleanText, escapeForSummary } from './clean.ts';
 import { formatDate, formatInstant } from './dates.ts';
 import { formatMajor, formatMinor, formatMoney, formatNumber } from './money.ts';
@@ -11,14 +11,12 @@ const MAX_NAME = 80;
 
 /** The value as an object; an empty one for anything else. */
 export function asRecord(value: unknown): JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : {};
+  return isRecord(value) ? value : {};
 }
 
 /** The objects of an array; an empty list for anything else. */
 export function asRecords(value: unknown): JsonRecord[] {
-  return Array.isArray(value)
-    ? value.filter(entry => typeof entry === 'object' && entry !== null && !Array.isArray(entry))
-    : [];
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 /** The texts (and numbers, as text) of an array. */

@@ -9,6 +9,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Reply } from '../call/types.ts';
+import type { JsonRecord } from '../lib/json.ts';
 import { CONFIRMATION_TTL_MS } from '../policy/lifetime.ts';
 
 /** Asks during the call that needs the answer. Rejects only when that call is cancelled or its client is gone. */
@@ -29,7 +30,7 @@ export async function askOlder(ctx: ServerContext, params: ElicitRequestFormPara
  * otherwise nobody would take it, and its question would wait for ten minutes.
  */
 export function withReadableReply(message: unknown): unknown {
-  const { id, method } = (message ?? {}) as Record<string, unknown>;
+  const { id, method } = (message ?? {}) as JsonRecord;
   const isReply = method === undefined && (typeof id === 'string' || typeof id === 'number');
   return !isReply || isJSONRPCResponse(message) ? message : { jsonrpc: '2.0', id, result: {} };
 }

@@ -8,7 +8,7 @@ import type { Pipeline } from '../call/dispatch.ts';
 import { type ToolAnswer, writeResult } from '../call/result.ts';
 import type { Caller, ClientAbilities } from '../call/types.ts';
 import { Cancel } from '../lib/cancel.ts';
-import { isRecord } from '../lib/json.ts';
+import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { JsonWriter } from '../lib/json-writer.ts';
 import { type Listed, Roster } from '../lib/roster.ts';
 
@@ -104,7 +104,7 @@ export function answerBytes({ id }: PlainRead, answer: ToolAnswer, end = ''): Bu
 
 /** The id of the request that a notification cancels. */
 function cancelledId(message: unknown): string | number | undefined {
-  const { jsonrpc, id, method, params } = (message ?? {}) as Record<string, unknown>;
+  const { jsonrpc, id, method, params } = (message ?? {}) as JsonRecord;
   if (method !== 'notifications/cancelled' || jsonrpc !== '2.0' || id !== undefined) return undefined;
   return (params as { requestId?: string | number } | null | undefined)?.requestId;
 }

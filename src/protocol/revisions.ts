@@ -9,6 +9,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
+import type { JsonRecord } from '../lib/json.ts';
 
 /** The SDK serves this revision but exports no constant for it; a test compares the two. */
 const newerRevision = '2026-07-28';
@@ -23,7 +24,7 @@ export function isNewer(revision: string | undefined): boolean {
 
 /** The answer to a request that names a revision which is not served; undefined for any other message. */
 export function revisionRefusal(message: unknown): JSONRPCErrorResponse | undefined {
-  const { params } = (message ?? {}) as { params?: { _meta?: Record<string, unknown> } | null };
+  const { params } = (message ?? {}) as { params?: { _meta?: JsonRecord } | null };
   const requested = params?._meta?.[PROTOCOL_VERSION_META_KEY];
   if (typeof requested !== 'string' || requested === newerRevision || !isJSONRPCRequest(message)) return undefined;
   const error = new UnsupportedProtocolVersionError({ supported: [newerRevision], requested });

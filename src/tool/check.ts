@@ -5,7 +5,7 @@
  */
 
 import type * as z from 'zod';
-import type { JsonRecord } from '../lib/json.ts';
+import { isRecord, type JsonRecord } from '../lib/json.ts';
 import type { AnyTool } from './define.ts';
 import { changesAccount } from './effect.ts';
 import { clearable, filledInNulls, withoutStrayNulls } from './nulls.ts';
@@ -32,12 +32,10 @@ const none: Control = Object.freeze({ dry_run: false, confirmation: undefined, d
 /** Validated arguments without the control arguments, or the problems found (at most 20). */
 export function checkArguments(tool: AnyTool, raw: unknown): Checked {
   const given = typeof raw === 'string' ? (parseJson(raw) ?? raw) : (raw ?? {});
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return refuse('arguments', 'must be an object of named arguments');
-  }
+  if (!isRecord(given)) return refuse('arguments', 'must be an object of named arguments');
   const excess = beyondBounds(given);
   if (excess !== null) return refuse('arguments', excess);
-  const taken = takeControl(tool, given as JsonRecord);
+  const taken = takeControl(tool, given);
   if (!taken.ok) return taken;
   const cleared = takeClear(tool, taken.rest);
   if (!cleared.ok) return cleared;

@@ -19,7 +19,7 @@ export interface ListedTool {
     idempotentHint: boolean;
     openWorldHint: boolean;
   };
-  _meta?: Record<string, unknown>;
+  _meta?: JsonRecord;
 }
 
 const cache = new WeakMap<object, { plain?: ListedTool; confirming?: ListedTool }>();

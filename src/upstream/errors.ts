@@ -1,6 +1,7 @@
 /** Error messages with a next step for an assistant (service-behaviour §1.2). Never with a key, a stack or HTML. */
 
 import type { Changed, OwnError } from '../call/types.ts';
+import { isRecord } from '../lib/json.ts';
 import { redactText, type UncheckedError, withoutSecret } from '../present/redact.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { ErrorCode } from '../tool/error-codes.ts';
@@ -64,7 +65,7 @@ export function withoutRecord(call: CallFacts, status: number, what: string): Ow
 }
 
 function refusal(call: CallFacts, answer: ReceivedAnswer, json: unknown): UncheckedError {
-  const body = (json !== null && typeof json === 'object' && !Array.isArray(json) ? json : {}) as {
+  const body = (isRecord(json) ? json : {}) as {
     error?: unknown;
     code?: unknown;
     error_details?: unknown;

@@ -2,6 +2,8 @@
  * Other installations of the same API prefix their record-id fields with something else than `svc_`. Renames these keys
  * both ways, but never the customer's own keys: metadata, event properties, grouping keys, filter values.
  */
+import { isRecord, type JsonRecord } from '../lib/json.ts';
+
 const ours = 'svc_';
 const customersOwn = new Set(['metadata', 'properties', 'grouped_by', 'values', 'presentation_by']);
 
@@ -21,7 +23,7 @@ export function createRenaming(prefix: string): Renaming | undefined {
 function rename(value: unknown, from: string, to: string): unknown {
   if (Array.isArray(value)) return value.map(item => rename(item, from, to));
   if (value === null || typeof value !== 'object') return value;
-  const renamed: Record<string, unknown> = {};
+  const renamed: JsonRecord = {};
   for (const [key, inner] of Object.entries(value)) {
     const name = key.startsWith(from) ? to + key.slice(from.length) : key;
     define(renamed, name, customersOwn.has(key) ? renameEntries(key, inner, from, to) : rename(inner, from, to));
@@ -33,8 +35,8 @@ function rename(value: unknown, from: string, to: string): unknown {
 function renameEntries(key: string, value: unknown, from: string, to: string): unknown {
   if (key !== 'metadata' || !Array.isArray(value)) return value;
   return value.map(entry => {
-    if (entry === null || typeof entry !== 'object' || Array.isArray(entry)) return entry;
-    const renamed: Record<string, unknown> = {};
+    if (!isRecord(entry)) return entry;
+    const renamed: JsonRecord = {};
     for (const [name, inner] of Object.entries(entry)) {
       define(renamed, name.startsWith(from) ? to + name.slice(from.length) : name, inner);
     }
@@ -43,7 +45,7 @@ function renameEntries(key: string, value: unknown, from: string, to: string): u
 }
 
 /** A plain assignment would run the setter of `__proto__`. */
-function define(target: Record<string, unknown>, name: string, value: unknown): void {
+function define(target: JsonRecord, name: string, value: unknown): void {
   if (name === '__proto__')
     Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
   else target[name] = value;

@@ -1,12 +1,13 @@
 /** The chat hosts that `usage-billing-mcp init` knows, with the form of each one's configuration. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { JsonRecord } from '../../lib/json.ts';
 
 export interface HostTarget {
   /** How the host starts this server. */
   entry: ServerEntry;
   /** Inputs that the host asks for when it starts (VS Code). */
-  inputs?: Record<string, unknown>[];
+  inputs?: JsonRecord[];
 }
 
 interface ServerEntry {

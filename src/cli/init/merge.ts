@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { isRecord } from '../../lib/json.ts';
+import { isRecord, type JsonRecord } from '../../lib/json.ts';
 import type { Host, HostTarget } from './hosts.ts';
 
 export type Merged =
@@ -74,7 +74,7 @@ function mergeInputs(current: unknown, wanted: HostTarget['inputs']): unknown[] 
   return missing.length ? [...present, ...missing] : undefined;
 }
 
-function parse(text: string | undefined): { value: Record<string, unknown> } | { reason: string } {
+function parse(text: string | undefined): { value: JsonRecord } | { reason: string } {
   if (text === undefined || text.trim() === '') return { value: {} };
   try {
     const value: unknown = JSON.parse(text);

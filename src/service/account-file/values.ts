@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { countries, currencies, timezones } from '../../model/codes.ts';
 import {
   documentLocales,
-  errorCodes,
+  errorDetailCodes,
   issuingDateAdjustments,
   issuingDateAnchors,
   paymentMethodTypes,
@@ -87,7 +87,7 @@ export const jsonObject = z.record(z.string(), z.json());
 export const errorDetails = z
   .array(
     z.strictObject({
-      error_code: z.enum(errorCodes),
+      error_code: z.enum(errorDetailCodes),
       details: jsonObject.default({}),
     }),
   )

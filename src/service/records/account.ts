@@ -5,7 +5,7 @@ import type {
   DocumentLocale,
   DocumentNumbering,
   EmailSetting,
-  ErrorCode,
+  ErrorDetailCode,
   IssuingDateAdjustment,
   IssuingDateAnchor,
   ProviderPaymentMethod,
@@ -65,7 +65,7 @@ export interface MetadataEntry {
 
 export interface ErrorDetail {
   id: string;
-  error_code: ErrorCode;
+  error_code: ErrorDetailCode;
   details: JsonObject;
 }
 

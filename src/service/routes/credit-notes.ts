@@ -1,4 +1,5 @@
 /** Endpoint 3 (service-behaviour §3.3). */
+import { isGiven } from '../../lib/json.ts';
 import { isOneOf, refundStatuses } from '../../model/enums.ts';
 import { creditNoteAnswer } from '../answers/credit-note.ts';
 import { customerAnswer } from '../answers/customer.ts';
@@ -32,7 +33,7 @@ function readChanges(note: CreditNoteRecord, input: JsonObject): Partial<CreditN
     if (status !== null && !isOneOf(refundStatuses, status)) throw validation({ refund_status: ['value_is_invalid'] });
     changes.refund_status = status;
   }
-  if (input.metadata !== undefined && input.metadata !== null) {
+  if (isGiven(input.metadata)) {
     const merged = { ...note.metadata, ...readMetadata(input.metadata) };
     checkCount(merged);
     changes.metadata = merged;

@@ -1,5 +1,6 @@
 /** Endpoint 6 (service-behaviour §3.6). */
 import { randomUUID } from 'node:crypto';
+import { isGiven } from '../../lib/json.ts';
 import { type InvoicePaymentStatus, invoicePaymentStatuses, isOneOf } from '../../model/enums.ts';
 import { methodNotAllowed, notFound, validation } from '../errors.ts';
 import { pathId, wrapped } from '../operations/input.ts';
@@ -48,10 +49,6 @@ function refuseByState(invoice: InvoiceRecord, input: JsonObject): void {
   if (draft && status !== undefined && status !== invoice.payment_status) {
     throw methodNotAllowed('payment_status_update_on_draft_invoice');
   }
-}
-
-function isGiven(value: Json | undefined): boolean {
-  return value !== undefined && value !== null;
 }
 
 /** Fees get the invoice's status; a paid invoice is no longer overdue; `total_paid_amount_cents` stays unchanged. */

@@ -1,4 +1,5 @@
 /** Reads `plan_overrides` of a subscription update (service-behaviour §3.2). */
+import { isGiven } from '../../lib/json.ts';
 import { currencies } from '../../model/codes.ts';
 import { chargeModels } from '../../model/enums.ts';
 import type { ChargeOverride, FixedChargeOverride, PlanOverrides } from '../engine/overrides.ts';
@@ -26,7 +27,7 @@ export function readOverrides(value: Json): PlanOverrides {
   Object.assign(overrides, cleared({ invoice_display_name: fields.text('invoice_display_name') }));
   const commitment = fields.object('minimum_commitment');
   if (commitment) overrides.minimum_commitment = readCommitment(commitment, fields);
-  if (value.usage_thresholds !== undefined && value.usage_thresholds !== null) {
+  if (isGiven(value.usage_thresholds)) {
     overrides.usage_thresholds = readThresholds(value.usage_thresholds);
   }
   fields.check();
@@ -75,7 +76,7 @@ export function taxCodesOf(overrides: PlanOverrides): string[] {
 
 /** The fields that were sent with a value other than null. */
 function given<F extends object>(fields: F): { [K in keyof F]?: NonNullable<F[K]> } {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  const entries = Object.entries(fields).filter(([, value]) => isGiven(value));
   return Object.fromEntries(entries) as { [K in keyof F]?: NonNullable<F[K]> };
 }
 
@@ -95,7 +96,7 @@ function readCurrency(value: JsonObject, fields: Fields): string | undefined {
 
 function readName(fields: Fields): string | undefined {
   const name = fields.text('name', { max: 255 });
-  if (name !== undefined && name !== null && isBlank(name)) fields.problem('name', 'value_is_mandatory');
+  if (isGiven(name) && isBlank(name)) fields.problem('name', 'value_is_mandatory');
   return name ?? undefined;
 }
 
@@ -154,9 +155,8 @@ function readFilter(entry: JsonObject, outer: Fields) {
 function readFixedCharge(entry: JsonObject, outer: Fields): FixedChargeOverride {
   const fields = fieldsOf(entry, outer.problem);
   const units = typeof entry.units === 'number' ? String(entry.units) : entry.units;
-  const isGiven = units !== undefined && units !== null;
   const quantity = isDecimalText(units) ? units : undefined;
-  if (isGiven && quantity === undefined) outer.problem('units', 'value_is_invalid');
+  if (isGiven(units) && quantity === undefined) outer.problem('units', 'value_is_invalid');
   return {
     id: fields.text('id') ?? '',
     ...given({

@@ -1,4 +1,5 @@
 /** Checks the references in a body: taxes, payment methods, invoice sections, billing entities. */
+import { isGiven } from '../../lib/json.ts';
 import { notFound, validation } from '../errors.ts';
 import { isUuid } from '../operations/input.ts';
 import type { Json, PaymentMethodLink } from '../records/index.ts';
@@ -39,7 +40,7 @@ export async function readSectionChoice(account: AccountStore, value: Json): Pro
   const { skip_invoice_custom_sections: skip, invoice_custom_section_codes: codes } = value;
   const choice: SectionChoice = {};
   if (typeof skip === 'boolean') choice.skip_invoice_custom_sections = skip;
-  else if (skip !== undefined && skip !== null) throw refused;
+  else if (isGiven(skip)) throw refused;
   if (codes === undefined || codes === null) return choice;
   if (!Array.isArray(codes) || !codes.every(code => typeof code === 'string')) throw refused;
   const wanted = [...new Set(codes as string[])];

@@ -1,5 +1,6 @@
 /** Reads the changes of a subscription update, except the plan. The checks follow the service's order (§3.2). */
 import { randomUUID } from 'node:crypto';
+import { isGiven } from '../../lib/json.ts';
 import { isOneOf, terminationCreditNotes, terminationInvoices } from '../../model/enums.ts';
 import { validation } from '../errors.ts';
 import type { Json, JsonObject, PlanRecord, SubscriptionRecord } from '../records/index.ts';
@@ -41,10 +42,6 @@ export async function readSubscriptionChanges(
     changes.billing_entity_id = await billingEntityId(account, input.billing_entity_code);
   }
   return changes;
-}
-
-function isGiven(value: Json | undefined): value is Exclude<Json, null> {
-  return value !== undefined && value !== null;
 }
 
 function dayOf(instant: string): string {

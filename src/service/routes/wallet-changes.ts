@@ -1,4 +1,5 @@
 /** Reads the changes of a wallet update. The checks follow the service's order (service-behaviour §3.1). */
+import { isGiven } from '../../lib/json.ts';
 import { feeTypes, isOneOf } from '../../model/enums.ts';
 import { validation } from '../errors.ts';
 import type { InstantText, Json, JsonObject, WalletRecord } from '../records/index.ts';
@@ -39,10 +40,6 @@ export async function readWalletChanges(
     Object.assign(changes, await readSectionChoice(account, input.invoice_custom_section));
   }
   return changes;
-}
-
-function isGiven(value: Json | undefined): value is Exclude<Json, null> {
-  return value !== undefined && value !== null;
 }
 
 /** Null or blank clears the expiration. Throws 422 when the value is invalid or not in the future. */

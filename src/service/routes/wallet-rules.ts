@@ -1,5 +1,6 @@
 /** Recurring top-up rules of a wallet update (service-behaviour §3.1, "Rule checks"). */
 import { randomUUID } from 'node:crypto';
+import { isGiven } from '../../lib/json.ts';
 import { intervals, isOneOf, type TopUpTrigger, topUpMethods, topUpTriggers } from '../../model/enums.ts';
 import { decimal, toCents } from '../../pricing/money.ts';
 import { type ServiceError, validation } from '../errors.ts';
@@ -104,10 +105,6 @@ async function readRule(account: AccountStore, base: Draft, entry: JsonObject): 
   if (entry.payment_method !== undefined) rule.payment_method = readPaymentMethod(entry.payment_method);
   const sections = entry.invoice_custom_section;
   return { ...rule, ...(sections === undefined ? {} : await readSectionChoice(account, sections)) };
-}
-
-function isGiven(value: Json | undefined): value is Exclude<Json, null> {
-  return value !== undefined && value !== null;
 }
 
 function refuse(): never {

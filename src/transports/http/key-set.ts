@@ -1,6 +1,7 @@
 /** The issuer's keys: read when first needed, kept for a while, and read again with limited frequency. */
 import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose';
 import { isLoopback } from '../../config/loopback.ts';
+import type { JsonRecord } from '../../lib/json.ts';
 import { getOnce } from '../../upstream/get-once.ts';
 import type { OAuthSettings } from './settings.ts';
 
@@ -125,13 +126,13 @@ function isProtected(address: string): boolean {
 }
 
 /** A JSON object of at most 256 KiB; undefined when there is none. */
-async function document(address: string, { proxies }: OAuthSettings): Promise<Record<string, unknown> | undefined> {
+async function document(address: string, { proxies }: OAuthSettings): Promise<JsonRecord | undefined> {
   const limits = { timeoutMs: documentTimeoutMs, maxBytes: maxDocumentBytes };
   const answer = await getOnce(address, { ...limits, proxies });
   if (answer.kind === 'failed' || answer.status !== 200) return undefined;
   try {
     const body: unknown = JSON.parse(answer.text);
-    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : undefined;
+    return typeof body === 'object' && body !== null ? (body as JsonRecord) : undefined;
   } catch {
     return undefined;
   }
