@@ -7,7 +7,7 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     // Where the time goes, for the end of .ci/run.
     ...(process.env.CI_TIMES && { reporters: ['default', './test/support/times.ts'] }),
-    // Generous: machines of CI are at times many times slower than a desk, and many tests start real processes.
+    // Generous: machines of CI are at times many times slower than a developer's, and many tests start real processes.
     testTimeout: 180_000,
     hookTimeout: 300_000,
     retry: process.env.CI ? 1 : 0,

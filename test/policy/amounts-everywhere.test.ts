@@ -9,7 +9,7 @@ import type { Runtime } from '../../src/runtime.ts';
 import { type FieldClass, fieldClasses } from '../../src/tool/field-classes.ts';
 import { toolByName } from '../../tools/index.ts';
 import { KEY, startTestService, type TestService } from '../service/routes/service.ts';
-import { type Seat, startDesk, takeSeat } from '../support/seats.ts';
+import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { samples } from './samples.ts';
 import { countingSend, lookingAt, policyWith, writeCall } from './support.ts';
 
@@ -128,14 +128,14 @@ describe('a number beyond the limit', () => {
 describe('the embedded service under a limit', () => {
   let service: TestService;
   let runtime: Runtime;
-  let seat: Seat;
+  let client: TestClient;
   beforeAll(async () => {
     service = await startTestService();
-    runtime = startDesk(service.url, { BILLING_MAX_AMOUNT: 'USD:100', BILLING_API_KEY: KEY });
-    seat = await takeSeat(runtime, '2026-07-28', false);
+    runtime = startRuntime(service.url, { BILLING_MAX_AMOUNT: 'USD:100', BILLING_API_KEY: KEY });
+    client = await connectClient(runtime, '2026-07-28', false);
   });
   afterAll(async () => {
-    await seat.close();
+    await client.close();
     await runtime.close();
     await service.close();
   });
@@ -163,7 +163,7 @@ describe('the embedded service under a limit', () => {
       true,
     ],
   ])('%s %j', async (tool, args, expected) => {
-    const { isError, text } = await seat.call(tool, args);
+    const { isError, text } = await client.call(tool, args);
     if (expected === true) expect(text).not.toContain('amount_limit');
     else expect(text).toMatch(expected);
     expect(isError).toBe(expected !== true);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { WriteOutcome } from '../../src/call/types.ts';
 import { canonicalJson, createConfirmer } from '../../src/policy/confirm.ts';
 import { memoryStores, type SpentTokens } from '../../src/policy/write-stores.ts';
 import {
@@ -7,6 +6,7 @@ import {
   type CallOptions,
   canBeAsked,
   cannotBeAsked,
+  codeOf,
   countingSend,
   policyWith,
   writeCall,
@@ -25,8 +25,6 @@ async function tokenFrom(policy: ReturnType<typeof policyWith>, options: CallOpt
   if (outcome.kind !== 'needs_token') throw new Error(outcome.kind);
   return outcome.confirmation;
 }
-
-const codeOf = (outcome: WriteOutcome) => ('error' in outcome ? outcome.error.code : outcome.kind);
 
 describe('mode auto', () => {
   it('asks first, in the person’s words, and sends nothing', async () => {

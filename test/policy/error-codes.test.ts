@@ -1,7 +1,7 @@
 /** The table of our own error codes: each can come out of a call, each is explained, and no other can be made. */
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type { FailureCode, OwnError, Scope, ToolError, WriteOutcome } from '../../src/call/types.ts';
+import type { FailureCode, OwnError, Scope, ToolError } from '../../src/call/types.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import type { CallRecord } from '../../src/observe/types.ts';
@@ -15,7 +15,7 @@ import { failureOf, unsentError, withoutRecord } from '../../src/upstream/errors
 import { updateAddOn } from '../../tools/add-ons.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { updateSubscription } from '../../tools/subscriptions.ts';
-import { answered, type CallOptions, canBeAsked, countingSend, policyWith, writeCall } from './support.ts';
+import { answered, type CallOptions, canBeAsked, codeOf, countingSend, policyWith, writeCall } from './support.ts';
 
 type Policy = ReturnType<typeof policyWith>;
 
@@ -24,7 +24,6 @@ const down = () => Promise.reject(new Error('down'));
 const runtime = createRuntime({ config: loadConfig([], {}).config });
 afterAll(() => runtime.close());
 
-const codeOf = (outcome: WriteOutcome) => ('error' in outcome ? outcome.error.code : outcome.kind);
 const access = (settings: AccessSettings, scopes: ReadonlySet<Scope> | null = null) => {
   const verdict = createAccess(settings, toolDefinitions).allows(updateAddOn, scopes);
   return verdict === true ? 'allowed' : verdict.code;

@@ -6,14 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { WriteOutcome } from '../../src/call/types.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { closeRedis, openRedis } from '../../src/policy/redis.ts';
 import type { WritePolicy } from '../../src/policy/write.ts';
 import { memoryStores } from '../../src/policy/write-stores.ts';
-
+import { connectClient, startRuntime } from '../support/clients.ts';
 import { freePort } from '../support/ports.ts';
-import { startDesk, takeSeat } from '../support/seats.ts';
 
 import type { Era } from '../support/settings.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
@@ -22,12 +20,12 @@ import {
   type CallOptions,
   canBeAsked,
   cannotBeAsked,
+  codeOf,
   countingSend,
   policyWith,
   writeCall,
 } from './support.ts';
 
-const codeOf = (outcome: WriteOutcome) => ('error' in outcome ? outcome.error.code : outcome.kind);
 const at = (minutes: number) => new Date(Date.parse('2026-03-15T12:00:00Z') + minutes * 60_000);
 
 /** The two ways to agree: a person answers a question, or a client that cannot ask sends the token back. */
@@ -96,13 +94,13 @@ describe('over the protocol, after a restart with the same BILLING_STATE_KEY,', 
   const refusal = { error: { code: 'confirmation_unknown', changed: false } };
 
   const server = async (era: Era, asks: boolean) => {
-    const runtime = startDesk(upstream.url, { BILLING_CONFIRM: 'always' });
-    const seat = await takeSeat(runtime, era, asks);
+    const runtime = startRuntime(upstream.url, { BILLING_CONFIRM: 'always' });
+    const client = await connectClient(runtime, era, asks);
     onTestFinished(async () => {
-      await seat.close();
+      await client.close();
       await runtime.close();
     });
-    return seat;
+    return client;
   };
 
   it.each(['2025-11-25', '2026-07-28'] as const)('a used token writes nothing more in %s', async era => {

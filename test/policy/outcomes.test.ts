@@ -7,7 +7,7 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { toolsets } from '../../src/tool/define.ts';
 import { toolDefinitions } from '../../tools/index.ts';
-import { type Seat, startDesk, takeSeat } from '../support/seats.ts';
+import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import type { Era } from '../support/settings.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
 import { changedSamples, samples } from './samples.ts';
@@ -27,9 +27,9 @@ beforeAll(async () => {
 afterAll(() => upstream.close());
 
 /** `done (person), 1 request` */
-async function outcomeOf(seat: Seat, name: string, args: JsonRecord): Promise<string> {
+async function outcomeOf(client: TestClient, name: string, args: JsonRecord): Promise<string> {
   upstream.taken();
-  const { isError, content } = await seat.call(name, args);
+  const { isError, content } = await client.call(name, args);
   return `${wordFor(isError, content)}, ${upstream.taken()} sent`;
 }
 
@@ -47,40 +47,40 @@ function note(column: string, tool: string, outcome: string): void {
 }
 
 describe.each(eras)('read-only, in %s', era => {
-  let desk: Runtime;
-  let seat: Seat;
+  let runtime: Runtime;
+  let client: TestClient;
   beforeAll(async () => {
-    desk = startDesk(upstream.url, { BILLING_READ_ONLY: 'true' });
-    seat = await takeSeat(desk, era, true);
+    runtime = startRuntime(upstream.url, { BILLING_READ_ONLY: 'true' });
+    client = await connectClient(runtime, era, true);
   });
   afterAll(async () => {
-    await seat.close();
-    await desk.close();
+    await client.close();
+    await runtime.close();
   });
 
   it.each(toolDefinitions)('$name', async tool => {
-    const outcome = await outcomeOf(seat, tool.name, samples[tool.name]!);
+    const outcome = await outcomeOf(client, tool.name, samples[tool.name]!);
     expect(outcome).toBe(changes(tool) ? 'read_only, 0 sent' : readOutcome(tool));
-    expect((await seat.names()).includes(tool.name)).toBe(!changes(tool));
+    expect((await client.names()).includes(tool.name)).toBe(!changes(tool));
     note(`read-only · ${era}`, tool.name, outcome);
   });
 });
 
 describe.each(toolsets)('toolset %s alone', toolset => {
   it.each(eras)('in %s', async era => {
-    const desk = startDesk(upstream.url, { BILLING_TOOLSETS: toolset, BILLING_CONFIRM: 'never' });
-    const seat = await takeSeat(desk, era, false);
-    const listed = await seat.names();
+    const runtime = startRuntime(upstream.url, { BILLING_TOOLSETS: toolset, BILLING_CONFIRM: 'never' });
+    const client = await connectClient(runtime, era, false);
+    const listed = await client.names();
     for (const tool of toolDefinitions) {
       const own = tool.toolset === toolset;
-      const outcome = await outcomeOf(seat, tool.name, samples[tool.name]!);
+      const outcome = await outcomeOf(client, tool.name, samples[tool.name]!);
       const expected = changes(tool) ? 'done (policy), 1 sent' : readOutcome(tool);
       expect(outcome).toBe(own ? expected : 'tool_not_offered, 0 sent');
       expect(listed.includes(tool.name)).toBe(own);
       note(`toolset ${toolset} · ${era}`, tool.name, outcome);
     }
-    await seat.close();
-    await desk.close();
+    await client.close();
+    await runtime.close();
   });
 });
 
@@ -104,27 +104,27 @@ const asking = eras.flatMap(era =>
 );
 
 describe.each(asking)('$mode, a client that can ask, $answer, in $era', ({ era, mode, answer, write }) => {
-  let desk: Runtime;
-  let seat: Seat;
+  let runtime: Runtime;
+  let client: TestClient;
   beforeAll(async () => {
-    desk = startDesk(upstream.url, { BILLING_CONFIRM: mode });
-    seat = await takeSeat(desk, era, true);
+    runtime = startRuntime(upstream.url, { BILLING_CONFIRM: mode });
+    client = await connectClient(runtime, era, true);
   });
   afterAll(async () => {
-    await seat.close();
-    await desk.close();
+    await client.close();
+    await runtime.close();
   });
 
   it.each(toolDefinitions)('$name', async tool => {
     const args = samples[tool.name]!;
-    seat.answer = answer === 'declined' ? 'decline' : answer === 'cancelled' ? 'cancel' : 'accept';
-    if (answer === 'the answer again') await replayLast(seat, tool, args);
-    else seat.tamper = await tampering(answer, tool, upstream.url);
-    seat.asked.length = 0;
-    const outcome = await outcomeOf(seat, tool.name, args);
-    seat.tamper = undefined;
+    client.answer = answer === 'declined' ? 'decline' : answer === 'cancelled' ? 'cancel' : 'accept';
+    if (answer === 'the answer again') await replayLast(client, tool, args);
+    else client.tamper = await tampering(answer, tool, upstream.url);
+    client.asked.length = 0;
+    const outcome = await outcomeOf(client, tool.name, args);
+    client.tamper = undefined;
     expect(outcome).toBe(changes(tool) ? write : readOutcome(tool));
-    expect(seat.asked).toHaveLength(changes(tool) ? 1 : 0);
+    expect(client.asked).toHaveLength(changes(tool) ? 1 : 0);
     note(`${mode} · asks · ${answer} · ${era}`, tool.name, outcome);
   });
 });
@@ -137,40 +137,40 @@ describe.each(silent)('$mode, a client that cannot ask, in $era', ({ era, mode }
     always: 'token issued, 0 sent',
     never: 'done (policy), 1 sent',
   };
-  let desk: Runtime;
-  let seat: Seat;
+  let runtime: Runtime;
+  let client: TestClient;
   beforeAll(async () => {
-    desk = startDesk(upstream.url, { BILLING_CONFIRM: mode });
-    seat = await takeSeat(desk, era, false);
+    runtime = startRuntime(upstream.url, { BILLING_CONFIRM: mode });
+    client = await connectClient(runtime, era, false);
   });
   afterAll(async () => {
-    await seat.close();
-    await desk.close();
+    await client.close();
+    await runtime.close();
   });
 
   it.each(toolDefinitions)('$name', async tool => {
-    const outcome = await outcomeOf(seat, tool.name, samples[tool.name]!);
+    const outcome = await outcomeOf(client, tool.name, samples[tool.name]!);
     expect(outcome).toBe(changes(tool) ? first[mode] : readOutcome(tool));
     note(`${mode} · cannot ask · ${era}`, tool.name, outcome);
   });
 });
 
 describe.each(eras)('always, a client that cannot ask, with a token, in %s', era => {
-  let desk: Runtime;
-  let seat: Seat;
+  let runtime: Runtime;
+  let client: TestClient;
   beforeAll(async () => {
-    desk = startDesk(upstream.url, { BILLING_CONFIRM: 'always' });
-    seat = await takeSeat(desk, era, false);
+    runtime = startRuntime(upstream.url, { BILLING_CONFIRM: 'always' });
+    client = await connectClient(runtime, era, false);
   });
   afterAll(async () => {
-    await seat.close();
-    await desk.close();
+    await client.close();
+    await runtime.close();
   });
 
   it.each(toolDefinitions.filter(changes))('$name', async tool => {
     const args = samples[tool.name]!;
     const token = async (): Promise<string> => {
-      const { content } = await seat.call(tool.name, args);
+      const { content } = await client.call(tool.name, args);
       return (content.confirmation_required as JsonRecord).confirmation as string;
     };
     const good = await token();
@@ -183,7 +183,7 @@ describe.each(eras)('always, a client that cannot ask, with a token, in %s', era
       ['the token again', { ...args, confirmation: good }, 'confirmation_used, 0 sent'],
     ];
     for (const [what, withToken, expected] of table) {
-      const outcome = await outcomeOf(seat, tool.name, withToken);
+      const outcome = await outcomeOf(client, tool.name, withToken);
       expect([what, outcome]).toEqual([what, expected]);
       note(`always · cannot ask · ${what} · ${era}`, tool.name, outcome);
     }
@@ -192,26 +192,26 @@ describe.each(eras)('always, a client that cannot ask, with a token, in %s', era
 
 describe.each(eras)('never, a client that can ask, in %s', era => {
   it('is not asked', async () => {
-    const desk = startDesk(upstream.url, { BILLING_CONFIRM: 'never' });
-    const seat = await takeSeat(desk, era, true);
+    const runtime = startRuntime(upstream.url, { BILLING_CONFIRM: 'never' });
+    const client = await connectClient(runtime, era, true);
     for (const tool of toolDefinitions) {
-      const outcome = await outcomeOf(seat, tool.name, samples[tool.name]!);
+      const outcome = await outcomeOf(client, tool.name, samples[tool.name]!);
       expect(outcome).toBe(changes(tool) ? 'done (policy), 1 sent' : readOutcome(tool));
       note(`never · asks · ${era}`, tool.name, outcome);
     }
-    expect(seat.asked).toEqual([]);
-    await seat.close();
-    await desk.close();
+    expect(client.asked).toEqual([]);
+    await client.close();
+    await runtime.close();
   });
 });
 
 describe.each(eras)('a dry run, in %s', era => {
   it('sends nothing, whatever the tool', async () => {
-    const desk = startDesk(upstream.url);
-    const seat = await takeSeat(desk, era, true);
+    const runtime = startRuntime(upstream.url);
+    const client = await connectClient(runtime, era, true);
     for (const tool of toolDefinitions.filter(changes)) {
       upstream.taken();
-      const { content } = await seat.call(tool.name, { ...samples[tool.name], dry_run: true });
+      const { content } = await client.call(tool.name, { ...samples[tool.name], dry_run: true });
       expect(content.dry_run).toMatchObject({
         method: tool.endpoint.split(' ')[0],
         question: expect.stringMatching(/\?$/),
@@ -219,9 +219,9 @@ describe.each(eras)('a dry run, in %s', era => {
       expect(upstream.taken()).toBe(0);
       note(`dry run · ${era}`, tool.name, 'planned, 0 sent');
     }
-    expect(seat.asked).toEqual([]);
-    await seat.close();
-    await desk.close();
+    expect(client.asked).toEqual([]);
+    await client.close();
+    await runtime.close();
   });
 });
 

@@ -1,6 +1,6 @@
 /** Builds write calls for the policy's tests, from the real tools. */
 
-import type { ClientAbilities, Send, UpstreamAnswer, WriteCall } from '../../src/call/types.ts';
+import type { ClientAbilities, Send, UpstreamAnswer, WriteCall, WriteOutcome } from '../../src/call/types.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { AuditLine, AuditLog } from '../../src/policy/audit.ts';
 import type { Look } from '../../src/policy/known-money.ts';
@@ -93,3 +93,6 @@ export function policyWith(settings: Partial<WriteSettings> = {}, deps: Partial<
     { stateKey, accountOf: ({ caller }) => ({ baseUrl, apiKey: caller.apiKey }), ...deps },
   );
 }
+
+/** The error's code, or how the write ended without one. */
+export const codeOf = (outcome: WriteOutcome) => ('error' in outcome ? outcome.error.code : outcome.kind);

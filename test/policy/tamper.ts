@@ -3,7 +3,7 @@
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { AnyTool } from '../../src/tool/define.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
-import type { Seat } from '../support/seats.ts';
+import type { TestClient } from '../support/clients.ts';
 import { key, stateKeyText } from '../support/settings.ts';
 import { changedSamples, samples } from './samples.ts';
 import { canBeAsked, cannotBeAsked, policyWith, writeCall } from './support.ts';
@@ -13,19 +13,19 @@ export type Tool = AnyTool;
 export const changes = (tool: Tool) => changesAccount(tool.effect);
 
 /** Lets one answer through, and sends it again instead of the next one. */
-export async function replayLast(seat: Seat, tool: Tool, args: JsonRecord): Promise<void> {
+export async function replayLast(client: TestClient, tool: Tool, args: JsonRecord): Promise<void> {
   let accepted: unknown;
-  seat.tamper = onRetry(params => {
+  client.tamper = onRetry(params => {
     accepted = params.requestState;
   });
-  await seat.call(tool.name, args);
-  seat.tamper = onRetry(params => {
+  await client.call(tool.name, args);
+  client.tamper = onRetry(params => {
     params.requestState = accepted;
   });
 }
 
 /** How the answer is changed on its way; undefined for not at all. */
-export async function tampering(answer: string, tool: Tool, url: string): Promise<Seat['tamper']> {
+export async function tampering(answer: string, tool: Tool, url: string): Promise<TestClient['tamper']> {
   if (!changes(tool)) return undefined;
   if (answer === 'tampered state') {
     return onRetry(params => {
@@ -44,7 +44,7 @@ export async function tampering(answer: string, tool: Tool, url: string): Promis
   });
 }
 
-function onRetry(change: (params: JsonRecord) => void): Seat['tamper'] {
+function onRetry(change: (params: JsonRecord) => void): TestClient['tamper'] {
   return message => {
     const params = message.params as JsonRecord | undefined;
     if (params?.requestState !== undefined) change(params);

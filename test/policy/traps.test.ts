@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import { type Seat, startDesk, takeSeat } from '../support/seats.ts';
+import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
 
 const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
@@ -143,24 +143,24 @@ beforeAll(async () => {
 afterAll(() => upstream.close());
 
 describe('warned of in the question, the dry run and the receipt, with one request in total', () => {
-  let desk: Runtime;
-  let seat: Seat;
+  let runtime: Runtime;
+  let client: TestClient;
 
   it.each(traps)('$trap', async ({ tool, args, read, says }) => {
-    desk = startDesk(upstream.url);
-    seat = await takeSeat(desk, '2026-07-28', true);
-    if (read) desk.memoryOf(desk.ownCaller('stdio')).remember(...read);
+    runtime = startRuntime(upstream.url);
+    client = await connectClient(runtime, '2026-07-28', true);
+    if (read) runtime.memoryOf(runtime.ownCaller('stdio')).remember(...read);
     upstream.taken();
-    const planned = await seat.call(tool, { ...args, dry_run: true });
+    const planned = await client.call(tool, { ...args, dry_run: true });
     expect(warningsOf(planned.content.dry_run)).toMatch(says);
     expect(upstream.taken()).toBe(0);
-    const { content } = await seat.call(tool, args);
-    expect(seat.asked.join()).toMatch(says);
+    const { content } = await client.call(tool, args);
+    expect(client.asked.join()).toMatch(says);
     expect(warningsOf(content.receipt)).toMatch(says);
     expect(content.summary).toMatch(says);
     expect(upstream.taken()).toBe(1);
-    await seat.close();
-    await desk.close();
+    await client.close();
+    await runtime.close();
   });
 });
 
@@ -193,12 +193,12 @@ describe('not warned of, because nothing is lost', () => {
     ['metadata that are added', 'update_credit_note', { svc_id: id, metadata: { a: '1' } }, undefined],
     ['another add-on’s name', 'update_add_on', { code: 'setup', name: 'x' }, undefined],
   ])('%s', async (_what, tool, args, read) => {
-    const desk = startDesk(upstream.url);
-    const seat = await takeSeat(desk, '2025-11-25', true);
-    if (read) desk.memoryOf(desk.ownCaller('stdio')).remember(...read);
-    const { content } = await seat.call(tool, { ...args, dry_run: true });
+    const runtime = startRuntime(upstream.url);
+    const client = await connectClient(runtime, '2025-11-25', true);
+    if (read) runtime.memoryOf(runtime.ownCaller('stdio')).remember(...read);
+    const { content } = await client.call(tool, { ...args, dry_run: true });
     expect(warningsOf(content.dry_run)).toBe('');
-    await seat.close();
-    await desk.close();
+    await client.close();
+    await runtime.close();
   });
 });

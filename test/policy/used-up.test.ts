@@ -2,16 +2,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import type { ClientAbilities, WriteOutcome } from '../../src/call/types.ts';
+import type { ClientAbilities } from '../../src/call/types.ts';
 import { memoryStores } from '../../src/policy/write-stores.ts';
-import { answered, canBeAsked, cannotBeAsked, countingSend, policyWith, writeCall } from './support.ts';
+import { answered, canBeAsked, cannotBeAsked, codeOf, countingSend, policyWith, writeCall } from './support.ts';
 
 type Policy = ReturnType<typeof policyWith>;
 
 const start = Date.parse('2026-03-15T12:00:00Z');
 const minutes = (count: number) => count * 60_000;
-const codeOf = (outcome: WriteOutcome) => ('error' in outcome ? outcome.error.code : outcome.kind);
-
 /** Asks, and returns what agreeing needs: the state of a question, or a token. */
 async function ask(policy: Policy, client: ClientAbilities, now = start): Promise<string> {
   const outcome = await policy.carryOut(writeCall({ client, now: new Date(now) }), countingSend().send);

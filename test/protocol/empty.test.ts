@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import { startDesk, takeSeat } from '../support/seats.ts';
+import { connectClient, startRuntime } from '../support/clients.ts';
 
 /** Something that answers 200 to everything. */
 let api: Server;
@@ -25,10 +25,10 @@ afterEach(async () => {
 });
 
 async function call(name: string, args: JsonRecord) {
-  runtime = startDesk(url, { BILLING_CONFIRM: 'never' });
-  const seat = await takeSeat(runtime, '2026-07-28', false);
-  const { content } = await seat.call(name, args);
-  await seat.close();
+  runtime = startRuntime(url, { BILLING_CONFIRM: 'never' });
+  const client = await connectClient(runtime, '2026-07-28', false);
+  const { content } = await client.call(name, args);
+  await client.close();
   return content as { summary: string; error?: { code: string; changed: unknown } };
 }
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import { type Seat, startDesk, takeSeat } from '../support/seats.ts';
+import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 /** Field names that the user of the API chose may be anything, also begin with either prefix. */
@@ -42,7 +42,7 @@ const answers: Record<string, unknown> = {
 describe('an installation with another prefix of record ids', () => {
   let api: Server;
   let runtime: Runtime;
-  let seat: Seat;
+  let client: TestClient;
   let bodies: JsonRecord[];
 
   beforeAll(async () => {
@@ -55,21 +55,21 @@ describe('an installation with another prefix of record ids', () => {
     });
     await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
     const { port } = api.address() as AddressInfo;
-    runtime = startDesk(`http://127.0.0.1:${port}`, { BILLING_ID_PREFIX: 'acme_' });
-    seat = await takeSeat(runtime, '2025-11-25', false);
+    runtime = startRuntime(`http://127.0.0.1:${port}`, { BILLING_ID_PREFIX: 'acme_' });
+    client = await connectClient(runtime, '2025-11-25', false);
   });
   beforeEach(() => {
     bodies = [];
   });
   afterAll(async () => {
-    await seat.close();
+    await client.close();
     await runtime.close();
     api.closeAllConnections();
     api.close();
   });
 
   const read = async (tool: string, args: JsonRecord) => {
-    const { content, isError } = await seat.call(tool, { ...args, ...(fullOf.has(tool) && { detail: 'full' }) });
+    const { content, isError } = await client.call(tool, { ...args, ...(fullOf.has(tool) && { detail: 'full' }) });
     expect(isError, JSON.stringify(content)).toBe(false);
     return content;
   };
@@ -96,15 +96,15 @@ describe('an installation with another prefix of record ids', () => {
   });
 
   it('gets metadata and properties as they were given', async () => {
-    await seat.call('update_wallet', { svc_id: id, metadata: own });
-    await seat.call('estimate_fees', { external_subscription_id: 's', code: 'm', properties: own });
+    await client.call('update_wallet', { svc_id: id, metadata: own });
+    await client.call('estimate_fees', { external_subscription_id: 's', code: 'm', properties: own });
     expect(bodies).toMatchObject([{ wallet: { metadata: own } }, { event: { properties: own } }]);
     expect(Object.keys((bodies[0] as { wallet: { metadata: object } }).wallet.metadata)).toEqual(Object.keys(own));
   });
 
   it('has the same tool arguments as any other installation', async () => {
     const rule = { svc_id: id, trigger: 'interval', interval: 'monthly' };
-    await seat.call('update_wallet', { svc_id: id, recurring_transaction_rules: [rule] });
+    await client.call('update_wallet', { svc_id: id, recurring_transaction_rules: [rule] });
     const [body] = bodies as [{ wallet: { recurring_transaction_rules: JsonRecord[] } }];
     expect(body.wallet.recurring_transaction_rules).toEqual([
       { acme_id: id, trigger: 'interval', interval: 'monthly' },

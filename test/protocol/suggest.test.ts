@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import { startDesk, takeSeat } from '../support/seats.ts';
+import { connectClient, startRuntime } from '../support/clients.ts';
 
 /** A billing API that lists plans but never finds one by its code. */
 let api: Server;
@@ -37,10 +37,10 @@ afterEach(async () => {
 });
 
 async function call(name: string, args: JsonRecord, settings: Record<string, string> = {}) {
-  runtime = startDesk(url, settings);
-  const seat = await takeSeat(runtime, '2026-07-28', false);
-  const answer = await seat.call(name, args);
-  await seat.close();
+  runtime = startRuntime(url, settings);
+  const client = await connectClient(runtime, '2026-07-28', false);
+  const answer = await client.call(name, args);
+  await client.close();
   return { ...answer, lists: requests.filter(request => request.startsWith('GET ')).length };
 }
 

@@ -5,7 +5,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTiny, stopTiny } from '../http/support/tiny.ts';
-import { startDesk } from '../support/seats.ts';
+import { startRuntime } from '../support/clients.ts';
 import { environment } from '../support/settings.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';
 import { start } from './program.ts';
@@ -116,7 +116,7 @@ function overStdio(): Wire {
 
 /** The HTTP application in front of this server; it answers as to a client of either protocol. */
 async function overHttp(): Promise<Wire> {
-  const runtime = startDesk(upstream.baseUrl);
+  const runtime = startRuntime(upstream.baseUrl);
   const { url } = await startTiny({ sessions: { max: 2, idleMs: 60_000 }, requestTimeoutMs: 60_000 }, { runtime });
   const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
   const post = async (message: Message) => {
@@ -195,8 +195,8 @@ describe.each([
 describe('a question that nobody answers', () => {
   afterEach(() => vi.useRealTimers());
 
-  const seat = async (reply: () => Promise<{ action: 'accept' }>) => {
-    const runtime = startDesk(upstream.baseUrl);
+  const connected = async (reply: () => Promise<{ action: 'accept' }>) => {
+    const runtime = startRuntime(upstream.baseUrl);
     const [near, far] = InMemoryTransport.createLinkedPair();
     const server = runtime.createMcpServer({ caller: runtime.ownCaller('stdio') });
     await server.connect(far);
@@ -215,7 +215,7 @@ describe('a question that nobody answers', () => {
     const question = new Promise<void>(resolve => {
       asked = resolve;
     });
-    const { client, close } = await seat(() => {
+    const { client, close } = await connected(() => {
       asked();
       return new Promise(() => {});
     });
@@ -235,7 +235,7 @@ describe('a question that nobody answers', () => {
   });
 
   it('ends with our answer when the handler of the client throws', async () => {
-    const { client, close } = await seat(() => Promise.reject(new Error(secret)));
+    const { client, close } = await connected(() => Promise.reject(new Error(secret)));
     expectOurs({ result: await client.callTool(write) }, /error -32603/);
     await close();
   });

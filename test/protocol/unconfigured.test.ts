@@ -3,21 +3,21 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
 import { story } from '../../src/cli/demo-story.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
-import { takeSeat } from '../support/seats.ts';
+import { connectClient } from '../support/clients.ts';
 import { eras, main } from '../support/settings.ts';
 
 const nothing = { PATH: process.env.PATH ?? '' };
 
 for (const era of eras) {
   it(`starts without an account for a client of ${era}, and answers every call with what is missing`, async () => {
-    const seat = await takeSeat({ env: nothing }, era, false);
+    const client = await connectClient({ env: nothing }, era, false);
     for (const { tool, args } of story) {
-      const { content } = await seat.call(tool, args);
+      const { content } = await client.call(tool, args);
       expect(content.error, tool).toMatchObject({ code: 'not_configured', changed: false });
       expect(content.summary).toMatch(/BILLING_BASE_URL and BILLING_API_KEY .*--demo/);
       expect(content.summary).not.toContain('Demo data');
     }
-    await seat.close();
+    await client.close();
   });
 }
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Seat, takeSeat } from '../support/seats.ts';
+import { connectClient, type TestClient } from '../support/clients.ts';
 import { environment, eras } from '../support/settings.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';
 
 let faulty: Faulty;
-let seat: Seat;
+let client: TestClient;
 
 beforeAll(async () => {
   faulty = await startFaulty();
@@ -15,7 +15,7 @@ beforeEach(() => {
   faulty.carriedOut.clear();
   faulty.arrived = 0;
 });
-afterEach(() => seat.close());
+afterEach(() => client.close());
 
 const customer = { external_customer_id: 'a' };
 const addOn = { code: 'setup', amount_cents: 5, amount_currency: 'USD' };
@@ -23,7 +23,7 @@ const addOn = { code: 'setup', amount_cents: 5, amount_currency: 'USD' };
 for (const era of eras) {
   describe(`a client of ${era} over stdio`, () => {
     beforeEach(async () => {
-      seat = await takeSeat({ env: environment(faulty.baseUrl) }, era, false);
+      client = await connectClient({ env: environment(faulty.baseUrl) }, era, false);
     });
 
     it('learns that a call waits for the rate limit, and for a retry', async () => {
@@ -33,39 +33,39 @@ for (const era of eras) {
       ] as const) {
         faulty.queue = [fault];
         const messages: (string | undefined)[] = [];
-        await seat.call('get_customer', customer, { onprogress: ({ message }) => messages.push(message) });
+        await client.call('get_customer', customer, { onprogress: ({ message }) => messages.push(message) });
         expect(messages.join('\n'), fault).toMatch(said);
       }
     });
 
     it('gets no such message about a call that does not wait', async () => {
       const messages: unknown[] = [];
-      await seat.call('get_customer', customer, { onprogress: progress => messages.push(progress) });
+      await client.call('get_customer', customer, { onprogress: progress => messages.push(progress) });
       expect(messages).toEqual([]);
     });
 
     it('ends the request to the billing service by cancelling, and goes on', async () => {
       faulty.queue = ['stalled'];
       const cancel = new AbortController();
-      const calling = seat.call('get_customer', customer, { signal: cancel.signal }).catch(error => error);
+      const calling = client.call('get_customer', customer, { signal: cancel.signal }).catch(error => error);
       await expect.poll(() => faulty.carriedOut.size, { timeout: 20_000 }).toBe(1);
       cancel.abort();
       expect(await calling).toBeInstanceOf(Error);
       // Without the cancellation the read would go on for up to half a minute.
       await expect.poll(() => faulty.underWay, { timeout: 5000 }).toBe(0);
       expect(faulty.arrived).toBe(1);
-      expect((await seat.call('get_customer', customer)).content.error).toBeUndefined();
+      expect((await client.call('get_customer', customer)).content.error).toBeUndefined();
     });
 
     it('sends nothing after cancelling while a call waits for a retry', async () => {
       faulty.queue = ['limited_long'];
       const cancel = new AbortController();
-      const calling = seat
+      const calling = client
         .call('update_add_on', addOn, { signal: cancel.signal, onprogress: () => cancel.abort() })
         .catch(error => error);
       expect(await calling).toBeInstanceOf(Error);
       // The limit delays the next call too, so its answer comes after the time at which the cancelled one would have come.
-      await seat.call('get_customer', customer);
+      await client.call('get_customer', customer);
       expect(faulty.arrived).toBe(2);
       expect([...faulty.carriedOut.values()]).toEqual([1]);
     });
@@ -73,11 +73,11 @@ for (const era of eras) {
 
   for (const reply of ['accept', 'decline', 'cancel'] as const) {
     it(`a person at a client of ${era} is asked before a write: ${reply}`, async () => {
-      seat = await takeSeat({ env: environment(faulty.baseUrl) }, era, true);
-      seat.answer = reply;
-      const { content } = await seat.call('update_add_on', addOn);
-      expect(seat.asked).toHaveLength(1);
-      expect(seat.asked[0]).toContain('setup');
+      client = await connectClient({ env: environment(faulty.baseUrl) }, era, true);
+      client.answer = reply;
+      const { content } = await client.call('update_add_on', addOn);
+      expect(client.asked).toHaveLength(1);
+      expect(client.asked[0]).toContain('setup');
       expect(faulty.arrived).toBe(reply === 'accept' ? 1 : 0);
       if (reply === 'accept') expect(content.error).toBeUndefined();
       else expect(content.error).toMatchObject({ changed: false });

@@ -3,7 +3,7 @@ import { toolList } from '../../src/call/tool-list.ts';
 import type { Scope } from '../../src/call/types.ts';
 import { toolsets } from '../../src/tool/define.ts';
 import type { ListedTool } from '../../src/tool/listing.ts';
-import { startDesk, takeSeat } from '../support/seats.ts';
+import { connectClient, startRuntime } from '../support/clients.ts';
 import { all, type Host, hostLimits, type Schema } from './host-limits.ts';
 
 const scopeSets: (ReadonlySet<Scope> | null)[] = [
@@ -25,7 +25,7 @@ const settings: [string, Record<string, string>][] = [
 
 /** Every tool list that a server with these settings may return. */
 async function listsWith(environment: Record<string, string>): Promise<ListedTool[][]> {
-  const runtime = startDesk('http://127.0.0.1:9', environment);
+  const runtime = startRuntime('http://127.0.0.1:9', environment);
   const lists = scopeSets.map(scopes => runtime.pipeline.list(scopes).tools);
   await runtime.close();
   return lists;
@@ -53,12 +53,12 @@ describe.each(settings)('the lists with %s', (_, environment) => {
 });
 
 it('a client of either protocol is given the same list', async () => {
-  const runtime = startDesk('http://127.0.0.1:9', { BILLING_CONFIRM: 'always' });
+  const runtime = startRuntime('http://127.0.0.1:9', { BILLING_CONFIRM: 'always' });
   const expected = toolList.map(({ confirming }) => confirming);
   for (const era of ['2025-11-25', '2026-07-28'] as const) {
-    const seat = await takeSeat(runtime, era, false);
-    expect(await seat.tools(), era).toEqual(expected);
-    await seat.close();
+    const client = await connectClient(runtime, era, false);
+    expect(await client.tools(), era).toEqual(expected);
+    await client.close();
   }
   await runtime.close();
 });

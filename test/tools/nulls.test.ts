@@ -7,7 +7,7 @@ import { listTool } from '../../src/tool/listing.ts';
 import { toolByName, toolDefinitions } from '../../tools/index.ts';
 import { type CountingUpstream, startCountingUpstream } from '../policy/counting-upstream.ts';
 import { samples } from '../policy/samples.ts';
-import { startDesk, takeSeat } from '../support/seats.ts';
+import { connectClient, startRuntime } from '../support/clients.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 
@@ -249,10 +249,10 @@ describe('a call of a strict host', () => {
   afterAll(() => upstream.close());
 
   it('changes only what its model meant, and the receipt says what was left out', async () => {
-    const runtime = startDesk(upstream.url, { BILLING_CONFIRM: 'never' });
-    const seat = await takeSeat(runtime, '2025-11-25', false);
+    const runtime = startRuntime(upstream.url, { BILLING_CONFIRM: 'never' });
+    const client = await connectClient(runtime, '2025-11-25', false);
     const call = async (args: JsonRecord) => {
-      const { content } = await seat.call('update_wallet', filledIn('update_wallet', { svc_id: id, ...args }));
+      const { content } = await client.call('update_wallet', filledIn('update_wallet', { svc_id: id, ...args }));
       return { receipt: content.receipt as JsonRecord, summary: content.summary, sent: upstream.received.at(-1)!.body };
     };
     const kept = await call({ name: 'Main' });
@@ -272,7 +272,7 @@ describe('a call of a strict host', () => {
       },
     });
     expect(cleared.receipt).not.toHaveProperty('left_out');
-    await seat.close();
+    await client.close();
     await runtime.close();
   });
 });

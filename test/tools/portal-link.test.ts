@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Runtime } from '../../src/runtime.ts';
 import { type CountingUpstream, startCountingUpstream } from '../policy/counting-upstream.ts';
-import { type Seat, startDesk, takeSeat } from '../support/seats.ts';
+import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 
 let upstream: CountingUpstream;
-let desk: Runtime;
-let seat: Seat;
+let runtime: Runtime;
+let client: TestClient;
 
 beforeAll(async () => {
   upstream = await startCountingUpstream();
-  desk = startDesk(upstream.url);
-  seat = await takeSeat(desk, '2026-07-28', true);
+  runtime = startRuntime(upstream.url);
+  client = await connectClient(runtime, '2026-07-28', true);
 });
 afterAll(async () => {
-  await seat.close();
-  await desk.close();
+  await client.close();
+  await runtime.close();
   await upstream.close();
 });
 
 const ask = (portal_url: unknown, wrapped = true) => {
   const record = { portal_url, note: 'from-the-answer' };
   upstream.answerWith(() => (wrapped ? { customer: record } : record));
-  return seat.call('get_customer_portal_url', { external_customer_id: 'acme' });
+  return client.call('get_customer_portal_url', { external_customer_id: 'acme' });
 };
 
 it.each([

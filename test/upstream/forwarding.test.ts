@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { version } from '../../src/lib/version.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import { type Seat, startDesk, takeSeat } from '../support/seats.ts';
+import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { key } from '../support/settings.ts';
 
 interface Received {
@@ -16,7 +16,7 @@ interface Received {
 
 let api: Server;
 let runtime: Runtime;
-let seat: Seat;
+let client: TestClient;
 let received: Received[];
 let connections = 0;
 let answer: unknown;
@@ -31,11 +31,11 @@ beforeAll(async () => {
   });
   api.on('connection', () => connections++);
   await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
-  runtime = startDesk(`${origin()}/billing/`);
-  seat = await takeSeat(runtime, '2026-07-28', false);
+  runtime = startRuntime(`${origin()}/billing/`);
+  client = await connectClient(runtime, '2026-07-28', false);
 });
 afterAll(async () => {
-  await seat.close();
+  await client.close();
   await runtime.close();
   api.closeAllConnections();
   api.close();
@@ -45,7 +45,7 @@ beforeEach(() => {
   answer = { customer: { svc_id: '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba', external_id: 'a', name: 'A' } };
 });
 
-const customer = (external_customer_id: string) => seat.call('get_customer', { external_customer_id });
+const customer = (external_customer_id: string) => client.call('get_customer', { external_customer_id });
 
 describe('a request to the billing API', () => {
   it('has headers for the key, the client and the accepted type, and none about a missing body', async () => {
@@ -63,7 +63,7 @@ describe('a request to the billing API', () => {
 
   it('has a JSON body, without absent fields and with null as null', async () => {
     const svc_id = '11111111-2222-4333-8444-555555555555';
-    await seat.call('update_wallet', { svc_id, name: null, code: 'set-up ✓' });
+    await client.call('update_wallet', { svc_id, name: null, code: 'set-up ✓' });
     const [{ method, headers, body }] = received as [Received];
     expect([method, headers['content-type']]).toEqual(['PUT', 'application/json']);
     expect(JSON.parse(body)).toEqual({ wallet: { name: null, code: 'set-up ✓' } });

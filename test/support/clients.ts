@@ -12,7 +12,7 @@ import { createRuntime, type Runtime } from '../../src/runtime.ts';
 import { type Era, environment, main, stateKeyText } from './settings.ts';
 
 /** Starts the whole server in this process, against `url` with these settings. Throws ConfigError as the program would. */
-export function startDesk(url: string, settings: Record<string, string> = {}): Runtime {
+export function startRuntime(url: string, settings: Record<string, string> = {}): Runtime {
   const { config } = loadConfig([], {
     ...environment(url),
     BILLING_STATE_KEY: stateKeyText,
@@ -41,7 +41,7 @@ interface CallOptions {
   onprogress?: (progress: { message?: string | undefined }) => void;
 }
 
-export interface Seat extends Controls {
+export interface TestClient extends Controls {
   names(): Promise<string[]>;
   /** The tools as they are listed. */
   tools(): Promise<object[]>;
@@ -54,7 +54,7 @@ export interface Seat extends Controls {
 }
 
 /** Connects a client of one era. `asks`: it can put questions; what the person answers can change later. */
-export async function takeSeat(server: Runtime | Program, era: Era, asks: boolean): Promise<Seat> {
+export async function connectClient(server: Runtime | Program, era: Era, asks: boolean): Promise<TestClient> {
   const controls: Controls = { answer: 'accept', asked: [], tamper: undefined };
   const { transport, closeServer } = 'env' in server ? toProgram(server, era) : inProcess(server);
   const send = transport.send.bind(transport) as (message: JSONRPCMessage, options?: object) => Promise<void>;
