@@ -242,7 +242,7 @@ function describeSubscription(subscription: JsonRecord, now: Date): string {
     say`It was terminated at ${instant(subscription.terminated_at)}`,
     say`It was canceled at ${instant(subscription.canceled_at)}`,
     `${unusual ? 'It' : `Subscription ${subject}`} is on plan ${code(subscription.plan_code) ?? 'unknown'}${price === null ? '' : ` at ${price}`}${say` for customer ${code(subscription.external_customer_id)}` ?? ''}`,
-    // A subscription that is over ended when it was terminated or canceled, whatever its `ending_at`.
+    // `ending_at` does not apply to a terminated or canceled subscription: that has already ended.
     !over && say`${past ? 'Its end was due' : 'It ends'} at ${instant(ending)}`,
     status === 'pending' && say`It starts at ${instant(subscription.subscription_at)}`,
     !over &&

@@ -40,7 +40,7 @@ function contained(wanted: string, known: readonly string[]): string | null {
 
 /** The number of insertions, deletions, replacements and swaps of neighbouring letters between two texts. */
 function editDistance(a: string, b: string): number {
-  // No way leads from a place outside of the table.
+  // A place outside of the table has an infinite distance, so that it is never the minimum.
   const at = (row: readonly number[], j: number): number => row[j] ?? Number.POSITIVE_INFINITY;
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -9,8 +9,8 @@ export interface SpentTokens {
   /** Identifies this store; another store, or this one after it lost its memory, has another mark. */
   mark(): Promise<string>;
   /**
-   * Notes `id` as used for `ttlMs` milliseconds: `spent` for exactly one call, `used` for every later one. `unknown`,
-   * with nothing noted, where `mark` is not this store's: it cannot know what was used before it existed, or elsewhere.
+   * Stores for `ttlMs` milliseconds that `id` is used. Resolves to `spent` for exactly one call and to `used` for every
+   * later one. If `mark` is of another store, stores nothing and resolves to `unknown`: the id may be used there.
    */
   spend(id: string, ttlMs: number, mark: string): Promise<Spending>;
 }

@@ -69,7 +69,7 @@ export function cleanEvery<T>(value: T): T {
 
 /**
  * A text for use in a sentence: on one line, hidden characters written as escapes (`\u{200B}`). For identifiers and
- * codes, of which no character may be lost; harmless on text from `cleanText`.
+ * codes, because no character is lost; harmless on text from `cleanText`.
  */
 export function escapeForSummary(text: string): string {
   if (ordinary.test(text) || !hiddenOrBreak.test(text)) return text;

@@ -151,7 +151,7 @@ function notFoundHint(call: CallFacts, code: string): string {
   }
   if (code === 'plan_not_found') return `Check the plan code with list_plans.${working}`;
   const resource = code.replace(/_not_found$/, '');
-  // A record in the path is the one that the call is about; these are named somewhere in the arguments.
+  // These records are only referred to by an argument; the record in the path is the one that the call is about.
   if (referred.has(resource)) {
     return `No ${resource.replaceAll('_', ' ')} has the code or id that the arguments name. Check it with the person; codes are exact, letter case included.${working}`;
   }

@@ -1,6 +1,7 @@
 /**
  * Three limits in front of the upstream: its rate limit, a circuit breaker, and the number of requests at a time. `now`
- * is in milliseconds of a monotonic clock: by the time of day, an hour set back would be an hour of waiting.
+ * is in milliseconds of a monotonic clock: with the time of day, a clock that is set back by an hour would make calls wait
+ * for an hour.
  */
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { Headers } from './exchange.ts';
@@ -151,7 +152,7 @@ export interface Lane {
 const share = 3;
 
 /**
- * At most `limit` requests at a time; further ones queue, up to a bound, and callers take turns. Where `fair`, a caller
+ * At most `limit` requests at a time; further ones queue, up to a bound, and callers take turns. With `fair`, a caller
  * gets another place only while it holds fewer than three times the free places; the queue has the same rule. So one
  * caller with many slow requests leaves places for others, and can still use most places when it is alone.
  */

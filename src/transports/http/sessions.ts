@@ -16,8 +16,8 @@ import { rpcError } from './errors.ts';
 
 export interface SessionLimits {
   /**
-   * Most sessions at a time; when all are in use, a further client is served without one. Where `shared`, so is a
-   * caller that holds at least as many as are free: nobody can take all sessions.
+   * The greatest number of sessions at a time. When all are in use, a further client is served without a session. With
+   * `shared`, this also applies to a caller that has at least as many sessions as are free, so that no caller has all.
    */
   max: number;
   /** Several callers share the sessions. */
