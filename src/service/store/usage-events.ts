@@ -8,9 +8,9 @@ import {
   grouping,
   groupNames,
   rowsOf,
-  type Scope,
   type Sql,
   type SqlRow,
+  type UsageScope,
   where,
 } from './usage-sql.ts';
 
@@ -23,7 +23,7 @@ const ORDER = sql`timestamp, operation_type, transaction_id`;
 const FIRST_CHUNK = 250;
 
 /** The window's events per combination: all, the first ones, or (if no sum falls) those until a total is exceeded. */
-export async function eventLists(scope: Scope, query: UsageQuery, falls: boolean): Promise<EventList[]> {
+export async function eventLists(scope: UsageScope, query: UsageQuery, falls: boolean): Promise<EventList[]> {
   const plain = scope.dimensions.length === 0;
   if (query.first_events !== null) {
     return lists(scope, await (plain ? read(scope, query, query.first_events, 0) : firstOfEach(scope, query)));
@@ -32,12 +32,12 @@ export async function eventLists(scope: Scope, query: UsageQuery, falls: boolean
   return lists(scope, await read(scope, query, null, 0));
 }
 
-async function read(scope: Scope, query: UsageQuery, limit: number | null, offset: number): Promise<SqlRow[]> {
+async function read(scope: UsageScope, query: UsageQuery, limit: number | null, offset: number): Promise<SqlRow[]> {
   const slice = limit === null ? sql`` : sql`limit ${limit} offset ${offset}`;
   return rowsOf(scope, sql`select ${columnsOf(scope)} from events ${where(scope, query)} order by ${ORDER} ${slice}`);
 }
 
-async function firstOfEach(scope: Scope, query: UsageQuery): Promise<SqlRow[]> {
+async function firstOfEach(scope: UsageScope, query: UsageQuery): Promise<SqlRow[]> {
   const inner = sql`select ${columnsOf(scope)} from events ${where(scope, query)}`;
   const ranked = sql`select found.*, row_number() over (partition by ${groupNames(scope)} order by ${ORDER}) as place
     from (${inner}) as found`;
@@ -45,7 +45,7 @@ async function firstOfEach(scope: Scope, query: UsageQuery): Promise<SqlRow[]> {
 }
 
 /** Reads in growing chunks: a small total needs few rows, and the work for a large one stays linear. */
-async function readUntil(scope: Scope, query: UsageQuery): Promise<SqlRow[]> {
+async function readUntil(scope: UsageScope, query: UsageQuery): Promise<SqlRow[]> {
   const found: SqlRow[] = [];
   let total = new Big(0);
   for (let size = FIRST_CHUNK; ; size *= 4) {
@@ -60,11 +60,11 @@ async function readUntil(scope: Scope, query: UsageQuery): Promise<SqlRow[]> {
   }
 }
 
-function columnsOf(scope: Scope): Sql {
+function columnsOf(scope: UsageScope): Sql {
   return sql`${grouping(scope)}, transaction_id, timestamp, value_text, operation_type, precise_total_amount_cents`;
 }
 
-function lists(scope: Scope, rows: readonly SqlRow[]): EventList[] {
+function lists(scope: UsageScope, rows: readonly SqlRow[]): EventList[] {
   if (scope.dimensions.length === 0) return rows.length > 0 ? [{ dimensions: {}, events: rows.map(eventOf) }] : [];
   const found = new Map<string, EventList>();
   for (const row of rows) {

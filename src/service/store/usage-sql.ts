@@ -7,7 +7,7 @@ import type { InstantText } from '../records/index.ts';
 import type { Db, DialectName } from './migrations.ts';
 
 /** Which events a statement reads. */
-export interface Scope {
+export interface UsageScope {
   db: Db;
   dialect: DialectName;
   organizationId: string;
@@ -28,7 +28,7 @@ export interface TimeRange {
 export type SqlRow = Record<string, string | number | bigint | null>;
 export type Sql = RawBuilder<unknown>;
 
-export function where(scope: Scope, range: TimeRange): Sql {
+export function where(scope: UsageScope, range: TimeRange): Sql {
   const start = range.from === null ? sql`` : sql`and timestamp >= ${range.from}`;
   const end = range.before ? sql`and timestamp < ${range.to}` : sql`and timestamp <= ${range.to}`;
   const [only] = scope.codes;
@@ -40,7 +40,7 @@ export function where(scope: Scope, range: TimeRange): Sql {
 }
 
 /** `code, d0, d1, …`: the dimensions as JSON text, null when missing. */
-export function grouping(scope: Scope): Sql {
+export function grouping(scope: UsageScope): Sql {
   return sql.join([
     sql`code`,
     ...scope.dimensions.map((key, i) => sql`${property(scope, key)} as ${sql.ref(`d${i}`)}`),
@@ -48,21 +48,21 @@ export function grouping(scope: Scope): Sql {
 }
 
 /** `1, 2, 3`: the columns of `grouping` by position, because their expressions contain parameters. */
-export function positions(scope: Scope): Sql {
+export function positions(scope: UsageScope): Sql {
   return sql.raw([...scope.dimensions, ''].map((_, i) => String(i + 1)).join(', '));
 }
 
 /** `code, d0, d1, …` of an inner statement. */
-export function groupNames(scope: Scope): Sql {
+export function groupNames(scope: UsageScope): Sql {
   return sql.raw(['code', ...scope.dimensions.map((_, i) => `d${i}`)].join(', '));
 }
 
-export async function rowsOf(scope: Scope, statement: RawBuilder<unknown>): Promise<SqlRow[]> {
+export async function rowsOf(scope: UsageScope, statement: RawBuilder<unknown>): Promise<SqlRow[]> {
   return (await statement.execute(scope.db)).rows as SqlRow[];
 }
 
 /** The dimension values of a statement's row, as JSON text. */
-export function dimensionsOfRow(scope: Scope, row: SqlRow): UsageRow['dimensions'] {
+export function dimensionsOfRow(scope: UsageScope, row: SqlRow): UsageRow['dimensions'] {
   return Object.fromEntries(scope.dimensions.map((key, i) => [key, (row[`d${i}`] ?? null) as string | null]));
 }
 
@@ -89,7 +89,7 @@ export function part(value: SqlRow[string] | undefined): Big {
  * A property as JSON text; null when it is missing or null. `readDimensions` parses the text later: parsing in SQL would
  * read the JSON twice per event.
  */
-function property(scope: Scope, key: string): Sql {
+function property(scope: UsageScope, key: string): Sql {
   if (scope.dialect === 'postgres') return sql`nullif((properties::json -> ${key}::text)::text, 'null')`;
   return sql`nullif(properties -> ${key.includes('"') ? key : `$."${key}"`}, 'null')`;
 }

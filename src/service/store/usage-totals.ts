@@ -11,10 +11,10 @@ import {
   part,
   positions,
   rowsOf,
-  type Scope,
   type Sql,
   type SqlRow,
   type TimeRange,
+  type UsageScope,
   where,
 } from './usage-sql.ts';
 
@@ -44,7 +44,7 @@ export interface Total {
 }
 
 /** One total for every code and combination of dimension values that has events in the range. */
-export async function totals(scope: Scope, range: TimeRange, wanted: Wanted): Promise<Total[]> {
+export async function totals(scope: UsageScope, range: TimeRange, wanted: Wanted): Promise<Total[]> {
   const rows = await summedRows(scope, range, wanted);
   const found = rows.map(row => totalOf(scope, row));
   const at = new Map(found.map(total => [nameOf(total), total]));
@@ -59,7 +59,7 @@ export function nameOf({ code, dimensions }: Pick<Total, 'code' | 'dimensions'>)
   return JSON.stringify([code, ...Object.entries(dimensions)]);
 }
 
-async function summedRows(scope: Scope, range: TimeRange, wanted: Wanted): Promise<SqlRow[]> {
+async function summedRows(scope: UsageScope, range: TimeRange, wanted: Wanted): Promise<SqlRow[]> {
   try {
     return await rowsOf(scope, summing(scope, range, wanted, false));
   } catch (error) {
@@ -69,7 +69,7 @@ async function summedRows(scope: Scope, range: TimeRange, wanted: Wanted): Promi
   }
 }
 
-function summing(scope: Scope, range: TimeRange, wanted: Wanted, wide: boolean) {
+function summing(scope: UsageScope, range: TimeRange, wanted: Wanted, wide: boolean) {
   const columns: Sql[] = [grouping(scope), sql`count(*) as n`];
   if (wanted.sum) columns.push(...sums('value', wide));
   if (wanted.falls) columns.push(LEAST);
@@ -98,7 +98,7 @@ function total(name: string, wide: boolean): Sql {
   return sql`cast(${billions} as text) || ' ' || cast(${rest} as text) as ${as}`;
 }
 
-function totalOf(scope: Scope, row: SqlRow): Total {
+function totalOf(scope: UsageScope, row: SqlRow): Total {
   return {
     code: String(row.code),
     dimensions: dimensionsOfRow(scope, row),
@@ -118,7 +118,7 @@ function momentOf(row: SqlRow): Big {
 }
 
 /** The first event of every combination in the given order. Without dimensions an index may give it without sorting. */
-async function firstBy(scope: Scope, range: TimeRange, order: Sql, shown: Sql): Promise<SqlRow[]> {
+async function firstBy(scope: UsageScope, range: TimeRange, order: Sql, shown: Sql): Promise<SqlRow[]> {
   const columns = sql`${grouping(scope)}, ${shown}, value_int, value_frac_hi, value_frac_lo`;
   const events = sql`from events ${where(scope, range)} and value_int is not null`;
   if (scope.dimensions.length === 0) return firstOfCodes(scope, range, order, columns);
@@ -128,7 +128,7 @@ async function firstBy(scope: Scope, range: TimeRange, order: Sql, shown: Sql): 
   return rowsOf(scope, sql`select * from (${ranked}) as ranked where place = 1`);
 }
 
-async function firstOfCodes(scope: Scope, range: TimeRange, order: Sql, columns: Sql): Promise<SqlRow[]> {
+async function firstOfCodes(scope: UsageScope, range: TimeRange, order: Sql, columns: Sql): Promise<SqlRow[]> {
   const found: SqlRow[] = [];
   for (const code of scope.codes) {
     const events = sql`from events ${where({ ...scope, codes: [code] }, range)} and value_int is not null`;
@@ -137,7 +137,7 @@ async function firstOfCodes(scope: Scope, range: TimeRange, order: Sql, columns:
   return found;
 }
 
-async function largestWithFractions(scope: Scope, range: TimeRange, at: Map<string, Total>): Promise<void> {
+async function largestWithFractions(scope: UsageScope, range: TimeRange, at: Map<string, Total>): Promise<void> {
   const order = sql`value_int desc, value_frac_hi desc, value_frac_lo desc`;
   // `exact` is in the index. With another column, such as transaction_id, PostgreSQL would read the table.
   for (const row of await firstBy(scope, range, order, sql`exact`)) {
@@ -146,7 +146,7 @@ async function largestWithFractions(scope: Scope, range: TimeRange, at: Map<stri
   }
 }
 
-async function latestValues(scope: Scope, range: TimeRange, at: Map<string, Total>): Promise<void> {
+async function latestValues(scope: UsageScope, range: TimeRange, at: Map<string, Total>): Promise<void> {
   const order = sql`timestamp desc, transaction_id desc`;
   for (const row of await firstBy(scope, range, order, sql`timestamp, transaction_id`)) {
     const total = at.get(nameOf({ code: String(row.code), dimensions: dimensionsOfRow(scope, row) }));
@@ -163,7 +163,7 @@ function latestOf(row: SqlRow, value: Big): NonNullable<UsageRow['latest']> {
 }
 
 /** Numbers with more digits than the integer columns can hold are read as text and added here. */
-async function addInexact(scope: Scope, range: TimeRange, at: Map<string, Total>): Promise<void> {
+async function addInexact(scope: UsageScope, range: TimeRange, at: Map<string, Total>): Promise<void> {
   const rows = await rowsOf(
     scope,
     sql`select ${grouping(scope)}, timestamp, transaction_id, value_text, value_int, amount_int, precise_total_amount_cents

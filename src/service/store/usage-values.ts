@@ -8,10 +8,10 @@ import {
   grouping,
   positions,
   rowsOf,
-  type Scope,
   type Sql,
   type SqlRow,
   type TimeRange,
+  type UsageScope,
   where,
 } from './usage-sql.ts';
 
@@ -31,7 +31,7 @@ export interface CountedRow {
 
 /** Counts only, all done in the database; `scope` has no dimensions. */
 export async function countedValues(
-  scope: Scope,
+  scope: UsageScope,
   query: Bounds & Pick<UsageQuery, 'in_advance'>,
   recurring: boolean,
 ): Promise<CountedRow[]> {
@@ -58,23 +58,23 @@ export async function countedValues(
   }));
 }
 
-async function hasRemovals(scope: Scope, bounds: Bounds, recurring: boolean): Promise<boolean> {
+async function hasRemovals(scope: UsageScope, bounds: Bounds, recurring: boolean): Promise<boolean> {
   const removals = sql`from events ${where(scope, seen(bounds, recurring))} and operation_type = 'remove'`;
   return (await rowsOf(scope, sql`select code ${removals} limit 1`)).length > 0;
 }
 
 // Without other aggregates in the statement, SQLite counts the distinct keys in index order and needs no temporary table.
-function ofKeys(scope: Scope, bounds: Bounds, recurring: boolean): RawBuilder<unknown> {
+function ofKeys(scope: UsageScope, bounds: Bounds, recurring: boolean): RawBuilder<unknown> {
   return sql`select code, count(distinct value_key) as added ${byKey(scope, seen(bounds, recurring))} group by code`;
 }
 
 /** The values that are carried into the window, where none was ever removed. */
-function keysBefore(scope: Scope, { from }: Bounds): RawBuilder<unknown> {
+function keysBefore(scope: UsageScope, { from }: Bounds): RawBuilder<unknown> {
   const before = byKey(scope, { from: null, to: from, before: true });
   return sql`select code, count(distinct value_key) as carried ${before} group by code`;
 }
 
-function ofHistories(scope: Scope, bounds: Bounds, recurring: boolean): RawBuilder<unknown> {
+function ofHistories(scope: UsageScope, bounds: Bounds, recurring: boolean): RawBuilder<unknown> {
   const found = sql`select code, value_key, ${historyColumns(bounds, recurring)}
     ${byKey(scope, seen(bounds, recurring))} group by code, value_key`;
   const flag = (condition: Sql) => sql`sum(case when ${condition} then 1 else 0 end)`;
@@ -83,7 +83,7 @@ function ofHistories(scope: Scope, bounds: Bounds, recurring: boolean): RawBuild
 }
 
 /** Reads the index of values in its order. SQLite would otherwise choose the index by time and then sort. */
-function byKey(scope: Scope, range: TimeRange): Sql {
+function byKey(scope: UsageScope, range: TimeRange): Sql {
   const index = scope.dialect === 'sqlite' ? sql`indexed by events_values` : sql``;
   return sql`from events ${index} ${where(scope, range)} and value_key is not null`;
 }
@@ -94,7 +94,7 @@ function seen({ from, to }: Bounds, recurring: boolean): TimeRange {
 }
 
 /** Every value with its history, for buckets of several combinations, proration and pay-in-advance fees. */
-export async function listedValues(scope: Scope, bounds: Bounds, recurring: boolean): Promise<CountedRow[]> {
+export async function listedValues(scope: UsageScope, bounds: Bounds, recurring: boolean): Promise<CountedRow[]> {
   const found = new Map<string, CountedRow>();
   for (const row of await rowsOf(scope, histories(scope, bounds, recurring))) {
     const own = emptyCount(scope, row);
@@ -112,7 +112,7 @@ export async function listedValues(scope: Scope, bounds: Bounds, recurring: bool
 
 /** The history of one value, or none; `scope` has one code and no dimensions. */
 export async function historyOfValue(
-  scope: Scope,
+  scope: UsageScope,
   bounds: Bounds,
   recurring: boolean,
   value: string,
@@ -121,7 +121,7 @@ export async function historyOfValue(
   return rows.map(historyOf);
 }
 
-function histories(scope: Scope, bounds: Bounds, recurring: boolean, only: Sql = sql``): RawBuilder<unknown> {
+function histories(scope: UsageScope, bounds: Bounds, recurring: boolean, only: Sql = sql``): RawBuilder<unknown> {
   return sql`select ${grouping(scope)}, value_text, ${historyColumns(bounds, recurring)}
     from events ${where(scope, seen(bounds, recurring))} ${only} group by ${positions(scope)}, value_text`;
 }
@@ -150,7 +150,7 @@ function isAdded(recurring: boolean): Sql {
   return sql`(${within} or (added_within is null and removed_within is null and ${CARRIED}))`;
 }
 
-function emptyCount(scope: Scope, row: SqlRow): CountedRow {
+function emptyCount(scope: UsageScope, row: SqlRow): CountedRow {
   return {
     code: String(row.code),
     dimensions: dimensionsOfRow(scope, row),

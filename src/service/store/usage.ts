@@ -9,7 +9,7 @@ import type { UsageAnswer, UsageQuery, UsageRow } from '../engine/types.ts';
 import { readsNumbers } from './events.ts';
 import type { Db, DialectName } from './migrations.ts';
 import { type EventList, eventLists } from './usage-events.ts';
-import { readDimensions, type Scope } from './usage-sql.ts';
+import { readDimensions, type UsageScope } from './usage-sql.ts';
 import { nameOf, type Total, totals, type Wanted } from './usage-totals.ts';
 import { type CountedRow, countedValues, historyOfValue, listedValues } from './usage-values.ts';
 
@@ -24,7 +24,7 @@ export async function answerUsage(
   for (const batch of batches(queries)) {
     const [query] = batch;
     if (!query) continue;
-    const scope: Scope = {
+    const scope: UsageScope = {
       db,
       dialect,
       organizationId,
@@ -73,7 +73,7 @@ function batches(queries: readonly UsageQuery[]): UsageQuery[][] {
   return [...found.values()];
 }
 
-async function answerBatch(scope: Scope, batch: readonly UsageQuery[]): Promise<Rows> {
+async function answerBatch(scope: UsageScope, batch: readonly UsageQuery[]): Promise<Rows> {
   const query = batch[0] as UsageQuery;
   const kind = query.metric.aggregation_type;
   const rows: Rows = new Map();
@@ -106,7 +106,7 @@ function needsValues(query: UsageQuery): boolean {
   return query.in_advance && query.probe === null;
 }
 
-async function addValues(scope: Scope, query: UsageQuery, rows: Rows): Promise<void> {
+async function addValues(scope: UsageScope, query: UsageQuery, rows: Rows): Promise<void> {
   const { recurring } = query.metric;
   const all = needsValues(query);
   let counted = await (all ? listedValues(scope, query, recurring) : countedValues(scope, query, recurring));
@@ -115,7 +115,13 @@ async function addValues(scope: Scope, query: UsageQuery, rows: Rows): Promise<v
   for (const row of counted) await addCount(scope, query, row, rows, all);
 }
 
-async function addCount(scope: Scope, query: UsageQuery, row: CountedRow, rows: Rows, all: boolean): Promise<void> {
+async function addCount(
+  scope: UsageScope,
+  query: UsageQuery,
+  row: CountedRow,
+  rows: Rows,
+  all: boolean,
+): Promise<void> {
   const { recurring } = query.metric;
   const own = rowAt(rows, row.code, row.dimensions);
   const probed = { ...scope, codes: [row.code] };
@@ -156,7 +162,7 @@ function sinceStart({ moment, sum }: Total, { from }: UsageQuery): Big {
 }
 
 /** Recurring sums include the values before the window, and count those events too (§8). */
-async function addCarried(scope: Scope, query: UsageQuery, rows: Rows): Promise<void> {
+async function addCarried(scope: UsageScope, query: UsageQuery, rows: Rows): Promise<void> {
   const wanted: Wanted = { sum: true, falls: false, max: false, latest: false, amounts: false, moments: false };
   for (const total of await totals(scope, { from: null, to: query.from, before: true }, wanted)) {
     const own = rowAt(rows, total.code, total.dimensions);
@@ -169,7 +175,7 @@ async function addCarried(scope: Scope, query: UsageQuery, rows: Rows): Promise<
  * Sums and unique counts that never fall are highest at their end. For a metric with a falling row, the peaks are found
  * event by event.
  */
-async function addPeaks(scope: Scope, batch: readonly UsageQuery[], rows: Rows): Promise<void> {
+async function addPeaks(scope: UsageScope, batch: readonly UsageQuery[], rows: Rows): Promise<void> {
   for (const query of uniqueCodes(batch)) {
     const { code } = query.metric;
     const own = [...rows.values()].filter(row => row.code === code);
@@ -185,7 +191,7 @@ async function addPeaks(scope: Scope, batch: readonly UsageQuery[], rows: Rows):
 }
 
 /** The rows of one query, with the events that the query needs. */
-async function withEvents(scope: Scope, query: UsageQuery, rows: Rows): Promise<UsageRow[]> {
+async function withEvents(scope: UsageScope, query: UsageQuery, rows: Rows): Promise<UsageRow[]> {
   const { code } = query.metric;
   const own = [...rows.values()].filter(row => row.code === code);
   const usage = own.map(row => row.usage);
