@@ -5,6 +5,7 @@ import {
   asRecord,
   asRecords,
   asText,
+  asTexts,
   code,
   listed,
   money,
@@ -188,7 +189,7 @@ function describeFirst(plans: readonly JsonRecord[]): string | false {
 
 function describeNotes(plan: JsonRecord): string | null {
   const missing = Array.isArray(plan.left_out) ? plan.left_out.map(entry => code(entry) ?? '') : [];
-  const notes = Array.isArray(plan.notes) ? plan.notes.map(entry => code(entry) ?? '') : [];
+  const notes = asTexts(plan.notes);
   const told = [say`without ${listed(missing)}`, ...notes].filter(note => note !== null);
   return told.length === 0 ? null : `${label(plan)}: ${told.join('; ')}`;
 }

@@ -79,7 +79,7 @@ describe('compare_plans', () => {
 
   it('names the coupons that were not applied to a plan', async () => {
     const coupons = [{ code: 'w' }];
-    const notice = 'coupon w was not applied: limited to plan a';
+    const notice = 'coupon w was not applied: limited to metric audio_minutes, and previews leave such coupons out';
     const { rows, summary } = await compare(
       { a: { whole: priced(5_000) }, b: { whole: priced(4_000), notice } },
       { coupons },
