@@ -35,7 +35,7 @@ import {
   texts,
   timezone,
 } from '../src/tool/args.ts';
-import { defineTool, type Known } from '../src/tool/define.ts';
+import { defineTool, type Known, type SummaryContext } from '../src/tool/define.ts';
 import { describeErrors } from './customers.ts';
 
 const selectors = ['svc_id'];
@@ -98,7 +98,7 @@ export const previewInvoice = defineTool({
   request: ({ without_coupons: _, ...body }) => ({ body }),
   result: 'invoice',
   detail: true,
-  summary: (record, { args, notice }) => describePreview(asRecord(record), args, notice),
+  summary: (record, context) => describePreview(asRecord(record), context),
 });
 
 export const updateInvoice = defineTool({
@@ -167,7 +167,7 @@ function shownMetadata(metadata: unknown): unknown {
 /** How many fees of a preview its summary explains one by one. */
 const mostLines = 12;
 
-function describePreview(invoice: JsonRecord, args: JsonRecord, notice?: string): string {
+function describePreview(invoice: JsonRecord, { args, notice, recall }: SummaryContext): string {
   const { currency: unit } = invoice;
   const fees = asRecords(invoice.fees);
   const errors = asRecords(invoice.error_details);
@@ -181,7 +181,9 @@ function describePreview(invoice: JsonRecord, args: JsonRecord, notice?: string)
     explainStart(invoice, args),
     ...(fees.length === 0
       ? ['There is nothing to bill']
-      : explainFees(fees, unit, mostLines, fee => explainPart(fee, invoice, args))),
+      : explainFees(fees, unit, mostLines, fee =>
+          explainPart(fee, invoice, args, plan => recall?.('plan', plan) ?? null),
+        )),
     fees.length > 1 && say`Fees ${money(invoice.fees_amount_cents, unit)} in all`,
     explainCredits(invoice),
     explainUnusedCoupons(invoice, args.coupons, notice),
