@@ -251,7 +251,7 @@ async function quoteOf(account: World, one: Case, i: number): Promise<JsonRecord
       ...(region && { filter: { region } }),
       ...(team && { groups: { team } }),
     })),
-    ...(one.coupon && { coupons: [one.coupon] }),
+    ...sentCoupons(one),
   };
   const { requests, combine } = comparePlans.fanOut!;
   const answers = [];
@@ -265,6 +265,11 @@ async function quoteOf(account: World, one: Case, i: number): Promise<JsonRecord
 }
 
 /** The invoice of the period by the second calculation; null where it does not cover a percentage's terms. */
+/** A fixed amount counts only in the plan's currency (§12.6). */
+function sentCoupons({ coupon: sent, plan }: Case): JsonRecord {
+  return sent === null ? {} : { coupons: [{ ...sent, amount_currency: plan.amount_currency }] };
+}
+
 function referenceOf({ plan, uses, coupon: sent }: Case) {
   const cents = (amount: Fraction) => rounded(amount, currencyDigits(plan.amount_currency));
   const sumOf = (codes: readonly string[]) =>
@@ -351,7 +356,7 @@ describe('a quote', () => {
           const row = await quoteOf(account, one, i);
           const body = {
             ...ofSubscription({}),
-            ...{ subscriptions: { external_ids: [`s${i}`] }, ...(one.coupon && { coupons: [one.coupon] }) },
+            ...{ subscriptions: { external_ids: [`s${i}`] }, ...sentCoupons(one) },
           };
           const { invoice } = (await account.post('/invoices/preview', body)).body;
           const total = invoice.sub_total_including_taxes_amount_cents;
