@@ -1,11 +1,13 @@
 /** One customer on several plans, side by side: two previews for each plan (specification, endpoint 7; service-behaviour §12). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { escapeForSummary } from '../src/present/clean.ts';
 import {
   asRecord,
   asRecords,
   asText,
   asTexts,
+  clip,
   code,
   listed,
   money,
@@ -22,6 +24,8 @@ const { customer, subscription_at, billing_time, coupons, billing_entity_code } 
 const description = 'As in preview_invoice';
 const mostUses = 50;
 const mostUnits = 1e15;
+/** Of one sentence in a summary. */
+const mostCharacters = 1000;
 
 const properties = z.record(z.string(), text);
 
@@ -111,9 +115,11 @@ function describeComparison(record: JsonRecord, args: JsonRecord): string {
     computed.length > 0 && describePeriod(record, computed, args),
     computed.some(plan => plan.yearly_amount_cents !== undefined) && describeYears(computed),
     computed.length > 1 && say`${nameOf(record.cheapest_plan_code, computed)} costs least`,
-    describeChanges(record, computed),
+    describeChanges(record, computed, args),
     describeFirst(computed),
     ...computed.map(describeNotes),
+    told(record.start),
+    told(record.terms),
     failed.length > 0 &&
       `Could not be computed: ${listed(failed.map(plan => `${code(plan.plan_code) ?? 'a plan'}${say` (${code(asRecord(plan.error).code)})` ?? ''}`))}`,
     record.plans_problem !== undefined && 'The list of plans could not be read: intervals and usage are not known',
@@ -141,28 +147,33 @@ function describeYears(plans: readonly JsonRecord[]): string {
 
 function describeUsage(record: JsonRecord, args: JsonRecord, mixed: boolean): string {
   if (!Array.isArray(args.usage)) return ', without usage';
-  const uses = asRecords(args.usage).map(entry => {
-    const where = listed(
-      Object.values({ ...asRecord(entry.filter), ...asRecord(entry.groups) }).map(one => code(one) ?? ''),
-      3,
-    );
-    return `${quantity(entry.units) ?? 'some'} ${code(entry.billable_metric_code) ?? 'units'}${where === null ? '' : ` (${where})`}`;
-  });
+  const uses = asRecords(args.usage).map(entry => `${quantity(entry.units) ?? 'some'} ${metricOf(entry)}`);
   const per = mixed ? ` a ${spanOf(record.interval)}, evenly spread` : '';
   return ` with ${listed(uses) ?? 'no usage'}${per}`;
 }
 
-/** `Enterprise is cheaper from 8,334 audio_minutes a month on`. */
-function describeChanges(record: JsonRecord, plans: readonly JsonRecord[]): string | false {
+/** The metric of assumed usage with its filter and groups: `audio_minutes (accurate)`. */
+function metricOf(entry: JsonRecord): string {
+  const values = Object.values({ ...asRecord(entry.filter), ...asRecord(entry.groups) });
+  const where = listed(
+    values.map(one => code(one) ?? ''),
+    3,
+  );
+  return `${code(entry.billable_metric_code) ?? 'units'}${where === null ? '' : ` (${where})`}`;
+}
+
+/** `Enterprise is cheaper from 8,334 audio_minutes a month on`; the units are those of the first usage. */
+function describeChanges(record: JsonRecord, plans: readonly JsonRecord[], args: JsonRecord): string | false {
   const points = asRecords(record.break_even);
-  const told = points.map((point, i) => {
+  const varied = metricOf(asRecord(asRecords(args.usage)[0]));
+  const changes = points.map((point, i) => {
     const next = points[i + 1];
     const upTo = next === undefined ? ' on' : ` to ${quantity(Number(next.units) - 1)}`;
-    const unit = i === 0 ? ` ${code(point.billable_metric_code)} a ${spanOf(record.interval)}` : '';
+    const unit = i === 0 ? ` ${varied} a ${spanOf(record.interval)}` : '';
     const from = `${quantity(point.units)}`;
     return `${nameOf(point.cheaper_plan_code, plans)} is cheaper from ${next === undefined ? `${from}${unit} on` : `${from}${upTo}${unit}`}`;
   });
-  return told.length > 0 && told.join(', ');
+  return changes.length > 0 && changes.join(', ');
 }
 
 /** `First invoice for 21 – 30 Nov 2026 (UTC): $199.24 and $181.09`. */
@@ -188,10 +199,14 @@ function describeFirst(plans: readonly JsonRecord[]): string | false {
 }
 
 function describeNotes(plan: JsonRecord): string | null {
-  const missing = Array.isArray(plan.left_out) ? plan.left_out.map(entry => code(entry) ?? '') : [];
-  const notes = asTexts(plan.notes);
-  const told = [say`without ${listed(missing)}`, ...notes].filter(note => note !== null);
-  return told.length === 0 ? null : `${label(plan)}: ${told.join('; ')}`;
+  const [missing, notes] = [plan.left_out, plan.notes].map(list => asTexts(list).map(told));
+  const parts = [say`without ${listed(missing ?? [])}`, ...(notes ?? [])].filter(part => part !== null);
+  return parts.length === 0 ? null : `${label(plan)}: ${parts.join('; ')}`;
+}
+
+/** A sentence of the record, which may name codes of the account. */
+function told(text: unknown): string {
+  return clip(escapeForSummary(asText(text) ?? ''), mostCharacters);
 }
 
 function figureOf(plan: JsonRecord, field: string): string {

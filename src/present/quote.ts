@@ -53,7 +53,7 @@ export function explainStart(invoice: JsonRecord, args: JsonRecord): string | nu
   const first = days === null ? '' : `: its first period has ${count(days, 'day')}`;
   const isFree = asText(asRecord(args.customer).timezone) === null && !isStored(invoice, args);
   const zoned = isFree ? ', or customer.timezone' : '';
-  return say`It starts ${at}${first}; for ${day(args.subscription_at)} there, send subscription_at with that zone's offset${zoned}`;
+  return say`The subscription starts ${at}${first}; for ${day(args.subscription_at)} there, send subscription_at with that zone's offset${zoned}`;
 }
 
 /** What is left, for later invoices, of the coupons that the call itself describes; stored ones do not tell. */

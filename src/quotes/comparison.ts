@@ -1,13 +1,14 @@
 /** The answer of compare_plans: plans beside each other, over a whole billing period and by their first invoice. */
 import type { JsonRecord } from '../lib/json.ts';
 import { explainPeriod } from '../present/explain.ts';
+import { explainStart, explainTerms } from '../present/quote.ts';
 import { asInteger, asRecord, asRecords, asText } from '../present/summary.ts';
 import { explainUnusedCoupons } from '../present/unused-coupons.ts';
 import type { FannedAnswer, PlansRead } from '../tool/define.ts';
 import { breakEven, priceBounds } from './break-even.ts';
 import { couponsOf } from './coupons.ts';
-import { periodsPerYear, type Quote, quotePeriod, scaled } from './quote.ts';
-import { type AssumedUse, numberOf } from './usage.ts';
+import { monthsOf, periodsPerYear, type Quote, quotePeriod, scaled } from './quote.ts';
+import { type AssumedUse, minimumOf, numberOf } from './usage.ts';
 
 /** The answers for one plan. */
 export interface Previewed {
@@ -53,10 +54,21 @@ export function comparisonOf(args: JsonRecord, previews: readonly Previewed[], r
     ...(quoting.period !== null && { interval: quoting.period }),
     ...('problem' in read && { plans_problem: read.problem }),
     ...(points.length > 0 && { break_even: points }),
+    ...basisOf(computed, args),
     comparison: previews.map(({ code, whole }) =>
       'body' in whole ? rows.find(row => row.plan_code === code) : { plan_code: code, error: whole.error },
     ),
   };
+}
+
+/** Whose taxes and terms all plans are quoted with, and the day of a start that differs from the one written. */
+function basisOf(computed: readonly Subject[], args: JsonRecord): { terms?: string; start?: string } {
+  const invoices = computed.map(({ first, invoice }) => first ?? invoice);
+  const taxes = new Map(invoices.flatMap(invoice => asRecords(invoice.applied_taxes)).map(tax => [tax.tax_code, tax]));
+  // The days of the first period differ from plan to plan: each first invoice tells its own.
+  const common = { ...invoices[0], applied_taxes: [...taxes.values()], fees: [] };
+  const [terms, start] = computed.length === 0 ? [] : [explainTerms(common, args), explainStart(common, args)];
+  return { ...(terms && { terms }), ...(start && { start }) };
 }
 
 function subjectOf({ code, whole, first }: Previewed, listed: readonly JsonRecord[]): Subject | null {
@@ -135,7 +147,7 @@ function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting:
   const repeated = yearly !== null && interval !== 'yearly' && amounts.coupons_amount_cents > 0;
   const unused = explainUnusedCoupons(invoice, quoting.args.coupons, notice);
   const notes = [
-    ...notesOf(plan, assumed ?? []),
+    ...notesOf(plan, assumed, quoting.period),
     ...own,
     ...(unused === null ? [] : [unused]),
     ...(repeated ? ['in the year, coupons count in every period'] : []),
@@ -182,9 +194,10 @@ function hasTrial(plan: JsonRecord | null): boolean {
 }
 
 /** What a reader of a plan's figure should know of the plan. */
-function notesOf(plan: JsonRecord | null, assumed: readonly AssumedUse[]): string[] {
+function notesOf(plan: JsonRecord | null, uses: readonly AssumedUse[] | null, period: string | null): string[] {
   if (plan === null) return [];
   const charges = asRecords(plan.charges);
+  const assumed = uses ?? [];
   const own = (metric: string) => charges.filter(charge => charge.billable_metric_code === metric);
   const used = [...new Set(assumed.map(use => use.metric))];
   const plainly = (metric: string) =>
@@ -192,6 +205,12 @@ function notesOf(plan: JsonRecord | null, assumed: readonly AssumedUse[]): strin
   return [
     ...(numberOf(plan.trial_period).gt(0)
       ? [`${numberOf(plan.trial_period).toFixed()} days of trial are taken off`]
+      : []),
+    ...(uses === null && charges.some(charge => minimumOf(charge) > 0)
+      ? ['minimums of charges are not counted; with usage: [] they are']
+      : []),
+    ...(used.some(metric => own(metric).length > 0) && isScaled(plan, period)
+      ? ['usage is scaled to its billing period, which does not fit levels, such as seats']
       : []),
     ...used.filter(metric => own(metric).length === 0).map(metric => `${metric} is not charged`),
     ...used
@@ -201,6 +220,12 @@ function notesOf(plan: JsonRecord | null, assumed: readonly AssumedUse[]): strin
       ? ['usage paid in advance is rounded at each event']
       : []),
   ];
+}
+
+/** Whether usage of such a period is not that of one invoice for the plan's usage. */
+function isScaled(plan: JsonRecord, period: string | null): boolean {
+  const invoices = (periodsPerYear.get(asText(plan.interval) ?? '') ?? 1) * monthsOf(plan, 'bill_charges_monthly');
+  return period !== null && invoices !== periodsPerYear.get(period);
 }
 
 function isSplit(charge: JsonRecord): boolean {

@@ -52,7 +52,7 @@ export function quotePeriod({ invoice, plan, uses, coupons, afterTrial = false }
   const billed = asRecords(invoice.fees);
   const planFee = billed.find(fee => typeOf(fee) === 'subscription');
   const rate = planFee === undefined ? ownTaxRate(plan?.taxes) : toFee(planFee).taxRate;
-  const fixedTimes = timesOf(plan, 'bill_fixed_charges_monthly');
+  const fixedTimes = monthsOf(plan, 'bill_fixed_charges_monthly');
   // The commitment is settled anew below; the first invoice of a pay-in-advance plan does not have it yet.
   const fees = billed
     .filter(fee => typeOf(fee) !== 'commitment' || plan === null)
@@ -97,15 +97,18 @@ function hasOwnTaxes(plan: JsonRecord | null): boolean {
   return taxed.some(({ taxes }) => ownTaxRate(taxes) !== null);
 }
 
-/** How often a charge of these is billed in a period: monthly where the plan says so (§7.3). */
-function timesOf(plan: JsonRecord | null, setting: 'bill_charges_monthly' | 'bill_fixed_charges_monthly'): number {
+/** How many months a period has for a charge of these that is billed monthly; else 1 (§7.3). */
+export function monthsOf(
+  plan: JsonRecord | null,
+  setting: 'bill_charges_monthly' | 'bill_fixed_charges_monthly',
+): number {
   if (plan?.[setting] !== true) return 1;
   return plan.interval === 'yearly' ? 12 : plan.interval === 'semiannual' ? 6 : 1;
 }
 
 /** Usage that is billed monthly is spread evenly over the period's months. */
 function usageOf(plan: JsonRecord, uses: readonly AssumedUse[]): UsageQuote {
-  const times = timesOf(plan, 'bill_charges_monthly');
+  const times = monthsOf(plan, 'bill_charges_monthly');
   const { fees, notPriced } = quoteUsage(plan, scaled(uses, 1, times));
   return { fees: Array<QuotedFee[]>(times).fill(fees).flat(), notPriced };
 }

@@ -61,6 +61,11 @@ export function numberOf(value: unknown): Big {
   return text !== null && /^-?\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,2})?$/i.test(text) ? decimal(text) : ZERO;
 }
 
+/** What a charge costs at least, in cents; only charges in arrears have a minimum (§9). */
+export function minimumOf(charge: JsonRecord): number {
+  return charge.pay_in_advance === true ? 0 : (asInteger(charge.min_amount_cents) ?? 0);
+}
+
 function quoteCharge(charge: JsonRecord, uses: readonly AssumedUse[], currency: string): UsageQuote {
   const metric = asText(charge.billable_metric_code) ?? '';
   const taxRate = ownTaxRate(charge.taxes);
@@ -73,8 +78,7 @@ function quoteCharge(charge: JsonRecord, uses: readonly AssumedUse[], currency: 
     if (Number.isSafeInteger(cents)) fees.push({ cents, taxRate });
     else notPriced.push(`${metric} (${typeof amount === 'string' ? amount : ownPrice})`);
   }
-  const minimum = charge.pay_in_advance === true ? 0 : (asInteger(charge.min_amount_cents) ?? 0);
-  const missing = minimum - fees.reduce((sum, fee) => sum + fee.cents, 0);
+  const missing = minimumOf(charge) - fees.reduce((sum, fee) => sum + fee.cents, 0);
   if (missing > 0) fees.push({ cents: missing, taxRate });
   return { fees, notPriced };
 }

@@ -71,7 +71,7 @@ describe('the day on which a preview starts', () => {
   it('is told where it is another one in the customer’s zone', async () => {
     const args = { plan_code: 'plan', subscription_at: '2026-11-01', customer: { ...pacific } };
     expect(await told({ plans: [daily()] }, args)).toContain(
-      "It starts 31 Oct 2026, 17:00 in America/Los_Angeles: its first period has 1 day; for 1 November 2026 there, send subscription_at with that zone's offset. “Plan plan”: plan fee for 1 of 31 days (€31.00 for all 31) = €1.00.",
+      "The subscription starts 31 Oct 2026, 17:00 in America/Los_Angeles: its first period has 1 day; for 1 November 2026 there, send subscription_at with that zone's offset. “Plan plan”: plan fee for 1 of 31 days (€31.00 for all 31) = €1.00.",
     );
   });
 
@@ -85,13 +85,13 @@ describe('the day on which a preview starts', () => {
   it('is told of a stored customer without the advice to change its zone', async () => {
     const args = { plan_code: 'plan', subscription_at: '2026-11-01T23:30:00Z', customer: acme };
     expect(await told({ customers: [customerRecord({ timezone: 'Asia/Tokyo' })] }, args)).toContain(
-      "It starts 2 Nov 2026, 08:30 in Asia/Tokyo: its first period has 29 days; for 1 November 2026 there, send subscription_at with that zone's offset.",
+      "The subscription starts 2 Nov 2026, 08:30 in Asia/Tokyo: its first period has 29 days; for 1 November 2026 there, send subscription_at with that zone's offset.",
     );
   });
 
   it.each(['2026-11-01T00:00:00-07:00', '2026-11-01T12:00:00Z'])('is not told where it is the one of %s', async at => {
     const args = { plan_code: 'plan', subscription_at: at, customer: pacific };
-    expect(await told({}, args)).not.toContain('It starts');
+    expect(await told({}, args)).not.toContain('subscription starts');
   });
 });
 

@@ -88,6 +88,39 @@ describe('compare_plans', () => {
     expect(summary).toContain(notice);
   });
 
+  it('says which taxes and terms all plans have, and on which day a start falls', async () => {
+    const tax = (code: string) => ({ tax_code: code, tax_name: code, tax_rate: 10 });
+    const started = (code: string) => ({
+      ...priced(5_000),
+      applied_taxes: [tax('city'), tax(code)],
+      customer: { applicable_timezone: 'America/Los_Angeles' },
+      subscriptions: [{ subscription_at: '2026-12-01T00:00:00Z' }],
+    });
+    const args = { customer: { country: 'FR' }, subscription_at: '2026-12-01' };
+    const { summary } = await compare({ a: { whole: started('low') }, b: { whole: started('low') } }, args);
+    expect(summary).toContain(
+      "The subscription starts 30 Nov 2026, 16:00 in America/Los_Angeles; for 1 December 2026 there, send subscription_at with that zone's offset, or customer.timezone. No stored customer was named: taxes (“city” 10% and “low” 10%) are the plan's or else, like terms and time zone (America/Los_Angeles), the default billing entity's, whatever country says; for others, give customer.external_id.",
+    );
+    const stored = { a: { whole: started('low') }, b: { whole: started('low') } };
+    expect((await compare(stored, { customer: { external_id: 'acme' } })).record).not.toHaveProperty('terms');
+  });
+
+  it('tells long notes whole', async () => {
+    const notice = `coupon w was not applied: ${'limited to metric audio_minutes, '.repeat(4)}and more`;
+    const { summary } = await compare({ a: { whole: priced(5_000), notice } });
+    expect(summary).toContain(`A: ${notice}.`);
+  });
+
+  it('says where minimums of charges are not counted', async () => {
+    const charges = [standard('loads', '1', { min_amount_cents: 1_000 })];
+    const read = { plans: [plan('a', { charges })] };
+    const note = 'minimums of charges are not counted; with usage: [] they are';
+    expect((await compare({ a: { whole: priced(5_000) } }, {}, read)).rows[0]).toMatchObject({ notes: [note] });
+    const counted = (await compare({ a: { whole: priced(5_000) } }, { usage: [] }, read)).rows[0];
+    expect(counted).toMatchObject({ usage_amount_cents: 1_000, fees_amount_cents: 6_000 });
+    expect(counted).not.toHaveProperty('notes');
+  });
+
   it('asks once where the first invoice is that of a whole period', () => {
     const requests = comparePlans.fanOut?.requests({ plan_codes: ['a', 'b'], billing_time: 'anniversary' });
     expect(requests).toHaveLength(2);
@@ -100,7 +133,7 @@ describe('compare_plans', () => {
       enterprise: { whole: priced(49_900, { rate: 10 }), first: first(16_633) },
     });
     expect(summary).toBe(
-      'A whole month, without usage: Studio $273.90, Enterprise $548.90, $275.00 more. Studio costs least. First invoice for 22 Nov – 21 Dec 2026 (UTC): $201.30 and $182.96.',
+      "A whole month, without usage: Studio $273.90, Enterprise $548.90, $275.00 more. Studio costs least. First invoice for 22 Nov – 21 Dec 2026 (UTC): $201.30 and $182.96. No stored customer was named: taxes (none) are the plan's or else, like terms and time zone (UTC), the default billing entity's; for others, give customer.external_id.",
     );
     expect(record).toMatchObject({ customer: null, baseline_plan_code: 'studio', cheapest_plan_code: 'studio' });
     expect(record.comparison).toMatchObject([{ difference_cents: 0 }, { difference_cents: 27_500 }]);
@@ -160,6 +193,9 @@ describe('compare_plans', () => {
     );
     expect(rows.map(row => row.usage_amount_cents)).toEqual([1_000, 20_000, 24_000]);
     expect(summary).toContain('with 100 loads a month, evenly spread');
+    // 100 a month are 1,200 a year, and again 100 where a yearly plan bills usage monthly.
+    const scaled = 'usage is scaled to its billing period, which does not fit levels, such as seats';
+    expect(rows.map(row => row.notes)).toEqual([undefined, [scaled], undefined]);
   });
 
   it('counts fixed charges as often as they are billed in a period', async () => {
@@ -443,6 +479,17 @@ describe('the usage from which the other plan is cheaper', () => {
     expect(units).toBeGreaterThan(444_300);
     expect(units).toBeLessThan(444_600);
     expect(summary).toMatch(/B is cheaper from 444,\d{3} loads a month on\./);
+  });
+
+  it('names the filter of the units that it is found for', async () => {
+    const eu = [{ values: { region: ['eu'] }, properties: { amount: '0.1' } }];
+    const usage = [...uses(100, { filter: { region: 'eu' } }), ...uses(50)];
+    const { summary } = await compare(
+      { a: { whole: priced(1_000) }, b: { whole: priced(5_000) } },
+      { usage },
+      { plans: [plan('a', { charges: [standard('loads', '0', { filters: eu })] }), plan('b')] },
+    );
+    expect(summary).toContain('B is cheaper from 401 loads (eu) a month on.');
   });
 
   it('is found on both sides where a plan is cheaper in between', async () => {
