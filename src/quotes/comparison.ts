@@ -65,8 +65,9 @@ export function comparisonOf(args: JsonRecord, previews: readonly Previewed[], r
 function basisOf(computed: readonly Subject[], args: JsonRecord): { terms?: string; start?: string } {
   const invoices = computed.map(({ first, invoice }) => first ?? invoice);
   const taxes = new Map(invoices.flatMap(invoice => asRecords(invoice.applied_taxes)).map(tax => [tax.tax_code, tax]));
-  // The days of the first period differ from plan to plan: each first invoice tells its own.
-  const common = { ...invoices[0], applied_taxes: [...taxes.values()], fees: [] };
+  // What differs from plan to plan is told beside each: the days of the first period, amounts, due dates.
+  const { customer, subscriptions } = invoices[0] ?? {};
+  const common = { customer, subscriptions, applied_taxes: [...taxes.values()] };
   const [terms, start] = computed.length === 0 ? [] : [explainTerms(common, args), explainStart(common, args)];
   return { ...(terms && { terms }), ...(start && { start }) };
 }
@@ -135,6 +136,8 @@ interface Told {
   row: JsonRecord;
   /** How much lower its ranked figure can be at most, in cents; null when that is not known. */
   slack: number | null;
+  /** Its usage is that of another span of time, which is right for a flow and wrong for a level. */
+  scaled: boolean;
 }
 
 function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting: Quoting, mixed: boolean): Told {
@@ -145,9 +148,11 @@ function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting:
   const firstCovers = first && coversOf(first);
   const yearly = mixed ? yearlyOf(subject, amounts.sub_total_including_taxes_amount_cents, assumed, quoting) : null;
   const repeated = yearly !== null && interval !== 'yearly' && amounts.coupons_amount_cents > 0;
+  const scaled = isScaled(plan, assumed ?? [], quoting.period);
   const unused = explainUnusedCoupons(invoice, quoting.args.coupons, notice);
   const notes = [
-    ...notesOf(plan, assumed, quoting.period),
+    ...notesOf(plan, assumed),
+    ...(scaled ? ['usage is scaled to its billing period, which does not fit levels, such as seats'] : []),
     ...own,
     ...(unused === null ? [] : [unused]),
     ...(repeated ? ['in the year, coupons count in every period'] : []),
@@ -173,7 +178,7 @@ function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting:
     }),
   };
   const periods = mixed ? (periodsPerYear.get(interval ?? '') ?? 1) : 1;
-  return { row, slack: slack === null ? null : slack * periods };
+  return { row, slack: slack === null ? null : slack * periods, scaled };
 }
 
 /** The first period and as many full ones as complete a year, in cents; null where the interval is not known. */
@@ -194,7 +199,7 @@ function hasTrial(plan: JsonRecord | null): boolean {
 }
 
 /** What a reader of a plan's figure should know of the plan. */
-function notesOf(plan: JsonRecord | null, uses: readonly AssumedUse[] | null, period: string | null): string[] {
+function notesOf(plan: JsonRecord | null, uses: readonly AssumedUse[] | null): string[] {
   if (plan === null) return [];
   const charges = asRecords(plan.charges);
   const assumed = uses ?? [];
@@ -209,9 +214,6 @@ function notesOf(plan: JsonRecord | null, uses: readonly AssumedUse[] | null, pe
     ...(uses === null && charges.some(charge => minimumOf(charge) > 0)
       ? ['minimums of charges are not counted; with usage: [] they are']
       : []),
-    ...(used.some(metric => own(metric).length > 0) && isScaled(plan, period)
-      ? ['usage is scaled to its billing period, which does not fit levels, such as seats']
-      : []),
     ...used.filter(metric => own(metric).length === 0).map(metric => `${metric} is not charged`),
     ...used
       .filter(metric => plainly(metric) && own(metric).some(isSplit))
@@ -222,10 +224,14 @@ function notesOf(plan: JsonRecord | null, uses: readonly AssumedUse[] | null, pe
   ];
 }
 
-/** Whether usage of such a period is not that of one invoice for the plan's usage. */
-function isScaled(plan: JsonRecord, period: string | null): boolean {
+/** Whether the plan charges assumed usage by other spans of time than the period it is assumed for. */
+function isScaled(plan: JsonRecord | null, assumed: readonly AssumedUse[], period: string | null): boolean {
+  if (plan === null || period === null) return false;
+  const charged = asRecords(plan.charges).some(charge =>
+    assumed.some(use => use.metric === charge.billable_metric_code && use.units.gt(0)),
+  );
   const invoices = (periodsPerYear.get(asText(plan.interval) ?? '') ?? 1) * monthsOf(plan, 'bill_charges_monthly');
-  return period !== null && invoices !== periodsPerYear.get(period);
+  return charged && invoices !== periodsPerYear.get(period);
 }
 
 function isSplit(charge: JsonRecord): boolean {
@@ -233,13 +239,15 @@ function isSplit(charge: JsonRecord): boolean {
 }
 
 /**
- * The plan whose figure is lowest whatever was not counted; null when that is not certain, for amounts in two currencies
- * and for spans that cannot be brought to a year.
+ * The plan whose figure is lowest whatever was not counted; null when that is not certain, for amounts in two currencies,
+ * for spans that cannot be brought to a year, and for usage of another span: whether a metric is a level, such as seats,
+ * is not in a list of plans.
  */
 function cheapestOf(told: readonly Told[], figure: string): unknown {
   const amount = ({ row }: Told) => Number(row[figure]);
   const [lowest, ...others] = [...told].sort((a, b) => amount(a) - amount(b));
   if (lowest === undefined || others.length === 0 || lowest.row.at_least === true) return null;
+  if (told.some(({ scaled }) => scaled)) return null;
   const certain = others.every(
     other =>
       other.row.currency === lowest.row.currency &&

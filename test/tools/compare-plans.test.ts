@@ -198,6 +198,25 @@ describe('compare_plans', () => {
     expect(rows.map(row => row.notes)).toEqual([undefined, [scaled], undefined]);
   });
 
+  it('names no cheapest plan where usage of a month is charged by the year: 8 seats are 8 or 96', async () => {
+    const { record } = await compare(
+      { month: { whole: priced(1_000) }, year: { whole: priced(10_000) } },
+      { usage: uses(8) },
+      {
+        plans: [
+          plan('month', { charges: [standard('loads', '12')] }),
+          plan('year', { interval: 'yearly', charges: [standard('loads', '120')] }),
+        ],
+      },
+    );
+    // As a level, the year costs 100 + 8 × 120 = 1,060, and twelve months 12 × (10 + 8 × 12) = 1,272.
+    expect(record.comparison).toMatchObject([
+      { yearly_amount_cents: 127_200 },
+      { yearly_amount_cents: 10_000 + 96 * 12_000 },
+    ]);
+    expect(record.cheapest_plan_code).toBeNull();
+  });
+
   it('counts fixed charges as often as they are billed in a period', async () => {
     const { rows } = await compare(
       { year: { whole: invoice([fee(10_000), fee(500, 'fixed_charge')]) } },
