@@ -29,6 +29,10 @@ export interface Operations {
   close(): Promise<void>;
 }
 
+/** Characters of an error about arguments. */
+const MAX_PROBLEM_TEXT = 240;
+/** And of the names of the arguments in its details. */
+const MAX_NAMES_TEXT = 100;
 /** How long closing waits for writes that are under way. */
 const concludingMs = 2000;
 
@@ -220,14 +224,33 @@ function targetOf(tool: AnyTool, endpoint: Endpoint, request: ApiRequest): strin
 }
 
 function invalid(tool: AnyTool, problems: readonly Problem[]): OwnError {
+  const said = inFew(
+    problems.map(({ message }) => message),
+    MAX_PROBLEM_TEXT,
+  );
   return {
     status: null,
     code: 'invalid_arguments',
-    message: `${tool.name}: ${problems.map(problem => problem.message).join('; ')}`,
-    details: problems,
+    message: `${tool.name}: ${said.told.join('; ')}${said.more > 0 ? `; and ${said.more} more` : ''}`,
+    details: inFew(
+      problems.map(({ argument }) => argument),
+      MAX_NAMES_TEXT,
+    ).told,
     hint: 'Correct the arguments, then call again. Nothing was sent.',
     changed: false,
   };
+}
+
+/** The first texts, at most eight, as far as they are short; one at least. */
+function inFew(texts: readonly string[], characters: number): { told: string[]; more: number } {
+  const told: string[] = [];
+  let left = characters;
+  for (const text of texts.slice(0, 8)) {
+    left -= text.length;
+    if (left < 0 && told.length > 0) break;
+    told.push(text);
+  }
+  return { told, more: texts.length - told.length };
 }
 
 function done(

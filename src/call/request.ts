@@ -2,7 +2,7 @@
 
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { JsonRecord } from '../lib/json.ts';
-import { demoIdList } from '../model/demo-id-list.ts';
+import { demoIdsByResource } from '../model/demo-id-list.ts';
 import { holdsAnswer, unfitAnswer } from '../present/record.ts';
 import type { Control } from '../tool/check.ts';
 import type { AnyTool, ApiRequest, FannedAnswer } from '../tool/define.ts';
@@ -43,7 +43,7 @@ export async function send(parts: PipelineParts, running: CallUnderWay): Promise
     target,
     body: request.body,
     ids: request.path,
-    demoIds: parts.config.demo && parts.config.account === undefined ? demoIdList : undefined,
+    demoIds: parts.config.demo && parts.config.account === undefined ? demoIdsByResource : undefined,
   };
   const options: SendOptions = {
     requestId,

@@ -15,7 +15,10 @@ export interface ToolAnswer {
   isError?: true;
 }
 
-/** A failure in the one shape that all failures have, also as a sentence (design: "What an error looks like"). */
+/**
+ * A failure in the one shape that all failures have. The summary says what was tried and answered, and whether anything
+ * was changed; the next step is in `hint` alone.
+ */
 export function errorAnswer(effect: Effect | undefined, error: ToolError): ToolAnswer {
   const { status, code, details, hint, changed } = error;
   const said = { status, code, ...(details !== undefined && { details }), hint, changed };
@@ -46,7 +49,7 @@ export function writeResult(out: JsonWriter, { summary, fields, isError }: ToolA
 
 const unchanged = 'Nothing was changed';
 
-/** `Nothing was changed. update_add_on: amount_cents must be greater than 0 (…). Send a positive integer …` */
+/** `Nothing was changed. update_add_on: amount_cents must be greater than 0 (…).` */
 function errorText(effect: Effect | undefined, error: ToolError): string {
   const writes = changesAccount(effect);
   const opening =
@@ -55,7 +58,7 @@ function errorText(effect: Effect | undefined, error: ToolError): string {
       : error.changed === false
         ? `${unchanged}. `
         : 'It is not known whether anything was changed. ';
-  return `${opening}${sentence(error.message)} ${error.hint}`.trim();
+  return `${opening}${sentence(error.message)}`;
 }
 
 function sentence(text: string): string {

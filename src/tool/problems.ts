@@ -11,6 +11,8 @@ export interface Problem {
 }
 
 const MAX_PROBLEMS = 20;
+/** Characters of a list of known names. */
+const MAX_LIST = 200;
 const words: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
@@ -27,7 +29,8 @@ export function problemsOf(schema: z.ZodType, input: unknown, issues: readonly z
   const problems: Problem[] = [];
   for (const issue of unknownFirst) {
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys.slice(0, MAX_PROBLEMS)) problems.push(unknownArgument(schema, issue.path, key));
+      for (const [index, key] of issue.keys.slice(0, MAX_PROBLEMS).entries())
+        problems.push(unknownArgument(schema, issue.path, key, index === 0));
     } else {
       const argument = nameOf(issue.path);
       problems.push({ argument, message: `${argument} ${reason(issue, valueAt(input, issue.path))}` });
@@ -71,15 +74,27 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   }
 }
 
-function unknownArgument(schema: z.ZodType, path: readonly PropertyKey[], key: string): Problem {
+/** The known names are listed for the `first` unknown one. */
+function unknownArgument(schema: z.ZodType, path: readonly PropertyKey[], key: string, first: boolean): Problem {
   const owner = schemaAt(schema, path);
   const shape = owner === undefined ? {} : ((unwrap(owner)._zod.def as Definition).shape ?? {});
   const known = Object.keys(shape);
   const near = nearest(key, known);
   const argument = nameOf([...path, key.length > 60 ? `${key.slice(0, 59)}…` : key]);
   const inside = path.length === 0 ? 'arguments of this tool' : `fields of ${nameOf(path)}`;
-  const fix = near === null ? `the ${inside} are ${known.join(', ') || 'none'}` : `did you mean ${near}?`;
-  return { argument, message: `${argument} is not known: ${fix}` };
+  const all = `: the ${inside} are ${shortList(known) || 'none'}`;
+  const fix = near === null ? (first ? all : '') : `: did you mean ${near}?`;
+  return { argument, message: `${argument} is not known${fix}` };
+}
+
+/** As many names as fit into a short sentence, and how many are left. */
+function shortList(names: readonly string[]): string {
+  let text = '';
+  for (const [index, name] of names.entries()) {
+    if (text.length + name.length > MAX_LIST) return `${text} and ${names.length - index} more`;
+    text += `${index === 0 ? '' : ', '}${name}`;
+  }
+  return text;
 }
 
 function reason(issue: z.core.$ZodIssue, value: unknown): string {

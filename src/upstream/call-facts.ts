@@ -6,6 +6,6 @@ export interface CallFacts {
   effect: Effect;
   /** Raw path values by argument name. */
   ids?: Record<string, string> | undefined;
-  /** With --demo: one existing id for each resource, for the hint of a 404. */
-  demoIds?: string | undefined;
+  /** With --demo: existing ids by the resource of a `…_not_found`, for the hint of a 404. */
+  demoIds?: Readonly<Record<string, string>> | undefined;
 }

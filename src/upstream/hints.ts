@@ -140,24 +140,25 @@ const byCode: Record<string, string> = {
 const referred: ReadonlySet<string> = new Set(['tax', 'billable_metric', 'billing_entity', 'fixed_charge']);
 
 function notFoundHint(call: CallFacts, code: string): string {
-  const asked = Object.entries(call.ids ?? {});
-  const working = call.demoIds ? ` Working ids of the demo account: ${call.demoIds}.` : '';
-  const customer = call.ids?.external_customer_id;
-  if (code === 'customer_not_found' && customer !== undefined && uuid.test(customer)) {
-    return `${customer} looks like the service’s own id: send the customer’s external id, the one your company gave.${working}`;
-  }
   if (code === 'resource_not_found') {
     return 'The address knows no such route: tell the person to check BILLING_BASE_URL (with `usage-billing-mcp check`).';
   }
-  if (code === 'plan_not_found') return `Check the plan code with list_plans.${working}`;
-  const resource = code.replace(/_not_found$/, '');
+  const resource = code.endsWith('_not_found') ? code.slice(0, -'_not_found'.length) : 'record';
+  const existing = own(call.demoIds ?? {}, resource);
+  const demo = existing === undefined ? '' : ` The demo has ${existing}.`;
+  const customer = call.ids?.external_customer_id;
+  if (resource === 'customer' && customer !== undefined && uuid.test(customer)) {
+    return `${customer} looks like the service’s own id: send the customer’s external id, the one your company gave.${demo}`;
+  }
+  if (resource === 'plan') return `Check the plan code with list_plans.${demo}`;
+  const what = resource.replaceAll('_', ' ');
   // These records are only referred to by an argument; the record in the path is the one that the call is about.
   if (referred.has(resource)) {
-    return `No ${resource.replaceAll('_', ' ')} has the code or id that the arguments name. Check it with the person; codes are exact, letter case included.${working}`;
+    return `No ${what} has the code or id that the arguments name. Check it with the person; codes are exact, letter case included.${demo}`;
   }
-  const what = code.endsWith('_not_found') ? code.slice(0, -'_not_found'.length).replaceAll('_', ' ') : 'record';
+  const asked = Object.entries(call.ids ?? {});
   const which = asked.map(([name, value]) => `${name} ${JSON.stringify(value.slice(0, 80))}`).join(', ');
-  return `There is no such ${what}${which ? ` (asked for: ${which})` : ''}. Check the id with the person; ids are exact, letter case included.${working}`;
+  return `There is no such ${what}${which ? ` (asked for: ${which})` : ''}. Check the id with the person; ids are exact, letter case included.${demo}`;
 }
 
 function permissionHint(code: string): string {

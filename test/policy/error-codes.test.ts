@@ -1,7 +1,9 @@
 /** The table of our own error codes: each can come out of a call, each is explained, and no other can be made. */
 import { readFileSync } from 'node:fs';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type { FailureCode, OwnError, Scope, ToolError } from '../../src/call/types.ts';
+import { errorAnswer, resultOf } from '../../src/call/result.ts';
+import type { FailureCode, OwnError, Scope, ToolError, WriteOutcome } from '../../src/call/types.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import type { CallRecord } from '../../src/observe/types.ts';
@@ -15,28 +17,37 @@ import { failureOf, unsentError, withoutRecord } from '../../src/upstream/errors
 import { updateAddOn } from '../../tools/add-ons.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { updateSubscription } from '../../tools/subscriptions.ts';
-import { answered, type CallOptions, canBeAsked, codeOf, countingSend, policyWith, writeCall } from './support.ts';
+import { answered, type CallOptions, canBeAsked, countingSend, policyWith, writeCall } from './support.ts';
 
 type Policy = ReturnType<typeof policyWith>;
 
+/** Of the whole answer, in the encoding o200k. */
+const mostTokens = 140;
 const facts = { tool: 'update_add_on', effect: 'write' } as const;
 const down = () => Promise.reject(new Error('down'));
 const runtime = createRuntime({ config: loadConfig([], {}).config });
 afterAll(() => runtime.close());
 
+const errorOf = (outcome: WriteOutcome) => {
+  if (!('error' in outcome)) throw new Error(outcome.kind);
+  return outcome.error;
+};
 const access = (settings: AccessSettings, scopes: ReadonlySet<Scope> | null = null) => {
   const verdict = createAccess(settings, toolDefinitions).allows(updateAddOn, scopes);
-  return verdict === true ? 'allowed' : verdict.code;
+  if (verdict === true) throw new Error('allowed');
+  return verdict;
 };
 const write = async (policy: Policy, options?: CallOptions) =>
-  codeOf(await policy.carryOut(writeCall(options), countingSend().send));
+  errorOf(await policy.carryOut(writeCall(options), countingSend().send));
 const failed = (reason: 'timeout' | 'cancelled' | 'too_large' | 'connection', code = '', sent = true) =>
-  failureOf(facts, { kind: 'failed', sent, reason, code }, 1000).error.code;
+  failureOf(facts, { kind: 'failed', sent, reason, code }, 1000).error;
 
 async function call(args: object) {
   const client = { canAsk: false, answer: () => undefined, state: undefined };
   const outcome = await runtime.pipeline.call('get_customer', args, { caller: runtime.ownCaller(), client });
-  return outcome.kind === 'result' ? outcome.record.code : outcome.kind;
+  if (outcome.kind !== 'result') throw new Error(outcome.kind);
+  const { summary: message, fields } = outcome.answer;
+  return { ...JSON.parse(`{${fields}}`).error, message } as ToolError;
 }
 
 async function asked(policy: Policy): Promise<string> {
@@ -55,7 +66,7 @@ async function answer(options: CallOptions, action: 'accept' | 'decline' | 'canc
 const withStores = (stores: Partial<WriteStores>) => policyWith({}, { stores: { ...memoryStores(), ...stores } });
 
 /** How each code comes about: one that is added to the table has to be added here. */
-const makers: Record<ErrorCode, () => unknown> = {
+const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
   invalid_arguments: () => call({}),
   read_only: () => access({ readOnly: true }),
   tool_not_offered: () => access({ readOnly: false, excludeTools: ['update_add_on'] }),
@@ -65,7 +76,8 @@ const makers: Record<ErrorCode, () => unknown> = {
     const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
     const account = await createAccountSource(loadConfig(['--demo'], {}).config, down).ready();
     lines.mockRestore();
-    return 'code' in account ? account.code : 'started';
+    if (!('code' in account)) throw new Error('started');
+    return account;
   },
   amount_limit: () =>
     write(policyWith({ maxAmount: 'USD:1' }), {
@@ -90,15 +102,15 @@ const makers: Record<ErrorCode, () => unknown> = {
   confirmation_used: async () => {
     const policy = policyWith();
     const client = answered(await asked(policy));
-    await write(policy, { client });
+    await policy.carryOut(writeCall({ client }), countingSend().send);
     return write(policy, { client });
   },
   confirmation_unknown: () => answer({}, 'accept', policyWith()),
   confirmation_unavailable: () => write(withStores({ spent: { mark: down, spend: down } }), { client: canBeAsked }),
   cancelled: () => answer({}, 'cancel'),
-  rate_limited: () => unsentError(facts, 'rate_limited').code,
-  too_busy: () => unsentError(facts, 'too_busy').code,
-  upstream_unavailable: () => unsentError(facts, 'upstream_unavailable').code,
+  rate_limited: () => unsentError(facts, 'rate_limited'),
+  too_busy: () => unsentError(facts, 'too_busy'),
+  upstream_unavailable: () => unsentError(facts, 'upstream_unavailable'),
   timeout: () => failed('timeout'),
   dns_failed: () => failed('connection', 'ENOTFOUND'),
   tls_failed: () => failed('connection', 'CERT_HAS_EXPIRED'),
@@ -106,9 +118,9 @@ const makers: Record<ErrorCode, () => unknown> = {
   connection_failed: () => failed('connection', 'ECONNREFUSED', false),
   connection_lost: () => failed('connection', 'ECONNRESET'),
   answer_too_large: () => failed('too_large'),
-  invalid_answer: () => withoutRecord(facts, 200, 'an HTML page').code,
+  invalid_answer: () => withoutRecord(facts, 200, 'an HTML page'),
   internal_error: async () =>
-    codeOf(
+    errorOf(
       await policyWith().carryOut(writeCall(), () => {
         throw new Error('a bug');
       }),
@@ -119,7 +131,14 @@ describe.each(Object.entries(makers))('the code %s', (code, make) => {
   const row = new RegExp(`^\\| \`${code}\` \\| \\S.* \\| \\S.* \\|$`, 'm');
 
   it('comes out of a call', async () => {
-    expect(await make()).toBe(code);
+    expect((await make()).code).toBe(code);
+  });
+
+  it(`costs at most ${mostTokens} tokens`, async () => {
+    const text = JSON.stringify(resultOf(errorAnswer('write', await make())).structuredContent);
+    const tokens = countTokens(text);
+    console.error(`${String(tokens).padStart(4)} ${text}`);
+    expect(tokens).toBeLessThanOrEqual(mostTokens);
   });
 
   it('is explained in billing://errors and in docs/errors.md', () => {

@@ -51,7 +51,7 @@ describe('a plan that does not exist', () => {
   it('comes with the code that was most likely meant', async () => {
     const answer = await call('preview_invoice', preview);
     expect(hintOf(answer)).toMatch(/^Did you mean "studio"\? /);
-    expect(answer.content.summary).toContain('Did you mean "studio"?');
+    expect(answer.content.summary).toContain('plan_not_found');
   });
 
   it('is searched for also when a plan change names it', async () => {

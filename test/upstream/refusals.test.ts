@@ -110,9 +110,9 @@ describe('a refusal', () => {
     expect(hint).toMatch(/looks like the service’s own id: send the customer’s external id/);
   });
 
-  it('names working ids in the demo', async () => {
-    const { hint } = await refused({ ...read, demoIds: 'customer acme' }, 404, { ...notFound, code: 'plan_not_found' });
-    expect(hint).toBe('Check the plan code with list_plans. Working ids of the demo account: customer acme.');
+  it('names an id of the same kind in the demo', async () => {
+    const { hint } = await refused({ ...read, demoIds: { plan: 'studio', customer: 'acme' } }, 404, { ...notFound, code: 'plan_not_found' });
+    expect(hint).toBe('Check the plan code with list_plans. The demo has studio.');
   });
 
   for (const text of [
