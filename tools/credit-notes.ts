@@ -1,7 +1,19 @@
 /** Credits and refunds on invoices (specification, endpoint 3; service-behaviour §3.3). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { asRecord, asRecords, code, day, money, named, say, sentences, sign } from '../src/present/summary.ts';
+import {
+  asRecord,
+  asRecords,
+  code,
+  day,
+  listed,
+  money,
+  named,
+  quoted,
+  say,
+  sentences,
+  sign,
+} from '../src/present/summary.ts';
 import { changesOf, subjectOf, updateQuestion } from '../src/present/words.ts';
 import { metadata, recordId, text } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
@@ -51,11 +63,35 @@ function describeCreditNote(note: JsonRecord): string {
     note.credit_status === 'voided' && `Credit note ${subject} is voided`,
     errors.length > 0 && `Attention: ${describeErrors(errors)}`,
     `Credit note ${subject}${say` on invoice ${code(note.invoice_number)}` ?? ''}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${say` is over ${money(note.total_amount_cents, unit)}` ?? ''}`,
+    describeItems(note),
     sign(note.refund_amount_cents) === 1 &&
       say`Refund ${money(note.refund_amount_cents, unit)}${say`, status ${refund}` ?? ''}`,
+    sign(note.offset_amount_cents) === 1 &&
+      say`${money(note.offset_amount_cents, unit)} of it is set against the invoice itself`,
     sign(note.credit_amount_cents) === 1 &&
       say`Credit ${money(note.credit_amount_cents, unit)}, of which ${money(note.balance_amount_cents, unit)} is unused${say` (${code(note.credit_status)})` ?? ''}`,
     say`Reason: ${code(note.reason)}`,
     say`Issued ${day(note.issuing_date)}`,
   );
+}
+
+const MAX_ITEMS = 4;
+
+/** `It covers $200.00 of the $750.00 of “Onboarding day”, plus taxes $17.75`: what is credited, and of how much. */
+function describeItems(note: JsonRecord): string | null {
+  const items = asRecords(note.items).map(entry => {
+    const fee = asRecord(entry.fee);
+    const item = asRecord(fee.item);
+    const name = quoted(item.invoice_display_name) ?? quoted(item.name) ?? code(item.code) ?? quoted(fee.description);
+    const whole = entry.amount_cents === fee.amount_cents ? null : money(fee.amount_cents, note.currency);
+    return say`${money(entry.amount_cents, note.currency)}${say` of the ${whole}` ?? ''} of ${name}`;
+  });
+  const told = items.filter(item => item !== null);
+  const coupons = sign(note.coupons_adjustment_amount_cents) === 1 ? note.coupons_adjustment_amount_cents : null;
+  const taxes = sign(note.taxes_amount_cents) === 1 ? note.taxes_amount_cents : null;
+  const changes = [
+    say`, less ${money(coupons, note.currency)} that coupons had taken off`,
+    say`, plus taxes ${money(taxes, note.currency)}`,
+  ];
+  return say`It covers ${listed(told, MAX_ITEMS)}${changes.filter(change => change !== null).join('')}`;
 }

@@ -35,10 +35,11 @@ function describePayment(payment: JsonRecord): string {
   // The link stays in the record after the payment has ended.
   const open = status !== 'succeeded' && status !== 'failed';
   const url = open ? asText(asRecord(asRecord(payment.next_action).redirect_to_url).url) : null;
+  const waits = url !== null || (open && payment.status === 'requires_action');
   const many = numbers.length > 1;
   const provider = code(payment.payment_provider_code);
   return sentences(
-    url !== null && say`The customer must act before this payment goes through, at ${link(url)}`,
+    waits && describeAction(payment, url),
     status === 'failed' && 'This payment failed',
     `A ${payment.type === 'manual' ? 'manual ' : ''}payment${say` of ${amount}` ?? ''}${say` by customer ${code(payment.external_customer_id)}` ?? ''}${invoices === null ? '' : ` for invoice${many ? 's' : ''} ${invoices}`}${say` is ${status}` ?? ''}`,
     payment.type !== 'manual' && say`Provider ${provider} says ${code(payment.status)}`,
@@ -46,6 +47,13 @@ function describePayment(payment: JsonRecord): string {
     say`Reference ${code(payment.reference)}`,
     say`Created at ${instant(payment.created_at)}`,
   );
+}
+
+/** Who must act, and where. */
+function describeAction(payment: JsonRecord, url: string | null): string {
+  const who = say`Customer ${code(payment.external_customer_id)}` ?? 'The customer';
+  const where = url === null ? '; the answer holds no link for it' : (say`, at ${link(url)}` ?? '');
+  return `${who} must act before this payment goes through${where}`;
 }
 
 /** A link is shown whole, or its field is named: a shortened link leads nowhere. */

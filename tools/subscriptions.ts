@@ -1,6 +1,7 @@
 /** A customer's subscription to a plan (specification, endpoint 2; service-behaviour §3.2). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { chargeName, priceLine } from '../src/present/price.ts';
 import {
   asRecord,
   asRecords,
@@ -121,7 +122,11 @@ export const updateSubscription = defineTool({
   }),
   result: 'subscription',
   detail: true,
-  summary: (record, { now }) => describeSubscription(asRecord(record), now),
+  summary: (record, { args, now }) =>
+    sentences(
+      describeSubscription(asRecord(record), now),
+      args.plan_overrides !== undefined && describePrices(asRecord(record)),
+    ),
   target: ({ external_id }) => ({ resource: 'subscription', id: external_id }),
   question: (args, known) => {
     const which = args.status === undefined ? 'subscription' : `${args.status} subscription`;
@@ -229,6 +234,21 @@ function shown(field: string, record: JsonRecord): unknown {
   };
 }
 
+const MAX_PRICES = 6;
+
+/** After an override: what the subscription's own plan charges now. */
+function describePrices({ plan: own }: JsonRecord): string | null {
+  const plan = asRecord(own);
+  const prices = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)].map(
+    charge => say`${chargeName(charge)} ${priceLine(charge, plan.amount_currency)}`,
+  );
+  const told = prices.filter(price => price !== null);
+  const rest = told.length - MAX_PRICES;
+  return told.length === 0
+    ? null
+    : `Its prices now: ${told.slice(0, MAX_PRICES).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
+}
+
 function describeSubscription(subscription: JsonRecord, now: Date): string {
   const subject = named(subscription.name, subscription.external_id) ?? '';
   const status = code(subscription.status);
@@ -241,7 +261,7 @@ function describeSubscription(subscription: JsonRecord, now: Date): string {
     unusual && `Subscription ${subject} is ${status}`,
     say`It was terminated at ${instant(subscription.terminated_at)}`,
     say`It was canceled at ${instant(subscription.canceled_at)}`,
-    `${unusual ? 'It' : `Subscription ${subject}`} is on plan ${code(subscription.plan_code) ?? 'unknown'}${price === null ? '' : ` at ${price}`}${say` for customer ${code(subscription.external_customer_id)}` ?? ''}`,
+    `${unusual ? 'It' : `Subscription ${subject}`} is on plan ${code(subscription.plan_code) ?? 'unknown'}${price === null ? '' : ` at ${price}${say` ${code(asRecord(subscription.plan).interval)}` ?? ''}`}${say` for customer ${code(subscription.external_customer_id)}` ?? ''}`,
     // `ending_at` does not apply to a terminated or canceled subscription: that has already ended.
     !over && say`${past ? 'Its end was due' : 'It ends'} at ${instant(ending)}`,
     status === 'pending' && say`It starts at ${instant(subscription.subscription_at)}`,

@@ -5,8 +5,10 @@ import {
   asRecord,
   asRecords,
   asText,
+  asTexts,
   code,
   instant,
+  listed,
   money,
   named,
   quantity,
@@ -192,8 +194,17 @@ function describeWallet(wallet: JsonRecord, now: Date): string {
       (expiry === null
         ? 'expiration_at' in wallet && 'It does not expire'
         : !expired && say`It expires at ${instant(expiry)}`),
+    !over && describeLimits(asRecord(wallet.applies_to)),
     rules > 0 && !over && `It has ${rules === 1 ? 'a top-up rule' : `${rules} top-up rules`}`,
   );
+}
+
+/** A wallet with limits pays only the fees that fit one of them (service-behaviour §11.4). */
+function describeLimits({ fee_types, billable_metric_codes }: JsonRecord): string | null {
+  const kinds = asTexts(fee_types).map(kind => code(kind)?.replaceAll('_', ' ') ?? '');
+  const metrics = asTexts(billable_metric_codes).map(metric => code(metric) ?? '');
+  const limits = [say`${listed(kinds)} fees`, say`usage of ${listed(metrics)}`].filter(limit => limit !== null);
+  return say`It pays only ${listed(limits)}, and no more than these fees with their tax`;
 }
 
 function describeTransaction(transaction: JsonRecord): string {

@@ -35,6 +35,17 @@ export function priceLine(charge: JsonRecord, currency: unknown): string | null 
   return [parts.filter(part => part !== null).join(', '), ...filterLines(charge, unit)].join('; ');
 }
 
+/** What a charge is called before its price: `“Transcription”`, `api_calls`. */
+export function chargeName(charge: JsonRecord): string {
+  return (
+    quoted(charge.invoice_display_name) ??
+    code(charge.billable_metric_code) ??
+    code(charge.add_on_code) ??
+    code(charge.code) ??
+    'a charge'
+  );
+}
+
 /** Fixed charges are quantities of an add-on; usage charges have a metric. */
 function isFixed(charge: JsonRecord): boolean {
   return charge.units !== undefined || charge.add_on_code !== undefined || charge.svc_add_on_id !== undefined;

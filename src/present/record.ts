@@ -31,7 +31,8 @@ interface Presenting {
 
 export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenting): Presented {
   const { args, recall, notice, full, config, receipt, plain } = presenting;
-  const record = plain ? unwrap(tool, body) : cleanDeep(unwrap(tool, body));
+  const whole = withoutIdleCounters(unwrap(tool, body), tool.result);
+  const record = plain ? whole : cleanDeep(whole);
   const said = [
     tool.summary(record, { args, now: new Date(), ...(recall && { recall }), ...(notice && { notice }) }),
     ...(receipt ? receiptSentences(receipt) : []),
@@ -72,6 +73,20 @@ export function unfitAnswer(tool: AnyTool, body: unknown): string | null {
 function isEmpty(value: object): boolean {
   for (const _ in value) return false;
   return true;
+}
+
+/** Counters of a plan that the API no longer fills: their 0 would read as "nobody is on this plan" (§3.14). */
+const idleCounters = ['customers_count', 'active_subscriptions_count', 'draft_invoices_count'];
+
+function withoutIdleCounters(record: JsonRecord, resource: string): JsonRecord {
+  const { plans, plan } = record;
+  if (resource === 'plans' && Array.isArray(plans)) return { ...record, plans: plans.map(withoutCounters) };
+  return resource === 'subscription' && plan ? { ...record, plan: withoutCounters(plan) } : record;
+}
+
+function withoutCounters(plan: unknown): unknown {
+  if (!isRecord(plan)) return plan;
+  return Object.fromEntries(Object.entries(plan).filter(([key, value]) => value !== 0 || !idleCounters.includes(key)));
 }
 
 /** Answers come with or without the resource's wrapper key. */

@@ -72,9 +72,6 @@ const plainDefaults: Readonly<JsonRecord> = {
   skip_invoice_custom_sections: false,
   self_billed: false,
   pending_deletion: false,
-  customers_count: 0,
-  active_subscriptions_count: 0,
-  draft_invoices_count: 0,
 };
 /** Fields of the named record or list for the service's own use or for print; only the full answer has them. */
 const ownNoise: Readonly<Record<string, ReadonlySet<string>>> = {
