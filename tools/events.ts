@@ -1,6 +1,7 @@
 /** Usage events and a cost estimate for one (specification, endpoints 17 and 19; service-behaviour §3.19, §13). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { withTiers } from '../src/present/estimate-tiers.ts';
 import { explainFees } from '../src/present/explain.ts';
 import {
   asRecord,
@@ -35,8 +36,11 @@ export const estimateFees = defineTool({
   result: 'fees',
   list: true,
   detail: true,
-  summary: (record, { args }) => {
-    const fees = feesOf(record);
+  summary: (record, { args, recall }) => {
+    const fees = feesOf(record).map(fee => {
+      const charge = asText(fee.svc_charge_id);
+      return withTiers(fee, charge === null ? null : (recall?.('charge', charge) ?? null));
+    });
     const currency = fees[0]?.amount_currency;
     const totals = fees.map(fee => money(fee.total_amount_cents, fee.total_amount_currency ?? currency));
     const subject = `An event on metric ${code(args.code) ?? 'given'}`;

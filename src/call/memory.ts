@@ -2,7 +2,7 @@
  * Records that one caller has read or written, so that a write can show the values before it. Bounded, never shared.
  */
 
-import type { JsonRecord } from '../lib/json.ts';
+import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { Recent } from '../lib/recent.ts';
 import type { Known } from '../tool/define.ts';
 
@@ -15,7 +15,10 @@ const idFields = ['svc_id', 'external_id', 'code', 'transaction_id'] as const;
 
 export interface Memory {
   remember(resource: string, record: unknown): void;
-  /** An add-on comes with `plan_codes`: the plans that are known to charge it. */
+  /**
+   * An add-on comes with `plan_codes`: the plans that are known to charge it. A `charge` is found by its `svc_id` in the
+   * plans and subscriptions that were read.
+   */
   recall(resource: string, id: string): Known;
   forget(resource: string, id: string): void;
 }
@@ -39,6 +42,7 @@ function createMemory(): Memory {
       younger = new Map();
     },
     recall(resource, id) {
+      if (resource === 'charge') return chargeIn([...younger.values(), ...older.values()], id);
       const key = `${resource}\0${id}`;
       const known = younger.get(key) ?? older.get(key) ?? null;
       if (resource !== 'add_on') return known;
@@ -51,6 +55,15 @@ function createMemory(): Memory {
       older.delete(key);
     },
   };
+}
+
+function chargeIn(records: readonly JsonRecord[], id: string): Known {
+  for (const record of records) {
+    const { charges } = isRecord(record.plan) ? record.plan : record;
+    const found = Array.isArray(charges) ? charges.find(charge => isRecord(charge) && charge.svc_id === id) : undefined;
+    if (found !== undefined) return found;
+  }
+  return null;
 }
 
 /** Notes which add-ons a plan charges, so that deleting an add-on can name the plans that lose a charge. */

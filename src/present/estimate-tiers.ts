@@ -1,0 +1,130 @@
+/**
+ * The tiers that an estimated event falls into. Estimates have no `amount_details` (service-behaviour §13); with the
+ * charge's tiers, the event's units and its unrounded amount, the units that were used before follow, and so the split.
+ */
+import Big from 'big.js';
+import type { JsonRecord } from '../lib/json.ts';
+import { asRecord, asRecords, sign } from './summary.ts';
+
+interface Tier {
+  /** Units before this tier. */
+  from: Big;
+  /** Null in the last tier. */
+  to: Big | null;
+  /** Money for a unit. */
+  price: Big;
+  flat: Big;
+  range: JsonRecord;
+}
+
+/** Amounts are shown with 15 decimals. */
+const CLOSE = '0.0000000001';
+const MAX_TIERS = 50;
+
+/**
+ * The fee with what its sentence needs: the price of a unit before rounding, and for a graduated charge the units in each
+ * tier. `charge` as the plan has it, null when it is not known. Unchanged where the amount does not show the split.
+ */
+export function withTiers(fee: JsonRecord, charge: JsonRecord | null): JsonRecord {
+  const [units, amount] = [exact(fee.units), exact(fee.precise_amount)];
+  if (units === null || amount === null || !units.gt(0) || sign(fee.amount_cents) === null) return fee;
+  const split = charge === null ? null : splitOf(fee, charge, units, amount);
+  if (split !== null && split.length > 0) {
+    const key = charge?.charge_model === 'graduated' ? 'graduated_ranges' : 'graduated_percentage_ranges';
+    return { ...fee, amount_details: { [key]: split } };
+  }
+  const each = amount.div(units);
+  return each.round(8).eq(each) ? { ...fee, precise_unit_amount: each.toFixed() } : fee;
+}
+
+function splitOf(fee: JsonRecord, charge: JsonRecord, units: Big, amount: Big): JsonRecord[] | null {
+  // A filter of a charge has its own tiers, and plans show no ids of filters.
+  const filtered = fee.svc_charge_filter_id !== null && fee.svc_charge_filter_id !== undefined;
+  const tiers = filtered ? null : tiersOf(charge);
+  if (tiers === null) return null;
+  const found = new Map<string, JsonRecord[]>();
+  for (const before of startsOf(tiers, units, amount)) {
+    const split = splitAt(tiers, before, units);
+    found.set(JSON.stringify(split), split);
+  }
+  const [only, ...others] = found.values();
+  return others.length > 0 ? null : (only ?? null);
+}
+
+function tiersOf({ charge_model: model, properties }: JsonRecord): Tier[] | null {
+  const percent = model === 'graduated_percentage';
+  if (model !== 'graduated' && !percent) return null;
+  const prices = asRecord(properties);
+  const ranges = asRecords(percent ? prices.graduated_percentage_ranges : prices.graduated_ranges);
+  if (ranges.length > MAX_TIERS) return null;
+  const tiers: Tier[] = [];
+  for (const range of ranges) {
+    const price = exact(percent ? range.rate : range.per_unit_amount);
+    const to = range.to_value === null ? null : exact(range.to_value);
+    const from = tiers.length === 0 ? new Big(0) : tiers.at(-1)?.to;
+    if (price === null || !from || (to === null) !== (tiers.length === ranges.length - 1)) return null;
+    tiers.push({
+      from,
+      to,
+      price: percent ? price.div(100) : price,
+      flat: exact(range.flat_amount) ?? new Big(0),
+      range,
+    });
+  }
+  return tiers;
+}
+
+/** Every number of units used before for which the event costs its amount. */
+function startsOf(tiers: readonly Tier[], units: Big, amount: Big): Big[] {
+  const cost = (before: Big) => priceOf(tiers, before.plus(units)).minus(priceOf(tiers, before));
+  const fits = (before: Big) => cost(before).minus(amount).abs().lt(CLOSE);
+  const edges = tiers.flatMap(({ to }) => (to === null ? [] : [to, to.minus(units)])).filter(edge => edge.gt(0));
+  const inOrder = [new Big(0), ...edges].sort((a, b) => a.cmp(b));
+  const starts = inOrder.filter(fits);
+  for (const [index, low] of inOrder.entries()) {
+    // Between two edges the cost is a straight line.
+    const high = inOrder[index + 1] ?? low.plus(units).plus(1);
+    const [first, second] = [low.plus(high.minus(low).div(3)), low.plus(high.minus(low).times(2).div(3))];
+    if (!high.gt(low)) continue;
+    const slope = cost(second).minus(cost(first));
+    if (slope.abs().lt(CLOSE)) {
+      if (fits(first)) starts.push(first);
+      continue;
+    }
+    const start = first.plus(amount.minus(cost(first)).times(second.minus(first)).div(slope)).round(6);
+    if (start.gt(low) && start.lt(high) && fits(start)) starts.push(start);
+  }
+  return starts;
+}
+
+/** §9: the flat of every tier that is reached; nothing for 0 units (§10.3). */
+function priceOf(tiers: readonly Tier[], units: Big): Big {
+  return tiers
+    .filter(({ from }) => units.gt(from))
+    .reduce((sum, tier) => sum.plus(within(tier, new Big(0), units).times(tier.price)).plus(tier.flat), new Big(0));
+}
+
+function splitAt(tiers: readonly Tier[], before: Big, units: Big): JsonRecord[] {
+  const after = before.plus(units);
+  return tiers
+    .map(tier => ({ tier, part: within(tier, before, after) }))
+    .filter(({ part }) => part.gt(0))
+    .map(({ tier, part }) => ({
+      units: part.toFixed(),
+      per_unit_amount: tier.range.per_unit_amount,
+      rate: tier.range.rate,
+      // A tier that was reached before has had its flat amount.
+      flat_unit_amount: before.gt(tier.from) ? '0' : tier.flat.toFixed(),
+    }));
+}
+
+function within({ from, to }: Tier, before: Big, after: Big): Big {
+  const low = before.gt(from) ? before : from;
+  const high = to === null || to.gt(after) ? after : to;
+  return high.gt(low) ? high.minus(low) : new Big(0);
+}
+
+function exact(value: unknown): Big | null {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && /^\d{1,30}(\.\d{1,30})?$/.test(text) ? new Big(text) : null;
+}
