@@ -1,0 +1,125 @@
+/** What people decide by is said in the summaries of the demo's answers, not in their records alone. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { demoIds } from '../../src/model/demo-ids.ts';
+import { createRuntime } from '../../src/runtime.ts';
+import { toolByName } from '../../tools/index.ts';
+
+const now = '2026-03-15T12:00:00Z';
+const runtime = createRuntime({ config: loadConfig(['--demo', '--confirm', 'never', '--now', now], {}).config });
+afterAll(() => runtime.close());
+
+async function answer(tool: string, args: JsonRecord): Promise<{ summary: string; fields: string }> {
+  const client = { canAsk: false, answer: () => undefined, state: undefined };
+  const outcome = await runtime.pipeline.call(tool, args, { caller: runtime.ownCaller(), client });
+  if (outcome.kind !== 'result' || outcome.answer.isError) throw new Error(`${tool}: ${JSON.stringify(outcome)}`);
+  return outcome.answer;
+}
+
+const said = async (tool: string, args: JsonRecord) => (await answer(tool, args)).summary;
+const summary = (tool: string, record: JsonRecord, args: JsonRecord = {}) =>
+  toolByName.get(tool)!.summary(record, { args, now: new Date(now) });
+
+describe('an estimate', () => {
+  const args = { external_subscription_id: 'martin-starter', code: 'tokens', properties: { tokens: 200_000 } };
+
+  it('says the average price of a unit while the plan was not read, and then the tiers', async () => {
+    expect(await said('estimate_fees', args)).toContain('200,000 × €0.00002475 = €4.95');
+    await answer('list_plans', {});
+    expect(await said('estimate_fees', args)).toContain(
+      '“Summary tokens”: 95,140 × €0.00003 + 104,860 × €0.00002 = €4.95.',
+    );
+  });
+
+  it('says the price of a unit before rounding', async () => {
+    const small = { external_subscription_id: demoIds.external_subscription_id, code: 'tokens' };
+    expect(await said('estimate_fees', { ...small, properties: { tokens: 100 } })).toContain('100 × $0.00002 = $0.00');
+  });
+});
+
+describe('plans', () => {
+  it('come with their fixed charges, and with usage prices while these are few', async () => {
+    const all = await said('list_plans', {});
+    expect(all).toContain('(in advance; fixed glossary 2 × €9.00 = €18.00, prorated, in advance; 2 usage charges;');
+    expect(all).toContain('(fixed priority_support $150.00; 5 usage charges; at least $200.00)');
+    expect(await said('list_plans', { per_page: 1, page: 3 })).toContain(
+      '“Enterprise” (enterprise) $499.00 monthly (in advance; audio_minutes $0.012 each; seats $8.00 each)',
+    );
+  });
+
+  it.each([{}, { detail: 'full' }])('never show counters that are always 0: %j', async detail => {
+    expect((await answer('list_plans', detail)).fields).not.toMatch(/_count":0/);
+    const update = { external_id: demoIds.external_subscription_id, name: 'Studio', ...detail };
+    expect((await answer('update_subscription', update)).fields).not.toMatch(
+      /(customers|subscriptions|invoices)_count/,
+    );
+  });
+
+  it('count fixed charges beyond three, and usage charges whose price cannot be read', () => {
+    const fixed = Array.from({ length: 5 }, () => ({ add_on_code: 'a' }));
+    const plan = { code: 'p', fixed_charges: fixed, charges: [{ code: 'x' }] };
+    expect(summary('list_plans', { plans: [plan] })).toBe(
+      '1 plan: p (fixed a; fixed a; fixed a; 2 more fixed charges; 1 usage charge).',
+    );
+  });
+});
+
+describe('a subscription', () => {
+  it('says what its own plan charges after an override', async () => {
+    const plan_overrides = { amount_cents: 8900 };
+    const text = await said('update_subscription', { external_id: demoIds.external_subscription_id, plan_overrides });
+    expect(text).toContain('is on plan studio at $89.00 monthly for customer acme-podcasts.');
+    expect(text).toMatch(/Its prices now: .*priority_support \$150\.00; “Transcription” 1–1,000 at \$0\.03, .*; seats/);
+  });
+});
+
+describe('a comparison', () => {
+  it('says which part of a whole period’s price is charged', async () => {
+    expect(await said('compare_plans', { plan_codes: ['studio', 'enterprise'] })).toMatch(
+      /Plan studio: \$222\.42 with tax; its plan fee is \$54\.29 of \$99\.00 for a whole period\./,
+    );
+  });
+});
+
+describe('a credit note', () => {
+  const note = { number: 'N', currency: 'USD', total_amount_cents: 500 };
+
+  it('says what it covers, and of how much', async () => {
+    const args = { svc_id: demoIds.credit_note_svc_id, metadata: { seen: 'yes' } };
+    expect(await said('update_credit_note', args)).toContain(
+      'It covers $200.00 of the $750.00 of “Onboarding day”, plus taxes $17.75. Credit $217.75, of which $157.75 is unused (available).',
+    );
+  });
+
+  it('says what coupons had taken off, and what is set against the invoice', () => {
+    const fee = { amount_cents: 600, item: { name: 'Seats' } };
+    const more = { coupons_adjustment_amount_cents: 100, offset_amount_cents: 500 };
+    expect(summary('update_credit_note', { ...note, ...more, items: [{ amount_cents: 600, fee }] })).toContain(
+      'It covers $6.00 of “Seats”, less $1.00 that coupons had taken off. $5.00 of it is set against the invoice itself.',
+    );
+  });
+});
+
+describe('a payment', () => {
+  it('says who must act, and where', async () => {
+    expect(await said('get_payment', { svc_id: demoIds.payment_svc_id })).toContain(
+      'Customer acme-podcasts must act before this payment goes through, at https://pay.example/confirm/pay_0003.',
+    );
+    expect(summary('get_payment', { status: 'requires_action', payment_status: 'processing' })).toContain(
+      'The customer must act before this payment goes through; the answer holds no link for it.',
+    );
+  });
+});
+
+describe('a wallet', () => {
+  it('says what alone it pays', () => {
+    const wallet = { code: 'w', currency: 'USD', balance_cents: 5, status: 'active' };
+    const limited = (applies_to: JsonRecord) => summary('update_wallet', { ...wallet, applies_to });
+    expect(limited({ fee_types: ['charge', 'fixed_charge'], billable_metric_codes: [] })).toContain(
+      'It pays only charge and fixed charge fees, and no more than these fees with their tax.',
+    );
+    expect(limited({ fee_types: [], billable_metric_codes: ['seats'] })).toContain('It pays only usage of seats,');
+    expect(limited({ fee_types: [], billable_metric_codes: [] })).not.toContain('It pays only');
+  });
+});
