@@ -19,6 +19,11 @@ import {
 import { flag, idText, page, pathText, perPage, text } from '../src/tool/args.ts';
 import { defineTool, type SummaryContext } from '../src/tool/define.ts';
 
+/** Subscriptions and wallets have the same kind of alert. */
+const brief = `
+  code name?=code alert_type external_subscription_id wallet_code billable_metric{code} previous_value
+  thresholds{value recurring?}
+`;
 const subscriptionStatus = z.enum(['pending', 'active', 'terminated', 'canceled']).optional();
 
 export const createSubscriptionAlert = defineTool({
@@ -56,6 +61,7 @@ export const createSubscriptionAlert = defineTool({
     body: { alert },
   }),
   result: 'alert',
+  brief,
   summary: (record, context) => {
     const alert = asRecord(record);
     return `The alert exists now. ${describeAlert(alert, currencyOf(alert, context))}`;
@@ -100,6 +106,9 @@ export const listSubscriptionAlerts = defineTool({
   request: ({ external_id, ...query }) => ({ path: { external_id }, query }),
   result: 'alerts',
   list: true,
+  brief: 'code name?=code alert_type billable_metric{code} previous_value thresholds{value recurring?}',
+  more: 'direction last_processed_at thresholds{code}',
+  detail: true,
   summary: (record, context) => {
     const { args } = context;
     const body = asRecord(record);
@@ -134,6 +143,7 @@ export const getWalletAlert = defineTool({
   }),
   request: path => ({ path }),
   result: 'alert',
+  brief,
   summary: (record, context) => {
     const alert = asRecord(record);
     return describeAlert(alert, currencyOf(alert, context));

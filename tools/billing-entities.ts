@@ -52,6 +52,7 @@ export const createBillingEntity = defineTool({
   }),
   request: billing_entity => ({ body: { billing_entity } }),
   result: 'billing_entity',
+  brief: 'code name default_currency country timezone document_number_prefix net_payment_term is_default?',
   summary: record => describeEntity(asRecord(record)),
   target: ({ code: id }) => ({ resource: 'billing_entity', id }),
   question: args => {

@@ -82,6 +82,15 @@ export const comparePlans = defineTool({
   },
   result: 'comparison',
   list: true,
+  brief: `
+    plan_code interval currency sub_total_including_taxes_amount_cents difference_cents
+    yearly_amount_cents yearly_difference_cents at_least at_most left_out
+    first_invoice{sub_total_including_taxes_amount_cents total_amount_cents} error
+  `,
+  more: `
+    name covers usage_amount_cents fees_amount_cents coupons_amount_cents taxes_amount_cents notes first_invoice{covers}
+  `,
+  detail: true,
   summary: (record, { args }) => describeComparison(asRecord(record), args),
 });
 

@@ -36,6 +36,11 @@ export const updateCreditNote = defineTool({
   selectors,
   request: ({ svc_id, ...credit_note }) => ({ path: { svc_id }, body: { credit_note } }),
   result: 'credit_note',
+  brief: `
+    svc_id number svc_invoice_id credit_status refund_status currency total_amount_cents refund_amount_cents?
+    balance_amount_cents metadata
+  `,
+  more: 'items applied_taxes offset_amount_cents customer description purchase_order_number applied_invoice_custom_sections error_details',
   detail: true,
   summary: record => describeCreditNote(asRecord(record)),
   target: ({ svc_id }) => ({ resource: 'credit_note', id: svc_id }),

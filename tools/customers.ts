@@ -30,6 +30,15 @@ export const getCustomer = defineTool({
   input: z.strictObject({ external_customer_id: customerId().describe('Your own id of the customer, not svc_id') }),
   request: ({ external_customer_id }) => ({ path: { external_customer_id } }),
   result: 'customer',
+  brief: `
+    external_id account_type?customer name firstname lastname legal_name email country currency applicable_timezone
+    billing_entity_code tax_identification_number net_payment_term taxes{code rate} error_details{error_code details}
+  `,
+  more: `
+    svc_id phone address_line1 address_line2 city state zipcode shipping_address url legal_number
+    external_salesforce_id billing_configuration finalize_zero_amount_invoice skip_invoice_custom_sections
+    applicable_invoice_custom_sections integration_customers metadata
+  `,
   detail: true,
   summary: record => describeCustomer(asRecord(record)),
 });
@@ -45,6 +54,7 @@ export const getCustomerPortalUrl = defineTool({
   input: z.strictObject({ external_customer_id: customerId() }),
   request: ({ external_customer_id }) => ({ path: { external_customer_id } }),
   result: 'customer',
+  brief: 'portal_url',
   unfit: record => {
     const { portal_url: link } = asRecord(record);
     return link === undefined || link === null || isWebAddress(link)

@@ -35,6 +35,14 @@ export const estimateFees = defineTool({
   request: event => ({ body: { event } }),
   result: 'fees',
   list: true,
+  brief: `
+    item{type?charge code invoice_display_name filter_invoice_display_name grouped_by} units precise_unit_amount
+    amount_cents amount_currency taxes_amount_cents total_amount_cents
+  `,
+  more: `
+    svc_charge_id description from_date to_date precise_amount events_count amount_details pricing_unit_details
+    presentation_breakdowns applied_taxes
+  `,
   detail: true,
   summary: (record, { args, recall }) => {
     const fees = feesOf(record).map(fee => {
@@ -65,6 +73,7 @@ export const getEvent = defineTool({
   input: z.strictObject({ transaction_id: pathText() }),
   request: path => ({ path }),
   result: 'event',
+  brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
   summary: record => describeEvent(asRecord(record)),
 });
 

@@ -97,6 +97,15 @@ export const previewInvoice = defineTool({
   // What the summary alone needs is not sent.
   request: ({ without_coupons: _, ...body }) => ({ body }),
   result: 'invoice',
+  brief: `
+    currency issuing_date payment_due_date fees{item{type?charge code} amount_cents} fees_amount_cents
+    coupons_amount_cents? taxes_amount_cents progressive_billing_credit_amount_cents? credit_notes_amount_cents?
+    prepaid_credit_amount_cents? total_amount_cents
+  `,
+  more: `
+    customer subscriptions fees{units precise_unit_amount from_date amount_details} credits applied_taxes
+    billing_periods applied_usage_thresholds applied_invoice_custom_sections error_details
+  `,
   detail: true,
   summary: (record, context) => describePreview(asRecord(record), context),
 });
@@ -126,6 +135,12 @@ export const updateInvoice = defineTool({
   selectors,
   request: ({ svc_id, ...invoice }) => ({ path: { svc_id }, body: { invoice } }),
   result: 'invoice',
+  brief: 'svc_id number status payment_status payment_due_date currency total_amount_cents',
+  more: `
+    invoice_type issuing_date total_due_amount_cents customer subscriptions fees credits applied_taxes billing_periods
+    purchase_order_number voided_at payment_dispute_lost_at applied_usage_thresholds applied_invoice_custom_sections
+    metadata error_details
+  `,
   detail: true,
   summary: record => describeInvoice(asRecord(record)),
   target: ({ svc_id }) => ({ resource: 'invoice', id: svc_id }),

@@ -16,6 +16,10 @@ export const getPayment = defineTool({
   input: z.strictObject({ svc_id: recordId() }),
   request: path => ({ path }),
   result: 'payment',
+  brief: `
+    external_customer_id invoice_ids amount_cents amount_currency status payment_status
+    next_action{redirect_to_url{url}}
+  `,
   summary: record => describePayment(asRecord(record)),
 });
 

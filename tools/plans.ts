@@ -20,7 +20,7 @@ import { page, perPage } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 
 const MAX_TOLD = 10;
-/** With more usage prices in an answer, the summary counts them: each is in the record, and in two places costs twice. */
+/** With more usage prices in an answer, only the record has them: in two places they cost twice. */
 const MAX_USAGE_PRICES = 3;
 /** Of more fixed charges than these, the first ones are told. */
 const MAX_FIXED = 3;
@@ -32,11 +32,20 @@ export const listPlans = defineTool({
   effect: 'read',
   endpoint: 'GET /plans',
   description:
-    "The account's plans with price, interval, charges, commitments and entitlements, newest first. Use it to find plan codes and charge ids. Plans made by overriding one subscription are not in it.",
+    "The account's plans with price, interval, charges, commitments and entitlements, newest first. Use it to find plan codes; detail charges.svc_id adds charge ids. Plans made by overriding one subscription are not in it.",
   input: z.strictObject({ page, per_page: perPage.describe('Default 100') }),
   request: query => ({ query }),
   result: 'plans',
   list: true,
+  brief: `
+    code name?=code amount_cents amount_currency interval pay_in_advance? trial_period? pending_deletion?
+    minimum_commitment{amount_cents} charges{billable_metric_code price} fixed_charges{add_on_code price}
+  `,
+  more: `
+    parent_id description bill_charges_monthly bill_fixed_charges_monthly
+    charges{svc_id code invoice_display_name properties filters taxes}
+    fixed_charges{svc_id invoice_display_name taxes} taxes usage_thresholds entitlements metadata
+  `,
   detail: true,
   summary: record => {
     const body = asRecord(record);
@@ -57,9 +66,8 @@ export const listPlans = defineTool({
 });
 
 function describePlan(plan: JsonRecord, few: boolean): string {
-  const charges = asRecords(plan.charges);
-  const usage = charges.map(charge => say`${chargeName(charge)} ${priceLine(charge, plan.amount_currency)}`);
-  const told = few ? usage.filter(price => price !== null) : [];
+  const usage = few ? asRecords(plan.charges) : [];
+  const told = usage.map(charge => `${chargeName(charge)}${say` ${priceLine(charge, plan.amount_currency)}` ?? ''}`);
   const fixed = asRecords(plan.fixed_charges);
   const extras = [
     plan.pay_in_advance === true ? 'in advance' : null,
@@ -67,7 +75,7 @@ function describePlan(plan: JsonRecord, few: boolean): string {
       .slice(0, MAX_FIXED)
       .map(charge => `fixed ${chargeName(charge)}${say` ${priceLine(charge, plan.amount_currency)}` ?? ''}`),
     fixed.length > MAX_FIXED ? count(fixed.length - MAX_FIXED, 'more fixed charge') : null,
-    ...(told.length === charges.length ? told : [count(charges.length, 'usage charge')]),
+    ...told,
     sign(plan.trial_period) === 1 ? say`${quantity(plan.trial_period)} days of trial` : null,
     say`at least ${money(asRecord(plan.minimum_commitment).amount_cents, plan.amount_currency)}`,
   ].filter(part => part !== null);

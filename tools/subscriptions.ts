@@ -121,6 +121,16 @@ export const updateSubscription = defineTool({
     body: status === undefined ? { subscription: fields } : { subscription: fields, status },
   }),
   result: 'subscription',
+  brief: `
+    external_id external_customer_id name status plan_code plan_amount_cents plan_amount_currency subscription_at
+    ending_at
+  `,
+  more: `
+    billing_time current_billing_period_started_at current_billing_period_ending_at trial_ended_at terminated_at
+    canceled_at cancellation_reason previous_plan_code next_plan_code downgrade_plan_date activation_rules
+    on_termination_credit_note on_termination_invoice consolidate_invoice payment_method purchase_order_number plan
+    applicable_usage_thresholds applied_invoice_custom_sections
+  `,
   detail: true,
   summary: (record, { args, now }) =>
     sentences(

@@ -93,6 +93,15 @@ export const updateWallet = defineTool({
   selectors,
   request: ({ svc_id, ...wallet }) => ({ path: { svc_id }, body: { wallet } }),
   result: 'wallet',
+  brief: `
+    svc_id external_customer_id name code status currency balance_cents ongoing_balance_cents expiration_at|null
+  `,
+  more: `
+    priority rate_amount credits_balance credits_ongoing_balance consumed_credits paid_top_up_min_amount_cents
+    paid_top_up_max_amount_cents invoice_requires_successful_payment applies_to recurring_transaction_rules
+    payment_method purchase_order_number metadata applied_invoice_custom_sections terminated_at
+  `,
+  detail: true,
   summary: (record, { now }) => describeWallet(asRecord(record), now),
   target: ({ svc_id }) => ({ resource: 'wallet', id: svc_id }),
   question: (args, known) =>
@@ -125,6 +134,9 @@ export const getWalletTransaction = defineTool({
   input: z.strictObject({ svc_id: recordId() }),
   request: path => ({ path }),
   result: 'wallet_transaction',
+  brief: `
+    svc_wallet_id svc_invoice_id status transaction_status amount credit_amount remaining_credit_amount name failed_at
+  `,
   summary: record => describeTransaction(asRecord(record)),
 });
 

@@ -15,6 +15,7 @@ export const getWebhookEndpoint = defineTool({
   input: z.strictObject({ svc_id: recordId() }),
   request: path => ({ path }),
   result: 'webhook_endpoint',
+  brief: 'name webhook_url signature_algo event_types|null created_at',
   summary: record => describeEndpoint(asRecord(record)),
 });
 

@@ -22,8 +22,8 @@ export interface Pipeline {
   list(scopes: ReadonlySet<Scope> | null): { tools: ListedTool[] };
   /** Is this a tool of the catalogue, offered or not? */
   knows(name: string): boolean;
-  /** Is this a tool that changes nothing? */
-  reads(name: string): boolean;
+  /** Is this a tool that changes nothing and has no page? */
+  plain(name: string): boolean;
   /** Runs one call. Never rejects. */
   call(name: string, args: unknown, context: CallContext): Promise<Outcome>;
   memoryOf(caller: Caller): Memory;
@@ -73,9 +73,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     // biome-ignore lint/style/noNonNullAssertion: there is a list for each variant
     list: scopes => lists[access.variantOf(scopes)]!,
     knows: name => byName.has(name),
-    reads: name => {
-      const effect = byName.get(name)?.effect;
-      return effect !== undefined && !changesAccount(effect);
+    plain: name => {
+      const entry = byName.get(name);
+      return entry !== undefined && !changesAccount(entry.effect) && entry.listed._meta === undefined;
     },
     call: (name, args, context) => {
       const entry = entryOf(byName, name);

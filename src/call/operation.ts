@@ -15,6 +15,7 @@ import { type AccountReaders, createAccountReaders, type MayUse } from '../upstr
 import type { Account } from '../upstream/account-source.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from '../upstream/path.ts';
 import { createRenaming } from '../upstream/prefix.ts';
+import { viewMeta } from '../views/index.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
 import { type CallUnderWay, fanOut, look, type Operation, send, withPlanGuess } from './request.ts';
 import { errorAnswer, type ToolAnswer, writeResult } from './result.ts';
@@ -103,7 +104,7 @@ function rehearse({ tool, endpoint }: Operation, { config }: PipelineParts): voi
   if (!checked.ok) return;
   endpoint.target(tool.request(checked.args));
   const customer = { external_id: 'nobody', name: 'Nobody', currency: 'EUR', taxes: [{ code: 'none', rate: 1 }] };
-  writeResult(new JsonWriter(), presentRecord(tool, { customer }, { args: checked.args, full: false, config }));
+  writeResult(new JsonWriter(), presentRecord(tool, { customer }, { args: checked.args, config }));
 }
 
 function baseUrlOf(parts: PipelineParts): string {
@@ -184,7 +185,8 @@ function presented(
   const presenting = {
     args,
     recall: (resource: string, id: string) => parts.memoryOf(context.caller).recall(resource, id),
-    full: control.detail === 'full',
+    detail: control.detail,
+    page: context.client.showsPages === true && control.detail !== 'full' && viewMeta(tool.name) !== undefined,
     config: parts.config,
     plain,
     ...(notice !== undefined && { notice }),

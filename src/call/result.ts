@@ -12,6 +12,8 @@ export interface ToolAnswer {
   summary: string;
   /** JSON of the other fields, without the outer braces. */
   fields: string;
+  /** JSON of the whole fields for the tool's page, without the outer braces. It goes into `_meta`, which no model reads. */
+  page?: string;
   isError?: true;
 }
 
@@ -26,13 +28,17 @@ export function errorAnswer(effect: Effect | undefined, error: ToolError): ToolA
 }
 
 /** The answer as a result; text and structured content are the same. */
-export function resultOf({ summary, fields, isError }: ToolAnswer): CallToolResult {
+export function resultOf({ summary, fields, page, isError }: ToolAnswer): CallToolResult {
   const text = `{${field('summary', JSON.stringify(summary))},${fields}}`;
   const result: CallToolResult = { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
+  if (page !== undefined) result._meta = { [pageKey]: JSON.parse(`{${page}}`) };
   return isError ? { ...result, isError } : result;
 }
 
-/** Writes the same result directly as JSON, which is far cheaper than serializing the object. */
+/** In `_meta` of a result: the record as its page draws it (`views/bridge.js` reads it). */
+const pageKey = 'usage-billing/page';
+
+/** Writes the same result, without a page, directly as JSON, which is far cheaper than serializing the object. */
 export function writeResult(out: JsonWriter, { summary, fields, isError }: ToolAnswer): void {
   const said = JSON.stringify(summary);
   out.write('{"structuredContent":{"summary":');

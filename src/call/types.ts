@@ -79,6 +79,8 @@ export type Reply =
 export interface ClientAbilities {
   /** It can ask its person (elicitation, form mode) and we can reach it. */
   canAsk: boolean;
+  /** It shows the pages of tools (MCP Apps). */
+  showsPages?: boolean;
   /** The answer to an earlier question of this call; undefined on the first entry. */
   answer(key: string): Reply | undefined;
   /** Signed state that came back with the answer; undefined on the first entry. */

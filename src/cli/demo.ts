@@ -18,7 +18,7 @@ process.stdout.on('error', () => process.exit(0));
 
 interface Answer {
   isError?: boolean;
-  structuredContent?: { summary?: string; [field: string]: unknown };
+  structuredContent?: { summary?: string; error?: { hint: string }; [field: string]: unknown };
 }
 
 async function main(): Promise<number> {
@@ -67,7 +67,8 @@ async function play(client: Client, scene: Scene): Promise<boolean> {
   if (!asJson) print(`${paint(1, `“${question}”`)}\n   ${paint(36, tool)}  ${paint(2, JSON.stringify(args))}`);
   const answer = (await client.callTool({ name: tool, arguments: args })) as Answer;
   const good = (answer.isError ?? false) === refused;
-  const summary = answer.structuredContent?.summary ?? '(no summary)';
+  const { summary: said = '(no summary)', error } = answer.structuredContent ?? {};
+  const summary = error === undefined ? said : `${said} ${error.hint}`;
   if (asJson) print(JSON.stringify({ question, tool, arguments: args, ok: good, summary }));
   else print(`   ${paint(good ? 32 : 31, good ? '→' : '✗')} ${summary}\n`);
   return good;

@@ -215,7 +215,7 @@ function unansweredError(call: WriteCall, question: string, reason: string): Own
     code: 'question_unanswered',
     message: `Nothing was changed: the person could not be asked about ${call.tool.name}. Their chat host offers to put questions, but ${reason}.`,
     details: { question },
-    hint: 'Tell the person so, with what was to be changed, and try once more only if they ask for it. A host that never puts questions must not offer to; where it asks before every call by itself, whoever runs this server can set BILLING_CONFIRM=never.',
+    hint: 'Tell the person so, with what was to be changed, and try once more only if they ask for it. Where the host itself asks before every call, whoever runs this server can set BILLING_CONFIRM=never.',
     changed: false,
   };
 }

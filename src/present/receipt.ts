@@ -13,3 +13,22 @@ export function receiptSentences(receipt: Receipt): string[] {
     );
   return [...sentences, ...receipt.warnings].map(escapeForSummary);
 }
+
+/**
+ * The receipt without what the answer says elsewhere: what the caller sent, the record's id, and the warnings, which
+ * are in the summary. The audit line has them all.
+ */
+export function shortReceipt(receipt: Receipt): Partial<Receipt> {
+  const { applied, not_applied, not_shown, left_out, before, confirmed_by, request_id, requested } = receipt;
+  // The answer to a delete is the deleted record.
+  const deletes = Object.keys(requested).length === 0;
+  return {
+    applied,
+    not_applied,
+    ...(not_shown.length > 0 && { not_shown }),
+    ...(left_out && { left_out }),
+    ...(before && !deletes && { before }),
+    confirmed_by,
+    request_id,
+  };
+}

@@ -7,7 +7,7 @@ import type { AnyTool, SummaryContext } from '../tool/define.ts';
 import { cleanDeep, escapeForSummary } from './clean.ts';
 import { field } from './field.ts';
 import { estimateTokens } from './fit.ts';
-import { receiptSentences } from './receipt.ts';
+import { receiptSentences, shortReceipt } from './receipt.ts';
 import { resultFieldsOf } from './result-fields.ts';
 
 interface Presented {
@@ -16,13 +16,17 @@ interface Presented {
   summary: string;
   /** `"<resource>":{…}` and, for a write, `"receipt":{…}`, without the outer braces. */
   fields: string;
+  /** The same fields whole, for the tool's page; only where they were asked for. */
+  page?: string;
 }
 
 interface Presenting {
   args: JsonRecord;
   recall?: SummaryContext['recall'];
   notice?: string;
-  full: boolean;
+  detail?: 'full' | readonly string[] | undefined;
+  /** Also gives the whole fields, for the tool's page. */
+  page?: boolean | undefined;
   config: Pick<Config, 'demo' | 'maxResultTokens'>;
   receipt?: Receipt;
   /** The body needs no cleaning. */
@@ -30,7 +34,7 @@ interface Presenting {
 }
 
 export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenting): Presented {
-  const { args, recall, notice, full, config, receipt, plain } = presenting;
+  const { args, recall, notice, detail, page, config, receipt, plain } = presenting;
   const whole = withoutIdleCounters(unwrap(tool, body), tool.result);
   const record = plain ? whole : cleanDeep(whole);
   const said = [
@@ -40,15 +44,20 @@ export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenti
   // The limit is for the whole answer; 100 tokens are for the note about what was left out.
   const spent = estimateTokens(said.join(' ')) + 100;
   const maxTokens = Math.max(1, config.maxResultTokens - spent);
-  const { fields, note } = resultFieldsOf(tool, record, { full, maxTokens });
+  const { fields, note } = resultFieldsOf(tool, record, { detail, maxTokens });
   if (note !== null) said.push(note);
   // Tools clean names and escape codes themselves; this catches what a tool forgets.
   const summary = escapeForSummary(said.join(' '));
   return {
     record,
     summary: config.demo ? `Demo data: ${summary}` : summary,
-    fields: receipt ? `${fields},${field('receipt', JSON.stringify(receipt))}` : fields,
+    fields: withReceipt(fields, receipt && (detail === 'full' ? receipt : shortReceipt(receipt))),
+    ...(page && { page: withReceipt(resultFieldsOf(tool, record, { detail: 'full', maxTokens }).fields, receipt) }),
   };
+}
+
+function withReceipt(fields: string, receipt: object | undefined): string {
+  return receipt ? `${fields},${field('receipt', JSON.stringify(receipt))}` : fields;
 }
 
 /**

@@ -1,14 +1,14 @@
-/** The fields of a result besides its summary: the record or list, short by default, whole with `detail: "full"`. */
+/** The fields of a result besides its summary: the record or list in its default form, or whole with `detail: "full"`. */
 
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
 import { field } from './field.ts';
 import { estimateTokens, fitList } from './fit.ts';
-import { shortJson } from './shape.ts';
+import { type Form, formJson, formOf, leftOut } from './form.ts';
 
 export interface ResultOptions {
-  /** `detail: "full"`: the whole body. */
-  full: boolean;
+  /** `full`: the whole body; else names of fields to add to the default form. */
+  detail?: 'full' | readonly string[] | undefined;
   /** The limit from `BILLING_MAX_RESULT_TOKENS`. */
   maxTokens: number;
 }
@@ -23,8 +23,10 @@ export interface ResultFields {
 interface Answering {
   result: string;
   list?: boolean;
+  brief: string;
+  more?: string;
   detail?: boolean;
-  /** The tool builds its answer from several requests, so every field is meant to be read. */
+  /** The tool builds its answer from several requests; its own keys beside the list are meant to be read. */
   fanOut?: object | undefined;
   input: { shape: object };
 }
@@ -37,35 +39,42 @@ const wholeAnswer = 'detail: "full" for all of them';
 const smallerCall = 'fewer at a time';
 
 /** `record` is the unwrapped, cleaned body (for lists `{ <result>, meta }`). */
-export function resultFieldsOf(tool: Answering, record: JsonRecord, { full, maxTokens }: ResultOptions): ResultFields {
-  if (tool.list) return listAnswer(tool, record, full, maxTokens);
-  if (full) return { fields: field(tool.result, JSON.stringify(record)), note: null };
-  const short = shortJson(withPresentName(record, tool.result), tool.result);
+export function resultFieldsOf(
+  tool: Answering,
+  record: JsonRecord,
+  { detail, maxTokens }: ResultOptions,
+): ResultFields {
+  const form = detail === 'full' ? null : formOf(tool, detail);
+  if (tool.list) return listAnswer(tool, record, form, maxTokens);
+  if (form === null) return { fields: field(tool.result, JSON.stringify(record)), note: null };
+  const short = formJson(form, record);
   const { kept, note } = tool.detail ? shorten(short, maxTokens, wholeAnswer) : { kept: short, note: null };
-  return { fields: field(tool.result, kept), note };
+  return { fields: [field(tool.result, kept), ...moreField(form, [record])].join(','), note };
 }
 
-/** A payment's provider id gets its present name, even when the service sends only the deprecated one. */
-function withPresentName(record: JsonRecord, resource: string): JsonRecord {
-  const deprecated = record.external_payment_id;
-  if (resource !== 'payment' || typeof deprecated !== 'string') return record;
-  return { ...record, provider_payment_id: record.provider_payment_id ?? deprecated };
+/** What the form leaves out, said once for all records. */
+function moreField(form: Form, records: readonly unknown[]): string[] {
+  const names = leftOut(form, records);
+  return names.length === 0 ? [] : [field('more', JSON.stringify(names))];
 }
 
-function listAnswer(tool: Answering, record: JsonRecord, full: boolean, maxTokens: number): ResultFields {
+/** `form` is null for the whole body. */
+function listAnswer(tool: Answering, record: JsonRecord, form: Form | null, maxTokens: number): ResultFields {
   // The summary is ours; a field `summary` of the body must not replace it.
   const { [tool.result]: found, meta, summary: _, ...others } = record;
   const all = Array.isArray(found) ? found : [];
-  const items = all.map(item => (full ? JSON.stringify(item) : shortJson(item, tool.result)));
+  const items = all.map(item => (form ? formJson(form, item) : JSON.stringify(item)));
   const paged = 'per_page' in tool.input.shape;
   const rest: string[] = [];
-  if (meta !== undefined) rest.push(field('meta', full ? JSON.stringify(meta) : shortJson(meta, 'meta')));
-  if (full || tool.fanOut) for (const key of Object.keys(others)) rest.push(field(key, JSON.stringify(others[key])));
+  if (meta !== undefined && (!form || hasPages(meta)))
+    rest.push(field('meta', form ? pageJson(meta) : JSON.stringify(meta)));
+  if (!form || tool.fanOut) for (const key of Object.keys(others)) rest.push(field(key, JSON.stringify(others[key])));
+  if (form) rest.push(...moreField(form, all));
   const answer = (kept: readonly string[]): string => [field(tool.result, `[${kept.join(',')}]`), ...rest].join(',');
-  if (!paged && full) return { fields: answer(items), note: null };
+  if (!paged && !form) return { fields: answer(items), note: null };
   const fitted = fitList(items, maxTokens, tool.result);
   const [lone] = fitted.items;
-  const alone = fitted.items.length === 1 && !full && lone !== undefined;
+  const alone = fitted.items.length === 1 && form !== null && lone !== undefined;
   const { kept, note: cut } = alone ? shorten(lone, maxTokens, wholeItem) : { kept: null, note: null };
   const missing =
     fitted.note === null || paged
@@ -73,6 +82,17 @@ function listAnswer(tool: Answering, record: JsonRecord, full: boolean, maxToken
       : leftOutNote(fitted.leftOut, items.length, tool.result, tool.detail ? wholeAnswer : smallerCall);
   const note = cut !== null && missing !== null ? `${cut} ${missing}` : (cut ?? missing);
   return { fields: answer(kept === null ? fitted.items : [kept]), note };
+}
+
+const pages: Form = formOf({ brief: 'current_page next_page|null total_pages total_count' });
+
+/** One page that holds everything needs no numbers. */
+function hasPages(meta: unknown): boolean {
+  return isRecord(meta) && (Number(meta.total_pages ?? 2) > 1 || Number(meta.current_page ?? 1) > 1);
+}
+
+function pageJson(meta: unknown): string {
+  return formJson(pages, meta);
 }
 
 interface LongList {

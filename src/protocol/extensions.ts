@@ -12,13 +12,14 @@ import {
 import type { Pipeline } from '../call/dispatch.ts';
 import type { Connection } from '../call/types.ts';
 import type { AccountReader } from '../upstream/account-reader.ts';
+import { pagesExtension } from './server.ts';
 
 export function addExtensions(server: Server, pipeline: Pipeline, connection: Connection): void {
   server.registerCapabilities({
     resources: {},
     prompts: {},
     completions: {},
-    extensions: { 'io.modelcontextprotocol/ui': {} },
+    extensions: { [pagesExtension]: {} },
   });
   const readerOf = ({ mcpReq: { signal, _meta: meta, id: rpcId } }: ServerContext): Promise<AccountReader> =>
     pipeline.reader(connection, { signal, meta, rpcId });

@@ -1,8 +1,8 @@
 /**
  * The shortcut for the most frequent calls: a plain `tools/call` of a tool that changes nothing, by a client of an
  * older revision. Such a call asks no question and reports no progress: one message comes in and one goes out, so that
- * the SDK is not needed. The SDK handles everything else: writes, questions, progress, traces, the newer revision, and
- * malformed messages.
+ * the SDK is not needed. The SDK handles everything else: writes, questions, progress, traces, the newer revision, tools
+ * with a page (what they answer depends on the client), and malformed messages.
  */
 import type { Pipeline } from '../call/dispatch.ts';
 import { type ToolAnswer, writeResult } from '../call/result.ts';
@@ -28,10 +28,10 @@ const unasked: ClientAbilities = { canAsk: false, answer: () => undefined, state
 
 /** Decides which messages take the shortcut, runs their calls, and cancels them. Independent of the transport. */
 export class ReadShortcut {
-  readonly #pipeline: Pick<Pipeline, 'reads' | 'call'>;
+  readonly #pipeline: Pick<Pipeline, 'plain' | 'call'>;
   readonly #running = new Roster<PlainRead>();
 
-  constructor(pipeline: Pick<Pipeline, 'reads' | 'call'>) {
+  constructor(pipeline: Pick<Pipeline, 'plain' | 'call'>) {
     this.#pipeline = pipeline;
   }
 
@@ -47,7 +47,7 @@ export class ReadShortcut {
     for (const key in message) if (!requestKeys.has(key)) return undefined;
     if ((typeof id !== 'string' && !Number.isSafeInteger(id)) || !isRecord(params)) return undefined;
     const { name, arguments: args, ...others } = params;
-    if (typeof name !== 'string' || !this.#pipeline.reads(name)) return undefined;
+    if (typeof name !== 'string' || !this.#pipeline.plain(name)) return undefined;
     if (args !== undefined && !isRecord(args)) return undefined;
     for (const _ in others) return undefined;
     return { id: id as string | number, name, args, signal: new Cancel(), place: -1 };

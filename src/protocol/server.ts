@@ -34,6 +34,9 @@ export interface ServerOptions {
 const cacheHints = { 'tools/list': { ttlMs: 3_600_000, cacheScope: 'private' } } as const;
 type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
 
+/** What a client that shows the pages of tools declares (MCP Apps). */
+export const pagesExtension = 'io.modelcontextprotocol/ui';
+
 /** A form without fields: the person accepts or declines with one click in every host. */
 const noFields = { type: 'object', properties: {} } as const;
 
@@ -69,7 +72,9 @@ export function createServer({ pipeline, connection, demo, demoIds, extensions }
     }
     // Asked here because the SDK would answer with its own text when the question cannot be asked.
     const reply = await askOlder(ctx, { mode: 'form', message, requestedSchema: noFields });
-    const client: ClientAbilities = { canAsk: true, answer: asked => (asked === key ? reply : undefined), state };
+    const { showsPages = false } = context.client;
+    const answer = (asked: string) => (asked === key ? reply : undefined);
+    const client: ClientAbilities = { canAsk: true, showsPages, answer, state };
     const answered = await pipeline.call(name, args, { ...context, client });
     if (answered.kind === 'ask') throw new Error(`${name} asks again what has been answered`);
     return resultOf(answered.answer);
@@ -79,11 +84,14 @@ export function createServer({ pipeline, connection, demo, demoIds, extensions }
 
 function abilities(server: Server, ctx: ServerContext, canBeAsked: boolean): ClientAbilities {
   const { mcpReq } = ctx;
+  const capabilities = (): ClientCapabilities | undefined =>
+    (mcpReq.envelope as Envelope)?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
   return {
     get canAsk() {
-      const capabilities: ClientCapabilities | undefined =
-        (mcpReq.envelope as Envelope)?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
-      return canBeAsked && asksByForm(capabilities?.elicitation);
+      return canBeAsked && asksByForm(capabilities()?.elicitation);
+    },
+    get showsPages() {
+      return capabilities()?.extensions?.[pagesExtension] !== undefined;
     },
     answer(key) {
       const response = inputResponse(mcpReq.inputResponses, key);

@@ -10,6 +10,7 @@ import type { AnyTool } from './define.ts';
 import { changesAccount } from './effect.ts';
 import { clearable, filledInNulls, withoutStrayNulls } from './nulls.ts';
 import { type Problem, problemsOf, wordProblem } from './problems.ts';
+import { detailNames } from './selection.ts';
 
 export type { Problem } from './problems.ts';
 
@@ -17,7 +18,8 @@ export type { Problem } from './problems.ts';
 export interface Control {
   dry_run: boolean;
   confirmation: string | undefined;
-  detail: 'full' | undefined;
+  /** The whole body, or names of fields to add to the default answer. */
+  detail: 'full' | readonly string[] | undefined;
   /** Nulls treated as left out although their schema offers null, because every argument was filled in. */
   left_out?: readonly string[];
 }
@@ -151,12 +153,27 @@ function takeControl(
     delete rest.confirmation;
   }
   if (tool.detail === true && 'detail' in rest) {
-    if (rest.detail !== 'full' && rest.detail !== null)
-      return refuse('detail', 'must be "full", or left out for the short answer');
-    control.detail = rest.detail === null ? undefined : 'full';
+    const detail = detailOf(tool, rest.detail);
+    if (typeof detail === 'object' && 'wrong' in detail) return refuse('detail', detail.wrong);
+    control.detail = detail;
     delete rest.detail;
   }
   return { ok: true, rest, control };
+}
+
+/** `full`, names of fields separated by commas (a list of them is read too), or nothing. */
+function detailOf(tool: AnyTool, value: unknown): Control['detail'] | { wrong: string } {
+  if (value === null || value === undefined || value === '') return undefined;
+  const given = Array.isArray(value) ? value.join(',') : value;
+  if (typeof given !== 'string') return { wrong: 'must be "full", or names of fields separated by commas' };
+  const names = given.split(',').map(name => name.trim());
+  if (names.includes('full')) return 'full';
+  const known = detailNames(tool);
+  const unknown = names.find(name => !known.includes(name));
+  if (unknown === undefined) return names;
+  return {
+    wrong: `has no field ${JSON.stringify(unknown.slice(0, 80))}: give "full", or names out of ${known.join(', ')}`,
+  };
 }
 
 /** Says what is too deep, too large or unsafely named; null when nothing is. */

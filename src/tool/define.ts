@@ -82,7 +82,11 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   /** Why an answer must not be passed on, as the end of “answered 200, but with …”; null when it may. */
   // biome-ignore lint/suspicious/noExplicitAny: see summary
   unfit?(record: any): string | null;
-  /** Offers `detail: "full"`: default answers are shortened, full ones are the whole body. */
+  /** The fields that the default answer keeps, in this order, as a selection (`selection.ts`); `price` is made of a charge. */
+  brief: string;
+  /** The fields that it leaves out and names in `more` where a record has them, as a selection. */
+  more?: string;
+  /** Offers `detail`: `full` for the whole body, or names of fields to add. For tools whose whole answers are long. */
   detail?: boolean;
 
   /** Updates only: the arguments that select the record. A call with only these is refused: it changes nothing. */

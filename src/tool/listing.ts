@@ -55,7 +55,7 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
   if (changesAccount(tool.effect)) properties.dry_run = { type: 'boolean' };
   if (changesAccount(tool.effect) && confirmation)
     properties.confirmation = { type: 'string', description: 'Token from the first call' };
-  if (tool.detail) properties.detail = { type: 'string', enum: ['full'] };
+  if (tool.detail) properties.detail = { type: 'string', description: 'full, or names in more' };
   // Only here, though nested objects are checked just as strictly.
   return { ...schema, additionalProperties: false };
 }
@@ -67,6 +67,7 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
 function outputSchema(tool: AnyTool): ListedTool['outputSchema'] {
   const properties: JsonRecord = { summary: { type: 'string' } };
   properties[tool.result] = tool.list ? { type: 'array', items: {} } : { type: 'object', additionalProperties: true };
+  if (tool.more !== undefined) properties.more = { type: 'array', items: { type: 'string' } };
   return { type: 'object', properties };
 }
 

@@ -20,7 +20,8 @@ function start(name, render) {
   const view = document.getElementById('view');
 
   function show(result) {
-    const content = result.structuredContent ?? {};
+    // The assistant reads a shorter form; what else the page draws is beside it.
+    const content = { ...result.structuredContent, ...result._meta?.['usage-billing/page'] };
     const nodes = result.isError ? [failure(result, content)] : render(content);
     const demo = typeof content.summary === 'string' && content.summary.startsWith('Demo data:');
     view.replaceChildren(...(demo ? [el('p', { class: 'demo' }, 'Demo data: nothing here is real.')] : []), ...nodes);
@@ -28,9 +29,9 @@ function start(name, render) {
   }
 
   function failure(result, content) {
-    const text =
-      content.error?.message ?? result.content?.find(block => block.type === 'text')?.text ?? 'The call failed.';
-    return el('p', { class: 'alert', role: 'alert' }, text);
+    const said = [content.summary, content.error?.hint].filter(Boolean).join(' ');
+    const text = said || result.content?.find(block => block.type === 'text')?.text;
+    return el('p', { class: 'alert', role: 'alert' }, text || 'The call failed.');
   }
 
   function applyContext(context = {}) {

@@ -105,6 +105,31 @@ describe('the pages inside a chat host, through the official bridge', () => {
     expect(await shown({ code: 'main', expiration_at: null, credits_balance: '5.0' })).toMatch(/5 credits.*never/);
   });
 
+  it.each([
+    ['preview_invoice', invoiceResult],
+    ['compare_plans', plansResult],
+    ['update_wallet', walletResult],
+  ])('%s: the page draws what the assistant does not read from _meta', async (tool, { structuredContent: whole }) => {
+    const shown = async (result: Record<string, unknown>) =>
+      (await host.show(pageOf(tool), result)).locator('#view').innerHTML();
+    const { summary, ...page } = whole;
+    const short = { summary, ...(tool === 'preview_invoice' ? { invoice: { currency: 'EUR' } } : {}) };
+    expect(await shown({ structuredContent: short, _meta: { 'usage-billing/page': page } })).toBe(
+      await shown({ structuredContent: whole }),
+    );
+  });
+
+  it('the pages draw the default answer too, for hosts that do not declare them', async () => {
+    const fees = [{ item: { type: 'subscription', code: 'team' }, amount_cents: 2000 }];
+    const invoice = { currency: 'EUR', fees, total_amount_cents: 2000 };
+    const frame = await host.show(pageOf('preview_invoice'), { structuredContent: { summary: '', invoice } });
+    expect(await frame.textContent('#view')).toMatch(/team.*€20\.00/);
+    const comparison = [{ plan_code: 'team', currency: 'EUR', sub_total_including_taxes_amount_cents: 2000 }];
+    const plans = await host.show(pageOf('compare_plans'), { structuredContent: { summary: '', comparison } });
+    expect(await plans.textContent('#view')).toMatch(/team.*€20\.00/);
+    expect(await plans.locator('.bar').getAttribute('aria-label')).toBe('€20.00 with tax');
+  });
+
   it('the comparison page scales the bars of each currency separately', async () => {
     const plan = (plan_code: string, currency: string, cents: number) => ({
       ...{ plan_code, currency, sub_total_including_taxes_amount_cents: cents },
@@ -127,9 +152,11 @@ describe('the pages inside a chat host, through the official bridge', () => {
   it.each(views.map(view => view.tool))('%s: a failed call and an empty result are described in words', async tool => {
     const failed = await host.show(pageOf(tool), {
       isError: true,
-      structuredContent: { error: { message: 'Nothing was changed. wallet_not_found.' } },
+      structuredContent: { summary: 'The service answered wallet_not_found.', error: { hint: 'Check the id.' } },
     });
-    expect(await failed.locator('[role=alert]').textContent()).toContain('wallet_not_found');
+    expect(await failed.locator('[role=alert]').textContent()).toBe(
+      'The service answered wallet_not_found. Check the id.',
+    );
     const empty = await host.show(pageOf(tool), { structuredContent: { summary: '' } });
     expect((await empty.textContent('#view'))?.length).toBeGreaterThan(5);
   });

@@ -138,7 +138,16 @@ describe('a hostile record', () => {
       expect(isError).toBe(false);
       // The text is one JSON value, the same as the structured content, and no text of the record became a field of it.
       expect(JSON.parse(text)).toEqual(content);
-      const own = ['summary', 'receipt', 'meta', 'customer', 'baseline_plan_code', 'cheapest_plan_code', tool.result];
+      const own = [
+        'summary',
+        'receipt',
+        'meta',
+        'more',
+        'customer',
+        'baseline_plan_code',
+        'cheapest_plan_code',
+        tool.result,
+      ];
       expect(Object.keys(content).filter(name => !own.includes(name))).toEqual([]);
       expect(content.summary).not.toBe(cleanText(hostile));
       for (const [field, value] of textsOf(content)) {

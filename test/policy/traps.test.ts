@@ -1,4 +1,4 @@
-/** Side effects of writes (service-behaviour §3) are named in the question, the dry run and the receipt. */
+/** Side effects of writes (service-behaviour §3) are named in the question, the dry run and the summary. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
@@ -142,7 +142,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-describe('warned of in the question, the dry run and the receipt, with one request in total', () => {
+describe('warned of in the question, the dry run and the summary, with one request in total', () => {
   let runtime: Runtime;
   let client: TestClient;
 
@@ -156,7 +156,6 @@ describe('warned of in the question, the dry run and the receipt, with one reque
     expect(upstream.taken()).toBe(0);
     const { content } = await client.call(tool, args);
     expect(client.asked.join()).toMatch(says);
-    expect(warningsOf(content.receipt)).toMatch(says);
     expect(content.summary).toMatch(says);
     expect(upstream.taken()).toBe(1);
     await client.close();

@@ -47,7 +47,7 @@ describe('compare_plans over the protocol', () => {
   it('arrives with the customer, the first and the lowest plan, whatever the day of the month', async () => {
     const result = await client.callTool({
       name: 'compare_plans',
-      arguments: { plan_codes: ['studio', 'enterprise'], customer: { external_id: 'acme-podcasts' } },
+      arguments: { plan_codes: ['studio', 'enterprise'], customer: { external_id: 'acme-podcasts' }, detail: 'covers' },
     });
     const answer = result.structuredContent as Answer & { comparison: Row[] };
     expect(answer).toMatchObject({
@@ -66,7 +66,10 @@ describe('compare_plans over the protocol', () => {
   it('quotes assumed usage', async () => {
     const result = await client.callTool({
       name: 'compare_plans',
-      arguments: { plan_codes: ['studio'], usage: [{ billable_metric_code: 'audio_minutes', units: 10_000 }] },
+      arguments: {
+        ...{ plan_codes: ['studio'], detail: 'usage_amount_cents' },
+        usage: [{ billable_metric_code: 'audio_minutes', units: 10_000 }],
+      },
     });
     const { comparison } = result.structuredContent as { comparison: Row[] };
     // Tiers: 30 + 85 + 50; API calls have a minimum of 10.

@@ -29,7 +29,7 @@ async function call(name: string, args: JsonRecord) {
   const client = await connectClient(runtime, '2026-07-28', false);
   const { content } = await client.call(name, args);
   await client.close();
-  return content as { summary: string; error?: { code: string; changed: unknown } };
+  return content as { summary: string; error?: { code: string; hint: string; changed: unknown } };
 }
 
 const invoice = { svc_id: '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0002', payment_status: 'succeeded' };
@@ -46,7 +46,8 @@ describe('a success without a record', () => {
     body = answered;
     const { summary, error } = await call(name, args);
     expect(error).toMatchObject({ code: 'invalid_answer', changed: false });
-    expect(summary).toContain('BILLING_BASE_URL');
+    expect(summary).toContain('the address answered 200');
+    expect(error?.hint).toContain('BILLING_BASE_URL');
   });
 
   it.each(['{"invoice":null}', '{}', '{"invoice":{}}'])(

@@ -29,7 +29,7 @@ const answers: Record<string, unknown> = {
       properties: own,
     },
   },
-  [`GET /payments/${id}`]: { payment: { acme_id: id, acme_customer_id: id, acme_invoice_ids: [id], amount_cents: 5 } },
+  [`GET /wallet_transactions/${id}`]: { wallet_transaction: { acme_id: id, acme_wallet_id: id, acme_invoice_id: id } },
   'POST /events/estimate_fees': {
     fees: [{ acme_id: null, acme_charge_id: id, grouped_by: own, amount_cents: 5, amount_currency: 'USD' }],
   },
@@ -76,9 +76,8 @@ describe('an installation with another prefix of record ids', () => {
   const fullOf = new Set(['list_plans', 'get_customer']);
 
   it('shows the ids of records under their usual names', async () => {
-    const { payment } = await read('get_payment', { svc_id: id });
-    expect(payment).toMatchObject({ svc_id: id, svc_customer_id: id, svc_invoice_ids: [id] });
-    expect(JSON.stringify(payment)).not.toContain('acme_');
+    const { wallet_transaction: transaction } = await read('get_wallet_transaction', { svc_id: id });
+    expect(transaction).toEqual({ svc_wallet_id: id, svc_invoice_id: id });
   });
 
   it('leaves metadata alone, but not the ids of its entries', async () => {
@@ -88,8 +87,8 @@ describe('an installation with another prefix of record ids', () => {
 
   it('leaves the properties of events, grouping keys and filter values alone', async () => {
     const { event } = await read('get_event', { transaction_id: 't' });
-    expect(event).toMatchObject({ svc_subscription_id: id, svc_customer_id: id, properties: own });
-    const { fees } = await read('estimate_fees', { external_subscription_id: 's', code: 'm' });
+    expect(event).toMatchObject({ transaction_id: 't', properties: own });
+    const { fees } = await read('estimate_fees', { external_subscription_id: 's', code: 'm', detail: 'full' });
     expect(fees).toMatchObject([{ svc_charge_id: id, grouped_by: own }]);
     const { plans } = await read('list_plans', { page: 1, per_page: 20 });
     expect(plans).toMatchObject([{ svc_id: id, charges: [{ filters: [{ values: { acme_region: ['svc_eu'] } }] }] }]);

@@ -9,14 +9,14 @@ import { ReadShortcut } from '../../src/protocol/read-shortcut.ts';
 type Outcome = Awaited<ReturnType<Pipeline['call']>>;
 const answer: ToolAnswer = { summary: 'Acme.', fields: '"customer":{}' };
 const done = { kind: 'result', answer, record: { outcome: 'ok', code: null, attempts: 1 } } as const;
-const reads = (name: string) => name === 'get_customer';
+const mayTake = (name: string) => name === 'get_customer';
 const caller = { id: 'test', apiKey: 'key', scopes: null };
 /** A shortcut whose calls run until the test ends them. */
 const waiting = () => {
   const calls: { context: CallContext; end(outcome: Outcome): void }[] = [];
   const call = (_name: string, _args: unknown, context: CallContext) =>
     new Promise<Outcome>(end => calls.push({ context, end }));
-  return { shortcut: new ReadShortcut({ reads, call }), calls };
+  return { shortcut: new ReadShortcut({ plain: mayTake, call }), calls };
 };
 const params = { name: 'get_customer', arguments: { external_customer_id: 'a' } };
 const plain = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };

@@ -70,7 +70,7 @@ describe('revisions of the protocol', () => {
 describe('a plain read over HTTP', () => {
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_customer' } };
   const plain = { 'content-type': 'application/json; charset=utf-8', accept: 'application/json, text/event-stream' };
-  const shortcut = new ReadShortcut({ reads: () => true, call: () => Promise.reject(new Error('Nobody calls')) });
+  const shortcut = new ReadShortcut({ plain: () => true, call: () => Promise.reject(new Error('Nobody calls')) });
 
   it.each([undefined, ...SUPPORTED_PROTOCOL_VERSIONS])('takes the shortcut in the older revision %s', revision => {
     const headers = { ...plain, ...(revision && { 'mcp-protocol-version': revision }) };

@@ -14,7 +14,7 @@ for (const era of eras) {
     for (const { tool, args } of story) {
       const { content } = await client.call(tool, args);
       expect(content.error, tool).toMatchObject({ code: 'not_configured', changed: false });
-      expect(content.summary).toMatch(/BILLING_BASE_URL and BILLING_API_KEY .*--demo/);
+      expect((content.error as { hint: string }).hint).toMatch(/BILLING_BASE_URL and BILLING_API_KEY .*--demo/);
       expect(content.summary).not.toContain('Demo data');
     }
     await client.close();

@@ -6,6 +6,9 @@ import { toolDefinitions as tools } from '../../tools/index.ts';
 import { main } from '../support/settings.ts';
 import { askedAt, type Task, tasks } from './tasks.ts';
 
+/** Tokens of the same calls when every answer was the whole record without its nulls and repetitions. */
+const before = 35_385;
+
 let client: Client;
 const spent: { question: string; calls: number; tokens: number }[] = [];
 
@@ -23,12 +26,11 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await client?.close();
-  const total = spent.reduce((sum, task) => sum + task.tokens, 0);
   const lines = spent.map(
     ({ question, calls, tokens }) => `${String(tokens).padStart(6)} tokens, ${calls} calls: ${question}`,
   );
   process.stderr.write(
-    `\nTokens of arguments and default answers by task:\n${lines.join('\n')}\n${String(total).padStart(6)} tokens in all\n`,
+    `\nTokens of arguments and default answers by task:\n${lines.join('\n')}\n${String(total()).padStart(6)} tokens in all, ${before} before\n`,
   );
 });
 
@@ -38,12 +40,19 @@ describe('billing questions can be answered from the default answers alone', () 
     for (const fact of task.facts) expect(said).toContain(fact);
   });
 
+  it('costs at most half of what the answers cost before', () => {
+    expect(spent).toHaveLength(tasks.length);
+    expect(total()).toBeLessThanOrEqual(before / 2);
+  });
+
   it('there are 26 of them, and every tool appears', () => {
     expect(tasks).toHaveLength(26);
     const used = new Set(tasks.flatMap(task => task.calls.map(call => call.tool)));
     expect([...used].sort()).toEqual(tools.map(tool => tool.name).sort());
   });
 });
+
+const total = () => spent.reduce((sum, task) => sum + task.tokens, 0);
 
 /** Makes the calls in order; returns everything that the assistant could read. */
 async function replay(task: Task): Promise<string> {

@@ -38,7 +38,7 @@ export const tasks: Task[] = [
   {
     question: 'How are our transcription minutes priced this month?',
     calls: [{ tool: 'preview_invoice', args: { ...customer(acme), subscriptions: { external_ids: [studio] } } }],
-    facts: ['Transcription', 'graduated_ranges', 'per_unit_amount'],
+    facts: ['“Transcription”: 983.9 × $0.03', '“Accurate model”: 245 × $0.06'],
   },
   {
     question: 'What do I pay if I cancel martin-starter on 20 March?',

@@ -102,7 +102,7 @@ describe('refusals name the argument and the fix', () => {
     [
       'get_customer',
       { external_customer_id: 'c', detail: 'all' },
-      'detail must be "full", or left out for the short answer',
+      'detail has no field "all": give "full", or names out of svc_id, phone, address_line1, address_line2, city, state, zipcode, shipping_address, url, legal_number, external_salesforce_id, billing_configuration, finalize_zero_amount_invoice, skip_invoice_custom_sections, applicable_invoice_custom_sections, integration_customers, metadata, taxes, error_details',
     ],
   ])('%s %j', (tool, args, message) => {
     expect(messages(tool, args)).toContain(message);

@@ -275,7 +275,7 @@ describe('compare_plans', () => {
       { customer: { external_id: 'acme' } },
     );
     const config = { demo: false, maxResultTokens: 25_000 };
-    const { fields } = presentRecord(comparePlans, record, { args: {}, full: false, config });
+    const { fields } = presentRecord(comparePlans, record, { args: {}, config });
     expect(JSON.parse(`{${fields}}`)).toMatchObject({
       ...{ customer: 'acme', baseline_plan_code: 'a', cheapest_plan_code: 'b' },
       comparison: [{ plan_code: 'a' }, { plan_code: 'b', difference_cents: -1_000 }],
@@ -286,10 +286,12 @@ describe('compare_plans', () => {
     const many = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`plan-${n}`, { whole: priced(n + 1) }]));
     const { record } = await compare(many);
     const { summary } = presentRecord(comparePlans, record, {
-      ...{ args: {}, full: false },
-      config: { demo: false, maxResultTokens: 300 },
+      args: {},
+      config: { demo: false, maxResultTokens: 250 },
     });
-    expect(summary).toMatch(/of 10 comparison are left out to keep this short; call again with fewer at a time\./);
+    expect(summary).toMatch(
+      /of 10 comparison are left out to keep this short; call again with detail: "full" for all of them\./,
+    );
   });
 
   it.each([
@@ -563,7 +565,7 @@ describe('a comparison of three plans with usage', () => {
     const read = { plans: codes.map(code => plan(code, { charges })) };
     const { record } = await compare(Object.fromEntries(previews), args, read);
     const config = { demo: false, maxResultTokens: 25_000 };
-    const { summary, fields } = presentRecord(comparePlans, record, { args, full: false, config });
+    const { summary, fields } = presentRecord(comparePlans, record, { args, config });
     const tokens = countTokens(`{"summary":${JSON.stringify(summary)},${fields}}`);
     console.error(`three plans with usage: ${tokens} tokens`);
     expect(tokens).toBeLessThanOrEqual(700);

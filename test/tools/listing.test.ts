@@ -60,13 +60,16 @@ describe('the tools', () => {
     expect(withArgument('confirmation', true)).toEqual(writes);
     expect(withArgument('detail').sort()).toEqual(
       [
+        'compare_plans',
         'get_customer',
+        'list_subscription_alerts',
         'preview_invoice',
         'estimate_fees',
         'list_plans',
         'update_invoice',
         'update_credit_note',
         'update_subscription',
+        'update_wallet',
       ].sort(),
     );
   });

@@ -224,9 +224,7 @@ describe('summaries say what is unusual first', () => {
       plans,
       meta: { current_page: 1, total_pages: 4, next_page: 2, total_count: 4 },
     });
-    expect(text).toBe(
-      '1 plan: “A” (a) $10.00 monthly (1 usage charge). Page 1 of 4 (4 in all); call again with page: 2.',
-    );
+    expect(text).toBe('1 plan: “A” (a) $10.00 monthly (a charge). Page 1 of 4 (4 in all); call again with page: 2.');
     expect(summary('list_plans', { plans: [], meta: { current_page: 0, total_pages: 0 } })).toBe(
       'There are no plans here.',
     );

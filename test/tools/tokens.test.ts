@@ -20,18 +20,18 @@ const operations = toolDefinitions.filter(tool => tool.fanOut === undefined);
 const tokens = (value: unknown) => countTokens(JSON.stringify(value));
 
 describe('the tool list as a model reads it', () => {
-  it('costs at most 3,600 tokens with the tools’ own arguments', () => {
-    expect(tokens(operations.map(tool => lean(tool, false)))).toBeLessThanOrEqual(3600);
+  it('costs at most 3,650 tokens with the tools’ own arguments', () => {
+    expect(tokens(operations.map(tool => lean(tool, false)))).toBeLessThanOrEqual(3650);
   });
 
-  it('costs at most 3,900 tokens with clear, dry_run and detail, and 4,400 with everything', () => {
+  it('costs at most 4,000 tokens with clear, dry_run and detail, and 4,400 with everything', () => {
     const figures = toolDefinitions.map(
       tool => `${tool.name.padEnd(28)}${String(tokens(lean(tool, true))).padStart(5)}`,
     );
     const all = tokens(toolDefinitions.map(tool => lean(tool, true)));
     const own = tokens(operations.map(tool => lean(tool, true)));
     console.error(`${figures.join('\n')}\n${'all'.padEnd(28)}${String(all).padStart(5)}`);
-    expect(own).toBeLessThanOrEqual(3900);
+    expect(own).toBeLessThanOrEqual(4000);
     expect(all).toBeLessThanOrEqual(4400);
   });
 });

@@ -111,7 +111,10 @@ describe('a refusal', () => {
   });
 
   it('names an id of the same kind in the demo', async () => {
-    const { hint } = await refused({ ...read, demoIds: { plan: 'studio', customer: 'acme' } }, 404, { ...notFound, code: 'plan_not_found' });
+    const { hint } = await refused({ ...read, demoIds: { plan: 'studio', customer: 'acme' } }, 404, {
+      ...notFound,
+      code: 'plan_not_found',
+    });
     expect(hint).toBe('Check the plan code with list_plans. The demo has studio.');
   });
 

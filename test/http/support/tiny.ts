@@ -52,7 +52,7 @@ export async function startTiny(settings: Partial<HttpSettings> = {}, parts: Par
       ownCaller: (id = 'local', scopes = null) => ({ id, apiKey: 'server-key', scopes }),
       callerWithKey: (id, apiKey, scopes = null) => ({ id, apiKey, scopes }),
       // No read takes the shortcut here: these tests are about the layers before the protocol.
-      pipeline: { reads: () => false } as unknown as AppParts['runtime']['pipeline'],
+      pipeline: { plain: () => false } as unknown as AppParts['runtime']['pipeline'],
     },
     tools: [
       { name: 'who', effect: 'read' },

@@ -1,0 +1,108 @@
+/** The default form of a record: what it keeps, leaves out and names. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formJson, formOf, leftOut } from '../../src/present/form.ts';
+import { detailNames, parseSelection } from '../../src/tool/selection.ts';
+import { toolDefinitions } from '../../tools/index.ts';
+
+const kept = (brief: string, record: unknown, detail?: string[]) =>
+  JSON.parse(formJson(formOf({ brief }, detail), record));
+
+describe('the default form', () => {
+  it.each<[string, string, object, object]>([
+    ['the named fields, in their order', 'b a', { a: 1, b: 'x', c: 2 }, { b: 'x', a: 1 }],
+    ['no null, empty text, list or object', 'a b c d', { a: null, b: '', c: [], d: {} }, {}],
+    ['zeros and false', 'a b c', { a: 0, b: false, c: '0.0' }, { a: 0, b: false, c: '0.0' }],
+    ['no zeros and false that say nothing', 'a? b? c? d?', { a: 0, b: false, c: '0.0', d: '0.5' }, { d: '0.5' }],
+    ['no usual value', 'type?charge units?1.0', { type: 'charge', units: '1.0' }, {}],
+    [
+      'another than the usual value',
+      'type?charge units?1.0',
+      { type: 'add_on', units: '2.0' },
+      { type: 'add_on', units: '2.0' },
+    ],
+    ['no name that is the code', 'code name?=code', { code: 'big_plan', name: 'Big plan' }, { code: 'big_plan' }],
+    ['a name that is not', 'code name?=code', { code: 'p1', name: 'Big' }, { code: 'p1', name: 'Big' }],
+    ['nulls that mean something', 'a|null b|null', { a: null }, { a: null }],
+    ['objects and lists whole', 'a b', { a: { x: null }, b: [{ y: 1 }] }, { a: { x: null }, b: [{ y: 1 }] }],
+    ['named fields of a record', 'a{x}', { a: { x: 1, y: 2 } }, { a: { x: 1 } }],
+    ['no record of which nothing is kept', 'a{x}', { a: { y: 2 } }, {}],
+    ['named fields of each record of a list', 'a{x}', { a: [{ x: 1, y: 2 }, { y: 3 }] }, { a: [{ x: 1 }, {}] }],
+    [
+      'the price of a charge in the currency of its plan',
+      'charges{price}',
+      { amount_currency: 'EUR', charges: [{ charge_model: 'standard', properties: { amount: '2' } }] },
+      { charges: [{ price: '€2.00 each' }] },
+    ],
+    [
+      'the model of a charge whose price cannot be said',
+      'charges{price}',
+      { amount_currency: 'EUR', charges: [{ charge_model: 'lunar', properties: {} }] },
+      { charges: [{ price: 'lunar' }] },
+    ],
+  ])('keeps %s', (_what, brief, record, expected) => {
+    expect(kept(brief, record)).toEqual(expected);
+    expect(Object.keys(kept(brief, record))).toEqual(Object.keys(expected));
+  });
+
+  it('adds the fields that are asked for, whole', () => {
+    const record = {
+      code: 'p',
+      name: 'P',
+      taxes: [{ code: 't', rate: 0 }],
+      charges: [{ svc_id: 'c', code: 'x', units: 0 }],
+    };
+    expect(kept('code', record, ['taxes'])).toEqual({ code: 'p', taxes: record.taxes });
+    expect(kept('code charges{code}', record, ['charges.svc_id'])).toEqual({
+      code: 'p',
+      charges: [{ code: 'x', svc_id: 'c' }],
+    });
+    expect(kept('code charges{code}', record, ['charges'])).toEqual({ code: 'p', charges: record.charges });
+    expect(kept('code', record, ['charges.svc_id'])).toEqual({ code: 'p', charges: [{ svc_id: 'c' }] });
+  });
+
+  it('names what it leaves out, once, where a record has it', () => {
+    const tool = { brief: 'code', more: 'taxes metadata flag charges{svc_id code} note' };
+    const records = [
+      { taxes: [], flag: false },
+      { taxes: [1], metadata: {}, charges: [{ code: null }, { svc_id: 'c', code: 'c' }] },
+    ];
+    expect(leftOut(formOf(tool), records)).toEqual(['taxes', 'charges']);
+    expect(leftOut(formOf(tool, ['charges']), records)).toEqual(['taxes']);
+    expect(leftOut(formOf(tool, ['charges.svc_id']), records)).toEqual(['taxes', 'charges']);
+    expect(detailNames(tool)).toEqual([
+      'taxes',
+      'metadata',
+      'flag',
+      'charges.svc_id',
+      'charges.code',
+      'note',
+      'charges',
+    ]);
+  });
+
+  it.each(['a b}', 'a{b', 'a{b{c}', 'A', 'a-b', '{a}'])('refuses the selection %s', text => {
+    expect(() => parseSelection(text)).toThrow();
+  });
+
+  it.each(toolDefinitions.map(tool => [tool.name, tool] as const))('of %s takes any JSON', (_, tool) => {
+    const form = formOf(tool);
+    fc.assert(
+      fc.property(fc.jsonValue(), value => {
+        const before = JSON.stringify(value);
+        JSON.parse(formJson(form, value));
+        leftOut(form, [value]);
+        expect(JSON.stringify(value)).toBe(before);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('writes any text as JSON does', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), value => {
+        expect(formJson(formOf({ brief: 'x' }), { x: value })).toBe(JSON.stringify({ x: value }));
+      }),
+    );
+  });
+});

@@ -1,0 +1,130 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, it } from 'vitest';
+import { estimateTokens, fitList } from '../../src/present/fit.ts';
+import { presentRecord } from '../../src/present/record.ts';
+import { resultFieldsOf } from '../../src/present/result-fields.ts';
+import { toolByName } from '../../tools/index.ts';
+
+const content = ({ fields }: { fields: string }) => JSON.parse(`{${fields}}`);
+
+describe('a list under a token ceiling', () => {
+  const items = Array.from({ length: 50 }, (_, i) => ({ code: `plan-${i}`, name: 'x'.repeat(100) }));
+
+  it('is whole when it fits', () => {
+    expect(fitList(items, 8000)).toEqual({ items, leftOut: 0, note: null });
+  });
+
+  it('is shortened, with a count and how to get the rest', () => {
+    const fitted = fitList(items, 500, 'plans');
+    expect(estimateTokens(fitted.items)).toBeLessThanOrEqual(520);
+    expect(fitted.items.length + fitted.leftOut).toBe(50);
+    expect(fitted.note).toBe(
+      `${fitted.leftOut} of 50 plans are left out to keep this short; call again with per_page: ${fitted.items.length} and page by page for all of them.`,
+    );
+  });
+
+  it('keeps one item at least', () => {
+    expect(fitList(items, 1).items).toHaveLength(1);
+  });
+});
+
+describe('what a result carries', () => {
+  const options = { maxTokens: 8000 };
+
+  it('a list with its paging, including nulls in the paging, where there is more than one page', () => {
+    const body = {
+      plans: [{ code: 'a', description: null }],
+      meta: { current_page: 2, next_page: null, prev_page: 1, total_pages: 2 },
+    };
+    expect(content(resultFieldsOf(toolByName.get('list_plans')!, body, options))).toEqual({
+      plans: [{ code: 'a' }],
+      meta: { current_page: 2, next_page: null, total_pages: 2 },
+    });
+    const lone = { ...body, meta: { current_page: 1, next_page: null, prev_page: null, total_pages: 1 } };
+    expect(content(resultFieldsOf(toolByName.get('list_plans')!, lone, options))).toEqual({ plans: [{ code: 'a' }] });
+    expect(content(resultFieldsOf(toolByName.get('list_plans')!, body, { ...options, detail: 'full' }))).toEqual(body);
+  });
+
+  it('an empty list as an empty list', () => {
+    expect(content(resultFieldsOf(toolByName.get('list_plans')!, { plans: [] }, options))).toEqual({ plans: [] });
+  });
+
+  it('a record whole with detail full', () => {
+    const customer = { external_id: 'c', name: null, metadata: [] };
+    expect(content(resultFieldsOf(toolByName.get('get_customer')!, customer, { ...options, detail: 'full' }))).toEqual({
+      customer,
+    });
+  });
+
+  it('a long invoice with its lines cut, and how to get all lines', () => {
+    const fees = Array.from({ length: 400 }, (_, i) => ({
+      item: { code: `line-${i}`, name: 'x'.repeat(60) },
+      amount_cents: i,
+    }));
+    const { fields, note } = resultFieldsOf(
+      toolByName.get('preview_invoice')!,
+      { currency: 'USD', total_amount_cents: 5, fees },
+      { maxTokens: 2000 },
+    );
+    expect(estimateTokens(fields)).toBeLessThanOrEqual(2100);
+    expect(note).toMatch(
+      /^\d+ of 400 fees are left out to keep this short; call again with detail: "full" for all of them\.$/,
+    );
+  });
+
+  const charges = Array.from({ length: 300 }, (_, i) => ({
+    svc_id: `c6994728-5e2b-5330-bce1-${String(i).padStart(12, '0')}`,
+    charge_model: 'graduated',
+    properties: { graduated_ranges: [{ from_value: 0, to_value: null, per_unit_amount: '0.1', flat_amount: '0' }] },
+  }));
+
+  it('one plan that is too long with its charges cut, and how to get it whole', () => {
+    const tool = toolByName.get('list_plans')!;
+    const { fields, note } = resultFieldsOf(
+      tool,
+      { plans: [{ code: 'giant', charges }, { code: 'b' }] },
+      { maxTokens: 2000 },
+    );
+    expect(content({ fields }).plans).toHaveLength(1);
+    expect(estimateTokens(fields)).toBeLessThanOrEqual(2100);
+    expect(note).toMatch(
+      /^\d+ of 300 charges .* per_page: 1, its page and detail: "full" for the whole\. 1 of 2 plans .* per_page: 1 /,
+    );
+    const whole = content(
+      resultFieldsOf(tool, { plans: [{ code: 'giant', charges }] }, { ...options, detail: 'full' }),
+    );
+    expect(whole.plans[0].charges).toHaveLength(300);
+  });
+
+  it('a long list inside a record of the answer cut too', () => {
+    const subscription = { external_id: 's', plan: { code: 'giant', charges } };
+    const { fields, note } = resultFieldsOf(toolByName.get('update_subscription')!, subscription, {
+      ...options,
+      detail: ['plan'],
+    });
+    expect(estimateTokens(fields)).toBeLessThanOrEqual(8100);
+    expect(note).toMatch(/^\d+ of 300 charges are left out/);
+    expect(subscription.plan.charges).toHaveLength(300);
+  });
+
+  it('nothing cut where there is no way to ask for the whole', () => {
+    const wallet = { recurring_transaction_rules: charges };
+    expect(resultFieldsOf(toolByName.get('update_wallet')!, wallet, { ...options, maxTokens: 50 }).note).toBeNull();
+  });
+
+  it.each(['list_plans', 'preview_invoice'])('within the ceiling as a tokenizer counts it (%s)', name => {
+    const records = Array.from({ length: 500 }, (_, i) => ({
+      code: `c${i}`,
+      name: `Item ${i}`,
+      charges: charges.slice(0, 2),
+    }));
+    const body =
+      name === 'list_plans'
+        ? { plans: records }
+        : { invoice: { currency: 'USD', fees: records.map(item => ({ item, units: '3.5', amount_cents: 12_345 })) } };
+    const config = { demo: false, maxResultTokens: 4000 };
+    const presented = presentRecord(toolByName.get(name)!, body, { args: {}, config });
+    expect(presented.summary).toContain('are left out');
+    expect(countTokens(JSON.stringify(presented.summary) + presented.fields)).toBeLessThanOrEqual(4000);
+  });
+});

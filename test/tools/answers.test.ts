@@ -1,0 +1,201 @@
+/** What answers cost, in o200k tokens of their text, over the demo and two larger accounts. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { demoIds } from '../../src/model/demo-ids.ts';
+import { startService } from '../../src/service/start.ts';
+import { toolByName, toolDefinitions } from '../../tools/index.ts';
+import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
+import { idOf, largeAccount } from './large-account.ts';
+
+interface Account {
+  name: string;
+  file: 'demo' | ReturnType<typeof largeAccount>;
+  ids: Record<
+    | 'customer'
+    | 'subscription'
+    | 'wallet'
+    | 'walletCode'
+    | 'alert'
+    | 'transaction'
+    | 'invoice'
+    | 'creditNote'
+    | 'payment'
+    | 'webhook'
+    | 'event'
+    | 'addOn'
+    | 'metric',
+    string
+  >;
+  plans: string[];
+}
+
+const largeIds = (charges: number): Account['ids'] => ({
+  ...{ customer: 'fabrikam-industries', subscription: 'fabrikam-production', wallet: idOf('wallet') },
+  ...{ walletCode: 'prepaid', alert: 'low_balance', transaction: idOf('transaction'), invoice: idOf('invoice') },
+  ...{ creditNote: idOf('credit note'), payment: idOf('payment'), webhook: idOf('webhook'), event: 'metric_0-0' },
+  ...{ addOn: 'service_0', metric: `metric_${charges - 1}` },
+});
+
+const accounts: Account[] = [
+  {
+    name: 'demo',
+    file: 'demo',
+    ids: {
+      ...{ customer: demoIds.external_customer_id, subscription: demoIds.external_subscription_id },
+      ...{ wallet: demoIds.wallet_svc_id, walletCode: demoIds.wallet_code, alert: demoIds.wallet_alert_code },
+      ...{ transaction: demoIds.wallet_transaction_svc_id, invoice: demoIds.invoice_svc_id },
+      ...{ creditNote: demoIds.credit_note_svc_id, payment: demoIds.payment_svc_id, addOn: demoIds.add_on_code },
+      ...{ webhook: demoIds.webhook_endpoint_svc_id, event: demoIds.event_transaction_id, metric: 'tokens' },
+    },
+    plans: ['starter', 'studio', 'enterprise'],
+  },
+  {
+    name: 'twelve plans',
+    file: largeAccount({ plans: 12, charges: 6, fixedCharges: 2, currency: 'USD', fees: 12 }),
+    ids: largeIds(6),
+    plans: ['plan_0', 'plan_1', 'plan_2'],
+  },
+  {
+    name: 'forty lines',
+    file: largeAccount({ plans: 3, charges: 40, fixedCharges: 4, currency: 'JPY', fees: 60 }),
+    ids: largeIds(40),
+    plans: ['plan_0', 'plan_1', 'plan_2'],
+  },
+];
+
+interface Call {
+  tool: string;
+  args: JsonRecord;
+  /** Most tokens of the answer. */
+  limit: number | ((content: JsonRecord) => number);
+}
+
+const count = (value: unknown) => (Array.isArray(value) ? value.length : 0);
+const perLine = ({ invoice }: JsonRecord) => 250 + 45 * count((invoice as JsonRecord).fees);
+const perPlan = ({ plans }: JsonRecord) =>
+  (plans as JsonRecord[]).reduce((sum, plan) => sum + 45 + 30 * (count(plan.charges) + count(plan.fixed_charges)), 120);
+
+function callsOf({ ids, plans, name }: Account): Call[] {
+  const customer = { external_id: ids.customer };
+  return [
+    {
+      tool: 'preview_invoice',
+      args: { customer, subscriptions: { external_ids: [ids.subscription] } },
+      limit: perLine,
+    },
+    { tool: 'preview_invoice', args: { customer, plan_code: plans[0] }, limit: perLine },
+    { tool: 'list_plans', args: {}, limit: name === 'demo' ? 800 : perPlan },
+    { tool: 'get_customer', args: { external_customer_id: ids.customer }, limit: 220 },
+    { tool: 'compare_plans', args: { plan_codes: plans, customer }, limit: 500 },
+    { tool: 'get_event', args: { transaction_id: ids.event }, limit: 200 },
+    { tool: 'get_payment', args: { svc_id: ids.payment }, limit: 200 },
+    { tool: 'get_wallet_transaction', args: { svc_id: ids.transaction }, limit: 200 },
+    { tool: 'get_webhook_endpoint', args: { svc_id: ids.webhook }, limit: 200 },
+    {
+      tool: 'get_wallet_alert',
+      args: { external_customer_id: ids.customer, wallet_code: ids.walletCode, code: ids.alert },
+      limit: 150,
+    },
+    {
+      tool: 'list_subscription_alerts',
+      args: { external_id: ids.subscription },
+      limit: ({ alerts }) => 60 + 150 * count(alerts),
+    },
+    {
+      tool: 'estimate_fees',
+      args: { external_subscription_id: ids.subscription, code: ids.metric, properties: { tokens: 1000, amount: 70 } },
+      limit: 200,
+    },
+    { tool: 'update_subscription', args: { external_id: ids.subscription, name: 'Production 2026' }, limit: 320 },
+    { tool: 'update_wallet', args: { svc_id: ids.wallet, name: 'Prepaid 2026', priority: 7 }, limit: 320 },
+    { tool: 'update_invoice', args: { svc_id: ids.invoice, payment_status: 'succeeded' }, limit: 320 },
+    { tool: 'update_credit_note', args: { svc_id: ids.creditNote, metadata: { ticket: 'SUP-1400' } }, limit: 320 },
+    { tool: 'update_add_on', args: { code: ids.addOn, amount_cents: 125_000 }, limit: 320 },
+    {
+      tool: 'create_subscription_alert',
+      args: {
+        ...{ external_id: ids.subscription, code: 'lifetime', name: 'Lifetime', alert_type: 'lifetime_usage_amount' },
+        thresholds: [{ value: 900_000, code: 'much' }],
+      },
+      limit: 320,
+    },
+    { tool: 'delete_add_on', args: { code: ids.addOn }, limit: 320 },
+  ];
+}
+
+const lines: string[] = [];
+/** The longest whole answer of each tool. */
+const whole = new Map<string, number>();
+
+afterAll(() => {
+  process.stderr.write(`\nTokens of default answers, of those allowed, and of the whole:\n${lines.join('\n')}\n`);
+});
+
+describe.each(accounts)('the default answers of the account “$name”', account => {
+  it('stay within their limits, and say the same as text and as structured content', async () => {
+    const { client, close } = await open(account);
+    const over: string[] = [];
+    for (const { tool, args, limit } of callsOf(account)) {
+      const full = await wholeOf(client, tool, args);
+      const { isError, content, text } = await client.call(tool, args);
+      expect(isError, text).toBe(false);
+      expect(JSON.parse(text)).toEqual(content);
+      const tokens = countTokens(text);
+      const allowed = typeof limit === 'number' ? limit : limit(content);
+      const longest = full ?? tokens;
+      whole.set(tool, Math.max(whole.get(tool) ?? 0, longest));
+      const said = `${tool.padEnd(26)}${String(tokens).padStart(6)} of ${String(allowed).padStart(5)}, ${String(longest).padStart(6)} whole (${account.name})`;
+      lines.push(said);
+      if (tokens > allowed) over.push(said);
+    }
+    await close();
+    expect(over).toEqual([]);
+  }, 60_000);
+});
+
+describe('detail', () => {
+  it('is offered by the tools whose whole answer passes 600 tokens, and by no other', () => {
+    const long = [...whole].filter(([, tokens]) => tokens > 600).map(([name]) => name);
+    expect(long.sort()).toEqual(
+      toolDefinitions
+        .filter(tool => tool.detail)
+        .map(tool => tool.name)
+        .sort(),
+    );
+  });
+
+  it('has names for what it adds wherever it is offered', () => {
+    for (const { name, detail, more } of toolDefinitions)
+      expect([name, more !== undefined]).toEqual([name, detail === true]);
+  });
+});
+
+/** Tokens of the whole answer; undefined for a tool without `detail`. A write is not made twice. */
+async function wholeOf(client: TestClient, tool: string, args: JsonRecord): Promise<number | undefined> {
+  if (!toolByName.get(tool)?.detail) return undefined;
+  const { text, isError } = await client.call(tool, { ...args, detail: 'full' });
+  expect(isError, text).toBe(false);
+  return countTokens(text);
+}
+
+async function open({ file }: Account): Promise<{ client: TestClient; close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'answers-'));
+  const path = join(folder, 'account.json');
+  if (file !== 'demo') await writeFile(path, JSON.stringify(file));
+  const service = await startService({ account: file === 'demo' ? 'demo' : path, now: '2026-03-15T12:00:00Z' });
+  await rm(folder, { recursive: true });
+  const runtime = startRuntime(service.baseUrl, { BILLING_API_KEY: service.apiKey });
+  const client = await connectClient(runtime, '2026-07-28', true);
+  return {
+    client,
+    close: async () => {
+      await client.close();
+      await runtime.close();
+      await service.close();
+    },
+  };
+}
