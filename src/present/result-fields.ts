@@ -68,8 +68,11 @@ function listAnswer(tool: Answering, record: JsonRecord, form: Form | null, maxT
   const rest: string[] = [];
   if (meta !== undefined && (!form || hasPages(meta)))
     rest.push(field('meta', form ? pageJson(meta) : JSON.stringify(meta)));
-  if (!form || tool.fanOut) for (const key of Object.keys(others)) rest.push(field(key, JSON.stringify(others[key])));
-  if (form) rest.push(...moreField(form, all));
+  if (!form || tool.fanOut) {
+    const hidden = new Set(form?.more.map(([name]) => name));
+    for (const key of Object.keys(others)) if (!hidden.has(key)) rest.push(field(key, JSON.stringify(others[key])));
+  }
+  if (form) rest.push(...moreField(form, tool.fanOut ? [...all, others] : all));
   const answer = (kept: readonly string[]): string => [field(tool.result, `[${kept.join(',')}]`), ...rest].join(',');
   if (!paged && !form) return { fields: answer(items), note: null };
   const fitted = fitList(items, maxTokens, tool.result);

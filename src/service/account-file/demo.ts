@@ -6,6 +6,7 @@ import * as sold from './demo-catalogue.ts';
 import * as bought from './demo-customers.ts';
 import * as billed from './demo-documents.ts';
 import { events } from './demo-events.ts';
+import { invoices } from './demo-invoices.ts';
 import type { AccountFile } from './schema.ts';
 
 /** Ids are derived from codes and numbers, so every load gives the same ids. Times are relative to the load. */
@@ -23,7 +24,7 @@ export function demoAccount(): AccountFile {
     subscriptions: bought.subscriptions,
     wallets: bought.wallets,
     alerts: bought.alerts,
-    invoices: billed.invoices,
+    invoices,
     credit_notes: billed.creditNotes,
     payments: billed.payments,
     webhook_endpoints: billed.webhookEndpoints,
