@@ -9,6 +9,7 @@ import { updateCreditNote } from './credit-notes.ts';
 import { getCustomer, getCustomerPortalUrl } from './customers.ts';
 import { estimateFees, getEvent } from './events.ts';
 import { previewInvoice, updateInvoice } from './invoices.ts';
+import { findCustomers } from './lookups/customers.ts';
 import { getPayment } from './payments.ts';
 import { listPlans } from './plans.ts';
 import { updateSubscription } from './subscriptions.ts';
@@ -36,6 +37,7 @@ export const toolDefinitions: readonly AnyTool[] = [
   deleteAddOn,
   createBillingEntity,
   getWebhookEndpoint,
+  findCustomers,
 ];
 
 export const toolByName: ReadonlyMap<string, AnyTool> = new Map(toolDefinitions.map(tool => [tool.name, tool]));

@@ -15,6 +15,7 @@ export const rooms = [
   { name: 'upstream', paths: ['src/upstream/'] },
   { name: 'tools', paths: ['tools/'] },
   { name: 'quotes', paths: ['src/quotes/'] },
+  { name: 'lookups', paths: ['src/lookups/'] },
   { name: 'present', paths: ['src/present/'] },
   { name: 'views', paths: ['src/views/'] },
   { name: 'observe', paths: ['src/observe/'] },

@@ -8,6 +8,7 @@ import { entryOf } from '../lib/entry-of.ts';
 import { watched } from '../observe/watched.ts';
 import { createAccess } from '../policy/access.ts';
 import { changesAccount } from '../tool/effect.ts';
+import type { OwnError } from '../tool/failure.ts';
 import type { ListedTool } from '../tool/listing.ts';
 import type { AccountReader, ReadingFor } from '../upstream/account-reader.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
@@ -15,7 +16,7 @@ import type { Memory } from './memory.ts';
 import type { Operations } from './operation.ts';
 import { errorAnswer } from './result.ts';
 import { type ToolListEntry, toolList } from './tool-list.ts';
-import type { Caller, Connection, OwnError, Scope } from './types.ts';
+import type { Caller, Connection, Scope } from './types.ts';
 
 export interface Pipeline {
   /** The answer to `tools/list` for these scopes; the same object for the same scopes. */

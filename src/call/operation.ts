@@ -11,15 +11,18 @@ import { presentRecord } from '../present/record.ts';
 import { checkArguments, type Problem } from '../tool/check.ts';
 import type { AnyTool, ApiRequest } from '../tool/define.ts';
 import { changesAccount } from '../tool/effect.ts';
+import type { OwnError, ToolError } from '../tool/failure.ts';
 import { type AccountReaders, createAccountReaders, type MayUse } from '../upstream/account-reader.ts';
 import type { Account } from '../upstream/account-source.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from '../upstream/path.ts';
 import { createRenaming } from '../upstream/prefix.ts';
 import { viewMeta } from '../views/index.ts';
+import { createAvailability } from './availability.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
+import { lookUp } from './lookup.ts';
 import { type CallUnderWay, fanOut, look, type Operation, send, withPlanGuess } from './request.ts';
 import { errorAnswer, type ToolAnswer, writeResult } from './result.ts';
-import type { Caller, ConfirmedBy, OwnError, Receipt, ToolError, WriteCall, WriteOutcome } from './types.ts';
+import type { Caller, ConfirmedBy, Receipt, UpstreamAnswer, WriteCall, WriteOutcome } from './types.ts';
 
 export interface Operations {
   /** Runs a tool of the catalogue. Rejects only because of a bug in this program. */
@@ -49,6 +52,7 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse): Operatio
     ...(renaming && { outgoing: body => renaming.outgoing(body) }),
   });
   const readers = createAccountReaders({ ...parts, mayUse });
+  const availability = createAvailability();
   const writes = new Set<Promise<Outcome>>();
   const operations = new Map<string, Operation>(
     toolDefinitions.map(tool => [
@@ -63,7 +67,8 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse): Operatio
       const checked = checkArguments(tool, raw);
       if (!checked.ok) return refused(tool, invalid(tool, checked.problems));
       const request = tool.request(checked.args);
-      const target = targetOf(tool, endpoint, request);
+      // A lookup makes its targets itself.
+      const target = tool.lookup ? '' : targetOf(tool, endpoint, request);
       if (typeof target !== 'string') return refused(tool, target);
       const account = parts.account.current() ?? (await parts.account.ready());
       if ('code' in account) return refused(tool, { ...account, message: `${tool.name}: ${account.message}` });
@@ -84,6 +89,10 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse): Operatio
         upstream,
         attempts: 0,
       };
+      if (tool.lookup) {
+        const around = { parts, mayUse, availability, baseUrl: account.baseUrl };
+        return concludeRead(parts, running, await lookUp(around, running, tool.lookup));
+      }
       if (!operation.writes) return await read(parts, readers, running);
       const writing = write(parts, policy, running);
       writes.add(writing);
@@ -121,6 +130,10 @@ async function read(parts: PipelineParts, readers: AccountReaders, running: Call
   const { fanOut: several } = running.tool;
   let answer = several ? await fanOut(parts, readers, running, several) : await send(parts, running);
   if (!answer.ok && !several) answer = await withPlanGuess(readers, running, answer);
+  return concludeRead(parts, running, answer);
+}
+
+function concludeRead(parts: PipelineParts, running: CallUnderWay, answer: UpstreamAnswer): Outcome {
   if (!answer.ok) return failed(running, answer.error, 'error');
   return done(running, presented(parts, running, answer.body, { plain: answer.plain, notice: answer.notice }), 'ok');
 }

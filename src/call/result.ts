@@ -5,7 +5,7 @@ import type { JsonWriter } from '../lib/json-writer.ts';
 import { field } from '../present/field.ts';
 import type { Effect } from '../tool/effect.ts';
 import { changesAccount } from '../tool/effect.ts';
-import type { ToolError } from './types.ts';
+import type { ToolError } from '../tool/failure.ts';
 
 /** What a call answers, before it takes the protocol's form: the summary, which comes first, and the other fields. */
 export interface ToolAnswer {

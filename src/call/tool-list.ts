@@ -13,6 +13,8 @@ export interface ToolListEntry {
   name: string;
   toolset: Toolset;
   effect: Effect;
+  /** Only for tools that `BILLING_LOOKUPS=false` takes away. */
+  lookup?: true;
   listed: ListedTool;
   /** The entry with the argument `confirmation`, offered in mode `always` only. */
   confirming: ListedTool;
@@ -22,6 +24,7 @@ export const toolList: readonly ToolListEntry[] = toolDefinitions.map(tool => ({
   name: tool.name,
   toolset: tool.toolset,
   effect: tool.effect,
+  ...(tool.lookup && { lookup: true as const }),
   listed: withPage(listTool(tool)),
   confirming: withPage(listTool(tool, { confirmation: true })),
 }));

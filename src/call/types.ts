@@ -2,7 +2,7 @@
 
 import type { JsonRecord } from '../lib/json.ts';
 import type { ApiRequest, Known, ToolDefinition } from '../tool/define.ts';
-import type { ErrorCode } from '../tool/error-codes.ts';
+import type { OwnError, ToolError } from '../tool/failure.ts';
 
 export type Scope = 'billing:read' | 'billing:write' | 'billing:delete';
 
@@ -23,35 +23,6 @@ export interface Connection {
   canBeAsked?: boolean;
   /** The request id to use upstream and in logs; when absent, each call gets a new one. */
   requestId?: string;
-}
-
-/** Did the account change? `unknown`: a write was sent and no clear answer came back. */
-export type Changed = false | 'unknown';
-
-declare const fromService: unique symbol;
-/** A code of the billing API, which may be any text that looks like one: present/redact.ts lets it through. */
-export type ServiceCode = string & { readonly [fromService]: true };
-
-/** A code of the billing API, one of this server, or the HTTP status when the API's answer has no code that can be shown. */
-export type FailureCode = ErrorCode | ServiceCode | `http_${number | 'error'}`;
-
-/** Every failure, in one shape (design: "What an error looks like"). */
-export interface ToolError {
-  /** HTTP status of the service; null when the failure is ours or the network's. */
-  status: number | null;
-  code: FailureCode;
-  /** One sentence: what was tried and what was answered. Never a key, a stack or raw HTML. */
-  message: string;
-  /** The service's `error_details`, or the arguments that are wrong. */
-  details?: unknown;
-  /** What to do next. */
-  hint: string;
-  changed: Changed;
-}
-
-/** A failure that this server found itself. */
-export interface OwnError extends ToolError {
-  code: ErrorCode;
 }
 
 /** The service's answer to one request, after all retries. */

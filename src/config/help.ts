@@ -55,6 +55,6 @@ function suffix(row: Setting): string {
 }
 
 function standard(row: Setting): string {
-  if (row.type === 'boolean') return '`false`';
+  if (row.type === 'boolean') return row.default === true ? '`true`' : '`false`';
   return row.default === undefined ? '' : `\`${row.default}\``;
 }

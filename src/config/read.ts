@@ -108,5 +108,5 @@ function convert(setting: Setting, label: string, text: string, problems: string
 }
 
 function fallback(setting: Setting): unknown {
-  return setting.type === 'boolean' ? false : setting.default;
+  return setting.type === 'boolean' ? setting.default === true : setting.default;
 }

@@ -9,7 +9,8 @@ interface Row {
   /** Long flag without dashes; null for secrets, which process lists would show. */
   readonly flag: string | null;
   readonly type: 'text' | 'integer' | 'boolean' | 'choice' | 'list';
-  readonly default?: string | number;
+  /** Of a boolean: false unless it is said. */
+  readonly default?: string | number | boolean;
   readonly choices?: readonly string[];
   readonly min?: number;
   readonly max?: number;
@@ -41,6 +42,7 @@ export const settings = {
   toolsets: { name: 'BILLING_TOOLSETS', flag: 'toolsets', type: 'list', group: 'Tools', description: 'Offer only the tools of these resources, e.g. customers,invoices' },
   tools: { name: 'BILLING_TOOLS', flag: 'tools', type: 'list', group: 'Tools', description: 'Offer only these tools, e.g. get_customer,list_plans' },
   excludeTools: { name: 'BILLING_EXCLUDE_TOOLS', flag: 'exclude-tools', type: 'list', group: 'Tools', description: 'Offer every tool but these' },
+  lookups: { name: 'BILLING_LOOKUPS', flag: null, type: 'boolean', default: true, group: 'Tools', description: 'Offer the tools that find and list records; false leaves the nineteen operations and compare_plans' },
   confirm: { name: 'BILLING_CONFIRM', flag: 'confirm', type: 'choice', choices: ['auto', 'always', 'never'], default: 'auto', group: 'Writes', description: 'Ask the person before a write: where the client can be asked (auto), everywhere (always), nowhere (never)' },
   auditLog: { name: 'BILLING_AUDIT_LOG', flag: 'audit-log', type: 'text', group: 'Writes', description: 'File that every attempted write is recorded in (JSON Lines), or stderr' },
   maxWritesPerMinute: { name: 'BILLING_MAX_WRITES_PER_MINUTE', flag: 'max-writes-per-minute', type: 'integer', default: 30, min: 0, max: 100_000, group: 'Writes', description: 'Most writes a minute; more are refused before anything is sent' },

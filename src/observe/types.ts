@@ -1,5 +1,6 @@
 /** What logs, metrics and traces receive about calls and about their requests. */
-import type { ConfirmedBy, FailureCode } from '../call/types.ts';
+import type { ConfirmedBy } from '../call/types.ts';
+import type { FailureCode } from '../tool/failure.ts';
 
 /** The result of a tool call, for logs and metrics. */
 export interface CallRecord {

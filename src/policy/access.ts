@@ -1,18 +1,24 @@
 /**
- * The tools of each caller: `BILLING_READ_ONLY`, `BILLING_TOOLSETS`, `BILLING_TOOLS`, `BILLING_EXCLUDE_TOOLS`, scopes.
+ * The tools of each caller: `BILLING_READ_ONLY`, `BILLING_LOOKUPS`, `BILLING_TOOLSETS`, `BILLING_TOOLS`, `BILLING_EXCLUDE_TOOLS`, scopes.
  */
 
-import type { OwnError, Scope } from '../call/types.ts';
+import type { Scope } from '../call/types.ts';
 import { ConfigError } from '../config/settings.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type ToolDefinition, toolsets } from '../tool/define.ts';
 import { changesAccount, type Effect } from '../tool/effect.ts';
+import type { OwnError } from '../tool/failure.ts';
 
 /** The properties that decide about access: a tool definition has them, and so has an entry of a prepared list. */
-export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect'>;
+export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect'> & {
+  /** Set for the tools that `BILLING_LOOKUPS=false` takes away. */
+  lookup?: unknown;
+};
 
 export interface AccessSettings {
   readOnly: boolean;
+  /** False: without the tools that find and list records. */
+  lookups?: boolean;
   /** Names as written in the configuration; undefined when the setting is not set. */
   toolsets?: readonly string[] | undefined;
   tools?: readonly string[] | undefined;
@@ -62,11 +68,12 @@ export function createAccess<Tool extends AccessibleTool>(
 
 function offeredTools(settings: AccessSettings, tools: readonly AccessibleTool[]): Set<string> {
   checkNames(settings, tools);
-  const { readOnly, toolsets: chosenToolsets, tools: chosenTools, excludeTools } = settings;
+  const { readOnly, lookups = true, toolsets: chosenToolsets, tools: chosenTools, excludeTools } = settings;
   const everything = !chosenToolsets?.length && !chosenTools?.length;
   const offered = tools.filter(tool => {
     const chosen = everything || chosenToolsets?.includes(tool.toolset) || chosenTools?.includes(tool.name);
-    return chosen && !excludeTools?.includes(tool.name) && !(readOnly && changesAccount(tool.effect));
+    const removed = (readOnly && changesAccount(tool.effect)) || (!lookups && tool.lookup !== undefined);
+    return chosen && !removed && !excludeTools?.includes(tool.name);
   });
   if (offered.length === 0 && tools.length > 0) {
     throw new ConfigError([
@@ -99,6 +106,7 @@ function unknownNames(setting: string, written: readonly string[] = [], valid: r
 function usedSettings(settings: AccessSettings): string[] {
   const used: [string, boolean][] = [
     ['BILLING_READ_ONLY', settings.readOnly],
+    ['BILLING_LOOKUPS', settings.lookups === false],
     ['BILLING_TOOLSETS', (settings.toolsets?.length ?? 0) > 0],
     ['BILLING_TOOLS', (settings.tools?.length ?? 0) > 0],
     ['BILLING_EXCLUDE_TOOLS', (settings.excludeTools?.length ?? 0) > 0],

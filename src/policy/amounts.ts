@@ -1,12 +1,13 @@
 /** `BILLING_MAX_AMOUNT`: the largest amount that a write may name. */
 
 import Big from 'big.js';
-import type { OwnError, WriteCall } from '../call/types.ts';
+import type { WriteCall } from '../call/types.ts';
 import { amountEntries, amountProblems } from '../config/amount-setting.ts';
 import { ConfigError } from '../config/settings.ts';
 import { isGiven, isText, type JsonRecord } from '../lib/json.ts';
 import { minorUnits } from '../model/currencies.ts';
 import { formatMajor } from '../present/money.ts';
+import type { OwnError } from '../tool/failure.ts';
 import { type ClassifiedValue, classifiedIn, type MoneyOwner, type OwnedValue } from '../tool/field-classes.ts';
 import { type Look, readMoney } from './known-money.ts';
 import { type Finding, overrideMoney } from './override-money.ts';

@@ -5,8 +5,8 @@
 import { write as writeDescriptor } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FailureCode } from '../call/types.ts';
 import type { ErrorCode } from '../tool/error-codes.ts';
+import type { FailureCode } from '../tool/failure.ts';
 
 interface AuditEntry {
   /** ISO 8601, UTC. */

@@ -4,9 +4,10 @@
  * store that remembers used ones: another store, or one that lost its memory, does not accept them.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { ConfirmedBy, OwnError, WriteCall } from '../call/types.ts';
+import type { ConfirmedBy, WriteCall } from '../call/types.ts';
 import { isRecord } from '../lib/json.ts';
 import type { ErrorCode } from '../tool/error-codes.ts';
+import type { OwnError } from '../tool/failure.ts';
 import { CONFIRMATION_TTL_MS } from './lifetime.ts';
 import type { SpentTokens } from './write-stores.ts';
 

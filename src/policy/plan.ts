@@ -1,10 +1,11 @@
 /** What a write would do: the request as it would be sent, and the question for the person. */
 
-import type { OwnError, WriteCall } from '../call/types.ts';
+import type { WriteCall } from '../call/types.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { escapeForSummary } from '../present/clean.ts';
 import { shorten } from '../present/redact.ts';
 import type { ToolDefinition } from '../tool/define.ts';
+import type { OwnError } from '../tool/failure.ts';
 import { countAmounts } from '../tool/field-classes.ts';
 import { compileEndpoint, type Endpoint, splitBaseUrl } from '../upstream/path.ts';
 import { targetText } from './receipt.ts';

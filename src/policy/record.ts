@@ -1,7 +1,8 @@
 /** Records a write in the audit log, redacted. Without a log every step does nothing. */
 import { randomUUID } from 'node:crypto';
-import type { ConfirmedBy, OwnError, UpstreamAnswer, WriteCall } from '../call/types.ts';
+import type { ConfirmedBy, UpstreamAnswer, WriteCall } from '../call/types.ts';
 import { redactDeep, redactText } from '../present/redact.ts';
+import type { OwnError } from '../tool/failure.ts';
 import type { AuditLog } from './audit.ts';
 import type { Plan } from './plan.ts';
 import { targetText } from './receipt.ts';

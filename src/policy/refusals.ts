@@ -1,5 +1,6 @@
 /** Why a write was not carried out, with a next step for the assistant. */
-import type { OwnError, UpstreamAnswer, WriteCall } from '../call/types.ts';
+import type { UpstreamAnswer, WriteCall } from '../call/types.ts';
+import type { OwnError } from '../tool/failure.ts';
 
 export function budgetError(call: WriteCall, limit: number, waitMs: number): OwnError {
   const seconds = Math.ceil(waitMs / 1000);

@@ -2,8 +2,9 @@
  * One write, from the checked call to its receipt: amount and rate limits, dry run, confirmation, audit, the request
  * itself (sent once, and no other), and its outcome. Nothing before the request changes the account.
  */
-import type { ConfirmedBy, OwnError, Send, WriteCall, WriteOutcome } from '../call/types.ts';
+import type { ConfirmedBy, Send, WriteCall, WriteOutcome } from '../call/types.ts';
 import { redactText } from '../present/redact.ts';
+import type { OwnError } from '../tool/failure.ts';
 import { type AmountLimits, checkAmounts, readAmountLimits } from './amounts.ts';
 import { type AuditLog, openAuditLog } from './audit.ts';
 import { type Confirmer, type ConfirmMode, createConfirmer } from './confirm.ts';

@@ -1,8 +1,8 @@
 /** Removes what must never be logged: keys, tokens, portal links. Shortens what is too long: logos. */
 
-import type { ServiceCode, ToolError } from '../call/types.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { Recent } from '../lib/recent.ts';
+import type { ServiceCode, ToolError } from '../tool/failure.ts';
 import { cleanEvery, cleanText, escapeForSummary, isPlainJson } from './clean.ts';
 
 const REDACTED = '[redacted]';

@@ -28,6 +28,8 @@ interface Answering {
   detail?: boolean;
   /** The tool builds its answer from several requests; its own keys beside the list are meant to be read. */
   fanOut?: object | undefined;
+  /** It makes its own reads, and its keys beside the list are meant to be read, too. */
+  lookup?: unknown;
   input: { shape: object };
 }
 
@@ -61,18 +63,19 @@ function moreField(form: Form, records: readonly unknown[]): string[] {
 /** `form` is null for the whole body. */
 function listAnswer(tool: Answering, record: JsonRecord, form: Form | null, maxTokens: number): ResultFields {
   // The summary is ours; a field `summary` of the body must not replace it.
-  const { [tool.result]: found, meta, summary: _, ...others } = record;
+  const { [tool.result]: found, meta, summary: _, for_summary: __, ...others } = record;
   const all = Array.isArray(found) ? found : [];
   const items = all.map(item => (form ? formJson(form, item) : JSON.stringify(item)));
   const paged = 'per_page' in tool.input.shape;
   const rest: string[] = [];
   if (meta !== undefined && (!form || hasPages(meta)))
     rest.push(field('meta', form ? pageJson(meta) : JSON.stringify(meta)));
-  if (!form || tool.fanOut) {
+  const ownKeys = tool.fanOut !== undefined || tool.lookup !== undefined;
+  if (!form || ownKeys) {
     const hidden = new Set(form?.more.map(([name]) => name));
     for (const key of Object.keys(others)) if (!hidden.has(key)) rest.push(field(key, JSON.stringify(others[key])));
   }
-  if (form) rest.push(...moreField(form, tool.fanOut ? [...all, others] : all));
+  if (form) rest.push(...moreField(form, ownKeys ? [...all, others] : all));
   const answer = (kept: readonly string[]): string => [field(tool.result, `[${kept.join(',')}]`), ...rest].join(',');
   if (!paged && !form) return { fields: answer(items), note: null };
   const fitted = fitList(items, maxTokens, tool.result);

@@ -116,6 +116,19 @@ export const properties = z.record(z.string(), z.unknown());
 export const page = z.int().min(1, { error: 'starts at 1' }).optional();
 export const perPage = z.int().min(1, { error: 'must be at least 1' }).optional();
 
+/** The pages of a lookup's list; the bounds are checked here, which keeps them out of the JSON schema. */
+export const paging = {
+  page: z
+    .int()
+    .refine(page => page >= 1, { error: 'starts at 1' })
+    .optional(),
+  per_page: z
+    .int()
+    .refine(size => size >= 1 && size <= 100, { error: 'must be from 1 to 100; all: true reads up to 1,000 records' })
+    .optional(),
+  all: flag.optional(),
+};
+
 /** A value for use in a message: short, quoted. */
 export function shown(value: unknown): string {
   const plain = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));

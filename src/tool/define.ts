@@ -5,6 +5,7 @@
 import type * as z from 'zod';
 import type { JsonRecord } from '../lib/json.ts';
 import type { Effect } from './effect.ts';
+import type { ToolError } from './failure.ts';
 
 /** The resource a tool belongs to; `BILLING_TOOLSETS` picks tools by it. */
 export const toolsets = [
@@ -20,6 +21,9 @@ export const toolsets = [
   'payments',
   'billing_entities',
   'webhook_endpoints',
+  'usage',
+  'catalogue',
+  'revenue',
 ] as const;
 export type Toolset = (typeof toolsets)[number];
 
@@ -35,6 +39,29 @@ export type FannedAnswer = { key: string } & (
   | { body: unknown; notice?: string }
   | { error: { code: string; message: string; hint: string } }
 );
+
+/** One GET of a lookup. Array values of the query are sent with brackets. */
+export interface Get extends Pick<ApiRequest, 'path' | 'query'> {
+  /** The key that the body must have, with a record or a list. */
+  key: string;
+}
+
+/** A body, cleaned of hidden characters; or why there is none. */
+export type ReadAnswer = { ok: true; body: JsonRecord; notice?: string } | { ok: false; error: ToolError };
+
+/** The reads of one call of a lookup: limited, retried, counted and traced like the call itself. */
+export interface Reads {
+  /**
+   * One GET of `/invoices/{svc_id}`. Never rejects. A path that this installation of the billing API lacks is remembered
+   * and answered `lookup_unavailable`.
+   */
+  get(path: `/${string}`, get: Get): Promise<ReadAnswer>;
+  /** May this caller use that tool? What it may not use, a lookup does not read for it either. */
+  mayUse(tool: string): boolean;
+  /** The name of the tool that reads, for messages. */
+  readonly tool: string;
+  readonly now: Date;
+}
 
 /** The account's plans, at least those that were asked for and exist; or why they could not be read. */
 export type PlansRead = { plans: JsonRecord[] } | { problem: string };
@@ -74,6 +101,12 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
     /** `answers` are in the order of the requests. Fails as a whole only when every request failed. */
     combine(args: z.output<Input>, answers: readonly FannedAnswer[], plans: PlansRead): Promise<JsonRecord>;
   };
+  /**
+   * For tools that find and list records (docs/lookups.md): makes its own reads in place of `request`. The body that it
+   * answers is presented like an answer of the billing API, with its keys beside `result`; `for_summary` holds what only
+   * the summary reads.
+   */
+  lookup?(args: z.output<Input>, reads: Reads): Promise<ReadAnswer>;
   /** True for lists: the answer is `{ <result>: [...], meta }`. */
   list?: boolean;
   /** One to six short sentences a person could be read aloud. `record` is the unwrapped record (for lists `{ <result>, meta }`). */
@@ -106,6 +139,14 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
 
 // biome-ignore lint/suspicious/noExplicitAny: what a definition of any input is called once
 export type AnyTool = ToolDefinition<any>;
+
+/** The same for a lookup, which makes its own requests. `endpoint` is the first of them. */
+export function defineLookup<Input extends z.ZodObject>(
+  definition: Omit<ToolDefinition<Input>, 'effect' | 'request' | 'lookup'> &
+    Required<Pick<ToolDefinition<Input>, 'lookup'>>,
+): ToolDefinition<Input> {
+  return { ...definition, effect: 'read', request: () => ({}) };
+}
 
 /** Infers the types of a definition. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): ToolDefinition<Input> {

@@ -136,6 +136,18 @@ export const errorCodes = {
     meaning: 'the address answered with success, but not with the record that the operation answers with',
     whatToDo: 'the operator has to check `BILLING_BASE_URL`; for a write, read the record first',
   },
+  lookup_unavailable: {
+    meaning: 'this installation of the billing API does not offer the path that the tool reads',
+    whatToDo: 'do not try again; the tools that take ids work as before, so ask the person for ids',
+  },
+  several_customers: {
+    meaning: 'the names of several customers contain the given text',
+    whatToDo: 'call again with the external id of the right one; ask the person which it is',
+  },
+  no_match: {
+    meaning: 'the account has no record that the arguments describe',
+    whatToDo: 'check the arguments with the person, or search more widely',
+  },
   internal_error: {
     meaning: 'this server made a mistake while it handled the call',
     whatToDo: 'tell the person, with the request id; for a write, read the record first',

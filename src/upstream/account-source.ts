@@ -1,6 +1,7 @@
 /** Where requests go: the configured billing account, the embedded service, or not known yet. */
-import type { OwnError } from '../call/types.ts';
+
 import type { Config } from '../config/settings.ts';
+import type { OwnError } from '../tool/failure.ts';
 
 export interface Account {
   baseUrl: string;

@@ -1,7 +1,7 @@
 /** Sends one call's request to the billing API: waits, retries, gives up, and reports whether anything changed. */
 
 import { randomUUID } from 'node:crypto';
-import type { OwnError, UpstreamAnswer } from '../call/types.ts';
+import type { UpstreamAnswer } from '../call/types.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
 import { version } from '../lib/version.ts';
 import type { AttemptStart, Observer } from '../observe/types.ts';
@@ -9,6 +9,7 @@ import { isPlainJson } from '../present/clean.ts';
 import { safeError, type UncheckedError } from '../present/redact.ts';
 import type { Effect } from '../tool/effect.ts';
 import { changesAccount } from '../tool/effect.ts';
+import type { OwnError } from '../tool/failure.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Connections } from './connections.ts';
 import { failureOf, judgeAnswer, noticeOf, unsentError } from './errors.ts';

@@ -1,10 +1,10 @@
 /** Error messages with a next step for an assistant (service-behaviour §1.2). Never with a key, a stack or HTML. */
 
-import type { Changed, OwnError } from '../call/types.ts';
 import { isRecord } from '../lib/json.ts';
 import { redactText, type UncheckedError, withoutSecret } from '../present/redact.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { ErrorCode } from '../tool/error-codes.ts';
+import type { Changed, OwnError } from '../tool/failure.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Exchanged } from './exchange.ts';
 import { findHint, phrases, statusHint } from './hints.ts';

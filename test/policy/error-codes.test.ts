@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { errorAnswer, resultOf } from '../../src/call/result.ts';
-import type { FailureCode, OwnError, Scope, ToolError, WriteOutcome } from '../../src/call/types.ts';
+import type { Scope, WriteOutcome } from '../../src/call/types.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import type { CallRecord } from '../../src/observe/types.ts';
@@ -12,6 +12,7 @@ import { memoryStores, type WriteStores } from '../../src/policy/write-stores.ts
 import { errorPage } from '../../src/protocol/error-page.ts';
 import { createRuntime } from '../../src/runtime.ts';
 import { type ErrorCode, errorCodes } from '../../src/tool/error-codes.ts';
+import type { FailureCode, OwnError, ToolError } from '../../src/tool/failure.ts';
 import { createAccountSource } from '../../src/upstream/account-source.ts';
 import { failureOf, unsentError, withoutRecord } from '../../src/upstream/errors.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ToolError } from '../../src/call/types.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
+import type { ToolError } from '../../src/tool/failure.ts';
 import type { UpstreamCall } from '../../src/upstream/client.ts';
 import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
 import { toolDefinitions } from '../../tools/index.ts';

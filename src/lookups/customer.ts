@@ -1,0 +1,93 @@
+/**
+ * Which customer a lookup is about. A person says a name; the API wants the external id. Only lookups accept names:
+ * customers choose their names themselves, so that a name must never decide what is changed, or who gets a portal link.
+ */
+import type { JsonRecord } from '../lib/json.ts';
+import { asInteger, asRecord, asRecords, asText, listed, named, quoted } from '../present/summary.ts';
+import type { ReadAnswer, Reads } from '../tool/define.ts';
+import type { ToolError } from '../tool/failure.ts';
+
+/** A customer that was found by a part of the name. */
+export interface NamedCustomer {
+  external_id: string;
+  name: string;
+}
+
+/** What was read, and the customer where a name led to it; null where the argument was an external id. */
+export type OfCustomer<T> = (T & { customer: NamedCustomer | null }) | { ok: false; error: ToolError };
+
+const mostSearched = 100;
+const mostNamed = 5;
+
+/**
+ * Reads with the given text as an external id. When no customer has this id and exactly one customer's name or legal
+ * name contains the text, reads that one. Several are listed in the error to choose from: an exact match does not win
+ * over a longer name that contains it.
+ */
+export async function ofCustomer<T extends { ok: true }>(
+  reads: Reads,
+  given: string,
+  read: (external_customer_id: string) => Promise<T | { ok: false; error: ToolError }>,
+): Promise<OfCustomer<T>> {
+  const answer = await read(given);
+  if (answer.ok) return { ...answer, customer: null };
+  if (answer.error.code !== 'customer_not_found' || !reads.mayUse('find_customers')) return answer;
+  const found = await customersNamed(reads, given);
+  // The id was not found; that the search failed too does not matter more.
+  if (found === null) return answer;
+  const [only, ...others] = found.customers;
+  if (only === undefined) return { ok: false, error: withoutName(answer.error, given) };
+  if (others.length > 0 || found.more) return { ok: false, error: severalCustomers(reads, given, found) };
+  const again = await read(only.external_id);
+  return again.ok ? { ...again, customer: only } : again;
+}
+
+/** The keys that an answer about a customer found by name begins with; none where an id was given. */
+export function customerField(customer: NamedCustomer | null): JsonRecord {
+  return customer === null ? {} : { customer };
+}
+
+/** `This is “Northwind Logistics” (northwind-logistics)`; null where an id was given. */
+export function customerNote(customer: unknown): string | null {
+  const { name, external_id } = asRecord(customer);
+  const found = named(name, external_id);
+  return found === null ? null : `Found by name: ${found}`;
+}
+
+interface Found {
+  customers: NamedCustomer[];
+  /** The search has more pages than were read. */
+  more: boolean;
+}
+
+async function customersNamed(reads: Reads, given: string): Promise<Found | null> {
+  const wanted = given.trim().toLowerCase();
+  if (wanted === '') return null;
+  const query = { search_term: given.trim(), per_page: mostSearched };
+  const answer: ReadAnswer = await reads.get('/customers', { key: 'customers', query });
+  if (!answer.ok) return null;
+  const customers = asRecords(answer.body.customers).flatMap(({ external_id, name, legal_name }) => {
+    const id = asText(external_id);
+    const matching = [name, legal_name].map(asText).find(text => text?.toLowerCase().includes(wanted));
+    return id === null || !matching ? [] : [{ external_id: id, name: asText(name) ?? matching }];
+  });
+  return { customers, more: asInteger(asRecord(answer.body.meta).next_page) !== null };
+}
+
+function withoutName(error: ToolError, given: string): ToolError {
+  return {
+    ...error,
+    hint: `No customer has ${quoted(given)} as id or in its name. find_customers also searches e-mail addresses, by any part.`,
+  };
+}
+
+function severalCustomers({ tool }: Reads, given: string, { customers, more }: Found): ToolError {
+  const choices = customers.map(({ external_id, name }) => named(name, external_id) ?? '');
+  return {
+    status: null,
+    code: 'several_customers',
+    message: `${tool}: the names of ${more ? 'more than ' : ''}${customers.length} customers contain ${quoted(given)}`,
+    hint: `Call again with one external id: ${listed(choices, mostNamed)}. Ask the person which is meant.`,
+    changed: false,
+  };
+}

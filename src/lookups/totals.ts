@@ -1,0 +1,44 @@
+/** Sums over the records that were read, for each currency by itself: different currencies are never added. */
+import type { JsonRecord } from '../lib/json.ts';
+import { asInteger, asText, listed, money } from '../present/summary.ts';
+
+/** Sums of one currency, in its minor units; `count` records went into them. */
+export interface Total {
+  currency: string;
+  count: number;
+  [field: `${string}_cents`]: number | string;
+}
+
+/** One entry a currency, by code. Amounts that are no whole number count as 0. A sum beyond 2^53 comes as text. */
+export function totalsOf<Field extends `${string}_cents`>(
+  rows: readonly JsonRecord[],
+  fields: readonly Field[],
+  currencyField = 'currency',
+): Total[] {
+  const totals = new Map<string, { count: number; sums: bigint[] }>();
+  for (const row of rows) {
+    const currency = asText(row[currencyField]) ?? '';
+    const total = totals.get(currency) ?? { count: 0, sums: fields.map(() => 0n) };
+    totals.set(currency, total);
+    total.count += 1;
+    for (const [index, field] of fields.entries()) {
+      total.sums[index] = (total.sums[index] ?? 0n) + BigInt(asInteger(row[field]) ?? 0);
+    }
+  }
+  return [...totals.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, { count, sums }]) => {
+      const amounts = fields.map((field, index) => [field, exact(sums[index] ?? 0n)]);
+      return { currency, count, ...Object.fromEntries(amounts) };
+    });
+}
+
+/** `$120.00 and €35.00`; null where there is no total. */
+export function totalsText(totals: readonly Total[], field: `${string}_cents`): string | null {
+  return listed(totals.map(total => money(total[field], total.currency) ?? '').filter(text => text !== ''));
+}
+
+function exact(sum: bigint): number | string {
+  const number = Number(sum);
+  return Number.isSafeInteger(number) ? number : String(sum);
+}

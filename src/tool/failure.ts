@@ -1,0 +1,31 @@
+/** How a call fails: one shape for every failure, whether this server or the billing API refused. */
+import type { ErrorCode } from './error-codes.ts';
+
+/** Did the account change? `unknown`: a write was sent and no clear answer came back. */
+export type Changed = false | 'unknown';
+
+declare const fromService: unique symbol;
+/** A code of the billing API, which may be any text that looks like one: present/redact.ts lets it through. */
+export type ServiceCode = string & { readonly [fromService]: true };
+
+/** A code of the billing API, one of this server, or the HTTP status when the API's answer has no code that can be shown. */
+export type FailureCode = ErrorCode | ServiceCode | `http_${number | 'error'}`;
+
+/** Every failure, in one shape (design: "What an error looks like"). */
+export interface ToolError {
+  /** HTTP status of the service; null when the failure is ours or the network's. */
+  status: number | null;
+  code: FailureCode;
+  /** One sentence: what was tried and what was answered. Never a key, a stack or raw HTML. */
+  message: string;
+  /** The service's `error_details`, or the arguments that are wrong. */
+  details?: unknown;
+  /** What to do next. */
+  hint: string;
+  changed: Changed;
+}
+
+/** A failure that this server found itself. */
+export interface OwnError extends ToolError {
+  code: ErrorCode;
+}

@@ -1,0 +1,78 @@
+/** A billing API over loopback that answers scripted bodies, for the tests of lookups. */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { loadConfig } from '../../src/config/load.ts';
+import { createRuntime, type Runtime } from '../../src/runtime.ts';
+
+/** What one request is answered with: a body (200), or a status and a body. */
+export type Scripted = object | { status: number; body: object };
+/** By path without the query, or for each request. */
+export type Script = Record<string, Scripted> | ((url: URL, request: IncomingMessage) => Scripted | undefined);
+
+export interface LookupWorld {
+  runtime: Runtime;
+  /** Paths with their queries, decoded, in the order of the requests. */
+  asked: string[];
+  script(script: Script): void;
+  /** The tool's answer: its summary, its fields, and the error where it failed. */
+  call(
+    tool: string,
+    args: object,
+  ): Promise<Record<string, unknown> & { summary: string; error?: { code: string; hint: string } }>;
+  close(): Promise<void>;
+}
+
+/** Unscripted paths answer as an installation does that lacks them. */
+export async function lookupWorld(env: Record<string, string> = {}): Promise<LookupWorld> {
+  let current: Script = {};
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://upstream');
+    const path = url.pathname.replace('/api/v1', '');
+    asked.push(decodeURIComponent(path + url.search));
+    const found = typeof current === 'function' ? current(url, request) : current[decodeURIComponent(path)];
+    const answer = found ?? { status: 404, body: { status: 404, error: 'Not Found', code: 'resource_not_found' } };
+    const scripted = 'status' in answer && 'body' in answer;
+    response.writeHead(scripted ? Number(answer.status) : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(scripted ? answer.body : answer));
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const settings = { BILLING_BASE_URL: `http://127.0.0.1:${port}`, BILLING_API_KEY: 'test-key', ...env };
+  const runtime = createRuntime({ config: loadConfig([], settings).config });
+  return {
+    runtime,
+    asked,
+    script(script) {
+      current = script;
+      asked.length = 0;
+    },
+    async call(tool, args) {
+      const client = { canAsk: false, answer: () => undefined, state: undefined };
+      const outcome = await runtime.pipeline.call(tool, args, { caller: runtime.ownCaller(), client });
+      if (outcome.kind !== 'result') throw new Error(outcome.kind);
+      return { summary: outcome.answer.summary, ...JSON.parse(`{${outcome.answer.fields}}`) };
+    },
+    async close() {
+      await runtime.close();
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+/** A refusal of the service. */
+export function refusal(status: number, code: string): Scripted {
+  return { status, body: { status, error: code, code } };
+}
+
+/** `meta` of one page that holds everything, or as given. */
+export function meta(total_count: number, { page = 1, pages = 1 } = {}): object {
+  return {
+    current_page: page,
+    next_page: page < pages ? page + 1 : null,
+    prev_page: page > 1 ? page - 1 : null,
+    total_pages: pages,
+    total_count,
+  };
+}

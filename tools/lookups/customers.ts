@@ -1,0 +1,71 @@
+/** Customers by any part of their name, id or e-mail (docs/lookups.md §2): the way from what a person says to an id. */
+import * as z from 'zod';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  asTexts,
+  listed,
+  named,
+  quoted,
+  say,
+  sentences,
+} from '../../src/present/summary.ts';
+import { country, currency, paging, text } from '../../src/tool/args.ts';
+import { defineLookup } from '../../src/tool/define.ts';
+
+export const findCustomers = defineLookup({
+  name: 'find_customers',
+  title: 'Find customers',
+  toolset: 'customers',
+  endpoint: 'GET /customers',
+  description:
+    'Customers by any part of name, external id or e-mail: the way from what a person says to the external_customer_id that other tools take. One line each.',
+  input: z.strictObject({
+    search_term: text.optional(),
+    countries: z.array(country).optional(),
+    currencies: z.array(currency).optional(),
+    metadata: z.record(z.string(), text).optional().describe('Exact values; an empty one: without this key'),
+    ...paging,
+  }),
+  async lookup({ search_term, countries, currencies, metadata = {}, ...pages }, reads) {
+    const exact = Object.entries(metadata).map(([key, value]) => [`metadata[${key}]`, value]);
+    const query = { search_term, countries, currencies, ...Object.fromEntries(exact) };
+    const found = await readRows(reads, '/customers', { key: 'customers', query }, pages);
+    if (!found.ok) return found;
+    return {
+      ok: true,
+      body: { customers: found.rows, ...shownFields(found), for_summary: shownNote(found, 'customer') },
+    };
+  },
+  result: 'customers',
+  list: true,
+  brief: 'external_id name legal_name?=name firstname lastname email currency country',
+  summary: (record, { args }) => {
+    const { customers, for_summary: matching } = asRecord(record);
+    const [first, ...others] = asRecords(customers);
+    if (matching === null) return sentences(`No customer has ${searched(args)}`);
+    if (first !== undefined && others.length === 0 && matching === '1 customer')
+      return sentences(`Exactly one customer: ${oneLine(first)}`);
+    return sentences(asText(matching));
+  },
+});
+
+function oneLine(customer: JsonRecord): string {
+  const { external_id, name, legal_name, firstname, lastname } = customer;
+  const person = asTexts([firstname, lastname]).join(' ');
+  return named(asText(name) ?? asText(legal_name) ?? person, external_id) ?? 'one without an id';
+}
+
+/** What was asked for, with the fields that the search reads (§2). */
+function searched({ search_term, countries, currencies, metadata }: JsonRecord): string {
+  const parts = [
+    say`${quoted(search_term)} in its name, first, last or legal name, external id or e-mail`,
+    say`the country ${listed(asTexts(countries))}`,
+    say`the currency ${listed(asTexts(currencies))}`,
+    metadata === undefined ? null : 'this metadata',
+  ].filter(part => part !== null);
+  return parts.length === 0 ? 'been created yet' : parts.join(', and ');
+}
