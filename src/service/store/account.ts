@@ -4,9 +4,11 @@ import type { UsageAnswer, UsageQuery } from '../engine/types.ts';
 import type { BillableMetricRecord, EventRecord, OrganizationRecord, TableName, Tables } from '../records/index.ts';
 import type { Bound } from './binding.ts';
 import { columns, decode, encode, encodeValue } from './columns.ts';
-import { derivedEventColumns, eventRow } from './events.ts';
+import { derivedColumns, derivedTexts, needsWholeRecord } from './derived.ts';
+import { eventRow } from './events.ts';
+import { listRows, type TableQuery } from './list.ts';
 import type { DialectName } from './migrations.ts';
-import type { AccountStore, FindOptions } from './store.ts';
+import type { AccountStore, FindOptions, Window } from './store.ts';
 import type { Transactions } from './transactions.ts';
 import { answerUsage } from './usage.ts';
 
@@ -32,6 +34,10 @@ export function accountOf(scope: Transactions, dialect: DialectName, organizatio
       return decoded(table, row);
     },
     count: (table, where = {}) => rows.count(table, where as AnyWhere),
+    list: async (table, { where = { every: [] }, order = [['created_at', 'desc']] }, window) => {
+      const { rows: found, total } = await rows.list({ table, where, order }, window);
+      return { rows: found.map(row => decode(table, row)), total };
+    },
     insert: (table, record) => rows.insert(table, [record]),
     insertMany: (table, records) => scope.transaction(() => rows.insert(table, records)),
     update: (table, id, changes) => rows.update(table, id, changes),
@@ -44,7 +50,7 @@ export function accountOf(scope: Transactions, dialect: DialectName, organizatio
 }
 
 function arrayType(table: TableName, name: string): string {
-  const kind = columns[table].get(name) ?? (derivedEventColumns as Record<string, string>)[name];
+  const kind = columns[table].get(name) ?? derivedColumns(table)[name];
   if (kind === 'int') return 'bigint[]';
   return kind === 'flag' ? 'integer[]' : 'text[]';
 }
@@ -90,6 +96,11 @@ class Rows {
     });
   }
 
+  list(query: TableQuery, window: Window | undefined): Promise<{ rows: Record<string, unknown>[]; total: number }> {
+    const scope = { dialect: this.#dialect, organizationId: this.#organizationId };
+    return this.#scope.read(db => listRows({ ...scope, db }, query, window));
+  }
+
   async insert<T extends TableName>(table: T, records: readonly Tables[T][]): Promise<void> {
     const rows = await this.#encoded(table, records);
     if (this.#dialect === 'postgres' && rows.length > 1) return this.#insertColumns(table, rows);
@@ -106,8 +117,7 @@ class Rows {
 
   /** Sends one array per column: PostgreSQL is slow with thousands of single parameters, and fast with arrays. */
   async #insertColumns(table: TableName, rows: readonly Record<string, Bound>[]): Promise<void> {
-    const derived = table === 'events' ? Object.keys(derivedEventColumns) : [];
-    const names = ['organization_id', ...columns[table].keys(), ...derived];
+    const names = ['organization_id', ...columns[table].keys(), ...Object.keys(derivedColumns(table))];
     for (let at = 0; at < rows.length; at += MAX_ARRAY_ROWS) {
       const some = rows.slice(at, at + MAX_ARRAY_ROWS);
       const arrays = names.map(name => {
@@ -122,12 +132,23 @@ class Rows {
   }
 
   async update<T extends TableName>(table: T, id: string, changes: Partial<Tables[T]>): Promise<void> {
-    const row = encode(table, changes);
+    if (needsWholeRecord(table, changes)) return this.#updateWhole(table, id, changes);
+    const row = { ...encode(table, changes), ...derivedTexts(table, changes) };
     if (Object.keys(row).length === 0) return;
     const result: { numUpdatedRows: bigint } = await this.#scope.write(db =>
       this.#limited(db.updateTable(table as string).set(row as object), table, { id }).executeTakeFirst(),
     );
     if (!result.numUpdatedRows) throw new Error(`There is no record ${id} in ${table} to update.`);
+  }
+
+  /** A text that is derived from several fields needs those that do not change, too. */
+  #updateWhole<T extends TableName>(table: T, id: string, changes: Partial<Tables[T]>): Promise<void> {
+    return this.#scope.transaction(async () => {
+      const row = await this.one(table, { id }, true);
+      const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+      if (row) return this.update(table, id, { ...decode(table, row), ...Object.fromEntries(given) });
+      throw new Error(`There is no record ${id} in ${table} to update.`);
+    });
   }
 
   async remove(table: TableName, id: string): Promise<void> {
@@ -138,7 +159,9 @@ class Rows {
     const metrics = table === 'events' ? await this.#metricsByCode(records as readonly EventRecord[]) : null;
     return records.map(record => ({
       organization_id: this.#organizationId,
-      ...(metrics ? eventRow(record as EventRecord, metrics.get((record as EventRecord).code)) : encode(table, record)),
+      ...(metrics
+        ? eventRow(record as EventRecord, metrics.get((record as EventRecord).code))
+        : { ...encode(table, record), ...derivedTexts(table, record) }),
     }));
   }
 

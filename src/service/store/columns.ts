@@ -195,7 +195,8 @@ export function decode<T extends TableName>(table: T, row: Record<string, unknow
   return record as Tables[T] & Record<string, unknown>;
 }
 
-function decodeValue(kind: ColumnKind, stored: unknown): unknown {
+/** The value of a record that a column holds. */
+export function decodeValue(kind: ColumnKind, stored: unknown): unknown {
   if (stored === null || stored === undefined) return null;
   if (kind === 'json') return JSON.parse(stored as string);
   return kind === 'flag' ? stored === 1 : stored;

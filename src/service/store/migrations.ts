@@ -5,6 +5,7 @@ import type { TableName } from '../records/index.ts';
 import { type ColumnKind, columns } from './columns.ts';
 import { derivedEventColumns, MISSING_KEY, readsNumbers } from './events.ts';
 import { idOf } from './ids.ts';
+import { addLists } from './migrate-lists.ts';
 import { randomSecret } from './secret.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tables are reached by name; columns.ts is what types them
@@ -20,6 +21,7 @@ export async function migrate(db: Db, dialect: DialectName): Promise<void> {
     '0001_records': createRecords(dialect),
     '0002_portal_secrets': replaceKnownSecrets,
     '0003_events_without_values': deriveWithoutValues,
+    '0004_lists': addLists(textType(dialect)),
   };
   const provider = { getMigrations: async () => migrations };
   const { error } = await new Migrator({ db, provider }).migrateToLatest();
@@ -34,8 +36,7 @@ function createRecords(dialect: DialectName): Migration {
   const type = (kind: ColumnKind): ColumnDataType | ReturnType<typeof sql> => {
     if (kind === 'int') return 'bigint';
     if (kind === 'flag') return 'integer';
-    // Text is ordered by bytes on both databases, never by a locale.
-    return dialect === 'postgres' ? sql`text collate "C"` : 'text';
+    return textType(dialect);
   };
   return {
     async up(db: Db) {
@@ -49,6 +50,11 @@ function createRecords(dialect: DialectName): Migration {
       for (const statement of indexes) await sql.raw(statement).execute(db);
     },
   };
+}
+
+/** Text is ordered by bytes on both databases, never by a locale. */
+function textType(dialect: DialectName): ColumnDataType | ReturnType<typeof sql> {
+  return dialect === 'postgres' ? sql`text collate "C"` : 'text';
 }
 
 /** Replaces portal secrets that can be guessed from the organization's id or read in the demo account's source. */

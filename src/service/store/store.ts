@@ -1,6 +1,9 @@
 /** The interfaces to the embedded service's database: the records of one account, and the store of all accounts. */
 import type { UsageAnswer, UsageQuery } from '../engine/types.ts';
 import type { OrganizationRecord, TableName, Tables } from '../records/index.ts';
+import type { DerivedText } from './derived.ts';
+
+type Column<T extends TableName> = keyof Tables[T] & string;
 
 /** Columns that must equal a value; a list allows any of its values; null matches null. */
 type Where<Row> = { [Field in keyof Row]?: Row[Field] | readonly Row[Field][] | null };
@@ -12,6 +15,49 @@ export interface FindOptions {
   offset?: number;
 }
 
+/**
+ * Which rows a list has. Text is compared by bytes. A comparison with a null is not true, and its `not` is.
+ *
+ * - `every`, `any`, `not`: of conditions; an empty `every` is true, an empty `any` is not.
+ * - `is`: the columns equal these values, as in `find`.
+ * - `range`: a column from `from` to `to`, both included; either may be missing.
+ * - `less`: the first column is less than the second.
+ * - `text`: a derived text, or an id, `contains` a term or `equals` it; without regard to case, `%` and `_` as they are.
+ * - `metadata`: has this key with this value, or with any value when none is given.
+ * - `lists`: a JSON list of ids has this id.
+ * - `link`: a column equals the id, or the column `by`, of a row of another table that meets `where`.
+ */
+export type Condition<T extends TableName> =
+  | { every: readonly Condition<T>[] }
+  | { any: readonly Condition<T>[] }
+  | { not: Condition<T> }
+  | { is: Where<Tables[T]> }
+  | { [Field in Column<T>]: { range: Field; from?: Tables[T][Field]; to?: Tables[T][Field] } }[Column<T>]
+  | { less: readonly [Column<T>, Column<T>] }
+  | { text: DerivedText<T> | 'id'; contains?: string; equals?: string }
+  | (DerivedText<T> extends infer Name
+      ? 'metadata_text' extends Name
+        ? { metadata: string; value?: string }
+        : never
+      : never)
+  | { lists: Column<T>; id: string }
+  | { [To in TableName]: { link: Column<T>; to: To; by?: Column<To>; where: Condition<To> } }[TableName];
+
+/** A column, its direction, and where rows stand that have null in it; say the last for a column that can be null. */
+export type Ordering<T extends TableName> = readonly [Column<T>, 'asc' | 'desc', ('first' | 'last')?];
+
+export interface ListQuery<T extends TableName> {
+  /** Default: all rows of the account. */
+  where?: Condition<T>;
+  /** The ascending id always comes last. Default: `created_at`, newest first (§1.5). */
+  order?: readonly Ordering<T>[];
+}
+
+export interface Window {
+  limit: number;
+  offset: number;
+}
+
 /** The records of one account. Gives no access to other accounts. */
 export interface AccountStore {
   readonly organization: OrganizationRecord;
@@ -20,6 +66,12 @@ export interface AccountStore {
   find<T extends TableName>(table: T, where?: Where<Tables[T]>, options?: FindOptions): Promise<Tables[T][]>;
   first<T extends TableName>(table: T, where: Where<Tables[T]>, options?: FindOptions): Promise<Tables[T] | undefined>;
   count<T extends TableName>(table: T, where?: Where<Tables[T]>): Promise<number>;
+  /** The rows of the window, and the exact number of all rows that meet the conditions. Without a window: all rows. */
+  list<T extends TableName>(
+    table: T,
+    query: ListQuery<T>,
+    window?: Window,
+  ): Promise<{ rows: Tables[T][]; total: number }>;
   insert<T extends TableName>(table: T, record: Tables[T]): Promise<void>;
   /** Many records in few statements, all or nothing. */
   insertMany<T extends TableName>(table: T, records: readonly Tables[T][]): Promise<void>;

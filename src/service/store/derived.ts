@@ -1,0 +1,95 @@
+/**
+ * Text columns that are derived from a record when it is written, so that lists search without reading JSON and both
+ * databases compare alike: a database's own lower case depends on its locale, or knows ASCII only.
+ */
+import type { MetadataEntry, TableName } from '../records/index.ts';
+import type { Bound } from './binding.ts';
+import { derivedEventColumns } from './events.ts';
+
+interface Derivation {
+  /** The record's fields that the text is made of. */
+  from: readonly string[];
+  text(fields: Record<string, unknown>): string | null;
+}
+
+/** Stands between the texts of several fields, so that no term matches across two of them. */
+export const BETWEEN = '\u0001';
+
+export const derivedText = {
+  customers: {
+    search_text: searched('name', 'firstname', 'lastname', 'external_id', 'email'),
+    legal_name_text: searched('legal_name'),
+    metadata_text: pairs(),
+  },
+  invoices: {
+    number_text: searched('number'),
+    purchase_order_text: searched('purchase_order_number'),
+    metadata_text: pairs(),
+  },
+  credit_notes: { number_text: searched('number') },
+  wallet_transactions: { metadata_text: pairs() },
+} as const satisfies { [Table in TableName]?: Record<string, Derivation> };
+
+/** The derived text columns of a table. */
+export type DerivedText<T extends TableName> = T extends keyof typeof derivedText
+  ? keyof (typeof derivedText)[T] & string
+  : never;
+
+/** The columns of a table that are not part of its record, with the names of their kinds in columns.ts. */
+export function derivedColumns(table: TableName): Record<string, 'text' | 'int' | 'flag'> {
+  if (table === 'events') return derivedEventColumns;
+  return Object.fromEntries(Object.keys(derivations(table)).map(name => [name, 'text']));
+}
+
+/** The derived texts of a record. Of a part of one: only those whose fields are all given. */
+export function derivedTexts(table: TableName, fields: object): Record<string, Bound> {
+  const row: Record<string, Bound> = {};
+  for (const [name, { from, text }] of Object.entries(derivations(table))) {
+    if (from.every(field => given(fields, field))) row[name] = text(fields as Record<string, unknown>);
+  }
+  return row;
+}
+
+/** Whether a change of these fields changes a derived text that is made of further fields too. */
+export function needsWholeRecord(table: TableName, fields: object): boolean {
+  const isGiven = (field: string) => given(fields, field);
+  return Object.values(derivations(table)).some(({ from }) => from.some(isGiven) && !from.every(isGiven));
+}
+
+/** Lower case for search: each character by itself, so that a final sigma equals any other. */
+export function lowered(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
+}
+
+/** The part of `metadata_text` that an entry takes, or the beginning that all entries with the key have. */
+export function metadataPart(key: string, value: string | null): string {
+  const entry = JSON.stringify(value === null ? [key] : [key, value]);
+  return value === null ? `\n${entry.slice(0, -1)},` : `\n${entry}\n`;
+}
+
+function given(fields: object, field: string): boolean {
+  return (fields as Record<string, unknown>)[field] !== undefined;
+}
+
+function derivations(table: TableName): Record<string, Derivation> {
+  return (derivedText as { [Table in TableName]?: Record<string, Derivation> })[table] ?? {};
+}
+
+function searched(...from: string[]): Derivation {
+  const text = (fields: Record<string, unknown>) => {
+    const texts = from.map(field => fields[field]).filter(value => typeof value === 'string');
+    return texts.length === 0 ? null : lowered(texts.join(BETWEEN));
+  };
+  return { from, text };
+}
+
+/** One line for each entry of a metadata list: JSON has no line breaks of its own. */
+function pairs(): Derivation {
+  const text = ({ metadata }: Record<string, unknown>) => {
+    const entries = metadata as readonly Pick<MetadataEntry, 'key' | 'value'>[];
+    return entries.length === 0
+      ? null
+      : `\n${entries.map(({ key, value }) => JSON.stringify([key, value])).join('\n')}\n`;
+  };
+  return { from: ['metadata'], text };
+}

@@ -1,0 +1,169 @@
+/** Lists by conditions: a `ListQuery` as SQL that both databases read alike. */
+import { type RawBuilder, sql } from 'kysely';
+import type { TableName } from '../records/index.ts';
+import { columns, encodeValue } from './columns.ts';
+import { BETWEEN, lowered, metadataPart } from './derived.ts';
+import type { Db, DialectName } from './migrations.ts';
+import type { Window } from './store.ts';
+
+/** Longer pages are not found by the ids of their rows: a statement has a limited number of parameters. */
+const MOST_IDS = 1000;
+
+type Sql = RawBuilder<unknown>;
+type Row = Record<string, unknown>;
+
+export interface ListScope {
+  db: Db;
+  dialect: DialectName;
+  organizationId: string;
+}
+
+/** `Condition` of any table; see there. */
+export type AnyCondition =
+  | { every: readonly AnyCondition[] }
+  | { any: readonly AnyCondition[] }
+  | { not: AnyCondition }
+  | { is: object }
+  | { range: string; from?: unknown; to?: unknown }
+  | { less: readonly [string, string] }
+  | { text: string; contains?: string; equals?: string }
+  | { metadata: string; value?: string }
+  | { lists: string; id: string }
+  | { link: string; to: TableName; by?: string; where: AnyCondition };
+
+type AnyOrdering = readonly [string, 'asc' | 'desc', ('first' | 'last')?];
+
+export interface TableQuery {
+  table: TableName;
+  where: AnyCondition;
+  order: readonly AnyOrdering[];
+}
+
+/** The window's rows as the database holds them, and the number of all rows. Without a window: all rows. */
+export async function listRows(
+  scope: ListScope,
+  query: TableQuery,
+  window?: Window,
+): Promise<{ rows: Row[]; total: number }> {
+  const from = sql`from ${sql.table(query.table)} where ${ofAccount(scope, query.table, query.table, query.where)}`;
+  const order = orderBy(query.order);
+  if (window === undefined) {
+    const { rows } = await sql<Row>`select ${allColumns(query.table)} ${from} ${order}`.execute(scope.db);
+    return { rows, total: rows.length };
+  }
+  if (window.limit <= MOST_IDS && searches(query.where)) return searchedRows(scope, query, from, window);
+  const counted = await sql<{ total: unknown }>`select count(*) as total ${from}`.execute(scope.db);
+  const total = Number(counted.rows[0]?.total);
+  if (window.offset >= total) return { rows: [], total };
+  // The ids of the page first: a database would otherwise carry whole rows through the sorting.
+  const ids = sql`select id ${from} ${order} limit ${window.limit} offset ${window.offset}`;
+  return { rows: await rowsOfIds(scope, query, ids), total };
+}
+
+/** Searches once for the page and the count: a search for a text reads a row of every record of the account. */
+async function searchedRows(
+  scope: ListScope,
+  query: TableQuery,
+  from: Sql,
+  window: Window,
+): Promise<{ rows: Row[]; total: number }> {
+  const keys = sql.join([...new Set(['id', ...query.order.map(([column]) => column)])].map(name => sql.ref(name)));
+  const { rows: found } = await sql<{ id: string | null; total: unknown }>`
+    with found as materialized (select ${keys} ${from}),
+      page as (select id from found ${orderBy(query.order)} limit ${window.limit} offset ${window.offset})
+    select null as id, count(*) as total from found union all select id, null from page`.execute(scope.db);
+  const ids = found.flatMap(({ id }) => id ?? []);
+  const total = Number(found.find(({ id }) => id === null)?.total);
+  return { rows: ids.length === 0 ? [] : await rowsOfIds(scope, query, sql.join(ids)), total };
+}
+
+async function rowsOfIds(scope: ListScope, { table, order }: TableQuery, ids: Sql): Promise<Row[]> {
+  const own = sql`organization_id = ${scope.organizationId} and id in (${ids})`;
+  const rows = sql<Row>`select ${allColumns(table)} from ${sql.table(table)} where ${own} ${orderBy(order)}`;
+  return (await rows.execute(scope.db)).rows;
+}
+
+function allColumns(table: TableName): Sql {
+  return sql.join([...columns[table].keys()].map(name => sql.ref(name)));
+}
+
+/** The id comes last, so that equal rows keep their order over pages. */
+function orderBy(order: readonly AnyOrdering[]): Sql {
+  const parts = order.map(
+    ([column, direction, nulls]) =>
+      sql`${sql.ref(column)} ${sql.raw(direction)}${nulls ? sql.raw(` nulls ${nulls}`) : sql``}`,
+  );
+  return sql`order by ${sql.join([...parts, sql`id asc`])}`;
+}
+
+function ofAccount(scope: ListScope, table: TableName, name: string, where: AnyCondition): Sql {
+  return sql`${sql.ref(`${name}.organization_id`)} = ${scope.organizationId} and ${condition(scope, table, name, where)}`;
+}
+
+/** A condition on a row of the table, which the statement calls `name`. */
+function condition(scope: ListScope, table: TableName, name: string, tree: AnyCondition): Sql {
+  const column = (field: string) => sql.ref(`${name}.${field}`);
+  const inner = (each: AnyCondition) => condition(scope, table, name, each);
+  if ('every' in tree) return joined(tree.every.map(inner), 'and');
+  if ('any' in tree) return joined(tree.any.map(inner), 'or');
+  // A comparison with null is neither true nor false: without `is not true` its negation would not be true either.
+  if ('not' in tree) return sql`(${inner(tree.not)}) is not true`;
+  if ('is' in tree)
+    return joined(
+      Object.entries(tree.is).map(pair => equality(table, column, ...pair)),
+      'and',
+    );
+  if ('range' in tree) return inRange(table, tree, column(tree.range));
+  if ('less' in tree) return sql`${column(tree.less[0])} < ${column(tree.less[1])}`;
+  if ('link' in tree) {
+    const other = `${name}_${tree.to}`;
+    const chosen = sql`select ${sql.ref(`${other}.${tree.by ?? 'id'}`)} from ${sql.table(tree.to)} as ${sql.ref(other)}`;
+    return sql`${column(tree.link)} in (${chosen} where ${ofAccount(scope, tree.to, other, tree.where)})`;
+  }
+  if ('lists' in tree) return holds(scope, column(tree.lists), JSON.stringify(tree.id));
+  if ('metadata' in tree) return holds(scope, column('metadata_text'), metadataPart(tree.metadata, tree.value ?? null));
+  if (tree.equals !== undefined) return sql`${column(tree.text)} = ${lowered(tree.equals)}`;
+  if (tree.contains?.includes(BETWEEN)) return sql`1 = 0`;
+  return holds(scope, column(tree.text), lowered(tree.contains ?? ''));
+}
+
+/** Every part is in brackets. No part: true for `and`, false for `or`. */
+function joined(parts: readonly Sql[], word: 'and' | 'or'): Sql {
+  if (parts.length === 0) return word === 'and' ? sql`1 = 1` : sql`1 = 0`;
+  return sql`(${sql.join(parts, sql.raw(` ${word} `))})`;
+}
+
+/** As in `find`: a list allows any of its values, null matches null, undefined allows everything. */
+function equality(table: TableName, column: (field: string) => Sql, field: string, wanted: unknown): Sql {
+  if (wanted === undefined) return joined([], 'and');
+  const values = (Array.isArray(wanted) ? wanted : [wanted]).map(value => encodeValue(table, field, value));
+  const given = values.filter(value => value !== null);
+  const parts = given.length === 1 ? [sql`${column(field)} = ${given[0]}`] : [];
+  if (given.length > 1) parts.push(sql`${column(field)} in (${sql.join(given)})`);
+  if (given.length < values.length) parts.push(sql`${column(field)} is null`);
+  return joined(parts, 'or');
+}
+
+function inRange(
+  table: TableName,
+  { range, from, to }: { range: string; from?: unknown; to?: unknown },
+  column: Sql,
+): Sql {
+  const bounds = [];
+  if (from !== undefined) bounds.push(sql`${column} >= ${encodeValue(table, range, from)}`);
+  if (to !== undefined) bounds.push(sql`${column} <= ${encodeValue(table, range, to)}`);
+  return joined(bounds, 'and');
+}
+
+function holds({ dialect }: ListScope, column: Sql, part: string): Sql {
+  return dialect === 'postgres' ? sql`strpos(${column}, ${part}) > 0` : sql`instr(${column}, ${part}) > 0`;
+}
+
+/** Whether the condition, or one on a linked table, looks for a part of a text. */
+function searches(tree: AnyCondition): boolean {
+  if ('every' in tree) return tree.every.some(searches);
+  if ('any' in tree) return tree.any.some(searches);
+  if ('not' in tree) return searches(tree.not);
+  if ('link' in tree) return searches(tree.where);
+  return 'metadata' in tree || 'lists' in tree || ('text' in tree && tree.contains !== undefined);
+}
