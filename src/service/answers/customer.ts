@@ -41,6 +41,12 @@ export function customerAnswer(customer: CustomerSource, lists: AccountLists) {
   };
 }
 
+/** A customer of a list (lookups §2). */
+export function customerListAnswer(customer: CustomerRecord, lists: AccountLists) {
+  const { applicable_invoice_custom_sections, error_details, ...listed } = customerAnswer(customer, lists);
+  return listed;
+}
+
 function identity(customer: CustomerSource) {
   return {
     svc_id: customer.id,

@@ -1,6 +1,6 @@
 import type { BillingPeriod, InvoiceCredit, InvoiceRecord, JsonObject } from '../records/index.ts';
 import type { AccountLists } from '../store/account-lists.ts';
-import type { customerAnswer } from './customer.ts';
+import type { customerAnswer, customerListAnswer } from './customer.ts';
 import { feeAnswer } from './fee.ts';
 import { instant, preciseInstant } from './formats.ts';
 import { appliedTaxAnswer, errorDetailAnswers, metadataEntryAnswer } from './shared.ts';
@@ -27,6 +27,49 @@ export function invoiceAnswer(invoice: InvoiceSource, around: InvoiceSurrounding
   };
 }
 
+/** The single invoice (lookups §4): also says what a credit's item is described as, and the periods of fixed charges. */
+export function invoiceDetailAnswer(invoice: InvoiceRecord, around: InvoiceSurroundings) {
+  return {
+    ...invoiceAnswer(invoice, around),
+    billing_periods: invoice.billing_periods.map(period => ({
+      ...billingPeriod(period),
+      fixed_charges_from_datetime: instant(period.charges_from_datetime),
+      fixed_charges_to_datetime: instant(period.charges_to_datetime),
+    })),
+    credits: invoice.credits.map(credit => {
+      const answer = creditAnswer(credit, invoice);
+      return { ...answer, item: { ...answer.item, description: null } };
+    }),
+  };
+}
+
+/** An invoice of a list (lookups §4). `customer`: as in a list of customers. */
+export function invoiceListAnswer(
+  invoice: InvoiceRecord,
+  around: { customer: ReturnType<typeof customerListAnswer>; offsetCents: number; lists: AccountLists },
+) {
+  const { taxes, ...customer } = around.customer;
+  return {
+    ...heading(invoice, around.lists),
+    ...amounts(invoice, around.offsetCents),
+    customer,
+    metadata: invoice.metadata.map(metadataEntryAnswer),
+    applied_taxes: appliedTaxes(invoice),
+    ...(invoice.invoice_type === 'progressive_billing'
+      ? { applied_usage_thresholds: invoice.applied_usage_thresholds.map(appliedThreshold) }
+      : {}),
+  };
+}
+
+/**
+ * Whether the payment is late: from the day after the due date, in UTC (lookups §4). Drafts, voided invoices and lost
+ * disputes are not.
+ */
+export function isOverdue(invoice: InvoiceRecord, now: Date): boolean {
+  const owed = invoice.status === 'finalized' && invoice.payment_status !== 'succeeded';
+  return owed && invoice.payment_dispute_lost_at === null && invoice.payment_due_date < now.toISOString().slice(0, 10);
+}
+
 /** A previewed invoice: as `invoiceAnswer`, without billing periods, metadata and error details (§12.7). */
 export function invoicePreviewAnswer(invoice: InvoiceSource, around: InvoiceSurroundings) {
   return {
@@ -36,11 +79,7 @@ export function invoicePreviewAnswer(invoice: InvoiceSource, around: InvoiceSurr
     subscriptions: around.subscriptions,
     fees: invoice.fees.map(fee => ({ ...feeAnswer(fee), applied_taxes: [] })),
     credits: invoice.credits.map(credit => creditAnswer(credit, invoice)),
-    applied_taxes: invoice.applied_taxes.map(tax => ({
-      ...appliedTaxAnswer(tax),
-      svc_invoice_id: invoice.id,
-      fees_amount_cents: tax.base_amount_cents ?? 0,
-    })),
+    applied_taxes: appliedTaxes(invoice),
     applied_invoice_custom_sections: invoice.invoice_custom_sections.map(section => ({
       svc_id: section.id,
       svc_invoice_id: invoice.id,
@@ -78,6 +117,14 @@ function heading(invoice: InvoiceSource, lists: AccountLists) {
     updated_at: instant(invoice.updated_at),
     voided_at: instant(invoice.voided_at),
   };
+}
+
+function appliedTaxes(invoice: InvoiceSource) {
+  return invoice.applied_taxes.map(tax => ({
+    ...appliedTaxAnswer(tax),
+    svc_invoice_id: invoice.id,
+    fees_amount_cents: tax.base_amount_cents ?? 0,
+  }));
 }
 
 function amounts(invoice: InvoiceSource, offsetCents: number) {

@@ -62,6 +62,24 @@ export function subscriptionAnswer(subscription: SubscriptionSource, around: Sub
   };
 }
 
+/** The single record (lookups §3). */
+export function subscriptionDetailAnswer(
+  subscription: SubscriptionRecord,
+  around: SubscriptionSurroundings & { planParts: PlanParts },
+) {
+  const { entitlements } = planAnswer(around.plan, around.planParts, around.lists);
+  return { ...subscriptionAnswer(subscription, around), entitlements };
+}
+
+/** A subscription of a list (lookups §3). */
+export function subscriptionListAnswer(
+  subscription: SubscriptionRecord,
+  around: Omit<SubscriptionSurroundings, 'planParts'>,
+) {
+  const { applied_invoice_custom_sections, ...listed } = subscriptionAnswer(subscription, around);
+  return listed;
+}
+
 function instants(subscription: SubscriptionSource) {
   return {
     created_at: instant(subscription.created_at),

@@ -1,12 +1,29 @@
-/** Endpoints 8 and 16 (service-behaviour §3.8, §3.16). */
-import { customerAnswer } from '../answers/customer.ts';
+/** Endpoints 8 and 16 (service-behaviour §3.8, §3.16), and the list of customers (lookups §2). */
+import { countries, currencies } from '../../model/codes.ts';
+import { accountTypes, customerTypes } from '../../model/enums.ts';
+import { customerAnswer, customerListAnswer } from '../answers/customer.ts';
 import { pathValue } from '../operations/input.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
+import type { Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
+import { billingEntityIds, type ListFilters, listFilters, metadataConditions } from './list-query.ts';
+import { listPage } from './lists.ts';
 import { customerByExternalId } from './lookups.ts';
 import { portalUrl } from './portal.ts';
 
 export const customerRoutes: Routes = (app, context) => {
+  app.get('/customers', async (request, reply) => {
+    const filters = listFilters(request);
+    const conditions = customerConditions(filters);
+    const codes = filters.texts('billing_entity_codes');
+    filters.finish(reply);
+    const billing_entity_id = await billingEntityIds(request.account, codes);
+    const where = { every: [...conditions, { is: { deleted_at: null, billing_entity_id } }] };
+    const { rows, meta } = await listPage(request, 'customers', { where });
+    const lists = await loadAccountLists(request.account);
+    return { customers: rows.map(customer => customerListAnswer(customer, lists)), meta };
+  });
+
   app.get('/customers/:external_customer_id', async request => {
     const customer = await customerByExternalId(request.account, pathValue(request, 'external_customer_id'));
     return { customer: customerAnswer(customer, await loadAccountLists(request.account)) };
@@ -17,3 +34,47 @@ export const customerRoutes: Routes = (app, context) => {
     return { customer: { portal_url: portalUrl(context, request.account.organization.id, customer.id) } };
   });
 };
+
+function customerConditions(filters: ListFilters): Condition<'customers'>[] {
+  const external_id = filters.text('external_id');
+  const term = filters.term('search_term');
+  const customer_type = filters.word('customer_type', customerTypes);
+  const hasType = filters.flag('has_customer_type');
+  if (hasType === false && customer_type !== undefined) {
+    filters.refuse('customer_type', 'must be absent when has_customer_type is false');
+  }
+  return [
+    // The external id switches the search off.
+    external_id === undefined && term !== undefined ? searched(term) : { is: { external_id } },
+    {
+      is: {
+        account_type: filters.words('account_type', accountTypes),
+        customer_type,
+        country: filters.words('countries', countries),
+        state: filters.texts('states'),
+        zipcode: filters.texts('zipcodes'),
+        currency: filters.words('currencies', currencies),
+      },
+    },
+    ...isSet('customer_type', hasType),
+    ...isSet('tax_identification_number', filters.flag('has_tax_identification_number')),
+    ...metadataConditions(filters.metadata()),
+  ];
+}
+
+function searched(term: string): Condition<'customers'> {
+  return {
+    any: [
+      { text: 'search_text', contains: term },
+      { text: 'legal_name_text', contains: term },
+    ],
+  };
+}
+
+function isSet(
+  column: 'customer_type' | 'tax_identification_number',
+  wanted: boolean | undefined,
+): Condition<'customers'>[] {
+  if (wanted === undefined) return [];
+  return [wanted ? { not: { is: { [column]: null } } } : { is: { [column]: null } }];
+}

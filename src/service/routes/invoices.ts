@@ -1,13 +1,15 @@
-/** Endpoint 6 (service-behaviour §3.6). */
+/** Endpoint 6 (service-behaviour §3.6), and the single invoice (lookups §4); its lists are in invoice-lists.ts. */
 import { randomUUID } from 'node:crypto';
 import { isGiven } from '../../lib/json.ts';
 import { type InvoicePaymentStatus, invoicePaymentStatuses, isOneOf } from '../../model/enums.ts';
+import { invoiceAnswer, invoiceDetailAnswer } from '../answers/invoice.ts';
 import { methodNotAllowed, notFound, validation } from '../errors.ts';
 import { pathId, wrapped } from '../operations/input.ts';
 import type { InvoiceRecord, Json, JsonObject, MetadataEntry } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
 import type { Routes } from './context.ts';
-import { answerInvoice, isVisible } from './lookups.ts';
+import { asOf, invoiceLists } from './invoice-lists.ts';
+import { invoiceSurroundings, isVisible } from './lookups.ts';
 import { settleTopUps } from './top-ups.ts';
 
 const MOST_ENTRIES = 5;
@@ -15,6 +17,16 @@ const LONGEST_KEY = 20;
 const LONGEST_VALUE = 140;
 
 export const invoiceRoutes: Routes = (app, context) => {
+  invoiceLists(app, context);
+
+  app.get('/invoices/:svc_id', async request => {
+    const { account } = request;
+    const invoice = await account.get('invoices', pathId(request, 'invoice'));
+    if (invoice === undefined || !isVisible(invoice)) throw notFound('invoice');
+    const around = await invoiceSurroundings(account, invoice, context.now());
+    return { invoice: invoiceDetailAnswer(asOf(context.now(), invoice), around) };
+  });
+
   app.put('/invoices/:svc_id', request => {
     const input = wrapped(request, 'invoice');
     return request.account.transaction(async account => {
@@ -30,7 +42,8 @@ export const invoiceRoutes: Routes = (app, context) => {
         if (invoice.invoice_type === 'credit') await settleTopUps(account, invoice.id, status, at);
       }
       await account.update('invoices', invoice.id, changes);
-      return { invoice: await answerInvoice(account, { ...invoice, ...changes }, context.now()) };
+      const updated = asOf(context.now(), { ...invoice, ...changes });
+      return { invoice: invoiceAnswer(updated, await invoiceSurroundings(account, updated, context.now())) };
     });
   });
 };

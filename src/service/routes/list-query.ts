@@ -5,7 +5,7 @@ import { isOneOf } from '../../model/enums.ts';
 import { notFound, validation } from '../errors.ts';
 import { isUuid, queryValue } from '../operations/input.ts';
 import type { Json, JsonObject } from '../records/index.ts';
-import type { AccountStore } from '../store/store.ts';
+import type { AccountStore, Condition } from '../store/store.ts';
 import { setNotice } from './notice.ts';
 
 /** What a scalar `name=` does where `name[]=` is expected. */
@@ -41,6 +41,7 @@ export interface ListFilters {
   finish(reply: FastifyReply): void;
 }
 
+type MetadataCondition = Extract<Condition<'customers'>, { metadata: string }> | { not: { metadata: string } };
 type Sent = { [key: string]: string | string[] };
 
 /** The filters of the request. A key that is never asked for counts as ignored, besides those of the page. */
@@ -135,6 +136,11 @@ export async function billingEntityIds(
   const entities = await account.find('billing_entities', { code: codes });
   if (entities.length < codes.length) throw notFound('billing_entity');
   return entities.map(entity => entity.id);
+}
+
+/** Records that have all these pairs of metadata; an empty value asks for records without the key. */
+export function metadataConditions(pairs: readonly { key: string; value: string }[]): MetadataCondition[] {
+  return pairs.map(({ key, value }) => (value === '' ? { not: { metadata: key } } : { metadata: key, value }));
 }
 
 function mustBe(words: readonly string[]): string {

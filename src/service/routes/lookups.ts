@@ -1,12 +1,19 @@
 /** Finds records for several endpoints, and builds the answers that they share. */
 import { isOneOf, shownInvoiceStatuses } from '../../model/enums.ts';
 import { customerAnswer } from '../answers/customer.ts';
-import { invoiceAnswer } from '../answers/invoice.ts';
-import { subscriptionAnswer } from '../answers/subscription.ts';
+import type { InvoiceSurroundings } from '../answers/invoice.ts';
+import { type SubscriptionSurroundings, subscriptionAnswer } from '../answers/subscription.ts';
 import { chargesPeriodAt, subscriptionBounds } from '../engine/periods.ts';
 import { notFound } from '../errors.ts';
-import type { CustomerRecord, InvoiceRecord, PlanRecord, SubscriptionRecord } from '../records/index.ts';
-import { type AccountLists, loadAccountLists, type PlanParts } from '../store/account-lists.ts';
+import type {
+  CustomerRecord,
+  InvoiceRecord,
+  PlanRecord,
+  SubscriptionRecord,
+  TableName,
+  Tables,
+} from '../records/index.ts';
+import { type AccountLists, loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 
 /** A customer that has not been deleted. Throws 404. */
@@ -32,28 +39,54 @@ export async function linked<T extends 'customers' | 'plans' | 'invoices' | 'wal
   return record;
 }
 
-/** The answer for a subscription. `planParts` adds the whole plan (§3.2). */
-export async function answerSubscription(
+/** How many ids a statement asks for at once. */
+const MOST_IDS = 10_000;
+
+/** The records with the ids, by id. */
+export async function recordsById<T extends 'customers' | 'plans' | 'invoices' | 'subscriptions' | 'wallets'>(
   account: AccountStore,
-  subscription: SubscriptionRecord,
-  around: { customer: CustomerRecord; lists: AccountLists; now: Date; plan?: PlanRecord; planParts?: PlanParts },
-) {
-  const plan = around.plan ?? (await linked(account, 'plans', subscription.plan_id));
-  return subscriptionAnswer(subscription, {
-    customer: around.customer,
-    plan,
-    previousPlanCode: await previousPlanCode(account, subscription),
-    currentPeriod: currentUsagePeriod(subscription, plan, around),
-    lists: around.lists,
-    ...(around.planParts === undefined ? {} : { planParts: around.planParts }),
-  });
+  table: T,
+  ids: Iterable<string | null>,
+): Promise<Map<string, Tables[T]>> {
+  const wanted = [...new Set(ids)].filter(id => id !== null);
+  const found = new Map<string, Tables[T]>();
+  for (let at = 0; at < wanted.length; at += MOST_IDS) {
+    const some = { id: wanted.slice(at, at + MOST_IDS) } as object as Parameters<typeof account.find<T>>[1];
+    for (const record of await account.find(table, some)) found.set(record.id, record);
+  }
+  return found;
 }
 
-async function previousPlanCode(account: AccountStore, subscription: SubscriptionRecord): Promise<string | null> {
-  if (subscription.previous_subscription_id === null) return null;
-  const previous = await account.get('subscriptions', subscription.previous_subscription_id);
-  if (previous === undefined) return null;
-  return (await account.get('plans', previous.plan_id))?.code ?? null;
+/** The surroundings of each subscription, read for all of them together. */
+export async function subscriptionSurroundings(
+  account: AccountStore,
+  subscriptions: readonly SubscriptionRecord[],
+  { lists, now }: { lists: AccountLists; now: Date },
+): Promise<(subscription: SubscriptionRecord) => SubscriptionSurroundings> {
+  const customers = await recordsById(
+    account,
+    'customers',
+    subscriptions.map(each => each.customer_id),
+  );
+  const previous = await recordsById(
+    account,
+    'subscriptions',
+    subscriptions.map(each => each.previous_subscription_id),
+  );
+  const planIds = [...subscriptions, ...previous.values()].map(each => each.plan_id);
+  const plans = await recordsById(account, 'plans', planIds);
+  return subscription => {
+    const customer = present(customers, 'customers', subscription.customer_id);
+    const plan = present(plans, 'plans', subscription.plan_id);
+    const before = previous.get(subscription.previous_subscription_id ?? '');
+    return {
+      customer,
+      plan,
+      previousPlanCode: plans.get(before?.plan_id ?? '')?.code ?? null,
+      currentPeriod: currentUsagePeriod(subscription, plan, { customer, lists, now }),
+      lists,
+    };
+  };
 }
 
 /** The current usage period, limited to the life of the subscription (§4, §7.3); null unless it is active. */
@@ -75,20 +108,41 @@ function currentUsagePeriod(
   return subscriptionBounds(period, life, timezone)?.usage ?? null;
 }
 
-/** The answer for an invoice, with its customer and subscriptions. */
-export async function answerInvoice(account: AccountStore, invoice: InvoiceRecord, now: Date) {
+/** What the full answers for an invoice need. */
+export async function invoiceSurroundings(
+  account: AccountStore,
+  invoice: InvoiceRecord,
+  now: Date,
+): Promise<InvoiceSurroundings> {
   const lists = await loadAccountLists(account);
   const customer = await linked(account, 'customers', invoice.customer_id);
   const subscriptions = await account.find('subscriptions', { id: invoice.subscription_ids });
-  const answers = [];
-  for (const subscription of subscriptions) {
-    answers.push(await answerSubscription(account, subscription, { customer, lists, now }));
-  }
-  const notes = await account.find('credit_notes', { invoice_id: invoice.id, status: 'finalized' });
-  return invoiceAnswer(invoice, {
+  const around = await subscriptionSurroundings(account, subscriptions, { lists, now });
+  return {
     customer: customerAnswer(customer, lists),
-    subscriptions: answers,
-    offsetCents: notes.reduce((sum, note) => sum + note.offset_amount_cents, 0),
+    subscriptions: subscriptions.map(each => subscriptionAnswer(each, around(each))),
+    offsetCents: (await offsetsOf(account, [invoice])).get(invoice.id) ?? 0,
     lists,
-  });
+  };
+}
+
+/** Σ `offset_amount_cents` of the finalized credit notes of each invoice that has some. */
+export async function offsetsOf(
+  account: AccountStore,
+  invoices: readonly InvoiceRecord[],
+): Promise<Map<string, number>> {
+  const sums = new Map<string, number>();
+  for (let at = 0; at < invoices.length; at += MOST_IDS) {
+    const invoice_id = invoices.slice(at, at + MOST_IDS).map(invoice => invoice.id);
+    for (const note of await account.find('credit_notes', { invoice_id, status: 'finalized' })) {
+      sums.set(note.invoice_id, (sums.get(note.invoice_id) ?? 0) + note.offset_amount_cents);
+    }
+  }
+  return sums;
+}
+
+function present<Record>(records: Map<string, Record>, table: TableName, id: string): Record {
+  const record = records.get(id);
+  if (record === undefined) throw new Error(`${table} ${id} is linked to but not stored`);
+  return record;
 }

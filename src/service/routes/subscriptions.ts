@@ -1,22 +1,49 @@
-/** Endpoint 2 (service-behaviour §3.2), and the single subscription (lookups §3). */
+/** Endpoint 2 (service-behaviour §3.2), and the lists and the single subscription (lookups §3). */
 import type { FastifyRequest } from 'fastify';
+import { byText } from '../../lib/order.ts';
+import { isOneOf, type SubscriptionStatus, subscriptionStatuses } from '../../model/enums.ts';
+import { subscriptionAnswer, subscriptionDetailAnswer, subscriptionListAnswer } from '../answers/subscription.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
 import { bodyOf, pathValue, queryValue, wrapped } from '../operations/input.ts';
 import type { JsonObject, SubscriptionRecord } from '../records/index.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
-import type { AccountStore } from '../store/store.ts';
+import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
-import { answerSubscription, linked } from './lookups.ts';
+import { billingEntityIds, type ListFilters } from './list-query.ts';
+import { customerLists, listPage } from './lists.ts';
+import { linked, subscriptionSurroundings } from './lookups.ts';
 import { applyOverrides } from './plan-override.ts';
 import { readSubscriptionChanges } from './subscription-changes.ts';
 
 export const subscriptionRoutes: Routes = (app, context) => {
+  customerLists(app, {
+    name: 'subscriptions',
+    deleted: false,
+    answer: async (request, filters, reply, customers) => {
+      const conditions = subscriptionConditions(filters);
+      const codes = filters.texts('billing_entity_codes', 'refused');
+      filters.finish(reply);
+      const { account } = request;
+      const entities = await billingEntityIds(account, codes);
+      const customer_id = customers?.map(customer => customer.id);
+      const where = { every: [...conditions, { is: { customer_id } }, ...(entities ? [ofEntities(entities)] : [])] };
+      const order = [
+        ['subscription_at', 'desc'],
+        ['created_at', 'desc'],
+      ] as const;
+      const { rows, meta } = await listPage(request, 'subscriptions', { where, order });
+      const lists = await loadAccountLists(account);
+      const around = await subscriptionSurroundings(account, rows, { lists, now: context.now() });
+      return { subscriptions: rows.map(each => subscriptionListAnswer(each, around(each))), meta };
+    },
+  });
+
   app.get('/subscriptions/:external_id', async request => {
     const { account } = request;
     const status = queryValue(request, 'status') ?? 'active';
     const subscription = await ofStatus(account, pathValue(request, 'external_id'), status);
-    const plan = await linked(account, 'plans', subscription.plan_id);
-    return { subscription: await answer(account, subscription, plan, context.now()) };
+    const around = await withPlan(account, subscription, context.now());
+    return { subscription: subscriptionDetailAnswer(subscription, around) };
   });
 
   app.put('/subscriptions/:external_id', request => {
@@ -34,7 +61,8 @@ export const subscriptionRoutes: Routes = (app, context) => {
           : await applyOverrides(account, plan, subscription, overrides, now);
       const all = { ...changes, ...overridden.changes, updated_at: now.toISOString() };
       await account.update('subscriptions', subscription.id, all);
-      return { subscription: await answer(account, { ...subscription, ...all }, overridden.plan, now) };
+      const updated = { ...subscription, ...all };
+      return { subscription: subscriptionAnswer(updated, await withPlan(account, updated, now)) };
     });
   });
 };
@@ -59,16 +87,14 @@ async function chosen(account: AccountStore, externalId: string, status: unknown
 }
 
 /** Among several in the status: the one without an end or with the latest end, then start (lookups §3). Throws 404. */
-async function ofStatus(account: AccountStore, externalId: string, status: unknown): Promise<SubscriptionRecord> {
+async function ofStatus(account: AccountStore, externalId: string, status: string): Promise<SubscriptionRecord> {
   const found = await account.find('subscriptions', { external_id: externalId });
   const endless = '9999';
+  const end = (each: SubscriptionRecord) => each.terminated_at ?? each.ending_at ?? endless;
+  const start = (each: SubscriptionRecord) => each.started_at ?? each.subscription_at;
   const [latest] = found
     .filter(subscription => subscription.status === status)
-    .sort(
-      (a, b) =>
-        (b.ending_at ?? endless).localeCompare(a.ending_at ?? endless) ||
-        b.subscription_at.localeCompare(a.subscription_at),
-    );
+    .sort((a, b) => byText(end(b), end(a)) || byText(start(b), start(a)));
   if (latest === undefined) throw notFound('subscription');
   return latest;
 }
@@ -83,17 +109,42 @@ function refuseByState(subscription: SubscriptionRecord, input: JsonObject): voi
   }
 }
 
-async function answer(
-  account: AccountStore,
-  subscription: SubscriptionRecord,
-  plan: Awaited<ReturnType<typeof applyOverrides>>['plan'],
-  now: Date,
-) {
-  return answerSubscription(account, subscription, {
-    customer: await linked(account, 'customers', subscription.customer_id),
-    lists: await loadAccountLists(account),
-    now,
-    plan,
-    planParts: await loadPlanParts(account, [plan]),
-  });
+/** What the answers with the whole plan need. */
+async function withPlan(account: AccountStore, subscription: SubscriptionRecord, now: Date) {
+  const lists = await loadAccountLists(account);
+  const around = (await subscriptionSurroundings(account, [subscription], { lists, now }))(subscription);
+  return { ...around, planParts: await loadPlanParts(account, [around.plan]) };
+}
+
+function subscriptionConditions(filters: ListFilters): Condition<'subscriptions'>[] {
+  const overridden = filters.text('overridden') ?? filters.text('overriden');
+  const plan: Condition<'plans'>[] = [
+    { is: { code: filters.text('plan_code'), amount_currency: filters.text('currency') } },
+  ];
+  if (overridden !== undefined) {
+    const child: Condition<'plans'> = { not: { is: { parent_id: null } } };
+    plan.push(overridden === 'false' ? { not: child } : child);
+  }
+  return [
+    { is: { external_id: filters.text('external_id'), status: statusesOf(filters) } },
+    { link: 'plan_id', to: 'plans', where: { every: plan } },
+  ];
+}
+
+/** Active ones by default. One unknown status drops the filter (lookups §3). */
+function statusesOf(filters: ListFilters): SubscriptionStatus[] | undefined {
+  const sent = filters.texts('status');
+  if (sent === undefined) return ['active'];
+  const known = sent.filter(status => isOneOf(subscriptionStatuses, status));
+  if (known.length === sent.length) return known;
+  filters.ignore('status[]');
+  return undefined;
+}
+
+/** Of the subscription's own billing entity, else of its customer's. */
+function ofEntities(ids: readonly string[]): Condition<'subscriptions'> {
+  const customers = { link: 'customer_id', to: 'customers', where: { is: { billing_entity_id: ids } } } as const;
+  return {
+    any: [{ is: { billing_entity_id: ids } }, { every: [{ is: { billing_entity_id: null } }, customers] }],
+  };
 }

@@ -32,7 +32,9 @@ export type Condition<T extends TableName> =
   | { any: readonly Condition<T>[] }
   | { not: Condition<T> }
   | { is: Where<Tables[T]> }
-  | { [Field in Column<T>]: { range: Field; from?: Tables[T][Field]; to?: Tables[T][Field] } }[Column<T>]
+  | {
+      [Field in Column<T>]: { range: Field; from?: Tables[T][Field] | undefined; to?: Tables[T][Field] | undefined };
+    }[Column<T>]
   | { less: readonly [Column<T>, Column<T>] }
   | { text: DerivedText<T> | 'id'; contains?: string; equals?: string }
   | (DerivedText<T> extends infer Name

@@ -51,7 +51,7 @@ describe('an invoice', () => {
 
   it('can move between all payment statuses, and its fees follow', async () => {
     for (const status of ['failed', 'pending', 'succeeded']) {
-      await service.account.update('invoices', demoIds.invoice_svc_id, { payment_overdue: true });
+      await service.account.update('invoices', demoIds.invoice_svc_id, { payment_due_date: '2026-03-14' });
       const { invoice } = expectOk(await put(demoIds.invoice_svc_id, { payment_status: status })) as {
         invoice: JsonObject;
       };

@@ -1,0 +1,140 @@
+/** The lists of invoices (lookups §4). */
+import { invoicePaymentStatuses, shownInvoiceStatuses } from '../../model/enums.ts';
+import { customerListAnswer } from '../answers/customer.ts';
+import { invoiceListAnswer, isOverdue } from '../answers/invoice.ts';
+import { addDays } from '../engine/days.ts';
+import { isUuid } from '../operations/input.ts';
+import type { InvoiceRecord } from '../records/index.ts';
+import { loadAccountLists } from '../store/account-lists.ts';
+import type { AccountStore, Condition } from '../store/store.ts';
+import type { Routes } from './context.ts';
+import { billingEntityIds, type ListFilters, metadataConditions } from './list-query.ts';
+import { customerLists, listPage } from './lists.ts';
+import { offsetsOf, recordsById } from './lookups.ts';
+
+type InvoiceCondition = Condition<'invoices'>;
+
+export const invoiceLists: Routes = (app, context) => {
+  customerLists(app, {
+    name: 'invoices',
+    customerFilters: ['external_customer_id', 'customer_external_id'],
+    deleted: true,
+    answer: async (request, filters, reply, customers) => {
+      const conditions = [
+        ...stateConditions(filters, context.now()),
+        ...valueConditions(filters),
+        ...searchConditions(filters, customers === undefined),
+      ];
+      const codes = filters.texts('billing_entity_codes', 'refused');
+      filters.finish(reply);
+      const billing_entity_id = await billingEntityIds(request.account, codes);
+      const customer_id = customers?.map(customer => customer.id);
+      const where = { every: [{ is: { billing_entity_id, customer_id } }, ...conditions] };
+      const order = [
+        ['issuing_date', 'desc'],
+        ['created_at', 'desc'],
+      ] as const;
+      const { rows, meta } = await listPage(request, 'invoices', { where, order });
+      return { invoices: await answers(request.account, rows, context.now()), meta };
+    },
+  });
+};
+
+/** The invoice with `payment_overdue` as of now; the stored flag is as old as the record. */
+export function asOf<Invoice extends InvoiceRecord>(now: Date, invoice: Invoice): Invoice {
+  return { ...invoice, payment_overdue: isOverdue(invoice, now) };
+}
+
+async function answers(account: AccountStore, invoices: readonly InvoiceRecord[], now: Date) {
+  const lists = await loadAccountLists(account);
+  const customers = await recordsById(
+    account,
+    'customers',
+    invoices.map(invoice => invoice.customer_id),
+  );
+  const offsets = await offsetsOf(account, invoices);
+  return invoices.flatMap(invoice => {
+    const customer = customers.get(invoice.customer_id);
+    if (customer === undefined) throw new Error(`customers ${invoice.customer_id} is linked to but not stored`);
+    const offsetCents = offsets.get(invoice.id) ?? 0;
+    return invoiceListAnswer(asOf(now, invoice), { customer: customerListAnswer(customer, lists), offsetCents, lists });
+  });
+}
+
+function stateConditions(filters: ListFilters, now: Date): InvoiceCondition[] {
+  const status = filters.words('status', shownInvoiceStatuses, 'accepted');
+  const statuses = filters.words('statuses', shownInvoiceStatuses, 'accepted');
+  const payment_status = filters.words('payment_status', invoicePaymentStatuses, 'accepted');
+  const payment_statuses = filters.words('payment_statuses', invoicePaymentStatuses, 'accepted');
+  const lost = filters.text('payment_dispute_lost');
+  const noDispute: InvoiceCondition = { is: { payment_dispute_lost_at: null } };
+  return [
+    {
+      is: { status: status ?? statuses ?? shownInvoiceStatuses, payment_status: payment_status ?? payment_statuses },
+    },
+    ...chosen(filters.flag('payment_overdue', 'must be boolean'), overdue(now)),
+    ...chosen(filters.flag('partially_paid', 'must be boolean'), partiallyPaid),
+    ...chosen(lost === undefined ? undefined : lost === 'false', noDispute),
+    ...settledConditions(filters),
+  ];
+}
+
+/** As `isOverdue`. */
+function overdue(now: Date): InvoiceCondition {
+  const yesterday = addDays(now.toISOString().slice(0, 10), -1);
+  return {
+    every: [
+      { is: { status: 'finalized', payment_status: ['pending', 'failed'], payment_dispute_lost_at: null } },
+      { range: 'payment_due_date', to: yesterday },
+    ],
+  };
+}
+
+const partiallyPaid: InvoiceCondition = {
+  every: [{ range: 'total_paid_amount_cents', from: 1 }, { less: ['total_paid_amount_cents', 'total_amount_cents'] }],
+};
+
+/** Settled by a payment: something was paid. By a credit note: a finalized one is set off against it. */
+function settledConditions(filters: ListFilters): InvoiceCondition[] {
+  const settlements = filters.words('settlements', ['payment', 'credit_note'] as const);
+  if (settlements === undefined) return [];
+  const notes: Condition<'credit_notes'> = {
+    every: [{ is: { status: 'finalized' } }, { range: 'offset_amount_cents', from: 1 }],
+  };
+  const conditions = {
+    payment: { range: 'total_paid_amount_cents', from: 1 },
+    credit_note: { link: 'id', to: 'credit_notes', by: 'invoice_id', where: notes },
+  } as const;
+  return [{ any: settlements.map(settlement => conditions[settlement]) }];
+}
+
+function valueConditions(filters: ListFilters): InvoiceCondition[] {
+  const purchaseOrder = filters.text('purchase_order_number');
+  const invoice_type = filters.text('invoice_type') as InvoiceRecord['invoice_type'] | undefined;
+  return [
+    { is: { currency: filters.text('currency'), invoice_type, self_billed: filters.flag('self_billed') } },
+    { range: 'issuing_date', from: filters.date('issuing_date_from'), to: filters.date('issuing_date_to') },
+    { range: 'total_amount_cents', from: filters.integer('amount_from'), to: filters.integer('amount_to') },
+    ...(purchaseOrder === undefined ? [] : [{ text: 'purchase_order_text', equals: purchaseOrder } as const]),
+    ...metadataConditions(filters.metadata()),
+  ];
+}
+
+/** Deleted customers are not searched, nor is any customer where the list is one customer's. */
+function searchConditions(filters: ListFilters, ofAllCustomers: boolean): InvoiceCondition[] {
+  const term = filters.term('search_term');
+  if (term === undefined) return [];
+  const any: InvoiceCondition[] = [{ text: 'number_text', contains: term }];
+  if (isUuid(term)) any.push({ is: { id: term.toLowerCase() } });
+  if (ofAllCustomers) {
+    const named: Condition<'customers'>[] = [{ is: { deleted_at: null } }, { text: 'search_text', contains: term }];
+    any.push({ link: 'customer_id', to: 'customers', where: { every: named } });
+  }
+  return [{ any }];
+}
+
+/** The condition, its negation, or nothing. */
+function chosen(wanted: boolean | undefined, condition: InvoiceCondition): InvoiceCondition[] {
+  if (wanted === undefined) return [];
+  return [wanted ? condition : { not: condition }];
+}
