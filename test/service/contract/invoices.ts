@@ -13,7 +13,9 @@ import {
   flag,
   instant,
   invoiceSection,
+  listedCustomer,
   metadataObject,
+  onlyWhen,
   orNull,
   preciseInstant,
   rate,
@@ -112,6 +114,33 @@ export const invoice = z.strictObject({
   voided_at: orNull(instant, 'not yet'),
   purchase_order_number: orNull(text, 'not given'),
 });
+
+/** The single invoice (lookups §4). */
+export const invoiceDetail = invoice.extend({
+  billing_periods: z.array(
+    billingPeriod.extend({ fixed_charges_from_datetime: instant, fixed_charges_to_datetime: instant }),
+  ),
+  credits: z.array(credit.extend({ item: credit.shape.item.extend({ description: orNull(text, 'not given') }) })),
+});
+
+/** An invoice of a list (lookups §4). */
+export const listedInvoice = invoice
+  .omit({
+    fees: true,
+    subscriptions: true,
+    billing_periods: true,
+    credits: true,
+    error_details: true,
+    applied_invoice_custom_sections: true,
+  })
+  .extend({
+    customer: listedCustomer.omit({ taxes: true }),
+    applied_usage_thresholds: onlyWhen(invoice.shape.applied_usage_thresholds, 'lookups §4'),
+  })
+  .refine(
+    listed => (listed.invoice_type === 'progressive_billing') === (listed.applied_usage_thresholds !== undefined),
+    'thresholds are of progressive billing only',
+  );
 
 /** A previewed invoice (§12.7). */
 export const invoicePreview = invoice.omit({ billing_periods: true, metadata: true, error_details: true }).extend({

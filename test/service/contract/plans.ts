@@ -174,3 +174,9 @@ export const subscriptionWithPlan = subscription.extend({
   plan,
   applicable_usage_thresholds: z.array(usageThreshold),
 });
+
+/** The single subscription (lookups §3). */
+export const subscriptionDetail = subscriptionWithPlan.extend({ entitlements: plan.shape.entitlements });
+
+/** A subscription of a list (lookups §3). */
+export const listedSubscription = subscription.omit({ applied_invoice_custom_sections: true });

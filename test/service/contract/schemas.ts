@@ -28,7 +28,7 @@ export const flag = z.boolean();
 export const metadataObject = z.record(z.string(), z.string().nullable());
 export const openObject = z.record(z.string(), z.json());
 
-type Reason = 'specification' | 'not given' | 'not yet' | `§${string}`;
+type Reason = 'specification' | 'not given' | 'not yet' | `§${string}` | `lookups §${string}`;
 
 /** Null for a stated reason. */
 export function orNull<Schema extends z.ZodType>(schema: Schema, _reason: Reason) {
@@ -195,6 +195,9 @@ export const customer = z.strictObject({
   customer_type: orNull(z.enum(['company', 'individual']), '§2'),
   external_salesforce_id: orNull(text, 'not given'),
 });
+
+/** A customer of a list (lookups §2). */
+export const listedCustomer = customer.omit({ applicable_invoice_custom_sections: true, error_details: true });
 
 const feeItem = z.strictObject({
   type: z.enum(['charge', 'add_on', 'subscription', 'credit', 'commitment', 'fixed_charge', 'product']),
