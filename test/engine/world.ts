@@ -314,6 +314,8 @@ export function couponRecord(code: string, fields: Partial<CouponRecord> = {}): 
     ...row,
     code,
     name: `Coupon ${code}`,
+    description: null,
+    reusable: true,
     coupon_type: 'fixed_amount',
     amount_cents: 1000,
     amount_currency: 'EUR',
@@ -325,6 +327,7 @@ export function couponRecord(code: string, fields: Partial<CouponRecord> = {}): 
     status: 'active',
     expiration: 'no_expiration',
     expiration_at: null,
+    terminated_at: null,
     ...fields,
   };
 }
@@ -346,6 +349,7 @@ export function appliedCouponRecord(
     frequency: coupon.frequency,
     frequency_duration: coupon.frequency_duration,
     frequency_duration_remaining: coupon.frequency_duration,
+    terminated_at: null,
     ...fields,
   };
 }

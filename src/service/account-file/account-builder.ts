@@ -16,8 +16,8 @@ export class AccountFileError extends Error {
   }
 }
 
-/** Every table's records, in the order of the file. */
-export type AccountRecords = { [T in Exclude<TableName, 'organizations'>]: Tables[T][] };
+/** Every table's records, in the order of the file. The store makes the records of `fees` from the invoices. */
+export type AccountRecords = { [T in Exclude<TableName, 'organizations' | 'fees'>]: Tables[T][] };
 
 interface Entry {
   id?: string | undefined;
@@ -132,6 +132,7 @@ function emptyRecords(): AccountRecords {
     invoices: [],
     credit_notes: [],
     payments: [],
+    payment_requests: [],
     alerts: [],
     webhook_endpoints: [],
     events: [],

@@ -85,7 +85,9 @@ function buildCoupons(builder: AccountBuilder, entries: AccountEntries['coupons'
     requireThat(lasting, [...path, 'frequency_duration'], 'is needed by a recurring coupon');
     builder.needAll('plans', entry.plan_codes, [...path, 'plan_codes']);
     builder.needAll('billable_metrics', entry.billable_metric_codes, [...path, 'billable_metric_codes']);
-    builder.add('coupons', entry.code, { ...entry, ...builder.base('coupon', entry.code, entry) }, path);
+    const base = builder.base('coupon', entry.code, entry);
+    const ended = entry.status === 'terminated' ? base.created_at : null;
+    builder.add('coupons', entry.code, { ...entry, ...base, terminated_at: entry.terminated_at ?? ended }, path);
   }
 }
 

@@ -61,8 +61,9 @@ function appliedCoupon(
   const frequency = entry.frequency ?? coupon.frequency;
   const amount = entry.amount_cents ?? coupon.amount_cents;
   const duration = entry.frequency_duration ?? coupon.frequency_duration;
+  const base = builder.base('applied_coupon', `${customer.external_id} ${entry.code} ${position}`, entry);
   return {
-    ...builder.base('applied_coupon', `${customer.external_id} ${entry.code} ${position}`, entry),
+    ...base,
     coupon_id: coupon.id,
     customer_id: customer.id,
     status: entry.status,
@@ -73,6 +74,7 @@ function appliedCoupon(
     frequency,
     frequency_duration: duration,
     frequency_duration_remaining: frequency === 'recurring' ? (entry.frequency_duration_remaining ?? duration) : null,
+    terminated_at: entry.terminated_at ?? (entry.status === 'terminated' ? base.created_at : null),
   };
 }
 

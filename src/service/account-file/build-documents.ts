@@ -1,4 +1,4 @@
-/** Entries of credit notes, payments and webhook endpoints, as records. */
+/** Entries of credit notes and webhook endpoints, as records. */
 import type Big from 'big.js';
 import { decimal, decimalText, round, ZERO } from '../../pricing/money.ts';
 import type { AppliedTax, CreditNoteRecord, FeeRecord, InvoiceRecord } from '../records/index.ts';
@@ -139,36 +139,6 @@ function linkUsedNotes(builder: AccountBuilder, entries: AccountEntries): void {
       credit.item.item_id = note.id;
       credit.invoice = { id: source.id, payment_status: source.payment_status };
     }
-  }
-}
-
-export function buildPayments(builder: AccountBuilder, entries: AccountEntries['payments']): void {
-  for (const [i, entry] of entries.entries()) {
-    const path = ['payments', i];
-    const { invoice_numbers: numbers, ...fields } = entry;
-    const invoices = numbers.map((number, n) => builder.need('invoices', number, [...path, 'invoice_numbers', n]));
-    const [first] = invoices;
-    requireThat(first !== undefined, [...path, 'invoice_numbers'], 'names no invoice');
-    const total = invoices.reduce((sum, invoice) => sum + invoice.total_amount_cents, 0);
-    const same = invoices.every(each => each.customer_id === first.customer_id && each.currency === first.currency);
-    requireThat(same, [...path, 'invoice_numbers'], 'must be of one customer and one currency');
-    requireThat(
-      numbers.length === 1 || entry.payable_type === 'PaymentRequest',
-      [...path, 'payable_type'],
-      'must be PaymentRequest for several invoices',
-    );
-    const key = `${numbers.join(' ')} ${i}`;
-    const record = {
-      ...fields,
-      ...builder.base('payment', key, entry),
-      customer_id: first.customer_id,
-      invoice_ids: invoices.map(invoice => invoice.id),
-      payable_id: entry.payable_type === 'Invoice' ? first.id : idOf('payment_request', key),
-      amount_cents: entry.amount_cents ?? total,
-      amount_currency: first.currency,
-      status: entry.status ?? entry.payment_status,
-    };
-    builder.add('payments', key, record, path);
   }
 }
 

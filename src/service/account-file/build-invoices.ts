@@ -3,7 +3,15 @@ import { Temporal } from 'temporal-polyfill';
 import { inOrderOfUse } from '../engine/coupons.ts';
 import { issuingSettings } from '../engine/issuing.ts';
 import { type Totals, totalsOf } from '../engine/totals.ts';
-import type { AppliedTax, BillingEntityRecord, CustomerRecord, FeeRecord, InvoiceRecord } from '../records/index.ts';
+import type {
+  AppliedCouponRecord,
+  AppliedTax,
+  BillingEntityRecord,
+  CouponRecord,
+  CustomerRecord,
+  FeeRecord,
+  InvoiceRecord,
+} from '../records/index.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, type Path, requireThat } from './account-builder.ts';
 import { billableFee } from './build-fees.ts';
@@ -91,8 +99,10 @@ function computedTotals(
 ): Totals {
   const coupons = entry.coupons.map((used, i) => {
     const coupon = builder.need('coupons', used.code, [...path, 'coupons', i, 'code']);
+    const applied = appliedCoupon(builder, customer, coupon, used.applied_coupon, [...path, 'coupons', i]);
     return {
       coupon_id: coupon.id,
+      ...(applied === undefined ? {} : { applied_coupon_id: applied.id }),
       code: coupon.code,
       name: coupon.name,
       coupon_type: 'fixed_amount' as const,
@@ -126,6 +136,25 @@ function computedTotals(
     'take more than the invoice comes to',
   );
   return totals;
+}
+
+/** The applied coupon that an invoice used: the customer's stated one, else its first with the code, if it has one. */
+function appliedCoupon(
+  builder: AccountBuilder,
+  customer: CustomerRecord,
+  coupon: CouponRecord,
+  position: number | undefined,
+  path: Path,
+): AppliedCouponRecord | undefined {
+  if (position === undefined) {
+    return builder.records.applied_coupons.find(
+      each => each.customer_id === customer.id && each.coupon_id === coupon.id,
+    );
+  }
+  const at = [...path, 'applied_coupon'];
+  const applied = builder.need('applied_coupons', `${customer.external_id} ${position}`, at);
+  requireThat(applied.coupon_id === coupon.id, at, `is not "${coupon.code}"`);
+  return applied;
 }
 
 function amountsOf(totals: Totals) {

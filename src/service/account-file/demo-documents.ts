@@ -1,4 +1,4 @@
-/** The demo account's credit notes, payments and webhook endpoints. */
+/** The demo account's credit notes, payments, payment requests and webhook endpoints. */
 import { demoIds } from '../../model/demo-ids.ts';
 import type { AccountFile } from './schema.ts';
 
@@ -89,6 +89,14 @@ export const payments: Part<'payments'> = [
     provider_payment_id: null,
     provider_customer_id: 'cus_acme_0001',
     created_at: 'now-P1D',
+  },
+];
+
+export const paymentRequests: Part<'payment_requests'> = [
+  {
+    invoice_numbers: ['SKY-US-001-002', 'SKY-US-001-004'],
+    email: 'treasury@acme-podcasts.example',
+    created_at: 'now-P2D',
   },
 ];
 

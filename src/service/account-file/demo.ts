@@ -26,6 +26,7 @@ export function demoAccount(): AccountFile {
     alerts: bought.alerts,
     invoices,
     credit_notes: billed.creditNotes,
+    payment_requests: billed.paymentRequests,
     payments: billed.payments,
     webhook_endpoints: billed.webhookEndpoints,
     events,

@@ -6,8 +6,9 @@ import type { AccountStore } from '../store/store.ts';
 import { AccountBuilder, AccountFileError, type AccountRecords } from './account-builder.ts';
 import { buildCatalogue, organizationOf } from './build-catalogue.ts';
 import { buildCustomers, buildEvents } from './build-customers.ts';
-import { buildCreditNotes, buildPayments, buildWebhookEndpoints, linkCreditFees } from './build-documents.ts';
+import { buildCreditNotes, buildWebhookEndpoints, linkCreditFees } from './build-documents.ts';
 import { buildInvoices } from './build-invoices.ts';
+import { buildPaymentRequests, buildPayments } from './build-payments.ts';
 import { buildAlerts, buildWallets } from './build-wallets.ts';
 import { type AccountEntries, accountFileSchema } from './schema.ts';
 import { resolveTimes } from './times.ts';
@@ -57,6 +58,7 @@ export function readAccount(file: Json, now: Date): { organization: Organization
   buildWallets(builder, entries.wallets);
   linkCreditFees(builder);
   buildAlerts(builder, entries.alerts);
+  buildPaymentRequests(builder, entries.payment_requests);
   buildPayments(builder, entries.payments);
   buildWebhookEndpoints(builder, entries.webhook_endpoints);
   buildEvents(builder, entries.events);

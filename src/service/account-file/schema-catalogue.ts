@@ -80,17 +80,20 @@ export const couponEntry = z.strictObject({
   ...is.common,
   code: is.label,
   name: is.label,
+  description: is.text,
   coupon_type: z.enum(words.couponTypes).default('fixed_amount'),
   amount_cents: is.positiveCents.nullable().default(null),
   amount_currency: is.currency.nullable().default(null),
   percentage_rate: is.amountValue.nullable().default(null),
   frequency: z.enum(words.couponFrequencies).default('once'),
   frequency_duration: z.int().positive().nullable().default(null),
+  reusable: is.flag(true).describe('may be applied to one customer several times'),
   plan_codes: is.codes,
   billable_metric_codes: is.codes,
   status: z.enum(words.lifeStatuses).default('active'),
   expiration: z.enum(words.couponExpirations).default('no_expiration'),
   expiration_at: is.optionalInstant,
+  terminated_at: is.optionalInstant.describe('created_at by default when terminated'),
 });
 
 /** Any properties: plan-rules.ts checks them against the charge model. */

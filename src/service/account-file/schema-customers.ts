@@ -14,6 +14,7 @@ const appliedCoupon = z.strictObject({
   frequency: z.enum(words.couponFrequencies).optional(),
   frequency_duration: z.int().positive().nullable().optional(),
   frequency_duration_remaining: z.int().nonnegative().nullable().optional(),
+  terminated_at: is.optionalInstant.describe('created_at by default when terminated'),
 });
 
 const shippingAddress = z.strictObject(is.addressFields).nullable().default(null);

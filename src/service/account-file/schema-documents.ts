@@ -68,7 +68,19 @@ export const invoiceEntry = z.strictObject({
   currency: is.currency.optional().describe('the customer’s by default'),
   fees: z.array(fee).min(1),
   billing_periods: z.array(billingPeriod).default([]),
-  coupons: z.array(z.strictObject({ code: is.label, amount_cents: is.positiveCents })).default([]),
+  coupons: z
+    .array(
+      z.strictObject({
+        code: is.label,
+        amount_cents: is.positiveCents,
+        applied_coupon: z
+          .int()
+          .nonnegative()
+          .optional()
+          .describe('position among the customer’s applied_coupons; the first with the code by default'),
+      }),
+    )
+    .default([]),
   credit_notes: z.array(z.strictObject({ number: is.label, amount_cents: is.positiveCents })).default([]),
   prepaid_credit_amount_cents: z.int().nonnegative().default(0),
   prepaid_granted_credit_amount_cents: z.int().nonnegative().nullable().default(null),
@@ -131,6 +143,17 @@ export const paymentEntry = z.strictObject({
   provider_customer_id: is.text,
   payment_method_id: z.uuid().nullable().default(null),
   next_action: is.jsonObject.default({}),
+});
+
+export const paymentRequestEntry = z.strictObject({
+  ...is.common,
+  invoice_numbers: z
+    .array(is.label)
+    .min(1)
+    .describe('payments of type PaymentRequest for the same invoices belong to it'),
+  amount_cents: is.positiveCents.optional().describe('the total of the invoices by default'),
+  email: is.text.describe('the customer’s by default'),
+  payment_status: z.enum(words.invoicePaymentStatuses).default('pending'),
 });
 
 export const webhookEndpointEntry = z.strictObject({

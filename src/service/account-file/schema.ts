@@ -10,7 +10,14 @@ import {
   taxEntry,
 } from './schema-catalogue.ts';
 import { alertEntry, customerEntry, subscriptionEntry, walletEntry } from './schema-customers.ts';
-import { creditNoteEntry, eventEntry, invoiceEntry, paymentEntry, webhookEndpointEntry } from './schema-documents.ts';
+import {
+  creditNoteEntry,
+  eventEntry,
+  invoiceEntry,
+  paymentEntry,
+  paymentRequestEntry,
+  webhookEndpointEntry,
+} from './schema-documents.ts';
 import { instant, label } from './values.ts';
 
 const list = <Entry extends z.ZodType>(entry: Entry) => z.array(entry).default([]);
@@ -37,6 +44,7 @@ export const accountFileSchema = z.strictObject({
   alerts: list(alertEntry),
   invoices: list(invoiceEntry),
   credit_notes: list(creditNoteEntry),
+  payment_requests: list(paymentRequestEntry),
   payments: list(paymentEntry),
   webhook_endpoints: z.array(webhookEndpointEntry).max(10).default([]),
   events: list(eventEntry),

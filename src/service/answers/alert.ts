@@ -1,4 +1,5 @@
 import type { AlertRecord, BillableMetricRecord } from '../records/index.ts';
+import { billableMetricAnswer } from './billable-metric.ts';
 import { amount, instant } from './formats.ts';
 
 export interface AlertSurroundings {
@@ -34,24 +35,5 @@ export function alertAnswer(alert: AlertRecord, around: AlertSurroundings) {
       recurring: threshold.recurring,
     })),
     created_at: instant(alert.created_at),
-  };
-}
-
-/** A billable metric with every field of the specification. */
-function billableMetricAnswer(metric: BillableMetricRecord) {
-  return {
-    svc_id: metric.id,
-    name: metric.name,
-    code: metric.code,
-    description: metric.description,
-    aggregation_type: metric.aggregation_type,
-    field_name: metric.field_name,
-    expression: metric.expression,
-    recurring: metric.recurring,
-    rounding_function: metric.rounding_function,
-    rounding_precision: metric.rounding_precision,
-    weighted_interval: metric.weighted_interval,
-    filters: metric.filters.map(({ key, values }) => ({ key, values })),
-    created_at: instant(metric.created_at),
   };
 }

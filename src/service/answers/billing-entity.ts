@@ -1,6 +1,7 @@
 import type { BillingEntityRecord } from '../records/index.ts';
+import type { AccountLists } from '../store/account-lists.ts';
 import { instant } from './formats.ts';
-import { addressAnswer } from './shared.ts';
+import { addressAnswer, sectionAnswer, taxAnswers } from './shared.ts';
 
 /** A billing entity without wrapper key, as endpoint 12 answers it, with the extras of §4. `logoUrl`: URL of its logo. */
 export function billingEntityAnswer(entity: BillingEntityRecord, logoUrl: string | null) {
@@ -24,6 +25,16 @@ export function billingEntityAnswer(entity: BillingEntityRecord, logoUrl: string
     logo_url: logoUrl,
     created_at: instant(entity.created_at),
     updated_at: instant(entity.updated_at),
+  };
+}
+
+/** A single billing entity: also its taxes and sections; the account's sections are those of the default entity. */
+export function wholeBillingEntityAnswer(entity: BillingEntityRecord, logoUrl: string | null, lists: AccountLists) {
+  const sections = [...lists.sections.values()].filter(section => entity.is_default && section.applied_to_organization);
+  return {
+    ...billingEntityAnswer(entity, logoUrl),
+    taxes: taxAnswers(entity.tax_codes, lists),
+    selected_invoice_custom_sections: sections.map(section => sectionAnswer(section, lists)),
   };
 }
 

@@ -153,7 +153,8 @@ function grantedPart(invoice: InvoiceSource): number {
   return granted ?? (purchased === null ? 0 : invoice.prepaid_credit_amount_cents - purchased);
 }
 
-function creditAnswer(credit: InvoiceCredit, invoice: InvoiceSource) {
+/** A credit of an invoice: where it comes from, and whose invoice paid it. */
+export function creditAnswer(credit: InvoiceCredit, invoice: InvoiceSource) {
   return {
     svc_id: credit.id,
     amount_cents: credit.amount_cents,

@@ -12,7 +12,8 @@ import type {
 import type { AccountLists } from '../store/account-lists.ts';
 import { instant, linkId, rate } from './formats.ts';
 
-function taxAnswer(tax: TaxRecord) {
+/** A tax inside another record. */
+export function taxAnswer(tax: TaxRecord) {
   return {
     svc_id: tax.id,
     name: tax.name,

@@ -10,6 +10,14 @@ export function walletTransactionAnswer(
   lists: AccountLists,
 ) {
   return {
+    ...listedTransactionAnswer(transaction, billingEntityCode),
+    applied_invoice_custom_sections: appliedSectionAnswers(transaction, lists),
+  };
+}
+
+/** A wallet transaction of a list, which has no invoice sections (lookups §5). */
+export function listedTransactionAnswer(transaction: WalletTransactionRecord, billingEntityCode: string | null) {
+  return {
     svc_id: transaction.id,
     svc_wallet_id: transaction.wallet_id,
     svc_invoice_id: transaction.invoice_id,
@@ -33,6 +41,5 @@ export function walletTransactionAnswer(
     failed_at: instant(transaction.failed_at),
     created_at: instant(transaction.created_at),
     payment_method: paymentMethodAnswer(transaction.payment_method),
-    applied_invoice_custom_sections: appliedSectionAnswers(transaction, lists),
   };
 }

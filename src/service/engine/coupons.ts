@@ -9,6 +9,7 @@ import { type BillableFee, taxableCents } from './fees.ts';
 /** A coupon ready to be used on one invoice: the values of an applied coupon and the limits of its coupon. */
 export interface UsableCoupon {
   coupon_id: string | null;
+  applied_coupon_id?: string;
   code: string;
   name: string;
   coupon_type: CouponType;
@@ -141,6 +142,7 @@ function couponCredit(coupon: UsableCoupon, cents: number, currency: string): In
     amount_currency: currency,
     before_taxes: true,
     item: { item_id: coupon.coupon_id, type: 'coupon', code: coupon.code, name: coupon.name },
+    ...(coupon.applied_coupon_id === undefined ? {} : { applied_coupon_id: coupon.applied_coupon_id }),
     invoice: null,
   };
 }

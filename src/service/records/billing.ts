@@ -94,12 +94,35 @@ export interface FeeRecord {
   refunded_at: InstantText | null;
 }
 
+/**
+ * By what a fee is listed and found; the fee itself is stored inside its invoice. The store keeps these records: it writes
+ * them with every invoice.
+ */
+export interface ListedFeeRecord {
+  id: string;
+  created_at: InstantText;
+  invoice_id: string;
+  customer_id: string | null;
+  external_subscription_id: string | null;
+  fee_type: FeeType;
+  /** The metric's code on a fee of type charge. */
+  billable_metric_code: string | null;
+  payment_status: FeePaymentStatus;
+  amount_currency: string;
+  event_transaction_id: string | null;
+  succeeded_at: InstantText | null;
+  failed_at: InstantText | null;
+  refunded_at: InstantText | null;
+}
+
 export interface InvoiceCredit {
   id: string | null;
   amount_cents: number;
   amount_currency: string;
   before_taxes: boolean;
   item: { item_id: string | null; type: CreditType; code: string; name: string };
+  /** The applied coupon that a coupon's credit used; absent where it is not known. */
+  applied_coupon_id?: string;
   invoice: { id: string | null; payment_status: InvoicePaymentStatus } | null;
 }
 
@@ -219,4 +242,14 @@ export interface PaymentRecord extends Row {
   provider_customer_id: string | null;
   payment_method_id: string | null;
   next_action: JsonObject;
+}
+
+/** One request to pay several invoices of a customer together. */
+export interface PaymentRequestRecord extends Row {
+  customer_id: string;
+  invoice_ids: string[];
+  amount_cents: number;
+  amount_currency: string;
+  email: string | null;
+  payment_status: InvoicePaymentStatus;
 }

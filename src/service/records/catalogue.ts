@@ -133,17 +133,20 @@ export interface PlanRecord extends Row {
 export interface CouponRecord extends Row {
   code: string;
   name: string;
+  description: string | null;
   coupon_type: CouponType;
   amount_cents: number | null;
   amount_currency: string | null;
   percentage_rate: DecimalText | null;
   frequency: CouponFrequency;
   frequency_duration: number | null;
+  reusable: boolean; // may be applied to one customer several times
   plan_codes: string[]; // limited to these plans; empty = not limited
   billable_metric_codes: string[]; // limited to these metrics; empty = not limited
   status: LifeStatus;
   expiration: CouponExpiration;
   expiration_at: InstantText | null;
+  terminated_at: InstantText | null;
 }
 
 export interface AppliedCouponRecord extends Row {
@@ -157,4 +160,5 @@ export interface AppliedCouponRecord extends Row {
   frequency: CouponFrequency;
   frequency_duration: number | null;
   frequency_duration_remaining: number | null;
+  terminated_at: InstantText | null;
 }

@@ -15,7 +15,13 @@ import type {
   OrganizationRecord,
   TaxRecord,
 } from './account.ts';
-import type { CreditNoteRecord, InvoiceRecord, PaymentRecord } from './billing.ts';
+import type {
+  CreditNoteRecord,
+  InvoiceRecord,
+  ListedFeeRecord,
+  PaymentRecord,
+  PaymentRequestRecord,
+} from './billing.ts';
 import type { AddOnRecord, AppliedCouponRecord, BillableMetricRecord, CouponRecord, PlanRecord } from './catalogue.ts';
 import type {
   AlertRecord,
@@ -48,8 +54,10 @@ export interface Tables {
   coupons: CouponRecord;
   applied_coupons: AppliedCouponRecord;
   invoices: InvoiceRecord;
+  fees: ListedFeeRecord;
   credit_notes: CreditNoteRecord;
   payments: PaymentRecord;
+  payment_requests: PaymentRequestRecord;
   alerts: AlertRecord;
   webhook_endpoints: WebhookEndpointRecord;
   events: EventRecord;

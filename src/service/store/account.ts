@@ -1,11 +1,19 @@
 /** One account's records. Both databases get the same queries, built from columns.ts. */
 import { sql } from 'kysely';
 import type { UsageAnswer, UsageQuery } from '../engine/types.ts';
-import type { BillableMetricRecord, EventRecord, OrganizationRecord, TableName, Tables } from '../records/index.ts';
+import type {
+  BillableMetricRecord,
+  EventRecord,
+  InvoiceRecord,
+  OrganizationRecord,
+  TableName,
+  Tables,
+} from '../records/index.ts';
 import type { Bound } from './binding.ts';
 import { columns, decode, encode, encodeValue } from './columns.ts';
 import { derivedColumns, derivedTexts, needsWholeRecord } from './derived.ts';
 import { eventRow } from './events.ts';
+import { listedFees } from './fees.ts';
 import { listRows, type TableQuery } from './list.ts';
 import type { DialectName } from './migrations.ts';
 import type { AccountStore, FindOptions, Window } from './store.ts';
@@ -24,6 +32,13 @@ type AnyWhere = Record<string, unknown>;
 /** The account of one organization. Every query is limited to that organization's rows. */
 export function accountOf(scope: Transactions, dialect: DialectName, organization: OrganizationRecord): AccountStore {
   const rows = new Rows(scope, dialect, organization.id);
+  const updateInvoice = (id: string, changes: Partial<InvoiceRecord>) =>
+    scope.transaction(async () => {
+      await rows.update('invoices', id, changes);
+      if (changes.fees === undefined) return;
+      await rows.remove('fees', { invoice_id: id });
+      await rows.insert('fees', listedFees({ id, fees: changes.fees }));
+    });
   const account: AccountStore = {
     organization,
     get: async (table, id, options) => decoded(table, await rows.one(table, { id }, options?.lock === true)),
@@ -38,10 +53,20 @@ export function accountOf(scope: Transactions, dialect: DialectName, organizatio
       const { rows: found, total } = await rows.list({ table, where, order }, window);
       return { rows: found.map(row => decode(table, row)), total };
     },
-    insert: (table, record) => rows.insert(table, [record]),
-    insertMany: (table, records) => scope.transaction(() => rows.insert(table, records)),
-    update: (table, id, changes) => rows.update(table, id, changes),
-    remove: (table, id) => rows.remove(table, id),
+    insert: (table, record) =>
+      table === 'invoices' ? account.insertMany(table, [record]) : rows.insert(table, [record]),
+    insertMany: (table, records) =>
+      scope.transaction(async () => {
+        await rows.insert(table, records);
+        if (table === 'invoices') await rows.insert('fees', (records as readonly InvoiceRecord[]).flatMap(listedFees));
+      }),
+    update: (table, id, changes) =>
+      table === 'invoices' ? updateInvoice(id, changes as Partial<InvoiceRecord>) : rows.update(table, id, changes),
+    remove: (table, id) =>
+      scope.transaction(async () => {
+        await rows.remove(table, { id });
+        if (table === 'invoices') await rows.remove('fees', { invoice_id: id });
+      }),
     usage: (queries: readonly UsageQuery[]): Promise<UsageAnswer> =>
       scope.read(db => answerUsage(db, dialect, organization.id, queries)),
     transaction: work => scope.transaction(() => work(account)),
@@ -151,8 +176,8 @@ class Rows {
     });
   }
 
-  async remove(table: TableName, id: string): Promise<void> {
-    await this.#scope.write(db => this.#limited(db.deleteFrom(table), table, { id }).execute());
+  async remove(table: TableName, where: AnyWhere): Promise<void> {
+    await this.#scope.write(db => this.#limited(db.deleteFrom(table), table, where).execute());
   }
 
   async #encoded<T extends TableName>(table: T, records: readonly Tables[T][]): Promise<Record<string, Bound>[]> {

@@ -95,12 +95,14 @@ const layout = {
   coupons: {
     text: words(`
       id created_at updated_at code name coupon_type amount_currency percentage_rate frequency status expiration
-      expiration_at`),
+      expiration_at description terminated_at`),
     int: words('amount_cents frequency_duration'),
+    flag: words('reusable'),
     json: words('plan_codes billable_metric_codes'),
   },
   applied_coupons: {
-    text: words('id created_at updated_at coupon_id customer_id status amount_currency percentage_rate frequency'),
+    text: words(`
+      id created_at updated_at coupon_id customer_id status amount_currency percentage_rate frequency terminated_at`),
     int: words('amount_cents amount_cents_remaining frequency_duration frequency_duration_remaining'),
   },
   invoices: {
@@ -116,6 +118,11 @@ const layout = {
     json: words(`
       metadata applied_taxes fees credits billing_periods subscription_ids applied_usage_thresholds
       invoice_custom_sections error_details`),
+  },
+  fees: {
+    text: words(`
+      id created_at invoice_id customer_id external_subscription_id fee_type billable_metric_code payment_status
+      amount_currency event_transaction_id succeeded_at failed_at refunded_at`),
   },
   credit_notes: {
     text: words(`
@@ -135,6 +142,11 @@ const layout = {
       payment_method_id`),
     int: words('amount_cents'),
     json: words('invoice_ids next_action'),
+  },
+  payment_requests: {
+    text: words('id created_at updated_at customer_id amount_currency email payment_status'),
+    int: words('amount_cents'),
+    json: words('invoice_ids'),
   },
   alerts: {
     text: words(`

@@ -5,6 +5,7 @@ import type { TableName } from '../records/index.ts';
 import { type ColumnKind, columns } from './columns.ts';
 import { derivedEventColumns, MISSING_KEY, readsNumbers } from './events.ts';
 import { idOf } from './ids.ts';
+import { addDocuments, laterColumns, laterTables } from './migrate-documents.ts';
 import { addLists } from './migrate-lists.ts';
 import { randomSecret } from './secret.ts';
 
@@ -22,6 +23,7 @@ export async function migrate(db: Db, dialect: DialectName): Promise<void> {
     '0002_portal_secrets': replaceKnownSecrets,
     '0003_events_without_values': deriveWithoutValues,
     '0004_lists': addLists(textType(dialect)),
+    '0005_documents': addDocuments(columnTypes(dialect)),
   };
   const provider = { getMigrations: async () => migrations };
   const { error } = await new Migrator({ db, provider }).migrateToLatest();
@@ -33,14 +35,14 @@ export async function migrate(db: Db, dialect: DialectName): Promise<void> {
  * left out here.
  */
 function createRecords(dialect: DialectName): Migration {
-  const type = (kind: ColumnKind): ColumnDataType | ReturnType<typeof sql> => {
-    if (kind === 'int') return 'bigint';
-    if (kind === 'flag') return 'integer';
-    return textType(dialect);
-  };
+  const type = columnTypes(dialect);
   return {
     async up(db: Db) {
-      for (const [table, kinds] of Object.entries(columns)) await createTable(db, table, kinds, type);
+      for (const [table, kinds] of Object.entries(columns)) {
+        if (laterTables.includes(table)) continue;
+        const first = [...kinds].filter(([name]) => !laterColumns[table]?.includes(name));
+        await createTable(db, table, new Map(first), type);
+      }
       await db.schema
         .createTable('api_keys')
         .addColumn('key_hash', type('text') as ColumnDataType, column => column.primaryKey())
@@ -49,6 +51,13 @@ function createRecords(dialect: DialectName): Migration {
         .execute();
       for (const statement of indexes) await sql.raw(statement).execute(db);
     },
+  };
+}
+
+function columnTypes(dialect: DialectName) {
+  return (kind: ColumnKind): ColumnDataType | ReturnType<typeof sql> => {
+    if (kind === 'int') return 'bigint';
+    return kind === 'flag' ? 'integer' : textType(dialect);
   };
 }
 

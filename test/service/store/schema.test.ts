@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TableName } from '../../../src/service/records/index.ts';
+import type { PaymentRecord, TableName } from '../../../src/service/records/index.ts';
 import { columns } from '../../../src/service/store/columns.ts';
 import { derivedColumns, derivedText } from '../../../src/service/store/derived.ts';
 import { idOf } from '../../../src/service/store/ids.ts';
+import { laterColumns, laterTables } from '../../../src/service/store/migrate-documents.ts';
 import { type DialectName, migrate } from '../../../src/service/store/migrations.ts';
 import { createAccount, type OpenStore } from '../../../src/service/store/open.ts';
 import type { Condition } from '../../../src/service/store/store.ts';
 import { event, metric } from '../../engine/reference-records.ts';
-import { customerRecord, invoiceRecord } from '../../engine/world.ts';
+import { appliedCouponRecord, couponRecord, customerRecord, invoiceRecord, storedFee } from '../../engine/world.ts';
 import { withPostgres } from '../../support/postgres.ts';
 import { databases, NOW, newAccount, organization } from './databases.ts';
 
@@ -34,10 +35,22 @@ async function rewind(store: OpenStore, migration: string): Promise<void> {
       : sql<{ name: string }>`select indexname as name from pg_indexes where indexname like 'list_%'`;
   for (const { name } of (await indexes.execute(store.db)).rows)
     await sql`drop index ${sql.id(name)}`.execute(store.db);
+  for (const table of laterTables) await store.db.schema.dropTable(table).execute();
+  for (const [table, names] of Object.entries(laterColumns)) {
+    for (const column of names) await store.db.schema.alterTable(table).dropColumn(column).execute();
+  }
   for (const [table, derived] of Object.entries(derivedText)) {
     for (const column of Object.keys(derived)) await store.db.schema.alterTable(table).dropColumn(column).execute();
   }
 }
+
+const paymentRecord: PaymentRecord = {
+  ...{ id: 'payment', created_at: NOW, updated_at: NOW, customer_id: 'customer', invoice_ids: ['i1'] },
+  ...{ payable_id: 'request', payable_type: 'Invoice', amount_cents: 300, amount_currency: 'EUR', status: 'ok' },
+  ...{ payment_status: 'succeeded', type: 'provider', reference: null, payment_provider_code: null },
+  ...{ payment_provider_type: null, provider_payment_id: null, provider_customer_id: null },
+  ...{ payment_method_id: null, next_action: {} },
+};
 
 const typeOf = { text: 'text', json: 'text', int: 'bigint', flag: 'integer' } as const;
 
@@ -54,14 +67,17 @@ describe.each(databases(postgres))('the schema on $name', ({ name, open, missing
         column,
         typeOf[kind],
       ]);
-      expect([...(await columnTypes(store, table))]).toEqual([['organization_id', 'text'], ...expected]);
+      expect(Object.fromEntries(await columnTypes(store, table))).toEqual({
+        organization_id: 'text',
+        ...Object.fromEntries(expected),
+      });
     });
 
     it('stays as it is when they run again', async () => {
       await migrate(store.db, name as DialectName);
       expect((await columnTypes(store, 'kysely_migration')).size).toBe(2);
       const { rows } = await sql<{ count: number }>`select count(*) as count from kysely_migration`.execute(store.db);
-      expect(Number(rows[0]?.count)).toBe(4);
+      expect(Number(rows[0]?.count)).toBe(5);
     });
 
     it('replaces guessable secrets of portal links, and no others', async () => {
@@ -141,6 +157,36 @@ describe.each(databases(postgres))('the schema on $name', ({ name, open, missing
       expect(await found({ metadata: 'tier', value: 'gold' })).toBe(501);
       const { rows } = await account.list('invoices', { where: { text: 'number_text', contains: 'inv-é' } });
       expect(rows.map(row => row.id)).toEqual(['i']);
+    });
+
+    it('makes what lists of documents read of older records', async () => {
+      const account = await newAccount(store, 'older documents', '55555555-5555-4555-8555-555555555555');
+      const coupon = couponRecord('ended', { status: 'terminated' });
+      await account.insert('coupons', coupon);
+      await account.insert('coupons', couponRecord('running', { reusable: false }));
+      await account.insert('applied_coupons', appliedCouponRecord(coupon, { status: 'terminated' }));
+      await account.insert('customers', customerRecord({ email: 'pay@acme.example' }));
+      // More than one batch; two fees with one id, which an older account may have.
+      const fees = ['a', 'b'].map(id => storedFee(100, { id, created_at: NOW }));
+      const invoices = Array.from({ length: 501 }, (_, n) => invoiceRecord(fees, { id: `i${n}` }));
+      await account.insertMany('invoices', invoices);
+      const payment = { ...paymentRecord, payable_type: 'PaymentRequest' as const, invoice_ids: ['i1', 'i2'] };
+      await account.insert('payments', { ...payment, id: 'first', payment_status: 'failed' });
+      await account.insert('payments', { ...payment, id: 'second', created_at: '2026-03-11T12:00:00.000Z' });
+      await account.insert('payments', { ...payment, id: 'third', payable_type: 'Invoice', payable_id: 'i1' });
+      await rewind(store, '0004');
+      await migrate(store.db, name as DialectName);
+      expect(await account.count('fees')).toBe(1002);
+      expect(await account.find('fees', { invoice_id: 'i500', id: 'b' })).toMatchObject([{ fee_type: 'subscription' }]);
+      expect(await account.find('payment_requests')).toEqual([
+        {
+          ...{ id: 'request', created_at: NOW, updated_at: NOW, customer_id: 'customer', invoice_ids: ['i1', 'i2'] },
+          ...{ amount_cents: 300, amount_currency: 'EUR', email: 'pay@acme.example', payment_status: 'failed' },
+        },
+      ]);
+      expect(await account.get('coupons', 'ended')).toEqual({ ...coupon, terminated_at: coupon.updated_at });
+      expect(await account.get('coupons', 'running')).toMatchObject({ terminated_at: null, reusable: true });
+      expect(await account.find('applied_coupons')).toMatchObject([{ terminated_at: coupon.updated_at }]);
     });
   });
 });

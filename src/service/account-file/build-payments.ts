@@ -1,0 +1,97 @@
+/** Entries of payments and payment requests, as records. */
+import type { InvoicePaymentStatus, PaymentStatus } from '../../model/enums.ts';
+import type { InvoiceRecord, PaymentRequestRecord } from '../records/index.ts';
+import { idOf } from '../store/ids.ts';
+import { type AccountBuilder, type Path, requireThat } from './account-builder.ts';
+import type { AccountEntries } from './schema.ts';
+
+export function buildPaymentRequests(builder: AccountBuilder, entries: AccountEntries['payment_requests']): void {
+  for (const [i, entry] of entries.entries()) {
+    const path = ['payment_requests', i];
+    const { invoice_numbers: numbers, ...fields } = entry;
+    const { invoices, totalCents } = paidTogether(builder, numbers, path);
+    const record = {
+      ...fields,
+      ...builder.base('payment_request', numbers.join(' '), entry),
+      ...ofInvoices(builder, invoices, entry.email),
+      amount_cents: entry.amount_cents ?? totalCents,
+    };
+    builder.add('payment_requests', keyOf(invoices), record, path);
+  }
+}
+
+export function buildPayments(builder: AccountBuilder, entries: AccountEntries['payments']): void {
+  for (const [i, entry] of entries.entries()) {
+    const path = ['payments', i];
+    const { invoice_numbers: numbers, ...fields } = entry;
+    const { invoices, first, totalCents } = paidTogether(builder, numbers, path);
+    requireThat(
+      numbers.length === 1 || entry.payable_type === 'PaymentRequest',
+      [...path, 'payable_type'],
+      'must be PaymentRequest for several invoices',
+    );
+    const key = `${numbers.join(' ')} ${i}`;
+    const record = {
+      ...fields,
+      ...builder.base('payment', key, entry),
+      customer_id: first.customer_id,
+      invoice_ids: invoices.map(invoice => invoice.id),
+      amount_cents: entry.amount_cents ?? totalCents,
+      amount_currency: first.currency,
+      status: entry.status ?? entry.payment_status,
+    };
+    const payable = entry.payable_type === 'Invoice' ? first : requestOf(builder, record, invoices, key, path);
+    builder.add('payments', key, { ...record, payable_id: payable.id }, path);
+  }
+}
+
+/** The invoices of a payment or a request, and their total. Throws unless they have one customer and one currency. */
+function paidTogether(builder: AccountBuilder, numbers: readonly string[], path: Path) {
+  const invoices = numbers.map((number, n) => builder.need('invoices', number, [...path, 'invoice_numbers', n]));
+  const [first] = invoices;
+  requireThat(first !== undefined, [...path, 'invoice_numbers'], 'names no invoice');
+  const same = invoices.every(each => each.customer_id === first.customer_id && each.currency === first.currency);
+  requireThat(same, [...path, 'invoice_numbers'], 'must be of one customer and one currency');
+  return { invoices, first, totalCents: invoices.reduce((sum, invoice) => sum + invoice.total_amount_cents, 0) };
+}
+
+/** The stated request for the same invoices; else one that is made for the payment, with its amount and status. */
+function requestOf(
+  builder: AccountBuilder,
+  payment: { amount_cents: number; payment_status: PaymentStatus; created_at: string; updated_at: string },
+  invoices: readonly InvoiceRecord[],
+  key: string,
+  path: Path,
+): PaymentRequestRecord {
+  const stated = builder.find('payment_requests', keyOf(invoices));
+  if (stated !== undefined) return stated;
+  const made: PaymentRequestRecord = {
+    ...{ id: idOf('payment_request', key), created_at: payment.created_at, updated_at: payment.updated_at },
+    ...ofInvoices(builder, invoices, null),
+    amount_cents: payment.amount_cents,
+    payment_status: requestStatus(payment.payment_status),
+  };
+  return builder.add('payment_requests', `of the payment ${key}`, made, path);
+}
+
+function ofInvoices(builder: AccountBuilder, invoices: readonly InvoiceRecord[], email: string | null) {
+  const [first] = invoices as [InvoiceRecord, ...InvoiceRecord[]];
+  return {
+    customer_id: first.customer_id,
+    invoice_ids: invoices.map(invoice => invoice.id),
+    amount_currency: first.currency,
+    email: email ?? builder.byId('customers', first.customer_id).email,
+  };
+}
+
+/** The key of the request for these invoices, in whatever order they are stated. */
+function keyOf(invoices: readonly InvoiceRecord[]): string {
+  return invoices
+    .map(invoice => invoice.number)
+    .sort()
+    .join('\n');
+}
+
+function requestStatus(status: PaymentStatus): InvoicePaymentStatus {
+  return status === 'processing' ? 'pending' : status;
+}

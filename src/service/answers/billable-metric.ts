@@ -1,0 +1,31 @@
+import type { BillableMetricRecord } from '../records/index.ts';
+import { instant } from './formats.ts';
+
+/** A billable metric with every field of the specification. */
+export function billableMetricAnswer(metric: BillableMetricRecord) {
+  return {
+    svc_id: metric.id,
+    name: metric.name,
+    code: metric.code,
+    description: metric.description,
+    aggregation_type: metric.aggregation_type,
+    field_name: metric.field_name,
+    expression: metric.expression,
+    recurring: metric.recurring,
+    rounding_function: metric.rounding_function,
+    rounding_precision: metric.rounding_precision,
+    weighted_interval: metric.weighted_interval,
+    filters: metric.filters.map(({ key, values }) => ({ key, values })),
+    created_at: instant(metric.created_at),
+  };
+}
+
+/** A billable metric as its own endpoints answer it, with three counters that are always 0 (lookups §10). */
+export function countedMetricAnswer(metric: BillableMetricRecord) {
+  return {
+    ...billableMetricAnswer(metric),
+    active_subscriptions_count: 0,
+    draft_invoices_count: 0,
+    plans_count: 0,
+  };
+}

@@ -1,0 +1,74 @@
+import type { AppliedCouponRecord, CouponRecord, CustomerRecord, InvoiceRecord } from '../records/index.ts';
+import { amount, instant } from './formats.ts';
+import { creditAnswer } from './invoice.ts';
+
+/** A coupon (lookups §10). It has no `status`: it is terminated when `terminated_at` is set. */
+export function couponAnswer(coupon: CouponRecord) {
+  return {
+    svc_id: coupon.id,
+    name: coupon.name,
+    code: coupon.code,
+    description: coupon.description,
+    ...terms(coupon),
+    coupon_type: coupon.coupon_type,
+    reusable: coupon.reusable,
+    limited_plans: coupon.plan_codes.length > 0,
+    limited_billable_metrics: coupon.billable_metric_codes.length > 0,
+    plan_codes: coupon.plan_codes,
+    billable_metric_codes: coupon.billable_metric_codes,
+    created_at: instant(coupon.created_at),
+    expiration: coupon.expiration,
+    expiration_at: instant(coupon.expiration_at),
+    terminated_at: instant(coupon.terminated_at),
+  };
+}
+
+export interface AppliedCouponSurroundings {
+  coupon: CouponRecord;
+  customer: CustomerRecord;
+  /** The customer's shown invoices with coupons. */
+  invoices: readonly InvoiceRecord[];
+}
+
+/** A coupon of a customer with where it was used (lookups §10). */
+export function appliedCouponAnswer(applied: AppliedCouponRecord, around: AppliedCouponSurroundings) {
+  const { coupon, customer, invoices } = around;
+  // A credit that does not say which applied coupon it used counts for the coupon itself.
+  const used = invoices.flatMap(invoice =>
+    invoice.credits
+      .filter(({ item, applied_coupon_id: id }) =>
+        id === undefined ? item.type === 'coupon' && item.item_id === coupon.id : id === applied.id,
+      )
+      .map(credit => creditAnswer(credit, invoice)),
+  );
+  const lasting = coupon.coupon_type === 'percentage' || applied.frequency !== 'once';
+  return {
+    svc_id: applied.id,
+    svc_coupon_id: coupon.id,
+    coupon_code: coupon.code,
+    coupon_name: coupon.name,
+    coupon_description: coupon.description,
+    coupon_status: coupon.status,
+    coupon_deleted_at: null,
+    svc_customer_id: customer.id,
+    external_customer_id: customer.external_id,
+    status: applied.status,
+    ...terms(applied),
+    amount_cents_remaining: lasting ? null : applied.amount_cents_remaining,
+    frequency_duration_remaining: applied.frequency_duration_remaining,
+    expiration_at: instant(coupon.expiration_at),
+    created_at: instant(applied.created_at),
+    terminated_at: instant(applied.terminated_at),
+    credits: used,
+  };
+}
+
+function terms(owner: CouponRecord | AppliedCouponRecord) {
+  return {
+    amount_cents: owner.amount_cents,
+    amount_currency: owner.amount_currency,
+    percentage_rate: amount(owner.percentage_rate),
+    frequency: owner.frequency,
+    frequency_duration: owner.frequency_duration,
+  };
+}
