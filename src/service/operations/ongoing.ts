@@ -14,7 +14,7 @@ import { chargesPeriodAt } from '../engine/periods.ts';
 import { type BasicSubject, basisOf, type PricedRecords, usageWindow } from '../engine/preview-parts.ts';
 import type { UsageAnswer, UsageWindow } from '../engine/types.ts';
 import type { CustomerRecord, InstantText, WalletRecord } from '../records/index.ts';
-import { type AccountLists, loadPlanParts } from '../store/account-lists.ts';
+import { type AccountLists, loadPlanParts, MOST_IDS } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { isIncomputable } from './engine-refusals.ts';
 
@@ -33,8 +33,8 @@ interface WatchedCharge {
 }
 
 /**
- * The ongoing balances of some wallets of any customers. However many wallets there are, each table is read once and the
- * usage is asked for once.
+ * The ongoing balances of some wallets of any customers. For every `MOST_IDS` customers, each table is read once and the usage
+ * is asked for once.
  */
 export async function ongoingBalances(
   account: AccountStore,
@@ -42,10 +42,11 @@ export async function ongoingBalances(
   lists: AccountLists,
   now: InstantText,
 ): Promise<OngoingBalances> {
-  const ids = [...new Set(wallets.filter(wallet => wallet.status === 'active').map(wallet => wallet.customer_id))];
+  const all = [...new Set(wallets.filter(wallet => wallet.status === 'active').map(wallet => wallet.customer_id))];
   const leftOut: string[] = [];
   const taken = new Map<string, number>();
-  if (ids.length > 0) {
+  for (let at = 0; at < all.length; at += MOST_IDS) {
+    const ids = all.slice(at, at + MOST_IDS);
     const theirs = await account.find('wallets', { customer_id: ids, status: 'active' });
     const drafts = await account.find('invoices', { customer_id: ids, status: 'draft' });
     const running = await runningUsage(account, ids, lists, now, leftOut);

@@ -4,10 +4,11 @@ import type { FastifyReply } from 'fastify';
 /** Clients take a limited amount of headers; the rest of a longer notice is left out. */
 const LONGEST = 1000;
 
-/** Sets the header to the sentences, `; ` between them. Other characters than ASCII are written as `\u00e9`. */
+/** Sets the header to the sentences, `; ` between them, after those that it has. Other characters than ASCII are written as `\u00e9`. */
 export function setNotice(reply: FastifyReply, sentences: readonly string[]): void {
   if (sentences.length === 0) return;
-  const text = sentences
+  const before = reply.getHeader('x-service-notice');
+  const text = [...(typeof before === 'string' ? [before] : []), ...sentences]
     .join('; ')
     .replace(/[^ -~]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   reply.header('x-service-notice', text.length > LONGEST ? `${text.slice(0, LONGEST)} ...` : text);

@@ -1,11 +1,15 @@
-/** Endpoint 15 (service-behaviour §3.15). */
-
+/** Endpoint 15 (service-behaviour §3.15), and the list of a wallet's transactions (lookups §5). */
+import { transactionStatuses, transactionTypes, walletTransactionStatuses } from '../../model/enums.ts';
 import { walletEntityCode } from '../answers/wallet.ts';
-import { walletTransactionAnswer } from '../answers/wallet-transaction.ts';
-import { notFound } from '../errors.ts';
+import { listedTransactionAnswer, walletTransactionAnswer } from '../answers/wallet-transaction.ts';
+import { notFound, validation } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
+import type { Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
+import { listFilters } from './list-query.ts';
+import { knownWord } from './list-values.ts';
+import { listPage } from './lists.ts';
 import { linked } from './lookups.ts';
 
 export const walletTransactionRoutes: Routes = app => {
@@ -18,4 +22,33 @@ export const walletTransactionRoutes: Routes = app => {
     const lists = await loadAccountLists(account);
     return walletTransactionAnswer(transaction, walletEntityCode(wallet, customer, lists), lists);
   });
+
+  app.get('/wallets/:svc_id/wallet_transactions', async (request, reply) => {
+    const { account } = request;
+    const wallet = await account.get('wallets', pathId(request, 'wallet'));
+    if (wallet === undefined) throw notFound('wallet');
+    const filters = listFilters(request);
+    const status = knownWord(filters, 'status', walletTransactionStatuses);
+    const transaction_status = knownWord(filters, 'transaction_status', transactionStatuses);
+    const transaction_type = knownWord(filters, 'transaction_type', transactionTypes);
+    const metadata = filters.metadata().filter(({ value }) => value !== '');
+    filters.finish(reply);
+    const where: Condition<'wallet_transactions'>[] = [
+      { is: { wallet_id: wallet.id, status, transaction_status, transaction_type } },
+      ...metadata.map(({ key, value }) => ({ metadata: key, value })),
+    ];
+    const { rows, meta } = await listPage(request, 'wallet_transactions', { where: { every: where } });
+    const customer = await linked(account, 'customers', wallet.customer_id);
+    const entityCode = walletEntityCode(wallet, customer, await loadAccountLists(account));
+    return { wallet_transactions: rows.map(each => listedTransactionAnswer(each, entityCode)), meta };
+  });
+
+  // No wallet keeps track of which top-up paid for what.
+  for (const part of ['consumptions', 'fundings']) {
+    app.get(`/wallet_transactions/:svc_id/${part}`, async request => {
+      const id = pathId(request, 'wallet_transaction');
+      if ((await request.account.get('wallet_transactions', id)) === undefined) throw notFound('wallet_transaction');
+      throw validation({ wallet: ['not_traceable'] });
+    });
+  }
 };

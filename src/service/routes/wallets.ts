@@ -1,15 +1,16 @@
-/** Endpoints 1 and 11 (service-behaviour §3.1, §3.11), and the single wallet (lookups §1). */
+/** Endpoints 1 and 11 (service-behaviour §3.1, §3.11), and the lookups of wallets (lookups §5). */
+import type { FastifyReply } from 'fastify';
 import { alertAnswer } from '../answers/alert.ts';
-import { walletAnswer } from '../answers/wallet.ts';
 import { notFound, validation } from '../errors.ts';
 import { pathId, pathValue, wrapped } from '../operations/input.ts';
-import { ongoingBalances } from '../operations/ongoing.ts';
-import type { CustomerRecord, WalletRecord } from '../records/index.ts';
-import { loadAccountLists } from '../store/account-lists.ts';
-import type { AccountStore } from '../store/store.ts';
+import type { WalletRecord } from '../records/index.ts';
+import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
-import { customerByExternalId, linked } from './lookups.ts';
+import { billingEntityIds } from './list-query.ts';
+import { customerLists, listPage } from './lists.ts';
+import { customerByExternalId } from './lookups.ts';
 import { setNotice } from './notice.ts';
+import { answerWallets } from './wallet-answers.ts';
 import { readWalletChanges } from './wallet-changes.ts';
 
 /** The header `X-Service-Notice` of a wallet update without `applies_to`: the hosted service then drops metric limits. */
@@ -17,29 +18,57 @@ const LIMITS_KEPT =
   'applies_to was not sent: the wallet keeps its limits here, but the hosted service removes its metric limits';
 
 export const walletRoutes: Routes = (app, context) => {
+  customerLists(app, {
+    name: 'wallets',
+    deleted: false,
+    // Here an unknown customer is an error on both paths.
+    async answer(request, filters, reply, customers) {
+      if (customers?.length === 0) throw notFound('customer');
+      const currency = filters.text('currency');
+      const entities = await billingEntityIds(request.account, filters.texts('billing_entity_codes'));
+      filters.finish(reply);
+      const where = [
+        ...(customers ? [{ is: { customer_id: customers.map(customer => customer.id) } }] : []),
+        ...(currency === undefined ? [] : [{ is: { currency } }]),
+        ...(entities ? [ofEntities(entities)] : []),
+      ];
+      const { rows, meta } = await listPage(request, 'wallets', { where: { every: where } });
+      const { answers, left_out } = await answerWallets(request.account, rows, context.now());
+      setNotice(reply, left_out);
+      return { wallets: answers, meta };
+    },
+  });
+
+  const answerWallet = async (account: AccountStore, wallet: WalletRecord, reply: FastifyReply, notices: string[]) => {
+    const { answers, left_out } = await answerWallets(account, [wallet], context.now());
+    setNotice(reply, [...notices, ...left_out]);
+    return { wallet: answers[0] };
+  };
+
   app.get('/wallets/:svc_id', async (request, reply) => {
-    const { account } = request;
-    const wallet = await account.get('wallets', pathId(request, 'wallet'));
+    const wallet = await request.account.get('wallets', pathId(request, 'wallet'));
     if (wallet === undefined) throw notFound('wallet');
-    const customer = await linked(account, 'customers', wallet.customer_id);
-    const { answer, left_out } = await shown(account, wallet, customer, context.now());
-    setNotice(reply, left_out);
-    return { wallet: answer };
+    return answerWallet(request.account, wallet, reply, []);
+  });
+
+  app.get('/customers/:external_customer_id/wallets/:code', async (request, reply) => {
+    const { account } = request;
+    const customer = await customerByExternalId(account, pathValue(request, 'external_customer_id'));
+    const wallet = await walletOfCode(account, customer.id, pathValue(request, 'code'));
+    return answerWallet(account, wallet, reply, []);
   });
 
   app.put('/wallets/:svc_id', (request, reply) => {
     const input = wrapped(request, 'wallet');
     return request.account.transaction(async account => {
-      const { wallet, customer } = await lockedWallet(account, pathId(request, 'wallet'));
+      const wallet = await lockedWallet(account, pathId(request, 'wallet'));
       const now = context.now();
       const changes = await readWalletChanges(account, wallet, input, now);
       const updated: WalletRecord = { ...wallet, ...changes, updated_at: now.toISOString() };
       await account.update('wallets', wallet.id, { ...changes, updated_at: updated.updated_at });
       const limited = wallet.billable_metric_codes.length > 0;
       const kept = limited && changes.billable_metric_codes === undefined ? [LIMITS_KEPT] : [];
-      const { answer, left_out } = await shown(account, updated, customer, now);
-      setNotice(reply, [...kept, ...left_out]);
-      return { wallet: answer };
+      return answerWallet(account, updated, reply, kept);
     });
   });
 
@@ -63,22 +92,21 @@ export const walletRoutes: Routes = (app, context) => {
   });
 };
 
-/** The wallet's answer with its ongoing balance (§11.7), and what that leaves out. */
-async function shown(account: AccountStore, wallet: WalletRecord, customer: CustomerRecord, now: Date) {
-  const lists = await loadAccountLists(account);
-  const balances = await ongoingBalances(account, [wallet], lists, now.toISOString());
-  return { answer: walletAnswer(wallet, balances.of(wallet), customer, lists), left_out: balances.left_out };
+/** Wallets of these billing entities: their own, else their customer's. */
+function ofEntities(ids: readonly string[]): Condition<'wallets'> {
+  const inherited = { link: 'customer_id', to: 'customers', where: { is: { billing_entity_id: ids } } } as const;
+  return { any: [{ is: { billing_entity_id: ids } }, { every: [{ is: { billing_entity_id: null } }, inherited] }] };
 }
 
 /** Locks the wallet and its customer, whose wallets have unique codes. Throws 404; 422 for a terminated wallet. */
-async function lockedWallet(account: AccountStore, id: string) {
+async function lockedWallet(account: AccountStore, id: string): Promise<WalletRecord> {
   const found = await account.get('wallets', id);
   if (found === undefined) throw notFound('wallet');
   await account.get('customers', found.customer_id, { lock: true });
   const wallet = await account.get('wallets', id, { lock: true });
   if (wallet === undefined) throw notFound('wallet');
   if (wallet.status === 'terminated') throw validation({ wallet_id: ['wallet_is_terminated'] });
-  return { wallet, customer: await linked(account, 'customers', wallet.customer_id) };
+  return wallet;
 }
 
 /** The customer's wallet with the code, preferably an active one. Throws 404. */
