@@ -1,4 +1,4 @@
-/** Endpoints 4 and 5 (service-behaviour §3.4, §3.5), and the single add-on (lookups §10). */
+/** Endpoints 4 and 5 (service-behaviour §3.4, §3.5), and the lookups of add-ons (lookups §10). */
 import { currencies } from '../../model/codes.ts';
 import { addOnAnswer } from '../answers/add-on.ts';
 import { notFound } from '../errors.ts';
@@ -8,9 +8,16 @@ import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { fieldsOf, isBlank } from './fields.ts';
+import { plainPage } from './lists.ts';
 import { lockAccount, requireTaxes } from './references.ts';
 
 export const addOnRoutes: Routes = (app, context) => {
+  app.get('/add_ons', async (request, reply) => {
+    const { rows, meta } = await plainPage(request, reply, 'add_ons', { where: { is: { deleted_at: null } } });
+    const lists = await loadAccountLists(request.account);
+    return { add_ons: rows.map(addOn => addOnAnswer(addOn, lists)), meta };
+  });
+
   app.get('/add_ons/:code', async request => {
     const { account } = request;
     const addOn = await addOnOfCode(account, pathValue(request, 'code'));

@@ -1,14 +1,33 @@
-/** Endpoint 12 (service-behaviour §3.12). */
+/** Endpoint 12 (service-behaviour §3.12), and the lookups of billing entities (lookups §10). */
 import { randomUUID } from 'node:crypto';
-import { billingEntityAnswer } from '../answers/billing-entity.ts';
+import { billingEntityAnswer, wholeBillingEntityAnswer } from '../answers/billing-entity.ts';
 import { notFound } from '../errors.ts';
-import { wrapped } from '../operations/input.ts';
+import { pathValue, wrapped } from '../operations/input.ts';
 import type { BillingEntityRecord } from '../records/index.ts';
+import { loadAccountLists } from '../store/account-lists.ts';
 import { readBillingEntity } from './billing-entity-fields.ts';
 import type { Routes, ServiceContext } from './context.ts';
+import { listFilters } from './list-query.ts';
 import { lockAccount } from './references.ts';
 
 export const billingEntityRoutes: Routes = (app, context) => {
+  app.get('/billing_entities', async (request, reply) => {
+    const { account } = request;
+    listFilters(request).finish(reply);
+    const entities = await account.find('billing_entities', {}, { order: 'oldest' });
+    const answer = (entity: BillingEntityRecord) =>
+      billingEntityAnswer(entity, logoUrl(context, account.organization.id, entity));
+    return { billing_entities: entities.map(answer) };
+  });
+
+  app.get('/billing_entities/:code', async request => {
+    const { account } = request;
+    const entity = await account.first('billing_entities', { code: pathValue(request, 'code') });
+    if (entity === undefined) throw notFound('billing_entity');
+    const url = logoUrl(context, account.organization.id, entity);
+    return { billing_entity: wholeBillingEntityAnswer(entity, url, await loadAccountLists(account)) };
+  });
+
   app.post('/billing_entities', request => {
     const input = wrapped(request, 'billing_entity');
     return request.account.transaction(async account => {

@@ -1,4 +1,4 @@
-/** Endpoint 3 (service-behaviour §3.3). */
+/** Endpoint 3 (service-behaviour §3.3), and the lookups of credit notes (lookups §7). */
 import { isGiven } from '../../lib/json.ts';
 import { isOneOf, refundStatuses } from '../../model/enums.ts';
 import { creditNoteAnswer } from '../answers/credit-note.ts';
@@ -6,13 +6,32 @@ import { customerAnswer } from '../answers/customer.ts';
 import { notFound, validation } from '../errors.ts';
 import { pathId, wrapped } from '../operations/input.ts';
 import type { CreditNoteRecord, JsonObject } from '../records/index.ts';
-import { loadAccountLists } from '../store/account-lists.ts';
+import { loadAccountLists, loadLinked } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
-import { linked } from './lookups.ts';
+import { creditNoteFilter } from './credit-note-filter.ts';
+import { customerLists, listPage } from './lists.ts';
 import { checkCount, readMetadata } from './metadata.ts';
 
 export const creditNoteRoutes: Routes = (app, context) => {
+  customerLists(app, {
+    name: 'credit_notes',
+    deleted: true,
+    async answer(request, filters, reply, customers) {
+      const where = await creditNoteFilter(request.account, filters, customers);
+      filters.finish(reply);
+      const { rows, meta } = await listPage(request, 'credit_notes', { where });
+      return { credit_notes: await answers(request.account, rows), meta };
+    },
+  });
+
+  app.get('/credit_notes/:svc_id', async request => {
+    const note = await request.account.get('credit_notes', pathId(request, 'credit_note'));
+    if (note === undefined || note.status !== 'finalized') throw notFound('credit_note');
+    const [answer] = await answers(request.account, [note]);
+    return { credit_note: answer };
+  });
+
   app.put('/credit_notes/:svc_id', request => {
     const input = wrapped(request, 'credit_note');
     return request.account.transaction(async account => {
@@ -20,7 +39,8 @@ export const creditNoteRoutes: Routes = (app, context) => {
       if (note === undefined || note.status !== 'finalized') throw notFound('credit_note');
       const changes = { ...readChanges(note, input), updated_at: context.now().toISOString() };
       await account.update('credit_notes', note.id, changes);
-      return { credit_note: await answer(account, { ...note, ...changes }) };
+      const [answer] = await answers(account, [{ ...note, ...changes }]);
+      return { credit_note: answer };
     });
   });
 };
@@ -41,9 +61,12 @@ function readChanges(note: CreditNoteRecord, input: JsonObject): Partial<CreditN
   return changes;
 }
 
-async function answer(account: AccountStore, note: CreditNoteRecord) {
+async function answers(account: AccountStore, notes: readonly CreditNoteRecord[]) {
   const lists = await loadAccountLists(account);
-  const invoice = await linked(account, 'invoices', note.invoice_id);
-  const customer = await linked(account, 'customers', note.customer_id);
-  return creditNoteAnswer(note, invoice, customerAnswer(customer, lists), lists);
+  const ids = { invoices: notes.map(note => note.invoice_id), customers: notes.map(note => note.customer_id) };
+  const invoiceOf = await loadLinked(account, 'invoices', ids.invoices);
+  const customerOf = await loadLinked(account, 'customers', ids.customers);
+  return notes.map(note =>
+    creditNoteAnswer(note, invoiceOf(note.invoice_id), customerAnswer(customerOf(note.customer_id), lists), lists),
+  );
 }

@@ -19,6 +19,17 @@ export async function listPage<T extends TableName>(
   return { rows, meta: pageMeta(page, total) };
 }
 
+/** As `listPage`, for a list without filters: query keys other than those of the page are ignored. */
+export function plainPage<T extends TableName>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  table: T,
+  query: ListQuery<T>,
+): Promise<{ rows: Tables[T][]; meta: PageMeta }> {
+  listFilters(request).finish(reply);
+  return listPage(request, table, query);
+}
+
 export interface CustomerList {
   /** The last part of both paths. */
   name: string;

@@ -1,11 +1,32 @@
-/** Endpoint 13 (service-behaviour §3.13). */
+/** Endpoint 13 (service-behaviour §3.13), and the lists of payments (lookups §8). */
+import { shownInvoiceStatuses } from '../../model/enums.ts';
 import { paymentAnswer } from '../answers/payment.ts';
 import { notFound } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
+import type { PaymentRecord } from '../records/index.ts';
+import { loadLinked } from '../store/account-lists.ts';
+import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
-import { isVisible, linked } from './lookups.ts';
+import { customerLists, listPage } from './lists.ts';
+import { isVisible } from './lookups.ts';
 
 export const paymentRoutes: Routes = app => {
+  customerLists(app, {
+    name: 'payments',
+    deleted: true,
+    async answer(request, filters, reply, customers) {
+      const invoiceId = filters.id('invoice_id');
+      filters.finish(reply);
+      const where = [
+        shownPayments,
+        ...(customers ? [{ is: { customer_id: customers.map(customer => customer.id) } }] : []),
+        ...(invoiceId === undefined ? [] : [ofInvoice(invoiceId)]),
+      ];
+      const { rows, meta } = await listPage(request, 'payments', { where: { every: where } });
+      return { payments: await answers(request.account, rows), meta };
+    },
+  });
+
   app.get('/payments/:svc_id', async request => {
     const { account } = request;
     const payment = await account.get('payments', pathId(request, 'payment'));
@@ -13,9 +34,34 @@ export const paymentRoutes: Routes = app => {
     const invoices = await account.find('invoices', { id: payment.invoice_ids });
     // The payment of a hidden invoice is hidden too.
     if (invoices.some(invoice => !isVisible(invoice))) throw notFound('payment');
-    const customer = await linked(account, 'customers', payment.customer_id);
-    const numberById = new Map(invoices.map(invoice => [invoice.id, invoice.number]));
-    const numbers = payment.invoice_ids.flatMap(id => numberById.get(id) ?? []);
-    return paymentAnswer(payment, customer.external_id, numbers);
+    const [answer] = await answers(account, [payment]);
+    return answer;
   });
 };
+
+/** Payments of hidden invoices are left out. */
+const shownPayments: Condition<'payments'> = {
+  any: [
+    { is: { payable_type: 'PaymentRequest' } },
+    { link: 'payable_id', to: 'invoices', where: { is: { status: shownInvoiceStatuses } } },
+  ],
+};
+
+/** Payments of the invoice, and of payment requests that contain it. */
+function ofInvoice(id: string): Condition<'payments'> {
+  const requests = [{ is: { payable_type: 'PaymentRequest' } }, { lists: 'invoice_ids', id }] as const;
+  return { any: [{ is: { payable_id: id } }, { every: requests }] };
+}
+
+async function answers(account: AccountStore, payments: readonly PaymentRecord[]) {
+  const ids = {
+    invoices: payments.flatMap(each => each.invoice_ids),
+    customers: payments.map(each => each.customer_id),
+  };
+  const invoiceOf = await loadLinked(account, 'invoices', ids.invoices);
+  const customerOf = await loadLinked(account, 'customers', ids.customers);
+  return payments.map(payment => {
+    const numbers = payment.invoice_ids.map(id => invoiceOf(id).number);
+    return paymentAnswer(payment, customerOf(payment.customer_id).external_id, numbers);
+  });
+}

@@ -1,0 +1,81 @@
+/** The lookups of coupons and applied coupons (lookups §10). */
+import { lifeStatuses, shownInvoiceStatuses } from '../../model/enums.ts';
+import { appliedCouponAnswer, couponAnswer } from '../answers/coupon.ts';
+import { notFound } from '../errors.ts';
+import { pathValue } from '../operations/input.ts';
+import type { AppliedCouponRecord, InvoiceRecord } from '../records/index.ts';
+import { loadLinked, MOST_IDS } from '../store/account-lists.ts';
+import type { AccountStore, Condition } from '../store/store.ts';
+import type { Routes } from './context.ts';
+import { knownWord } from './list-values.ts';
+import { customerLists, listPage, plainPage } from './lists.ts';
+
+export const couponRoutes: Routes = app => {
+  app.get('/coupons', async (request, reply) => {
+    const { rows, meta } = await plainPage(request, reply, 'coupons', {
+      // Active before terminated, no expiration before a limit in time: the words are in this order themselves.
+      order: [
+        ['status', 'asc'],
+        ['expiration', 'asc'],
+        ['expiration_at', 'asc', 'last'],
+        ['created_at', 'desc'],
+      ],
+    });
+    return { coupons: rows.map(couponAnswer), meta };
+  });
+
+  app.get('/coupons/:code', async request => {
+    const coupon = await request.account.first('coupons', { code: pathValue(request, 'code') });
+    if (coupon === undefined) throw notFound('coupon');
+    return { coupon: couponAnswer(coupon) };
+  });
+
+  customerLists(app, {
+    name: 'applied_coupons',
+    deleted: false,
+    async answer(request, filters, reply, customers) {
+      const status = knownWord(filters, 'status', lifeStatuses);
+      const code = filters.texts('coupon_code');
+      filters.finish(reply);
+      const where: Condition<'applied_coupons'>[] = [
+        { is: { status, customer_id: customers?.map(customer => customer.id) } },
+        { link: 'customer_id', to: 'customers', where: { is: { deleted_at: null } } },
+        ...(code ? [{ link: 'coupon_id', to: 'coupons', where: { is: { code } } } as const] : []),
+      ];
+      const { rows, meta } = await listPage(request, 'applied_coupons', { where: { every: where } });
+      return { applied_coupons: await answers(request.account, rows), meta };
+    },
+  });
+};
+
+async function answers(account: AccountStore, applied: readonly AppliedCouponRecord[]) {
+  const ids = { coupons: applied.map(each => each.coupon_id), customers: applied.map(each => each.customer_id) };
+  const couponOf = await loadLinked(account, 'coupons', ids.coupons);
+  const customerOf = await loadLinked(account, 'customers', ids.customers);
+  const invoices = await invoicesWithCoupons(account, ids.customers);
+  return applied.map(each =>
+    appliedCouponAnswer(each, {
+      coupon: couponOf(each.coupon_id),
+      customer: customerOf(each.customer_id),
+      invoices: invoices.get(each.customer_id) ?? [],
+    }),
+  );
+}
+
+/** The customers' shown invoices that used coupons, oldest first, by customer id. */
+async function invoicesWithCoupons(
+  account: AccountStore,
+  customerIds: readonly string[],
+): Promise<Map<string, InvoiceRecord[]>> {
+  const all = [...new Set(customerIds)];
+  const found = new Map<string, InvoiceRecord[]>();
+  for (let at = 0; at < all.length; at += MOST_IDS) {
+    const theirs = { customer_id: all.slice(at, at + MOST_IDS), status: shownInvoiceStatuses };
+    const { rows } = await account.list('invoices', {
+      where: { every: [{ is: theirs }, { range: 'coupons_amount_cents', from: 1 }] },
+      order: [['created_at', 'asc']],
+    });
+    for (const invoice of rows) found.set(invoice.customer_id, [...(found.get(invoice.customer_id) ?? []), invoice]);
+  }
+  return found;
+}

@@ -1,0 +1,64 @@
+/** The lookups of fees (lookups §11): those of all invoices, drafts, voided and hidden ones too. */
+import { feePaymentStatuses, feeTypes } from '../../model/enums.ts';
+import { feeAnswer } from '../answers/fee.ts';
+import { notFound } from '../errors.ts';
+import { pathId } from '../operations/input.ts';
+import type { ListedFeeRecord } from '../records/index.ts';
+import { loadLinked } from '../store/account-lists.ts';
+import type { AccountStore, Condition } from '../store/store.ts';
+import type { Routes } from './context.ts';
+import { type ListFilters, listFilters } from './list-query.ts';
+import { validInstant, validWord } from './list-values.ts';
+import { listPage } from './lists.ts';
+
+type FeeCondition = Condition<'fees'>;
+
+export const feeRoutes: Routes = app => {
+  app.get('/fees', async (request, reply) => {
+    const filters = listFilters(request);
+    const where = { every: [...feeFilter(filters), ...momentFilter(filters)] };
+    filters.finish(reply);
+    const { rows, meta } = await listPage(request, 'fees', { where, order: [['created_at', 'asc']] });
+    return { fees: await answers(request.account, rows), meta };
+  });
+
+  app.get('/fees/:svc_id', async request => {
+    const listed = await request.account.get('fees', pathId(request, 'fee'));
+    if (listed === undefined) throw notFound('fee');
+    const [answer] = await answers(request.account, [listed]);
+    return { fee: answer };
+  });
+};
+
+function feeFilter(filters: ListFilters): FeeCondition[] {
+  const external_id = filters.text('external_customer_id');
+  const of = {
+    external_subscription_id: filters.text('external_subscription_id'),
+    billable_metric_code: filters.text('billable_metric_code'),
+    fee_type: validWord(filters, 'fee_type', feeTypes),
+    payment_status: validWord(filters, 'payment_status', feePaymentStatuses),
+    event_transaction_id: filters.text('event_transaction_id'),
+    amount_currency: filters.text('currency')?.toUpperCase(),
+  };
+  if (external_id === undefined) return [{ is: of }];
+  return [{ is: of }, { link: 'customer_id', to: 'customers', where: { is: { external_id } } }];
+}
+
+function momentFilter(filters: ListFilters): FeeCondition[] {
+  return (['created_at', 'succeeded_at', 'failed_at', 'refunded_at'] as const).flatMap(range => {
+    const from = validInstant(filters, `${range}_from`);
+    const to = validInstant(filters, `${range}_to`);
+    return from === undefined && to === undefined ? [] : [{ range, from, to } as FeeCondition];
+  });
+}
+
+/** The fees themselves are stored in their invoices. */
+async function answers(account: AccountStore, listed: readonly ListedFeeRecord[]) {
+  const ids = listed.map(each => each.invoice_id);
+  const invoiceOf = await loadLinked(account, 'invoices', ids);
+  return listed.map(({ id, invoice_id }) => {
+    const fee = invoiceOf(invoice_id).fees.find(each => each.id === id);
+    if (fee === undefined) throw new Error(`the fee ${id} is not in its invoice`);
+    return feeAnswer(fee);
+  });
+}
