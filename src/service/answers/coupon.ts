@@ -39,7 +39,10 @@ export function appliedCouponAnswer(applied: AppliedCouponRecord, around: Applie
       .filter(({ item, applied_coupon_id: id }) =>
         id === undefined ? item.type === 'coupon' && item.item_id === coupon.id : id === applied.id,
       )
-      .map(credit => creditAnswer(credit, invoice)),
+      .map(credit => {
+        const answer = creditAnswer(credit, invoice);
+        return { ...answer, item: { ...answer.item, description: coupon.description } };
+      }),
   );
   const lasting = coupon.coupon_type === 'percentage' || applied.frequency !== 'once';
   return {

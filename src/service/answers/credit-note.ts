@@ -4,6 +4,7 @@ import type { AccountLists } from '../store/account-lists.ts';
 import type { customerAnswer } from './customer.ts';
 import { feeAnswer } from './fee.ts';
 import { amount, instant, rate } from './formats.ts';
+import { hasEntries } from './plan.ts';
 import { appliedTaxAnswer, errorDetailAnswers } from './shared.ts';
 
 /** A credit note with every field of the specification and the extras of §4. `invoice` is the one it credits. */
@@ -32,6 +33,12 @@ export function creditNoteAnswer(
     metadata: note.metadata ?? {},
     error_details: errorDetailAnswers(note.error_details),
   };
+}
+
+/** A credit note that is looked up: `metadata` only if it has entries (lookups §7). */
+export function readCreditNoteAnswer(...parts: Parameters<typeof creditNoteAnswer>) {
+  const { metadata, ...answer } = creditNoteAnswer(...parts);
+  return hasEntries(metadata) ? { ...answer, metadata } : answer;
 }
 
 function heading(note: CreditNoteRecord, invoice: InvoiceRecord, lists: AccountLists) {

@@ -1,7 +1,7 @@
 /** Endpoint 3 (service-behaviour §3.3), and the lookups of credit notes (lookups §7). */
 import { isGiven } from '../../lib/json.ts';
 import { isOneOf, refundStatuses } from '../../model/enums.ts';
-import { creditNoteAnswer } from '../answers/credit-note.ts';
+import { creditNoteAnswer, readCreditNoteAnswer } from '../answers/credit-note.ts';
 import { customerAnswer } from '../answers/customer.ts';
 import { notFound, validation } from '../errors.ts';
 import { pathId, wrapped } from '../operations/input.ts';
@@ -21,14 +21,14 @@ export const creditNoteRoutes: Routes = (app, context) => {
       const where = await creditNoteFilter(request.account, filters, customers);
       filters.finish(reply);
       const { rows, meta } = await listPage(request, 'credit_notes', { where });
-      return { credit_notes: await answers(request.account, rows), meta };
+      return { credit_notes: await answers(request.account, rows, readCreditNoteAnswer), meta };
     },
   });
 
   app.get('/credit_notes/:svc_id', async request => {
     const note = await request.account.get('credit_notes', pathId(request, 'credit_note'));
     if (note === undefined || note.status !== 'finalized') throw notFound('credit_note');
-    const [answer] = await answers(request.account, [note]);
+    const [answer] = await answers(request.account, [note], readCreditNoteAnswer);
     return { credit_note: answer };
   });
 
@@ -39,7 +39,7 @@ export const creditNoteRoutes: Routes = (app, context) => {
       if (note === undefined || note.status !== 'finalized') throw notFound('credit_note');
       const changes = { ...readChanges(note, input), updated_at: context.now().toISOString() };
       await account.update('credit_notes', note.id, changes);
-      const [answer] = await answers(account, [{ ...note, ...changes }]);
+      const [answer] = await answers(account, [{ ...note, ...changes }], creditNoteAnswer);
       return { credit_note: answer };
     });
   });
@@ -61,12 +61,17 @@ function readChanges(note: CreditNoteRecord, input: JsonObject): Partial<CreditN
   return changes;
 }
 
-async function answers(account: AccountStore, notes: readonly CreditNoteRecord[]) {
+/** The answer of each note, in the form that `answerOf` gives it. */
+async function answers<Answer>(
+  account: AccountStore,
+  notes: readonly CreditNoteRecord[],
+  answerOf: (...parts: Parameters<typeof creditNoteAnswer>) => Answer,
+): Promise<Answer[]> {
   const lists = await loadAccountLists(account);
   const ids = { invoices: notes.map(note => note.invoice_id), customers: notes.map(note => note.customer_id) };
   const invoiceOf = await loadLinked(account, 'invoices', ids.invoices);
   const customerOf = await loadLinked(account, 'customers', ids.customers);
   return notes.map(note =>
-    creditNoteAnswer(note, invoiceOf(note.invoice_id), customerAnswer(customerOf(note.customer_id), lists), lists),
+    answerOf(note, invoiceOf(note.invoice_id), customerAnswer(customerOf(note.customer_id), lists), lists),
   );
 }

@@ -1,6 +1,6 @@
 /**
- * The migration that adds what lists need of documents: the table by which fees are found, payment requests, and how
- * coupons ended.
+ * The migration that adds what lists of documents need: the table by which fees are found, payment requests, how coupons
+ * ended, and indexes.
  */
 import { type ColumnDataType, type Kysely, type Migration, sql } from 'kysely';
 import type { CustomerRecord, InvoiceRecord, PaymentRecord, TableName } from '../records/index.ts';
@@ -116,5 +116,7 @@ const indexes: readonly string[] = [
   'create index fees_of_customer on fees (organization_id, customer_id, created_at, id)',
   'create index fees_of_subscription on fees (organization_id, external_subscription_id, created_at, id)',
   'create index payment_requests_of_customer on payment_requests (organization_id, customer_id)',
+  'create index list_events on events (organization_id, timestamp, transaction_id)',
+  'create index list_events_of_subscription on events (organization_id, external_subscription_id, timestamp)',
   'create index list_payments_of_customer on payments (organization_id, customer_id, created_at)',
 ];
