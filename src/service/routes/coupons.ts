@@ -4,11 +4,12 @@ import { appliedCouponAnswer, couponAnswer } from '../answers/coupon.ts';
 import { notFound } from '../errors.ts';
 import { pathValue } from '../operations/input.ts';
 import type { AppliedCouponRecord, InvoiceRecord } from '../records/index.ts';
-import { loadLinked, MOST_IDS } from '../store/account-lists.ts';
+import { MOST_IDS } from '../store/account-lists.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { knownWord } from './list-values.ts';
 import { customerLists, listPage, plainPage } from './lists.ts';
+import { linkedById } from './lookups.ts';
 
 export const couponRoutes: Routes = app => {
   app.get('/coupons', async (request, reply) => {
@@ -50,8 +51,8 @@ export const couponRoutes: Routes = app => {
 
 async function answers(account: AccountStore, applied: readonly AppliedCouponRecord[]) {
   const ids = { coupons: applied.map(each => each.coupon_id), customers: applied.map(each => each.customer_id) };
-  const couponOf = await loadLinked(account, 'coupons', ids.coupons);
-  const customerOf = await loadLinked(account, 'customers', ids.customers);
+  const couponOf = await linkedById(account, 'coupons', ids.coupons);
+  const customerOf = await linkedById(account, 'customers', ids.customers);
   const invoices = await invoicesWithCoupons(account, ids.customers);
   return applied.map(each =>
     appliedCouponAnswer(each, {

@@ -6,11 +6,13 @@ import { customerAnswer } from '../answers/customer.ts';
 import { notFound, validation } from '../errors.ts';
 import { pathId, wrapped } from '../operations/input.ts';
 import type { CreditNoteRecord, JsonObject } from '../records/index.ts';
-import { loadAccountLists, loadLinked } from '../store/account-lists.ts';
+import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
-import { creditNoteFilter } from './credit-note-filter.ts';
+import { invoiceConditions, noteConditions } from './credit-note-filter.ts';
+import { billingEntityIds } from './list-query.ts';
 import { customerLists, listPage } from './lists.ts';
+import { linkedById } from './lookups.ts';
 import { checkCount, readMetadata } from './metadata.ts';
 
 export const creditNoteRoutes: Routes = (app, context) => {
@@ -18,9 +20,14 @@ export const creditNoteRoutes: Routes = (app, context) => {
     name: 'credit_notes',
     deleted: true,
     async answer(request, filters, reply, customers) {
-      const where = await creditNoteFilter(request.account, filters, customers);
+      const conditions = noteConditions(filters, customers);
+      const invoice = invoiceConditions(filters);
+      const codes = filters.texts('billing_entity_codes', 'refused');
       filters.finish(reply);
-      const { rows, meta } = await listPage(request, 'credit_notes', { where });
+      const entities = await billingEntityIds(request.account, codes);
+      if (entities) invoice.push({ is: { billing_entity_id: entities } });
+      if (invoice.length > 0) conditions.push({ link: 'invoice_id', to: 'invoices', where: { every: invoice } });
+      const { rows, meta } = await listPage(request, 'credit_notes', { where: { every: conditions } });
       return { credit_notes: await answers(request.account, rows, readCreditNoteAnswer), meta };
     },
   });
@@ -69,8 +76,8 @@ async function answers<Answer>(
 ): Promise<Answer[]> {
   const lists = await loadAccountLists(account);
   const ids = { invoices: notes.map(note => note.invoice_id), customers: notes.map(note => note.customer_id) };
-  const invoiceOf = await loadLinked(account, 'invoices', ids.invoices);
-  const customerOf = await loadLinked(account, 'customers', ids.customers);
+  const invoiceOf = await linkedById(account, 'invoices', ids.invoices);
+  const customerOf = await linkedById(account, 'customers', ids.customers);
   return notes.map(note =>
     answerOf(note, invoiceOf(note.invoice_id), customerAnswer(customerOf(note.customer_id), lists), lists),
   );

@@ -4,12 +4,12 @@ import { feeAnswer } from '../answers/fee.ts';
 import { notFound } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
 import type { ListedFeeRecord } from '../records/index.ts';
-import { loadLinked } from '../store/account-lists.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
 import { validInstant, validWord } from './list-values.ts';
 import { listPage } from './lists.ts';
+import { linkedById } from './lookups.ts';
 
 type FeeCondition = Condition<'fees'>;
 
@@ -55,7 +55,7 @@ function momentFilter(filters: ListFilters): FeeCondition[] {
 /** The fees themselves are stored in their invoices. */
 async function answers(account: AccountStore, listed: readonly ListedFeeRecord[]) {
   const ids = listed.map(each => each.invoice_id);
-  const invoiceOf = await loadLinked(account, 'invoices', ids);
+  const invoiceOf = await linkedById(account, 'invoices', ids);
   return listed.map(({ id, invoice_id }) => {
     const fee = invoiceOf(invoice_id).fees.find(each => each.id === id);
     if (fee === undefined) throw new Error(`the fee ${id} is not in its invoice`);

@@ -12,6 +12,7 @@ import { estimateRoutes } from './estimate.ts';
 import { eventRoutes } from './events.ts';
 import { feeRoutes } from './fees.ts';
 import { invoiceRoutes } from './invoices.ts';
+import { paymentRequestRoutes } from './payment-requests.ts';
 import { paymentRoutes } from './payments.ts';
 import { planRoutes } from './plans.ts';
 import { previewRoutes } from './preview.ts';
@@ -34,6 +35,7 @@ export const allRoutes: Routes = (app, context) => {
   eventRoutes(app, context);
   feeRoutes(app, context);
   invoiceRoutes(app, context);
+  paymentRequestRoutes(app, context);
   paymentRoutes(app, context);
   planRoutes(app, context);
   previewRoutes(app, context);

@@ -35,7 +35,7 @@ export const invoiceLists: Routes = (app, context) => {
         ['created_at', 'desc'],
       ] as const;
       const { rows, meta } = await listPage(request, 'invoices', { where, order });
-      return { invoices: await answers(request.account, rows, context.now()), meta };
+      return { invoices: await answerInvoiceList(request.account, rows, context.now()), meta };
     },
   });
 };
@@ -45,7 +45,8 @@ export function asOf<Invoice extends InvoiceRecord>(now: Date, invoice: Invoice)
   return { ...invoice, payment_overdue: isOverdue(invoice, now) };
 }
 
-async function answers(account: AccountStore, invoices: readonly InvoiceRecord[], now: Date) {
+/** The answers of invoices in a list. */
+export async function answerInvoiceList(account: AccountStore, invoices: readonly InvoiceRecord[], now: Date) {
   const lists = await loadAccountLists(account);
   const customers = await recordsById(
     account,

@@ -13,7 +13,7 @@ import type {
   TableName,
   Tables,
 } from '../records/index.ts';
-import { type AccountLists, loadAccountLists } from '../store/account-lists.ts';
+import { type AccountLists, loadAccountLists, MOST_IDS } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 
 /** A customer that has not been deleted. Throws 404. */
@@ -39,11 +39,11 @@ export async function linked<T extends 'customers' | 'plans' | 'invoices' | 'wal
   return record;
 }
 
-/** How many ids a statement asks for at once. */
-const MOST_IDS = 10_000;
+/** The tables whose records others link to. */
+type LinkedTable = 'coupons' | 'customers' | 'plans' | 'invoices' | 'subscriptions' | 'wallets';
 
 /** The records with the ids, by id. */
-export async function recordsById<T extends 'customers' | 'plans' | 'invoices' | 'subscriptions' | 'wallets'>(
+export async function recordsById<T extends LinkedTable>(
   account: AccountStore,
   table: T,
   ids: Iterable<string | null>,
@@ -55,6 +55,16 @@ export async function recordsById<T extends 'customers' | 'plans' | 'invoices' |
     for (const record of await account.find(table, some)) found.set(record.id, record);
   }
   return found;
+}
+
+/** As `recordsById`, for records that others link to. What it gives throws when one is missing, which is a bug. */
+export async function linkedById<T extends LinkedTable>(
+  account: AccountStore,
+  table: T,
+  ids: Iterable<string>,
+): Promise<(id: string) => Tables[T]> {
+  const records = await recordsById(account, table, ids);
+  return id => present(records, table, id);
 }
 
 /** The surroundings of each subscription, read for all of them together. */

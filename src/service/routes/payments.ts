@@ -4,11 +4,10 @@ import { paymentAnswer } from '../answers/payment.ts';
 import { notFound } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
 import type { PaymentRecord } from '../records/index.ts';
-import { loadLinked } from '../store/account-lists.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { customerLists, listPage } from './lists.ts';
-import { isVisible } from './lookups.ts';
+import { isVisible, linkedById } from './lookups.ts';
 
 export const paymentRoutes: Routes = app => {
   customerLists(app, {
@@ -58,8 +57,8 @@ async function answers(account: AccountStore, payments: readonly PaymentRecord[]
     invoices: payments.flatMap(each => each.invoice_ids),
     customers: payments.map(each => each.customer_id),
   };
-  const invoiceOf = await loadLinked(account, 'invoices', ids.invoices);
-  const customerOf = await loadLinked(account, 'customers', ids.customers);
+  const invoiceOf = await linkedById(account, 'invoices', ids.invoices);
+  const customerOf = await linkedById(account, 'customers', ids.customers);
   return payments.map(payment => {
     const numbers = payment.invoice_ids.map(id => invoiceOf(id).number);
     return paymentAnswer(payment, customerOf(payment.customer_id).external_id, numbers);

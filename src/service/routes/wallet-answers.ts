@@ -2,13 +2,14 @@
 import { walletAnswer } from '../answers/wallet.ts';
 import { ongoingBalances } from '../operations/ongoing.ts';
 import type { WalletRecord } from '../records/index.ts';
-import { loadAccountLists, loadLinked } from '../store/account-lists.ts';
+import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
+import { linkedById } from './lookups.ts';
 
 /** The answers of some wallets, and one sentence for each charge whose usage their balances leave out. */
 export async function answerWallets(account: AccountStore, wallets: readonly WalletRecord[], now: Date) {
   const lists = await loadAccountLists(account);
-  const customerOf = await loadLinked(
+  const customerOf = await linkedById(
     account,
     'customers',
     wallets.map(wallet => wallet.customer_id),

@@ -25,8 +25,9 @@ export const walletRoutes: Routes = (app, context) => {
     async answer(request, filters, reply, customers) {
       if (customers?.length === 0) throw notFound('customer');
       const currency = filters.text('currency');
-      const entities = await billingEntityIds(request.account, filters.texts('billing_entity_codes'));
+      const codes = filters.texts('billing_entity_codes');
       filters.finish(reply);
+      const entities = await billingEntityIds(request.account, codes);
       const where = [
         ...(customers ? [{ is: { customer_id: customers.map(customer => customer.id) } }] : []),
         ...(currency === undefined ? [] : [{ is: { currency } }]),

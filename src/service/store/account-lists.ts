@@ -5,8 +5,6 @@ import type {
   InvoiceCustomSectionRecord,
   OrganizationRecord,
   PlanRecord,
-  TableName,
-  Tables,
   TaxRecord,
 } from '../records/index.ts';
 import type { AccountStore } from './store.ts';
@@ -52,27 +50,5 @@ export async function loadPlanParts(account: AccountStore, plans: readonly PlanR
   };
 }
 
-/** As many ids as one query asks for: databases limit the parameters of a statement. */
-export const MOST_IDS = 1000;
-
-/**
- * Finds records by id for the rows of a list, which link to them. The function that it gives throws when a record is missing,
- * which is a bug.
- */
-export async function loadLinked<T extends TableName>(
-  account: AccountStore,
-  table: T,
-  ids: Iterable<string>,
-): Promise<(id: string) => Tables[T]> {
-  const wanted = [...new Set(ids)];
-  const found = new Map<string, Tables[T]>();
-  for (let at = 0; at < wanted.length; at += MOST_IDS) {
-    const where = { id: wanted.slice(at, at + MOST_IDS) } as object;
-    for (const record of await account.find(table, where)) found.set(record.id, record);
-  }
-  return id => {
-    const record = found.get(id);
-    if (record === undefined) throw new Error(`${table} ${id} is linked to but not stored`);
-    return record;
-  };
-}
+/** As many ids as one query asks for at once: databases limit the parameters of a statement. */
+export const MOST_IDS = 10_000;
