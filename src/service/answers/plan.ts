@@ -32,7 +32,7 @@ export function planAnswer(plan: PlanRecord, parts: PlanParts, lists: AccountLis
     taxes: taxAnswers(plan.tax_codes, lists),
     usage_thresholds: plan.usage_thresholds.map(usageThresholdAnswer),
     applicable_usage_thresholds: plan.usage_thresholds.map(usageThresholdAnswer),
-    entitlements: plan.entitlements.map(entitlementAnswer),
+    entitlements: plan.entitlements.map(entitlement => ({ entitlement: entitlementAnswer(entitlement) })),
     ...(hasEntries(plan.metadata) ? { metadata: plan.metadata } : {}),
   };
 }
@@ -101,20 +101,19 @@ function fixedChargeAnswer(charge: FixedChargeRecord, parts: PlanParts, lists: A
   };
 }
 
-function entitlementAnswer(entitlement: Entitlement) {
+/** What a plan entitles to, without the specification's wrapper (§3.14). */
+export function entitlementAnswer(entitlement: Entitlement) {
   return {
-    entitlement: {
-      code: entitlement.code,
-      name: entitlement.name,
-      description: entitlement.description,
-      privileges: entitlement.privileges.map(privilege => ({
-        code: privilege.code,
-        name: privilege.name,
-        value_type: privilege.value_type,
-        config: privilege.config,
-        value: privilege.value,
-      })),
-    },
+    code: entitlement.code,
+    name: entitlement.name,
+    description: entitlement.description,
+    privileges: entitlement.privileges.map(privilege => ({
+      code: privilege.code,
+      name: privilege.name,
+      value_type: privilege.value_type,
+      config: privilege.config,
+      value: privilege.value,
+    })),
   };
 }
 

@@ -101,7 +101,10 @@ function billingEntity(
 }
 
 /** The subscription's own thresholds, else the plan's; none when progressive billing is disabled. */
-function applicableThresholds(subscription: SubscriptionSource, plan: PlanRecord) {
+export function applicableThresholds(
+  subscription: Pick<SubscriptionSource, 'progressive_billing_disabled' | 'usage_thresholds'>,
+  plan: PlanRecord,
+) {
   if (subscription.progressive_billing_disabled) return [];
   return subscription.usage_thresholds.length > 0 ? subscription.usage_thresholds : plan.usage_thresholds;
 }

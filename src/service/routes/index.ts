@@ -18,6 +18,7 @@ import { planRoutes } from './plans.ts';
 import { previewRoutes } from './preview.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 import { taxRoutes } from './taxes.ts';
+import { usageRoutes } from './usage.ts';
 import { walletTransactionRoutes } from './wallet-transactions.ts';
 import { walletRoutes } from './wallets.ts';
 import { webhookEndpointRoutes } from './webhook-endpoints.ts';
@@ -41,6 +42,7 @@ export const allRoutes: Routes = (app, context) => {
   previewRoutes(app, context);
   subscriptionRoutes(app, context);
   taxRoutes(app, context);
+  usageRoutes(app, context);
   walletRoutes(app, context);
   walletTransactionRoutes(app, context);
   webhookEndpointRoutes(app, context);

@@ -1,0 +1,124 @@
+/** The usage of a subscription's charges in one period (lookups §6.1, §6.2). */
+import { decimal, decimalText, ZERO } from '../../pricing/money.ts';
+import { isEmptyUsageFee } from '../engine/fees.ts';
+import type {
+  BillableMetricRecord,
+  ChargeFilterRecord,
+  ChargeRecord,
+  DateText,
+  FeeRecord,
+  InstantText,
+} from '../records/index.ts';
+import { instant } from './formats.ts';
+
+/** A charge with its usage fees: one for each filter and group. */
+export interface ChargeUsage {
+  charge: ChargeRecord;
+  metric: BillableMetricRecord;
+  fees: readonly FeeRecord[];
+}
+
+/** The usage of one period; amounts in cents. */
+export interface PeriodUsage {
+  from: InstantText;
+  to: InstantText;
+  issuing_date: DateText;
+  currency: string;
+  invoice_id: string | null;
+  amount_cents: number;
+  taxes_amount_cents: number;
+  charges: readonly ChargeUsage[];
+}
+
+/** One period's usage as `customer_usage` and each entry of `usage_periods` show it. */
+export function periodUsageAnswer(usage: PeriodUsage) {
+  return {
+    from_datetime: instant(usage.from),
+    to_datetime: instant(usage.to),
+    issuing_date: usage.issuing_date,
+    currency: usage.currency,
+    amount_cents: usage.amount_cents,
+    taxes_amount_cents: usage.taxes_amount_cents,
+    total_amount_cents: usage.amount_cents + usage.taxes_amount_cents,
+    svc_invoice_id: usage.invoice_id,
+    charges_usage: usage.charges.map(each => chargeUsageAnswer(each, usage.currency)),
+  };
+}
+
+function chargeUsageAnswer({ charge, metric, fees }: ChargeUsage, currency: string) {
+  return {
+    ...figures(fees),
+    amount_currency: currency,
+    charge: {
+      svc_id: charge.id,
+      code: charge.code,
+      charge_model: charge.charge_model,
+      invoice_display_name: charge.invoice_display_name,
+    },
+    billable_metric: {
+      svc_id: metric.id,
+      name: metric.name,
+      code: metric.code,
+      aggregation_type: metric.aggregation_type,
+    },
+    filters: bucketsOf(charge).map(filter => filterUsage(charge, filter, fees)),
+    grouped_usage: groupsOf(fees).map(group => ({
+      ...figures(group.fees),
+      grouped_by: group.values,
+      filters: bucketsOf(charge)
+        .filter(filter => group.fees.some(fee => isOf(fee, charge, filter)))
+        .map(filter => filterUsage(charge, filter, group.fees)),
+    })),
+  };
+}
+
+/** The charge's filters, and null for the usage that matches none; nothing for a charge without filters. */
+function bucketsOf({ filters }: ChargeRecord): (ChargeFilterRecord | null)[] {
+  return filters.length > 0 ? [...filters, null] : [];
+}
+
+function filterUsage(charge: ChargeRecord, filter: ChargeFilterRecord | null, fees: readonly FeeRecord[]) {
+  return {
+    ...figures(fees.filter(fee => isOf(fee, charge, filter))),
+    invoice_display_name: filter?.invoice_display_name ?? null,
+    values: filter?.values ?? null,
+  };
+}
+
+function isOf(fee: FeeRecord, charge: ChargeRecord, filter: ChargeFilterRecord | null): boolean {
+  const own = charge.filters.find(each => each.id === fee.charge_filter_id);
+  return (own ?? null) === filter;
+}
+
+interface Group {
+  values: FeeRecord['item']['grouped_by'];
+  fees: FeeRecord[];
+}
+
+/** The groups with usage, in the order of their keys' values as JSON; none when the charge is not grouped. */
+function groupsOf(fees: readonly FeeRecord[]): Group[] {
+  if (fees.every(fee => Object.keys(fee.item.grouped_by).length === 0)) return [];
+  const groups = new Map<string, Group>();
+  for (const fee of fees.filter(each => !isEmptyUsageFee(each))) {
+    const values = fee.item.grouped_by;
+    const name = JSON.stringify(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const known = groups.get(name);
+    if (known) known.fees.push(fee);
+    else groups.set(name, { values, fees: [fee] });
+  }
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+}
+
+/** Sums over fees. Pricing units and presentation keys do not exist here (service-behaviour §16). */
+function figures(fees: readonly FeeRecord[]) {
+  const sum = (value: (fee: FeeRecord) => string) =>
+    decimalText(fees.reduce((total, fee) => total.plus(decimal(value(fee))), ZERO));
+  return {
+    units: sum(fee => fee.units),
+    total_aggregated_units: sum(fee => fee.total_aggregated_units ?? fee.units),
+    events_count: fees.reduce((total, fee) => total + (fee.events_count ?? 0), 0),
+    amount_cents: fees.reduce((total, fee) => total + fee.amount_cents, 0),
+    pricing_unit_details: null,
+    presentation_breakdowns: [],
+  };
+}

@@ -1,0 +1,114 @@
+/** Usage of a subscription since its start (lookups §6.3). */
+import { decimal, round } from '../../pricing/money.ts';
+import type { LifetimeThreshold, LifetimeUsage } from '../answers/lifetime-usage.ts';
+import { applicableThresholds } from '../answers/subscription.ts';
+import { notFound } from '../errors.ts';
+import type { InstantText, InvoiceRecord, JsonObject, SubscriptionRecord, UsageThreshold } from '../records/index.ts';
+import { loadAccountLists } from '../store/account-lists.ts';
+import type { AccountStore } from '../store/store.ts';
+import { loadPricing, runningUsage } from './current-usage.ts';
+import { refuseHugeAmounts, withEngineRefusals } from './engine-refusals.ts';
+
+/**
+ * The usage of the active subscription with this external id, else of the one that ended last. Nothing counts twice: the
+ * running period's usage is current, also where a pay-in-advance or progressive invoice has billed it. Throws 404 for an
+ * unknown subscription and for one that has not started.
+ */
+export async function lifetimeUsage(
+  account: AccountStore,
+  externalId: string,
+  now: InstantText,
+): Promise<LifetimeUsage> {
+  const found = await account.find('subscriptions', { external_id: externalId });
+  if (found.length === 0) throw notFound('subscription');
+  const subscription = lastStarted(found);
+  if (subscription === undefined) throw notFound('lifetime_usage');
+  const { plan, cents, since } = await running(account, subscription, now);
+  const invoices = await invoicesOf(account, subscription);
+  const invoicedCents = invoicedUsage(invoices, subscription, since);
+  return {
+    subscription,
+    invoiced_cents: invoicedCents,
+    current_cents: cents,
+    from: subscription.started_at ?? subscription.subscription_at,
+    to: subscription.terminated_at ?? now,
+    thresholds: thresholdsOf(applicableThresholds(subscription, plan), invoicedCents + cents, invoices),
+  };
+}
+
+function lastStarted(all: readonly SubscriptionRecord[]): SubscriptionRecord | undefined {
+  const endless = '9999';
+  const end = (each: SubscriptionRecord) => (each.status === 'active' ? endless : (each.terminated_at ?? ''));
+  const started = all.filter(({ status }) => status === 'active' || status === 'terminated');
+  return started.sort((a, b) => (end(a) < end(b) ? 1 : -1))[0];
+}
+
+/** Cents of the running period and its start; 0 and null after the subscription's end. */
+async function running(account: AccountStore, subscription: SubscriptionRecord, now: InstantText) {
+  const pricing = await loadPricing(account, subscription);
+  if (subscription.status !== 'active') return { ...pricing, cents: 0, since: null };
+  const customer = await account.get('customers', subscription.customer_id);
+  if (customer === undefined) throw notFound('subscription');
+  const lists = await loadAccountLists(account);
+  return withEngineRefusals(async () => {
+    const { window, fees } = await runningUsage(account, { subscription, customer, ...pricing }, lists, now);
+    refuseHugeAmounts(fees.map(({ fee }) => fee));
+    return { ...pricing, cents: fees.reduce((sum, { fee }) => sum + fee.amount_cents, 0), since: window.from };
+  });
+}
+
+/** Drafts count, voided and hidden invoices do not. */
+async function invoicesOf(account: AccountStore, subscription: SubscriptionRecord): Promise<InvoiceRecord[]> {
+  const invoices = await account.find('invoices', {
+    customer_id: subscription.customer_id,
+    status: ['finalized', 'draft', 'pending', 'failed'],
+  });
+  return invoices.filter(invoice => invoice.subscription_ids.includes(subscription.id));
+}
+
+function invoicedUsage(
+  invoices: readonly InvoiceRecord[],
+  subscription: SubscriptionRecord,
+  since: InstantText | null,
+): number {
+  return invoices
+    .flatMap(invoice => invoice.fees)
+    .filter(fee => fee.item.type === 'charge' && fee.subscription_id === subscription.id)
+    .filter(fee => since === null || fee.from_date === null || fee.from_date < since)
+    .reduce((sum, fee) => sum + fee.amount_cents, 0);
+}
+
+/** A recurring threshold is shown as its next step above the usage, counted from the highest one-time threshold. */
+function thresholdsOf(
+  thresholds: readonly UsageThreshold[],
+  cents: number,
+  invoices: readonly InvoiceRecord[],
+): LifetimeThreshold[] {
+  const oneTime = thresholds.filter(each => !each.recurring).map(each => each.amount_cents);
+  const base = Math.max(0, ...oneTime);
+  const steps = thresholds
+    .filter(each => each.recurring && each.amount_cents > 0)
+    .map(each => base + (Math.floor(Math.max(cents - base, 0) / each.amount_cents) + 1) * each.amount_cents);
+  return [...oneTime, ...steps]
+    .sort((a, b) => a - b)
+    .map(amount => ({
+      amount_cents: amount,
+      completion_ratio: ratio(cents, amount),
+      reached_at: reachedAt(invoices, amount),
+    }));
+}
+
+/** Usage ÷ threshold with 5 decimals, from 0 to 1. */
+function ratio(cents: number, amount: number): number {
+  if (cents >= amount) return 1;
+  return Number(round(decimal(Math.max(cents, 0)).div(amount), 5).toFixed());
+}
+
+/** When the first progressive invoice was made for the threshold. */
+function reachedAt(invoices: readonly InvoiceRecord[], amount: number): InstantText | null {
+  const applied = invoices
+    .flatMap(invoice => invoice.applied_usage_thresholds)
+    .filter(entry => (entry.usage_threshold as JsonObject | undefined)?.amount_cents === amount)
+    .map(entry => String(entry.created_at));
+  return applied.sort()[0] ?? null;
+}

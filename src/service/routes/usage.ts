@@ -1,0 +1,145 @@
+/** Usage of a subscription (lookups §6), and its entitlements (lookups §12). */
+import type { FastifyRequest } from 'fastify';
+import { lifetimeUsageAnswer } from '../answers/lifetime-usage.ts';
+import { entitlementAnswer } from '../answers/plan.ts';
+import { periodUsageAnswer } from '../answers/usage.ts';
+import { ServiceError, validation } from '../errors.ts';
+import { currentUsage, type UsageRequest } from '../operations/current-usage.ts';
+import { pathValue, queryValue } from '../operations/input.ts';
+import { lifetimeUsage } from '../operations/lifetime-usage.ts';
+import { pastUsage } from '../operations/past-usage.ts';
+import { isJsonObject, type Json } from '../records/values.ts';
+import { subscriptionOf } from './alerts.ts';
+import type { Routes } from './context.ts';
+import { customerByExternalId, linked } from './lookups.ts';
+import { setNotice } from './notice.ts';
+import { type Page, pageMeta, pageOf } from './pages.ts';
+
+const NO_PRESENTATION = 'filter_by_presentation has no effect here: no charge has presentation keys';
+
+export const usageRoutes: Routes = (app, context) => {
+  app.get('/customers/:external_customer_id/current_usage', async (request, reply) => {
+    const { account } = request;
+    const customer = await customerByExternalId(account, pathValue(request, 'external_customer_id'));
+    const usage = await currentUsage(account, customer, usageRequest(request), context.now().toISOString());
+    setNotice(reply, [
+      ...(queryValue(request, 'filter_by_presentation') === undefined ? [] : [NO_PRESENTATION]),
+      ...unknownKeys(request, CURRENT_KEYS),
+    ]);
+    return { customer_usage: periodUsageAnswer(usage) };
+  });
+
+  // Not computed here; the hosted service answers this without the feature too.
+  app.get('/customers/:external_customer_id/projected_usage', () => {
+    throw new ServiceError(403, { error: 'Forbidden', code: 'projected_usage_not_enabled' });
+  });
+
+  app.get('/customers/:external_customer_id/past_usage', async (request, reply) => {
+    const { account } = request;
+    const external_subscription_id = queryValue(request, 'external_subscription_id');
+    if (!external_subscription_id) throw validation({ external_subscription_id: ['value_is_mandatory'] });
+    const external_id = pathValue(request, 'external_customer_id');
+    const customer = await account.first('customers', { external_id, deleted_at: null });
+    const page = pastPage(request);
+    const wanted = { external_subscription_id, billable_metric_code: given(request, 'billable_metric_code') };
+    const { periods, total } = await pastUsage(account, customer, wanted, {
+      offset: (page.page - 1) * page.size,
+      limit: page.size,
+    });
+    setNotice(reply, unknownKeys(request, PAST_KEYS));
+    return { usage_periods: periods.map(periodUsageAnswer), meta: pageMeta(page, total) };
+  });
+
+  app.get('/subscriptions/:external_id/lifetime_usage', async request => {
+    const externalId = pathValue(request, 'external_id');
+    const usage = await lifetimeUsage(request.account, externalId, context.now().toISOString());
+    return { lifetime_usage: lifetimeUsageAnswer(usage) };
+  });
+
+  app.get('/subscriptions/:external_id/entitlements', async request => {
+    const { account } = request;
+    const subscription = await subscriptionOf(account, request);
+    const plan = await linked(account, 'plans', subscription.plan_id);
+    return { entitlements: plan.entitlements.map(entitlementAnswer) };
+  });
+};
+
+/** The query's names of each charge filter, the first name first; of the filters the first given one counts. */
+const CHARGE_FILTERS = [
+  ['id', ['charge_id', 'filter_by_charge_id']],
+  ['code', ['charge_code', 'filter_by_charge_code']],
+  ['metric', ['billable_metric_code', 'filter_by_metric_code']],
+] as const;
+
+const CURRENT_KEYS = [
+  ...['external_subscription_id', 'apply_taxes', 'filter_by_presentation', 'skip_grouping', 'full_usage', 'group'],
+  ...CHARGE_FILTERS.flatMap(([, names]) => names),
+];
+const PAST_KEYS = ['external_subscription_id', 'billable_metric_code', 'periods_count', 'page', 'per_page'];
+
+function usageRequest(request: FastifyRequest): UsageRequest {
+  const filters = CHARGE_FILTERS.map(([by, names]) => {
+    const value = names.map(name => given(request, name)).find(text => text !== undefined);
+    return value === undefined ? null : { by, value };
+  });
+  return {
+    external_subscription_id: queryValue(request, 'external_subscription_id'),
+    apply_taxes: flag(request, 'apply_taxes', true),
+    charge: filters.find(filter => filter !== null) ?? null,
+    group: groupOf(request),
+    skip_grouping: flag(request, 'skip_grouping', false),
+    full_usage: flag(request, 'full_usage', false),
+  };
+}
+
+/** `group[<key>]=<value>`, repeated with or without `[]`, or `group` as a JSON object. Throws 422 for other JSON. */
+function groupOf(request: FastifyRequest): UsageRequest['group'] {
+  const wanted = new Map<string, string[]>();
+  const add = (key: string, values: readonly string[]) => wanted.set(key, [...(wanted.get(key) ?? []), ...values]);
+  for (const [name, value] of Object.entries(request.query as Record<string, string | string[]>)) {
+    const key = /^group\[(.+?)\](\[\])?$/.exec(name)?.[1];
+    if (key !== undefined) add(key, [value].flat());
+  }
+  const text = given(request, 'group');
+  if (text !== undefined) {
+    for (const [key, value] of Object.entries(groupObject(text))) add(key, [value].flat().map(String));
+  }
+  return wanted.size > 0 ? wanted : null;
+}
+
+function groupObject(text: string): { [key: string]: Json } {
+  const refused = validation({ group: ['value_is_invalid'] });
+  let group: Json;
+  try {
+    group = JSON.parse(text);
+  } catch {
+    throw refused;
+  }
+  if (!isJsonObject(group)) throw refused;
+  return group;
+}
+
+/** The page that the query asks for: `periods_count` takes the place of `per_page`. */
+function pastPage(request: FastifyRequest): Page {
+  const page = pageOf(request);
+  const periods = queryValue(request, 'periods_count') ?? '';
+  return /^[1-9]\d{0,8}$/.test(periods) ? { ...page, size: Number(periods) } : page;
+}
+
+/** A query value that is not empty. */
+function given(request: FastifyRequest, name: string): string | undefined {
+  return queryValue(request, name) || undefined;
+}
+
+/** `true` or `false`; other values as if absent. */
+function flag(request: FastifyRequest, name: string, absent: boolean): boolean {
+  const text = queryValue(request, name);
+  return text === 'true' || text === 'false' ? text === 'true' : absent;
+}
+
+/** One sentence for the notice when the query has other keys: they are ignored (lookups §0). */
+function unknownKeys(request: FastifyRequest, known: readonly string[]): string[] {
+  const keys = Object.keys(request.query as object).map(key => key.replace(/\[.*$/s, ''));
+  const unknown = [...new Set(keys)].filter(key => !known.includes(key));
+  return unknown.length === 0 ? [] : [`unknown query keys were ignored: ${unknown.join(', ')}`];
+}
