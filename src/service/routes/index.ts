@@ -2,7 +2,14 @@
 
 import { addOnRoutes } from './add-ons.ts';
 import { alertRoutes } from './alerts.ts';
+
+
 import { billableMetricRoutes } from './billable-metrics.ts';
+
+
+import { analyticsRoutes } from './analytics.ts';
+
+
 import { billingEntityRoutes } from './billing-entities.ts';
 import type { Routes } from './context.ts';
 import { couponRoutes } from './coupons.ts';
@@ -28,6 +35,7 @@ export const allRoutes: Routes = (app, context) => {
   addOnRoutes(app, context);
   alertRoutes(app, context);
   billableMetricRoutes(app, context);
+  analyticsRoutes(app, context);
   billingEntityRoutes(app, context);
   couponRoutes(app, context);
   creditNoteRoutes(app, context);

@@ -5,27 +5,24 @@ import { entitlementAnswer } from '../answers/plan.ts';
 import { periodUsageAnswer } from '../answers/usage.ts';
 import { ServiceError, validation } from '../errors.ts';
 import { currentUsage, type UsageRequest } from '../operations/current-usage.ts';
-import { pathValue, queryValue } from '../operations/input.ts';
+import { pathValue } from '../operations/input.ts';
 import { lifetimeUsage } from '../operations/lifetime-usage.ts';
 import { pastUsage } from '../operations/past-usage.ts';
 import { isJsonObject, type Json } from '../records/values.ts';
 import { subscriptionOf } from './alerts.ts';
 import type { Routes } from './context.ts';
+import { type ListFilters, listFilters } from './list-query.ts';
 import { customerByExternalId, linked } from './lookups.ts';
-import { setNotice } from './notice.ts';
 import { type Page, pageMeta, pageOf } from './pages.ts';
-
-const NO_PRESENTATION = 'filter_by_presentation has no effect here: no charge has presentation keys';
 
 export const usageRoutes: Routes = (app, context) => {
   app.get('/customers/:external_customer_id/current_usage', async (request, reply) => {
     const { account } = request;
     const customer = await customerByExternalId(account, pathValue(request, 'external_customer_id'));
-    const usage = await currentUsage(account, customer, usageRequest(request), context.now().toISOString());
-    setNotice(reply, [
-      ...(queryValue(request, 'filter_by_presentation') === undefined ? [] : [NO_PRESENTATION]),
-      ...unknownKeys(request, CURRENT_KEYS),
-    ]);
+    const filters = listFilters(request);
+    const wanted = usageRequest(request, filters);
+    const usage = await currentUsage(account, customer, wanted, context.now().toISOString());
+    filters.finish(reply);
     return { customer_usage: periodUsageAnswer(usage) };
   });
 
@@ -36,17 +33,18 @@ export const usageRoutes: Routes = (app, context) => {
 
   app.get('/customers/:external_customer_id/past_usage', async (request, reply) => {
     const { account } = request;
-    const external_subscription_id = queryValue(request, 'external_subscription_id');
-    if (!external_subscription_id) throw validation({ external_subscription_id: ['value_is_mandatory'] });
+    const filters = listFilters(request);
+    const external_subscription_id = filters.text('external_subscription_id');
+    if (external_subscription_id === undefined) throw validation({ external_subscription_id: ['value_is_mandatory'] });
     const external_id = pathValue(request, 'external_customer_id');
     const customer = await account.first('customers', { external_id, deleted_at: null });
-    const page = pastPage(request);
-    const wanted = { external_subscription_id, billable_metric_code: given(request, 'billable_metric_code') };
+    const page = pastPage(request, filters);
+    const wanted = { external_subscription_id, billable_metric_code: filters.text('billable_metric_code') };
     const { periods, total } = await pastUsage(account, customer, wanted, {
       offset: (page.page - 1) * page.size,
       limit: page.size,
     });
-    setNotice(reply, unknownKeys(request, PAST_KEYS));
+    filters.finish(reply);
     return { usage_periods: periods.map(periodUsageAnswer), meta: pageMeta(page, total) };
   });
 
@@ -64,43 +62,41 @@ export const usageRoutes: Routes = (app, context) => {
   });
 };
 
-/** The query's names of each charge filter, the first name first; of the filters the first given one counts. */
+/** The query's names of each charge filter; of the filters the first given one counts. */
 const CHARGE_FILTERS = [
   ['id', ['charge_id', 'filter_by_charge_id']],
   ['code', ['charge_code', 'filter_by_charge_code']],
   ['metric', ['billable_metric_code', 'filter_by_metric_code']],
 ] as const;
 
-const CURRENT_KEYS = [
-  ...['external_subscription_id', 'apply_taxes', 'filter_by_presentation', 'skip_grouping', 'full_usage', 'group'],
-  ...CHARGE_FILTERS.flatMap(([, names]) => names),
-];
-const PAST_KEYS = ['external_subscription_id', 'billable_metric_code', 'periods_count', 'page', 'per_page'];
-
-function usageRequest(request: FastifyRequest): UsageRequest {
-  const filters = CHARGE_FILTERS.map(([by, names]) => {
-    const value = names.map(name => given(request, name)).find(text => text !== undefined);
+function usageRequest(request: FastifyRequest, filters: ListFilters): UsageRequest {
+  const charge = CHARGE_FILTERS.map(([by, names]) => {
+    const [value] = names.flatMap(name => filters.text(name) ?? []);
     return value === undefined ? null : { by, value };
   });
+  // No charge has presentation keys here.
+  if (filters.text('filter_by_presentation') !== undefined) filters.ignore('filter_by_presentation');
   return {
-    external_subscription_id: queryValue(request, 'external_subscription_id'),
-    apply_taxes: flag(request, 'apply_taxes', true),
-    charge: filters.find(filter => filter !== null) ?? null,
-    group: groupOf(request),
-    skip_grouping: flag(request, 'skip_grouping', false),
-    full_usage: flag(request, 'full_usage', false),
+    external_subscription_id: filters.text('external_subscription_id'),
+    apply_taxes: filters.text('apply_taxes') !== 'false',
+    charge: charge.find(filter => filter !== null) ?? null,
+    group: groupOf(request, filters),
+    skip_grouping: filters.text('skip_grouping') === 'true',
+    full_usage: filters.text('full_usage') === 'true',
   };
 }
 
 /** `group[<key>]=<value>`, repeated with or without `[]`, or `group` as a JSON object. Throws 422 for other JSON. */
-function groupOf(request: FastifyRequest): UsageRequest['group'] {
+function groupOf(request: FastifyRequest, filters: ListFilters): UsageRequest['group'] {
   const wanted = new Map<string, string[]>();
   const add = (key: string, values: readonly string[]) => wanted.set(key, [...(wanted.get(key) ?? []), ...values]);
   for (const [name, value] of Object.entries(request.query as Record<string, string | string[]>)) {
     const key = /^group\[(.+?)\](\[\])?$/.exec(name)?.[1];
-    if (key !== undefined) add(key, [value].flat());
+    if (key === undefined) continue;
+    filters.text(name);
+    add(key, [value].flat());
   }
-  const text = given(request, 'group');
+  const text = filters.text('group');
   if (text !== undefined) {
     for (const [key, value] of Object.entries(groupObject(text))) add(key, [value].flat().map(String));
   }
@@ -120,26 +116,8 @@ function groupObject(text: string): { [key: string]: Json } {
 }
 
 /** The page that the query asks for: `periods_count` takes the place of `per_page`. */
-function pastPage(request: FastifyRequest): Page {
+function pastPage(request: FastifyRequest, filters: ListFilters): Page {
   const page = pageOf(request);
-  const periods = queryValue(request, 'periods_count') ?? '';
+  const periods = filters.text('periods_count') ?? '';
   return /^[1-9]\d{0,8}$/.test(periods) ? { ...page, size: Number(periods) } : page;
-}
-
-/** A query value that is not empty. */
-function given(request: FastifyRequest, name: string): string | undefined {
-  return queryValue(request, name) || undefined;
-}
-
-/** `true` or `false`; other values as if absent. */
-function flag(request: FastifyRequest, name: string, absent: boolean): boolean {
-  const text = queryValue(request, name);
-  return text === 'true' || text === 'false' ? text === 'true' : absent;
-}
-
-/** One sentence for the notice when the query has other keys: they are ignored (lookups §0). */
-function unknownKeys(request: FastifyRequest, known: readonly string[]): string[] {
-  const keys = Object.keys(request.query as object).map(key => key.replace(/\[.*$/s, ''));
-  const unknown = [...new Set(keys)].filter(key => !known.includes(key));
-  return unknown.length === 0 ? [] : [`unknown query keys were ignored: ${unknown.join(', ')}`];
 }

@@ -16,6 +16,7 @@ import { eventRow } from './events.ts';
 import { listedFees } from './fees.ts';
 import { listRows, type TableQuery } from './list.ts';
 import type { DialectName } from './migrations.ts';
+import { reportsOf } from './reports.ts';
 import type { AccountStore, FindOptions, Window } from './store.ts';
 import type { Transactions } from './transactions.ts';
 import { answerUsage } from './usage.ts';
@@ -69,6 +70,7 @@ export function accountOf(scope: Transactions, dialect: DialectName, organizatio
       }),
     usage: (queries: readonly UsageQuery[]): Promise<UsageAnswer> =>
       scope.read(db => answerUsage(db, dialect, organization.id, queries)),
+    reports: reportsOf(scope.read, dialect, organization.id),
     transaction: work => scope.transaction(() => work(account)),
   };
   return account;

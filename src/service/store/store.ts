@@ -2,6 +2,7 @@
 import type { UsageAnswer, UsageQuery } from '../engine/types.ts';
 import type { OrganizationRecord, TableName, Tables } from '../records/index.ts';
 import type { DerivedText } from './derived.ts';
+import type { Reports } from './reports.ts';
 
 type Column<T extends TableName> = keyof Tables[T] & string;
 
@@ -82,6 +83,8 @@ export interface AccountStore {
   remove<T extends TableName>(table: T, id: string): Promise<void>;
   /** Aggregates usage events in the database (§8). */
   usage(queries: readonly UsageQuery[]): Promise<UsageAnswer>;
+  /** Sums over invoices for the analytics (lookups §13). */
+  readonly reports: Reports;
   /** All or nothing. Nested calls join the outer transaction. */
   transaction<T>(work: (account: AccountStore) => Promise<T>): Promise<T>;
 }

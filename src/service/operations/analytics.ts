@@ -1,0 +1,156 @@
+/** Revenue, overdue balances and usage by month (lookups §13); computed whenever they are read. Months are UTC. */
+import type Big from 'big.js';
+import { byText } from '../../lib/order.ts';
+import { decimal, ZERO } from '../../pricing/money.ts';
+import type { CollectionRow, MonthRow, OverdueRow, RecurringRow, RevenueRow, UsageRow } from '../answers/analytics.ts';
+import { type MonthText, monthlyRevenue, monthOf, monthsLater } from '../engine/mrr.ts';
+import type { DateText } from '../records/index.ts';
+import type { ReportFilter } from '../store/reports.ts';
+import type { AccountStore } from '../store/store.ts';
+
+export interface ReportRequest {
+  /** This month and those before it; null: since the month in which the account was created. */
+  months: number | null;
+  currency: string | undefined;
+  billing_entity_id: string | undefined;
+  external_customer_id?: string | undefined;
+  now: Date;
+}
+
+/** A plan fee pays for at most this many months before or after the month in which it was invoiced. */
+const LONGEST_SPREAD = 14;
+
+/**
+ * Finalized invoices less the refunds of their credit notes, by month of issue, currency and billing entity. A
+ * pay-in-advance fee is always on an invoice here.
+ */
+export async function grossRevenue(account: AccountStore, request: ReportRequest): Promise<RevenueRow[]> {
+  const rows = await account.reports.issued(filterOf(account, request));
+  return grouped(
+    rows,
+    row => [row.month, row.currency, row.billing_entity_id],
+    same => ({
+      ...keysOf(same),
+      billing_entity_id: same[0].billing_entity_id,
+      invoices_count: same.reduce((count, row) => count + row.invoices, 0),
+      cents: sum(same.map(row => decimal(row.total).minus(row.refunded))),
+    }),
+  );
+}
+
+/** Finalized invoices by month of issue, payment status and currency. A month without any has one row of zeros. */
+export async function invoiceCollection(account: AccountStore, request: ReportRequest): Promise<CollectionRow[]> {
+  const rows = await account.reports.issued(filterOf(account, request));
+  const found: CollectionRow[] = grouped(
+    rows,
+    row => [row.month, row.payment_status, row.currency],
+    same => ({
+      ...keysOf(same),
+      payment_status: same[0].payment_status,
+      invoices_count: same.reduce((count, row) => count + row.invoices, 0),
+      cents: sum(same.map(row => decimal(row.total))),
+    }),
+  );
+  const empty = monthsWithout(found, account, request);
+  const none = empty.map(month => ({ month, payment_status: null, invoices_count: 0, currency: null, cents: ZERO }));
+  return [...found, ...none].sort((a, b) => byText(a.month, b.month));
+}
+
+/** What is due on invoices past their due date today, by month of that date, currency and billing entity. */
+export async function overdueBalance(account: AccountStore, request: ReportRequest): Promise<OverdueRow[]> {
+  const filter = filterOf(account, request);
+  const yesterday = new Date(request.now.getTime() - 86_400_000).toISOString().slice(0, 10);
+  const rows = await account.reports.unpaid({ ...filter, to: yesterday });
+  return grouped(
+    rows,
+    row => [row.month, row.currency, row.billing_entity_id],
+    same => ({
+      ...keysOf(same),
+      billing_entity_id: same[0].billing_entity_id,
+      invoice_ids: same.map(row => row.id),
+      cents: sum(same.map(row => decimal(row.due))),
+    }),
+  );
+}
+
+/** Plan fees spread over the months that they pay for. Months without any have null, unless one currency is wanted. */
+export async function monthlyRecurringRevenue(account: AccountStore, request: ReportRequest): Promise<RecurringRow[]> {
+  const { first, last } = monthsOf(account, request);
+  const from = firstDay(monthsLater(first, -LONGEST_SPREAD));
+  const rows = await account.reports.planFees({ ...filterOf(account, request), from });
+  const fees = rows.map(({ amount, coupons, taxes, fees: count, ...row }) => ({
+    ...row,
+    count,
+    cents: decimal(amount).minus(coupons).plus(taxes),
+  }));
+  const found: RecurringRow[] = [...monthlyRevenue(fees)].flatMap(([currency, months]) =>
+    [...months].flatMap(([month, cents]) => (month >= first && month <= last ? [{ month, currency, cents }] : [])),
+  );
+  const empty = request.currency === undefined ? monthsWithout(found, account, request) : [];
+  const none = empty.map(month => ({ month, currency: null, cents: null }));
+  return [...found, ...none].sort((a, b) => byText(a.month, b.month) || byText(a.currency ?? '', b.currency ?? ''));
+}
+
+/** Usage fees less their coupons, by month of creation, metric and currency; the latest month and largest first. */
+export async function invoicedUsage(account: AccountStore, request: ReportRequest): Promise<UsageRow[]> {
+  const rows = await account.reports.usageFees(filterOf(account, request));
+  const found: UsageRow[] = grouped(
+    rows,
+    row => [row.month, row.code, row.currency],
+    same => ({
+      ...keysOf(same),
+      code: same[0].code,
+      cents: sum(same.map(row => decimal(row.amount).minus(decimal(row.coupons).times(row.fees)))),
+    }),
+  );
+  return found.sort((a, b) => byText(b.month, a.month) || b.cents.cmp(a.cents));
+}
+
+function filterOf(account: AccountStore, request: ReportRequest): ReportFilter {
+  const { first, last } = monthsOf(account, request);
+  const { currency, billing_entity_id, external_customer_id } = request;
+  // No month has a later day; dates are compared as text.
+  return { from: firstDay(first), to: `${last}-31`, currency, billing_entity_id, external_customer_id };
+}
+
+function monthsOf({ organization }: AccountStore, { months, now }: ReportRequest) {
+  const last = monthOf(now.toISOString());
+  return { first: months === null ? monthOf(organization.created_at) : monthsLater(last, 1 - months), last };
+}
+
+function firstDay(month: MonthText): DateText {
+  return `${month}-01`;
+}
+
+/** The report's months that have no row. */
+function monthsWithout(rows: readonly MonthRow[], account: AccountStore, request: ReportRequest): MonthText[] {
+  const { first, last } = monthsOf(account, request);
+  const known = new Set(rows.map(row => row.month));
+  const months: MonthText[] = [];
+  for (let month = first; month <= last; month = monthsLater(month, 1)) if (!known.has(month)) months.push(month);
+  return months;
+}
+
+/** One result for all rows with the same keys, in the order of the keys. */
+function grouped<Row, Result>(
+  rows: readonly Row[],
+  keys: (row: Row) => string[],
+  result: (same: [Row, ...Row[]]) => Result,
+): Result[] {
+  const groups = new Map<string, [Row, ...Row[]]>();
+  for (const row of rows) {
+    const name = keys(row).join('\n');
+    const known = groups.get(name);
+    if (known) known.push(row);
+    else groups.set(name, [row]);
+  }
+  return [...groups].sort(([a], [b]) => byText(a, b)).map(([, same]) => result(same));
+}
+
+function keysOf([{ month, currency }]: readonly [{ month: MonthText; currency: string }, ...unknown[]]) {
+  return { month, currency };
+}
+
+function sum(values: readonly Big[]): Big {
+  return values.reduce((total, value) => total.plus(value), ZERO);
+}
