@@ -2,13 +2,8 @@
 
 import { addOnRoutes } from './add-ons.ts';
 import { alertRoutes } from './alerts.ts';
-
-
-import { billableMetricRoutes } from './billable-metrics.ts';
-
-
 import { analyticsRoutes } from './analytics.ts';
-
+import { billableMetricRoutes } from './billable-metrics.ts';
 
 import { billingEntityRoutes } from './billing-entities.ts';
 import type { Routes } from './context.ts';
