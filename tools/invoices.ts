@@ -1,7 +1,8 @@
 /** Invoices: previewed, and marked as paid (specification, endpoints 6 and 7; service-behaviour §3.6, §12). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { explainCredits, explainDates, explainFees, explainPeriod, explainTaxes } from '../src/present/explain.ts';
+import { explainCredits } from '../src/present/credits.ts';
+import { explainDates, explainFees, explainPeriod, explainTaxes } from '../src/present/explain.ts';
 import { explainPart } from '../src/present/part-period.ts';
 import { explainCouponRest, explainStart, explainTerms } from '../src/present/quote.ts';
 import {
@@ -199,7 +200,7 @@ function describePreview(invoice: JsonRecord, { args, notice, recall }: SummaryC
       : explainFees(fees, unit, mostLines, fee =>
           explainPart(fee, invoice, args, plan => recall?.('plan', plan) ?? null),
         )),
-    fees.length > 1 && say`Fees ${money(invoice.fees_amount_cents, unit)} in all`,
+    fees.length > 1 && say`Fees ${money(invoice.fees_amount_cents, unit)}`,
     explainCredits(invoice),
     explainUnusedCoupons(invoice, args.coupons, notice),
     explainCouponRest(invoice, args),

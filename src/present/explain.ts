@@ -62,41 +62,29 @@ export function explainFee(
   return `${label}: ${body === null ? '' : `${body} = `}${amount}${discount}`;
 }
 
-/** `Taxes $10.40: VAT 20% on $52.00 = $10.40`; null when there are none. */
+/**
+ * `Taxes $10.40: VAT 20% on $52.00`; of several the amount of each, and the base once where it is the same. Null when there
+ * are none.
+ */
 export function explainTaxes(invoice: JsonRecord): string | null {
   const { currency } = invoice;
-  const lines = asRecords(invoice.applied_taxes).map(tax => {
-    const name = quoted(tax.tax_name) ?? code(tax.tax_code);
-    const base = money(tax.fees_amount_cents ?? tax.base_amount_cents, currency);
-    return say`${name} ${quantity(tax.tax_rate)}%${base === null ? '' : ` on ${base}`} = ${money(tax.amount_cents, currency)}`;
-  });
+  const taxes = asRecords(invoice.applied_taxes);
+  const bases = taxes.map(tax => money(tax.fees_amount_cents ?? tax.base_amount_cents, currency));
+  const common = bases.length > 1 && bases.every(base => base === bases[0]) ? (bases[0] ?? null) : null;
   const total = money(invoice.taxes_amount_cents, currency);
+  const lines = taxes.map((tax, index) => {
+    const name = quoted(tax.tax_name) ?? code(tax.tax_code);
+    const amount = money(tax.amount_cents, currency);
+    const base = common === null ? say` on ${bases[index] ?? null}` : null;
+    const equals = taxes.length === 1 && amount === total ? '' : say` = ${amount}`;
+    return say`${name} ${quantity(tax.tax_rate)}%${base ?? ''}${equals}`;
+  });
   const detail = listed(
     lines.filter(line => line !== null),
     4,
   );
   if (sign(invoice.taxes_amount_cents) === 0 && detail === null) return null;
-  return total === null ? null : `Taxes ${total}${detail === null ? '' : `: ${detail}`}`;
-}
-
-/** Coupons, credit notes and prepaid credits that lower the total, by name; null when there are none. */
-export function explainCredits(invoice: JsonRecord): string | null {
-  const { currency } = invoice;
-  const notes = [
-    [invoice.coupons_amount_cents, 'coupons', 'coupon'],
-    [invoice.progressive_billing_credit_amount_cents, 'amounts billed before', 'invoice'],
-    [invoice.credit_notes_amount_cents, 'credit notes', 'credit_note'],
-    [invoice.prepaid_credit_amount_cents, 'prepaid credits', null],
-  ] as const;
-  const parts = notes.map(([cents, label, type]) => {
-    if (sign(cents) !== 1) return null;
-    const names = asRecords(invoice.credits)
-      .filter(credit => type !== null && asRecord(credit.item).type === type)
-      .map(credit => quoted(asRecord(credit.item).name) ?? code(asRecord(credit.item).code))
-      .filter(name => name !== null);
-    return say`${label} ${money(cents, currency)}${names.length > 0 ? ` (${listed(names, 3)})` : ''}`;
-  });
-  return say`Taken off: ${listed(parts.filter(part => part !== null))}`;
+  return say`Taxes ${total}${say` on ${common}` ?? ''}${say`: ${detail}` ?? ''}`;
 }
 
 /**
@@ -111,7 +99,7 @@ export function explainPeriod(invoice: JsonRecord, fees: readonly JsonRecord[]):
   return fromFees(fees, zone);
 }
 
-/** The days of each kind of fee, the zone once; `Period …` where all kinds have the same days. */
+/** The days of each kind of fee, the zone and a common year once; `Period …` where all kinds have the same days. */
 function fromFees(fees: readonly JsonRecord[], zone: unknown): string | null {
   const spans = new Map<string, Set<string>>();
   for (const fee of fees) {
@@ -129,7 +117,9 @@ function fromFees(fees: readonly JsonRecord[], zone: unknown): string | null {
   if (parts.length <= 1) return say`Period ${parts[0]?.[0] ?? null}`;
   const text = parts.map(([days, of]) => `${listed(of)} ${of[0] === 'usage' ? 'of' : 'for'} ${days}`).join('; ');
   const named = / \([^()]*\)$/.exec(text)?.[0] ?? '';
-  return `${text.replaceAll(named, '')}${named}`;
+  const bare = text.replaceAll(named, '');
+  const [year = '', ...years] = new Set(bare.match(/ \d{4}\b/g));
+  return `${years.length > 0 ? bare : `${bare.replaceAll(year, '')}${year}`}${named}`;
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -215,8 +205,14 @@ function tierLine(details: JsonRecord, currency: unknown): string | null {
   const percentages = asRecords(details.graduated_percentage_ranges);
   if (percentages.length > 0)
     return tiers(percentages.map(range => tier(range, say`${quantity(range.rate)}%`, currency)));
-  if (Number(details.per_package_size) > 0)
-    return say`${quantity(details.paid_units)} ${quantity(details.paid_units) === '1' ? 'unit' : 'units'} beyond ${quantity(details.free_units)} free in packages of ${quantity(details.per_package_size)} at ${major(details.per_package_unit_amount, currency)}`;
+  if (Number(details.per_package_size) > 0) {
+    const paid = quantity(details.paid_units);
+    const packages =
+      paid === '0'
+        ? ''
+        : say` in packages of ${quantity(details.per_package_size)} at ${major(details.per_package_unit_amount, currency)}`;
+    return say`${paid} ${paid === '1' ? 'unit' : 'units'} beyond ${quantity(details.free_units)} free${packages}`;
+  }
   if ('rate' in details) return percentage(details, currency);
   if ('per_unit_amount' in details && 'flat_unit_amount' in details)
     return say`all units at ${major(details.per_unit_amount, currency)} (${major(details.per_unit_total_amount, currency)})${flat(details, currency)}`;

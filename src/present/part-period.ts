@@ -11,9 +11,8 @@ import { dayNumber } from './dates.ts';
 import { exactDecimal } from './money.ts';
 import { asInteger, asRecord, asRecords, asText, count, major, money, quantity, say, sign } from './summary.ts';
 
-/** Days that a fee is for, days that are billed, days of the whole period. */
+/** Days that are billed, days of the whole period. */
 interface Share {
-  covered: number;
   billed: number;
   whole: number;
 }
@@ -55,18 +54,23 @@ function partOfPlan(fee: JsonRecord, invoice: JsonRecord, ends: boolean): string
   const all = money(price, currency);
   // On an upgrade the last day is the new plan's (§10.4): the old plan's fee may be nothing without a trial.
   if (exact.eq(0)) return ends ? null : say`plan fee, free in its trial (${all} without)`;
-  const [share, ...others] = ends ? [] : sharesOf(fee, invoice, covered, full, exact);
+  const found = sharesOf(fee, invoice, ends, full, exact).filter(
+    // On an upgrade the day itself is the new plan's (§10.4).
+    one => !ends || one.billed >= covered - 1,
+  );
+  const [share, ...others] = found;
   if (share === undefined || others.length > 0) return say`plan fee for a part of its period (${all} for a whole one)`;
-  const trial = share.billed < share.covered ? ', after its trial' : '';
+  const trial = !ends && share.billed < covered ? ', after its trial' : '';
   return say`plan fee for ${String(share.billed)} of ${count(share.whole, 'day')}${trial} (${all} for all ${String(share.whole)})`;
 }
 
-/** Every share of a calendar period that gives this amount; fewer days billed than covered were days of a trial. */
-function sharesOf(fee: JsonRecord, invoice: JsonRecord, covered: number, full: Big, exact: Big): Share[] {
-  return wholePeriods(fee, invoice, covered).flatMap(whole => {
+/** Every share of a period that gives this amount; fewer days billed than covered were days of a trial. */
+function sharesOf(fee: JsonRecord, invoice: JsonRecord, ends: boolean, full: Big, exact: Big): Share[] {
+  const covered = daysOf(fee, invoice) ?? 0;
+  return wholePeriods(fee, invoice, covered, ends).flatMap(whole => {
     const billed = Number(exact.times(whole).div(full).round(0).toFixed());
     const fits = billed > 0 && billed <= covered && same(full.times(billed).div(whole), exact);
-    return fits ? [{ covered, billed, whole }] : [];
+    return fits ? [{ billed, whole }] : [];
   });
 }
 
@@ -79,7 +83,7 @@ function partOfFixedCharge(fee: JsonRecord, invoice: JsonRecord): string | null 
   const covered = daysOf(fee, invoice);
   if (shown === null || covered === null || Object.keys(asRecord(fee.amount_details)).length > 0) return null;
   if (shown.eq(shown.round(8))) return null;
-  const fitting = wholePeriods(fee, invoice, covered).flatMap(whole => {
+  const fitting = wholePeriods(fee, invoice, covered, false).flatMap(whole => {
     const price = shown.times(whole).div(covered);
     return same(price.round(6), price) ? [{ whole, price: price.round(6) }] : [];
   });
@@ -133,28 +137,39 @@ function propertiesOf(charge: JsonRecord, fee: JsonRecord): unknown {
 }
 
 /**
- * Lengths in days of the periods that may end with the fee's last day and hold its first: the week, month, quarter, half
- * year and year of the calendar, or the days themselves in a first period from its anniversary (§7.1).
+ * Lengths in days of the periods that may end with the fee's last day (where the subscription ends or changes, at it or
+ * later) and hold its first: the week, month, quarter, half year and year of the calendar, or, where nothing ends, the days
+ * themselves in a first period from its anniversary (§7.1).
  */
-function wholePeriods(fee: JsonRecord, invoice: JsonRecord, covered: number): number[] {
+function wholePeriods(fee: JsonRecord, invoice: JsonRecord, covered: number, ends: boolean): number[] {
   const billingTime = subscriptionOf(fee, invoice)?.billing_time;
-  if (billingTime === 'anniversary') return [covered];
+  if (billingTime === 'anniversary') return ends ? [] : [covered];
   const last = dayNumber(fee.to_date, zoneOf(invoice));
   if (billingTime !== 'calendar' || last === null) return [];
-  const next = new Date((last + 1) * 86_400_000);
-  const lengths = next.getUTCDay() === 1 ? [7] : [];
-  if (next.getUTCDate() === 1) {
-    for (const months of [1, 3, 6, 12]) {
-      if (next.getUTCMonth() % months !== 0) continue;
-      lengths.push(last + 1 - Date.UTC(next.getUTCFullYear(), next.getUTCMonth() - months, 1) / 86_400_000);
-    }
-  }
-  return lengths.filter(length => length >= covered);
+  return calendarPeriods(last)
+    .filter(({ from, next }) => (ends || next === last + 1) && from <= last + 1 - covered)
+    .map(({ from, next }) => next - from);
 }
+
+/** The week, month, quarter, half year and year of a day, as counts of days; each ends the day before `next`. */
+function calendarPeriods(day: number): { from: number; next: number }[] {
+  const date = new Date(day * DAY);
+  const monday = day - ((date.getUTCDay() + 6) % 7);
+  const months = [1, 3, 6, 12].map(length => {
+    const first = date.getUTCMonth() - (date.getUTCMonth() % length);
+    const at = (month: number) => Date.UTC(date.getUTCFullYear(), month, 1) / DAY;
+    return { from: at(first), next: at(first + length) };
+  });
+  return [{ from: monday, next: monday + 7 }, ...months];
+}
+
+const DAY = 86_400_000;
 
 function subscriptionOf(fee: JsonRecord, invoice: JsonRecord): JsonRecord | undefined {
   const all = asRecords(invoice.subscriptions);
-  return all.length === 1 ? all[0] : all.find(one => one.svc_id !== null && one.svc_id === fee.svc_subscription_id);
+  // One that a change of plan would start has no id yet, and neither have its fees.
+  const own = all.filter(one => one.svc_id === fee.svc_subscription_id);
+  return all.length === 1 ? all[0] : own.length === 1 ? own[0] : undefined;
 }
 
 /** Days from the fee's first to its last, in the customer's time zone. */

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  explainCredits,
-  explainDates,
-  explainFee,
-  explainFees,
-  explainPeriod,
-  explainTaxes,
-} from '../../src/present/explain.ts';
+import { explainDates, explainFee, explainFees, explainPeriod, explainTaxes } from '../../src/present/explain.ts';
 
 const item = { type: 'charge', name: 'Calls' };
 
@@ -193,25 +186,9 @@ describe('a line with the arithmetic of its price model', () => {
 });
 
 describe('the rest of an invoice', () => {
-  it('names three coupons and how many more, and only those', () => {
-    const credit = (type: string, name: string) => ({ item: { type, name } });
-    const credits = [...'abcde'].map(name => credit('coupon', name));
-    expect(
-      explainCredits({
-        currency: 'EUR',
-        coupons_amount_cents: 500,
-        credits: [credit('credit_note', 'n'), ...credits],
-      }),
-    ).toBe('Taken off: coupons €5.00 (“a”, “b”, “c” and 2 more)');
-  });
-
-  it('names taxes, deductions, period and dates, or nothing', () => {
+  it('names taxes, period and dates, or nothing', () => {
     expect(explainTaxes({ currency: 'EUR', taxes_amount_cents: 0, applied_taxes: [] })).toBeNull();
     expect(explainTaxes({ currency: 'EUR', taxes_amount_cents: 100 })).toBe('Taxes €1.00');
-    expect(explainCredits({ currency: 'EUR', coupons_amount_cents: 0 })).toBeNull();
-    expect(explainCredits({ currency: 'EUR', credit_notes_amount_cents: 5, prepaid_credit_amount_cents: 7 })).toBe(
-      'Taken off: credit notes €0.05 and prepaid credits €0.07',
-    );
     expect(
       explainPeriod(
         {

@@ -104,7 +104,7 @@ describe('the days of a preview', () => {
     });
     const records = running(plan, { add_ons: [addOnRecord('a')], events: [event(1, '03-02', 5)] });
     expect(await told(records, stored())).toContain(
-      'Plan for 1 – 30 Apr 2026; usage and fixed charges of 1 – 31 Mar 2026 (UTC).',
+      'Plan for 1 – 30 Apr; usage and fixed charges of 1 – 31 Mar 2026 (UTC).',
     );
   });
 
@@ -157,12 +157,22 @@ describe('a price for a part of a period', () => {
     );
   });
 
-  it('names no days and no trial where the subscription ends or changes', async () => {
-    const records = running([daily(), daily({ code: 'big', amount_cents: 9000 })]);
+  it('counts the days where the subscription ends or changes; on an upgrade its last day is the new plan’s', async () => {
+    const records = running([daily(), daily({ code: 'big', amount_cents: 9000, pay_in_advance: true })]);
     const ends = { external_ids: ['sub'], terminated_at: '2026-03-20T10:00:00Z' };
+    expect(await told(records, stored({ subscriptions: ends }))).toContain('for 20 of 31 days (€31.00 for all 31)');
+    const upgrade = await told(records, stored({ subscriptions: { external_ids: ['sub'], plan_code: 'big' } }));
+    expect(upgrade).toContain('plan fee for 9 of 31 days (€31.00 for all 31)');
+    expect(upgrade).toContain('plan fee for 22 of 31 days (€90.00 for all 31)');
+  });
+
+  it('names no days of a period from its anniversary that ends, nor any trial', async () => {
     const part = 'plan fee for a part of its period (€31.00 for a whole one)';
-    expect(await told(records, stored({ subscriptions: ends }))).toContain(part);
-    expect(await told(records, stored({ subscriptions: { external_ids: ['sub'], plan_code: 'big' } }))).toContain(part);
+    const ends = { external_ids: ['sub'], terminated_at: '2026-03-20T10:00:00Z' };
+    const billed = running(daily(), {}, { billing_time: 'anniversary' });
+    expect(await told(billed, stored({ subscriptions: ends }))).toContain(part);
+    const tried = running(daily({ trial_period: '50' }));
+    expect(await told(tried, stored({ subscriptions: ends }))).not.toContain('trial');
   });
 
   it('is told of prorated usage where the price model shows its price', async () => {

@@ -270,8 +270,8 @@ describe('a preview is explained', () => {
   it('shows the period, lines, tiers, coupons, taxes and dates', () => {
     expect(summary('preview_invoice', invoice)).toBe(
       'The preview for “Acme” (acme) comes to $90.00; nothing was stored. Period 1 – 31 Jan 2026 (UTC). “Pro”: plan fee = $50.00. ' +
-        '“API calls”, region eu: 100 × $0.20 + 50 × $0.10 + $10.00 flat = $35.00. Fees $85.00 in all. Taken off: coupons $10.00 (“Welcome”). ' +
-        'Taxes $15.00: “VAT” 20% on $75.00 = $15.00. Issued 1 February 2026, due 3 March 2026.',
+        '“API calls”, region eu: 100 × $0.20 + 50 × $0.10 + $10.00 flat = $35.00. Fees $85.00. Taken off: coupons $10.00 (“Welcome”). ' +
+        'Taxes $15.00: “VAT” 20% on $75.00. Issued 1 February 2026, due 3 March 2026.',
     );
   });
 

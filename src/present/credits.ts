@@ -1,0 +1,109 @@
+/**
+ * What is taken off an invoice, and why no more (service-behaviour §11.1, §11.3, §11.4). A body names no balances: it
+ * shows whether something was left to pay, and so what was used up. Nothing is said where it does not tell.
+ */
+import Big from 'big.js';
+import type { JsonRecord } from '../lib/json.ts';
+import { exactDecimal } from './money.ts';
+import { asInteger, asRecord, asRecords, asText, code, listed, money, quoted, say, sign } from './summary.ts';
+
+/** Coupons, credit notes and prepaid credits that lower the total, by name; null when there are none. */
+export function explainCredits(invoice: JsonRecord): string | null {
+  const { currency } = invoice;
+  const coupons = namesOf(invoice, 'coupon');
+  const parts = [
+    [invoice.coupons_amount_cents, 'coupons', couponsNote(invoice, coupons)],
+    [invoice.progressive_billing_credit_amount_cents, 'amounts billed before', listed(namesOf(invoice, 'invoice'), 3)],
+    [invoice.credit_notes_amount_cents, 'credit notes', creditNotesNote(invoice)],
+    [invoice.prepaid_credit_amount_cents, 'prepaid credits', prepaidNote(invoice)],
+  ] as const;
+  const told = parts.map(([cents, label, note]) =>
+    sign(cents) === 1 ? say`${label} ${money(cents, currency)}${note === null ? '' : ` (${note})`}` : null,
+  );
+  return say`Taken off: ${listed(told.filter(part => part !== null))}`;
+}
+
+function creditsOf(invoice: JsonRecord, type: string): JsonRecord[] {
+  return asRecords(invoice.credits)
+    .map(credit => asRecord(credit.item))
+    .filter(item => item.type === type);
+}
+
+function namesOf(invoice: JsonRecord, type: string): string[] {
+  return creditsOf(invoice, type)
+    .map(item => quoted(item.name) ?? code(item.code))
+    .filter(name => name !== null);
+}
+
+/** While something of the fees is left, each coupon has taken all that it may. */
+function couponsNote(invoice: JsonRecord, names: readonly string[]): string | null {
+  const told = listed(names, 3);
+  const left = asInteger(invoice.sub_total_excluding_taxes_amount_cents);
+  if (left === null || told === null) return told;
+  if (left > 0) return `before tax; ${told} ${names.length > 1 ? 'give' : 'gives'} no more`;
+  return left === 0 ? `${told}; all that the fees come to` : told;
+}
+
+/** While something is left to pay, each note has paid all that it had. */
+function creditNotesNote(invoice: JsonRecord): string | null {
+  const names = namesOf(invoice, 'credit_note');
+  const told = listed(names, 3);
+  // The credit for the unused part of a plan that ends has neither id nor number yet (§12.6).
+  const unnamed = creditsOf(invoice, 'credit_note').filter(item => asText(item.svc_item_id) === null);
+  const unused = unnamed.length === 1 && asText(unnamed[0]?.name) === null ? 'for the unused part of the plan' : null;
+  const due = dueAfterCreditNotes(invoice);
+  const stored = told !== null && due !== null && due > 0 ? `the rest of ${told}` : told;
+  const parts = [unused, stored].filter(part => part !== null).join('; ');
+  if (due === 0) return parts === '' ? 'no more was due' : `${parts}; no more was due`;
+  return parts === '' ? null : parts;
+}
+
+/** Cents that were left for prepaid credits; null where the body does not tell. */
+function dueAfterCreditNotes(invoice: JsonRecord): number | null {
+  const [total, prepaid] = [invoice.total_amount_cents, invoice.prepaid_credit_amount_cents].map(asInteger);
+  return total === null || total === undefined ? null : total + (prepaid ?? 0);
+}
+
+/** A wallet that may pay any fee pays until it is empty or nothing is left; one with limits, only its fees (§11.4). */
+function prepaidNote(invoice: JsonRecord): string | null {
+  const total = asInteger(invoice.total_amount_cents);
+  if (total === null || total < 0) return null;
+  if (total === 0) return 'no more was due';
+  const fees = feesPaid(invoice);
+  return fees === null ? 'limited to some fees or used up' : `${fees}: limited to it or used up`;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  subscription: 'the plan fee',
+  charge: 'usage',
+  fixed_charge: 'fixed charges',
+  commitment: 'the minimum commitment',
+};
+
+/** The fees that come to what was paid, to the cent of each, with their tax: `usage with its tax`; null for any other. */
+function feesPaid(invoice: JsonRecord): string | null {
+  const paid = asInteger(invoice.prepaid_credit_amount_cents);
+  const sums = new Map<string, { cents: Big; fees: number }>();
+  for (const fee of asRecords(invoice.fees)) {
+    const item = asRecord(fee.item);
+    const [cents, rate, coupons] = [fee.amount_cents, fee.taxes_rate, fee.precise_coupons_amount_cents ?? 0].map(
+      exactDecimal,
+    );
+    const kind = kinds[String(item.type)];
+    if (!cents || !rate || !coupons || kind === undefined) return null;
+    const withTax = cents.minus(coupons).times(rate.div(100).plus(1));
+    const metric = item.type === 'charge' ? say`usage of ${code(item.code)}` : null;
+    for (const name of [kind, metric]) {
+      const sum = name === null ? undefined : (sums.get(name) ?? { cents: new Big(0), fees: 0 });
+      if (name !== null && sum) sums.set(name, { cents: sum.cents.plus(withTax), fees: sum.fees + 1 });
+    }
+  }
+  // Of each group of fees whole cents are paid.
+  const fits = [...sums].filter(([, sum]) => paid !== null && sum.cents.minus(paid).abs().lte(sum.fees));
+  const [[name, sum] = [], ...others] = fits;
+  // All usage may be that of one metric; else two that fit say nothing.
+  const same = (other: string, fees: number) => other.startsWith(`${name} of `) && fees === sum?.fees;
+  if (name === undefined || !others.every(([other, { fees }]) => same(other, fees))) return null;
+  const after = sign(invoice.coupons_amount_cents) === 1 ? ' after coupons' : '';
+  return `${name} with tax${after}`;
+}

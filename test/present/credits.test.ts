@@ -1,0 +1,110 @@
+/** What previews say of coupons, credit notes and prepaid credits: how much, and why no more. */
+import { describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { explainCredits } from '../../src/present/credits.ts';
+
+const credit = (type: string, name: string | null, svc_item_id: string | null = `id-${name}`) => ({
+  item: { type, name, code: name, svc_item_id },
+});
+const fee = (type: string, code: string, amount_cents: number, more: JsonRecord = {}) => ({
+  ...{ item: { type, code }, amount_cents, taxes_rate: 10, precise_coupons_amount_cents: '0.0', ...more },
+});
+const told = (invoice: JsonRecord) => explainCredits({ currency: 'EUR', ...invoice });
+
+describe('what is taken off', () => {
+  it('is nothing, or amounts alone where the body holds no more', () => {
+    expect(told({ coupons_amount_cents: 0 })).toBeNull();
+    expect(told({ credit_notes_amount_cents: 5, coupons_amount_cents: 7 })).toBe(
+      'Taken off: coupons €0.07 and credit notes €0.05',
+    );
+  });
+
+  it('names three coupons and how many more, and only those', () => {
+    const credits = [credit('credit_note', 'n'), ...[...'abcde'].map(name => credit('coupon', name))];
+    expect(told({ coupons_amount_cents: 500, credits })).toBe('Taken off: coupons €5.00 (“a”, “b”, “c” and 2 more)');
+  });
+});
+
+describe('coupons', () => {
+  const coupons = { coupons_amount_cents: 500, credits: [credit('coupon', 'a')] };
+
+  it.each([
+    ['give no more where fees are left', 100, 'before tax; “a” gives no more'],
+    ['are as much as the fees', 0, '“a”; all that the fees come to'],
+    ['are only named where the rest is unknown', undefined, '“a”'],
+  ])('%s', (_, left, note) => {
+    expect(told({ ...coupons, sub_total_excluding_taxes_amount_cents: left })).toBe(
+      `Taken off: coupons €5.00 (${note})`,
+    );
+  });
+
+  it('are told as one where there are several', () => {
+    const credits = [credit('coupon', 'a'), credit('coupon', 'b')];
+    expect(told({ ...coupons, credits, sub_total_excluding_taxes_amount_cents: 1 })).toContain(
+      '(before tax; “a” and “b” give no more)',
+    );
+  });
+});
+
+describe('credit notes', () => {
+  const unused = credit('credit_note', '', null);
+
+  it.each([
+    ['all that they had, while something is left to pay', 100, [credit('credit_note', 'n')], 'the rest of “n”'],
+    ['what was due', 0, [credit('credit_note', 'n')], '“n”; no more was due'],
+    ['the unused part of a plan', 100, [unused], 'for the unused part of the plan'],
+    ['that part, of which no more was due', 0, [unused], 'for the unused part of the plan; no more was due'],
+    [
+      'that part and a note',
+      9,
+      [unused, credit('credit_note', 'n')],
+      'for the unused part of the plan; the rest of “n”',
+    ],
+    ['no certain part of a total below 0', -9, [credit('credit_note', 'n')], '“n”'],
+  ])('pay %s', (_, total_amount_cents, credits, note) => {
+    expect(told({ credit_notes_amount_cents: 500, total_amount_cents, credits })).toBe(
+      `Taken off: credit notes €5.00 (${note})`,
+    );
+  });
+
+  it('left something to pay where prepaid credits paid it', () => {
+    const invoice = { credit_notes_amount_cents: 5, prepaid_credit_amount_cents: 7, total_amount_cents: 0 };
+    expect(told({ ...invoice, credits: [credit('credit_note', 'n')] })).toBe(
+      'Taken off: credit notes €0.05 (the rest of “n”) and prepaid credits €0.07 (no more was due)',
+    );
+  });
+});
+
+describe('prepaid credits', () => {
+  const paid = (cents: number, fees: JsonRecord[], more: JsonRecord = {}) =>
+    told({ prepaid_credit_amount_cents: cents, total_amount_cents: 100, fees, ...more });
+
+  it.each([
+    ['usage', 1100, 'usage with tax: limited to it or used up'],
+    ['usage, to the cent of each fee', 1099, 'usage with tax: limited to it or used up'],
+    ['the plan fee', 5500, 'the plan fee with tax: limited to it or used up'],
+    ['any other amount', 1234, 'limited to some fees or used up'],
+  ])('come to %s', (_, cents, note) => {
+    expect(paid(cents, [fee('charge', 'calls', 1000), fee('subscription', 'pro', 5000)])).toContain(`(${note})`);
+  });
+
+  it('come to the usage of one metric out of several', () => {
+    const fees = [fee('charge', 'calls', 1000), fee('charge', 'seats', 3000), fee('charge', 'calls', 500)];
+    expect(paid(1650, fees)).toContain('(usage of calls with tax: limited to it or used up)');
+    expect(paid(4950, fees)).toContain('(usage with tax: limited to it or used up)');
+  });
+
+  it('are after coupons, where there are any', () => {
+    const fees = [fee('charge', 'calls', 1000, { precise_coupons_amount_cents: '100.0' }), fee('charge', 'b', 5000)];
+    expect(paid(990, fees, { coupons_amount_cents: 100 })).toContain('(usage of calls with tax after coupons: limited');
+  });
+
+  it('are not told as one of two that fit, nor where a fee is not known', () => {
+    const two = [fee('charge', 'calls', 1000), fee('subscription', 'pro', 1000)];
+    expect(paid(1100, two)).toContain('(limited to some fees or used up)');
+    const alike = [fee('charge', 'calls', 1000), fee('charge', 'seats', 1000)];
+    expect(paid(1100, alike)).toContain('(limited to some fees or used up)');
+    expect(paid(1100, [fee('charge', 'calls', 1000), fee('other', 'x', 1)])).toContain('(limited to some fees');
+    expect(paid(1100, [fee('charge', 'calls', 1000, { taxes_rate: null })])).toContain('(limited to some fees');
+  });
+});
