@@ -128,6 +128,7 @@ function describeComparison(record: JsonRecord, args: JsonRecord): string {
     describeChanges(record, computed, args),
     describeFirst(computed),
     ...computed.map(describeNotes),
+    say`For all: ${asTexts(record.notes).map(told).join('; ') || null}`,
     told(record.start),
     told(record.terms),
     failed.length > 0 &&

@@ -2,7 +2,7 @@
 import type { JsonRecord } from '../lib/json.ts';
 import { explainPeriod } from '../present/explain.ts';
 import { explainStart, explainTerms } from '../present/quote.ts';
-import { asInteger, asRecord, asRecords, asText } from '../present/summary.ts';
+import { asInteger, asRecord, asRecords, asText, asTexts } from '../present/summary.ts';
 import { explainUnusedCoupons } from '../present/unused-coupons.ts';
 import type { FannedAnswer, PlansRead } from '../tool/define.ts';
 import { breakEven, priceBounds } from './break-even.ts';
@@ -47,6 +47,7 @@ export function comparisonOf(args: JsonRecord, previews: readonly Previewed[], r
       row[mixed ? 'yearly_difference_cents' : 'difference_cents'] = more;
   }
   const points = assumed === null ? [] : changesOf(computed, assumed, quoting, rows);
+  const notes = takeCommonNotes(rows);
   return {
     customer: asText(asRecord(args.customer).external_id),
     baseline_plan_code: previews[0]?.code ?? null,
@@ -55,10 +56,23 @@ export function comparisonOf(args: JsonRecord, previews: readonly Previewed[], r
     ...('problem' in read && { plans_problem: read.problem }),
     ...(points.length > 0 && { break_even: points }),
     ...basisOf(computed, args),
+    ...(notes.length > 0 && { notes }),
     comparison: previews.map(({ code, whole }) =>
       'body' in whole ? rows.find(row => row.plan_code === code) : { plan_code: code, error: whole.error },
     ),
   };
+}
+
+/** Removes from the rows, where there are several, the notes that all of them have, and returns these. */
+function takeCommonNotes(rows: readonly JsonRecord[]): string[] {
+  const [first, ...others] = rows.map(row => asTexts(row.notes));
+  const common = others.length === 0 ? [] : (first ?? []).filter(note => others.every(notes => notes.includes(note)));
+  for (const row of rows) {
+    const own = asTexts(row.notes).filter(note => !common.includes(note));
+    if (own.length > 0) row.notes = own;
+    else delete row.notes;
+  }
+  return common;
 }
 
 /** Whose taxes and terms all plans are quoted with, and the day of a start that differs from the one written. */
@@ -154,7 +168,8 @@ function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting:
     ...notesOf(plan, assumed),
     ...(scaled ? ['usage is scaled to its billing period, which does not fit levels, such as seats'] : []),
     ...own,
-    ...(unused === null ? [] : [unused]),
+    // One for each coupon: what is true of all plans is told once.
+    ...(unused?.split(/; (?=coupon )/) ?? []),
     ...(repeated ? ['in the year, coupons count in every period'] : []),
   ];
   const row = {

@@ -1,5 +1,6 @@
 // compare_plans: one customer on several plans, side by side.
-start('usage-billing-plans', ({ comparison, customer, cheapest_plan_code: cheapest, baseline_plan_code: baseline }) => {
+start('usage-billing-plans', ({ comparison, customer, notes: common, ...basis }) => {
+  const { cheapest_plan_code: cheapest, baseline_plan_code: baseline } = basis;
   const plans = (comparison ?? []).filter(plan => !plan.error);
   const failed = (comparison ?? []).filter(plan => plan.error);
   return [
@@ -24,6 +25,7 @@ start('usage-billing-plans', ({ comparison, customer, cheapest_plan_code: cheape
       .map(plan => [plan.plan_code, [...(plan.left_out ?? []).map(what => `without ${what}`), ...(plan.notes ?? [])]])
       .filter(([, notes]) => notes.length > 0)
       .map(([code, notes]) => el('p', { class: 'quiet' }, `${code}: ${notes.join('; ')}`)),
+    common?.length ? el('p', { class: 'quiet' }, `For all: ${common.join('; ')}`) : null,
     ...failed.map(plan =>
       el('p', { class: 'alert' }, `${plan.plan_code}: ${plan.error.message ?? 'could not be computed'}`),
     ),

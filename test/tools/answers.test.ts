@@ -30,6 +30,7 @@ interface Account {
     | 'metric',
     string
   >;
+  /** At most ten; the first three are compared too. */
   plans: string[];
 }
 
@@ -57,7 +58,7 @@ const accounts: Account[] = [
     name: 'twelve plans',
     file: largeAccount({ plans: 12, charges: 6, fixedCharges: 2, currency: 'USD', fees: 12 }),
     ids: largeIds(6),
-    plans: ['plan_0', 'plan_1', 'plan_2'],
+    plans: Array.from({ length: 10 }, (_, n) => `plan_${n}`),
   },
   {
     name: 'forty lines',
@@ -76,6 +77,7 @@ interface Call {
 
 const count = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 const perLine = ({ invoice }: JsonRecord) => 250 + 45 * count((invoice as JsonRecord).fees);
+const perCompared = ({ comparison }: JsonRecord) => 200 + 100 * count(comparison);
 const perPlan = ({ plans }: JsonRecord) =>
   (plans as JsonRecord[]).reduce((sum, plan) => sum + 45 + 30 * (count(plan.charges) + count(plan.fixed_charges)), 120);
 
@@ -90,7 +92,8 @@ function callsOf({ ids, plans, name }: Account): Call[] {
     { tool: 'preview_invoice', args: { customer, plan_code: plans[0] }, limit: perLine },
     { tool: 'list_plans', args: {}, limit: name === 'demo' ? 800 : perPlan },
     { tool: 'get_customer', args: { external_customer_id: ids.customer }, limit: 220 },
-    { tool: 'compare_plans', args: { plan_codes: plans, customer }, limit: 500 },
+    { tool: 'compare_plans', args: { plan_codes: plans.slice(0, 3), customer }, limit: 500 },
+    ...(plans.length > 3 ? [{ tool: 'compare_plans', args: { plan_codes: plans, customer }, limit: perCompared }] : []),
     { tool: 'get_event', args: { transaction_id: ids.event }, limit: 200 },
     { tool: 'get_payment', args: { svc_id: ids.payment }, limit: 200 },
     { tool: 'get_wallet_transaction', args: { svc_id: ids.transaction }, limit: 200 },

@@ -88,6 +88,19 @@ describe('compare_plans', () => {
     expect(summary).toContain(notice);
   });
 
+  it('says once what is true of every plan', async () => {
+    const shared = 'coupon w was not applied: it has ended';
+    const own = 'coupon x was not applied: limited to plan b';
+    const { rows, record, summary } = await compare(
+      { a: { whole: priced(5_000), notice: `${shared}; ${own}` }, b: { whole: priced(4_000), notice: shared } },
+      { coupons: [{ code: 'w' }, { code: 'x' }] },
+    );
+    expect(record.notes).toEqual([shared]);
+    expect(rows[0]).toMatchObject({ notes: [own] });
+    expect(rows[1]).not.toHaveProperty('notes');
+    expect(summary).toContain(`A: ${own}. For all: ${shared}. `);
+  });
+
   it('says which taxes and terms all plans have, and on which day a start falls', async () => {
     const tax = (code: string) => ({ tax_code: code, tax_name: code, tax_rate: 10 });
     const started = (code: string) => ({
