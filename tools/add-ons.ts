@@ -43,7 +43,7 @@ export const updateAddOn = defineTool({
     body: { add_on: new_code === undefined ? fields : { ...fields, code: new_code } },
   }),
   result: 'add_on',
-  brief: 'code name invoice_display_name amount_cents amount_currency taxes{code rate}',
+  brief: 'code name invoice_display_name description amount_cents amount_currency taxes{code rate}',
   summary: record => describeAddOn(asRecord(record)),
   target: ({ code }) => ({ resource: 'add_on', id: code }),
   question: (args, known) =>
@@ -84,7 +84,7 @@ export const deleteAddOn = defineTool({
   input: z.strictObject({ code: pathText() }),
   request: ({ code }) => ({ path: { code } }),
   result: 'add_on',
-  brief: 'code name description amount_cents amount_currency taxes{code rate}',
+  brief: 'code name invoice_display_name description amount_cents amount_currency taxes{code rate}',
   summary: record => {
     const addOn = asRecord(record);
     const subject = named(addOn.name, addOn.code);

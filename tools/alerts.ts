@@ -22,7 +22,7 @@ import { defineTool, type SummaryContext } from '../src/tool/define.ts';
 /** Subscriptions and wallets have the same kind of alert. */
 const brief = `
   code name?=code alert_type external_subscription_id wallet_code billable_metric{code} previous_value
-  thresholds{value recurring?}
+  thresholds{value code recurring?}
 `;
 const subscriptionStatus = z.enum(['pending', 'active', 'terminated', 'canceled']).optional();
 

@@ -17,8 +17,8 @@ export const getPayment = defineTool({
   request: path => ({ path }),
   result: 'payment',
   brief: `
-    external_customer_id invoice_ids amount_cents amount_currency status payment_status
-    next_action{redirect_to_url{url}}
+    external_customer_id payable_type?Invoice invoice_ids amount_cents amount_currency status payment_status
+    provider_customer_id payment_method_id next_action{redirect_to_url{url return_url}}
   `,
   summary: record => describePayment(asRecord(record)),
 });

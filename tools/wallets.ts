@@ -135,7 +135,10 @@ export const getWalletTransaction = defineTool({
   request: path => ({ path }),
   result: 'wallet_transaction',
   brief: `
-    svc_wallet_id svc_invoice_id status transaction_status amount credit_amount remaining_credit_amount name failed_at
+    svc_wallet_id svc_invoice_id svc_credit_note_id svc_voided_invoice_id status transaction_status amount credit_amount
+    remaining_credit_amount priority?50 name invoice_requires_successful_payment? purchase_order_number
+    payment_method{payment_method_type?provider payment_method_id} metadata{key value}
+    applied_invoice_custom_sections{invoice_custom_section{code}}
   `,
   summary: record => describeTransaction(asRecord(record)),
 });

@@ -137,7 +137,8 @@ function isFilled(value: unknown): boolean {
 function isUsual({ usual }: Kept, value: unknown, record: JsonRecord): boolean {
   if (usual === null) return false;
   if (usual === '') return isNothing(value);
-  return usual.startsWith('=') ? isRewritten(value, record[usual.slice(1)]) : value === usual;
+  if (usual.startsWith('=')) return isRewritten(value, record[usual.slice(1)]);
+  return value === usual || (typeof value === 'number' && String(value) === usual);
 }
 
 /** `Priority support` is `priority_support`. */

@@ -62,9 +62,9 @@ Say plainly which figures are computed and which are list prices.`;
       { name: 'transaction_id', description: 'a usage event in question', required: false },
     ],
     text: values => `Investigate a usage charge of customer ${quote(values.external_customer_id)} on subscription ${quote(values.external_subscription_id)}.
-1. Call preview_invoice with customer {"external_id": ${quote(values.external_customer_id)}} and subscriptions {"external_ids": [${quote(values.external_subscription_id)}]}, detail "full": it prices the running period's usage, tier by tier.
+1. Call preview_invoice with customer {"external_id": ${quote(values.external_customer_id)}} and subscriptions {"external_ids": [${quote(values.external_subscription_id)}]}: it prices the running period's usage, tier by tier. detail "fees.units,fees.amount_details" has them for lines that its summary does not tell.
 2. ${values.transaction_id ? `Call get_event for ${quote(values.transaction_id)}: is its code, time and subscription what was expected?` : 'If an event is in doubt, ask for its transaction_id and call get_event.'}
-3. Compare with the plan's charge in list_plans: model, free units, tiers, filters, minimum.
+3. Compare with the plan's charge in list_plans: its price says the model, free units, tiers and minimum; detail "charges.filters" adds the prices by filter.
 4. For a charge that is billed at once, call estimate_fees with the event's properties to show what one more event costs.
 Change nothing. Report the arithmetic, and where the customer's expectation and the plan differ.`,
   },

@@ -25,7 +25,7 @@ export function parseSelection(text: string): readonly Selected[] {
     const found: Selected[] = [];
     for (let word = words[next++]; word !== undefined; word = words[next++]) {
       if (word === '}' && inside) return found;
-      const [, name, usual = null, nullable] = /^([a-z0-9_]+)(?:\?(=?[a-z0-9_.]*)|(\|null))?$/.exec(word) ?? [];
+      const [, name, usual = null, nullable] = /^([a-z0-9_]+)(?:\?(=?[A-Za-z0-9_.]*)|(\|null))?$/.exec(word) ?? [];
       if (name === undefined) throw new Error(`"${word}" cannot stand in the selection "${text}"`);
       const nested = words[next] === '{';
       if (nested) next++;

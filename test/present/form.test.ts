@@ -21,6 +21,8 @@ describe('the default form', () => {
       { type: 'add_on', units: '2.0' },
       { type: 'add_on', units: '2.0' },
     ],
+    ['no usual number', 'priority?50 type?Invoice', { priority: 50, type: 'Invoice' }, {}],
+    ['another than the usual number', 'priority?50', { priority: 5 }, { priority: 5 }],
     ['no name that is the code', 'code name?=code', { code: 'big_plan', name: 'Big plan' }, { code: 'big_plan' }],
     ['a name that is not', 'code name?=code', { code: 'p1', name: 'Big' }, { code: 'p1', name: 'Big' }],
     ['nulls that mean something', 'a|null b|null', { a: null }, { a: null }],

@@ -67,6 +67,17 @@ const repeated: Readonly<Record<string, readonly string[]>> = {
   `),
 };
 
+/** What tools that only read, and have no `detail`, say in their summaries alone, or that is said by another field. */
+const inSummary: Readonly<Record<string, readonly string[]>> = {
+  event: names('svc_subscription_id'),
+  payment: names(`
+    invoice_numbers svc_payable_id type reference payment_provider_code payment_provider_type provider_payment_id
+    external_payment_id
+  `),
+  wallet_transaction: names('source transaction_type remaining_amount_cents settled_at failed_at'),
+  alert: names('direction last_processed_at'),
+};
+
 describe('the default forms', () => {
   it.each(described.map(tool => [tool.name, tool] as const))('%s keeps and names fields of its resource', (_, tool) => {
     const fields = fieldsOf(tool.result);
@@ -82,6 +93,15 @@ describe('the default forms', () => {
       const known = new Set([...kept, ...bookkeeping, ...(repeated[tool.result] ?? [])]);
       const forgotten = Object.keys(fieldsOf(tool.result) ?? {}).filter(name => !known.has(name));
       expect(forgotten).toEqual([]);
+    },
+  );
+
+  it.each(described.filter(tool => tool.effect === 'read' && !tool.detail).map(tool => [tool.name, tool] as const))(
+    '%s, whose answer has no detail, leaves out only what its summary says',
+    (_, tool) => {
+      const kept = parseSelection(tool.brief).map(({ name }) => name);
+      const known = new Set([...kept, ...bookkeeping, ...(inSummary[tool.result] ?? [])]);
+      expect(Object.keys(fieldsOf(tool.result) ?? {}).filter(name => !known.has(name))).toEqual([]);
     },
   );
 
