@@ -6,10 +6,12 @@
 
 import type * as z from 'zod';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
+import { nearest } from '../lib/nearest.ts';
+import { shown } from './args.ts';
 import type { AnyTool } from './define.ts';
 import { changesAccount } from './effect.ts';
 import { clearable, filledInNulls, withoutStrayNulls } from './nulls.ts';
-import { type Problem, problemsOf, wordProblem } from './problems.ts';
+import { type Problem, problemsOf, shortList, wordProblem } from './problems.ts';
 import { detailNames } from './selection.ts';
 
 export type { Problem } from './problems.ts';
@@ -166,14 +168,18 @@ function detailOf(tool: AnyTool, value: unknown): Control['detail'] | { wrong: s
   if (value === null || value === undefined || value === '') return undefined;
   const given = Array.isArray(value) ? value.join(',') : value;
   if (typeof given !== 'string') return { wrong: 'must be "full", or names of fields separated by commas' };
-  const names = given.split(',').map(name => name.trim());
+  const names = given
+    .toLowerCase()
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '');
   if (names.includes('full')) return 'full';
   const known = detailNames(tool);
   const unknown = names.find(name => !known.includes(name));
-  if (unknown === undefined) return names;
-  return {
-    wrong: `has no field ${JSON.stringify(unknown.slice(0, 80))}: give "full", or names out of ${known.join(', ')}`,
-  };
+  if (unknown === undefined) return names.length === 0 ? undefined : names;
+  const near = nearest(unknown, known);
+  const fix = near === null ? `give "full", or names out of ${shortList(known)}` : `did you mean ${near}?`;
+  return { wrong: `has no field ${shown(unknown)}: ${fix}` };
 }
 
 /** Says what is too deep, too large or unsafely named; null when nothing is. */

@@ -88,7 +88,7 @@ function unknownArgument(schema: z.ZodType, path: readonly PropertyKey[], key: s
 }
 
 /** As many names as fit into a short sentence, and how many are left. */
-function shortList(names: readonly string[]): string {
+export function shortList(names: readonly string[]): string {
   let text = '';
   for (const [index, name] of names.entries()) {
     if (text.length + name.length > MAX_LIST) return `${text} and ${names.length - index} more`;

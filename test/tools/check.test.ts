@@ -102,8 +102,9 @@ describe('refusals name the argument and the fix', () => {
     [
       'get_customer',
       { external_customer_id: 'c', detail: 'all' },
-      'detail has no field "all": give "full", or names out of svc_id, phone, address_line1, address_line2, city, state, zipcode, shipping_address, url, legal_number, external_salesforce_id, billing_configuration, finalize_zero_amount_invoice, skip_invoice_custom_sections, applicable_invoice_custom_sections, integration_customers, metadata, taxes, error_details',
+      'detail has no field "all": give "full", or names out of svc_id, phone, address_line1, address_line2, city, state, zipcode, shipping_address, url, legal_number, external_salesforce_id, billing_configuration, finalize_zero_amount_invoice and 6 more',
     ],
+    ['preview_invoice', { plan_code: 'p', detail: 'credit' }, 'detail has no field "credit": did you mean credits?'],
   ])('%s %j', (tool, args, message) => {
     expect(messages(tool, args)).toContain(message);
   });
@@ -225,6 +226,22 @@ describe('what is accepted', () => {
       args: { external_customer_id: 'c' },
       control: { detail: 'full' },
     });
+  });
+
+  it.each([
+    ['Full', 'full'],
+    [' phone, FULL', 'full'],
+    ['Phone, city,', ['phone', 'city']],
+    [
+      ['phone', 'city'],
+      ['phone', 'city'],
+    ],
+    [',', undefined],
+    [null, undefined],
+  ])('reads the detail %j', (detail, read) => {
+    const checked = check('get_customer', { external_customer_id: 'c', detail });
+    expect(checked).toMatchObject({ ok: true });
+    expect((checked as { control: object }).control).toEqual(expect.objectContaining({ detail: read }));
   });
 });
 

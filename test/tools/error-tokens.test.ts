@@ -83,6 +83,8 @@ describe('refused arguments', () => {
     ['create_billing_entity', { frobnicate: 1, country: 'UK', timezone: 'Berlin', default_currency: 'Euro' }, ['frobnicate is not known', 'code']],
     ['create_subscription_alert', { external_id: 'a', alert_type: 'budget', thresholds: [{ value: 'x' }, { value: 'y' }] }, ['code is required', 'thresholds[0].value must be a number']],
     ['update_invoice', { svc_id: 'x', payment_status: 'paid' }, ['svc_id must be a UUID']],
+    ['update_subscription', { external_id: 'a', name: 'A', detail: 'every single field that there is, with all charges and their tiers' }, ['detail has no field', 'give "full", or names out of']],
+    ['list_plans', { detail: 'FULL_ANSWER_WITH_EVERY_FIELD' }, ['detail has no field']],
     ['preview_invoice', { a1: 1, b1: 1, c1: 1, d1: 1, e1: 1, f1: 1, g1: 1, h1: 1, i1: 1, j1: 1, k1: 1, l1: 1, m1: 1, n1: 1, o1: 1, p1: 1 }, ['a1 is not known']],
   ];
   it.each(rows)('%s %j names them and the fix', async (tool, args, named) => {
