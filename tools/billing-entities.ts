@@ -77,7 +77,7 @@ function shown(field: string, record: JsonRecord): unknown {
 function describeEntity(entity: JsonRecord): string {
   const term = asInteger(entity.net_payment_term);
   return sentences(
-    `Billing entity ${named(entity.name, entity.code) ?? ''} exists now${say`, with currency ${code(entity.default_currency)}` ?? ''}${say` and time zone ${code(entity.timezone)}` ?? ''}`,
+    `Billing entity ${named(entity.name, entity.code) ?? 'without a code'} exists now${say`, with currency ${code(entity.default_currency)}` ?? ''}${say` and time zone ${code(entity.timezone)}` ?? ''}`,
     say`Its document numbers begin with ${code(entity.document_number_prefix)}`,
     term !== null && (term === 0 ? 'Invoices are due at once' : `Invoices are due after ${count(term, 'day')}`),
     entity.is_default === true && 'It is the default billing entity',

@@ -62,7 +62,7 @@ function describeCreditNote(note: JsonRecord): string {
   const refund = code(note.refund_status);
   const errors = asRecords(note.error_details);
   const customer = asRecord(note.customer);
-  const subject = code(note.number) ?? code(note.svc_id) ?? '';
+  const subject = code(note.number) ?? code(note.svc_id) ?? 'without an id';
   return sentences(
     refund === 'failed' && `The refund of credit note ${subject} failed`,
     note.credit_status === 'voided' && `Credit note ${subject} is voided`,

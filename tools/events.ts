@@ -89,7 +89,7 @@ function describeEvent(event: JsonRecord): string {
     .filter(part => part !== null);
   return sentences(
     !known && 'The event belongs to no known subscription, so nothing is billed for it',
-    `Event ${code(event.transaction_id) ?? ''}${say` on metric ${code(event.code)}` ?? ''}${say` for subscription ${code(event.external_subscription_id)}` ?? ''}${say`, at ${instant(event.timestamp)}` ?? ''}`,
+    `Event ${code(event.transaction_id) ?? 'without an id'}${say` on metric ${code(event.code)}` ?? ''}${say` for subscription ${code(event.external_subscription_id)}` ?? ''}${say`, at ${instant(event.timestamp)}` ?? ''}`,
     say`Properties: ${listed(values, 6)}`,
   );
 }

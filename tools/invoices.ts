@@ -217,7 +217,7 @@ function describeInvoice(invoice: JsonRecord): string {
   const payment = code(invoice.payment_status);
   const errors = asRecords(invoice.error_details);
   const customer = asRecord(invoice.customer);
-  const number = code(invoice.number) ?? code(invoice.svc_id) ?? '';
+  const number = code(invoice.number) ?? code(invoice.svc_id) ?? 'without an id';
   const due = sign(invoice.total_due_amount_cents) === 1 ? money(invoice.total_due_amount_cents, unit) : null;
   return sentences(
     invoice.payment_overdue === true &&

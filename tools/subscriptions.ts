@@ -10,6 +10,7 @@ import {
   code,
   day,
   instant,
+  listed,
   money,
   named,
   say,
@@ -135,7 +136,7 @@ export const updateSubscription = defineTool({
   summary: (record, { args, now }) =>
     sentences(
       describeSubscription(asRecord(record), now),
-      args.plan_overrides !== undefined && describePrices(asRecord(record)),
+      args.plan_overrides !== undefined && describePrices(asRecord(record), asRecord(args.plan_overrides)),
     ),
   target: ({ external_id }) => ({ resource: 'subscription', id: external_id }),
   question: (args, known) => {
@@ -244,23 +245,34 @@ function shown(field: string, record: JsonRecord): unknown {
   };
 }
 
-const MAX_PRICES = 6;
+const MAX_PRICES = 3;
+const MAX_CHARGES = 6;
 
-/** After an override: what the subscription's own plan charges now. */
-function describePrices({ plan: own }: JsonRecord): string | null {
+/** After an override: the prices that it set, as the subscription's own plan has them, and what else this plan charges. */
+function describePrices({ plan: own }: JsonRecord, overrides: JsonRecord): string | null {
   const plan = asRecord(own);
-  const prices = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)].map(
-    charge => say`${chargeName(charge)} ${priceLine(charge, plan.amount_currency)}`,
+  const charges = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)];
+  const sent = [...asRecords(overrides.fixed_charges), ...asRecords(overrides.charges)].flatMap(({ id, code }) => [
+    id,
+    code,
+  ]);
+  const ids = new Set<unknown>(sent.filter(id => id !== undefined));
+  // The charges of an own plan have new ids.
+  const isSent = (charge: JsonRecord) => [charge.svc_id, charge.svc_parent_id, charge.code].some(id => ids.has(id));
+  const told = charges
+    .filter(isSent)
+    .slice(0, MAX_PRICES)
+    .map(charge => ({ charge, price: say`${chargeName(charge)} ${priceLine(charge, plan.amount_currency)}` }))
+    .filter(({ price }) => price !== null);
+  const others = charges.filter(charge => told.every(one => one.charge !== charge)).map(chargeName);
+  return sentences(
+    told.length > 0 && `Its prices now: ${told.map(({ price }) => price).join('; ')}`,
+    say`Its own plan ${told.length > 0 ? 'also charges' : 'charges'} ${listed(others, MAX_CHARGES)}`,
   );
-  const told = prices.filter(price => price !== null);
-  const rest = told.length - MAX_PRICES;
-  return told.length === 0
-    ? null
-    : `Its prices now: ${told.slice(0, MAX_PRICES).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
 }
 
 function describeSubscription(subscription: JsonRecord, now: Date): string {
-  const subject = named(subscription.name, subscription.external_id) ?? '';
+  const subject = named(subscription.name, subscription.external_id) ?? 'without an id';
   const status = code(subscription.status);
   const price = money(subscription.plan_amount_cents, subscription.plan_amount_currency);
   const unusual = status !== null && status !== 'active';

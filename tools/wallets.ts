@@ -184,7 +184,7 @@ function walletWarnings(args: JsonRecord, known: Known): string[] {
 }
 
 function describeWallet(wallet: JsonRecord, now: Date): string {
-  const subject = named(wallet.name, wallet.code) ?? code(wallet.svc_id) ?? '';
+  const subject = named(wallet.name, wallet.code) ?? code(wallet.svc_id) ?? 'without an id';
   const balance = money(wallet.balance_cents, wallet.currency);
   const over = wallet.status === 'terminated';
   const empty = sign(wallet.balance_cents) !== null && sign(wallet.balance_cents) !== 1;

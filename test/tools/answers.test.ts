@@ -114,6 +114,11 @@ function callsOf({ ids, plans, name }: Account): Call[] {
       limit: 200,
     },
     { tool: 'update_subscription', args: { external_id: ids.subscription, name: 'Production 2026' }, limit: 320 },
+    {
+      tool: 'update_subscription',
+      args: { external_id: ids.subscription, plan_overrides: { amount_cents: 8900 } },
+      limit: 320,
+    },
     { tool: 'update_wallet', args: { svc_id: ids.wallet, name: 'Prepaid 2026', priority: 7 }, limit: 320 },
     { tool: 'update_invoice', args: { svc_id: ids.invoice, payment_status: 'succeeded' }, limit: 320 },
     { tool: 'update_credit_note', args: { svc_id: ids.creditNote, metadata: { ticket: 'SUP-1400' } }, limit: 320 },

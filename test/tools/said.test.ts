@@ -66,11 +66,21 @@ describe('plans', () => {
 });
 
 describe('a subscription', () => {
-  it('says what its own plan charges after an override', async () => {
-    const plan_overrides = { amount_cents: 8900 };
-    const text = await said('update_subscription', { external_id: demoIds.external_subscription_id, plan_overrides });
+  it('says what its own plan charges after an override, with the prices that this set', async () => {
+    const override = (plan_overrides: JsonRecord) =>
+      said('update_subscription', { external_id: demoIds.external_subscription_id, plan_overrides });
+    const text = await override({ amount_cents: 8900 });
     expect(text).toContain('is on plan studio at $89.00 monthly for customer acme-podcasts.');
-    expect(text).toMatch(/Its prices now: .*priority_support \$150\.00; “Transcription” 1–1,000 at \$0\.03, .*; seats/);
+    expect(text).toContain(
+      'Its own plan charges priority_support, “Transcription”, api_calls, seats, tokens and payouts.',
+    );
+    const { fields } = await answer('list_plans', { detail: 'charges.svc_id' });
+    const { plans } = JSON.parse(`{${fields}}`) as { plans: { code: string; charges: JsonRecord[] }[] };
+    const seats = plans
+      .find(plan => plan.code === 'studio')
+      ?.charges.find(charge => charge.billable_metric_code === 'seats');
+    const priced = await override({ charges: [{ id: seats?.svc_id, properties: { amount: '9' } }] });
+    expect(priced).toMatch(/Its prices now: seats \$9\.00 each.*\. Its own plan also charges /);
   });
 });
 
