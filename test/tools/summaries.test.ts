@@ -416,6 +416,16 @@ describe('any input', () => {
     );
   });
 
+  it.each(toolDefinitions.map(tool => tool.name))('%s leaves no gap where a record has no name and no id', name => {
+    expect(
+      summary(
+        name,
+        { status: 'active', plan_code: 'p', code: null, balance_cents: 5, currency: 'EUR' },
+        { external_id: 's', code: 'c' },
+      ),
+    ).not.toMatch(/ {2}| [.,]/);
+  });
+
   it('no question throws, whatever was read before', () => {
     const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
     const args: Record<string, object> = {
