@@ -127,7 +127,8 @@ function has(value: unknown, path: readonly string[], from: number): boolean {
   return isRecord(value) && has(value[name], path, from + 1);
 }
 
-function isFilled(value: unknown): boolean {
+/** Neither null nor missing, nor an empty text, list or record. */
+export function isFilled(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return false;
   if (typeof value !== 'object') return true;
   for (const _ in value) return true;
