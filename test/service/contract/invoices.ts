@@ -24,7 +24,7 @@ import {
   uuid,
 } from './schemas.ts';
 
-const credit = z.strictObject({
+export const credit = z.strictObject({
   svc_id: orNull(uuid, '§12.7'),
   amount_cents: cents,
   amount_currency: currency,

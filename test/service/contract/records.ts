@@ -30,7 +30,7 @@ export const addOn = z.strictObject({
   taxes: z.array(tax),
 });
 
-const billableMetric = z.strictObject({
+export const billableMetric = z.strictObject({
   svc_id: uuid,
   name: text,
   code: text,

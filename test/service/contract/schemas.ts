@@ -59,7 +59,7 @@ export const tax = z.strictObject({
   created_at: instant,
 });
 
-const section = z.strictObject({
+export const section = z.strictObject({
   svc_id: uuid,
   name: text,
   code: text,
