@@ -89,7 +89,7 @@ function keyOf(invoices: readonly InvoiceRecord[]): string {
   return invoices
     .map(invoice => invoice.number)
     .sort()
-    .join('\n');
+    .join(' ');
 }
 
 function requestStatus(status: PaymentStatus): InvoicePaymentStatus {

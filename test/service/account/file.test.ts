@@ -413,6 +413,100 @@ describe('an account file', () => {
     });
   });
 
+  const two = [
+    { ...invoice, number: 'I-1' },
+    { ...invoice, number: 'I-2' },
+  ];
+  const paid = { invoice_numbers: ['I-2', 'I-1'], payable_type: 'PaymentRequest' as const };
+
+  it('gives a payment the stated request for the same invoices, else one of its own', () => {
+    const customers = [{ ...customer, email: 'pay@acme.test' }];
+    const stated = { invoice_numbers: ['I-1', 'I-2'], email: 'other@acme.test', created_at: '2026-03-02T00:00:00Z' };
+    const payments = [
+      { ...paid, payment_status: 'failed' as const },
+      { ...paid, payment_status: 'succeeded' as const },
+      { ...paid, invoice_numbers: ['I-1'], payment_status: 'processing' as const, amount_cents: 400 },
+    ];
+    const records = read(file({ customers, invoices: two, payment_requests: [stated], payments }));
+    const [first, second] = records.payment_requests;
+    expect(records.payment_requests).toHaveLength(2);
+    expect(first).toMatchObject({
+      ...{ amount_cents: 2000, amount_currency: 'EUR', email: 'other@acme.test', payment_status: 'pending' },
+      ...{ created_at: '2026-03-02T00:00:00.000Z', invoice_ids: records.invoices.map(each => each.id) },
+    });
+    expect(second).toMatchObject({
+      ...{ amount_cents: 400, email: 'pay@acme.test', payment_status: 'pending' },
+      invoice_ids: [records.invoices[0]?.id],
+    });
+    expect(records.payments.map(each => each.payable_id)).toEqual([first?.id, first?.id, second?.id]);
+  });
+
+  it('links a used coupon to the applied coupon that is stated, else to the first with the code', () => {
+    const coupon = { code: 'one', name: 'One', amount_cents: 100, amount_currency: 'EUR' };
+    const coupons = [coupon, { ...coupon, code: 'two' }, { ...coupon, code: 'never' }];
+    const used = [
+      { code: 'one', amount_cents: 100, applied_coupon: 2 },
+      ...['two', 'never'].map(code => ({ code, amount_cents: 100 })),
+    ];
+    const records = read(
+      withInvoice(
+        { coupons: used },
+        { coupons, customers: [{ ...customer, applied_coupons: ['one', 'two', 'one'].map(code => ({ code })) }] },
+      ),
+    );
+    const applied = records.applied_coupons;
+    const credits = records.invoices[0]?.credits.map(credit => [credit.item.code, credit.applied_coupon_id]);
+    expect(credits).toEqual([
+      ['one', applied[2]?.id],
+      ['two', applied[1]?.id],
+      ['never', undefined],
+    ]);
+  });
+
+  it('says when terminated coupons ended', () => {
+    const coupon = { code: 'one', name: 'One', amount_cents: 100, amount_currency: 'EUR', created_at: '2026-01-01' };
+    const ended = { status: 'terminated' as const };
+    const coupons = [
+      coupon,
+      { ...coupon, code: 'two', ...ended },
+      { ...coupon, code: 'three', ...ended, terminated_at: '2026-02-01' },
+    ];
+    const applied_coupons = [{ code: 'one' }, { code: 'one', ...ended, created_at: '2026-01-02' }];
+    const records = read(file({ coupons, customers: [{ ...customer, applied_coupons }] }));
+    const [january, february] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
+    expect(records.coupons.map(each => each.terminated_at)).toEqual([null, january, february]);
+    expect(records.applied_coupons.map(each => each.terminated_at)).toEqual([null, '2026-01-02T00:00:00.000Z']);
+  });
+
+  it.each<[string, AccountFile, string]>([
+    [
+      'a request for no known invoice',
+      file({ payment_requests: [{ invoice_numbers: ['I-9'] }] }),
+      'payment_requests[0].invoice_numbers[0]: there is no "I-9" among the file\'s invoices',
+    ],
+    [
+      'two requests for the same invoices',
+      file({
+        invoices: two,
+        payment_requests: [{ invoice_numbers: ['I-1', 'I-2'] }, { invoice_numbers: ['I-2', 'I-1'] }],
+      }),
+      'payment_requests[1]: "I-1 I-2" is there twice',
+    ],
+    [
+      'another coupon than the applied one',
+      withInvoice(
+        { coupons: [{ code: 'one', amount_cents: 100, applied_coupon: 0 }] },
+        {
+          coupons: ['one', 'two'].map(code => ({ code, name: code, amount_cents: 100, amount_currency: 'EUR' })),
+          customers: [{ ...customer, applied_coupons: [{ code: 'two' }] }],
+        },
+      ),
+      'invoices[0].coupons[0].applied_coupon: is not "one"',
+    ],
+  ])('refuses %s', (_, bad, message) => {
+    expect(() => read(bad)).toThrow(message);
+  });
+
   it('is described field by field', () => {
     const text = describeAccountFile();
     for (const section of Object.keys(accountFileSchema.shape)) expect(text).toContain(`**\`${section}\`**`);

@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { WalletRecord, WalletTransactionRecord } from '../../../src/service/records/index.ts';
-import { customerRecord, entityRecord, walletRecord } from '../../engine/world.ts';
+import {
+  chargeRecord,
+  customerRecord,
+  entityRecord,
+  eventRecord,
+  planRecord,
+  subscriptionRecord,
+  walletRecord,
+} from '../../engine/world.ts';
 import { withPostgres } from '../../support/postgres.ts';
-import { missing, onBoth, refused } from './list-world.ts';
+import { missing, NOW, onBoth, refused } from './list-world.ts';
 
 const postgres = await withPostgres();
 
@@ -31,6 +39,15 @@ const records = {
     customerRecord({ id: 'beta', external_id: 'beta', billing_entity_id: 'other' }),
     customerRecord({ id: 'gone', external_id: 'gone', deleted_at: at(5) }),
   ],
+  plans: [
+    planRecord({ charges: [chargeRecord('units', { charge_model: 'custom' })] }),
+    planRecord({ id: 'metered', code: 'metered', charges: [chargeRecord('units')] }),
+  ],
+  subscriptions: [
+    subscriptionRecord(),
+    subscriptionRecord({ id: 'metered', external_id: 'metered', customer_id: 'beta', plan_id: 'metered' }),
+  ],
+  events: [eventRecord(1, { external_subscription_id: 'metered', properties: { value: 3 }, timestamp: NOW })],
   wallets: [
     wallet(3, 2, { status: 'terminated', terminated_at: at(4), billing_entity_id: 'other' }),
     wallet(1, 2, { metadata: { tier: 'gold' } }),
@@ -99,9 +116,21 @@ onBoth('the lists of wallets', postgres, records, account => {
     expect(await account.refusal('/customers/nobody/wallets/w1')).toEqual(missing('customer'));
   });
 
-  it('keys without effect are named', async () => {
-    expect(await account.notice('/wallets?status=active&currency=EUR')).toContain('status');
-    expect(await account.notice('/wallets?currency=EUR')).toBeUndefined();
+  it('keys without effect are named, and so is what the ongoing balances leave out', async () => {
+    const leftOut = await account.notice(`/wallets/${uuid(1)}`);
+    expect(leftOut).toMatch(/custom.*: the ongoing balance leaves it out$/);
+    expect(await account.notice('/wallets')).toBe(leftOut);
+    const ignored = 'these query keys had no effect: status';
+    expect(await account.notice('/wallets?status=active')).toBe(`${ignored}; ${leftOut}`);
+    expect(await account.notice('/wallets?status=active&currency=USD')).toBe(ignored);
+    expect(await account.notice('/wallets?currency=USD')).toBeUndefined();
+  });
+
+  it('each has the ongoing balance of its customer’s usage', async () => {
+    const { wallets } = (await account.get('/wallets')).body;
+    const balances = wallets.map((each: { ongoing_balance_cents: number }) => each.ongoing_balance_cents);
+    // Beta's usage of 3.00 EUR comes from its only active wallet in EUR.
+    expect(balances).toEqual([1000, 1000, 1000, 1000, 700]);
   });
 });
 
