@@ -95,7 +95,7 @@ export interface FeeRecord {
 }
 
 /**
- * By what a fee is listed and found; the fee itself is stored inside its invoice. The store keeps these records: it writes
+ * By what a fee is listed, found and added up; the fee itself is stored inside its invoice. The store keeps these records: it writes
  * them with every invoice.
  */
 export interface ListedFeeRecord {
@@ -103,12 +103,18 @@ export interface ListedFeeRecord {
   created_at: InstantText;
   invoice_id: string;
   customer_id: string | null;
+  subscription_id: string | null;
   external_subscription_id: string | null;
   fee_type: FeeType;
   /** The metric's code on a fee of type charge. */
   billable_metric_code: string | null;
   payment_status: FeePaymentStatus;
   amount_currency: string;
+  amount_cents: number;
+  taxes_amount_cents: number;
+  precise_coupons_amount_cents: DecimalText; // cents, 5 decimals
+  from_date: InstantText | null;
+  to_date: InstantText | null;
   event_transaction_id: string | null;
   succeeded_at: InstantText | null;
   failed_at: InstantText | null;

@@ -70,7 +70,7 @@ export function accountOf(scope: Transactions, dialect: DialectName, organizatio
       }),
     usage: (queries: readonly UsageQuery[]): Promise<UsageAnswer> =>
       scope.read(db => answerUsage(db, dialect, organization.id, queries)),
-    reports: reportsOf(scope.read, dialect, organization.id),
+    reports: reportsOf(scope.read, organization.id),
     transaction: work => scope.transaction(() => work(account)),
   };
   return account;

@@ -121,8 +121,10 @@ const layout = {
   },
   fees: {
     text: words(`
-      id created_at invoice_id customer_id external_subscription_id fee_type billable_metric_code payment_status
-      amount_currency event_transaction_id succeeded_at failed_at refunded_at`),
+      id created_at invoice_id customer_id subscription_id external_subscription_id fee_type billable_metric_code
+      payment_status amount_currency precise_coupons_amount_cents from_date to_date event_transaction_id succeeded_at
+      failed_at refunded_at`),
+    int: words('amount_cents taxes_amount_cents'),
   },
   credit_notes: {
     text: words(`

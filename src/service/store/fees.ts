@@ -1,4 +1,4 @@
-/** Fees are stored inside their invoices. The table `fees` says by what they are listed and found. */
+/** Fees are stored inside their invoices. The table `fees` says by what they are listed, found and added up. */
 import type { FeeRecord, ListedFeeRecord } from '../records/index.ts';
 
 /** The rows of `fees` for the fees of an invoice. Fees that were only computed have no id and no row. */
@@ -15,11 +15,17 @@ function listedFee(fee: FeeRecord & { id: string; created_at: string }, invoiceI
     created_at: fee.created_at,
     invoice_id: invoiceId,
     customer_id: fee.customer_id,
+    subscription_id: fee.subscription_id,
     external_subscription_id: fee.external_subscription_id,
     fee_type: fee.item.type,
     billable_metric_code: fee.item.type === 'charge' ? fee.item.code : null,
     payment_status: fee.payment_status,
     amount_currency: fee.amount_currency,
+    amount_cents: fee.amount_cents,
+    taxes_amount_cents: fee.taxes_amount_cents,
+    precise_coupons_amount_cents: fee.precise_coupons_amount_cents,
+    from_date: fee.from_date,
+    to_date: fee.to_date,
     event_transaction_id: fee.event_transaction_id,
     succeeded_at: fee.succeeded_at,
     failed_at: fee.failed_at,

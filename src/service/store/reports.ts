@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Interval, type InvoicePaymentStatus, shownInvoiceStatuses } from '../../model/enums.ts';
 import type { DateText, DecimalText, InstantText } from '../records/index.ts';
-import type { Db, DialectName } from './migrations.ts';
+import type { Db } from './migrations.ts';
 
 /** Which invoices count, besides those that are self-billed or have a lost dispute: these never do. */
 export interface ReportFilter {
@@ -73,18 +73,12 @@ type Sql = RawBuilder<unknown>;
 type Row = Record<string, string | number | bigint | null>;
 
 interface Scope {
-  dialect: DialectName;
   organizationId: string;
   read(statement: Sql): Promise<Row[]>;
 }
 
-export function reportsOf(
-  read: <T>(work: (db: Db) => Promise<T>) => Promise<T>,
-  dialect: DialectName,
-  organizationId: string,
-): Reports {
+export function reportsOf(read: <T>(work: (db: Db) => Promise<T>) => Promise<T>, organizationId: string): Reports {
   const scope: Scope = {
-    dialect,
     organizationId,
     read: statement => read(async db => (await statement.execute(db)).rows as Row[]),
   };
@@ -119,17 +113,15 @@ async function unpaid(scope: Scope, filter: ReportFilter): Promise<UnpaidRow[]> 
 }
 
 async function planFees(scope: Scope, filter: ReportFilter): Promise<PlanFeeRow[]> {
-  const field = (...path: string[]) => feeField(scope, path);
   const rows = await scope.read(sql`
-    select i.issuing_date, i.currency, p.${sql.ref('interval')} as ${sql.ref('interval')}, p.pay_in_advance,
-      ${field('from_date')} as ${sql.ref('from')}, ${field('to_date')} as ${sql.ref('to')},
-      cast(${field('amount_cents')} as text) as amount, ${field('precise_coupons_amount_cents')} as coupons,
-      cast(${field('taxes_amount_cents')} as text) as taxes, count(*) as fees
-    from invoices i cross join ${feesOf(scope)}
-      join subscriptions s on s.organization_id = i.organization_id and s.id = ${field('subscription_id')}
-      join plans p on p.organization_id = i.organization_id and p.id = s.plan_id
+    select i.issuing_date, i.currency, p.${sql.ref('interval')}, p.pay_in_advance, f.from_date as ${sql.ref('from')},
+      f.to_date as ${sql.ref('to')}, cast(f.amount_cents as text) as amount,
+      f.precise_coupons_amount_cents as coupons, cast(f.taxes_amount_cents as text) as taxes, count(*) as fees
+    from ${invoicedFees}
+      join subscriptions s on s.organization_id = f.organization_id and s.id = f.subscription_id
+      join plans p on p.organization_id = f.organization_id and p.id = s.plan_id
     where ${invoices(scope, filter)} and i.status = 'finalized' and ${within('i.issuing_date', filter)}
-      and ${field('item', 'type')} = 'subscription'
+      and f.fee_type = 'subscription'
     group by 1, 2, 3, 4, 5, 6, 7, 8, 9`);
   return rows.map(
     row =>
@@ -138,19 +130,18 @@ async function planFees(scope: Scope, filter: ReportFilter): Promise<PlanFeeRow[
 }
 
 async function usageFees(scope: Scope, filter: ReportFilter): Promise<UsageFeeRow[]> {
-  const field = (...path: string[]) => feeField(scope, path);
-  const created = sql`substr(coalesce(${field('created_at')}, i.created_at), 1, 10)`;
+  const shown = sql.join(shownInvoiceStatuses.map(status => sql.lit(status)));
   const rows = await scope.read(sql`
-    select substr(${created}, 1, 7) as month, ${field('item', 'code')} as code, i.currency,
-      cast(sum(cast(${field('amount_cents')} as bigint)) as text) as amount,
-      ${field('precise_coupons_amount_cents')} as coupons, count(*) as fees
-    from invoices i cross join ${feesOf(scope)}
-    where ${invoices(scope, filter)} and i.status in (${sql.join(shownInvoiceStatuses.map(status => sql.lit(status)))})
-      and ${created} >= ${filter.from} and ${created} <= ${filter.to}
-      and ${field('item', 'type')} = 'charge'
+    select substr(f.created_at, 1, 7) as month, f.billable_metric_code as code, i.currency,
+      cast(sum(f.amount_cents) as text) as amount, f.precise_coupons_amount_cents as coupons, count(*) as fees
+    from ${invoicedFees}
+    where ${invoices(scope, filter)} and i.status in (${shown})
+      and f.created_at >= ${filter.from} and f.created_at < ${`${filter.to}T24`} and f.fee_type = 'charge'
     group by 1, 2, 3, 5`);
   return rows.map(row => ({ ...row, fees: Number(row.fees) }) as unknown as UsageFeeRow);
 }
+
+const invoicedFees = sql`fees f join invoices i on i.organization_id = f.organization_id and i.id = f.invoice_id`;
 
 function invoices({ organizationId }: Scope, filter: ReportFilter): Sql {
   const { currency, billing_entity_id: entity, external_customer_id: customer } = filter;
@@ -169,19 +160,4 @@ function within(column: string, { from, to }: ReportFilter): Sql {
 function noted({ organizationId }: Scope, column: 'refund_amount_cents' | 'offset_amount_cents'): Sql {
   return sql`(select invoice_id, sum(${sql.ref(column)}) as cents from credit_notes
     where organization_id = ${organizationId} and status = 'finalized' group by invoice_id)`;
-}
-
-/** The fees of an invoice, one row each. */
-function feesOf({ dialect }: Scope): Sql {
-  return dialect === 'postgres'
-    ? sql`lateral json_array_elements(i.fees::json) as f(value)`
-    : sql`json_each(i.fees) as f`;
-}
-
-/** A field of a fee as text; numbers stay numbers on SQLite. */
-function feeField({ dialect }: Scope, path: readonly string[]): Sql {
-  if (dialect === 'sqlite') return sql`f.value ->> ${sql.lit(`$.${path.join('.')}`)}`;
-  return path.length === 1
-    ? sql`f.value ->> ${sql.lit(path[0])}`
-    : sql`f.value -> ${sql.lit(path[0])} ->> ${sql.lit(path[1])}`;
 }

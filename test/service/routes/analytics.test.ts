@@ -31,10 +31,13 @@ const usageFee = (code: string, cents: number, created_at: string, fields: Parti
 
 /** Finalized and not yet paid, of `issuing_date`, due in the far future. */
 const invoice = (id: string, issuing_date: string, fees: FeeRecord[], fields: Partial<InvoiceRecord> = {}) =>
-  invoiceRecord(fees, {
-    ...{ id, number: id, issuing_date, payment_due_date: '2030-01-01', payment_status: 'pending' },
-    ...fields,
-  });
+  invoiceRecord(
+    fees.map((fee, n) => ({ ...fee, id: `${id} ${n}`, created_at: fee.created_at ?? `${issuing_date}T00:00:00.000Z` })),
+    {
+      ...{ id, number: id, issuing_date, payment_due_date: '2030-01-01', payment_status: 'pending' },
+      ...fields,
+    },
+  );
 const total = (cents: number, fields: Partial<InvoiceRecord> = {}) => ({ total_amount_cents: cents, ...fields });
 const yearly = {
   subscription_id: 'yearly',

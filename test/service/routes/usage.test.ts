@@ -93,7 +93,10 @@ const period = (month: string, end: string, fields: object = {}) => ({
   ...fields,
 });
 const invoice = (id: string, fees: FeeRecord[], fields: Partial<InvoiceRecord>) =>
-  invoiceRecord(fees, { id, number: id, ...fields });
+  invoiceRecord(
+    fees.map((fee, n) => ({ ...fee, id: `${id} ${n}` })),
+    { id, number: id, ...fields },
+  );
 const invoices = [
   invoice(
     'january',
