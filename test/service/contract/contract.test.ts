@@ -210,6 +210,43 @@ describe.each(databases)('every answer about the demo account follows the specif
     expect(previews).toBeGreaterThan(0);
   });
 
+  it('current, past and lifetime usage, and entitlements', async () => {
+    const counts = { current: 0, past: 0, entitlements: 0 };
+    for (const subscription of await service.account.find('subscriptions', { status: 'active' })) {
+      const owner = (await service.account.get('customers', subscription.customer_id))!;
+      const customerPath = `/customers/${encoded(owner.external_id)}`;
+      const query = `external_subscription_id=${encoded(subscription.external_id)}`;
+      const path = `/subscriptions/${encoded(subscription.external_id)}`;
+      const current = await service.get(`${customerPath}/current_usage?${query}`);
+      expect([200, 422]).toContain(current.status);
+      if (current.status === 200) {
+        expect(departures(resources.currentUsage, current.body.customer_usage)).toEqual([]);
+        await checkAll([`${path}/lifetime_usage`], resources.lifetimeUsage, 'lifetime_usage');
+        counts.current += 1;
+      }
+      const past = expectOk(await service.get(`${customerPath}/past_usage?${query}`));
+      expect(departures(pageMeta, past.meta)).toEqual([]);
+      for (const period of past.usage_periods as JsonObject[]) {
+        expect(departures(resources.pastUsage, period)).toEqual([]);
+        counts.past += 1;
+      }
+      const { entitlements } = expectOk(await service.get(`${path}/entitlements`));
+      for (const entitlement of entitlements as JsonObject[]) {
+        expect(departures(resources.entitlement, entitlement)).toEqual([]);
+        counts.entitlements += 1;
+      }
+    }
+    expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
+  });
+
+  it.each(Object.entries(resources.reports))('the report %s', async (name, { key, row }) => {
+    const body = expectOk(await service.get(`/analytics/${name}`));
+    expect(Object.keys(body)).toEqual([key]);
+    const rows = body[key] as JsonObject[];
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.flatMap(each => departures(row, each))).toEqual([]);
+  });
+
   it('created, changed and deleted records', async () => {
     const entity = await service.post('/billing_entities', { billing_entity: { code: 'new', name: 'New entity' } });
     expect(departures(resources.billingEntity, expectOk(entity))).toEqual([]);

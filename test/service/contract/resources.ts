@@ -3,4 +3,5 @@
 export * from './invoices.ts';
 export * from './plans.ts';
 export * from './records.ts';
+export * from './usage.ts';
 export * from './wallets.ts';
