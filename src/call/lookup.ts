@@ -1,4 +1,5 @@
 /** The reads of a lookup: each is sent, limited, retried and counted like a call of its tool. */
+import { accountTime } from '../config/clock.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
 import { demoIdsByResource } from '../model/demo-id-list.ts';
@@ -35,7 +36,7 @@ export async function lookUp(
 
 function readsOf({ parts, mayUse, availability, baseUrl }: LookupParts, running: CallUnderWay): Reads {
   const { tool, caller } = running;
-  const now = new Date();
+  const now = accountTime(parts.config);
   return {
     tool: tool.name,
     now,

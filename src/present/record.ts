@@ -1,6 +1,7 @@
 /** Turns the service's body into a result's content: unwrapped, cleaned of hidden characters, summarised, shortened. */
 
 import type { Receipt } from '../call/types.ts';
+import { accountTime } from '../config/clock.ts';
 import type { Config } from '../config/settings.ts';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import type { AnyTool, SummaryContext } from '../tool/define.ts';
@@ -27,7 +28,7 @@ interface Presenting {
   detail?: 'full' | readonly string[] | undefined;
   /** Also gives the whole fields, for the tool's page. */
   page?: boolean | undefined;
-  config: Pick<Config, 'demo' | 'maxResultTokens'>;
+  config: Pick<Config, 'demo' | 'maxResultTokens'> & Partial<Pick<Config, 'now'>>;
   receipt?: Receipt;
   /** The body needs no cleaning. */
   plain?: boolean | undefined;
@@ -38,7 +39,7 @@ export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenti
   const whole = withoutIdleCounters(unwrap(tool, body), tool.result);
   const record = plain ? whole : cleanDeep(whole);
   const said = [
-    tool.summary(record, { args, now: new Date(), ...(recall && { recall }), ...(notice && { notice }) }),
+    tool.summary(record, { args, now: accountTime(config), ...(recall && { recall }), ...(notice && { notice }) }),
     ...(receipt ? receiptSentences(receipt) : []),
   ];
   // The limit is for the whole answer; 100 tokens are for the note about what was left out.

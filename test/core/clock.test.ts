@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
 import { memoryStores } from '../../src/policy/write-stores.ts';
+import { presentRecord } from '../../src/present/record.ts';
 import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
+import { updateSubscription } from '../../tools/subscriptions.ts';
 import { send, startTiny, stopTiny } from '../http/support/tiny.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';
 
@@ -100,5 +103,16 @@ describe('a billing API, while the machine’s clock is changed,', () => {
     const started = performance.now();
     expect(await client.send(read)).toMatchObject({ ok: true, attempts: 2 });
     expect(performance.now() - started).toBeGreaterThan(900);
+  });
+});
+
+describe('with the clock of the embedded service pinned', () => {
+  const ending = { subscription: { external_id: 'acme', plan_code: 'studio', ending_at: '2027-01-01T00:00:00Z' } };
+  const said = (flags: string[]) =>
+    presentRecord(updateSubscription, ending, { args: {}, config: loadConfig(flags, {}).config }).summary;
+
+  it('answers speak of its time', () => {
+    expect(said(['--demo', '--now', '2028-01-01T00:00:00Z'])).toContain('Its end was due');
+    expect(said(['--demo'])).toContain('It ends');
   });
 });
