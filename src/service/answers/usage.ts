@@ -1,4 +1,4 @@
-/** The usage of a subscription's charges in one period (lookups §6.1, §6.2). */
+/** The usage of a subscription's charges in one period (lookups §6.1, lookups §6.2). */
 import { decimal, decimalText, ZERO } from '../../pricing/money.ts';
 import { isEmptyUsageFee } from '../engine/fees.ts';
 import type {

@@ -15,7 +15,7 @@ export interface ReportFilter {
 }
 
 /** Finalized invoices of one month of issue (`YYYY-MM`). Sums in cents. */
-export interface IssuedRow {
+interface IssuedRow {
   month: string;
   currency: string;
   billing_entity_id: string;
@@ -26,7 +26,7 @@ export interface IssuedRow {
 }
 
 /** A finalized invoice that is not paid. `due`: total − paid − offsets, in cents. */
-export interface UnpaidRow {
+interface UnpaidRow {
   id: string;
   month: string;
   currency: string;
@@ -35,7 +35,7 @@ export interface UnpaidRow {
 }
 
 /** Equal plan fees of finalized invoices of one issuing date. Amounts of one fee, in cents. */
-export interface PlanFeeRow {
+interface PlanFeeRow {
   issuing_date: DateText;
   currency: string;
   interval: Interval;
@@ -49,7 +49,7 @@ export interface PlanFeeRow {
 }
 
 /** Usage fees of one month of creation with equal coupons. `amount` is their sum, `coupons` those of one fee, in cents. */
-export interface UsageFeeRow {
+interface UsageFeeRow {
   month: string;
   code: string;
   currency: string;

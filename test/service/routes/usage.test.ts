@@ -166,7 +166,7 @@ describe.each(databases)('usage on $name', ({ missing, url }) => {
       // biome-ignore lint/suspicious/noExplicitAny: as above
       usage.charges_usage.map((each: any) => [each.billable_metric.code, each.units, each.amount_cents]);
 
-    describe('current (§6.1)', () => {
+    describe('current (lookups §6.1)', () => {
       // units eu 3 × 2.00 = 600, tax 20 % 120; other 3.5 × 1.005 = 351.75 → 352, tax 70.4 → 70. gigabytes a 250, tax 0.5 %
       // 1.25 → 1; b 100, tax 0.5 → 1; none 50, tax 0.25 → 0. calls 3 of packages of 2: 1000.
       it('is that of the running period, each charge by its metric’s name, each fee taxed and rounded', async () => {
@@ -359,7 +359,7 @@ describe.each(databases)('usage on $name', ({ missing, url }) => {
       });
     });
 
-    describe('past (§6.2)', () => {
+    describe('past (lookups §6.2)', () => {
       const past = (query = 'external_subscription_id=sub', customer = 'acme') =>
         opened.get(`/customers/${customer}/past_usage?${query}`);
       const ids = (body: { usage_periods: { svc_invoice_id: string }[] }) =>
@@ -436,7 +436,7 @@ describe.each(databases)('usage on $name', ({ missing, url }) => {
       });
     });
 
-    describe('lifetime (§6.3)', () => {
+    describe('lifetime (lookups §6.3)', () => {
       const lifetime = (id: string) => opened.get(`/subscriptions/${id}/lifetime_usage`);
 
       // Invoiced: 400 + 101 + 9499 + 70 in January, 250 in February; the 55 of March are in the running period's 2352.
