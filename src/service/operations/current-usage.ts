@@ -27,8 +27,8 @@ export interface UsageRequest {
   apply_taxes: boolean;
   /** Only the charges whose id, code or metric's code is this. */
   charge: { by: 'id' | 'code' | 'metric'; value: string } | null;
-  /** Only the groups that have one of the values for every key; not empty. Null: all groups. */
-  group: ReadonlyMap<string, readonly string[]> | null;
+  /** Only the groups that have one of the values for every key; a value is null where the property is missing. */
+  group: ReadonlyMap<string, readonly (string | null)[]> | null;
   /** Prices all groups of a charge together. Not used with `group`. */
   skip_grouping: boolean;
   full_usage: boolean;

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { lifetimeUsageAnswer } from '../answers/lifetime-usage.ts';
 import { entitlementAnswer } from '../answers/plan.ts';
 import { periodUsageAnswer } from '../answers/usage.ts';
+import { dimensionText } from '../engine/usage.ts';
 import { ServiceError, validation } from '../errors.ts';
 import { currentUsage, type UsageRequest } from '../operations/current-usage.ts';
 import { pathValue } from '../operations/input.ts';
@@ -86,10 +87,14 @@ function usageRequest(request: FastifyRequest, filters: ListFilters): UsageReque
   };
 }
 
-/** `group[<key>]=<value>`, repeated with or without `[]`, or `group` as a JSON object. Throws 422 for other JSON. */
+/**
+ * `group[<key>]=<value>`, repeated with or without `[]`, or `group` as a JSON object. Throws 422 for other JSON. Only
+ * JSON can ask for the group without the property: null.
+ */
 function groupOf(request: FastifyRequest, filters: ListFilters): UsageRequest['group'] {
-  const wanted = new Map<string, string[]>();
-  const add = (key: string, values: readonly string[]) => wanted.set(key, [...(wanted.get(key) ?? []), ...values]);
+  const wanted = new Map<string, (string | null)[]>();
+  const add = (key: string, values: readonly (string | null)[]) =>
+    wanted.set(key, [...(wanted.get(key) ?? []), ...values]);
   for (const [name, value] of Object.entries(request.query as Record<string, string | string[]>)) {
     const key = /^group\[(.+?)\](\[\])?$/.exec(name)?.[1];
     if (key === undefined) continue;
@@ -98,7 +103,7 @@ function groupOf(request: FastifyRequest, filters: ListFilters): UsageRequest['g
   }
   const text = filters.text('group');
   if (text !== undefined) {
-    for (const [key, value] of Object.entries(groupObject(text))) add(key, [value].flat().map(String));
+    for (const [key, value] of Object.entries(groupObject(text))) add(key, [value].flat().map(dimensionText));
   }
   return wanted.size > 0 ? wanted : null;
 }

@@ -294,6 +294,14 @@ describe.each(databases)('usage on $name', ({ missing, url }) => {
           350,
           2,
         ],
+        // Without the property.
+        [
+          `&group=${encodeURIComponent('{"cloud":null}')}&charge_id=charge-gigabytes`,
+          [['gigabytes', '5.0', 50]],
+          50,
+          0,
+        ],
+        ['&group[cloud]=null&charge_id=charge-gigabytes', [['gigabytes', '0.0', 0]], 0, 0],
         ['&group[cloud]=a&group[region]=eu&charge_id=charge-gigabytes', [['gigabytes', '0.0', 0]], 0, 0],
         // All groups priced as one: 4.00, tax 2.
         ['&skip_grouping=true&charge_id=charge-gigabytes', [['gigabytes', '40.0', 400]], 400, 2],
