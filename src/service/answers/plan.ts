@@ -50,7 +50,8 @@ function commitment(own: NonNullable<PlanRecord['minimum_commitment']>, plan: Pl
   };
 }
 
-function chargeAnswer(charge: ChargeRecord, parts: PlanParts, lists: AccountLists) {
+/** A usage charge of a plan. */
+export function chargeAnswer(charge: ChargeRecord, parts: PlanParts, lists: AccountLists) {
   return {
     svc_id: charge.id,
     svc_parent_id: charge.parent_id,
@@ -83,7 +84,8 @@ function withGroupingKeys(properties: JsonObject): JsonObject {
   return keys === undefined ? properties : { ...properties, grouped_by: keys, pricing_group_keys: keys };
 }
 
-function fixedChargeAnswer(charge: FixedChargeRecord, parts: PlanParts, lists: AccountLists) {
+/** A fixed charge of a plan. */
+export function fixedChargeAnswer(charge: FixedChargeRecord, parts: PlanParts, lists: AccountLists) {
   return {
     svc_id: charge.id,
     svc_parent_id: charge.parent_id,

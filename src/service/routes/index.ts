@@ -18,6 +18,7 @@ import { paymentRequestRoutes } from './payment-requests.ts';
 import { paymentRoutes } from './payments.ts';
 import { planRoutes } from './plans.ts';
 import { previewRoutes } from './preview.ts';
+import { subscriptionPartRoutes } from './subscription-parts.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 import { taxRoutes } from './taxes.ts';
 import { usageRoutes } from './usage.ts';
@@ -29,8 +30,8 @@ import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 export const allRoutes: Routes = (app, context) => {
   addOnRoutes(app, context);
   alertRoutes(app, context);
-  billableMetricRoutes(app, context);
   analyticsRoutes(app, context);
+  billableMetricRoutes(app, context);
   billingEntityRoutes(app, context);
   couponRoutes(app, context);
   creditNoteRoutes(app, context);
@@ -43,6 +44,7 @@ export const allRoutes: Routes = (app, context) => {
   paymentRoutes(app, context);
   planRoutes(app, context);
   previewRoutes(app, context);
+  subscriptionPartRoutes(app, context);
   subscriptionRoutes(app, context);
   taxRoutes(app, context);
   usageRoutes(app, context);

@@ -1,7 +1,6 @@
-/** Usage of a subscription (lookups §6), and its entitlements (lookups §12). */
+/** Usage of a subscription (lookups §6). */
 import type { FastifyRequest } from 'fastify';
 import { lifetimeUsageAnswer } from '../answers/lifetime-usage.ts';
-import { entitlementAnswer } from '../answers/plan.ts';
 import { periodUsageAnswer } from '../answers/usage.ts';
 import { dimensionText } from '../engine/usage.ts';
 import { ServiceError, validation } from '../errors.ts';
@@ -10,10 +9,9 @@ import { pathValue } from '../operations/input.ts';
 import { lifetimeUsage } from '../operations/lifetime-usage.ts';
 import { pastUsage } from '../operations/past-usage.ts';
 import { isJsonObject, type Json } from '../records/values.ts';
-import { subscriptionOf } from './alerts.ts';
 import type { Routes } from './context.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
-import { customerByExternalId, linked } from './lookups.ts';
+import { customerByExternalId } from './lookups.ts';
 import { type Page, pageMeta, pageOf } from './pages.ts';
 
 export const usageRoutes: Routes = (app, context) => {
@@ -53,13 +51,6 @@ export const usageRoutes: Routes = (app, context) => {
     const externalId = pathValue(request, 'external_id');
     const usage = await lifetimeUsage(request.account, externalId, context.now().toISOString());
     return { lifetime_usage: lifetimeUsageAnswer(usage) };
-  });
-
-  app.get('/subscriptions/:external_id/entitlements', async request => {
-    const { account } = request;
-    const subscription = await subscriptionOf(account, request);
-    const plan = await linked(account, 'plans', subscription.plan_id);
-    return { entitlements: plan.entitlements.map(entitlementAnswer) };
   });
 };
 

@@ -501,18 +501,5 @@ describe.each(databases)('usage on $name', ({ missing, url }) => {
         expect((await lifetime(id)).body).toEqual({ status: 404, error: 'Not Found', code });
       });
     });
-
-    it('answers the entitlements of a subscription, by default an active one’s', async () => {
-      const privilege = { code: 'seats', name: 'Seats', value_type: 'integer' as const, config: {}, value: 3 };
-      const feature = { code: 'team', name: 'Team', description: null, privileges: [privilege] };
-      await opened.account.update('plans', 'plan', { entitlements: [feature] });
-      const entitlements = async (path: string) => (await opened.get(`/subscriptions/${path}`)).body;
-      expect(await entitlements('sub/entitlements')).toEqual({ entitlements: [feature] });
-      expect(await entitlements('ended/entitlements')).toMatchObject({ status: 404, code: 'subscription_not_found' });
-      expect(await entitlements('ended/entitlements?subscription_status=terminated')).toEqual({
-        entitlements: [feature],
-      });
-      expect(await entitlements('yearly/entitlements')).toEqual({ entitlements: [] });
-    });
   });
 });

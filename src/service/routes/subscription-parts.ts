@@ -1,0 +1,44 @@
+/** What a subscription's plan gives and bills (lookups §12): entitlements, charges, fixed charges. */
+import type { FastifyRequest } from 'fastify';
+import { byText } from '../../lib/order.ts';
+import { chargeAnswer, entitlementAnswer, fixedChargeAnswer } from '../answers/plan.ts';
+import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
+import { subscriptionOf } from './alerts.ts';
+import type { Routes } from './context.ts';
+import { linked } from './lookups.ts';
+import { pageMeta, pageOf } from './pages.ts';
+
+/** The subscription is the active one unless the query's `subscription_status` says otherwise. */
+export const subscriptionPartRoutes: Routes = app => {
+  app.get('/subscriptions/:external_id/entitlements', async request => {
+    const plan = await planOf(request);
+    return { entitlements: plan.entitlements.map(entitlementAnswer) };
+  });
+
+  app.get('/subscriptions/:external_id/charges', async request => {
+    const plan = await planOf(request);
+    const { shown, meta } = paged(request, plan.charges);
+    const [parts, lists] = [await loadPlanParts(request.account, [plan]), await loadAccountLists(request.account)];
+    return { charges: shown.map(charge => chargeAnswer(charge, parts, lists)), meta };
+  });
+
+  app.get('/subscriptions/:external_id/fixed_charges', async request => {
+    const plan = await planOf(request);
+    const { shown, meta } = paged(request, plan.fixed_charges);
+    const [parts, lists] = [await loadPlanParts(request.account, [plan]), await loadAccountLists(request.account)];
+    return { fixed_charges: shown.map(charge => fixedChargeAnswer(charge, parts, lists)), meta };
+  });
+};
+
+async function planOf(request: FastifyRequest) {
+  const subscription = await subscriptionOf(request.account, request);
+  return linked(request.account, 'plans', subscription.plan_id);
+}
+
+/** The page's part of the list: newest first, then by id. */
+function paged<Charge extends { id: string; created_at: string }>(request: FastifyRequest, all: readonly Charge[]) {
+  const page = pageOf(request);
+  const ordered = [...all].sort((a, b) => byText(b.created_at, a.created_at) || byText(a.id, b.id));
+  const from = (page.page - 1) * page.size;
+  return { shown: ordered.slice(from, from + page.size), meta: pageMeta(page, all.length) };
+}
