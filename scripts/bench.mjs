@@ -1,4 +1,4 @@
-// `npm run bench -- server | hot-path | engine [options]`: each benchmark is a program of its own.
+// `npm run bench -- server | hot-path | engine | lookups [options]`: each benchmark is a program of its own.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -6,6 +6,7 @@ const benchmarks = {
   server: ['../test/bench/server.mjs'],
   'hot-path': ['../test/bench/hot-path.mjs'],
   engine: ['--import', 'tsx', '../test/bench/engine.ts'],
+  lookups: ['--import', 'tsx', '../test/bench/lookups.ts'],
 };
 const [name, ...options] = process.argv.slice(2);
 const chosen = benchmarks[name];

@@ -1,5 +1,5 @@
 /** The lists of invoices (lookups §4). */
-import { invoicePaymentStatuses, shownInvoiceStatuses } from '../../model/enums.ts';
+import { invoicePaymentStatuses, invoiceStatuses, isOneOf, shownInvoiceStatuses } from '../../model/enums.ts';
 import { customerListAnswer } from '../answers/customer.ts';
 import { invoiceListAnswer, isOverdue } from '../answers/invoice.ts';
 import { addDays } from '../engine/days.ts';
@@ -13,6 +13,8 @@ import { customerLists, listPage } from './lists.ts';
 import { offsetsOf, recordsById } from './lookups.ts';
 
 type InvoiceCondition = Condition<'invoices'>;
+
+const hidden = invoiceStatuses.filter(status => !isOneOf(shownInvoiceStatuses, status));
 
 export const invoiceLists: Routes = (app, context) => {
   customerLists(app, {
@@ -71,8 +73,9 @@ function stateConditions(filters: ListFilters, now: Date): InvoiceCondition[] {
   const noDispute: InvoiceCondition = { is: { payment_dispute_lost_at: null } };
   return [
     {
-      is: { status: status ?? statuses ?? shownInvoiceStatuses, payment_status: payment_status ?? payment_statuses },
+      is: { status: status ?? statuses, payment_status: payment_status ?? payment_statuses },
     },
+    { not: { is: { status: hidden } } },
     ...chosen(filters.flag('payment_overdue', 'must be boolean'), overdue(now)),
     ...chosen(filters.flag('partially_paid', 'must be boolean'), partiallyPaid),
     ...chosen(lost === undefined ? undefined : lost === 'false', noDispute),

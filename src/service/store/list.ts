@@ -6,7 +6,7 @@ import { BETWEEN, lowered, metadataPart } from './derived.ts';
 import type { Db, DialectName } from './migrations.ts';
 import type { Window } from './store.ts';
 
-/** Longer pages are not found by the ids of their rows: a statement has a limited number of parameters. */
+/** How many ids a statement asks for at once. */
 const MOST_IDS = 1000;
 
 type Sql = RawBuilder<unknown>;
@@ -46,41 +46,56 @@ export async function listRows(
   window?: Window,
 ): Promise<{ rows: Row[]; total: number }> {
   const from = sql`from ${sql.table(query.table)} where ${ofAccount(scope, query.table, query.table, query.where)}`;
-  const order = orderBy(query.order);
   if (window === undefined) {
-    const { rows } = await sql<Row>`select ${allColumns(query.table)} ${from} ${order}`.execute(scope.db);
+    const { rows } = await sql<Row>`select ${allColumns(query.table)} ${from} ${orderBy(query.order)}`.execute(
+      scope.db,
+    );
     return { rows, total: rows.length };
   }
-  if (window.limit <= MOST_IDS && searches(query.where)) return searchedRows(scope, query, from, window);
-  const counted = await sql<{ total: unknown }>`select count(*) as total ${from}`.execute(scope.db);
-  const total = Number(counted.rows[0]?.total);
-  if (window.offset >= total) return { rows: [], total };
-  // The ids of the page first: a database would otherwise carry whole rows through the sorting.
-  const ids = sql`select id ${from} ${order} limit ${window.limit} offset ${window.offset}`;
-  return { rows: await rowsOfIds(scope, query, ids), total };
+  const found = await (searches(query.where) ? searched : counted)(scope, query, from, window);
+  return { rows: await rowsOfIds(scope, query.table, found.ids), total: found.total };
 }
 
-/** Searches once for the page and the count: a search for a text reads a row of every record of the account. */
-async function searchedRows(
-  scope: ListScope,
-  query: TableQuery,
-  from: Sql,
-  window: Window,
-): Promise<{ rows: Row[]; total: number }> {
+/** The ids of a page, and the number of all rows. */
+interface Found {
+  ids: string[];
+  total: number;
+}
+
+/** Counts first, and finds the page by itself: each can use the index that suits it. */
+async function counted(scope: ListScope, { order }: TableQuery, from: Sql, window: Window): Promise<Found> {
+  const { rows } = await sql<{ total: unknown }>`select count(*) as total ${from}`.execute(scope.db);
+  const total = Number(rows[0]?.total);
+  if (window.offset >= total) return { ids: [], total };
+  const page = sql<{ id: string }>`select id ${from} ${orderBy(order)} ${limited(window)}`;
+  return { ids: (await page.execute(scope.db)).rows.map(({ id }) => id), total };
+}
+
+/** Searches once for the page and the count: looking for a part of a text reads every row. */
+async function searched(scope: ListScope, query: TableQuery, from: Sql, window: Window): Promise<Found> {
   const keys = sql.join([...new Set(['id', ...query.order.map(([column]) => column)])].map(name => sql.ref(name)));
-  const { rows: found } = await sql<{ id: string | null; total: unknown }>`
-    with found as materialized (select ${keys} ${from}),
-      page as (select id from found ${orderBy(query.order)} limit ${window.limit} offset ${window.offset})
-    select null as id, count(*) as total from found union all select id, null from page`.execute(scope.db);
-  const ids = found.flatMap(({ id }) => id ?? []);
-  const total = Number(found.find(({ id }) => id === null)?.total);
-  return { rows: ids.length === 0 ? [] : await rowsOfIds(scope, query, sql.join(ids)), total };
+  const page = sql<{ id: string; total: unknown }>`with found as materialized (select ${keys} ${from})
+    select id, (select count(*) from found) as total from found ${orderBy(query.order)} ${limited(window)}`;
+  const { rows } = await page.execute(scope.db);
+  const [first] = rows;
+  if (first) return { ids: rows.map(({ id }) => id), total: Number(first.total) };
+  return window.offset === 0 ? { ids: [], total: 0 } : counted(scope, query, from, window);
 }
 
-async function rowsOfIds(scope: ListScope, { table, order }: TableQuery, ids: Sql): Promise<Row[]> {
-  const own = sql`organization_id = ${scope.organizationId} and id in (${ids})`;
-  const rows = sql<Row>`select ${allColumns(table)} from ${sql.table(table)} where ${own} ${orderBy(order)}`;
-  return (await rows.execute(scope.db)).rows;
+/** The rows with the ids, in their order. Sorting whole rows in the database would cost more. */
+async function rowsOfIds({ db, organizationId }: ListScope, table: TableName, ids: readonly string[]): Promise<Row[]> {
+  const found = new Map<unknown, Row>();
+  for (let at = 0; at < ids.length; at += MOST_IDS) {
+    const some = sql.join(ids.slice(at, at + MOST_IDS));
+    const own = sql`organization_id = ${organizationId} and id in (${some})`;
+    const { rows } = await sql<Row>`select ${allColumns(table)} from ${sql.table(table)} where ${own}`.execute(db);
+    for (const row of rows) found.set(row.id, row);
+  }
+  return ids.map(id => found.get(id)).filter(row => row !== undefined);
+}
+
+function limited({ limit, offset }: Window): Sql {
+  return sql`limit ${limit} offset ${offset}`;
 }
 
 function allColumns(table: TableName): Sql {
@@ -123,19 +138,24 @@ function condition(scope: ListScope, table: TableName, name: string, tree: AnyCo
   if ('lists' in tree) return holds(scope, column(tree.lists), JSON.stringify(tree.id));
   if ('metadata' in tree) return holds(scope, column('metadata_text'), metadataPart(tree.metadata, tree.value ?? null));
   if (tree.equals !== undefined) return sql`${column(tree.text)} = ${lowered(tree.equals)}`;
-  if (tree.contains?.includes(BETWEEN)) return sql`1 = 0`;
+  if (tree.contains?.includes(BETWEEN)) return never;
   return holds(scope, column(tree.text), lowered(tree.contains ?? ''));
 }
 
-/** Every part is in brackets. No part: true for `and`, false for `or`. */
+const always = sql`1 = 1`;
+const never = sql`1 = 0`;
+
+/** Without any part: true for `and`, false for `or`. */
 function joined(parts: readonly Sql[], word: 'and' | 'or'): Sql {
-  if (parts.length === 0) return word === 'and' ? sql`1 = 1` : sql`1 = 0`;
-  return sql`(${sql.join(parts, sql.raw(` ${word} `))})`;
+  const needed = word === 'and' ? parts.filter(part => part !== always) : parts;
+  const [only] = needed;
+  if (only === undefined) return word === 'and' ? always : never;
+  return needed.length === 1 ? only : sql`(${sql.join(needed, sql.raw(` ${word} `))})`;
 }
 
 /** As in `find`: a list allows any of its values, null matches null, undefined allows everything. */
 function equality(table: TableName, column: (field: string) => Sql, field: string, wanted: unknown): Sql {
-  if (wanted === undefined) return joined([], 'and');
+  if (wanted === undefined) return always;
   const values = (Array.isArray(wanted) ? wanted : [wanted]).map(value => encodeValue(table, field, value));
   const given = values.filter(value => value !== null);
   const parts = given.length === 1 ? [sql`${column(field)} = ${given[0]}`] : [];

@@ -7,7 +7,7 @@ import { derivedText, derivedTexts } from './derived.ts';
 const BATCH = 500;
 
 /** `textType`: the type of text columns in the database. */
-export function addLists(textType: ColumnDataType | ReturnType<typeof sql>): Migration {
+export function addLists(dialect: 'sqlite' | 'postgres', textType: ColumnDataType | ReturnType<typeof sql>): Migration {
   return {
     // biome-ignore lint/suspicious/noExplicitAny: tables are reached by name; columns.ts is what types them
     async up(db: Kysely<any>) {
@@ -21,7 +21,7 @@ export function addLists(textType: ColumnDataType | ReturnType<typeof sql>): Mig
         const fields = Object.values(derivations).flatMap(({ from }) => from);
         await fill(db, table as TableName, [...new Set(fields)]);
       }
-      for (const statement of indexes) await sql.raw(statement).execute(db);
+      for (const statement of indexes(dialect)) await sql.raw(statement).execute(db);
     },
   };
 }
@@ -48,4 +48,27 @@ async function fill(db: Kysely<any>, table: TableName, fields: readonly string[]
   }
 }
 
-const indexes: readonly string[] = [];
+/**
+ * In the order of each list, after what it is most often filtered by. The last columns of an index are there so that a page
+ * is found and counted in the index alone. Searched texts are among them only on SQLite: PostgreSQL refuses long ones in an
+ * index, and reads its table instead.
+ */
+function indexes(dialect: 'sqlite' | 'postgres'): string[] {
+  const sqlite = (columns: string) => (dialect === 'sqlite' ? columns : '');
+  const issued = 'issuing_date desc, created_at desc, id';
+  const state = 'status, payment_status, payment_due_date, payment_dispute_lost_at';
+  const started = 'subscription_at desc, created_at desc, id';
+  return [
+    'drop index if exists invoices_customer_id', // list_invoices_customer begins like it
+    index('customers_created', `created_at desc, id, deleted_at${sqlite(', search_text, legal_name_text')}`),
+    index('invoices_issued', `${issued}, ${state}, customer_id${sqlite(', number_text')}`),
+    index('invoices_customer', `customer_id, ${issued}, ${state}${sqlite(', number_text')}`),
+    index('invoices_status', `status, ${issued}`),
+    index('invoices_payment', `payment_status, ${issued}, status, payment_due_date, payment_dispute_lost_at`),
+    index('subscriptions_status', `status, ${started}, customer_id, plan_id`),
+  ];
+}
+
+function index(name: string, columns: string): string {
+  return `create index list_${name} on ${name.replace(/_.*/, '')} (organization_id, ${columns})`;
+}

@@ -22,7 +22,7 @@ export async function migrate(db: Db, dialect: DialectName): Promise<void> {
     '0001_records': createRecords(dialect),
     '0002_portal_secrets': replaceKnownSecrets,
     '0003_events_without_values': deriveWithoutValues,
-    '0004_lists': addLists(textType(dialect)),
+    '0004_lists': addLists(dialect, textType(dialect)),
     '0005_documents': addDocuments(columnTypes(dialect)),
   };
   const provider = { getMigrations: async () => migrations };
