@@ -40,4 +40,7 @@ export const toolDefinitions: readonly AnyTool[] = [
   findCustomers,
 ];
 
+/** The nineteen operations of docs/interface.md: one request each. The other tools are made of reads and previews. */
+export const operations: readonly AnyTool[] = toolDefinitions.filter(tool => !tool.fanOut && !tool.lookup);
+
 export const toolByName: ReadonlyMap<string, AnyTool> = new Map(toolDefinitions.map(tool => [tool.name, tool]));

@@ -18,6 +18,8 @@ export type OfCustomer<T> = (T & { customer: NamedCustomer | null }) | { ok: fal
 
 const mostSearched = 100;
 const mostNamed = 5;
+/** Of the customers that an error names. */
+const mostCharacters = 200;
 
 /**
  * Reads with the given text as an external id. When no customer has this id and exactly one customer's name or legal
@@ -87,7 +89,13 @@ function severalCustomers({ tool }: Reads, given: string, { customers, more }: F
     status: null,
     code: 'several_customers',
     message: `${tool}: the names of ${more ? 'more than ' : ''}${customers.length} customers contain ${quoted(given)}`,
-    hint: `Call again with one external id: ${listed(choices, mostNamed)}. Ask the person which is meant.`,
+    hint: `Call again with one external id: ${listed(choices, roomFor(choices))}. Ask the person which is meant.`,
     changed: false,
   };
+}
+
+/** How many of them an error has room for; at least one. */
+function roomFor(choices: readonly string[]): number {
+  const fitting = choices.filter((_, index) => choices.slice(0, index + 1).join(', ').length <= mostCharacters);
+  return Math.min(mostNamed, Math.max(1, fitting.length));
 }

@@ -42,9 +42,10 @@ const noFields = { type: 'object', properties: {} } as const;
 
 /** A server for one connection or one request, for both protocol eras. */
 export function createServer({ pipeline, connection, demo, demoIds, extensions }: ServerOptions): Server {
+  const finds = pipeline.list(connection.caller.scopes).tools.some(({ name }) => name === 'find_customers');
   const server = new Server(
     { name: 'usage-billing-mcp', title: 'Usage billing', version },
-    { capabilities: { tools: {} }, instructions: instructions(demo, demoIds), cacheHints },
+    { capabilities: { tools: {} }, instructions: instructions({ demo, ids: demoIds, finds }), cacheHints },
   );
   extensions?.(server);
   const { caller, canBeAsked = true } = connection;

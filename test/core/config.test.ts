@@ -26,6 +26,7 @@ describe('values', () => {
       confirm: 'auto',
       demo: false,
       readOnly: false,
+      lookups: true,
     });
   });
 
@@ -35,9 +36,11 @@ describe('values', () => {
 
   for (const unset of ['', '  ', '${user_config.base_url}']) {
     it(`treats ${JSON.stringify(unset)} as not set`, () => {
-      expect(loadConfig([], { BILLING_BASE_URL: unset, BILLING_READ_ONLY: unset }).config).toMatchObject({
+      const env = { BILLING_BASE_URL: unset, BILLING_READ_ONLY: unset, BILLING_LOOKUPS: unset };
+      expect(loadConfig([], env).config).toMatchObject({
         baseUrl: undefined,
         readOnly: false,
+        lookups: true,
       });
     });
   }
@@ -49,7 +52,10 @@ describe('values', () => {
     ['0', false],
   ] as const) {
     it(`reads ${text} as ${value}`, () => {
-      expect(loadConfig([], { BILLING_READ_ONLY: text }).config.readOnly).toBe(value);
+      expect(loadConfig([], { BILLING_READ_ONLY: text, BILLING_LOOKUPS: text }).config).toMatchObject({
+        readOnly: value,
+        lookups: value,
+      });
     });
   }
 });
@@ -199,6 +205,7 @@ describe('a BILLING_ name that is no setting', () => {
 it('lists every setting in --help and in the table', () => {
   const help = helpText([]);
   const table = configurationTable();
+  expect(help).toMatch(/BILLING_LOOKUPS\n +Offer the tools that find and list records; .* Default: true\.\n/);
   for (const { name, flag } of Object.values(settings)) {
     for (const text of [help, table]) {
       if (name) expect(text).toContain(name);

@@ -11,7 +11,7 @@ import { commands } from '../../src/config/help.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { ConfigError, type Setting, settings } from '../../src/config/settings.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { operations } from '../../tools/index.ts';
 
 const read = (name: string) => readFileSync(name, 'utf8');
 const readme = read('README.md');
@@ -195,7 +195,6 @@ describe('the README', () => {
   });
 
   it('states the right numbers of operations and charge models', () => {
-    const operations = toolDefinitions.filter(tool => tool.fanOut === undefined);
     expect(matches(readme, /the (\d+) operations/g).map(Number)).toEqual([operations.length]);
     expect(readme).toContain('seven charge models');
     const stated = /^\| `charges\[\]\.charge_model` \| (.*?) \|/m.exec(readme)?.[1] ?? '';

@@ -4,7 +4,7 @@ import { ConfigError } from '../../src/config/settings.ts';
 import { type Access, type AccessSettings, createAccess } from '../../src/policy/access.ts';
 import { toolsets } from '../../src/tool/define.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
-import { toolDefinitions as tools } from '../../tools/index.ts';
+import { operations, toolDefinitions as tools } from '../../tools/index.ts';
 
 const names = (list: readonly { name: string }[]) => list.map(tool => tool.name);
 const writes = names(tools.filter(tool => changesAccount(tool.effect)));
@@ -34,6 +34,30 @@ describe('which tools are offered', () => {
       expect(names(offered(access, null)).includes(tool.name)).toBe(own);
       expect(access.allows(tool, null) === true).toBe(own);
     }
+  });
+
+  describe('with BILLING_LOOKUPS=false', () => {
+    const lookups = names(tools.filter(tool => tool.lookup));
+    const others = names(tools.filter(tool => !tool.lookup));
+
+    it('are the nineteen operations and compare_plans; the others are refused when called anyway', () => {
+      const access = createAccess({ readOnly: false, lookups: false }, tools);
+      expect(names(offered(access, null)).sort()).toEqual([...names(operations), 'compare_plans'].sort());
+      expect(lookups).toContain('find_customers');
+      for (const name of lookups) {
+        expect(access.allows(find(name), null)).toMatchObject({ code: 'tool_not_offered', changed: false });
+      }
+    });
+
+    it.each<[string, Partial<AccessSettings>, readonly string[]]>([
+      ['a toolset', { toolsets: ['customers'] }, ['get_customer', 'get_customer_portal_url']],
+      ['a name, which does not bring it back', { tools: ['find_customers', 'get_event'] }, ['get_event']],
+      ['an exclusion', { excludeTools: ['get_event'] }, others.filter(name => name !== 'get_event')],
+      ['read-only', { readOnly: true }, others.filter(name => !writes.includes(name))],
+    ])('and %s', (_, settings, expected) => {
+      const access = createAccess({ readOnly: false, lookups: false, ...settings }, tools);
+      expect(names(offered(access, null))).toEqual(expected);
+    });
   });
 
   it('are the sum of toolsets and names, less the excluded ones', () => {
@@ -69,6 +93,7 @@ describe('a typo in a setting', () => {
     ['BILLING_READ_ONLY, BILLING_TOOLSETS', { readOnly: true, toolsets: ['add_ons'], tools: [] }],
     ['BILLING_TOOLS, BILLING_EXCLUDE_TOOLS', { tools: ['get_customer'], excludeTools: ['get_customer'] }],
     ['BILLING_EXCLUDE_TOOLS', { toolsets: [], excludeTools: names(tools) }],
+    ['BILLING_LOOKUPS, BILLING_TOOLS', { lookups: false, tools: ['find_customers'] }],
   ];
   it.each(noTool)(
     'is not taken as a wish for no tools: %s that leave no tool also stop the start',

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { lookupBody } from '../tools/lookup-bodies.ts';
 
 export interface Received {
   method: string;
@@ -68,11 +69,13 @@ async function read(incoming: IncomingMessage): Promise<Received> {
   };
 }
 
-/** What was sent, as the service would show it; for reads an empty record. */
+const stored = { svc_id: '00000000-0000-4000-8000-000000000000', external_id: 'sub-1', status: 'active' };
+
+/** What was sent, as the service would show it; for reads a record with little in it. */
 function echo({ method, path, body }: Received): unknown {
   if (/\/(plans|alerts)(\?|$)/.test(path) && method === 'GET') {
     return { plans: [], alerts: [], meta: { current_page: 0, total_pages: 0, total_count: 0 } };
   }
   if (path.endsWith('/estimate_fees')) return { fees: [] };
-  return body ?? { svc_id: '00000000-0000-4000-8000-000000000000' };
+  return body ?? lookupBody(path, stored) ?? stored;
 }

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { errorAnswer, resultOf } from '../../src/call/result.ts';
 import type { Scope, WriteOutcome } from '../../src/call/types.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { ofCustomer } from '../../src/lookups/customer.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import type { CallRecord } from '../../src/observe/types.ts';
 import { type AccessSettings, createAccess } from '../../src/policy/access.ts';
@@ -18,6 +19,8 @@ import { failureOf, unsentError, withoutRecord } from '../../src/upstream/errors
 import { updateAddOn } from '../../tools/add-ons.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { updateSubscription } from '../../tools/subscriptions.ts';
+import { serviceError } from '../support/service-error.ts';
+import { lookupWorld, meta, type Script } from '../tools/lookup-upstream.ts';
 import { answered, type CallOptions, canBeAsked, countingSend, policyWith, writeCall } from './support.ts';
 
 type Policy = ReturnType<typeof policyWith>;
@@ -49,6 +52,15 @@ async function call(args: object) {
   if (outcome.kind !== 'result') throw new Error(outcome.kind);
   const { summary: message, fields } = outcome.answer;
   return { ...JSON.parse(`{${fields}}`).error, message } as ToolError;
+}
+
+/** One call at a billing API that answers these reads alone. */
+async function lookUp(tool: string, args: object, script: Script): Promise<ToolError> {
+  const world = await lookupWorld();
+  world.script(script);
+  const { summary: message, error } = await world.call(tool, args);
+  await world.close();
+  return { ...error, message } as ToolError;
 }
 
 async function asked(policy: Policy): Promise<string> {
@@ -120,6 +132,31 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
   connection_lost: () => failed('connection', 'ECONNRESET'),
   answer_too_large: () => failed('too_large'),
   invalid_answer: () => withoutRecord(facts, 200, 'an HTML page'),
+  lookup_unavailable: () => lookUp('find_customers', {}, {}),
+  several_customers: async () => {
+    const name = 'Northwind and their daughters in Rotterdam and Antwerp';
+    const customers = Array.from({ length: 7 }, (_, i) => ({ external_id: `northwind-in-rotterdam-${i}`, name }));
+    const body = { customers, meta: meta(7) };
+    const reads = {
+      ...{ tool: 'get_customer_overview', now: new Date(), mayUse: () => true },
+      get: async () => ({ ok: true as const, body }),
+    };
+    const missing = { ok: false as const, error: serviceError('customer_not_found', 404) };
+    const answer = await ofCustomer(reads, 'northwind', async () => missing);
+    if (answer.ok) throw new Error('found');
+    return answer.error;
+  },
+  no_match: () =>
+    lookUp(
+      'compare_plans',
+      {
+        plan_codes: ['pro'],
+        usage: 'last_period',
+        customer: { external_id: 'northwind-logistics' },
+        external_subscription_id: 'northwind-logistics-main',
+      },
+      { '/customers/northwind-logistics/past_usage': { usage_periods: [], meta: meta(0) } },
+    ),
   internal_error: async () =>
     errorOf(
       await policyWith().carryOut(writeCall(), () => {

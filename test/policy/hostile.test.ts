@@ -6,6 +6,7 @@ import type { Runtime } from '../../src/runtime.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { key } from '../support/settings.ts';
+import { lookupBody } from '../tools/lookup-bodies.ts';
 import { type CountingUpstream, type Received, startCountingUpstream } from './counting-upstream.ts';
 import { samples } from './samples.ts';
 
@@ -114,7 +115,7 @@ function answer({ path, method }: Received): unknown {
   if (path.endsWith('/estimate_fees')) return { fees: [record()] };
   if (path.endsWith('/portal_url'))
     return { customer: { portal_url: 'https://portal.example.com/customer-portal/token' } };
-  return record();
+  return (method === 'GET' && lookupBody(path, record())) || record();
 }
 
 /** Every text inside a value, with the name of its field; field names count as texts too. */
@@ -148,7 +149,11 @@ describe('a hostile record', () => {
         'cheapest_plan_code',
         tool.result,
       ];
-      expect(Object.keys(content).filter(name => !own.includes(name))).toEqual([]);
+      // The keys of a lookup's answer are its own; none is made of a text of the account.
+      const foreign = Object.keys(content).filter(
+        name => !own.includes(name) && !(tool.lookup && /^[a-z_]+$/.test(name)),
+      );
+      expect(foreign).toEqual([]);
       expect(content.summary).not.toBe(cleanText(hostile));
       for (const [field, value] of textsOf(content)) {
         if (!isIdentifierKey(field)) expect(value).not.toMatch(invisible);

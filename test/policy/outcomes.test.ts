@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { toolsets } from '../../src/tool/define.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolByName, toolDefinitions } from '../../tools/index.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import type { Era } from '../support/settings.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
@@ -16,8 +16,8 @@ import { changes, elevenMinutesAgo, flipped, replayLast, type Tool, tampering } 
 const eras: readonly Era[] = ['2025-11-25', '2026-07-28'];
 const modes = ['auto', 'always', 'never'] as const;
 type Mode = (typeof modes)[number];
-/** A comparison of two plans is two previews for each and a page of plans. */
-const readOutcome = (tool: Tool) => `ok, ${tool.name === 'compare_plans' ? 5 : 1} sent`;
+/** A comparison of two plans is two previews for each and a page of plans. A lookup reads once or several times. */
+const readOutcome = (tool: Tool) => `ok, ${tool.lookup ? 'its reads' : tool.name === 'compare_plans' ? 5 : 1} sent`;
 const columns = new Map<string, Map<string, string>>();
 let upstream: CountingUpstream;
 
@@ -30,7 +30,8 @@ afterAll(() => upstream.close());
 async function outcomeOf(client: TestClient, name: string, args: JsonRecord): Promise<string> {
   upstream.taken();
   const { isError, content } = await client.call(name, args);
-  return `${wordFor(isError, content)}, ${upstream.taken()} sent`;
+  const sent = upstream.taken();
+  return `${wordFor(isError, content)}, ${toolByName.get(name)?.lookup && sent > 0 ? 'its reads' : sent} sent`;
 }
 
 function wordFor(isError: boolean, content: JsonRecord): string {

@@ -29,6 +29,20 @@ export const samples: Readonly<Record<string, JsonRecord>> = {
   delete_add_on: { code: 'setup' },
   create_billing_entity: { code: 'fr', name: 'France' },
   get_webhook_endpoint: { svc_id: id },
+  find_customers: { search_term: 'acme' },
+  get_customer_overview: { external_customer_id: 'acme' },
+  list_subscriptions: { external_customer_id: 'acme' },
+  get_subscription: { external_id: 'sub-1' },
+  list_invoices: { external_customer_id: 'acme' },
+  get_invoice: { svc_id: id },
+  list_wallets: { external_customer_id: 'acme' },
+  list_wallet_transactions: { svc_id: id },
+  get_usage: { external_customer_id: 'acme', external_subscription_id: 'sub-1' },
+  list_credit_notes: { external_customer_id: 'acme' },
+  list_payments: { external_customer_id: 'acme' },
+  list_events: { external_subscription_id: 'sub-1' },
+  list_catalogue: { kind: 'coupons' },
+  get_revenue: { report: 'gross_revenue' },
 };
 
 /** The same write with other arguments than those that were confirmed. */
