@@ -34,7 +34,8 @@ export async function lookUp(
   return answer.ok ? { ...answer, status: 200, plain: true, attempts, requestId } : { ...answer, attempts, requestId };
 }
 
-function readsOf({ parts, mayUse, availability, baseUrl }: LookupParts, running: CallUnderWay): Reads {
+/** `running` is the call that reads, and its attempts count these reads. */
+export function readsOf({ parts, mayUse, availability, baseUrl }: LookupParts, running: CallUnderWay): Reads {
   const { tool, caller } = running;
   const now = accountTime(parts.config);
   return {

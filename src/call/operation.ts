@@ -8,7 +8,7 @@ import { JsonWriter } from '../lib/json-writer.ts';
 import { createWritePolicy, type WritePolicy } from '../policy/write.ts';
 import { field } from '../present/field.ts';
 import { presentRecord } from '../present/record.ts';
-import { checkArguments, type Problem } from '../tool/check.ts';
+import { checkArguments } from '../tool/check.ts';
 import type { AnyTool, ApiRequest } from '../tool/define.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
@@ -19,7 +19,9 @@ import { createRenaming } from '../upstream/prefix.ts';
 import { viewMeta } from '../views/index.ts';
 import { createAvailability } from './availability.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
-import { lookUp } from './lookup.ts';
+import { type Reading, withIdGuess, withSvcId } from './id-suggestions.ts';
+import { invalid } from './invalid.ts';
+import { type LookupParts, lookUp, readsOf } from './lookup.ts';
 import { type CallUnderWay, fanOut, look, type Operation, send, withPlanGuess } from './request.ts';
 import { errorAnswer, type ToolAnswer, writeResult } from './result.ts';
 import type { Caller, ConfirmedBy, Receipt, UpstreamAnswer, WriteCall, WriteOutcome } from './types.ts';
@@ -33,12 +35,26 @@ export interface Operations {
   close(): Promise<void>;
 }
 
-/** Characters of an error about arguments. */
-const MAX_PROBLEM_TEXT = 240;
-/** And of the names of the arguments in its details. */
-const MAX_NAMES_TEXT = 100;
+/** What is known of a call whose arguments were refused. */
+const nothing: Asked = {
+  args: {},
+  control: { dry_run: false, confirmation: undefined, detail: undefined },
+  request: {},
+  target: '',
+};
 /** How long closing waits for writes that are under way. */
 const concludingMs = 2000;
+
+interface Called {
+  operation: Operation;
+  context: CallContext;
+  requestId: string;
+}
+
+type Asked = Pick<CallUnderWay, 'args' | 'control' | 'request' | 'target'>;
+type Begin = (called: Called, account: Account, asked: Asked) => { running: CallUnderWay; around: LookupParts };
+/** Adds ids that may have been meant to the error of a record that was not found. */
+type Guess = (error: ToolError) => Promise<ToolError>;
 
 /** Throws ConfigError for write settings that cannot be read. */
 export function createOperations(parts: PipelineParts, mayUse: MayUse): Operations {
@@ -60,41 +76,37 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse): Operatio
       { tool, endpoint: compileEndpoint(tool.endpoint), writes: changesAccount(tool.effect) },
     ]),
   );
+  const begin: Begin = ({ operation, context, requestId }, account, asked) => {
+    const caller = withKey(context.caller, account);
+    const upstream = parts.upstreams.of(account.baseUrl, caller.apiKey, caller.id);
+    return {
+      running: { ...operation, ...asked, context, caller, requestId, upstream, attempts: 0 },
+      around: { parts, mayUse, availability, baseUrl: account.baseUrl },
+    };
+  };
   return {
     async run(name, raw, context, requestId) {
       const operation = entryOf(operations, name);
       const { tool, endpoint } = operation;
       const checked = checkArguments(tool, raw);
-      if (!checked.ok) return refused(tool, invalid(tool, checked.problems));
+      if (!checked.ok) {
+        const error = invalid(tool, checked.problems);
+        const account = parts.account.current();
+        if (account === undefined || 'code' in account) return refused(tool, error);
+        const { running, around } = begin({ operation, context, requestId }, account, nothing);
+        return refused(tool, await withSvcId(running, searching(around, running), raw, error));
+      }
       const request = tool.request(checked.args);
       // A lookup makes its targets itself.
       const target = tool.lookup ? '' : targetOf(tool, endpoint, request);
       if (typeof target !== 'string') return refused(tool, target);
       const account = parts.account.current() ?? (await parts.account.ready());
       if ('code' in account) return refused(tool, { ...account, message: `${tool.name}: ${account.message}` });
-      const caller = withKey(context.caller, account);
-      const upstream = parts.upstreams.of(account.baseUrl, caller.apiKey, caller.id);
-      const { args, control } = checked;
-      const running: CallUnderWay = {
-        tool,
-        endpoint,
-        writes: operation.writes,
-        args,
-        control,
-        context,
-        caller,
-        requestId,
-        request,
-        target,
-        upstream,
-        attempts: 0,
-      };
-      if (tool.lookup) {
-        const around = { parts, mayUse, availability, baseUrl: account.baseUrl };
-        return concludeRead(parts, running, await lookUp(around, running, tool.lookup));
-      }
-      if (!operation.writes) return await read(parts, readers, running);
-      const writing = write(parts, policy, running);
+      const { running, around } = begin({ operation, context, requestId }, account, { ...checked, request, target });
+      if (tool.lookup) return concludeRead(parts, running, await lookUp(around, running, tool.lookup));
+      const guess: Guess = error => withIdGuess(running, searching(around, running), error);
+      if (!operation.writes) return await read(parts, readers, running, guess);
+      const writing = write(parts, policy, running, guess);
       writes.add(writing);
       return await writing.finally(() => writes.delete(writing));
     },
@@ -106,6 +118,11 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse): Operatio
       await policy.close();
     },
   };
+}
+
+/** Reads of the same call, for suggestions. They do not count as its attempts. */
+function searching(around: LookupParts, running: CallUnderWay): Reading {
+  return signal => readsOf(around, { ...running, context: { ...running.context, signal } });
 }
 
 function rehearse({ tool, endpoint }: Operation, { config }: PipelineParts): void {
@@ -126,10 +143,16 @@ function withKey(caller: Caller, account: Account): Caller {
   return caller.apiKey === '' ? { ...caller, apiKey: account.apiKey } : caller;
 }
 
-async function read(parts: PipelineParts, readers: AccountReaders, running: CallUnderWay): Promise<Outcome> {
+async function read(
+  parts: PipelineParts,
+  readers: AccountReaders,
+  running: CallUnderWay,
+  guess: Guess,
+): Promise<Outcome> {
   const { fanOut: several } = running.tool;
   let answer = several ? await fanOut(parts, readers, running, several) : await send(parts, running);
   if (!answer.ok && !several) answer = await withPlanGuess(readers, running, answer);
+  if (!answer.ok) answer = { ...answer, error: await guess(answer.error) };
   return concludeRead(parts, running, answer);
 }
 
@@ -138,7 +161,7 @@ function concludeRead(parts: PipelineParts, running: CallUnderWay, answer: Upstr
   return done(running, presented(parts, running, answer.body, { plain: answer.plain, notice: answer.notice }), 'ok');
 }
 
-async function write(parts: PipelineParts, policy: WritePolicy, running: CallUnderWay): Promise<Outcome> {
+async function write(parts: PipelineParts, policy: WritePolicy, running: CallUnderWay, guess: Guess): Promise<Outcome> {
   const { tool, args, control, context, caller, requestId, request } = running;
   const target = tool.target?.(args);
   const memory = parts.memoryOf(context.caller);
@@ -156,7 +179,9 @@ async function write(parts: PipelineParts, policy: WritePolicy, running: CallUnd
     () => send(parts, running),
     (endpoint, request) => look(running, endpoint, request),
   );
-  return concludeWrite(parts, running, outcome);
+  // On record as the service said it; the ids are for the next call.
+  const told = outcome.kind === 'failed' ? { ...outcome, error: await guess(outcome.error) } : outcome;
+  return concludeWrite(parts, running, told);
 }
 
 function concludeWrite(parts: PipelineParts, running: CallUnderWay, outcome: WriteOutcome): Outcome {
@@ -236,36 +261,6 @@ function targetOf(tool: AnyTool, endpoint: Endpoint, request: ApiRequest): strin
     if (!(error instanceof PathValueError)) throw error;
     return invalid(tool, [{ argument: error.argument, message: error.message }]);
   }
-}
-
-function invalid(tool: AnyTool, problems: readonly Problem[]): OwnError {
-  const said = inFew(
-    problems.map(({ message }) => message),
-    MAX_PROBLEM_TEXT,
-  );
-  return {
-    status: null,
-    code: 'invalid_arguments',
-    message: `${tool.name}: ${said.told.join('; ')}${said.more > 0 ? `; and ${said.more} more` : ''}`,
-    details: inFew(
-      problems.map(({ argument }) => argument),
-      MAX_NAMES_TEXT,
-    ).told,
-    hint: 'Correct the arguments, then call again. Nothing was sent.',
-    changed: false,
-  };
-}
-
-/** The first texts, at most eight, as far as they are short; one at least. */
-function inFew(texts: readonly string[], characters: number): { told: string[]; more: number } {
-  const told: string[] = [];
-  let left = characters;
-  for (const text of texts.slice(0, 8)) {
-    left -= text.length;
-    if (left < 0 && told.length > 0) break;
-    told.push(text);
-  }
-  return { told, more: texts.length - told.length };
 }
 
 function done(

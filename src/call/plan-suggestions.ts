@@ -4,6 +4,7 @@ import type { CancelSignal } from '../lib/cancel.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { closest } from '../lib/nearest.ts';
 import type { AccountReader } from '../upstream/account-reader.ts';
+import { plainCode, withinTime } from './suggesting.ts';
 import type { UpstreamAnswer } from './types.ts';
 
 /** An answer with the body of its request. */
@@ -11,11 +12,6 @@ interface Asked {
   body: JsonRecord | undefined;
   answer: UpstreamAnswer;
 }
-
-/** A suggestion must not delay an error for longer. */
-const longestLookupMs = 2000;
-/** A suggestion is read as our own words, so only text that looks like a code may become one. */
-const plainCode = /^[\p{L}\p{N}_.:-]{1,60}$/u;
 
 /**
  * Adds `Did you mean "studio"?` to the hint of each `plan_not_found`, for reads and computations. Makes one look-up
@@ -48,16 +44,7 @@ async function planCodes(
   readerFor: (signal: CancelSignal) => Pick<AccountReader, 'plans'>,
   signal: CancelSignal | undefined,
 ): Promise<string[]> {
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), longestLookupMs);
-  const cancel = (): void => stop.abort();
-  signal?.addEventListener('abort', cancel);
-  try {
-    const answer = await readerFor(stop.signal).plans(() => true);
-    const plans = 'plans' in answer ? answer.plans : [];
-    return plans.map(plan => String(plan?.code ?? '')).filter(code => plainCode.test(code));
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', cancel);
-  }
+  const answer = await withinTime(signal, stop => readerFor(stop).plans(() => true));
+  const plans = 'plans' in answer ? answer.plans : [];
+  return plans.map(plan => String(plan?.code ?? '')).filter(code => plainCode.test(code));
 }

@@ -7,7 +7,9 @@ import { createRuntime, type Runtime } from '../../src/runtime.ts';
 /** What one request is answered with: a body (200), or a status and a body. */
 export type Scripted = object | { status: number; body: object };
 /** By path without the query, or for each request. */
-export type Script = Record<string, Scripted> | ((url: URL, request: IncomingMessage) => Scripted | undefined);
+export type Script =
+  | Record<string, Scripted>
+  | ((url: URL, request: IncomingMessage) => Scripted | undefined | Promise<Scripted | undefined>);
 
 export interface LookupWorld {
   runtime: Runtime;
@@ -26,11 +28,11 @@ export interface LookupWorld {
 export async function lookupWorld(env: Record<string, string> = {}): Promise<LookupWorld> {
   let current: Script = {};
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '', 'http://upstream');
     const path = url.pathname.replace('/api/v1', '');
     asked.push(decodeURIComponent(path + url.search));
-    const found = typeof current === 'function' ? current(url, request) : current[decodeURIComponent(path)];
+    const found = typeof current === 'function' ? await current(url, request) : current[decodeURIComponent(path)];
     const answer = found ?? { status: 404, body: { status: 404, error: 'Not Found', code: 'resource_not_found' } };
     const scripted = 'status' in answer && 'body' in answer;
     response.writeHead(scripted ? Number(answer.status) : 200, { 'content-type': 'application/json' });

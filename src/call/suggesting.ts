@@ -1,0 +1,25 @@
+/** What all suggestions have in common: they are short, look like codes, and delay an error only a little. */
+import type { CancelSignal } from '../lib/cancel.ts';
+
+/** A suggestion must not delay an error for longer. */
+const longestLookupMs = 2000;
+/** A suggestion is read as our own words, so only text that looks like a code may become one. */
+export const plainCode = /^[\p{L}\p{N}_.:-]{1,60}$/u;
+
+/** Runs a look-up whose signal is aborted after two seconds, or when the call is cancelled. */
+export async function withinTime<T>(
+  signal: CancelSignal | undefined,
+  lookUp: (stop: CancelSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), longestLookupMs);
+  const cancel = (): void => stop.abort();
+  if (signal?.aborted) cancel();
+  signal?.addEventListener('abort', cancel);
+  try {
+    return await lookUp(stop.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
+}
