@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { escapeForSummary } from '../src/present/clean.ts';
+import { formatPeriod } from '../src/present/dates.ts';
 import {
   asRecord,
   asRecords,
@@ -16,7 +17,7 @@ import {
   say,
   sentences,
 } from '../src/present/summary.ts';
-import { briefly, brieflyListed, text, texts } from '../src/tool/args.ts';
+import { briefly, brieflyListed, idText, text, texts } from '../src/tool/args.ts';
 import { defineTool, type FannedAnswer } from '../src/tool/define.ts';
 import { previewInvoice } from './invoices.ts';
 
@@ -26,6 +27,8 @@ const mostUses = 50;
 const mostUnits = 1e15;
 /** Of one sentence in a summary. */
 const mostCharacters = 1000;
+
+const periods = z.enum(['current', 'last_period']);
 
 const properties = z.record(z.string(), text);
 
@@ -48,36 +51,71 @@ export const comparePlans = defineTool({
   endpoint: 'POST /invoices/preview',
   description:
     "What 1 to 10 plans cost a new subscription over a whole billing period, with tax, before credits, and each one's first invoice, which may cover part of a period. With usage: a quote, and for two plans the units of its first metric from which the other is cheaper. Stores nothing.",
-  input: z.strictObject({
-    plan_codes: texts
-      .refine(codes => codes.length >= 1, { error: 'needs 1 to 10 plan codes' })
-      .refine(codes => codes.length <= 10, { error: 'takes at most 10 plan codes; compare the rest in another call' })
-      .refine(codes => new Set(codes).size === codes.length, { error: 'names a plan twice' }),
-    usage: brieflyListed(
-      use,
-      'Assumed use in one period (of the first plan): {billable_metric_code, units, filter?: {key: value}, groups?: {key: value}, events?: how many, for percentages}',
+  input: z
+    .strictObject({
+      plan_codes: texts
+        .refine(codes => codes.length >= 1, { error: 'needs 1 to 10 plan codes' })
+        .refine(codes => codes.length <= 10, { error: 'takes at most 10 plan codes; compare the rest in another call' })
+        .refine(codes => new Set(codes).size === codes.length, { error: 'names a plan twice' }),
+      usage: z
+        .union([periods, z.array(use).max(mostUses, { error: `takes at most ${mostUses} entries` })])
+        .meta({
+          listed: {
+            anyOf: [
+              { type: 'string', enum: periods.options },
+              { type: 'array', items: { type: 'object', additionalProperties: true } },
+            ],
+            description:
+              'Use in one period (of the first plan), assumed: {billable_metric_code, units, filter?: {key: value}, groups?: {key: value}, events?: how many, for percentages}; or that of external_subscription_id',
+          },
+        })
+        .optional(),
+      external_subscription_id: idText().optional(),
+      customer: briefly(customer.unwrap(), description).optional(),
+      subscription_at,
+      billing_time: billing_time
+        .unwrap()
+        .describe('Of the first invoice: calendar (default) or anniversary')
+        .optional(),
+      coupons: brieflyListed(coupons.unwrap().element, description).optional(),
+      billing_entity_code,
+    })
+    .refine(
+      ({ usage, customer: of, external_subscription_id }) =>
+        typeof usage !== 'string' || (of?.external_id && external_subscription_id),
+      {
+        path: ['usage'],
+        error: 'current and last_period also need external_subscription_id and customer.external_id',
+      },
     )
-      .max(mostUses, { error: `takes at most ${mostUses} entries` })
-      .optional(),
-    customer: briefly(customer.unwrap(), description).optional(),
-    subscription_at,
-    billing_time: billing_time.unwrap().describe('Of the first invoice: calendar (default) or anniversary').optional(),
-    coupons: brieflyListed(coupons.unwrap().element, description).optional(),
-    billing_entity_code,
+    .refine(
+      ({ usage, external_subscription_id }) => typeof usage === 'string' || external_subscription_id === undefined,
+      {
+        path: ['external_subscription_id'],
+        error: 'goes with usage: "current" or "last_period" only',
+      },
+    ),
+  request: ({ plan_codes, usage: _, external_subscription_id: __, ...body }) => ({
+    body: { ...body, plan_code: plan_codes[0] },
   }),
-  request: ({ plan_codes, usage: _, ...body }) => ({ body: { ...body, plan_code: plan_codes[0] } }),
   fanOut: {
-    requests: ({ plan_codes, usage: _, ...body }) =>
+    async prepare({ usage, customer: of, external_subscription_id }, reads) {
+      if (usage !== 'current' && usage !== 'last_period') return { ok: true, found: {} };
+      const { readUsage } = await import('../src/quotes/taken-usage.ts');
+      // The schema asks for both ids.
+      return readUsage(reads, usage, of?.external_id ?? '', external_subscription_id ?? '');
+    },
+    requests: ({ plan_codes, usage: _, external_subscription_id: __, ...body }) =>
       plan_codes.flatMap(plan_code => {
         const first = { key: plan_code, request: { body: { ...body, plan_code } } };
         if (body.billing_time === wholePeriod) return [first];
         return [{ key: plan_code, request: { body: { ...body, plan_code, billing_time: wholePeriod } } }, first];
       }),
     plans: ({ plan_codes }) => plan_codes,
-    async combine(args, answers, plans) {
+    async combine(args, answers, plans, found) {
       // Decimals and price models are loaded when they are first needed.
       const { comparisonOf } = await import('../src/quotes/comparison.ts');
-      return comparisonOf(args, previewsOf(args.plan_codes, answers), plans);
+      return comparisonOf({ ...args, ...found }, previewsOf(args.plan_codes, answers), plans);
     },
   },
   result: 'comparison',
@@ -123,6 +161,7 @@ function describeComparison(record: JsonRecord, args: JsonRecord): string {
   const failed = plans.filter(plan => plan.error !== undefined);
   return sentences(
     computed.length > 0 && describePeriod(record, computed, args),
+    describeTaken(asRecord(record.usage_of), record.interval),
     computed.some(plan => plan.yearly_amount_cents !== undefined) && describeYears(computed),
     computed.length > 1 && say`${nameOf(record.cheapest_plan_code, computed)} costs least`,
     describeChanges(record, computed, args),
@@ -157,10 +196,34 @@ function describeYears(plans: readonly JsonRecord[]): string {
 }
 
 function describeUsage(record: JsonRecord, args: JsonRecord, mixed: boolean): string {
-  if (!Array.isArray(args.usage)) return ', without usage';
-  const uses = asRecords(args.usage).map(entry => `${quantity(entry.units) ?? 'some'} ${metricOf(entry)}`);
+  const usage = usageOf(record, args);
+  if (usage === null) return ', without usage';
+  const uses = usage.map(entry => `${quantity(entry.units) ?? 'some'} ${metricOf(entry)}`);
   const per = mixed ? ` a ${spanOf(record.interval)}, evenly spread` : '';
   return ` with ${listed(uses) ?? 'no usage'}${per}`;
+}
+
+/** The usage that was read, or else that was told; null for none. */
+function usageOf(record: JsonRecord, args: JsonRecord): JsonRecord[] | null {
+  const usage = record.usage ?? args.usage;
+  return Array.isArray(usage) ? asRecords(usage) : null;
+}
+
+/** Whose usage it is, over which days, and what of it does not count as it was. */
+function describeTaken(taken: JsonRecord, interval: unknown): string | false {
+  const whose = say`The usage is that of ${code(taken.external_subscription_id)}`;
+  if (whose === null) return false;
+  const days = formatPeriod(taken.from_datetime, taken.to_datetime);
+  const over =
+    taken.period === 'current' ? `in the running period (${days}), so far` : `in its last invoiced period, ${days}`;
+  const parts = [
+    `${whose} ${over}`,
+    taken.period === 'current' || taken.other_span === true
+      ? `counted here as that of a whole ${spanOf(interval)}`
+      : null,
+    say`not as it was: ${listed(asTexts(taken.changed).map(told))}`,
+  ];
+  return parts.filter(part => part !== null).join('; ');
 }
 
 /** The metric of assumed usage with its filter and groups: `audio_minutes (accurate)`. */
@@ -176,7 +239,7 @@ function metricOf(entry: JsonRecord): string {
 /** `Enterprise is cheaper from 8,334 audio_minutes a month on`; the units are those of the first usage. */
 function describeChanges(record: JsonRecord, plans: readonly JsonRecord[], args: JsonRecord): string | false {
   const points = asRecords(record.break_even);
-  const varied = metricOf(asRecord(asRecords(args.usage)[0]));
+  const varied = metricOf(asRecord(usageOf(record, args)?.[0]));
   const changes = points.map((point, i) => {
     const next = points[i + 1];
     const upTo = next === undefined ? ' on' : ` to ${quantity(Number(next.units) - 1)}`;

@@ -9,7 +9,7 @@ import { createWritePolicy, type WritePolicy } from '../policy/write.ts';
 import { field } from '../present/field.ts';
 import { presentRecord } from '../present/record.ts';
 import { checkArguments } from '../tool/check.ts';
-import type { AnyTool, ApiRequest } from '../tool/define.ts';
+import type { AnyTool, ApiRequest, Reads } from '../tool/define.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
 import { type AccountReaders, createAccountReaders, type MayUse } from '../upstream/account-reader.ts';
@@ -105,7 +105,8 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse): Operatio
       const { running, around } = begin({ operation, context, requestId }, account, { ...checked, request, target });
       if (tool.lookup) return concludeRead(parts, running, await lookUp(around, running, tool.lookup));
       const guess: Guess = error => withIdGuess(running, searching(around, running), error);
-      if (!operation.writes) return await read(parts, readers, running, guess);
+      if (!operation.writes)
+        return await read(parts, readers, running, { guess, reads: () => readsOf(around, running) });
       const writing = write(parts, policy, running, guess);
       writes.add(writing);
       return await writing.finally(() => writes.delete(writing));
@@ -147,10 +148,10 @@ async function read(
   parts: PipelineParts,
   readers: AccountReaders,
   running: CallUnderWay,
-  guess: Guess,
+  { guess, reads }: { guess: Guess; reads: () => Reads },
 ): Promise<Outcome> {
   const { fanOut: several } = running.tool;
-  let answer = several ? await fanOut(parts, readers, running, several) : await send(parts, running);
+  let answer = several ? await fanOut(parts, readers, running, several, reads()) : await send(parts, running);
   if (!answer.ok && !several) answer = await withPlanGuess(readers, running, answer);
   if (!answer.ok) answer = { ...answer, error: await guess(answer.error) };
   return concludeRead(parts, running, answer);

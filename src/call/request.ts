@@ -5,7 +5,7 @@ import type { JsonRecord } from '../lib/json.ts';
 import { demoIdsByResource } from '../model/demo-id-list.ts';
 import { holdsAnswer, unfitAnswer } from '../present/record.ts';
 import type { Control } from '../tool/check.ts';
-import type { AnyTool, ApiRequest, FannedAnswer } from '../tool/define.ts';
+import type { AnyTool, ApiRequest, FannedAnswer, Reads } from '../tool/define.ts';
 import type { AccountReaders } from '../upstream/account-reader.ts';
 import type { SendOptions, Upstream, Wait } from '../upstream/client.ts';
 import { withoutRecord } from '../upstream/errors.ts';
@@ -98,11 +98,15 @@ export async function fanOut(
   parts: PipelineParts,
   readers: AccountReaders,
   running: CallUnderWay,
-  { requests, plans, combine }: NonNullable<AnyTool['fanOut']>,
+  { prepare, requests, plans, combine }: NonNullable<AnyTool['fanOut']>,
+  reads: Reads,
 ): Promise<UpstreamAnswer> {
+  const { args } = running;
+  const prepared = await prepare?.(args, reads);
+  if (prepared?.ok === false) return { ...prepared, attempts: running.attempts, requestId: running.requestId };
   let finished = 0;
-  const wanted = requests(running.args);
-  const codes = plans(running.args);
+  const wanted = requests(args);
+  const codes = plans(args);
   const { signal } = running.context;
   const account = readerOf(readers, running, signal).plans(found => {
     const listed = new Set(found.map(plan => plan.code));
@@ -127,8 +131,9 @@ export async function fanOut(
     const { code, message, hint } = answer.error;
     return { key, error: { code, message, hint } };
   });
+  const body = await combine(args, kept, await account, prepared?.found);
   const { attempts, requestId } = running;
-  return { ok: true, status: 200, body: await combine(running.args, kept, await account), attempts, requestId };
+  return { ok: true, status: 200, body, attempts, requestId };
 }
 
 function tell(context: CallContext, wait: Wait): void {

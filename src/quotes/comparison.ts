@@ -34,7 +34,9 @@ export function comparisonOf(args: JsonRecord, previews: readonly Previewed[], r
   const listed = 'plans' in read ? read.plans : [];
   const subjects = previews.map(preview => subjectOf(preview, listed));
   const computed = subjects.filter(subject => subject !== null);
-  const assumed = Array.isArray(args.usage) ? asRecords(args.usage).map(toUse) : null;
+  const taken = asRecord(args.usage_of);
+  const usage = Array.isArray(args.usage) ? withKnownEvents(asRecords(args.usage), listed, args) : null;
+  const assumed = usage?.map(toUse) ?? null;
   const quoting = { args, computed, period: computed.find(subject => subject.interval !== null)?.interval ?? null };
   const mixed = new Set(computed.map(spanOf)).size > 1;
   const told = computed.map(subject => rowOf(subject, assumed, quoting, mixed));
@@ -53,6 +55,7 @@ export function comparisonOf(args: JsonRecord, previews: readonly Previewed[], r
     baseline_plan_code: previews[0]?.code ?? null,
     cheapest_plan_code: cheapestOf(told, figure),
     ...(quoting.period !== null && { interval: quoting.period }),
+    ...(args.usage_of !== undefined && { usage_of: { ...taken, ...spanNote(taken, quoting.period) }, usage }),
     ...('problem' in read && { plans_problem: read.problem }),
     ...(points.length > 0 && { break_even: points }),
     ...basisOf(computed, args),
@@ -73,6 +76,36 @@ function takeCommonNotes(rows: readonly JsonRecord[]): string[] {
     else delete row.notes;
   }
   return common;
+}
+
+/** Numbers of events that were read count for percentages alone; else they would only keep units from being varied. */
+function withKnownEvents(usage: JsonRecord[], listed: readonly JsonRecord[], args: JsonRecord): JsonRecord[] {
+  if (args.usage_of === undefined) return usage;
+  const charges = listed.flatMap(plan => asRecords(plan.charges));
+  return usage.map(({ events, ...use }) => {
+    const byEvents = charges.some(
+      ({ billable_metric_code, charge_model }) =>
+        billable_metric_code === use.billable_metric_code && charge_model === 'percentage',
+    );
+    return byEvents && events !== undefined ? { ...use, events } : use;
+  });
+}
+
+/** The days that a period of an interval can have. */
+const daysOf: ReadonlyMap<string, readonly [least: number, most: number]> = new Map([
+  ['weekly', [7, 7]],
+  ['monthly', [28, 31]],
+  ['quarterly', [89, 92]],
+  ['semiannual', [181, 184]],
+  ['yearly', [365, 366]],
+]);
+
+/** Whether usage that was read is that of another span of time than it counts for. */
+function spanNote({ from_datetime, to_datetime }: JsonRecord, interval: string | null): { other_span?: true } {
+  const [from, to] = [from_datetime, to_datetime].map(instant => Date.parse(asText(instant) ?? ''));
+  const days = Math.round(((to ?? Number.NaN) - (from ?? Number.NaN)) / 86_400_000);
+  const [least, most] = daysOf.get(interval ?? '') ?? [Number.NaN, Number.NaN];
+  return days >= least && days <= most ? {} : { other_span: true };
 }
 
 /** Whose taxes and terms all plans are quoted with, and the day of a start that differs from the one written. */

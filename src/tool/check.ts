@@ -11,7 +11,7 @@ import { shown } from './args.ts';
 import type { AnyTool } from './define.ts';
 import { changesAccount } from './effect.ts';
 import { clearable, filledInNulls, withoutStrayNulls } from './nulls.ts';
-import { type Problem, problemsOf, shortList, wordProblem } from './problems.ts';
+import { type Problem, plainIssues, problemsOf, shortList, wordProblem } from './problems.ts';
 import { detailNames } from './selection.ts';
 
 export type { Problem } from './problems.ts';
@@ -84,7 +84,7 @@ function parse(tool: AnyTool, given: JsonRecord): { ok: true; args: JsonRecord }
   let input = withoutStrayNulls(tool, given);
   let result = (tool.input as z.ZodObject).safeParse(input);
   for (let round = 0; !result.success && round < 5; round++) {
-    const read = readTexts(input, result.error.issues);
+    const read = readTexts(input, plainIssues(result.error.issues));
     if (read === null) break;
     const excess = beyondBounds(read);
     if (excess !== null) return refuse('arguments', excess);
@@ -93,7 +93,7 @@ function parse(tool: AnyTool, given: JsonRecord): { ok: true; args: JsonRecord }
   }
   return result.success
     ? { ok: true, args: result.data as JsonRecord }
-    : { ok: false, problems: problemsOf(tool.input, input, result.error.issues) };
+    : { ok: false, problems: problemsOf(tool.input, input, plainIssues(result.error.issues)) };
 }
 
 /** Reads arguments sent as text as the expected type (`"[1]"`, `"10"`, `"true"`). Null when none could be read. */

@@ -95,11 +95,21 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   result: string;
   /** For tools that send several requests at once: the requests, and one record of the answers. Never for writes. */
   fanOut?: {
+    /** Reads what the arguments refer to, before the requests; the whole call fails where it cannot be read. */
+    prepare?(
+      args: z.output<Input>,
+      reads: Reads,
+    ): Promise<{ ok: true; found: JsonRecord } | { ok: false; error: ToolError }>;
     requests(args: z.output<Input>): { key: string; request: ApiRequest }[];
     /** Codes of plans that are looked up in the account's list beside the requests, as `list_plans` shows them. */
     plans(args: z.output<Input>): readonly string[];
     /** `answers` are in the order of the requests. Fails as a whole only when every request failed. */
-    combine(args: z.output<Input>, answers: readonly FannedAnswer[], plans: PlansRead): Promise<JsonRecord>;
+    combine(
+      args: z.output<Input>,
+      answers: readonly FannedAnswer[],
+      plans: PlansRead,
+      found?: JsonRecord,
+    ): Promise<JsonRecord>;
   };
   /**
    * For tools that find and list records (docs/lookups.md): makes its own reads in place of `request`. The body that it

@@ -50,6 +50,7 @@ interface Definition {
   innerType?: z.core.$ZodType;
   shape?: Record<string, z.core.$ZodType>;
   element?: z.core.$ZodType;
+  options?: readonly z.core.$ZodType[];
 }
 
 /** Removes nulls only under names that we define; in free-form objects (metadata, prices) a null is the caller's. */
@@ -85,7 +86,9 @@ function offersNull(schema: z.core.$ZodType): boolean {
 
 function unwrapped(schema: z.core.$ZodType): Definition {
   const definition = definitionOf(schema);
-  return definition.innerType ? unwrapped(definition.innerType) : definition;
+  if (definition.innerType) return unwrapped(definition.innerType);
+  // Of a union, the option that has fields or entries.
+  return definition.options?.map(unwrapped).find(({ shape, element }) => shape ?? element) ?? definition;
 }
 
 function definitionOf(schema: z.core.$ZodType): Definition {

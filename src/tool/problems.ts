@@ -23,6 +23,19 @@ const words: Readonly<Record<string, string>> = {
   record: 'an object of names and values',
 };
 
+/** The issues with those of the nearest option in place of a union's own, which says nothing. */
+export function plainIssues(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  return issues.flatMap(issue => {
+    if (issue.code !== 'invalid_union') return [issue];
+    const options = issue.errors.map(errors =>
+      plainIssues(errors).map(error => ({ ...error, path: [...issue.path, ...error.path] })),
+    );
+    const otherType = ({ code, path }: z.core.$ZodIssue): boolean =>
+      path.length === issue.path.length && (code === 'invalid_type' || code === 'invalid_value');
+    return options.find(errors => !errors.some(otherType)) ?? options.flat();
+  });
+}
+
 /** One problem per issue of the schema, unknown names first, at most 20. */
 export function problemsOf(schema: z.ZodType, input: unknown, issues: readonly z.core.$ZodIssue[]): Problem[] {
   const unknownFirst = [...issues].sort((a, b) => rank(a) - rank(b));
@@ -51,6 +64,7 @@ interface Definition {
   element?: z.core.$ZodType;
   valueType?: z.core.$ZodType;
   innerType?: z.core.$ZodType;
+  options?: readonly z.core.$ZodType[];
 }
 
 /** The schema of the argument at a path. Only schemas on the way lose their optional and nullable wrappers. */
@@ -68,10 +82,16 @@ function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   let node = schema;
   for (;;) {
-    const inner = (node._zod.def as Definition).innerType;
+    const { innerType, options } = node._zod.def as Definition;
+    const inner = innerType ?? options?.find(option => holdsOthers(unwrap(option)));
     if (inner === undefined) return node;
     node = inner;
   }
+}
+
+function holdsOthers(schema: z.core.$ZodType): boolean {
+  const { shape, element } = schema._zod.def as Definition;
+  return (shape ?? element) !== undefined;
 }
 
 /** The known names are listed for the `first` unknown one. */

@@ -1,0 +1,200 @@
+/** compare_plans with the usage of a subscription: what is read, what is taken over, and what is said of it. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { type LookupWorld, lookupWorld, meta, refusal, type Script, type Scripted } from './lookup-upstream.ts';
+
+let world: LookupWorld | undefined;
+afterEach(() => world?.close());
+
+const charge = (code: string, charge_model: string, properties: object) => ({
+  ...{ billable_metric_code: code, charge_model, properties, filters: [], taxes: [], invoiceable: true },
+  ...{ pay_in_advance: false, min_amount_cents: 0 },
+});
+const plan = (code: string, amount: string) => ({
+  ...{ code, name: code, interval: 'monthly', amount_cents: 1000, amount_currency: 'USD', taxes: [] },
+  charges: [charge('calls', 'standard', { amount }), charge('payouts', 'percentage', { rate: '1', fixed_amount: '2' })],
+});
+const invoice = {
+  ...{ currency: 'USD', fees_amount_cents: 1000, taxes_amount_cents: 0, coupons_amount_cents: 0, credits: [] },
+  ...{ sub_total_including_taxes_amount_cents: 1000, total_amount_cents: 1000 },
+  fees: [{ item: { type: 'subscription' }, amount_cents: 1000, taxes_rate: 0 }],
+};
+const period = { from_datetime: '2026-02-01T00:00:00Z', to_datetime: '2026-02-28T23:59:59Z' };
+const used = (code: string, units: string, fields: object = {}) => ({
+  ...{ units, events_count: 7, amount_cents: 1, filters: [], grouped_usage: [] },
+  ...{ charge: { charge_model: 'standard' }, billable_metric: { code } },
+  ...fields,
+});
+
+const args = {
+  plan_codes: ['small', 'large'],
+  customer: { external_id: 'acme' },
+  external_subscription_id: 'acme-pro',
+};
+type Usage = 'current' | 'last_period';
+
+async function compare(usage: Usage, reads: Record<string, Scripted>, more: object = {}, env = {}) {
+  world = await lookupWorld(env);
+  const script: Script = {
+    ...reads,
+    '/plans': { plans: [plan('small', '0.1'), plan('large', '0.01')], meta: meta(2) },
+    '/invoices/preview': { invoice },
+  };
+  world.script(script);
+  const answer: Record<string, unknown> = await world.call('compare_plans', { ...args, usage, ...more });
+  const error = answer.error as { code: string } | undefined;
+  return {
+    ...answer,
+    ...{ usage: answer.usage, usage_of: answer.usage_of },
+    summary: String(answer.summary),
+    error,
+    asked: world.asked,
+  };
+}
+const current = (...charges_usage: object[]) => ({
+  '/customers/acme/current_usage': { customer_usage: { ...period, currency: 'USD', charges_usage } },
+});
+const past = (...charges_usage: object[]) => ({
+  '/customers/acme/past_usage': { usage_periods: [{ ...period, charges_usage }], meta: meta(1) },
+});
+const taken = async (...charges: object[]) => {
+  const answer = await compare('current', current(...charges));
+  return { usage: answer.usage, changed: (answer.usage_of as { changed?: string[] }).changed };
+};
+
+describe('the usage of a subscription', () => {
+  it('of the running period is read once, and said to be a part of it', async () => {
+    const answer = await compare('current', current(used('calls', '5000.0')));
+    expect(answer.asked[0]).toBe('/customers/acme/current_usage?external_subscription_id=acme-pro');
+    expect(answer.asked.filter(path => path.includes('usage'))).toHaveLength(1);
+    expect(answer.summary).toContain(
+      'A whole month for customer acme with 5,000 calls: “small” $510.00, “large” $60.00'.replaceAll(/[“”]/g, ''),
+    );
+    expect(answer.summary).toContain(
+      'The usage is that of acme-pro in the running period (1 – 28 Feb 2026 (UTC)), so far; counted here as that of a whole month.',
+    );
+  });
+
+  it('of the last invoiced period is that period’s', async () => {
+    const answer = await compare('last_period', past(used('calls', '100')));
+    expect(answer.asked[0]).toBe('/customers/acme/past_usage?external_subscription_id=acme-pro&periods_count=1');
+    expect(answer.summary).toContain(
+      'The usage is that of acme-pro in its last invoiced period, 1 – 28 Feb 2026 (UTC).',
+    );
+    expect(answer.usage_of).toEqual({ external_subscription_id: 'acme-pro', period: 'last_period', ...period });
+  });
+
+  it('of a shorter period is said to count as a whole one', async () => {
+    const usage_periods = [{ ...period, from_datetime: '2026-02-20T00:00:00Z', charges_usage: [used('calls', '1')] }];
+    const answer = await compare('last_period', { '/customers/acme/past_usage': { usage_periods, meta: meta(1) } });
+    expect(answer.summary).toContain('20 – 28 Feb 2026 (UTC); counted here as that of a whole month.');
+  });
+
+  it('where there was none is a quote for no usage', async () => {
+    const answer = await compare('current', current(used('calls', '0.0')));
+    expect(answer.usage).toEqual([]);
+    expect(answer.summary).toContain('with no usage');
+  });
+
+  it('leads to the units from which the other plan is cheaper, as assumed usage does', async () => {
+    expect((await compare('current', current(used('calls', '5')))).asked).toHaveLength(6);
+    await world?.close();
+    const dear = { plans: [plan('small', '0.1'), { ...plan('large', '0.01'), amount_cents: 2000 }], meta: meta(2) };
+    const answer = await compare('current', { ...current(used('calls', '5')), '/plans': dear });
+    expect(answer.summary).not.toContain('at least');
+  });
+});
+
+describe('what is taken over', () => {
+  // biome-ignore format: a table
+  const rows: [what: string, charges: object[], usage: object[], changed?: string[]][] = [
+    ['the units alone, where no plan counts events', [used('calls', '12.5')], [{ billable_metric_code: 'calls', units: '12.5' }]],
+    ['the events of a percentage', [used('payouts', '300')], [{ billable_metric_code: 'payouts', units: '300', events: 7 }]],
+    ['nothing of a charge without units', [used('calls', '0.0'), used('payouts', '1')], [{ billable_metric_code: 'payouts', units: '1', events: 7 }]],
+    ['each filter, and what matches none', [used('calls', '9', { filters: [{ values: { region: ['eu'] }, units: '4', events_count: 1 }, { values: null, units: '5', events_count: 2 }] })],
+      [{ billable_metric_code: 'calls', units: '4', filter: { region: 'eu' } }, { billable_metric_code: 'calls', units: '5' }]],
+    ['one of several values of a filter, and that it is one', [used('calls', '4', { filters: [{ values: { region: ['eu', 'us'] }, units: '4' }] })],
+      [{ billable_metric_code: 'calls', units: '4', filter: { region: 'eu' } }], ['calls: region taken as eu, one of 2 values']],
+    ['all values of a filter', [used('calls', '4', { filters: [{ values: { region: ['__ALL_FILTER_VALUES__'] }, units: '4' }] })],
+      [{ billable_metric_code: 'calls', units: '4', filter: { region: '__ALL_FILTER_VALUES__' } }], ['calls: region taken as any value']],
+    ['each group with its filters', [used('calls', '9', { grouped_usage: [
+      { grouped_by: { team: 'a' }, units: '4', filters: [{ values: { region: ['eu'] }, units: '4' }, { values: null, units: '0' }] },
+      { grouped_by: { team: null }, units: '5', filters: [] }] })],
+      [{ billable_metric_code: 'calls', units: '4', filter: { region: 'eu' }, groups: { team: 'a' } }, { billable_metric_code: 'calls', units: '5' }]],
+    ['one charge of a metric that has two, so that units are not doubled', [used('calls', '9'), used('calls', '9')],
+      [{ billable_metric_code: 'calls', units: '9' }], ['calls: taken from one of its 2 charges']],
+    ['no negative units, and that they are left out', [used('calls', '-3')], [], ['calls: -3 units left out']],
+  ];
+  it.each(rows)('%s', async (_, charges, usage, changed) => {
+    expect(await taken(...charges)).toEqual({ usage, changed });
+  });
+
+  it('is said where it is not as it was', async () => {
+    const answer = await compare('last_period', past(used('calls', '9'), used('calls', '9')));
+    expect(answer.summary).toContain('; not as it was: calls: taken from one of its 2 charges.');
+  });
+});
+
+describe('usage that cannot be read', () => {
+  it.each<[what: string, usage: Usage, reads: Record<string, Scripted>, code: string]>([
+    [
+      'of no customer',
+      'current',
+      { '/customers/acme/current_usage': refusal(404, 'customer_not_found') },
+      'customer_not_found',
+    ],
+    [
+      'of no active subscription',
+      'current',
+      { '/customers/acme/current_usage': refusal(405, 'no_active_subscription') },
+      'no_active_subscription',
+    ],
+    ['where the installation lacks the path', 'current', {}, 'lookup_unavailable'],
+    [
+      'of a subscription without an invoiced period',
+      'last_period',
+      { '/customers/acme/past_usage': { usage_periods: [], meta: meta(0) } },
+      'no_match',
+    ],
+  ])('%s fails the call before anything is previewed', async (_, usage, reads, code) => {
+    const { error, asked } = await compare(usage, reads);
+    expect(error?.code).toBe(code);
+    expect(asked.filter(path => path.includes('preview'))).toEqual([]);
+  });
+
+  it('is not read for a caller who may not use get_usage', async () => {
+    const { error, asked } = await compare('current', current(), {}, { BILLING_LOOKUPS: 'false' });
+    expect(error?.code).toBe('tool_not_offered');
+    expect(asked).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [
+      { external_subscription_id: undefined },
+      'usage current and last_period also need external_subscription_id and customer.external_id',
+    ],
+    [{ customer: { country: 'FR' } }, 'usage current and last_period also need'],
+    [{ usage: [] }, 'external_subscription_id goes with usage: "current" or "last_period" only'],
+    [{ usage: 'curent' }, 'did you mean current?'],
+    [{ usage: [{ billable_metric_code: 'calls' }] }, 'usage[0].units is required'],
+    [
+      { usage: [{ billable_metric_code: 'calls', units: 1, filters: {} }] },
+      'usage[0].filters is not known: did you mean filter?',
+    ],
+    [
+      { usage: Array.from({ length: 51 }, () => ({ billable_metric_code: 'a', units: 1 })) },
+      'takes at most 50 entries',
+    ],
+  ])('is refused for %#', async (more, message) => {
+    const { error, summary, asked } = await compare('current', current(), more);
+    expect(error?.code).toBe('invalid_arguments');
+    expect(summary).toContain(message);
+    expect(asked).toEqual([]);
+  });
+
+  it('written as JSON text, with nulls for what is left out, is assumed usage as before', async () => {
+    const usage = JSON.stringify([{ billable_metric_code: 'calls', units: 100, filter: null, events: null }]);
+    const { summary, error } = await compare(usage as Usage, {}, { external_subscription_id: null });
+    expect(error).toBeUndefined();
+    expect(summary).toContain('with 100 calls: small $20.00, large $11.00');
+  });
+});
