@@ -10,6 +10,7 @@ import { getCustomer, getCustomerPortalUrl } from './customers.ts';
 import { estimateFees, getEvent } from './events.ts';
 import { previewInvoice, updateInvoice } from './invoices.ts';
 import { findCustomers } from './lookups/customers.ts';
+import { getSubscription, listSubscriptions } from './lookups/subscriptions.ts';
 import { getPayment } from './payments.ts';
 import { listPlans } from './plans.ts';
 import { updateSubscription } from './subscriptions.ts';
@@ -38,6 +39,8 @@ export const toolDefinitions: readonly AnyTool[] = [
   createBillingEntity,
   getWebhookEndpoint,
   findCustomers,
+  listSubscriptions,
+  getSubscription,
 ];
 
 /** The nineteen operations of docs/interface.md: one request each. The other tools are made of reads and previews. */

@@ -248,6 +248,19 @@ function shown(field: string, record: JsonRecord): unknown {
 const MAX_PRICES = 3;
 const MAX_CHARGES = 6;
 
+/** What its plan charges now, at most six prices; null where the plan was not sent or has no charges. */
+export function describePlanPrices({ plan: own }: JsonRecord): string | null {
+  const plan = asRecord(own);
+  const prices = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)].map(
+    charge => say`${chargeName(charge)} ${priceLine(charge, plan.amount_currency)}`,
+  );
+  const told = prices.filter(price => price !== null);
+  const rest = told.length - MAX_CHARGES;
+  return told.length === 0
+    ? null
+    : `Its prices now: ${told.slice(0, MAX_CHARGES).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
+}
+
 /** After an override: the prices that it set, as the subscription's own plan has them, and what else this plan charges. */
 function describePrices({ plan: own }: JsonRecord, overrides: JsonRecord): string | null {
   const plan = asRecord(own);
@@ -271,7 +284,8 @@ function describePrices({ plan: own }: JsonRecord, overrides: JsonRecord): strin
   );
 }
 
-function describeSubscription(subscription: JsonRecord, now: Date): string {
+/** Its state, plan, price, and what ends or follows. */
+export function describeSubscription(subscription: JsonRecord, now: Date): string {
   const subject = named(subscription.name, subscription.external_id) ?? 'without an id';
   const status = code(subscription.status);
   const price = money(subscription.plan_amount_cents, subscription.plan_amount_currency);

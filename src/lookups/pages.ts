@@ -76,8 +76,11 @@ export function shownNote({ rows, total, nextPage, stopped }: Rows, one: string,
 }
 
 /** The list of a customer where one is given, so that an unknown id is an error; else that of the account. */
-export function listPath(plural: string, external_customer_id: string | undefined) {
+export function listPath(
+  plural: string,
+  external_customer_id: string | undefined,
+): { path: `/${string}`; values: Record<string, string> } {
   return external_customer_id === undefined
-    ? ({ path: `/${plural}`, values: {} } as const)
-    : ({ path: `/customers/{external_customer_id}/${plural}`, values: { external_customer_id } } as const);
+    ? { path: `/${plural}`, values: {} }
+    : { path: `/customers/{external_customer_id}/${plural}`, values: { external_customer_id } };
 }

@@ -1,0 +1,223 @@
+/** Subscriptions: lists in every state, and one by its external id. */
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
+
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
+
+const everyState = ['pending', 'active', 'terminated', 'canceled', 'incomplete'];
+const states = everyState.map(state => `status[]=${state}`).join('&');
+
+/** A subscription as lists show it (docs/lookups.md §3). */
+const listed = (external_id: string, fields: object = {}) => ({
+  svc_id: `svc-${external_id}-${JSON.stringify(fields).length}`,
+  external_id,
+  svc_customer_id: '6a1c4f1e-0f5c-4d63-9f5e-3f0d0a7e5c11',
+  external_customer_id: 'northwind-logistics',
+  name: null,
+  status: 'active',
+  plan_code: 'navigator',
+  plan_amount_cents: 49900,
+  plan_amount_currency: 'USD',
+  billing_time: 'calendar',
+  subscription_at: '2026-01-01T00:00:00Z',
+  started_at: '2026-01-01T00:00:00Z',
+  ending_at: null,
+  terminated_at: null,
+  canceled_at: null,
+  previous_plan_code: null,
+  next_plan_code: null,
+  downgrade_plan_date: null,
+  current_billing_period_started_at: '2026-02-01T00:00:00Z',
+  current_billing_period_ending_at: '2026-02-28T23:59:59Z',
+  created_at: '2026-01-01T00:00:00Z',
+  ...fields,
+});
+const list = (...subscriptions: object[]) => ({ subscriptions, meta: meta(subscriptions.length) });
+const plans = { plans: [{ code: 'navigator_v2', name: 'Navigator' }, { code: 'pro' }], meta: meta(2) };
+
+const main = listed('main', { name: 'Main' });
+const waiting = listed('next', { status: 'pending', started_at: null, subscription_at: '2026-03-01T00:00:00Z' });
+const over = listed('main', {
+  status: 'terminated',
+  plan_code: 'starter',
+  terminated_at: '2025-12-31T23:59:59Z',
+  ending_at: '2025-12-31T23:59:59Z',
+});
+
+describe('list_subscriptions', () => {
+  it('asks for every state and says which are active', async () => {
+    world.script({ '/customers/northwind-logistics/subscriptions': list(main, waiting, over) });
+    const answer = await world.call('list_subscriptions', { external_customer_id: 'northwind-logistics' });
+    expect(answer.summary).toBe(
+      '3 subscriptions: 1 active, 1 pending and 1 terminated. Active: “Main” (main) on plan navigator at $499.00.',
+    );
+    expect(answer.shown).toBe('3 of 3');
+    expect(world.asked).toEqual([`/customers/northwind-logistics/subscriptions?${states}&page=1&per_page=20`]);
+    expect(answer.subscriptions).toEqual([
+      expect.objectContaining({ external_id: 'main', status: 'active', started_at: '2026-01-01T00:00:00Z' }),
+      expect.objectContaining({ external_id: 'next', status: 'pending', subscription_at: '2026-03-01T00:00:00Z' }),
+      expect.objectContaining({ external_id: 'main', status: 'terminated', terminated_at: '2025-12-31T23:59:59Z' }),
+    ]);
+  });
+
+  it('finds the customer by name and says so', async () => {
+    world.script({
+      '/customers/Northwind/subscriptions': refusal(404, 'customer_not_found'),
+      '/customers': { customers: [{ external_id: 'northwind-logistics', name: 'Northwind Logistics' }], meta: meta(1) },
+      '/customers/northwind-logistics/subscriptions': list(main),
+    });
+    const answer = await world.call('list_subscriptions', { external_customer_id: 'Northwind' });
+    expect(answer.summary).toBe(
+      'Found by name: “Northwind Logistics” (northwind-logistics). 1 subscription: 1 active. Active: “Main” (main) on plan navigator at $499.00.',
+    );
+    expect(answer.customer).toEqual({ external_id: 'northwind-logistics', name: 'Northwind Logistics' });
+  });
+
+  it('lists the customers of a name to choose from, and reads none of them', async () => {
+    const customers = ['north-a', 'north-b'].map(external_id => ({ external_id, name: `North ${external_id}` }));
+    world.script({
+      '/customers/North/subscriptions': refusal(404, 'customer_not_found'),
+      '/customers': { customers, meta: meta(2) },
+    });
+    const answer = await world.call('list_subscriptions', { external_customer_id: 'North' });
+    expect(answer.error?.code).toBe('several_customers');
+    expect(answer.error?.hint).toContain('“North north-a” (north-a) and “North north-b” (north-b)');
+    expect(world.asked).toHaveLength(2);
+  });
+
+  it('names the customers of a plan', async () => {
+    world.script({ '/subscriptions': list(main, listed('b', { external_customer_id: 'acme' })) });
+    const answer = await world.call('list_subscriptions', { plan_code: 'navigator', status: ['active'] });
+    expect(world.asked).toEqual(['/subscriptions?plan_code=navigator&status[]=active&page=1&per_page=20']);
+    expect(answer.summary).toBe(
+      '2 subscriptions: 2 active. Active: “Main” (main) of customer northwind-logistics on plan navigator at $499.00; b of customer acme on plan navigator at $499.00.',
+    );
+  });
+
+  it('says that a plan code is unknown, and which may be meant', async () => {
+    world.script({ '/subscriptions': list(), '/plans': plans });
+    const answer = await world.call('list_subscriptions', { plan_code: 'Navigator' });
+    expect(answer.summary).toBe(
+      'No subscription matches, whatever its state. No plan has the code “Navigator”: ask for the code of “Navigator” (navigator_v2).',
+    );
+    const known = await world.call('list_subscriptions', { plan_code: 'pro', status: ['active'] });
+    expect(known.summary).toBe('No subscription matches in state active.');
+  });
+
+  it('says of a page what is on it, and how to go on', async () => {
+    world.script({ '/subscriptions': { subscriptions: [over], meta: meta(40, { page: 2, pages: 40 }) } });
+    const answer = await world.call('list_subscriptions', { page: 2, per_page: 1 });
+    expect(answer).toMatchObject({ shown: '1 of 40', next_page: 3 });
+    expect(answer.summary).toBe(
+      '40 subscriptions match; 1 shown, page: 3 has more. Of those shown: 1 terminated. None shown is active.',
+    );
+  });
+
+  it.each([
+    ['an unknown state', { status: ['running'] }],
+    ['a state that is no list', { status: 'active' }],
+    ['an empty plan code', { plan_code: ' ' }],
+    ['an unknown filter', { search_term: 'x' }],
+    ['a page below 1', { page: 0 }],
+    ['a page of more than 100', { per_page: 101 }],
+  ])('refuses %s before anything is sent', async (_, args) => {
+    world.script({});
+    expect((await world.call('list_subscriptions', args)).error?.code).toBe('invalid_arguments');
+    expect(world.asked).toEqual([]);
+  });
+
+  it('treats an empty list of states as no filter', async () => {
+    world.script({ '/subscriptions': list(main) });
+    await world.call('list_subscriptions', { status: [] });
+    expect(world.asked).toEqual([`/subscriptions?${states}&page=1&per_page=20`]);
+  });
+
+  it('shows 20 subscriptions in 1,500 tokens', async () => {
+    const rows = Array.from({ length: 20 }, (_, i) => listed(`subscription-${i}`, { name: `Branch ${i}` }));
+    world.script({ '/subscriptions': list(...rows) });
+    const tokens = countTokens(JSON.stringify(await world.call('list_subscriptions', {})));
+    expect(tokens).toBeLessThanOrEqual(1500);
+  });
+});
+
+describe('get_subscription', () => {
+  const plan = {
+    svc_id: '11111111-0f5c-4d63-9f5e-3f0d0a7e5c11',
+    code: 'navigator',
+    name: 'Navigator',
+    interval: 'monthly',
+    amount_currency: 'USD',
+    charges: [
+      {
+        svc_id: '22222222-0f5c-4d63-9f5e-3f0d0a7e5c11',
+        billable_metric_code: 'shipments',
+        charge_model: 'standard',
+        properties: { amount: '0.5' },
+      },
+    ],
+  };
+  const record = (row: object) => ({ subscription: { ...row, plan, entitlements: [] } });
+
+  it('asks which states exist, reads the active one, and says that others exist', async () => {
+    world.script({ '/subscriptions': list(over, main), '/subscriptions/main': record(main) });
+    const answer = await world.call('get_subscription', { external_id: 'main' });
+    expect(world.asked).toEqual([
+      `/subscriptions?external_id=main&${states}&per_page=100`,
+      '/subscriptions/main?status=active',
+    ]);
+    expect(answer.summary).toBe(
+      'Subscription “Main” (main) is on plan navigator at $499.00 monthly for customer northwind-logistics. Its usage period is 1 – 28 Feb 2026 (UTC). Its prices now: shipments $0.50 each. The same external id also has 1 terminated (status chooses).',
+    );
+    expect(answer.subscription).toMatchObject({
+      plan: { interval: 'monthly', charges: [{ billable_metric_code: 'shipments', price: '$0.50 each' }] },
+      others: [{ status: 'terminated', plan_code: 'starter', terminated_at: '2025-12-31T23:59:59Z' }],
+    });
+    expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(450);
+  });
+
+  it('reads the terminated one where there is no other', async () => {
+    world.script({ '/subscriptions': list(over), '/subscriptions/main': record(over) });
+    const answer = await world.call('get_subscription', { external_id: 'main' });
+    expect(world.asked[1]).toBe('/subscriptions/main?status=terminated');
+    expect(answer.summary).toContain('Subscription main is terminated. It was terminated at 31 Dec 2025, 23:59 UTC.');
+    expect(answer.summary).not.toContain('usage period');
+    expect(answer.subscription).not.toHaveProperty('others');
+  });
+
+  it.each([
+    ['unknown', undefined, list(), 'has the external id “main”.', "list_subscriptions with the customer's id or name"],
+    ['in another state', 'pending', list(over), 'no pending subscription has', 'This id has 1 terminated: call again'],
+  ])('an id that is %s gets the next step', async (_, status, body, message, hint) => {
+    world.script({ '/subscriptions': body });
+    const answer = await world.call('get_subscription', { external_id: 'main', ...(status && { status }) });
+    expect(answer.error?.code).toBe('no_match');
+    expect(answer.summary).toContain(message);
+    expect(answer.error?.hint).toContain(hint);
+    expect(world.asked).toHaveLength(1);
+    expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(140);
+  });
+
+  it('reads the record itself where the service does not filter its list by external id', async () => {
+    world.script({ '/subscriptions': list(listed('other')), '/subscriptions/main': record(main) });
+    const answer = await world.call('get_subscription', { external_id: 'main' });
+    expect(world.asked[1]).toBe('/subscriptions/main');
+    expect(answer.summary).toContain('Subscription “Main” (main) is on plan navigator');
+  });
+
+  it.each([
+    [500, 'internal_error'],
+    [403, 'read_action_not_allowed_for_subscription'],
+    [404, 'resource_not_found'],
+  ])('says that the service answered %i', async (status, code) => {
+    const own = await lookupWorld();
+    own.script({ '/subscriptions': refusal(status, code) });
+    const answer = await own.call('get_subscription', { external_id: 'main' });
+    expect(answer.error?.code).toBe(status === 404 ? 'lookup_unavailable' : code);
+    await own.close();
+  });
+});

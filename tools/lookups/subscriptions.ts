@@ -1,0 +1,201 @@
+/** Subscriptions of a customer or of the account, in every state (docs/lookups.md §3). */
+import * as z from 'zod';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { customerField, customerNote, ofCustomer } from '../../src/lookups/customer.ts';
+import { listPath, type PageArgs, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
+import { countedByStatus, inTurn, onPlan } from '../../src/lookups/subscriptions.ts';
+import { subscriptionStatuses } from '../../src/model/enums.ts';
+import { formatPeriod } from '../../src/present/dates.ts';
+import {
+  asInteger,
+  asRecord,
+  asRecords,
+  asText,
+  asTexts,
+  code,
+  listed,
+  named,
+  quoted,
+  say,
+  sentences,
+} from '../../src/present/summary.ts';
+import { idText, paging, pathText } from '../../src/tool/args.ts';
+import { defineLookup, type Reads } from '../../src/tool/define.ts';
+import type { ToolError } from '../../src/tool/failure.ts';
+import { describePlanPrices, describeSubscription } from '../subscriptions.ts';
+
+/** Active ones that the summary names. */
+const mostNamed = 5;
+/** Of a list that is read for its entries, not to be shown. */
+const wholeList = 100;
+
+const status = z.enum(subscriptionStatuses);
+
+export const listSubscriptions = defineLookup({
+  name: 'list_subscriptions',
+  title: 'List subscriptions',
+  toolset: 'subscriptions',
+  endpoint: 'GET /subscriptions',
+  description:
+    'Who is on which plan: subscriptions of one customer or of all, in every state unless status is given. Prices of usage: get_subscription.',
+  input: z.strictObject({
+    external_customer_id: pathText().describe('Or name').optional(),
+    plan_code: idText().optional(),
+    status: z.array(status).optional(),
+    ...paging,
+  }),
+  async lookup({ external_customer_id, plan_code, status = [], ...pages }, reads) {
+    // Without statuses the service lists the active ones only.
+    const query = { plan_code, status: status.length === 0 ? subscriptionStatuses : status };
+    const read = (customer?: string) => subscriptionRows(reads, customer, query, pages);
+    const found =
+      external_customer_id === undefined
+        ? { customer: null, ...(await read()) }
+        : await ofCustomer(reads, external_customer_id, read);
+    return found.ok ? { ok: true, body: { ...customerField(found.customer), ...found.body } } : found;
+  },
+  result: 'subscriptions',
+  list: true,
+  brief: `
+    external_id name?=external_id external_customer_id status plan_code plan_amount_cents plan_amount_currency
+    subscription_at started_at ending_at terminated_at canceled_at next_plan_code downgrade_plan_date
+  `,
+  summary: (record, { args }) => describeList(asRecord(record), args),
+});
+
+export const getSubscription = defineLookup({
+  name: 'get_subscription',
+  title: 'Get a subscription',
+  toolset: 'subscriptions',
+  endpoint: 'GET /subscriptions/{external_id}',
+  description: 'A subscription in any state: its plan, prices, periods.',
+  input: z.strictObject({ external_id: pathText(), status: status.optional() }),
+  lookup: ({ external_id, status }, reads) => readSubscription(reads, external_id, status),
+  result: 'subscription',
+  brief: `
+    external_id external_customer_id name?=external_id status plan_code plan_amount_cents plan_amount_currency
+    subscription_at ending_at terminated_at canceled_at cancellation_reason
+    current_billing_period_started_at current_billing_period_ending_at trial_ended_at
+    previous_plan_code next_plan_code downgrade_plan_date
+    plan{name?=code interval pay_in_advance? minimum_commitment{amount_cents} charges{billable_metric_code price}
+    fixed_charges{add_on_code price}} others{status plan_code started_at terminated_at canceled_at}
+  `,
+  more: `
+    svc_id billing_time activation_rules on_termination_credit_note on_termination_invoice consolidate_invoice
+    payment_method purchase_order_number
+    plan{svc_id parent_id charges{svc_id code invoice_display_name properties filters taxes} taxes}
+    applicable_usage_thresholds applied_invoice_custom_sections entitlements
+  `,
+  detail: true,
+  summary: (record, { now }) => describeRecord(asRecord(record), now),
+});
+
+async function subscriptionRows(reads: Reads, customer: string | undefined, query: object, pages: PageArgs) {
+  const { path, values } = listPath('subscriptions', customer);
+  const found = await readRows(reads, path, { key: 'subscriptions', path: values, query: { ...query } }, pages);
+  if (!found.ok) return found;
+  const { rows, total } = found;
+  const wanted = 'plan_code' in query ? asText(query.plan_code) : null;
+  const empty = rows.length === 0 && (total ?? 0) === 0;
+  const body: JsonRecord = {
+    subscriptions: rows.map(row => (row.started_at ? { ...row, subscription_at: null } : row)),
+    ...shownFields(found),
+    for_summary: {
+      matching: shownNote(found, 'subscription'),
+      whole: found.nextPage === null && rows.length === total,
+      plan: empty && wanted !== null ? await planNote(reads, wanted) : null,
+    },
+  };
+  return { ok: true as const, body };
+}
+
+/** An unknown plan code filters everything away without a word: which codes may be meant; null where the plan exists. */
+async function planNote(reads: Reads, wanted: string): Promise<string | null> {
+  if (!reads.mayUse('list_plans')) return null;
+  const answer = await reads.get('/plans', { key: 'plans', query: { per_page: wholeList } });
+  if (!answer.ok) return null;
+  const plans = asRecords(answer.body.plans);
+  const more = asInteger(asRecord(answer.body.meta).next_page) !== null;
+  if (more || plans.some(plan => plan.code === wanted)) return null;
+  const text = wanted.trim().toLowerCase();
+  const near = plans.filter(({ code, name }) => asTexts([code, name]).some(own => own.toLowerCase().includes(text)));
+  const choices = near.map(plan => named(plan.name, plan.code) ?? '');
+  const meant = say`: ask for the code of ${listed(choices, mostNamed)}` ?? '; list_plans shows the codes';
+  return `No plan has the code ${quoted(wanted)}${meant}`;
+}
+
+function describeList(record: JsonRecord, args: JsonRecord): string {
+  const { matching, whole, plan } = asRecord(record.for_summary);
+  const rows = asRecords(record.subscriptions);
+  const states = countedByStatus(rows);
+  const active = rows.filter(row => row.status === 'active');
+  const lines = active.slice(0, mostNamed).map(row => oneLine(row, args));
+  const more = active.length - lines.length;
+  return sentences(
+    customerNote(record.customer),
+    matching === null
+      ? `No subscription matches${say` in state ${listed(asTexts(args.status))}` ?? ', whatever its state'}`
+      : `${asText(matching)}${whole === true ? `: ${states}` : ''}`,
+    asText(plan),
+    whole !== true && say`Of those shown: ${states}`,
+    rows.length > 0 && active.length === 0 && `None ${whole === true ? 'of them' : 'shown'} is active`,
+    lines.length > 0 && `Active: ${lines.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+  );
+}
+
+function oneLine(row: JsonRecord, args: JsonRecord): string {
+  const of = args.external_customer_id === undefined ? say` of customer ${code(row.external_customer_id)}` : null;
+  return `${named(row.name, row.external_id) ?? 'one without an id'}${of ?? ''}${onPlan(row)}`;
+}
+
+/** §3: which states the external id has, in one request; then the record in the state that is meant. */
+async function readSubscription(reads: Reads, external_id: string, status: string | undefined) {
+  const query = { external_id, status: subscriptionStatuses, per_page: wholeList };
+  const list = await reads.get('/subscriptions', { key: 'subscriptions', query });
+  if (!list.ok) return list;
+  const all = asRecords(list.body.subscriptions);
+  const known = inTurn(all.filter(row => row.external_id === external_id));
+  const found = known.find(row => status === undefined || row.status === status);
+  // A list that holds other ids has not applied the filter: then only the record itself tells.
+  if (found === undefined && (known.length > 0 || all.length === 0))
+    return { ok: false as const, error: noSubscription(reads, external_id, status, known) };
+  const state = status ?? asText(found?.status) ?? undefined;
+  const get = { key: 'subscription', path: { external_id }, query: { status: state } };
+  const answer = await reads.get('/subscriptions/{external_id}', get);
+  if (!answer.ok) return answer;
+  const subscription = asRecord(answer.body.subscription);
+  const others = known.filter(row => row.svc_id !== subscription.svc_id);
+  return { ok: true as const, body: { subscription: { ...subscription, others } } };
+}
+
+function noSubscription(
+  { tool }: Reads,
+  external_id: string,
+  status: string | undefined,
+  known: readonly JsonRecord[],
+): ToolError {
+  const states = known.length === 0 ? null : countedByStatus(known);
+  return {
+    status: null,
+    code: 'no_match',
+    message: `${tool}: no ${status === undefined ? '' : `${status} `}subscription has the external id ${quoted(external_id)}`,
+    hint:
+      states === null
+        ? "list_subscriptions with the customer's id or name shows the ids of its subscriptions."
+        : `This id has ${states}: call again without status.`,
+    changed: false,
+  };
+}
+
+function describeRecord(subscription: JsonRecord, now: Date): string {
+  const { others, current_billing_period_started_at: from, current_billing_period_ending_at: to } = subscription;
+  const also = asRecords(others);
+  const same = also.some(row => row.status === subscription.status);
+  return sentences(
+    describeSubscription(subscription, now),
+    subscription.status === 'active' && say`Its usage period is ${formatPeriod(from, to) || null}`,
+    describePlanPrices(subscription),
+    also.length > 0 &&
+      `The same external id also has ${countedByStatus(also)} (status chooses)${same ? '; of several in this state the service gave this one' : ''}`,
+  );
+}
