@@ -1,6 +1,7 @@
 /** Alerts on usage and on wallets (specification, endpoints 9 to 11; service-behaviour §3.9 to §3.11, §14). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { crossings, valueInWords } from '../src/present/alert.ts';
 import { pagingNote } from '../src/present/paging.ts';
 import {
   asRecord,
@@ -10,9 +11,7 @@ import {
   count,
   instant,
   listed,
-  minorAmount,
   named,
-  quantity,
   say,
   sentences,
 } from '../src/present/summary.ts';
@@ -178,28 +177,6 @@ function currencyOf(alert: JsonRecord, { recall }: SummaryContext): unknown {
 
 function isCrossed(alert: JsonRecord): boolean {
   return crossings(alert).length > 0;
-}
-
-/** One-time thresholds that the last value has reached, in the alert's direction. */
-function crossings(alert: JsonRecord): unknown[] {
-  const last = alert.previous_value;
-  const falling = alert.direction === 'decreasing';
-  return asRecords(alert.thresholds)
-    .filter(entry => entry.recurring !== true && reaches(last, entry.value, falling))
-    .map(entry => entry.value);
-}
-
-function reaches(value: unknown, threshold: unknown, falling: boolean): boolean {
-  if (quantity(value) === null || quantity(threshold) === null) return false;
-  const difference = Number(value) - Number(threshold);
-  return falling ? difference <= 0 : difference >= 0;
-}
-
-/** A value of an alert in the unit of its type: money, units or credits. */
-function valueInWords(value: unknown, alertType: string, currency: unknown): string | null {
-  if (alertType.endsWith('_units')) return say`${quantity(value)} units`;
-  if (alertType.endsWith('credits_balance') || alertType.includes('_credits_')) return say`${quantity(value)} credits`;
-  return alertType.endsWith('_amount') ? minorAmount(value, currency) : quantity(value);
 }
 
 function pageOf(args: JsonRecord): string {

@@ -10,6 +10,7 @@ import { getCustomer, getCustomerPortalUrl } from './customers.ts';
 import { estimateFees, getEvent } from './events.ts';
 import { previewInvoice, updateInvoice } from './invoices.ts';
 import { findCustomers } from './lookups/customers.ts';
+import { getCustomerOverview } from './lookups/overview.ts';
 import { getSubscription, listSubscriptions } from './lookups/subscriptions.ts';
 import { getPayment } from './payments.ts';
 import { listPlans } from './plans.ts';
@@ -39,6 +40,7 @@ export const toolDefinitions: readonly AnyTool[] = [
   createBillingEntity,
   getWebhookEndpoint,
   findCustomers,
+  getCustomerOverview,
   listSubscriptions,
   getSubscription,
 ];

@@ -24,12 +24,12 @@ const mostCharacters = 200;
 /**
  * Reads with the given text as an external id. When no customer has this id and exactly one customer's name or legal
  * name contains the text, reads that one. Several are listed in the error to choose from: an exact match does not win
- * over a longer name that contains it.
+ * over a longer name that contains it. `listed` is the customer as the search has it, where a name led to it.
  */
 export async function ofCustomer<T extends { ok: true }>(
   reads: Reads,
   given: string,
-  read: (external_customer_id: string) => Promise<T | { ok: false; error: ToolError }>,
+  read: (external_customer_id: string, listed?: JsonRecord) => Promise<T | { ok: false; error: ToolError }>,
 ): Promise<OfCustomer<T>> {
   const answer = await read(given);
   if (answer.ok) return { ...answer, customer: null };
@@ -40,7 +40,7 @@ export async function ofCustomer<T extends { ok: true }>(
   const [only, ...others] = found.customers;
   if (only === undefined) return { ok: false, error: withoutName(answer.error, given) };
   if (others.length > 0 || found.more) return { ok: false, error: severalCustomers(reads, given, found) };
-  const again = await read(only.external_id);
+  const again = await read(only.external_id, found.records[0]);
   return again.ok ? { ...again, customer: only } : again;
 }
 
@@ -58,6 +58,8 @@ export function customerNote(customer: unknown): string | null {
 
 interface Found {
   customers: NamedCustomer[];
+  /** The same customers as they are listed. */
+  records: JsonRecord[];
   /** The search has more pages than were read. */
   more: boolean;
 }
@@ -68,12 +70,15 @@ async function customersNamed(reads: Reads, given: string): Promise<Found | null
   const query = { search_term: given.trim(), per_page: mostSearched };
   const answer: ReadAnswer = await reads.get('/customers', { key: 'customers', query });
   if (!answer.ok) return null;
-  const customers = asRecords(answer.body.customers).flatMap(({ external_id, name, legal_name }) => {
+  const matches = asRecords(answer.body.customers).flatMap(record => {
+    const { external_id, name, legal_name } = record;
     const id = asText(external_id);
     const matching = [name, legal_name].map(asText).find(text => text?.toLowerCase().includes(wanted));
-    return id === null || !matching ? [] : [{ external_id: id, name: asText(name) ?? matching }];
+    return id === null || !matching ? [] : [{ record, external_id: id, name: asText(name) ?? matching }];
   });
-  return { customers, more: asInteger(asRecord(answer.body.meta).next_page) !== null };
+  const records = matches.map(({ record }) => record);
+  const customers = matches.map(({ external_id, name }) => ({ external_id, name }));
+  return { customers, records, more: asInteger(asRecord(answer.body.meta).next_page) !== null };
 }
 
 function withoutName(error: ToolError, given: string): ToolError {

@@ -53,7 +53,8 @@ export const findCustomers = defineLookup({
   },
 });
 
-function oneLine(customer: JsonRecord): string {
+/** `“Northwind Logistics” (northwind-logistics)`: its name, else the legal name, else the person's. */
+export function oneLine(customer: JsonRecord): string {
   const { external_id, name, legal_name, firstname, lastname } = customer;
   const person = asTexts([firstname, lastname]).join(' ');
   return named(asText(name) ?? asText(legal_name) ?? person, external_id) ?? 'one without an id';

@@ -1,0 +1,409 @@
+/** A customer in one call. */
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LookupWorld, lookupWorld, meta, refusal, type Script, type Scripted } from './lookup-upstream.ts';
+
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
+
+const base = '/customers/northwind-logistics';
+const states = ['pending', 'active', 'terminated', 'canceled', 'incomplete'].map(state => `status[]=${state}`);
+
+const subscription = (external_id: string, fields: object = {}) => ({
+  svc_id: `5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba`,
+  external_id,
+  external_customer_id: 'northwind-logistics',
+  name: null,
+  status: 'active',
+  plan_code: 'navigator',
+  plan_amount_cents: 49900,
+  plan_amount_currency: 'USD',
+  subscription_at: '2026-01-01T00:00:00Z',
+  started_at: '2026-01-01T00:00:00Z',
+  ending_at: null,
+  terminated_at: null,
+  canceled_at: null,
+  current_billing_period_started_at: '2026-02-01T00:00:00Z',
+  current_billing_period_ending_at: '2026-02-28T23:59:59Z',
+  ...fields,
+});
+const invoice = (number: string, total_due_amount_cents: number, fields: object = {}) => ({
+  svc_id: '7f3c1d9e-5b2a-4c8d-9e6f-0a1b2c3d4e5f',
+  number,
+  status: 'finalized',
+  payment_status: 'pending',
+  payment_overdue: false,
+  payment_due_date: '2026-02-15',
+  currency: 'USD',
+  total_amount_cents: total_due_amount_cents,
+  total_due_amount_cents,
+  ...fields,
+});
+const late = { payment_overdue: true, payment_due_date: '2026-01-31', payment_status: 'failed' };
+const wallet = (code: string, fields: object = {}) => ({
+  svc_id: '0c9d8e7f-6a5b-4c3d-2e1f-0a9b8c7d6e5f',
+  code,
+  name: 'Prepaid',
+  status: 'active',
+  currency: 'USD',
+  balance_cents: 5000,
+  ongoing_balance_cents: 3200,
+  expiration_at: null,
+  ...fields,
+});
+const usage = (amount_cents: number) => ({
+  customer_usage: {
+    from_datetime: '2026-02-01T00:00:00Z',
+    to_datetime: '2026-02-28T23:59:59Z',
+    issuing_date: '2026-02-28',
+    currency: 'USD',
+    amount_cents,
+    taxes_amount_cents: 0,
+    total_amount_cents: amount_cents,
+    svc_invoice_id: null,
+    charges_usage: [
+      {
+        units: '0.0',
+        events_count: 0,
+        amount_cents: 0,
+        amount_currency: 'USD',
+        billable_metric: { code: 'exports', name: 'Exports' },
+      },
+      {
+        units: '36.0',
+        events_count: 36,
+        amount_cents,
+        amount_currency: 'USD',
+        billable_metric: { code: 'shipments', name: 'Shipments' },
+      },
+    ],
+  },
+});
+const alert = (code: string, previous_value: string, thresholds: object[], fields: object = {}) => ({
+  code,
+  name: null,
+  alert_type: 'current_usage_amount',
+  direction: 'increasing',
+  billable_metric: null,
+  previous_value,
+  last_processed_at: '2026-02-10T00:00:00Z',
+  thresholds,
+  ...fields,
+});
+const creditNote = (number: string, balance_amount_cents: number) => ({
+  svc_id: '9a8b7c6d-5e4f-4a3b-8c2d-1e0f9a8b7c6d',
+  number,
+  currency: 'USD',
+  credit_status: 'available',
+  balance_amount_cents,
+});
+
+const list = (key: string, ...rows: object[]) => ({ [key]: rows, meta: meta(rows.length) });
+const customer = {
+  external_id: 'northwind-logistics',
+  name: 'Northwind Logistics',
+  legal_name: 'Northwind Logistics Inc.',
+  email: 'billing@northwind.example',
+  country: 'US',
+  currency: 'USD',
+  applicable_timezone: 'America/New_York',
+  billing_entity_code: 'main',
+};
+
+/** A customer with three active subscriptions and one of everything; `changed` replaces answers. */
+const full = (changed: Record<string, Scripted> = {}): Record<string, Scripted> => ({
+  [base]: { customer },
+  [`${base}/subscriptions`]: list(
+    'subscriptions',
+    subscription('next', { status: 'pending', started_at: null, subscription_at: '2026-03-01T00:00:00Z' }),
+    subscription('main', { name: 'Main' }),
+    subscription('east'),
+    subscription('west'),
+    subscription('old', { status: 'terminated', terminated_at: '2025-12-31T23:59:59Z' }),
+  ),
+  [`${base}/wallets`]: list('wallets', wallet('prepaid'), wallet('gone', { status: 'terminated' })),
+  [`${base}/invoices`]: list(
+    'invoices',
+    invoice('NW-3', 11_200),
+    invoice('NW-2', 10_000, late),
+    invoice('NW-1', 20_000, { ...late, payment_due_date: '2025-12-31' }),
+  ),
+  [`${base}/credit_notes`]: list('credit_notes', creditNote('NW-1-CN001', 3000)),
+  [`${base}/current_usage`]: usage(1800),
+  '/subscriptions/main/alerts': list('alerts', alert('budget', '12000.0', [{ value: '10000.0', recurring: false }])),
+  '/subscriptions/east/alerts': list('alerts', alert('quiet', '10.0', [{ value: '10000.0', recurring: false }])),
+  '/subscriptions/west/alerts': list('alerts'),
+  ...changed,
+});
+const overview = (given = 'northwind-logistics') =>
+  world.call('get_customer_overview', { external_customer_id: given }) as Promise<
+    Awaited<ReturnType<LookupWorld['call']>> & { overview: Record<string, unknown> }
+  >;
+
+describe('get_customer_overview', () => {
+  it('tells about a customer with three subscriptions in 900 tokens and 11 requests', async () => {
+    world.script(full());
+    const answer = await overview();
+    expect(answer.summary).toBe(
+      [
+        'Customer “Northwind Logistics” (northwind-logistics), billed in USD.',
+        '$412.00 is owed on 3 invoices, $300.00 of it overdue on 2, the oldest due on 31 December 2025.',
+        '5 subscriptions, 3 active, 1 pending and 1 terminated.',
+        'Active: “Main” (main) on plan navigator at $499.00; east on plan navigator at $499.00; west on plan navigator at $499.00.',
+        'Wallet “Prepaid” (prepaid) has $50.00 left, $32.00 after usage so far (1 terminated).',
+        'Usage so far, without tax and plan fees: $18.00 on main since 1 February 2026, $18.00 on east since 1 February 2026 and $18.00 on west since 1 February 2026.',
+        'Alerts gone off: budget on main at $120.00, past $100.00.',
+        '$30.00 is left on 1 open credit note.',
+      ].join(' '),
+    );
+    const tokens = countTokens(JSON.stringify(answer));
+    console.error(`get_customer_overview, 3 active subscriptions: ${tokens}`);
+    expect(tokens).toBeLessThanOrEqual(900);
+    expect(world.asked).toEqual([
+      base,
+      `${base}/subscriptions?${states.join('&')}&page=1&per_page=100`,
+      `${base}/wallets?page=1&per_page=100`,
+      `${base}/invoices?status[]=finalized&payment_status[]=pending&payment_status[]=failed&page=1&per_page=100`,
+      `${base}/credit_notes?credit_status[]=available&page=1&per_page=100`,
+      ...['main', 'east', 'west'].map(id => `${base}/current_usage?external_subscription_id=${id}`),
+      ...['main', 'east', 'west'].map(id => `/subscriptions/${id}/alerts?page=1&per_page=100`),
+    ]);
+    expect(answer.overview).not.toHaveProperty('not_read');
+    expect(answer.overview).not.toHaveProperty('shown');
+  });
+
+  it('gives amounts in cents, by currency, and the ids that other tools take', async () => {
+    world.script(
+      full({ [`${base}/invoices`]: list('invoices', invoice('A', 100, late), invoice('B', 7, { currency: 'EUR' })) }),
+    );
+    const { summary, overview: found } = await overview();
+    expect(found).toMatchObject({
+      customer: { external_id: 'northwind-logistics', currency: 'USD' },
+      owed: [
+        { currency: 'EUR', count: 1, total_due_amount_cents: 7 },
+        { currency: 'USD', count: 1, total_due_amount_cents: 100 },
+      ],
+      overdue: [{ currency: 'USD', count: 1, total_due_amount_cents: 100 }],
+      overdue_since: '2026-01-31',
+      wallets: [{ svc_id: wallet('').svc_id, code: 'prepaid', balance_cents: 5000, ongoing_balance_cents: 3200 }],
+      terminated_wallets: 1,
+      credit: [{ currency: 'USD', count: 1, balance_amount_cents: 3000 }],
+    });
+    expect(found.usage).toContainEqual({
+      external_subscription_id: 'main',
+      from_datetime: '2026-02-01T00:00:00Z',
+      to_datetime: '2026-02-28T23:59:59Z',
+      currency: 'USD',
+      amount_cents: 1800,
+      charges_usage: [{ billable_metric_code: 'shipments', units: '36.0', amount_cents: 1800 }],
+    });
+    expect(summary).toContain('€0.07 and $1.00 is owed on 2 invoices, $1.00 of it overdue on 1');
+  });
+
+  it('finds the customer by name, within 12 requests', async () => {
+    world.script({
+      ...full(),
+      '/customers/Northwind': refusal(404, 'customer_not_found'),
+      '/customers': { customers: [customer], meta: meta(1) },
+    });
+    const answer = await overview('Northwind');
+    expect(answer.summary).toMatch(/^Found by name: “Northwind Logistics” \(northwind-logistics\), billed in USD\. /);
+    expect(answer.summary).toContain('Alerts gone off: budget on main');
+    expect(answer.overview.usage).toHaveLength(3);
+    expect(answer.overview).not.toHaveProperty('not_read');
+    expect(world.asked).toHaveLength(12);
+  });
+
+  it('lists the customers of a name to choose from, and reads none of them', async () => {
+    world.script({
+      '/customers/Northwind': refusal(404, 'customer_not_found'),
+      '/customers': { customers: [customer, { external_id: 'nw2', name: 'Northwind Two' }], meta: meta(2) },
+    });
+    const answer = await overview('Northwind');
+    expect(answer.error?.code).toBe('several_customers');
+    expect(world.asked).toHaveLength(2);
+  });
+
+  it('counts subscriptions beyond five, and says of how many usage and alerts were read', async () => {
+    const many = Array.from({ length: 9 }, (_, i) => subscription(`s${i}`));
+    const alerts = Object.fromEntries(
+      many.map(({ external_id }) => [`/subscriptions/${external_id}/alerts`, list('alerts')]),
+    );
+    world.script(full({ [`${base}/subscriptions`]: list('subscriptions', ...many), ...alerts }));
+    const answer = await overview();
+    expect(world.asked).toHaveLength(12);
+    expect(answer.overview.subscriptions).toHaveLength(5);
+    expect(answer.overview.shown).toEqual({
+      subscriptions: '5 of 9',
+      usage: '4 of 9',
+      alerts_of_subscriptions: '3 of 9',
+    });
+    expect(answer.summary).toContain('9 subscriptions, 9 active. Active: s0 on plan navigator at $499.00;');
+    expect(answer.summary).toContain('; and 6 more.');
+    expect(answer.summary).toContain('; 5 more active subscriptions not read, see get_usage.');
+    expect(answer.summary).toContain('No alerts are set (alerts of 6 more active subscriptions not read');
+  });
+
+  it('says little of a customer that has nothing', async () => {
+    const none = Object.fromEntries(
+      ['subscriptions', 'wallets', 'invoices', 'credit_notes'].map(key => [
+        `${base}/${key}`,
+        { [key]: [], meta: meta(0) },
+      ]),
+    );
+    world.script({ [base]: { customer: { external_id: 'northwind-logistics' } }, ...none });
+    const answer = await overview();
+    expect(answer.summary).toBe(
+      'Customer northwind-logistics. Nothing is owed. No subscription, whatever its state. No active wallet. No open credit notes.',
+    );
+    expect(answer.overview).toEqual({ customer: { external_id: 'northwind-logistics' } });
+    expect(world.asked).toHaveLength(5);
+  });
+
+  it.each<[string, Script, string]>([
+    [
+      'none of it is overdue',
+      full({ [`${base}/invoices`]: list('invoices', invoice('A', 100)) }),
+      '$1.00 is owed on 1 invoice, none of it overdue.',
+    ],
+    [
+      'all of it is overdue',
+      full({ [`${base}/invoices`]: list('invoices', invoice('A', 100, late)) }),
+      '$1.00 is owed on 1 invoice, all of it overdue, the oldest due on 31 January 2026.',
+    ],
+    [
+      'the account owes it on a self-billed invoice',
+      full({ [`${base}/invoices`]: list('invoices', invoice('A', 100, { self_billed: true })) }),
+      'Nothing is owed; 1 self-billed invoice not counted.',
+    ],
+    [
+      'not all open invoices were read',
+      full({ [`${base}/invoices`]: { invoices: [invoice('A', 100)], meta: meta(240, { pages: 240 }) } }),
+      '$1.00 is owed on 1 invoice among the newest 1 of about 240 open ones, none of it overdue.',
+    ],
+    [
+      'an alert went off in an earlier period',
+      full({
+        '/subscriptions/main/alerts': list(
+          'alerts',
+          alert('budget', '12000.0', [{ value: '10000.0' }], { last_processed_at: '2026-01-31T00:00:00Z' }),
+        ),
+      }),
+      'Alerts gone off: budget on main at $120.00, past $100.00 in an earlier period.',
+    ],
+    [
+      'a recurring threshold was reached for the first time',
+      full({
+        '/subscriptions/main/alerts': list('alerts', alert('each', '120.0', [{ value: '100.0', recurring: true }])),
+      }),
+      'Alerts gone off: each on main at $1.20, past $1.00.',
+    ],
+    [
+      'a recurring threshold waits for a one-time one',
+      full({
+        '/subscriptions/main/alerts': list(
+          'alerts',
+          alert('both', '120.0', [{ value: '500.0' }, { value: '100.0', recurring: true }]),
+        ),
+        '/subscriptions/east/alerts': list('alerts'),
+      }),
+      'The alert has not gone off.',
+    ],
+  ])('says exactly what is so where %s', async (_, script, sentence) => {
+    world.script(script);
+    expect((await overview()).summary).toContain(` ${sentence}`);
+  });
+});
+
+describe('a section that cannot be read', () => {
+  it.each([
+    [
+      'subscriptions',
+      { subscriptions: 'internal_error', usage: 'internal_error', alerts: 'internal_error' },
+      'subscriptions, usage and alerts',
+    ],
+    ['wallets', { wallets: 'internal_error' }, 'wallets'],
+    ['invoices', { invoices: 'internal_error' }, 'what is owed'],
+    ['credit_notes', { credit_notes: 'internal_error' }, 'credit notes'],
+    ['current_usage', { usage: 'internal_error' }, 'usage'],
+  ])('is named with the reason where GET …/%s fails, and the rest is kept', async (path, codes, said) => {
+    world.script(full({ [`${base}/${path}`]: refusal(500, 'internal_error') }));
+    const answer = await overview();
+    expect(answer.error).toBeUndefined();
+    expect(answer.overview.not_read).toEqual(codes);
+    expect(answer.summary).toContain(`Not read: ${said} (the service answered 500 (internal_error)`);
+    expect(answer.summary).toContain('“Northwind Logistics”');
+    const others = ['wallets', 'owed', 'credit_notes', 'subscriptions'].filter(key => !(key in codes));
+    for (const key of others) if (!(path === 'invoices' && key === 'owed')) expect(answer.overview).toHaveProperty(key);
+  });
+
+  it('is kept in part where the usage of one subscription fails', async () => {
+    const script = full();
+    world.script(url =>
+      url.searchParams.get('external_subscription_id') === 'east'
+        ? refusal(405, 'no_active_subscription')
+        : script[decodeURIComponent(url.pathname.replace('/api/v1', ''))],
+    );
+    const answer = await overview();
+    expect(answer.overview.usage).toHaveLength(2);
+    expect(answer.overview.shown).toEqual({ usage: '2 of 3' });
+    expect(answer.overview.not_read).toEqual({ usage: 'no_active_subscription' });
+    expect(answer.summary).toContain('Not read: some usage (the service answered 405 (no_active_subscription)');
+  });
+
+  it('is the record of the customer, where the key may read the lists alone', async () => {
+    world.script(full({ [base]: refusal(403, 'read_action_not_allowed_for_customer') }));
+    const own = await overview();
+    expect(own.summary).toMatch(/^Customer northwind-logistics\. \$412\.00 is owed/);
+    expect(own.overview.not_read).toEqual({ profile: 'read_action_not_allowed_for_customer' });
+  });
+
+  it.each([
+    [
+      'is unknown',
+      { [base]: refusal(404, 'customer_not_found'), '/customers': list('customers') },
+      'customer_not_found',
+      2,
+    ],
+    ['comes with a key that is not accepted', { [base]: refusal(401, 'unauthorized') }, 'unauthorized', 1],
+    ['cannot be read, like everything else', () => refusal(500, 'internal_error'), 'internal_error', 5],
+  ])('is an error where the customer %s', async (_, script, code, requests) => {
+    const own = await lookupWorld({ BILLING_MAX_RETRIES: '0' });
+    own.script(script as Script);
+    const answer = await own.call('get_customer_overview', { external_customer_id: 'northwind-logistics' });
+    expect(answer.error?.code).toBe(code);
+    expect(own.asked).toHaveLength(requests);
+    await own.close();
+  });
+
+  it.each([
+    ['list_subscriptions', ['subscriptions', 'usage', 'alerts'], 5 - 1],
+    ['list_wallets', ['wallets'], 10],
+    ['list_invoices', ['invoices'], 10],
+    ['list_credit_notes', ['credit_notes'], 10],
+    ['get_usage', ['usage'], 8],
+    ['list_subscription_alerts', ['alerts'], 8],
+  ])('is left out and named where the caller may not use %s', async (tool, sections, requests) => {
+    const own = await lookupWorld({ BILLING_EXCLUDE_TOOLS: tool });
+    own.script(full());
+    const answer = await own.call('get_customer_overview', { external_customer_id: 'northwind-logistics' });
+    expect(Object.keys((answer.overview as { not_read: object }).not_read)).toEqual(sections);
+    expect(answer.summary).toContain(`(${tool} is not offered to this caller).`);
+    expect(own.asked).toHaveLength(requests);
+    await own.close();
+  });
+
+  it('is said in plain words where the installation lacks its path', async () => {
+    const own = await lookupWorld();
+    const { [`${base}/credit_notes`]: _, ...others } = full();
+    own.script(others);
+    const answer = await own.call('get_customer_overview', { external_customer_id: 'northwind-logistics' });
+    expect(answer.summary).toContain(
+      'Not read: credit notes (this installation of the billing service has no GET /customers/{external_customer_id}/credit_notes).',
+    );
+    await own.close();
+  });
+});

@@ -1,0 +1,187 @@
+/** What a customer's overview says in sentences. */
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { customerNote } from '../../src/lookups/customer.ts';
+import type { Section, Sections } from '../../src/lookups/overview.ts';
+import { countedByStatus, onPlan } from '../../src/lookups/subscriptions.ts';
+import { type Total, totalsText } from '../../src/lookups/totals.ts';
+import { valueInWords } from '../../src/present/alert.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  clip,
+  code,
+  count,
+  day,
+  listed,
+  money,
+  named,
+  say,
+  sentences,
+} from '../../src/present/summary.ts';
+import { oneLine } from './customers.ts';
+
+/** Of each section. */
+const mostNamed = 3;
+const mostReason = 160;
+
+const names: Readonly<Record<string, string>> = {
+  profile: "the customer's record",
+  subscriptions: 'subscriptions',
+  wallets: 'wallets',
+  invoices: 'what is owed',
+  usage: 'usage',
+  alerts: 'alerts',
+  credit_notes: 'credit notes',
+};
+
+/** The record as `get_customer_overview` makes it, with what was read in `for_summary`. */
+export function describeOverview(record: JsonRecord): string {
+  const { sections, customer: found } = asRecord(record.for_summary) as { sections: Sections; customer: unknown };
+  const customer = asRecord(record.customer);
+  const about = say`, billed in ${code(customer.currency)}` ?? '';
+  return sentences(
+    `${customerNote(found) ?? `Customer ${oneLine(customer)}`}${about}`,
+    debts(record, sections.invoices),
+    subscribed(sections.subscriptions),
+    prepaid(sections.wallets),
+    used(record, sections.usage),
+    warned(record, sections),
+    credited(record, sections.credit_notes),
+    ...missing(sections),
+  );
+}
+
+/** Why a section is missing or not whole, as a code and in words; null where it is whole. */
+export function reasonOf({ unread, notAllowed }: Section): { code: string; words: string } | null {
+  if (notAllowed !== undefined)
+    return { code: 'tool_not_offered', words: `${notAllowed} is not offered to this caller` };
+  if (unread === undefined) return null;
+  return { code: unread.code, words: clip(unread.message.replace(/^\w+: /, ''), mostReason) };
+}
+
+function isMissing(section: Section): boolean {
+  return section.rows.length === 0 && reasonOf(section) !== null;
+}
+
+function debts(record: JsonRecord, section: Section): string | null {
+  if (isMissing(section)) return null;
+  const { rows, total } = section;
+  const owed = record.owed as Total[];
+  const overdue = record.overdue as Total[];
+  const sum = totalsText(owed, 'total_due_amount_cents');
+  const late = totalsText(overdue, 'total_due_amount_cents');
+  const open = owed.reduce((all, { count }) => all + count, 0);
+  const lateCount = overdue.reduce((all, { count }) => all + count, 0);
+  const selfBilled = rows.length - open;
+  const some = rows.length < (total ?? 0) ? ` among the newest ${rows.length} of about ${total} open ones` : '';
+  const aside = selfBilled === 0 ? '' : `; ${count(selfBilled, 'self-billed invoice')} not counted`;
+  if (open === 0) return `Nothing is owed${some}${aside}`;
+  const since = say`, the oldest due on ${day(record.overdue_since)}` ?? '';
+  const how =
+    lateCount === 0
+      ? 'none of it overdue'
+      : lateCount === open
+        ? `all of it overdue${since}`
+        : `${late} of it overdue on ${lateCount}${since}`;
+  return `${sum} is owed on ${count(open, 'invoice')}${some}, ${how}${aside}`;
+}
+
+function subscribed(section: Section): string | null {
+  if (isMissing(section)) return null;
+  const { rows, total } = section;
+  if (rows.length === 0) return 'No subscription, whatever its state';
+  const active = rows.filter(({ status }) => status === 'active');
+  const lines = active.slice(0, mostNamed).map(row => `${named(row.name, row.external_id) ?? ''}${onPlan(row)}`);
+  const more = active.length - lines.length;
+  const all = Math.max(total ?? 0, rows.length);
+  const states = `${all > rows.length ? `of the newest ${rows.length} ` : ''}${countedByStatus(rows)}`;
+  const which = `: ${lines.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  return `${count(all, 'subscription')}, ${states}${lines.length === 0 ? '' : `. Active${which}`}`;
+}
+
+function prepaid(section: Section): string | null {
+  if (isMissing(section)) return null;
+  const wallets = section.rows.filter(({ status }) => status !== 'terminated');
+  const over = section.rows.length - wallets.length;
+  const terminated = over === 0 ? '' : ` (${over} terminated)`;
+  if (wallets.length === 0) return `No active wallet${terminated}`;
+  const lines = wallets.slice(0, mostNamed).map(walletLine);
+  const more = wallets.length - lines.length;
+  return `Wallet ${lines.join('; wallet ')}${more > 0 ? `; and ${count(more, 'more wallet')}` : ''}${terminated}`;
+}
+
+function walletLine({ name, code: key, svc_id, currency, ...wallet }: JsonRecord): string {
+  const after =
+    wallet.ongoing_balance_cents === wallet.balance_cents
+      ? null
+      : say`, ${money(wallet.ongoing_balance_cents, currency)} after usage so far`;
+  const end = say`, until ${day(wallet.expiration_at)}`;
+  return `${named(name, key) ?? code(svc_id) ?? ''} has ${money(wallet.balance_cents, currency) ?? 'an unknown amount'} left${after ?? ''}${end ?? ''}`;
+}
+
+function used(record: JsonRecord, section: Section): string | null {
+  const rows = asRecords(record.usage);
+  if (rows.length === 0) return null;
+  const lines = rows.map(
+    row =>
+      say`${money(row.amount_cents, row.currency)} on ${code(row.external_subscription_id)}${say` since ${day(row.from_datetime)}` ?? ''}`,
+  );
+  const rest = (section.total ?? 0) - rows.length;
+  const more =
+    rest === 0 || section.unread ? '' : `; ${count(rest, 'more active subscription')} not read, see get_usage`;
+  return say`Usage so far, without tax and plan fees: ${listed(lines.filter(line => line !== null))}${more}`;
+}
+
+function warned(record: JsonRecord, { alerts: section, subscriptions }: Sections): string | null {
+  if (section.covered === 0) return null;
+  const fired = asRecords(record.alerts);
+  const { alerts: cut } = asRecord(record.shown);
+  const rest = (section.total ?? 0) - section.covered;
+  const more =
+    rest === 0 || section.unread
+      ? ''
+      : ` (alerts of ${count(rest, 'more active subscription')} not read, see list_subscription_alerts)`;
+  if (section.rows.length === 0) return `No alerts are set${more}`;
+  if (fired.length === 0)
+    return `${section.rows.length === 1 ? 'The alert has' : `None of ${section.rows.length} alerts has`} ${section.rows.length === 1 ? 'not ' : ''}gone off${more}`;
+  const lines = fired.slice(0, mostNamed).map(alert => {
+    const own = subscriptions.rows.find(({ external_id }) => external_id === alert.external_subscription_id);
+    return alertLine(alert, asRecord(own));
+  });
+  return `Alerts gone off${say` (${asText(cut)} named)` ?? ''}: ${lines.join('; ')}${more}`;
+}
+
+function alertLine(alert: JsonRecord, subscription: JsonRecord): string {
+  const type = asText(alert.alert_type) ?? '';
+  const inWords = (value: unknown) => valueInWords(value, type, subscription.plan_amount_currency);
+  const crossed = (alert.crossed as unknown[]).map(inWords).filter(value => value !== null);
+  const seen = Date.parse(asText(alert.last_processed_at) ?? '');
+  const start = Date.parse(asText(subscription.current_billing_period_started_at) ?? '');
+  const earlier = type.includes('current_usage') && seen < start ? ' in an earlier period' : '';
+  const last = say` at ${inWords(alert.previous_value)}` ?? '';
+  return `${named(alert.name, alert.code) ?? 'one'} on ${code(alert.external_subscription_id) ?? ''}${last}${say`, past ${crossed.at(-1) ?? null}` ?? ''}${earlier}`;
+}
+
+function credited(record: JsonRecord, section: Section): string | null {
+  if (isMissing(section)) return null;
+  const { rows, total } = section;
+  if (rows.length === 0) return 'No open credit notes';
+  const of =
+    rows.length < (total ?? 0)
+      ? `the newest ${rows.length} of ${total} open credit notes`
+      : count(rows.length, 'open credit note');
+  return say`${totalsText(record.credit as Total[], 'balance_amount_cents')} is left on ${of}`;
+}
+
+/** Sections that were left out or failed, grouped by the reason. */
+function missing({ ok: _, external_customer_id: __, ...sections }: Sections): (string | null)[] {
+  const reasons = new Map<string, string[]>();
+  for (const [name, section] of Object.entries(sections)) {
+    const words = reasonOf(section)?.words;
+    if (words === undefined) continue;
+    const part = section.rows.length > 0 ? `some ${names[name]}` : (names[name] ?? name);
+    reasons.set(words, [...(reasons.get(words) ?? []), part]);
+  }
+  return [...reasons].map(([words, parts]) => `Not read: ${listed(parts)} (${words})`);
+}
