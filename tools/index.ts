@@ -10,6 +10,7 @@ import { getCustomer, getCustomerPortalUrl } from './customers.ts';
 import { estimateFees, getEvent } from './events.ts';
 import { previewInvoice, updateInvoice } from './invoices.ts';
 import { findCustomers } from './lookups/customers.ts';
+import { getInvoice, listInvoices } from './lookups/invoices.ts';
 import { getCustomerOverview } from './lookups/overview.ts';
 import { getSubscription, listSubscriptions } from './lookups/subscriptions.ts';
 import { getPayment } from './payments.ts';
@@ -43,6 +44,8 @@ export const toolDefinitions: readonly AnyTool[] = [
   getCustomerOverview,
   listSubscriptions,
   getSubscription,
+  listInvoices,
+  getInvoice,
 ];
 
 /** The nineteen operations of docs/interface.md: one request each. The other tools are made of reads and previews. */

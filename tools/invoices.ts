@@ -211,7 +211,8 @@ function describePreview(invoice: JsonRecord, { args, notice, recall }: SummaryC
   );
 }
 
-function describeInvoice(invoice: JsonRecord): string {
+/** What a stored invoice is over, how its payment stands and what is wrong with it. Only a finalized one has anything due. */
+export function describeInvoice(invoice: JsonRecord): string {
   const { currency: unit } = invoice;
   const status = code(invoice.status);
   const payment = code(invoice.payment_status);
@@ -226,11 +227,12 @@ function describeInvoice(invoice: JsonRecord): string {
     asText(invoice.payment_dispute_lost_at) !== null && 'A payment dispute about it was lost',
     errors.length > 0 && `Attention: ${describeErrors(errors)}`,
     status !== null && status !== 'finalized' && `Invoice ${number} is ${status}`,
-    `Invoice ${number}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${say` is over ${money(invoice.total_amount_cents, unit)}` ?? ''}${say`, payment ${payment}` ?? ''}`,
+    `Invoice ${number}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${say` is over ${money(invoice.total_amount_cents, unit)}` ?? ''}${status === 'draft' ? '' : (say`, payment ${payment}` ?? '')}`,
+    status === 'draft' && 'Its amounts may still change',
     // A status is only a note: the paid amount changes through payments alone.
     payment === 'succeeded'
       ? say`No payment is recorded for ${due} of it`
-      : status !== 'voided' && say`${due} of it is due`,
+      : (status ?? 'finalized') === 'finalized' && say`${due} of it is due`,
     // A voided invoice has nothing due.
     status === 'voided' ? say`Issued ${day(invoice.issuing_date)}` : explainDates(invoice),
     say`Metadata: ${listed(asTexts(asRecords(invoice.metadata).map(entry => code(entry.key))))}`,

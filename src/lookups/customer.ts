@@ -56,6 +56,28 @@ export function customerNote(customer: unknown): string | null {
   return found === null ? null : `Found by name: ${found}`;
 }
 
+/**
+ * ` of “Acme” (acme)` for a list of one customer, ` of “Acme”` where the name led to it (customerNote has the id); empty
+ * without a customer. `rows` may hold the customer nested.
+ */
+export function ofWhom(given: string | undefined, customer: NamedCustomer | null, rows: readonly JsonRecord[]): string {
+  if (given === undefined) return '';
+  const { name } = asRecord(rows[0]?.customer);
+  const whom = customer === null ? named(name, given) : quoted(customer.name);
+  return ` of ${whom ?? 'this customer'}`;
+}
+
+/** The list of a customer by id or name, or of the account where none is given. */
+export async function readOfCustomer<T extends { ok: true }>(
+  reads: Reads,
+  given: string | undefined,
+  read: (external_customer_id?: string) => Promise<T | { ok: false; error: ToolError }>,
+): Promise<OfCustomer<T>> {
+  if (given !== undefined) return ofCustomer(reads, given, read);
+  const answer = await read();
+  return answer.ok ? { ...answer, customer: null } : answer;
+}
+
 interface Found {
   customers: NamedCustomer[];
   /** The same customers as they are listed. */

@@ -18,9 +18,14 @@ export interface Rows {
   total: number | null;
   /** The page to go on with; null after the last one. */
   nextPage: number | null;
+  /** The total may be up to 30 minutes old (docs/lookups.md §0), and is told as "about". */
+  about?: boolean;
   /** `all` was asked for, and the walk ended before the last page. */
   stopped: boolean;
 }
+
+/** Lists whose `total_count` the service keeps, on pages that are not the last (docs/lookups.md §0). */
+const keptTotals: ReadonlySet<string> = new Set(['invoices', 'fees']);
 
 export const defaultPageSize = 20;
 /** Of one walk through all pages. */
@@ -48,7 +53,8 @@ export async function readRows(
     if (goesOn) continue;
     // Lists without `meta` come whole.
     const total = answer.body.meta === undefined ? rows.length : asInteger(meta.total_count);
-    return { ok: true, rows, total, nextPage: next, stopped: all && next !== null };
+    const about = next !== null && keptTotals.has(key);
+    return { ok: true, rows, total, nextPage: next, about, stopped: all && next !== null };
   }
 }
 
@@ -56,23 +62,35 @@ export async function readRows(
  * What a list answers beside its rows: `shown: "20 of 134"`, and `next_page` where there is one. `kept` is the number of
  * rows that are shown where the tool itself left some out.
  */
-export function shownFields({ rows, total, nextPage, stopped }: Rows, kept = rows.length): JsonRecord {
+export function shownFields({ rows, total, nextPage, about, stopped }: Rows, kept = rows.length): JsonRecord {
   return {
-    shown: `${kept} of ${total ?? 'an unknown number'}`,
+    shown: `${kept} of ${about ? 'about ' : ''}${total ?? 'an unknown number'}`,
     ...(nextPage !== null && !stopped && { next_page: nextPage }),
   };
 }
 
 /** `134 invoices match; 20 are shown, go on with page 2`; for one page alone `3 invoices`; null for none. */
-export function shownNote({ rows, total, nextPage, stopped }: Rows, one: string, many = `${one}s`): string | null {
+export function shownNote(
+  { rows, total, nextPage, about, stopped }: Rows,
+  one: string,
+  many = `${one}s`,
+): string | null {
   if (rows.length === 0 && (total ?? 0) === 0) return null;
   const all = total ?? rows.length;
   if (nextPage === null && rows.length >= all) return count(all, one, many);
-  const matching = total === null ? `More ${many} match than were read` : `${count(all, one, many)} match`;
+  const matching =
+    total === null ? `More ${many} match than were read` : `${about ? 'about ' : ''}${count(all, one, many)} match`;
   if (stopped)
     return `${matching}; only the first ${count(rows.length, 'record')} were read: narrow the filters for the rest`;
   if (rows.length === 0) return `${matching}, but none on this page`;
   return `${matching}; ${rows.length} shown${nextPage === null ? ' (the last page)' : `, page: ${nextPage} has more`}`;
+}
+
+/** The note, with sums over what was read: `3 invoices: $412.00 in all`, or `134 invoices match; … These 20: $412.00 in all`. */
+export function withMoney({ rows, nextPage, total }: Rows, note: string | null, money: string | null): string | null {
+  if (note === null || money === null) return note;
+  const whole = nextPage === null && rows.length >= (total ?? rows.length);
+  return `${note}${whole ? ': ' : rows.length === 1 ? '. This one: ' : `. These ${rows.length}: `}${money}`;
 }
 
 /** The list of a customer where one is given, so that an unknown id is an error; else that of the account. */

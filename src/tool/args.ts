@@ -40,6 +40,27 @@ export function dateTime() {
     .meta({ format: 'date-time' });
 }
 
+/** A day, `2026-01-31`. */
+export function date() {
+  return z
+    .string()
+    .refine(value => /^\d{4}-\d{2}-\d{2}$/.test(value) && isIsoDateTime(value), {
+      error: 'must be a day that exists, as YYYY-MM-DD, e.g. 2026-01-31',
+    })
+    .meta({ format: 'date' });
+}
+
+/** For `superRefine`: of each of these names, `<name>_from` must not be after or above `<name>_to`. */
+export function ascending(...names: readonly string[]) {
+  return (args: Record<string, unknown>, context: z.core.$RefinementCtx): void => {
+    for (const name of names) {
+      const [from, to] = [args[`${name}_from`], args[`${name}_to`]] as (string | number | undefined)[];
+      if (from === undefined || to === undefined || from <= to) continue;
+      context.addIssue({ code: 'custom', path: [`${name}_from`], message: `${from} is beyond ${name}_to, ${to}` });
+    }
+  };
+}
+
 /** A word of a long closed list, checked here to keep it out of the JSON schema. `meant` suggests the right word. */
 function oneOf(kind: string, values: readonly string[], meant: (word: string) => string | null, example: string) {
   const set = new Set(values);
@@ -128,6 +149,9 @@ export const paging = {
     .optional(),
   all: flag.optional(),
 };
+
+/** The customer of a lookup (src/lookups/customer.ts). */
+export const customerOrName = pathText().describe('Or name').optional();
 
 /** A value for use in a message: short, quoted. */
 export function shown(value: unknown): string {

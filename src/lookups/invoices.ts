@@ -1,0 +1,76 @@
+/** What is owed and overdue among invoices (docs/lookups.md §4): drafts are never owed, and voided ones never counted. */
+import type { JsonRecord } from '../lib/json.ts';
+import { asText, count, day, listed, say } from '../present/summary.ts';
+import { type Total, totalsOf, totalsText } from './totals.ts';
+
+/** Sums in cents for each currency; empty groups are left out. Wallet top-ups are apart from what was invoiced. */
+export type InvoiceTotals = Partial<Record<'invoiced' | 'wallet_top_ups' | 'owed' | 'overdue' | 'drafts', Total[]>>;
+
+/** Is the invoice finalized and its payment pending or failed? */
+export function isOwed({ status, payment_status }: JsonRecord): boolean {
+  return status === 'finalized' && (payment_status === 'pending' || payment_status === 'failed');
+}
+
+/** Sums over these invoices, of their totals; of what is owed and overdue, the amounts still due. */
+export function invoiceTotals(rows: readonly JsonRecord[]): InvoiceTotals {
+  const finalized = rows.filter(({ status }) => status === 'finalized');
+  const owed = rows.filter(isOwed);
+  const overdue = owed.filter(({ payment_overdue }) => payment_overdue === true);
+  const groups = [
+    ['invoiced', finalized.filter(isNoTopUp), 'total_amount_cents'],
+    ['wallet_top_ups', finalized.filter(row => !isNoTopUp(row)), 'total_amount_cents'],
+    ['owed', owed, 'total_due_amount_cents'],
+    ['overdue', overdue, 'total_due_amount_cents'],
+    ['drafts', rows.filter(({ status }) => status === 'draft'), 'total_amount_cents'],
+  ] as const;
+  return Object.fromEntries(
+    groups.filter(([, group]) => group.length > 0).map(([name, group, field]) => [name, totalsOf(group, [field])]),
+  );
+}
+
+function isNoTopUp({ invoice_type }: JsonRecord): boolean {
+  return invoice_type !== 'credit';
+}
+
+/** `$1,200.00 invoiced, $412.00 owed on 3, all of it overdue, the oldest due on 1 February 2026`; null without any. */
+export function invoiceMoney(rows: readonly JsonRecord[], totals: InvoiceTotals): string | null {
+  const { invoiced = [], wallet_top_ups = [], owed = [], overdue = [] } = totals;
+  const all = countOf(owed);
+  const late = countOf(overdue);
+  const amount = totalsText(owed, 'total_due_amount_cents');
+  const since = say`, the oldest due on ${day(oldestDue(rows))}` ?? '';
+  if (late > 0 && late === rows.length) return `${amount} owed in all${since}`;
+  const how =
+    late === 0
+      ? 'nothing overdue'
+      : late === all
+        ? `all of it overdue${since}`
+        : `${totalsText(overdue, 'total_due_amount_cents')} of it overdue on ${late}${since}`;
+  const billed = [
+    say`${totalsText(invoiced, 'total_amount_cents')} invoiced`,
+    say`${totalsText(wallet_top_ups, 'total_amount_cents')} for wallet top-ups`,
+  ].filter(part => part !== null);
+  if (billed.length === 0) return null;
+  return [...billed, all === 0 ? 'nothing owed' : `${amount} owed on ${all}, ${how}`].join(', ');
+}
+
+/** Which of the rows are in no sum, and why; empty where all are. */
+export function notCounted(rows: readonly JsonRecord[], { drafts = [] }: InvoiceTotals): (string | null)[] {
+  const others = (['voided', 'failed', 'pending'] as const).map(status => {
+    const found = rows.filter(row => row.status === status).length;
+    return found === 0 ? null : `${found} ${status}`;
+  });
+  return [
+    say`${count(countOf(drafts), 'draft')} over ${totalsText(drafts, 'total_amount_cents')} not counted: amounts may still change`,
+    say`Not counted: ${listed(others.filter(part => part !== null))}`,
+  ];
+}
+
+function oldestDue(rows: readonly JsonRecord[]): string | null {
+  const days = rows.filter(row => isOwed(row) && row.payment_overdue === true).map(row => asText(row.payment_due_date));
+  return days.filter(due => due !== null).sort()[0] ?? null;
+}
+
+function countOf(totals: readonly Total[]): number {
+  return totals.reduce((sum, total) => sum + total.count, 0);
+}

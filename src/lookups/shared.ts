@@ -1,0 +1,20 @@
+/** What all rows of a list have in common, said once in place of in each row. */
+import type { JsonRecord } from '../lib/json.ts';
+
+/** The rows without those of the fields that have one value in all of them, and these fields. Fewer than two rows keep all. */
+export function withoutShared(
+  rows: readonly JsonRecord[],
+  fields: readonly string[],
+): { rows: JsonRecord[]; shared: JsonRecord } {
+  const [first, ...others] = rows;
+  if (first === undefined || others.length === 0) return { rows: [...rows], shared: {} };
+  const same = fields.filter(field => {
+    const value = JSON.stringify(first[field] ?? false);
+    return value !== 'false' && others.every(row => JSON.stringify(row[field]) === value);
+  });
+  const omitted = new Set(same);
+  return {
+    rows: rows.map(row => Object.fromEntries(Object.entries(row).filter(([field]) => !omitted.has(field)))),
+    shared: Object.fromEntries(same.map(field => [field, first[field]])),
+  };
+}

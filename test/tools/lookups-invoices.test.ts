@@ -1,0 +1,288 @@
+/** list_invoices and get_invoice (docs/lookups.md §4). */
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { invoiceRow, uuidOf } from './lookup-records.ts';
+import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
+
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
+
+const listOf = (...invoices: JsonRecord[]) => ({ invoices, meta: meta(invoices.length) });
+const paid = { payment_status: 'succeeded', payment_overdue: false, total_due_amount_cents: 0 };
+const overdue = (total_due_amount_cents: number, payment_due_date: string) => ({
+  ...{ payment_overdue: true, total_due_amount_cents, payment_due_date },
+});
+
+describe('list_invoices', () => {
+  it('reads the list of a customer, and says what is owed and since when', async () => {
+    world.script({
+      '/customers/acme/invoices': listOf(
+        invoiceRow(1, overdue(20_000, '2026-03-03')),
+        invoiceRow(2, { total_amount_cents: 30_000, ...overdue(21_200, '2026-02-01') }),
+        invoiceRow(3, paid),
+        invoiceRow(4, { total_due_amount_cents: 5_000, total_amount_cents: 5_000 }),
+      ),
+    });
+    const answer = await world.call('list_invoices', { external_customer_id: 'acme' });
+    expect(answer.summary).toBe(
+      '4 invoices of “Acme Corp” (acme): $750.00 invoiced, $462.00 owed on 3, $412.00 of it overdue on 2, the oldest due on 1 February 2026.',
+    );
+    expect(world.asked).toEqual(['/customers/acme/invoices?page=1&per_page=20']);
+    expect(answer.shown).toBe('4 of 4');
+    expect(answer.every_row).toEqual({ currency: 'USD', customer: { external_id: 'acme', name: 'Acme Corp' } });
+    expect(answer.totals).toEqual({
+      invoiced: [{ currency: 'USD', count: 4, total_amount_cents: 75_000 }],
+      owed: [{ currency: 'USD', count: 3, total_due_amount_cents: 46_200 }],
+      overdue: [{ currency: 'USD', count: 2, total_due_amount_cents: 41_200 }],
+    });
+    expect((answer.invoices as JsonRecord[])[1]).toEqual({
+      svc_id: uuidOf(2),
+      number: 'ACM-0001-001-002',
+      issuing_date: '2026-02-01',
+      payment_due_date: '2026-02-01',
+      payment_status: 'pending',
+      payment_overdue: true,
+      total_amount_cents: 30_000,
+      total_due_amount_cents: 21_200,
+    });
+    // A paid one has no due date to keep, and nothing due.
+    expect(Object.keys((answer.invoices as JsonRecord[])[2] ?? {})).toEqual([
+      ...['svc_id', 'number', 'issuing_date', 'payment_status', 'total_amount_cents'],
+    ]);
+  });
+
+  it('tells overdue ones in one sentence', async () => {
+    const rows = [invoiceRow(1, overdue(20_000, '2026-03-03')), invoiceRow(2, overdue(21_200, '2026-02-01'))];
+    world.script({ '/customers/acme/invoices': listOf(...rows) });
+    const answer = await world.call('list_invoices', { external_customer_id: 'acme', payment_overdue: true });
+    expect(answer.summary).toBe(
+      '2 overdue invoices of “Acme Corp” (acme): $412.00 owed in all, the oldest due on 1 February 2026.',
+    );
+  });
+
+  it('counts no draft and no voided one as owed, keeps top-ups and currencies apart', async () => {
+    world.script({
+      '/invoices': listOf(
+        invoiceRow(1, { status: 'draft', total_amount_cents: 70_000 }),
+        invoiceRow(2, { status: 'voided', total_amount_cents: 90_000 }),
+        invoiceRow(3, { invoice_type: 'credit', ...paid, total_amount_cents: 5_000 }),
+        invoiceRow(4, { currency: 'EUR', total_amount_cents: 3_500, ...paid }),
+        invoiceRow(5, { status: 'failed' }),
+        invoiceRow(6, { total_due_amount_cents: 20_000 }),
+      ),
+    });
+    const answer = await world.call('list_invoices', {});
+    expect(answer.summary).toBe(
+      '6 invoices: €35.00 and $200.00 invoiced, $50.00 for wallet top-ups, $200.00 owed on 1, nothing overdue. 1 draft over $700.00 not counted: amounts may still change. Not counted: 1 voided and 1 failed.',
+    );
+    expect(answer.totals).toEqual({
+      invoiced: [
+        { currency: 'EUR', count: 1, total_amount_cents: 3_500 },
+        { currency: 'USD', count: 1, total_amount_cents: 20_000 },
+      ],
+      wallet_top_ups: [{ currency: 'USD', count: 1, total_amount_cents: 5_000 }],
+      owed: [{ currency: 'USD', count: 1, total_due_amount_cents: 20_000 }],
+      drafts: [{ currency: 'USD', count: 1, total_amount_cents: 70_000 }],
+    });
+  });
+
+  it('calls the total of a page that is not the last "about", and says what the sums cover', async () => {
+    world.script({ '/invoices': { invoices: [invoiceRow(1, paid)], meta: meta(41, { page: 2, pages: 41 }) } });
+    const answer = await world.call('list_invoices', { page: 2, per_page: 1 });
+    expect(answer.summary).toBe(
+      'About 41 invoices match; 1 shown, page: 3 has more. This one: $200.00 invoiced, nothing owed.',
+    );
+    expect(answer).toMatchObject({ shown: '1 of about 41', next_page: 3 });
+    world.script({ '/invoices': { invoices: [invoiceRow(1, paid)], meta: meta(2, { page: 2, pages: 2 }) } });
+    expect((await world.call('list_invoices', { page: 2, per_page: 1 })).shown).toBe('1 of 2');
+  });
+
+  it('sends every filter under its name, lists with brackets', async () => {
+    world.script({ '/invoices': listOf() });
+    await world.call('list_invoices', {
+      search_term: 'ACM',
+      status: ['draft', 'finalized'],
+      payment_status: ['failed'],
+      payment_overdue: false,
+      invoice_type: 'credit',
+      issuing_date_from: '2026-01-01',
+      issuing_date_to: '2026-01-31',
+      amount_from: 0,
+      amount_to: 100,
+      currency: 'USD',
+    });
+    expect(world.asked).toEqual([
+      '/invoices?search_term=ACM&status[]=draft&status[]=finalized&payment_status[]=failed&payment_overdue=false&invoice_type=credit&issuing_date_from=2026-01-01&issuing_date_to=2026-01-31&amount_from=0&amount_to=100&currency=USD&page=1&per_page=20',
+    ]);
+  });
+
+  it.each([
+    [{}, 'There is no invoice.'],
+    [{ payment_overdue: true }, 'There is no invoice that payment_overdue lets through.'],
+    [
+      { search_term: 'zz' },
+      'No invoice has “zz” in its number, as its svc_id, or in the customer’s name, first or last name, external id or e-mail.',
+    ],
+    [{ external_customer_id: 'acme' }, 'There is no invoice of this customer.'],
+    [
+      { external_customer_id: 'acme', search_term: 'zz', currency: 'USD' },
+      'No invoice of this customer that currency lets through has “zz” in its number or as its svc_id.',
+    ],
+  ])('%j without a match: says what was searched', async (args, summary) => {
+    world.script({ '/invoices': listOf(), '/customers/acme/invoices': listOf() });
+    expect((await world.call('list_invoices', args)).summary).toBe(summary);
+  });
+
+  it.each([
+    [{ issuing_date_from: '2026-02-30' }, 'issuing_date_from must be a day that exists'],
+    [{ issuing_date_to: '2026-02-01T00:00:00Z' }, 'issuing_date_to must be a day that exists'],
+    [{ issuing_date_from: '2026-02-02', issuing_date_to: '2026-02-01' }, 'issuing_date_from 2026-02-02 is beyond'],
+    [{ amount_from: 2, amount_to: 1 }, 'amount_from 2 is beyond amount_to, 1'],
+    [{ status: ['open'] }, 'status[0] must be one of'],
+    [{ status: 'draft' }, 'status must be a list'],
+    [{ payment_status: ['paid'] }, 'payment_status[0] must be one of'],
+    [{ invoice_type: 'refund' }, 'invoice_type must be one of'],
+    [{ amount_from: 10.5 }, 'amount_from must be a whole number'],
+    [{ currency: 'usd' }, 'did you mean USD?'],
+    [{ payment_overdue: 'maybe' }, 'payment_overdue must be true or false'],
+    [{ per_page: 101 }, 'per_page must be from 1 to 100'],
+    [{ payment_due_date: '2026-01-01' }, 'payment_due_date is not known'],
+  ])('%j is refused before anything is sent', async (args, problem) => {
+    world.script({ '/invoices': listOf(invoiceRow(1)) });
+    const answer = await world.call('list_invoices', args);
+    expect(answer.error?.code).toBe('invalid_arguments');
+    expect(answer.summary).toContain(problem);
+    expect(world.asked).toEqual([]);
+  });
+
+  it('takes a part of the name in place of the id, and says whom it found', async () => {
+    world.script({
+      '/customers/Acme/invoices': refusal(404, 'customer_not_found'),
+      '/customers': { customers: [{ external_id: 'acme', name: 'Acme Corp' }], meta: meta(1) },
+      '/customers/acme/invoices': listOf(invoiceRow(1, paid), invoiceRow(2, paid)),
+    });
+    const answer = await world.call('list_invoices', { external_customer_id: 'Acme' });
+    expect(answer.summary).toBe(
+      '2 invoices of “Acme Corp”: $400.00 invoiced, nothing owed. Found by name: “Acme Corp” (acme).',
+    );
+    expect(answer.customer).toEqual({ external_id: 'acme', name: 'Acme Corp' });
+    expect(answer.every_row).not.toHaveProperty('customer');
+  });
+
+  it('keeps 20 invoices of 20 customers, most of them overdue, within 1,500 tokens', async () => {
+    const rows = Array.from({ length: 20 }, (_, i) => {
+      const customer = { external_id: `cust_${7000 + i}`, name: `Northwind Logistics ${i}` };
+      return { ...invoiceRow(i, i === 0 ? {} : overdue(20_000, `2026-02-${10 + i}`)), customer };
+    });
+    world.script({ '/invoices': { invoices: rows, meta: meta(134, { pages: 7 }) } });
+    const answer = await world.call('list_invoices', {});
+    const tokens = countTokens(JSON.stringify(answer));
+    console.error(`20 invoices: ${tokens} tokens`);
+    expect(tokens).toBeLessThanOrEqual(1500);
+    expect((answer.invoices as JsonRecord[])[0]).toEqual({
+      number: 'ACM-0001-001-000',
+      issuing_date: '2026-02-01',
+      total_amount_cents: 20_000,
+      customer: { external_id: 'cust_7000', name: 'Northwind Logistics 0' },
+    });
+    expect((answer.invoices as JsonRecord[])[1]).toMatchObject({
+      payment_overdue: true,
+      payment_due_date: '2026-02-11',
+    });
+  });
+});
+
+describe('get_invoice', () => {
+  const invoice = {
+    ...invoiceRow(1, overdue(24_000, '2026-02-01')),
+    ...{ fees_amount_cents: 20_000, taxes_amount_cents: 4_000, total_amount_cents: 24_000, total_paid_amount_cents: 0 },
+    fees: [fee('seats', 'Seats', '2.0', 4_000, '20.0'), fee('api', 'API calls', '800.0', 16_000, '20.0')],
+    applied_taxes: [{ tax_code: 'vat', tax_name: 'VAT', tax_rate: 20, amount_cents: 4_000, fees_amount_cents: 20_000 }],
+    ...{ subscriptions: [], credits: [], error_details: [], billing_periods: [] },
+  };
+
+  it('reads by svc_id, with the lines from the largest on', async () => {
+    world.script({ [`/invoices/${uuidOf(1)}`]: { invoice } });
+    const answer = await world.call('get_invoice', { svc_id: uuidOf(1) });
+    expect(answer.summary).toBe(
+      'Invoice ACM-0001-001-001 is overdue since 1 February 2026. Invoice ACM-0001-001-001 for “Acme Corp” (acme) is over $240.00, payment pending. $240.00 of it is due. Issued and due 1 February 2026. “API calls”: 800 × $20.00 = $160.00. “Seats”: 2 × $20.00 = $40.00. Taxes $40.00: “VAT” 20% on $200.00 = $40.00.',
+    );
+    const { fees } = answer.invoice as { fees: JsonRecord[] };
+    expect(fees).toEqual([
+      { item: { name: 'API calls', code: 'api' }, units: '800.0', amount_cents: 16_000 },
+      { item: { name: 'Seats' }, units: '2.0', amount_cents: 4_000 },
+    ]);
+    expect(answer.more).toEqual(['fees', 'applied_taxes']);
+    const tokens = countTokens(JSON.stringify(answer));
+    console.error(`get_invoice, 2 lines: ${tokens} tokens`);
+    expect(tokens).toBeLessThanOrEqual(250 + 2 * 45);
+  });
+
+  it('finds by the exact number alone, of all that contain it', async () => {
+    world.script({
+      '/invoices': listOf(invoiceRow(10), { ...invoiceRow(1), number: 'ACM-0001-001-01' }),
+      [`/invoices/${uuidOf(1)}`]: { invoice },
+    });
+    const answer = await world.call('get_invoice', { svc_id: 'acm-0001-001-01' });
+    expect(answer.summary).toMatch(/^Matched by number\. Invoice ACM-0001-001-001 is overdue/);
+    expect(world.asked).toEqual([
+      '/invoices?search_term=acm-0001-001-01&page=1&per_page=100',
+      `/invoices/${uuidOf(1)}`,
+    ]);
+  });
+
+  it.each([
+    ['001', [invoiceRow(1), invoiceRow(2)], 'no invoice has the number “001”', 'contain it: ACM-0001-001-001 and ACM'],
+    ['Acme', [invoiceRow(1)], 'no invoice has the number “Acme”', 'list_invoices finds invoices'],
+    [
+      'ACM-0001-001-001',
+      [invoiceRow(1), { ...invoiceRow(2), number: 'acm-0001-001-001' }],
+      '2 invoices have the number “ACM-0001-001-001”',
+      `Call again with one svc_id: ${uuidOf(1)} and ${uuidOf(2)}`,
+    ],
+  ])('%s is refused where no single number is the same', async (svc_id, found, said, hint) => {
+    world.script({ '/invoices': listOf(...found) });
+    const answer = await world.call('get_invoice', { svc_id });
+    expect(answer.error?.code).toBe('no_match');
+    expect(answer.summary).toContain(said);
+    expect(answer.error?.hint).toContain(hint);
+    expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(140);
+  });
+
+  it.each([
+    ['draft', 'Invoice ACM-0001-001-001 is draft.', 'Its amounts may still change.'],
+    ['voided', 'Invoice ACM-0001-001-001 is voided.', 'Issued 1 February 2026.'],
+  ])('never calls a %s invoice due', async (status, said, also) => {
+    const stored = { ...invoice, status, payment_overdue: false };
+    world.script({ [`/invoices/${uuidOf(1)}`]: { invoice: stored } });
+    const { summary } = await world.call('get_invoice', { svc_id: uuidOf(1) });
+    expect(summary).toContain(said);
+    expect(summary).toContain(also);
+    expect(summary).not.toContain('is due');
+  });
+
+  it('passes on that there is none with this svc_id, and adds fields by name', async () => {
+    world.script({ [`/invoices/${uuidOf(2)}`]: refusal(404, 'invoice_not_found') });
+    const none = await world.call('get_invoice', { svc_id: uuidOf(2) });
+    expect(none.error?.code).toBe('invoice_not_found');
+    world.script({ [`/invoices/${uuidOf(1)}`]: { invoice } });
+    const more = await world.call('get_invoice', { svc_id: uuidOf(1), detail: 'applied_taxes' });
+    expect(more.invoice).toHaveProperty('applied_taxes');
+  });
+});
+
+function fee(code: string, name: string, units: string, amount_cents: number, price: string): JsonRecord {
+  const item = { type: 'charge', code, name, invoice_display_name: name, filters: {}, grouped_by: {} };
+  return {
+    svc_id: uuidOf(amount_cents),
+    item,
+    units,
+    amount_cents,
+    amount_currency: 'USD',
+    precise_unit_amount: price,
+  };
+}

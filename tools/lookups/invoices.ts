@@ -1,0 +1,223 @@
+/** Invoices found by their customer, dates, states and amounts, and one with its lines (docs/lookups.md §4). */
+import * as z from 'zod';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { customerField, customerNote, ofWhom, readOfCustomer } from '../../src/lookups/customer.ts';
+import { invoiceMoney, invoiceTotals, isOwed, notCounted } from '../../src/lookups/invoices.ts';
+import { listPath, readRows, shownFields, shownNote, withMoney } from '../../src/lookups/pages.ts';
+import { withoutShared } from '../../src/lookups/shared.ts';
+import { invoicePaymentStatuses, invoiceTypes, shownInvoiceStatuses } from '../../src/model/enums.ts';
+import { explainCredits, explainFees, explainPeriod, explainTaxes } from '../../src/present/explain.ts';
+import {
+  asInteger,
+  asRecord,
+  asRecords,
+  asText,
+  asTexts,
+  code,
+  listed,
+  quoted,
+  sentences,
+} from '../../src/present/summary.ts';
+import {
+  ascending,
+  cents,
+  currency,
+  customerOrName,
+  date,
+  flag,
+  paging,
+  pathText,
+  recordId,
+  text,
+} from '../../src/tool/args.ts';
+import { defineLookup, type Reads } from '../../src/tool/define.ts';
+import type { OwnError, ToolError } from '../../src/tool/failure.ts';
+import { describeInvoice } from '../invoices.ts';
+
+/** Lists with more rows than this leave out what costs most: `get_invoice` also takes the number. */
+const mostWithIds = 10;
+
+export const listInvoices = defineLookup({
+  name: 'list_invoices',
+  title: 'List invoices',
+  toolset: 'invoices',
+  endpoint: 'GET /invoices',
+  description:
+    'Invoices of a customer or of all, newest first, with what is owed and overdue. One with its lines: get_invoice; sums by month: get_revenue. Rows without status are finalized.',
+  input: z
+    .strictObject({
+      external_customer_id: customerOrName,
+      search_term: text.describe('Part of number or customer').optional(),
+      status: z.array(z.enum(shownInvoiceStatuses)).optional(),
+      payment_status: z.array(z.enum(invoicePaymentStatuses)).optional(),
+      payment_overdue: flag.optional(),
+      invoice_type: z.enum(invoiceTypes).describe('credit: wallet top-up').optional(),
+      issuing_date_from: date().optional(),
+      issuing_date_to: date().optional(),
+      amount_from: cents.describe('Cents').optional(),
+      amount_to: cents.optional(),
+      currency: currency.optional(),
+      ...paging,
+    })
+    .superRefine(ascending('issuing_date', 'amount')),
+  async lookup({ external_customer_id, page, per_page, all, ...query }, reads) {
+    const found = await readOfCustomer(reads, external_customer_id, id => {
+      const { path, values } = listPath('invoices', id);
+      return readRows(reads, path, { key: 'invoices', path: values, query }, { page, per_page, all });
+    });
+    if (!found.ok) return found;
+    const totals = invoiceTotals(found.rows);
+    const { rows, shared } = withoutShared(shortRows(found.rows), [
+      'currency',
+      'payment_status',
+      'payment_overdue',
+      'customer',
+    ]);
+    if (found.customer !== null) delete shared.customer;
+    const kind = query.payment_overdue === true ? 'overdue invoice' : 'invoice';
+    const of = ofWhom(external_customer_id, found.customer, found.rows);
+    const body = {
+      ...customerField(found.customer),
+      invoices: rows,
+      ...(Object.keys(shared).length > 0 && { every_row: shared }),
+      ...(Object.keys(totals).length > 0 && { totals }),
+      ...shownFields(found),
+      for_summary: [
+        withMoney(found, shownNote(found, `${kind}${of}`, `${kind}s${of}`), invoiceMoney(found.rows, totals)),
+        ...notCounted(found.rows, totals),
+      ],
+    };
+    return { ok: true, body };
+  },
+  result: 'invoices',
+  list: true,
+  brief: `
+    svc_id number issuing_date payment_due_date status?finalized invoice_type?subscription payment_status
+    payment_overdue? payment_dispute_lost_at currency total_amount_cents total_due_amount_cents customer{external_id
+    name?=external_id}
+  `,
+  summary: (record, { args }) => {
+    const { for_summary: said, customer } = asRecord(record);
+    const told = asTexts(said);
+    return sentences(...(told.length === 0 ? [noInvoice(args)] : told), customerNote(customer));
+  },
+});
+
+/** The filters that were asked with, and which fields the search reads (§4). */
+function noInvoice({ external_customer_id, search_term, page, ...filters }: JsonRecord): string {
+  const of = external_customer_id === undefined ? '' : ' of this customer';
+  const term = quoted(search_term);
+  const given = Object.keys(filters).filter(name => name !== 'per_page' && name !== 'all');
+  const matching = given.length === 0 ? '' : ` that ${listed(given)} ${given.length === 1 ? 'lets' : 'let'} through`;
+  if (term === null) return `There is no invoice${of}${matching}`;
+  const fields =
+    of === ''
+      ? 'in its number, as its svc_id, or in the customer’s name, first or last name, external id or e-mail'
+      : 'in its number or as its svc_id';
+  return `No invoice${of}${matching} has ${term} ${fields}`;
+}
+
+/**
+ * Rows as far as a list shows them: the amount due where it differs from what the states tell, the due date where payment
+ * is due. Longer lists have no svc_id, and for overdue invoices the due date in place of the date of issue.
+ */
+function shortRows(rows: readonly JsonRecord[]): JsonRecord[] {
+  const few = rows.length <= mostWithIds;
+  return rows.map(({ svc_id, issuing_date, payment_due_date, total_due_amount_cents, customer, ...row }) => {
+    const { external_id, name } = asRecord(customer);
+    const owed = isOwed(row);
+    const overdue = owed && row.payment_overdue === true;
+    const usualDue = owed ? row.total_amount_cents : 0;
+    const tellsDue = row.status === 'finalized' && (total_due_amount_cents !== usualDue || (few && owed));
+    return {
+      ...row,
+      customer: { external_id, name },
+      ...((few || asText(row.number) === null) && { svc_id }),
+      ...((few || !overdue) && { issuing_date }),
+      ...((few ? owed : overdue) && { payment_due_date }),
+      ...(tellsDue && { total_due_amount_cents }),
+    };
+  });
+}
+
+export const getInvoice = defineLookup({
+  name: 'get_invoice',
+  title: 'Get an invoice',
+  toolset: 'invoices',
+  endpoint: 'GET /invoices/{svc_id}',
+  description: 'One invoice with its lines, largest first, credits, taxes and what is still due.',
+  input: z.strictObject({ svc_id: pathText().describe('Or its number') }),
+  async lookup({ svc_id: given }, reads) {
+    const found = recordId().safeParse(given).success ? { svc_id: given } : await byNumber(reads, given.trim());
+    if ('error' in found) return { ok: false, error: found.error };
+    const answer = await reads.get('/invoices/{svc_id}', { key: 'invoice', path: found });
+    if (!answer.ok) return answer;
+    const invoice = asRecord(answer.body.invoice);
+    const fees = asRecords(invoice.fees).sort((a, b) => size(b) - size(a));
+    return { ...answer, body: { invoice: { ...invoice, ...(fees.length > 0 && { fees }) } } };
+  },
+  result: 'invoice',
+  brief: `
+    svc_id number status invoice_type?subscription payment_status payment_overdue? payment_dispute_lost_at issuing_date
+    payment_due_date currency customer{external_id name?=external_id} fees{item{type?charge name
+    invoice_display_name?=name code?=name filter_invoice_display_name filters grouped_by} units amount_cents}
+    fees_amount_cents coupons_amount_cents? taxes_amount_cents? progressive_billing_credit_amount_cents?
+    credit_notes_amount_cents? prepaid_credit_amount_cents? total_amount_cents total_paid_amount_cents?
+    total_offsetted_credit_note_amount_cents? total_due_amount_cents
+  `,
+  more: `
+    subscriptions fees{precise_unit_amount events_count from_date to_date amount_details} credits applied_taxes
+    billing_periods purchase_order_number voided_at applied_usage_thresholds applied_invoice_custom_sections metadata
+    error_details
+  `,
+  detail: true,
+  summary: (record, { args }) => {
+    const invoice = asRecord(record);
+    const fees = asRecords(invoice.fees);
+    return sentences(
+      asText(invoice.svc_id)?.toLowerCase() !== String(args.svc_id).toLowerCase() && 'Matched by number',
+      describeInvoice(invoice),
+      explainPeriod(invoice, fees),
+      ...explainFees(fees, invoice.currency, mostLines),
+      explainCredits(invoice),
+      explainTaxes(invoice),
+    );
+  },
+});
+
+/** How many fees the summary explains one by one. */
+const mostLines = 8;
+const mostNumbers = 5;
+
+/** The svc_id of the only invoice with this number: the search reads parts of numbers, and names too (§4). */
+async function byNumber(reads: Reads, number: string): Promise<{ svc_id: string } | { error: ToolError }> {
+  const found = await readRows(reads, '/invoices', { key: 'invoices', query: { search_term: number } }, { all: true });
+  if (!found.ok) return found;
+  const wanted = number.toLowerCase();
+  const exact = found.rows.filter(row => asText(row.number)?.toLowerCase() === wanted);
+  const ids = exact.map(({ svc_id }) => asText(svc_id)).filter(id => id !== null);
+  const [only] = ids;
+  if (only !== undefined && ids.length === 1) return { svc_id: only };
+  const error = {
+    status: null,
+    code: 'no_match',
+    changed: false,
+    message: `${reads.tool}: ${ids.length === 0 ? 'no invoice has' : `${ids.length} invoices have`} the number ${quoted(number)}`,
+    hint: ids.length > 0 ? `Call again with one svc_id: ${listed(ids, mostNumbers)}.` : nearNumbers(found.rows, wanted),
+  } satisfies OwnError;
+  return { error };
+}
+
+function nearNumbers(rows: readonly JsonRecord[], wanted: string): string {
+  const near = rows.map(({ number }) => code(number)).filter(number => number?.toLowerCase().includes(wanted));
+  const found = listed(
+    near.filter(number => number !== null),
+    mostNumbers,
+  );
+  if (found !== null) return `These numbers contain it: ${found}. Call again with the whole number.`;
+  return 'list_invoices finds invoices by their customer, dates and amounts.';
+}
+
+function size({ amount_cents }: JsonRecord): number {
+  return Math.abs(asInteger(amount_cents) ?? 0);
+}
