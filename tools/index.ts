@@ -9,10 +9,13 @@ import { updateCreditNote } from './credit-notes.ts';
 import { getCustomer, getCustomerPortalUrl } from './customers.ts';
 import { estimateFees, getEvent } from './events.ts';
 import { previewInvoice, updateInvoice } from './invoices.ts';
+import { listCreditNotes } from './lookups/credit-notes.ts';
 import { findCustomers } from './lookups/customers.ts';
 import { getInvoice, listInvoices } from './lookups/invoices.ts';
 import { getCustomerOverview } from './lookups/overview.ts';
 import { getSubscription, listSubscriptions } from './lookups/subscriptions.ts';
+import { listPayments } from './lookups/payments.ts';
+import { getRevenue } from './lookups/revenue.ts';
 import { getPayment } from './payments.ts';
 import { listPlans } from './plans.ts';
 import { updateSubscription } from './subscriptions.ts';
@@ -46,6 +49,9 @@ export const toolDefinitions: readonly AnyTool[] = [
   getSubscription,
   listInvoices,
   getInvoice,
+  listCreditNotes,
+  listPayments,
+  getRevenue,
 ];
 
 /** The nineteen operations of docs/interface.md: one request each. The other tools are made of reads and previews. */

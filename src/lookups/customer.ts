@@ -60,11 +60,16 @@ export function customerNote(customer: unknown): string | null {
  * ` of “Acme” (acme)` for a list of one customer, ` of “Acme”` where the name led to it (customerNote has the id); empty
  * without a customer. `rows` may hold the customer nested.
  */
-export function ofWhom(given: string | undefined, customer: NamedCustomer | null, rows: readonly JsonRecord[]): string {
+export function ofWhom(
+  given: string | undefined,
+  customer: NamedCustomer | null,
+  rows: readonly JsonRecord[],
+  word = 'of',
+): string {
   if (given === undefined) return '';
   const { name } = asRecord(rows[0]?.customer);
   const whom = customer === null ? named(name, given) : quoted(customer.name);
-  return ` of ${whom ?? 'this customer'}`;
+  return ` ${word} ${whom ?? 'this customer'}`;
 }
 
 /** The list of a customer by id or name, or of the account where none is given. */

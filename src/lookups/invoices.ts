@@ -1,31 +1,34 @@
 /** What is owed and overdue among invoices (docs/lookups.md §4): drafts are never owed, and voided ones never counted. */
 import type { JsonRecord } from '../lib/json.ts';
-import { asText, count, day, listed, say } from '../present/summary.ts';
-import { type Total, totalsOf, totalsText } from './totals.ts';
+import { count, day, listed, say } from '../present/summary.ts';
+import { oldestDue } from './overdue.ts';
+import { countOf, type GroupTotals, groupTotals, totalsText } from './totals.ts';
 
 /** Sums in cents for each currency; empty groups are left out. Wallet top-ups are apart from what was invoiced. */
-export type InvoiceTotals = Partial<Record<'invoiced' | 'wallet_top_ups' | 'owed' | 'overdue' | 'drafts', Total[]>>;
+export type InvoiceTotals = GroupTotals<'invoiced' | 'wallet_top_ups' | 'owed' | 'overdue' | 'drafts'>;
 
 /** Is the invoice finalized and its payment pending or failed? */
 export function isOwed({ status, payment_status }: JsonRecord): boolean {
   return status === 'finalized' && (payment_status === 'pending' || payment_status === 'failed');
 }
 
+/** Is it owed, and its due date past as the service says? */
+export function isOverdue(invoice: JsonRecord): boolean {
+  return isOwed(invoice) && invoice.payment_overdue === true;
+}
+
 /** Sums over these invoices, of their totals; of what is owed and overdue, the amounts still due. */
 export function invoiceTotals(rows: readonly JsonRecord[]): InvoiceTotals {
   const finalized = rows.filter(({ status }) => status === 'finalized');
   const owed = rows.filter(isOwed);
-  const overdue = owed.filter(({ payment_overdue }) => payment_overdue === true);
-  const groups = [
+  const overdue = rows.filter(isOverdue);
+  return groupTotals([
     ['invoiced', finalized.filter(isNoTopUp), 'total_amount_cents'],
     ['wallet_top_ups', finalized.filter(row => !isNoTopUp(row)), 'total_amount_cents'],
     ['owed', owed, 'total_due_amount_cents'],
     ['overdue', overdue, 'total_due_amount_cents'],
     ['drafts', rows.filter(({ status }) => status === 'draft'), 'total_amount_cents'],
-  ] as const;
-  return Object.fromEntries(
-    groups.filter(([, group]) => group.length > 0).map(([name, group, field]) => [name, totalsOf(group, [field])]),
-  );
+  ]);
 }
 
 function isNoTopUp({ invoice_type }: JsonRecord): boolean {
@@ -38,7 +41,7 @@ export function invoiceMoney(rows: readonly JsonRecord[], totals: InvoiceTotals)
   const all = countOf(owed);
   const late = countOf(overdue);
   const amount = totalsText(owed, 'total_due_amount_cents');
-  const since = say`, the oldest due on ${day(oldestDue(rows))}` ?? '';
+  const since = say`, the oldest due on ${day(oldestDue(rows.filter(isOverdue)))}` ?? '';
   if (late > 0 && late === rows.length) return `${amount} owed in all${since}`;
   const how =
     late === 0
@@ -64,13 +67,4 @@ export function notCounted(rows: readonly JsonRecord[], { drafts = [] }: Invoice
     say`${count(countOf(drafts), 'draft')} over ${totalsText(drafts, 'total_amount_cents')} not counted: amounts may still change`,
     say`Not counted: ${listed(others.filter(part => part !== null))}`,
   ];
-}
-
-function oldestDue(rows: readonly JsonRecord[]): string | null {
-  const days = rows.filter(row => isOwed(row) && row.payment_overdue === true).map(row => asText(row.payment_due_date));
-  return days.filter(due => due !== null).sort()[0] ?? null;
-}
-
-function countOf(totals: readonly Total[]): number {
-  return totals.reduce((sum, total) => sum + total.count, 0);
 }

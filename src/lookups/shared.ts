@@ -1,5 +1,6 @@
 /** What all rows of a list have in common, said once in place of in each row. */
 import type { JsonRecord } from '../lib/json.ts';
+import type { NamedCustomer } from './customer.ts';
 
 /** The rows without those of the fields that have one value in all of them, and these fields. Fewer than two rows keep all. */
 export function withoutShared(
@@ -17,4 +18,11 @@ export function withoutShared(
     rows: rows.map(row => Object.fromEntries(Object.entries(row).filter(([field]) => !omitted.has(field)))),
     shared: Object.fromEntries(same.map(field => [field, first[field]])),
   };
+}
+
+/** `every_row` for the answer, without the customer where the answer names it already; nothing where nothing is shared. */
+export function everyRow({ shared }: { shared: JsonRecord }, customer: NamedCustomer | null): JsonRecord {
+  const { customer: _, external_customer_id: __, ...others } = shared;
+  const every_row = customer === null ? shared : others;
+  return Object.keys(every_row).length > 0 ? { every_row } : {};
 }

@@ -33,6 +33,23 @@ export function totalsOf<Field extends `${string}_cents`>(
     });
 }
 
+/** Sums of several groups of records, each of one field; groups without a record are left out. */
+export type GroupTotals<Group extends string> = Partial<Record<Group, Total[]>>;
+
+export function groupTotals<Group extends string>(
+  groups: readonly (readonly [name: Group, rows: readonly JsonRecord[], field: `${string}_cents`])[],
+  currencyField = 'currency',
+): GroupTotals<Group> {
+  const filled = groups.filter(([, rows]) => rows.length > 0);
+  const totals = filled.map(([name, rows, field]) => [name, totalsOf(rows, [field], currencyField)]);
+  return Object.fromEntries(totals) as GroupTotals<Group>;
+}
+
+/** How many records went into the sums. */
+export function countOf(totals: readonly Total[]): number {
+  return totals.reduce((sum, total) => sum + total.count, 0);
+}
+
 /** `$120.00 and €35.00`; null where there is no total. */
 export function totalsText(totals: readonly Total[], field: `${string}_cents`): string | null {
   return listed(totals.map(total => money(total[field], total.currency) ?? '').filter(text => text !== ''));

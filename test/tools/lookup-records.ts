@@ -28,3 +28,31 @@ export function invoiceRow(index: number, fields: JsonRecord = {}): JsonRecord {
     ...fields,
   };
 }
+
+/** A credit note over $50.00 of unused credit, in the form of a list (§7). */
+export function noteRow(index: number, fields: JsonRecord = {}): JsonRecord {
+  return {
+    ...{ svc_id: uuidOf(index), number: `ACM-0001-001-${String(index).padStart(3, '0')}-CN001` },
+    ...{ svc_invoice_id: uuidOf(100 + index), invoice_number: `ACM-0001-001-${String(index).padStart(3, '0')}` },
+    ...{ issuing_date: '2026-02-10', credit_status: 'available', refund_status: null, reason: 'other' },
+    ...{ description: null, currency: 'USD', total_amount_cents: 5_000, taxes_amount_cents: 0 },
+    ...{ credit_amount_cents: 5_000, balance_amount_cents: 5_000, refund_amount_cents: 0, offset_amount_cents: 0 },
+    customer: { svc_id: uuidOf(9000), external_id: 'acme', name: 'Acme Corp', integration_customers: [] },
+    ...{ items: [], applied_taxes: [], error_details: [], created_at: '2026-02-10T09:00:00Z' },
+    ...fields,
+  };
+}
+
+/** A payment of $100.00 that succeeded (§8). */
+export function paymentRow(index: number, fields: JsonRecord = {}): JsonRecord {
+  return {
+    ...{ svc_id: uuidOf(index), svc_customer_id: uuidOf(9000), external_customer_id: 'acme' },
+    ...{ invoice_ids: [uuidOf(100 + index)], invoice_numbers: [`ACM-0001-001-${String(index).padStart(3, '0')}`] },
+    ...{ svc_payable_id: uuidOf(100 + index), payable_type: 'Invoice', amount_cents: 10_000, amount_currency: 'USD' },
+    ...{ status: 'succeeded', payment_status: 'succeeded', type: 'provider', reference: '' },
+    ...{ payment_provider_code: 'cards', payment_provider_type: 'stripe', external_payment_id: 'pi_1' },
+    ...{ provider_payment_id: 'pi_1', provider_customer_id: 'cus_1', payment_method_id: null, next_action: {} },
+    created_at: '2026-02-10T09:00:00Z',
+    ...fields,
+  };
+}

@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer } from '../../src/lookups/customer.ts';
-import { invoiceMoney, invoiceTotals, isOwed, notCounted } from '../../src/lookups/invoices.ts';
+import { invoiceMoney, invoiceTotals, isOverdue, isOwed, notCounted } from '../../src/lookups/invoices.ts';
 import { listPath, readRows, shownFields, shownNote, withMoney } from '../../src/lookups/pages.ts';
-import { withoutShared } from '../../src/lookups/shared.ts';
+import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
 import { invoicePaymentStatuses, invoiceTypes, shownInvoiceStatuses } from '../../src/model/enums.ts';
 import { explainCredits, explainFees, explainPeriod, explainTaxes } from '../../src/present/explain.ts';
 import {
@@ -35,7 +35,7 @@ import type { OwnError, ToolError } from '../../src/tool/failure.ts';
 import { describeInvoice } from '../invoices.ts';
 
 /** Lists with more rows than this leave out what costs most: `get_invoice` also takes the number. */
-const mostWithIds = 10;
+const mostWithIds = 12;
 
 export const listInvoices = defineLookup({
   name: 'list_invoices',
@@ -67,24 +67,19 @@ export const listInvoices = defineLookup({
     });
     if (!found.ok) return found;
     const totals = invoiceTotals(found.rows);
-    const { rows, shared } = withoutShared(shortRows(found.rows), [
-      'currency',
-      'payment_status',
-      'payment_overdue',
-      'customer',
-    ]);
-    if (found.customer !== null) delete shared.customer;
+    const short = withoutShared(shortRows(found.rows), ['currency', 'payment_status', 'payment_overdue', 'customer']);
     const kind = query.payment_overdue === true ? 'overdue invoice' : 'invoice';
     const of = ofWhom(external_customer_id, found.customer, found.rows);
     const body = {
       ...customerField(found.customer),
-      invoices: rows,
-      ...(Object.keys(shared).length > 0 && { every_row: shared }),
+      invoices: short.rows,
+      ...everyRow(short, found.customer),
       ...(Object.keys(totals).length > 0 && { totals }),
       ...shownFields(found),
       for_summary: [
         withMoney(found, shownNote(found, `${kind}${of}`, `${kind}s${of}`), invoiceMoney(found.rows, totals)),
         ...notCounted(found.rows, totals),
+        found.rows.length > mostWithIds && 'get_invoice takes the numbers, and has the svc_id',
       ],
     };
     return { ok: true, body };
@@ -126,7 +121,7 @@ function shortRows(rows: readonly JsonRecord[]): JsonRecord[] {
   return rows.map(({ svc_id, issuing_date, payment_due_date, total_due_amount_cents, customer, ...row }) => {
     const { external_id, name } = asRecord(customer);
     const owed = isOwed(row);
-    const overdue = owed && row.payment_overdue === true;
+    const overdue = isOverdue(row);
     const usualDue = owed ? row.total_amount_cents : 0;
     const tellsDue = row.status === 'finalized' && (total_due_amount_cents !== usualDue || (few && owed));
     return {

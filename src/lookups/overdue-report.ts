@@ -1,0 +1,116 @@
+/** The report of what is overdue: from the overdue invoices; from the service's own report where they cannot all be read. */
+import type { JsonRecord } from '../lib/json.ts';
+import { asRecord, count, say } from '../present/summary.ts';
+import type { ReadAnswer, Reads } from '../tool/define.ts';
+import type { ToolError } from '../tool/failure.ts';
+import { monthRows } from './analytics.ts';
+import { customerField, type NamedCustomer, ofWhom, readOfCustomer } from './customer.ts';
+import { isOverdue } from './invoices.ts';
+import { ageing, ageSentence, debtorSentence, debtorsOf } from './overdue.ts';
+import { listPath, readRows } from './pages.ts';
+import { type Total, totalsOf, totalsText } from './totals.ts';
+
+interface OverdueArgs {
+  external_customer_id?: string | undefined;
+  currency?: string | undefined;
+}
+
+const limits = 'Self-billed invoices, drafts and lost disputes are left out';
+
+/** Body with a row a currency and its ages. Where the invoices cannot be read: a row a month of due dates. */
+export async function overdueReport(args: OverdueArgs, reads: Reads): Promise<ReadAnswer> {
+  const { external_customer_id: given, currency } = args;
+  if (!reads.mayUse('list_invoices')) return byMonth(args, reads, 'list_invoices is not offered here');
+  const found = await readOfCustomer(reads, given, id => {
+    const { path, values } = listPath('invoices', id);
+    const query = { payment_overdue: true, self_billed: false, currency };
+    return readRows(reads, path, { key: 'invoices', path: values, query }, { all: true });
+  });
+  if (!found.ok) return isAboutCustomer(found.error) ? found : byMonth(args, reads, reasonOf(found.error), found.error);
+  const invoices = found.rows.filter(isOverdue);
+  const rows = ageing(invoices, reads.now);
+  const of = ofWhom(given, found.customer, invoices);
+  const whole = found.stopped ? await wholeSum(reads, given, found.customer, currency) : null;
+  const debtors = given === undefined ? debtorsOf(invoices) : [];
+  const customers = new Set(invoices.map(({ customer }) => asRecord(customer).external_id)).size;
+  const whose = given === undefined ? say` of ${count(customers, 'customer')}` : of;
+  const body = {
+    ...customerField(found.customer),
+    revenue: rows,
+    ...(debtors.length > 1 && { customers: debtors }),
+    ...whole?.fields,
+    for_summary: [
+      invoices.length === 0
+        ? `Nothing is overdue${ofWhom(given, found.customer, invoices, 'from')}`
+        : `${count(invoices.length, 'overdue invoice')}${whose}: ${totalsText(rows, 'total_due_amount_cents')} owed in all`,
+      ...(whole?.said ?? []),
+      ...ageSentences(rows),
+      ...debtorSentences(debtors),
+      limits,
+    ],
+  };
+  return { ok: true, body };
+}
+
+function ageSentences(rows: readonly Total[]): (string | null)[] {
+  return rows.map(row => say`Overdue${rows.length > 1 ? ` in ${row.currency}` : ''}: ${ageSentence(row)}`);
+}
+
+/** The largest debtor of each currency. */
+function debtorSentences(debtors: ReturnType<typeof debtorsOf>): (string | null)[] {
+  const currencies = [...new Set(debtors.map(({ currency }) => currency))];
+  return currencies.map(currency => {
+    const largest = debtors.find(debtor => debtor.currency === currency);
+    return largest === undefined ? null : say`Most: ${debtorSentence(largest)}`;
+  });
+}
+
+/** For more invoices than one call reads: the sum that the service reports. */
+async function wholeSum(reads: Reads, given: string | undefined, customer: NamedCustomer | null, currency?: string) {
+  const answer = await readReport(reads, customer?.external_id ?? given, currency);
+  const part = 'Only the newest 1,000 invoices were read, so that older debts are missing from the ages';
+  if (!answer.ok) return { fields: {}, said: [part, `The sum of all could not be read: ${reasonOf(answer.error)}`] };
+  const totals = totalsOf(answer.rows, ['amount_cents']);
+  const said = say`In all ${totalsText(totals, 'amount_cents')} is overdue, by the service's report as of today`;
+  return { fields: { totals: totals.map(withoutCount) }, said: [part, said] };
+}
+
+/** The service's own report by month of due dates, with the reason why ages are missing. */
+async function byMonth(args: OverdueArgs, reads: Reads, why: string, error?: ToolError): Promise<ReadAnswer> {
+  const answer = await readReport(reads, args.external_customer_id, args.currency);
+  if (!answer.ok) return { ok: false, error: error ?? answer.error };
+  const totals = totalsOf(answer.rows, ['amount_cents']);
+  const of = ofWhom(args.external_customer_id, null, [], 'from');
+  const body = {
+    revenue: answer.rows,
+    ...(totals.length > 0 && { totals: totals.map(withoutCount) }),
+    for_summary: [
+      say`${totalsText(totals, 'amount_cents')} overdue${of}, as of today, by the month of the due date` ??
+        `Nothing is overdue${of}, as of today`,
+      `Ages and customers are missing: ${why}`,
+      limits,
+    ],
+  };
+  return { ok: true, body };
+}
+
+/** All months: with `months` older debts would be left out (§13). */
+async function readReport(reads: Reads, external_customer_id: string | undefined, currency: string | undefined) {
+  const query = { external_customer_id, currency };
+  const answer = await reads.get('/analytics/overdue_balance', { key: 'overdue_balances', query });
+  return answer.ok ? { ok: true as const, rows: monthRows(answer.body.overdue_balances) } : answer;
+}
+
+/** The rows are months: their number says nothing. */
+export function withoutCount({ count: _, ...sums }: Total): JsonRecord {
+  return sums;
+}
+
+function isAboutCustomer({ code }: ToolError): boolean {
+  return code === 'customer_not_found' || code === 'several_customers';
+}
+
+/** The message without the name of the tool. */
+export function reasonOf({ message }: ToolError): string {
+  return message.replace(/^\w+: /, '');
+}

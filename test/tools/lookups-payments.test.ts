@@ -1,0 +1,121 @@
+/** list_payments (docs/lookups.md §8). */
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { paymentRow, uuidOf } from './lookup-records.ts';
+import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
+
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
+
+const listOf = (...payments: JsonRecord[]) => ({ payments, meta: meta(payments.length) });
+const failed = { payment_status: 'failed', status: 'declined' };
+
+/** 250 payments, newest first; every tenth failed. */
+function paged(url: URL) {
+  const page = Number(url.searchParams.get('page'));
+  const size = Number(url.searchParams.get('per_page'));
+  const all = Array.from({ length: 250 }, (_, i) => paymentRow(i, i % 10 === 0 ? failed : {}));
+  const pages = Math.ceil(250 / size);
+  return { payments: all.slice((page - 1) * size, page * size), meta: meta(250, { page, pages }) };
+}
+
+describe('list_payments', () => {
+  it('sums what succeeded apart from what failed or waits', async () => {
+    world.script({
+      '/customers/acme/payments': listOf(
+        paymentRow(1),
+        paymentRow(2, failed),
+        paymentRow(3, { payment_status: 'processing', amount_currency: 'EUR' }),
+        paymentRow(4, { type: 'manual', reference: 'wire 7', payment_provider_code: null }),
+      ),
+    });
+    const answer = await world.call('list_payments', { external_customer_id: 'acme' });
+    expect(answer.summary).toBe(
+      '4 payments of acme: $200.00 succeeded on 2, $100.00 failed on 1 and €100.00 processing on 1.',
+    );
+    expect(answer.totals).toMatchObject({ succeeded: [{ currency: 'USD', count: 2, amount_cents: 20_000 }] });
+    expect(answer.every_row).toEqual({ external_customer_id: 'acme' });
+    expect((answer.payments as JsonRecord[])[3]).toEqual({
+      svc_id: uuidOf(4),
+      created_at: '2026-02-10T09:00:00Z',
+      amount_cents: 10_000,
+      amount_currency: 'USD',
+      payment_status: 'succeeded',
+      invoice_numbers: ['ACM-0001-001-004'],
+      type: 'manual',
+      reference: 'wire 7',
+    });
+  });
+
+  it('filters by state here, over all pages, and says so', async () => {
+    world.script(paged);
+    const answer = await world.call('list_payments', { payment_status: ['failed'], per_page: 10 });
+    expect(world.asked).toEqual([1, 2, 3].map(page => `/payments?page=${page}&per_page=100`));
+    expect(answer.summary).toBe(
+      '25 payments match; 10 shown, page: 2 has more. These 25: $2,500.00 failed on 25. The service has no filter by payment_status: 250 payments read, and filtered here.',
+    );
+    expect(answer).toMatchObject({ shown: '10 of 25', next_page: 2 });
+    const last = await world.call('list_payments', { payment_status: ['failed'], per_page: 10, page: 3 });
+    expect(last).toMatchObject({ shown: '5 of 25' });
+    expect((last.payments as JsonRecord[]).map(({ svc_id }) => svc_id)).toEqual([200, 210, 220, 230, 240].map(uuidOf));
+    expect(last).not.toHaveProperty('next_page');
+    const all = await world.call('list_payments', { payment_status: ['failed', 'succeeded'], all: true });
+    expect(all.shown).toBe('250 of 250');
+  });
+
+  it('says where it stopped when there are too many to filter', async () => {
+    world.script(url => {
+      const page = Number(url.searchParams.get('page'));
+      const payments = Array.from({ length: 100 }, (_, i) => paymentRow(page * 100 + i, i === 0 ? failed : {}));
+      return { payments, meta: meta(4000, { page, pages: 40 }) };
+    });
+    const answer = await world.call('list_payments', { payment_status: ['failed'] });
+    expect(world.asked).toHaveLength(10);
+    expect(answer.summary).toContain('only the newest 1,000 payments of 4,000 payments were read, and filtered here');
+    expect(answer.shown).toBe('10 of an unknown number');
+  });
+
+  it('sends the invoice, and refuses what the service would not', async () => {
+    world.script({ '/payments': listOf() });
+    const answer = await world.call('list_payments', { invoice_id: uuidOf(3) });
+    expect(world.asked).toEqual([`/payments?invoice_id=${uuidOf(3)}&page=1&per_page=20`]);
+    expect(answer.summary).toBe('There is no such payment.');
+    expect((await world.call('list_payments', { payment_status: ['failed'] })).summary).toBe(
+      'There is no such payment. The service has no filter by payment_status: 0 payments read, and filtered here.',
+    );
+  });
+
+  it.each([
+    [{ invoice_id: 'ACM-1' }, 'invoice_id must be a UUID'],
+    [{ payment_status: ['paid'] }, 'payment_status[0] must be one of'],
+    [{ payment_status: 'failed' }, 'payment_status must be a list'],
+    [{ external_customer_id: ' ' }, 'external_customer_id must not be empty'],
+  ])('%j is refused before anything is sent', async (args, problem) => {
+    world.script({ '/payments': listOf() });
+    const answer = await world.call('list_payments', args);
+    expect(answer.summary).toContain(problem);
+    expect(world.asked).toEqual([]);
+  });
+
+  it('passes on a lacking permission with its name', async () => {
+    world.script({ '/payments': refusal(403, 'read_action_not_allowed_for_payment') });
+    const answer = await world.call('list_payments', {});
+    expect(answer.error?.hint).toContain('“read payment”');
+  });
+
+  it('keeps 20 payments of 20 customers within 1,500 tokens', async () => {
+    const other = await lookupWorld();
+    const rows = Array.from({ length: 20 }, (_, i) =>
+      paymentRow(i, { external_customer_id: `cust_${7000 + i}`, ...(i % 3 === 0 && failed) }),
+    );
+    other.script({ '/payments': { payments: rows, meta: meta(50, { pages: 3 }) } });
+    const tokens = countTokens(JSON.stringify(await other.call('list_payments', {})));
+    await other.close();
+    console.error(`20 payments: ${tokens} tokens`);
+    expect(tokens).toBeLessThanOrEqual(1500);
+  });
+});

@@ -1,0 +1,248 @@
+/** get_revenue (docs/lookups.md §13). */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { invoiceRow } from './lookup-records.ts';
+import { type LookupWorld, lookupWorld, meta, refusal, type Scripted } from './lookup-upstream.ts';
+
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date('2026-04-15T12:00:00Z'), toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const month = (text: string, amount_cents: unknown, fields: JsonRecord = {}) => ({
+  ...{ month: `${text}-01T00:00:00.000Z`, amount_cents, currency: 'USD', ...fields },
+});
+const late = (index: number, cents: number, payment_due_date: string, customer = 'acme', fields: JsonRecord = {}) =>
+  invoiceRow(index, {
+    ...{ payment_overdue: true, total_due_amount_cents: cents, payment_due_date },
+    ...{ customer: { external_id: customer, name: `${customer} Inc` } },
+    ...fields,
+  });
+const invoices = (...rows: JsonRecord[]) => ({ invoices: rows, meta: meta(rows.length) });
+
+describe('overdue', () => {
+  it('sums by age, at the bounds of each, and names who owes most', async () => {
+    world.script({
+      '/invoices': invoices(
+        late(1, 100, '2026-04-14'), // 1 day
+        late(2, 200, '2026-03-16'), // 30
+        late(3, 400, '2026-03-15'), // 31
+        late(4, 800, '2026-02-14', 'beta'), // 60
+        late(5, 1_600, '2026-02-13', 'beta'), // 61
+        late(6, 3_200, '2026-01-15', 'beta'), // 90
+        late(7, 6_400, '2026-01-14'), // 91
+        late(8, 50, '2026-01-14', 'acme', { currency: 'EUR' }),
+      ),
+    });
+    const answer = await world.call('get_revenue', { report: 'overdue' });
+    expect(world.asked).toEqual(['/invoices?payment_overdue=true&self_billed=false&page=1&per_page=100']);
+    expect(answer.revenue).toEqual([
+      { currency: 'EUR', count: 1, total_due_amount_cents: 50, days_over_90_cents: 50 },
+      {
+        ...{ currency: 'USD', count: 7, total_due_amount_cents: 12_700 },
+        ...{ days_1_30_cents: 300, days_31_60_cents: 1_200, days_61_90_cents: 4_800, days_over_90_cents: 6_400 },
+      },
+    ]);
+    expect(answer.customers).toMatchObject([
+      { external_id: 'acme', currency: 'USD', count: 4, total_due_amount_cents: 7_100, oldest_due_date: '2026-01-14' },
+      { external_id: 'beta', count: 3, total_due_amount_cents: 5_600 },
+      { external_id: 'acme', currency: 'EUR', total_due_amount_cents: 50 },
+    ]);
+    expect(answer.summary).toBe(
+      '8 overdue invoices of 2 customers: €0.50 and $127.00 owed in all. Overdue in EUR: €0.50 for more than 90 days. Overdue in USD: $3.00 for 1–30 days, $12.00 for 31–60 days, $48.00 for 61–90 days and $64.00 for more than 90 days. Most: “acme Inc” (acme) owes $71.00 on 4, the oldest due on 14 January 2026. Most: “acme Inc” (acme) owes €0.50 on 1, the oldest due on 14 January 2026. Self-billed invoices, drafts and lost disputes are left out.',
+    );
+  });
+
+  it('is of one customer where one is named, and says when nothing is overdue', async () => {
+    world.script({ '/customers/acme/invoices': invoices() });
+    const args = { report: 'overdue', external_customer_id: 'acme', currency: 'USD' };
+    const answer = await world.call('get_revenue', args);
+    expect(world.asked).toEqual([
+      '/customers/acme/invoices?payment_overdue=true&self_billed=false&currency=USD&page=1&per_page=100',
+    ]);
+    expect(answer.summary).toBe(
+      'Nothing is overdue from acme. Self-billed invoices, drafts and lost disputes are left out.',
+    );
+    expect(answer.revenue).toEqual([]);
+  });
+
+  it('says what more than 1,000 invoices leave out, with the sum that the service reports', async () => {
+    world.script(url => {
+      if (url.pathname.endsWith('/overdue_balance'))
+        return { overdue_balances: [month('2026-01', '90000.0'), month('2025-12', '10000.5')] };
+      const page = Number(url.searchParams.get('page'));
+      return {
+        invoices: Array.from({ length: 100 }, (_, i) => late(page * 100 + i, 10, '2026-04-01')),
+        meta: meta(4000, { page, pages: 40 }),
+      };
+    });
+    const answer = await world.call('get_revenue', { report: 'overdue' });
+    expect(world.asked).toHaveLength(11);
+    expect(world.asked[10]).toBe('/analytics/overdue_balance');
+    expect(answer.totals).toEqual([{ currency: 'USD', amount_cents: 100_001 }]);
+    expect(answer.summary).toContain('Only the newest 1,000 invoices were read');
+    expect(answer.summary).toContain("In all $1,000.01 is overdue, by the service's report as of today.");
+  });
+
+  it('falls back to the report by month where invoices cannot be read, and says why', async () => {
+    const report = { overdue_balances: [month('2026-02', '5000.0', { svc_invoice_ids: ['a', 'b'] })] };
+    // A lacking permission is remembered.
+    const own = await lookupWorld();
+    own.script({
+      '/invoices': refusal(403, 'read_action_not_allowed_for_invoice'),
+      '/analytics/overdue_balance': report,
+    });
+    const answer = await own.call('get_revenue', { report: 'overdue' });
+    await own.close();
+    expect(answer.revenue).toEqual([{ month: '2026-02', currency: 'USD', invoices_count: 2, amount_cents: 5_000 }]);
+    expect(answer.summary).toBe(
+      '$50.00 overdue, as of today, by the month of the due date. Ages and customers are missing: the service answered 403 (read_action_not_allowed_for_invoice): read_action_not_allowed_for_invoice. Self-billed invoices, drafts and lost disputes are left out.',
+    );
+  });
+});
+
+describe('the reports by month', () => {
+  it('gross revenue: exact sums over billing entities, rounded half up, top-ups apart', async () => {
+    world.script({
+      '/analytics/gross_revenue': {
+        gross_revenues: [
+          month('2026-03', 1000.25, { invoices_count: 2, billing_entity_id: 'a' }),
+          month('2026-03', 1000.25, { invoices_count: 1, billing_entity_id: 'b' }),
+          month('2026-04', 500, { invoices_count: 1, billing_entity_id: 'a' }),
+          month('2026-04', null, { invoices_count: 0, billing_entity_id: 'b' }),
+          month('2026-04', 300, { invoices_count: 1, currency: 'EUR' }),
+        ],
+      },
+      '/invoices': invoices(
+        invoiceRow(1, { invoice_type: 'credit', total_amount_cents: 250 }),
+        invoiceRow(2, { invoice_type: 'credit', payment_dispute_lost_at: '2026-04-01T00:00:00Z' }),
+      ),
+    });
+    const answer = await world.call('get_revenue', { report: 'gross_revenue', months: 3 });
+    expect([...world.asked].sort()).toEqual([
+      '/analytics/gross_revenue?months=3',
+      '/invoices?invoice_type=credit&status[]=finalized&self_billed=false&issuing_date_from=2026-02-01&page=1&per_page=100',
+    ]);
+    expect(answer.revenue).toEqual([
+      { month: '2026-04', currency: 'USD', invoices_count: 1, amount_cents: 500 },
+      { month: '2026-04', currency: 'EUR', invoices_count: 1, amount_cents: 300 },
+      { month: '2026-03', currency: 'USD', invoices_count: 3, amount_cents: 2_001 },
+    ]);
+    expect(answer.totals).toEqual([
+      { currency: 'EUR', amount_cents: 300 },
+      { currency: 'USD', amount_cents: 2_501 },
+    ]);
+    expect(answer.wallet_top_ups).toEqual([{ currency: 'USD', count: 1, total_amount_cents: 250 }]);
+    expect(answer.summary).toBe(
+      '€3.00 and $25.01 billed in the last 3 months, €3.00 and $5.00 of it this month so far, as of today. $2.50 of it for wallet top-ups (1 invoice, before refunds). This is what was billed with taxes, less refunds, not what was paid. Drafts, voided and self-billed invoices and lost disputes are left out.',
+    );
+  });
+
+  it('gross revenue of a customer: the id is looked at first, a failed second read is told', async () => {
+    world.script({
+      '/customers/acme': { customer: { external_id: 'acme', name: 'Acme Corp' } },
+      '/analytics/gross_revenue': { gross_revenues: [] },
+      '/customers/acme/invoices': refusal(500, 'internal_error'),
+    });
+    const answer = await world.call('get_revenue', { report: 'gross_revenue', external_customer_id: 'acme' });
+    expect(world.asked[0]).toBe('/customers/acme');
+    expect(world.asked).toContain('/analytics/gross_revenue?external_customer_id=acme&months=12');
+    expect(answer.summary).toMatch(
+      /^Nothing was billed to “Acme Corp” \(acme\) in the last 12 months\. Wallet top-ups are in it; how much could not be read: the service answered 500/,
+    );
+    world.script({
+      '/customers/none': refusal(404, 'customer_not_found'),
+      '/customers': { customers: [], meta: meta(0) },
+    });
+    const unknown = await world.call('get_revenue', { report: 'gross_revenue', external_customer_id: 'none' });
+    expect(unknown.error?.code).toBe('customer_not_found');
+  });
+
+  it.each<[string, string, Scripted, string, JsonRecord[]]>([
+    [
+      'mrr',
+      'mrrs',
+      {
+        mrrs: [
+          month('2026-02', null, { currency: null }),
+          month('2026-03', '480000.5'),
+          month('2026-04', '500000.0'),
+          month('2026-05', '1'),
+        ],
+      },
+      'MRR of April 2026 so far: $5,000.00; March 2026: $4,800.01, as of today.',
+      [
+        { month: '2026-05', currency: 'USD', amount_cents: 1 },
+        { month: '2026-04', currency: 'USD', amount_cents: 500_000 },
+        { month: '2026-03', currency: 'USD', amount_cents: 480_001 },
+      ],
+    ],
+    [
+      'invoiced_usage',
+      'invoiced_usages',
+      { invoiced_usages: [month('2026-03', 700.0, { code: 'tokens' }), month('2026-03', 300.0, { code: 'seats' })] },
+      'Usage invoiced in the last 12 months: $10.00; most of it tokens ($7.00), as of today.',
+      [
+        { month: '2026-03', code: 'tokens', currency: 'USD', amount_cents: 700 },
+        { month: '2026-03', code: 'seats', currency: 'USD', amount_cents: 300 },
+      ],
+    ],
+    [
+      'invoice_collection',
+      'invoice_collections',
+      {
+        invoice_collections: [
+          month('2026-02', 0, { payment_status: null, invoices_count: 0, currency: null }),
+          month('2026-03', 8000.0, { payment_status: 'succeeded', invoices_count: 8 }),
+          month('2026-03', 2000.0, { payment_status: 'pending', invoices_count: 2 }),
+        ],
+      },
+      'Of $100.00 billed in the last 12 months: $20.00 pending and $80.00 succeeded, as of today.',
+      [
+        { month: '2026-03', payment_status: 'succeeded', currency: 'USD', invoices_count: 8, amount_cents: 8_000 },
+        { month: '2026-03', payment_status: 'pending', currency: 'USD', invoices_count: 2, amount_cents: 2_000 },
+      ],
+    ],
+  ])('%s: whole cents, the newest month first, and what it leaves out', async (report, _, body, said, rows) => {
+    world.script({ [`/analytics/${report}`]: body });
+    const answer = await world.call('get_revenue', { report });
+    expect(world.asked).toEqual([`/analytics/${report}?months=12`]);
+    expect(answer.summary.startsWith(said)).toBe(true);
+    expect(answer.summary).toMatch(/elf-billed invoices/);
+    expect(answer.revenue).toEqual(rows);
+    expect('totals' in answer).toBe(report !== 'mrr');
+  });
+
+  it('says that a report is not in the account’s licence', async () => {
+    const own = await lookupWorld();
+    own.script({ '/analytics/mrr': refusal(403, 'feature_unavailable') });
+    const answer = await own.call('get_revenue', { report: 'mrr' });
+    await own.close();
+    expect(answer.error).toMatchObject({
+      code: 'feature_unavailable',
+      hint: expect.stringContaining('does not include'),
+    });
+  });
+
+  it.each([
+    [{ report: 'usage' }, 'report must be one of overdue, gross_revenue'],
+    [{ report: 'mrr', months: 0 }, 'months must be from 1'],
+    [{ report: 'overdue', months: 3 }, 'months would leave older debts out'],
+    [{ report: 'mrr', external_customer_id: 'acme' }, 'external_customer_id is for overdue and gross_revenue'],
+    [{ report: 'mrr', billing_entity_code: 'x' }, 'billing_entity_code is not known'],
+    [{ report: 'overdue', currency: 'XXX' }, 'is not a known currency code'],
+  ])('%j is refused before anything is sent', async (args, problem) => {
+    world.script({});
+    const answer = await world.call('get_revenue', args);
+    expect(answer.error?.code).toBe('invalid_arguments');
+    expect(answer.summary).toContain(problem);
+    expect(world.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+/** Credit notes by customer, invoice, dates and states (docs/lookups.md §7). */
+import * as z from 'zod';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { customerField, customerNote, ofWhom, readOfCustomer } from '../../src/lookups/customer.ts';
+import { listPath, readRows, shownFields, shownNote, withMoney } from '../../src/lookups/pages.ts';
+import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
+import { countOf, type GroupTotals, groupTotals, totalsText } from '../../src/lookups/totals.ts';
+import { creditStatuses, refundStatuses } from '../../src/model/enums.ts';
+import { asRecord, asText, asTexts, say, sentences, sign } from '../../src/present/summary.ts';
+import { ascending, currency, customerOrName, date, paging, text } from '../../src/tool/args.ts';
+import { defineLookup } from '../../src/tool/define.ts';
+
+/** Lists with more rows than this leave the svc_id out: `search_term` takes the number. */
+const mostWithIds = 12;
+
+export const listCreditNotes = defineLookup({
+  name: 'list_credit_notes',
+  title: 'List credit notes',
+  toolset: 'credit_notes',
+  endpoint: 'GET /credit_notes',
+  description: 'Finalized credit notes of a customer or of all, newest first: credit still available, refunds.',
+  input: z
+    .strictObject({
+      external_customer_id: customerOrName,
+      search_term: text.describe('Part of number or customer').optional(),
+      invoice_number: text.optional(),
+      credit_status: z.array(z.enum(creditStatuses)).optional(),
+      refund_status: z.enum(refundStatuses).optional(),
+      issuing_date_from: date().optional(),
+      issuing_date_to: date().optional(),
+      currency: currency.optional(),
+      ...paging,
+    })
+    .superRefine(ascending('issuing_date')),
+  async lookup({ external_customer_id, page, per_page, all, ...query }, reads) {
+    const found = await readOfCustomer(reads, external_customer_id, id => {
+      const { path, values } = listPath('credit_notes', id);
+      return readRows(reads, path, { key: 'credit_notes', path: values, query }, { page, per_page, all });
+    });
+    if (!found.ok) return found;
+    const totals = noteTotals(found.rows);
+    const short = withoutShared(shortRows(found.rows), ['currency', 'customer', 'credit_status', 'refund_status']);
+    const of = ofWhom(external_customer_id, found.customer, found.rows);
+    const voided = found.rows.filter(isVoided).length;
+    const body = {
+      ...customerField(found.customer),
+      credit_notes: short.rows,
+      ...everyRow(short, found.customer),
+      ...(Object.keys(totals).length > 0 && { totals }),
+      ...shownFields(found),
+      for_summary: [
+        withMoney(found, shownNote(found, `credit note${of}`, `credit notes${of}`), noteMoney(totals)),
+        voided > 0 && `Not counted: ${voided} voided`,
+        found.rows.length > mostWithIds && 'search_term with a number gives the svc_id',
+      ],
+    };
+    return { ok: true, body };
+  },
+  result: 'credit_notes',
+  list: true,
+  brief: `
+    svc_id number invoice_number issuing_date reason credit_status refund_status currency total_amount_cents
+    credit_amount_cents? balance_amount_cents? refund_amount_cents? offset_amount_cents? customer{external_id
+    name?=external_id}
+  `,
+  summary: record => {
+    const { for_summary: said, customer } = asRecord(record);
+    const told = asTexts(said);
+    const none = 'No finalized credit note matches; drafts never show here';
+    return sentences(...(told.length === 0 ? [none] : told), customerNote(customer));
+  },
+});
+
+function isVoided({ credit_status }: JsonRecord): boolean {
+  return credit_status === 'voided';
+}
+
+/** Sums in cents of notes that are not voided; of credits the unused rest, of refunds by how they went. */
+function noteTotals(rows: readonly JsonRecord[]): GroupTotals<string> {
+  const valid = rows.filter(row => !isVoided(row));
+  const refunds = valid.filter(row => sign(row.refund_amount_cents) === 1);
+  const available = valid.filter(row => row.credit_status === 'available');
+  return groupTotals([
+    ['issued', valid, 'total_amount_cents'],
+    ['available', available, 'balance_amount_cents'],
+    ...refundStatuses.map(
+      status =>
+        [`refunds_${status}`, refunds.filter(row => row.refund_status === status), 'refund_amount_cents'] as const,
+    ),
+  ]);
+}
+
+/** `$120.00 in all, $80.00 still available as credit on 1, refunds of $40.00 pending`. */
+function noteMoney(totals: GroupTotals<string>): string | null {
+  const { issued = [], available = [] } = totals;
+  const parts = [
+    say`${totalsText(issued, 'total_amount_cents')} in all`,
+    say`${totalsText(available, 'balance_amount_cents')} still available as credit on ${String(countOf(available))}`,
+    ...refundStatuses.map(
+      status => say`refunds of ${totalsText(totals[`refunds_${status}`] ?? [], 'refund_amount_cents')} ${status}`,
+    ),
+  ];
+  return parts.filter(part => part !== null).join(', ') || null;
+}
+
+/**
+ * Rows as far as a list shows them: the parts of the total where it has several, the unused rest of a credit that can
+ * still be used. Longer lists have neither svc_id nor reason.
+ */
+function shortRows(rows: readonly JsonRecord[]): JsonRecord[] {
+  const few = rows.length <= mostWithIds;
+  return rows.map(row => {
+    const { external_id, name } = asRecord(row.customer);
+    const { number, invoice_number, total_amount_cents: total } = row;
+    const { svc_id, reason, credit_amount_cents, balance_amount_cents, refund_amount_cents, ...others } = row;
+    const numbered = asText(number)?.startsWith(asText(invoice_number) ?? '\0') ?? false;
+    return {
+      ...others,
+      customer: { external_id, name },
+      ...(few && { svc_id, reason }),
+      // `ACM-001-CN001` credits `ACM-001`.
+      invoice_number: numbered ? null : invoice_number,
+      ...(credit_amount_cents !== total && { credit_amount_cents }),
+      ...(refund_amount_cents !== total && { refund_amount_cents }),
+      ...(row.credit_status === 'available' && { balance_amount_cents }),
+    };
+  });
+}

@@ -1,0 +1,123 @@
+/** Payments by customer, invoice and state (docs/lookups.md §8). */
+import * as z from 'zod';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { customerField, customerNote, ofWhom, readOfCustomer } from '../../src/lookups/customer.ts';
+import {
+  defaultPageSize,
+  listPath,
+  type PageArgs,
+  type Rows,
+  readRows,
+  shownFields,
+  shownNote,
+} from '../../src/lookups/pages.ts';
+import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
+import { countOf, type GroupTotals, groupTotals, totalsText } from '../../src/lookups/totals.ts';
+import { isOneOf, paymentStatuses } from '../../src/model/enums.ts';
+import { asRecord, asText, asTexts, count, listed, say, sentences } from '../../src/present/summary.ts';
+import { customerOrName, paging, recordId } from '../../src/tool/args.ts';
+import { defineLookup } from '../../src/tool/define.ts';
+
+export const listPayments = defineLookup({
+  name: 'list_payments',
+  title: 'List payments',
+  toolset: 'payments',
+  endpoint: 'GET /payments',
+  description:
+    'Payments of a customer, an invoice or all, newest first, and how they went. What is owed: list_invoices.',
+  input: z.strictObject({
+    external_customer_id: customerOrName,
+    invoice_id: recordId().describe('svc_id').optional(),
+    payment_status: z.array(z.enum(paymentStatuses)).optional(),
+    ...paging,
+  }),
+  async lookup({ external_customer_id, invoice_id, payment_status = [], ...pages }, reads) {
+    const filters = payment_status.length > 0;
+    const found = await readOfCustomer(reads, external_customer_id, async id => {
+      const { path, values } = listPath('payments', id);
+      const get = { key: 'payments', path: values, query: { invoice_id } };
+      return readRows(reads, path, get, filters ? { all: true } : pages);
+    });
+    if (!found.ok) return found;
+    const matching = found.rows.filter(row => !filters || isOneOf(payment_status, row.payment_status));
+    const chosen = filters ? pageOf(matching, found, pages) : found;
+    const totals = groupTotals(
+      paymentStatuses.map(
+        status => [status, matching.filter(row => row.payment_status === status), 'amount_cents'] as const,
+      ),
+      'amount_currency',
+    );
+    const short = withoutShared(shortRows(chosen.rows), [
+      'amount_currency',
+      'payment_status',
+      'external_customer_id',
+      'type',
+      'payment_provider_code',
+    ]);
+    const of = ofWhom(external_customer_id, found.customer, []);
+    const body = {
+      ...customerField(found.customer),
+      payments: short.rows,
+      ...everyRow(short, found.customer),
+      ...(Object.keys(totals).length > 0 && { totals }),
+      ...shownFields(chosen),
+      for_summary: [
+        paymentsNote(chosen, matching.length, of, totals),
+        filters && `The service has no filter by payment_status: ${readNote(found)}`,
+      ],
+    };
+    return { ok: true, body };
+  },
+  result: 'payments',
+  list: true,
+  brief: `
+    svc_id created_at amount_cents amount_currency payment_status invoice_numbers external_customer_id type?provider
+    payment_provider_code reference
+  `,
+  summary: record => {
+    const { for_summary: said, customer } = asRecord(record);
+    return sentences(...asTexts(said), customerNote(customer));
+  },
+});
+
+/** Lists with more rows than this leave out what get_payment tells. */
+const mostWhole = 12;
+
+/** Longer lists have days in place of instants, and neither provider nor reference. */
+function shortRows(rows: readonly JsonRecord[]): readonly JsonRecord[] {
+  if (rows.length <= mostWhole) return rows;
+  return rows.map(({ payment_provider_code: _, reference: __, created_at, ...row }) => ({
+    ...row,
+    created_at: asText(created_at)?.slice(0, 10) ?? null,
+  }));
+}
+
+/** A page of what the filter kept; `all` for all of it. */
+function pageOf(
+  matching: readonly JsonRecord[],
+  walked: Rows,
+  { page = 1, per_page = defaultPageSize, all }: PageArgs,
+): Rows {
+  const from = all ? 0 : (page - 1) * per_page;
+  const rows = all ? [...matching] : matching.slice(from, from + per_page);
+  const nextPage = from + rows.length < matching.length && rows.length > 0 ? page + 1 : null;
+  return { ok: true, rows, total: walked.stopped ? null : matching.length, nextPage, stopped: false };
+}
+
+function readNote({ rows, stopped, total }: Rows): string {
+  if (!stopped) return `${count(rows.length, 'payment')} read, and filtered here`;
+  return `only the newest ${count(rows.length, 'payment')}${say` of ${total === null ? null : count(total, 'payment')}` ?? ''} were read, and filtered here`;
+}
+
+/** `3 payments of acme: $200.00 succeeded on 2, $50.00 failed on 1`; the sums are over all that were read and match. */
+function paymentsNote(chosen: Rows, matching: number, of: string, totals: GroupTotals<string>): string {
+  const note = shownNote(chosen, `payment${of}`, `payments${of}`);
+  if (note === null) return `There is no such payment${of}`;
+  const money = paymentStatuses.map(status => {
+    const sums = totals[status] ?? [];
+    return say`${totalsText(sums, 'amount_cents')} ${status} on ${String(countOf(sums))}`;
+  });
+  const told = listed(money.filter(part => part !== null));
+  if (told === null) return note;
+  return `${note}${chosen.nextPage === null && chosen.rows.length === matching ? ': ' : `. These ${matching}: `}${told}`;
+}

@@ -1,0 +1,203 @@
+/** The account's sums: what is overdue, was billed, recurs, was used, was paid (docs/lookups.md §13). */
+import * as z from 'zod';
+import { type MonthRow, monthRows } from '../../src/lookups/analytics.ts';
+import { customerField, customerNote, ofCustomer, ofWhom } from '../../src/lookups/customer.ts';
+import { overdueReport, withoutCount } from '../../src/lookups/overdue-report.ts';
+import { readTopUps } from '../../src/lookups/top-ups.ts';
+import { totalsOf, totalsText } from '../../src/lookups/totals.ts';
+import { invoicePaymentStatuses } from '../../src/model/enums.ts';
+import { formatDate } from '../../src/present/dates.ts';
+import { asRecord, asTexts, code, listed, say, sentences } from '../../src/present/summary.ts';
+import { currency, customerOrName } from '../../src/tool/args.ts';
+import { defineLookup, type ReadAnswer, type Reads } from '../../src/tool/define.ts';
+
+const reports = ['overdue', 'gross_revenue', 'mrr', 'invoiced_usage', 'invoice_collection'] as const;
+type Report = (typeof reports)[number];
+const ofCustomers: ReadonlySet<Report> = new Set(['overdue', 'gross_revenue']);
+const defaultMonths = 12;
+
+interface RevenueArgs {
+  report: Report;
+  external_customer_id?: string | undefined;
+  currency?: string | undefined;
+  months?: number | undefined;
+}
+
+export const getRevenue = defineLookup({
+  name: 'get_revenue',
+  title: 'Get revenue',
+  toolset: 'revenue',
+  endpoint: 'GET /analytics/gross_revenue',
+  description:
+    'Sums of the account by currency and month: what is overdue (by age and customer), billed, recurring, used, collected. Single invoices: list_invoices.',
+  input: z
+    .strictObject({
+      report: z.enum(reports),
+      external_customer_id: customerOrName.describe('Or name; overdue and gross_revenue only'),
+      currency: currency.optional(),
+      months: z
+        .int()
+        .refine(months => months >= 1 && months <= 1200, { error: 'must be from 1 (this month) to 1200' })
+        .describe(`Default ${defaultMonths}; not for overdue`)
+        .optional(),
+    })
+    .superRefine(fitsReport),
+  lookup: async ({ report, ...args }, reads) =>
+    report === 'overdue' ? overdueReport(args, reads) : monthlyReport(report, args, reads),
+  result: 'revenue',
+  list: true,
+  brief: `
+    month code payment_status currency count invoices_count amount_cents total_due_amount_cents days_1_30_cents?
+    days_31_60_cents? days_61_90_cents? days_over_90_cents?
+  `,
+  summary: record => {
+    const { for_summary: said, customer } = asRecord(record);
+    return sentences(...asTexts(said), customerNote(customer));
+  },
+});
+
+/** What the service would ignore without a word, or what makes a report say less than it seems to (§13). */
+function fitsReport({ report, external_customer_id, months }: RevenueArgs, context: z.core.$RefinementCtx): void {
+  const refuse = (argument: string, message: string) => context.addIssue({ code: 'custom', path: [argument], message });
+  if (external_customer_id !== undefined && !ofCustomers.has(report))
+    refuse('external_customer_id', `is for ${[...ofCustomers].join(' and ')}: ${report} is of the whole account`);
+  if (months !== undefined && report === 'overdue')
+    refuse('months', 'would leave older debts out: overdue has all of them, by age');
+}
+
+type Monthly = Exclude<Report, 'overdue'>;
+
+interface MonthlyReport {
+  path: `/${string}`;
+  key: string;
+  /** What rows of a month and currency are told apart by. */
+  by?: readonly string[];
+  /** The answer in a sentence, `over` the months that were asked for. */
+  said(rows: readonly MonthRow[], over: string, now: Date): string | null;
+  none: string;
+  /** What the figures hold and leave out. */
+  limits: string;
+}
+
+const monthly: Record<Monthly, MonthlyReport> = {
+  gross_revenue: {
+    path: '/analytics/gross_revenue',
+    key: 'gross_revenues',
+    said: (rows, over, now) =>
+      `${sum(rows)} billed ${over}${say`, ${sum(rows.filter(({ month }) => month === monthOf(now)))} of it this month so far` ?? ''}`,
+    none: 'Nothing was billed',
+    limits:
+      'This is what was billed with taxes, less refunds, not what was paid. Drafts, voided and self-billed invoices and lost disputes are left out',
+  },
+  mrr: {
+    path: '/analytics/mrr',
+    key: 'mrrs',
+    said: (rows, _, now) => {
+      // Plans paid in advance are spread over months to come.
+      const past = rows.filter(row => row.month <= monthOf(now));
+      const month = past[0]?.month;
+      if (month === undefined) return null;
+      const earlier = past.find(row => row.month !== month)?.month;
+      const before = earlier === undefined ? null : say`; ${inWords(earlier)}: ${sumOf(rows, earlier)}`;
+      return `MRR of ${inWords(month)}${month === monthOf(now) ? ' so far' : ''}: ${sumOf(rows, month)}${before ?? ''}`;
+    },
+    none: 'There is no MRR',
+    limits:
+      'Plan fees of issued invoices after coupons, with taxes, spread over their periods: no usage, add-ons or top-ups, and a subscription cancelled since its invoice still counts. Self-billed invoices and lost disputes are left out',
+  },
+  invoiced_usage: {
+    path: '/analytics/invoiced_usage',
+    key: 'invoiced_usages',
+    by: ['code'],
+    said: (rows, over) => `Usage invoiced ${over}: ${sum(rows)}${say`; most of it ${largestMetric(rows)}` ?? ''}`,
+    none: 'No usage was invoiced',
+    limits:
+      'After coupons. Drafts and voided invoices are in it; usage not yet invoiced, self-billed invoices and lost disputes are not',
+  },
+  invoice_collection: {
+    path: '/analytics/invoice_collection',
+    key: 'invoice_collections',
+    by: ['payment_status'],
+    said: (rows, over) => {
+      const parts = invoicePaymentStatuses.map(status => {
+        const found = rows.filter(({ payment_status }) => payment_status === status);
+        return say`${sum(found)} ${status}`;
+      });
+      return say`Of ${sum(rows)} billed ${over}: ${listed(parts.filter(part => part !== null))}`;
+    },
+    none: 'Nothing was billed',
+    limits:
+      'By payment_status alone: a partly paid invoice is in with its whole total. Drafts, voided and self-billed invoices and lost disputes are left out',
+  },
+};
+
+async function monthlyReport(report: Monthly, args: Omit<RevenueArgs, 'report'>, reads: Reads): Promise<ReadAnswer> {
+  const { path, key, by, said, none, limits } = monthly[report];
+  const { currency: only, months = defaultMonths } = args;
+  const about =
+    args.external_customer_id === undefined ? noCustomer : await knownCustomer(reads, args.external_customer_id);
+  if (!about.ok) return about;
+  const query = { currency: only, external_customer_id: about.id, months };
+  const [answer, topUps] = await Promise.all([
+    reads.get(path, { key, query }),
+    report === 'gross_revenue' ? readTopUps(reads, query) : null,
+  ]);
+  if (!answer.ok) return answer;
+  const rows = monthRows(answer.body[key], by).filter(row => only === undefined || row.currency === only);
+  const whom = ofWhom(about.id, about.customer, [{ customer: about.record }], 'to');
+  const over = `${whom.trimStart()} ${months === 1 ? 'this month' : `in the last ${months} months`}`.trimStart();
+  const sums = report === 'mrr' ? [] : totalsOf(rows, ['amount_cents']).map(withoutCount);
+  return {
+    ok: true,
+    body: {
+      ...customerField(about.customer),
+      revenue: rows,
+      ...(sums.length > 0 && { totals: sums }),
+      ...topUps?.fields,
+      for_summary: [
+        say`${rows.length === 0 ? null : said(rows, over, reads.now)}, as of today` ?? `${none} ${over}`,
+        topUps?.said,
+        limits,
+      ],
+    },
+  };
+}
+
+const noCustomer = { ok: true, id: undefined, record: {}, customer: null } as const;
+
+/** The reports take any customer id without a word, so that it is looked at first. */
+async function knownCustomer(reads: Reads, given: string) {
+  return await ofCustomer(reads, given, async external_customer_id => {
+    const path = { external_customer_id };
+    const answer = await reads.get('/customers/{external_customer_id}', { key: 'customer', path });
+    if (!answer.ok) return answer;
+    return { ok: true as const, id: external_customer_id, record: asRecord(answer.body.customer) };
+  });
+}
+
+function sum(rows: readonly MonthRow[]): string | null {
+  return totalsText(totalsOf(rows, ['amount_cents']), 'amount_cents');
+}
+
+function sumOf(rows: readonly MonthRow[], month: string): string | null {
+  return sum(rows.filter(row => row.month === month));
+}
+
+/** `api_calls ($120.00)`; null where there are several currencies, or one metric alone. */
+function largestMetric(rows: readonly MonthRow[]): string | null {
+  const metrics = [...new Set(rows.map(row => row.code))];
+  if (metrics.length < 2 || new Set(rows.map(row => row.currency)).size > 1) return null;
+  const sums = metrics.map(metric => ({ metric, rows: rows.filter(row => row.code === metric) }));
+  const cents = (own: readonly MonthRow[]) => Number(totalsOf(own, ['amount_cents'])[0]?.amount_cents ?? 0);
+  const [largest] = sums.sort((a, b) => cents(b.rows) - cents(a.rows));
+  return largest === undefined ? null : say`${code(largest.metric)} (${sum(largest.rows)})`;
+}
+
+function monthOf(now: Date): string {
+  return now.toISOString().slice(0, 7);
+}
+
+/** `2026-03` → `March 2026`. */
+function inWords(month: string): string {
+  return formatDate(`${month}-01`).replace(/^1 /, '');
+}
