@@ -72,6 +72,18 @@ export function ofWhom(
   return ` ${word} ${whom ?? 'this customer'}`;
 }
 
+/** The customer's own record, for reads to which an unknown id is no error. */
+export async function knownCustomer(
+  reads: Reads,
+  given: string,
+): Promise<OfCustomer<{ ok: true; id: string; record: JsonRecord }>> {
+  return ofCustomer(reads, given, async external_customer_id => {
+    const path = { external_customer_id };
+    const answer = await reads.get('/customers/{external_customer_id}', { key: 'customer', path });
+    return answer.ok ? { ok: true, id: external_customer_id, record: asRecord(answer.body.customer) } : answer;
+  });
+}
+
 /** The list of a customer by id or name, or of the account where none is given. */
 export async function readOfCustomer<T extends { ok: true }>(
   reads: Reads,

@@ -1,5 +1,6 @@
 /** What is owed and overdue among invoices (docs/lookups.md §4): drafts are never owed, and voided ones never counted. */
 import type { JsonRecord } from '../lib/json.ts';
+import { isGiven } from '../lib/json.ts';
 import { count, day, listed, say } from '../present/summary.ts';
 import { oldestDue } from './overdue.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from './totals.ts';
@@ -35,7 +36,7 @@ function isNoTopUp({ invoice_type }: JsonRecord): boolean {
   return invoice_type !== 'credit';
 }
 
-/** `$1,200.00 invoiced, $412.00 owed on 3, all of it overdue, the oldest due on 1 February 2026`; null without any. */
+/** `$1,200.00 invoiced; $412.00 owed on 3, all of it overdue, the oldest due on 1 February 2026`; null without any. */
 export function invoiceMoney(rows: readonly JsonRecord[], totals: InvoiceTotals): string | null {
   const { invoiced = [], wallet_top_ups = [], owed = [], overdue = [] } = totals;
   const all = countOf(owed);
@@ -43,28 +44,32 @@ export function invoiceMoney(rows: readonly JsonRecord[], totals: InvoiceTotals)
   const amount = totalsText(owed, 'total_due_amount_cents');
   const since = say`, the oldest due on ${day(oldestDue(rows.filter(isOverdue)))}` ?? '';
   if (late > 0 && late === rows.length) return `${amount} owed in all${since}`;
-  const how =
-    late === 0
-      ? 'nothing overdue'
-      : late === all
-        ? `all of it overdue${since}`
-        : `${totalsText(overdue, 'total_due_amount_cents')} of it overdue on ${late}${since}`;
   const billed = [
     say`${totalsText(invoiced, 'total_amount_cents')} invoiced`,
     say`${totalsText(wallet_top_ups, 'total_amount_cents')} for wallet top-ups`,
   ].filter(part => part !== null);
   if (billed.length === 0) return null;
-  return [...billed, all === 0 ? 'nothing owed' : `${amount} owed on ${all}, ${how}`].join(', ');
+  const how =
+    late === 0
+      ? ', nothing overdue'
+      : late === all
+        ? `, all of it overdue${since}`
+        : `; ${totalsText(overdue, 'total_due_amount_cents')} of it overdue on ${late}${since}`;
+  return [...billed, all === 0 ? 'nothing owed' : `${amount} owed on ${all}${how}`].join('; ');
 }
 
-/** Which of the rows are in no sum, and why; empty where all are. */
+const unissued = { voided: 'voided', failed: 'failed to be issued', pending: 'not issued yet' };
+
+/** Which of the rows are in no sum and why, and lost disputes; nulls where there are none. */
 export function notCounted(rows: readonly JsonRecord[], { drafts = [] }: InvoiceTotals): (string | null)[] {
-  const others = (['voided', 'failed', 'pending'] as const).map(status => {
+  const others = Object.entries(unissued).map(([status, label]) => {
     const found = rows.filter(row => row.status === status).length;
-    return found === 0 ? null : `${found} ${status}`;
+    return found === 0 ? null : `${found} ${label}`;
   });
+  const disputed = rows.filter(row => isGiven(row.payment_dispute_lost_at)).length;
   return [
-    say`${count(countOf(drafts), 'draft')} over ${totalsText(drafts, 'total_amount_cents')} not counted: amounts may still change`,
+    say`${count(countOf(drafts), 'draft')} of ${totalsText(drafts, 'total_amount_cents')} not counted: amounts may still change`,
     say`Not counted: ${listed(others.filter(part => part !== null))}`,
+    disputed === 0 ? null : `A payment dispute was lost on ${disputed}`,
   ];
 }

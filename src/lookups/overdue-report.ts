@@ -4,7 +4,7 @@ import { asRecord, count, say } from '../present/summary.ts';
 import type { ReadAnswer, Reads } from '../tool/define.ts';
 import type { ToolError } from '../tool/failure.ts';
 import { monthRows } from './analytics.ts';
-import { customerField, type NamedCustomer, ofWhom, readOfCustomer } from './customer.ts';
+import { customerField, knownCustomer, type NamedCustomer, ofWhom, readOfCustomer } from './customer.ts';
 import { isOverdue } from './invoices.ts';
 import { ageing, ageSentence, debtorSentence, debtorsOf } from './overdue.ts';
 import { listPath, readRows } from './pages.ts';
@@ -77,16 +77,20 @@ async function wholeSum(reads: Reads, given: string | undefined, customer: Named
 
 /** The service's own report by month of due dates, with the reason why ages are missing. */
 async function byMonth(args: OverdueArgs, reads: Reads, why: string, error?: ToolError): Promise<ReadAnswer> {
-  const answer = await readReport(reads, args.external_customer_id, args.currency);
+  const { external_customer_id: given, currency } = args;
+  const about = given === undefined ? null : await knownCustomer(reads, given);
+  if (about?.ok === false) return { ok: false, error: error ?? about.error };
+  const answer = await readReport(reads, about?.id, currency);
   if (!answer.ok) return { ok: false, error: error ?? answer.error };
   const totals = totalsOf(answer.rows, ['amount_cents']);
-  const of = ofWhom(args.external_customer_id, null, [], 'from');
+  const from = about === null ? '' : ofWhom(about.id, about.customer, [{ customer: about.record }], 'from');
   const body = {
+    ...customerField(about?.customer ?? null),
     revenue: answer.rows,
     ...(totals.length > 0 && { totals: totals.map(withoutCount) }),
     for_summary: [
-      say`${totalsText(totals, 'amount_cents')} overdue${of}, as of today, by the month of the due date` ??
-        `Nothing is overdue${of}, as of today`,
+      say`${totalsText(totals, 'amount_cents')} overdue${from}, as of today, by the month of the due date` ??
+        `Nothing is overdue${from}, as of today`,
       `Ages and customers are missing: ${why}`,
       limits,
     ],

@@ -1,6 +1,6 @@
 /** Lists of the billing API, page by page (docs/lookups.md §0): what was read, of how many, and how to go on. */
 import type { JsonRecord } from '../lib/json.ts';
-import { asInteger, asRecord, asRecords, count } from '../present/summary.ts';
+import { asInteger, asRecord, asRecords, count, quantity } from '../present/summary.ts';
 import type { Get, Reads } from '../tool/define.ts';
 import type { ToolError } from '../tool/failure.ts';
 
@@ -90,7 +90,7 @@ export function shownNote(
 export function withMoney({ rows, nextPage, total }: Rows, note: string | null, money: string | null): string | null {
   if (note === null || money === null) return note;
   const whole = nextPage === null && rows.length >= (total ?? rows.length);
-  return `${note}${whole ? ': ' : rows.length === 1 ? '. This one: ' : `. These ${rows.length}: `}${money}`;
+  return `${note}${whole ? ': ' : rows.length === 1 ? '. This one: ' : `. These ${quantity(rows.length)}: `}${money}`;
 }
 
 /** The list of a customer where one is given, so that an unknown id is an error; else that of the account. */

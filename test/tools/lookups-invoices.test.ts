@@ -29,7 +29,7 @@ describe('list_invoices', () => {
     });
     const answer = await world.call('list_invoices', { external_customer_id: 'acme' });
     expect(answer.summary).toBe(
-      '4 invoices of “Acme Corp” (acme): $750.00 invoiced, $462.00 owed on 3, $412.00 of it overdue on 2, the oldest due on 1 February 2026.',
+      '4 invoices of “Acme Corp” (acme): $750.00 invoiced; $462.00 owed on 3; $412.00 of it overdue on 2, the oldest due on 1 February 2026.',
     );
     expect(world.asked).toEqual(['/customers/acme/invoices?page=1&per_page=20']);
     expect(answer.shown).toBe('4 of 4');
@@ -70,14 +70,17 @@ describe('list_invoices', () => {
         invoiceRow(1, { status: 'draft', total_amount_cents: 70_000 }),
         invoiceRow(2, { status: 'voided', total_amount_cents: 90_000 }),
         invoiceRow(3, { invoice_type: 'credit', ...paid, total_amount_cents: 5_000 }),
-        invoiceRow(4, { currency: 'EUR', total_amount_cents: 3_500, ...paid }),
+        invoiceRow(4, {
+          ...{ currency: 'EUR', total_amount_cents: 3_500, ...paid },
+          payment_dispute_lost_at: '2026-03-01T00:00:00Z',
+        }),
         invoiceRow(5, { status: 'failed' }),
         invoiceRow(6, { total_due_amount_cents: 20_000 }),
       ),
     });
     const answer = await world.call('list_invoices', {});
     expect(answer.summary).toBe(
-      '6 invoices: €35.00 and $200.00 invoiced, $50.00 for wallet top-ups, $200.00 owed on 1, nothing overdue. 1 draft over $700.00 not counted: amounts may still change. Not counted: 1 voided and 1 failed.',
+      '6 invoices: €35.00 and $200.00 invoiced; $50.00 for wallet top-ups; $200.00 owed on 1, nothing overdue. 1 draft of $700.00 not counted: amounts may still change. Not counted: 1 voided and 1 failed to be issued. A payment dispute was lost on 1.',
     );
     expect(answer.totals).toEqual({
       invoiced: [
@@ -94,7 +97,7 @@ describe('list_invoices', () => {
     world.script({ '/invoices': { invoices: [invoiceRow(1, paid)], meta: meta(41, { page: 2, pages: 41 }) } });
     const answer = await world.call('list_invoices', { page: 2, per_page: 1 });
     expect(answer.summary).toBe(
-      'About 41 invoices match; 1 shown, page: 3 has more. This one: $200.00 invoiced, nothing owed.',
+      'About 41 invoices match; 1 shown, page: 3 has more. This one: $200.00 invoiced; nothing owed.',
     );
     expect(answer).toMatchObject({ shown: '1 of about 41', next_page: 3 });
     world.script({ '/invoices': { invoices: [invoiceRow(1, paid)], meta: meta(2, { page: 2, pages: 2 }) } });
@@ -167,7 +170,7 @@ describe('list_invoices', () => {
     });
     const answer = await world.call('list_invoices', { external_customer_id: 'Acme' });
     expect(answer.summary).toBe(
-      '2 invoices of “Acme Corp”: $400.00 invoiced, nothing owed. Found by name: “Acme Corp” (acme).',
+      '2 invoices of “Acme Corp”: $400.00 invoiced; nothing owed. Found by name: “Acme Corp” (acme).',
     );
     expect(answer.customer).toEqual({ external_id: 'acme', name: 'Acme Corp' });
     expect(answer.every_row).not.toHaveProperty('customer');

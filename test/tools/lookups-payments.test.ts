@@ -35,7 +35,7 @@ describe('list_payments', () => {
     });
     const answer = await world.call('list_payments', { external_customer_id: 'acme' });
     expect(answer.summary).toBe(
-      '4 payments of acme: $200.00 succeeded on 2, $100.00 failed on 1 and €100.00 processing on 1.',
+      '4 payments of acme: $200.00 succeeded on 2; $100.00 failed on 1; €100.00 processing on 1.',
     );
     expect(answer.totals).toMatchObject({ succeeded: [{ currency: 'USD', count: 2, amount_cents: 20_000 }] });
     expect(answer.every_row).toEqual({ external_customer_id: 'acme' });

@@ -108,6 +108,36 @@ describe('overdue', () => {
   });
 });
 
+describe('overdue without the list of invoices', () => {
+  const report = { overdue_balances: [month('2026-02', '5000.0', { currency: 'EUR' })] };
+
+  it('reads no invoices for a caller that may not list them, and says so', async () => {
+    const own = await lookupWorld({ BILLING_TOOLSETS: 'revenue' });
+    own.script({
+      '/customers/acme': { customer: { external_id: 'acme', name: 'Acme Corp' } },
+      '/analytics/overdue_balance': report,
+      '/invoices': invoices(late(1, 5, '2026-04-01')),
+    });
+    const answer = await own.call('get_revenue', { report: 'overdue', external_customer_id: 'acme' });
+    const asked = [...own.asked];
+    const unknown = await own.call('get_revenue', { report: 'overdue', external_customer_id: 'none' });
+    await own.close();
+    expect(asked).toEqual(['/customers/acme', '/analytics/overdue_balance?external_customer_id=acme']);
+    expect(answer.summary).toMatch(
+      /^€50.00 overdue from “Acme Corp” \(acme\), as of today, by the month of the due date\. Ages and customers are missing: list_invoices is not offered here\./,
+    );
+    expect(unknown.error).toBeDefined();
+  });
+
+  it('fails on an installation that has neither path', async () => {
+    const bare = await lookupWorld();
+    const answer = await bare.call('get_revenue', { report: 'overdue' });
+    await bare.close();
+    expect(answer.error?.code).toBe('lookup_unavailable');
+    expect(answer.summary).toContain('GET /invoices');
+  });
+});
+
 describe('the reports by month', () => {
   it('gross revenue: exact sums over billing entities, rounded half up, top-ups apart', async () => {
     world.script({
@@ -141,7 +171,7 @@ describe('the reports by month', () => {
     ]);
     expect(answer.wallet_top_ups).toEqual([{ currency: 'USD', count: 1, total_amount_cents: 250 }]);
     expect(answer.summary).toBe(
-      '€3.00 and $25.01 billed in the last 3 months, €3.00 and $5.00 of it this month so far, as of today. $2.50 of it for wallet top-ups (1 invoice, before refunds). This is what was billed with taxes, less refunds, not what was paid. Drafts, voided and self-billed invoices and lost disputes are left out.',
+      '€3.00 and $25.01 billed in the last 3 months; €3.00 and $5.00 of it this month so far, as of today. $2.50 of it for wallet top-ups (1 invoice, before refunds). This is what was billed with taxes, less refunds, not what was paid. Drafts, voided and self-billed invoices and lost disputes are left out.',
     );
   });
 
@@ -204,7 +234,7 @@ describe('the reports by month', () => {
           month('2026-03', 2000.0, { payment_status: 'pending', invoices_count: 2 }),
         ],
       },
-      'Of $100.00 billed in the last 12 months: $20.00 pending and $80.00 succeeded, as of today.',
+      'Of $100.00 billed in the last 12 months: $20.00 pending; $80.00 succeeded, as of today.',
       [
         { month: '2026-03', payment_status: 'succeeded', currency: 'USD', invoices_count: 8, amount_cents: 8_000 },
         { month: '2026-03', payment_status: 'pending', currency: 'USD', invoices_count: 2, amount_cents: 2_000 },

@@ -90,7 +90,7 @@ function noteTotals(rows: readonly JsonRecord[]): GroupTotals<string> {
   ]);
 }
 
-/** `$120.00 in all, $80.00 still available as credit on 1, refunds of $40.00 pending`. */
+/** `$120.00 in all; $80.00 still available as credit on 1; refunds of $40.00 pending`. */
 function noteMoney(totals: GroupTotals<string>): string | null {
   const { issued = [], available = [] } = totals;
   const parts = [
@@ -100,7 +100,7 @@ function noteMoney(totals: GroupTotals<string>): string | null {
       status => say`refunds of ${totalsText(totals[`refunds_${status}`] ?? [], 'refund_amount_cents')} ${status}`,
     ),
   ];
-  return parts.filter(part => part !== null).join(', ') || null;
+  return parts.filter(part => part !== null).join('; ') || null;
 }
 
 /**

@@ -113,24 +113,27 @@ function noInvoice({ external_customer_id, search_term, page, ...filters }: Json
 }
 
 /**
- * Rows as far as a list shows them: the amount due where it differs from what the states tell, the due date where payment
- * is due. Longer lists have no svc_id, and for overdue invoices the due date in place of the date of issue.
+ * Rows as far as a list shows them: a state of payment where there is something to pay, the amount due where it differs
+ * from what the states tell, the due date where payment is due. Longer lists leave out the svc_id but for drafts, which
+ * may share a number, and have for overdue invoices the due date in place of the date of issue.
  */
 function shortRows(rows: readonly JsonRecord[]): JsonRecord[] {
   const few = rows.length <= mostWithIds;
-  return rows.map(({ svc_id, issuing_date, payment_due_date, total_due_amount_cents, customer, ...row }) => {
+  return rows.map(row => {
+    const { svc_id, issuing_date, payment_status, payment_due_date, total_due_amount_cents, customer, ...others } = row;
     const { external_id, name } = asRecord(customer);
+    const issued = row.status === 'finalized';
     const owed = isOwed(row);
     const overdue = isOverdue(row);
     const usualDue = owed ? row.total_amount_cents : 0;
-    const tellsDue = row.status === 'finalized' && (total_due_amount_cents !== usualDue || (few && owed));
     return {
-      ...row,
+      ...others,
       customer: { external_id, name },
-      ...((few || asText(row.number) === null) && { svc_id }),
+      ...((few || !issued || asText(row.number) === null) && { svc_id }),
       ...((few || !overdue) && { issuing_date }),
+      ...(issued && { payment_status }),
       ...((few ? owed : overdue) && { payment_due_date }),
-      ...(tellsDue && { total_due_amount_cents }),
+      ...(issued && (total_due_amount_cents !== usualDue || (few && owed)) && { total_due_amount_cents }),
     };
   });
 }

@@ -14,7 +14,7 @@ import {
 import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../../src/lookups/totals.ts';
 import { isOneOf, paymentStatuses } from '../../src/model/enums.ts';
-import { asRecord, asText, asTexts, count, listed, say, sentences } from '../../src/present/summary.ts';
+import { asRecord, asText, asTexts, count, quantity, say, sentences } from '../../src/present/summary.ts';
 import { customerOrName, paging, recordId } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 
@@ -51,7 +51,6 @@ export const listPayments = defineLookup({
       'amount_currency',
       'payment_status',
       'external_customer_id',
-      'type',
       'payment_provider_code',
     ]);
     const of = ofWhom(external_customer_id, found.customer, []);
@@ -117,7 +116,7 @@ function paymentsNote(chosen: Rows, matching: number, of: string, totals: GroupT
     const sums = totals[status] ?? [];
     return say`${totalsText(sums, 'amount_cents')} ${status} on ${String(countOf(sums))}`;
   });
-  const told = listed(money.filter(part => part !== null));
-  if (told === null) return note;
-  return `${note}${chosen.nextPage === null && chosen.rows.length === matching ? ': ' : `. These ${matching}: `}${told}`;
+  const told = money.filter(part => part !== null).join('; ');
+  if (told === '') return note;
+  return `${note}${chosen.nextPage === null && chosen.rows.length === matching ? ': ' : `. These ${quantity(matching)}: `}${told}`;
 }

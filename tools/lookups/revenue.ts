@@ -1,13 +1,13 @@
 /** The account's sums: what is overdue, was billed, recurs, was used, was paid (docs/lookups.md §13). */
 import * as z from 'zod';
 import { type MonthRow, monthRows } from '../../src/lookups/analytics.ts';
-import { customerField, customerNote, ofCustomer, ofWhom } from '../../src/lookups/customer.ts';
+import { customerField, customerNote, knownCustomer, ofWhom } from '../../src/lookups/customer.ts';
 import { overdueReport, withoutCount } from '../../src/lookups/overdue-report.ts';
 import { readTopUps } from '../../src/lookups/top-ups.ts';
 import { totalsOf, totalsText } from '../../src/lookups/totals.ts';
 import { invoicePaymentStatuses } from '../../src/model/enums.ts';
 import { formatDate } from '../../src/present/dates.ts';
-import { asRecord, asTexts, code, listed, say, sentences } from '../../src/present/summary.ts';
+import { asRecord, asTexts, code, say, sentences } from '../../src/present/summary.ts';
 import { currency, customerOrName } from '../../src/tool/args.ts';
 import { defineLookup, type ReadAnswer, type Reads } from '../../src/tool/define.ts';
 
@@ -83,8 +83,11 @@ const monthly: Record<Monthly, MonthlyReport> = {
   gross_revenue: {
     path: '/analytics/gross_revenue',
     key: 'gross_revenues',
-    said: (rows, over, now) =>
-      `${sum(rows)} billed ${over}${say`, ${sum(rows.filter(({ month }) => month === monthOf(now)))} of it this month so far` ?? ''}`,
+    said: (rows, over, now) => {
+      const months = new Set(rows.map(({ month }) => month)).size;
+      const running = months === 1 ? null : say`; ${sumOf(rows, monthOf(now))} of it this month so far`;
+      return `${sum(rows)} billed ${over}${running ?? ''}`;
+    },
     none: 'Nothing was billed',
     limits:
       'This is what was billed with taxes, less refunds, not what was paid. Drafts, voided and self-billed invoices and lost disputes are left out',
@@ -123,7 +126,7 @@ const monthly: Record<Monthly, MonthlyReport> = {
         const found = rows.filter(({ payment_status }) => payment_status === status);
         return say`${sum(found)} ${status}`;
       });
-      return say`Of ${sum(rows)} billed ${over}: ${listed(parts.filter(part => part !== null))}`;
+      return `Of ${sum(rows)} billed ${over}: ${parts.filter(part => part !== null).join('; ')}`;
     },
     none: 'Nothing was billed',
     limits:
@@ -145,7 +148,7 @@ async function monthlyReport(report: Monthly, args: Omit<RevenueArgs, 'report'>,
   if (!answer.ok) return answer;
   const rows = monthRows(answer.body[key], by).filter(row => only === undefined || row.currency === only);
   const whom = ofWhom(about.id, about.customer, [{ customer: about.record }], 'to');
-  const over = `${whom.trimStart()} ${months === 1 ? 'this month' : `in the last ${months} months`}`.trimStart();
+  const over = `${whom.trimStart()} ${months === 1 ? 'this month so far' : `in the last ${months} months`}`.trimStart();
   const sums = report === 'mrr' ? [] : totalsOf(rows, ['amount_cents']).map(withoutCount);
   return {
     ok: true,
@@ -164,16 +167,6 @@ async function monthlyReport(report: Monthly, args: Omit<RevenueArgs, 'report'>,
 }
 
 const noCustomer = { ok: true, id: undefined, record: {}, customer: null } as const;
-
-/** The reports take any customer id without a word, so that it is looked at first. */
-async function knownCustomer(reads: Reads, given: string) {
-  return await ofCustomer(reads, given, async external_customer_id => {
-    const path = { external_customer_id };
-    const answer = await reads.get('/customers/{external_customer_id}', { key: 'customer', path });
-    if (!answer.ok) return answer;
-    return { ok: true as const, id: external_customer_id, record: asRecord(answer.body.customer) };
-  });
-}
 
 function sum(rows: readonly MonthRow[]): string | null {
   return totalsText(totalsOf(rows, ['amount_cents']), 'amount_cents');
