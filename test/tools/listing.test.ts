@@ -61,6 +61,7 @@ describe('the tools', () => {
       [
         'compare_plans',
         'get_customer',
+        'get_invoice',
         'list_subscription_alerts',
         'preview_invoice',
         'estimate_fees',

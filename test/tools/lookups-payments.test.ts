@@ -2,7 +2,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { paymentRow, uuidOf } from './lookup-records.ts';
+import { invoiceRow, paymentRow, uuidOf } from './lookup-records.ts';
 import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
 
 let world: LookupWorld;
@@ -89,8 +89,19 @@ describe('list_payments', () => {
     );
   });
 
+  it('takes the number of an invoice in place of its svc_id', async () => {
+    world.script({
+      '/invoices': { invoices: [invoiceRow(3), invoiceRow(31)], meta: meta(2) },
+      '/payments': listOf(paymentRow(1)),
+    });
+    await world.call('list_payments', { invoice_id: 'ACM-0001-001-003' });
+    expect(world.asked[1]).toBe(`/payments?invoice_id=${uuidOf(3)}&page=1&per_page=20`);
+    const none = await world.call('list_payments', { invoice_id: 'ACM-0001-001-004' });
+    expect(none.error?.code).toBe('no_match');
+  });
+
   it.each([
-    [{ invoice_id: 'ACM-1' }, 'invoice_id must be a UUID'],
+    [{ invoice_id: '' }, 'invoice_id must not be empty'],
     [{ payment_status: ['paid'] }, 'payment_status[0] must be one of'],
     [{ payment_status: 'failed' }, 'payment_status must be a list'],
     [{ external_customer_id: ' ' }, 'external_customer_id must not be empty'],

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer } from '../../src/lookups/customer.ts';
+import { invoiceId } from '../../src/lookups/invoice-number.ts';
 import { invoiceMoney, invoiceTotals, isOverdue, isOwed, notCounted } from '../../src/lookups/invoices.ts';
 import { listPath, readRows, shownFields, shownNote, withMoney } from '../../src/lookups/pages.ts';
 import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
@@ -13,25 +14,12 @@ import {
   asRecords,
   asText,
   asTexts,
-  code,
   listed,
   quoted,
   sentences,
 } from '../../src/present/summary.ts';
-import {
-  ascending,
-  cents,
-  currency,
-  customerOrName,
-  date,
-  flag,
-  paging,
-  pathText,
-  recordId,
-  text,
-} from '../../src/tool/args.ts';
-import { defineLookup, type Reads } from '../../src/tool/define.ts';
-import type { OwnError, ToolError } from '../../src/tool/failure.ts';
+import { ascending, cents, currency, customerOrName, date, flag, paging, pathText, text } from '../../src/tool/args.ts';
+import { defineLookup } from '../../src/tool/define.ts';
 import { describeInvoice } from '../invoices.ts';
 
 /** Lists with more rows than this leave out what costs most: `get_invoice` also takes the number. */
@@ -146,9 +134,9 @@ export const getInvoice = defineLookup({
   description: 'One invoice with its lines, largest first, credits, taxes and what is still due.',
   input: z.strictObject({ svc_id: pathText().describe('Or its number') }),
   async lookup({ svc_id: given }, reads) {
-    const found = recordId().safeParse(given).success ? { svc_id: given } : await byNumber(reads, given.trim());
-    if ('error' in found) return { ok: false, error: found.error };
-    const answer = await reads.get('/invoices/{svc_id}', { key: 'invoice', path: found });
+    const found = await invoiceId(reads, given);
+    if (!found.ok) return found;
+    const answer = await reads.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id: found.svc_id } });
     if (!answer.ok) return answer;
     const invoice = asRecord(answer.body.invoice);
     const fees = asRecords(invoice.fees).sort((a, b) => size(b) - size(a));
@@ -185,36 +173,6 @@ export const getInvoice = defineLookup({
 
 /** How many fees the summary explains one by one. */
 const mostLines = 8;
-const mostNumbers = 5;
-
-/** The svc_id of the only invoice with this number: the search reads parts of numbers, and names too (§4). */
-async function byNumber(reads: Reads, number: string): Promise<{ svc_id: string } | { error: ToolError }> {
-  const found = await readRows(reads, '/invoices', { key: 'invoices', query: { search_term: number } }, { all: true });
-  if (!found.ok) return found;
-  const wanted = number.toLowerCase();
-  const exact = found.rows.filter(row => asText(row.number)?.toLowerCase() === wanted);
-  const ids = exact.map(({ svc_id }) => asText(svc_id)).filter(id => id !== null);
-  const [only] = ids;
-  if (only !== undefined && ids.length === 1) return { svc_id: only };
-  const error = {
-    status: null,
-    code: 'no_match',
-    changed: false,
-    message: `${reads.tool}: ${ids.length === 0 ? 'no invoice has' : `${ids.length} invoices have`} the number ${quoted(number)}`,
-    hint: ids.length > 0 ? `Call again with one svc_id: ${listed(ids, mostNumbers)}.` : nearNumbers(found.rows, wanted),
-  } satisfies OwnError;
-  return { error };
-}
-
-function nearNumbers(rows: readonly JsonRecord[], wanted: string): string {
-  const near = rows.map(({ number }) => code(number)).filter(number => number?.toLowerCase().includes(wanted));
-  const found = listed(
-    near.filter(number => number !== null),
-    mostNumbers,
-  );
-  if (found !== null) return `These numbers contain it: ${found}. Call again with the whole number.`;
-  return 'list_invoices finds invoices by their customer, dates and amounts.';
-}
 
 function size({ amount_cents }: JsonRecord): number {
   return Math.abs(asInteger(amount_cents) ?? 0);

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer } from '../../src/lookups/customer.ts';
+import { invoiceId } from '../../src/lookups/invoice-number.ts';
 import {
   defaultPageSize,
   listPath,
@@ -15,7 +16,7 @@ import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../../src/lookups/totals.ts';
 import { isOneOf, paymentStatuses } from '../../src/model/enums.ts';
 import { asRecord, asText, asTexts, count, quantity, say, sentences } from '../../src/present/summary.ts';
-import { customerOrName, paging, recordId } from '../../src/tool/args.ts';
+import { customerOrName, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 
 export const listPayments = defineLookup({
@@ -27,15 +28,17 @@ export const listPayments = defineLookup({
     'Payments of a customer, an invoice or all, newest first, and how they went. What is owed: list_invoices.',
   input: z.strictObject({
     external_customer_id: customerOrName,
-    invoice_id: recordId().describe('svc_id').optional(),
+    invoice_id: pathText().describe('Or number').optional(),
     payment_status: z.array(z.enum(paymentStatuses)).optional(),
     ...paging,
   }),
   async lookup({ external_customer_id, invoice_id, payment_status = [], ...pages }, reads) {
     const filters = payment_status.length > 0;
+    const invoice = invoice_id === undefined ? null : await invoiceId(reads, invoice_id);
+    if (invoice?.ok === false) return invoice;
     const found = await readOfCustomer(reads, external_customer_id, async id => {
       const { path, values } = listPath('payments', id);
-      const get = { key: 'payments', path: values, query: { invoice_id } };
+      const get = { key: 'payments', path: values, query: { invoice_id: invoice?.svc_id } };
       return readRows(reads, path, get, filters ? { all: true } : pages);
     });
     if (!found.ok) return found;

@@ -1,0 +1,43 @@
+/** Invoices by number, for which the API has no path of its own (docs/lookups.md §4). */
+import type { JsonRecord } from '../lib/json.ts';
+import { asText, code, listed, quoted } from '../present/summary.ts';
+import { recordId } from '../tool/args.ts';
+import type { Reads } from '../tool/define.ts';
+import type { OwnError, ToolError } from '../tool/failure.ts';
+import { readRows } from './pages.ts';
+
+const mostNumbers = 5;
+
+/** The given svc_id, or that of the only invoice with this number: the search reads parts of numbers, and names too. */
+export async function invoiceId(
+  reads: Reads,
+  given: string,
+): Promise<{ ok: true; svc_id: string } | { ok: false; error: ToolError }> {
+  if (recordId().safeParse(given).success) return { ok: true, svc_id: given };
+  const number = given.trim();
+  const found = await readRows(reads, '/invoices', { key: 'invoices', query: { search_term: number } }, { all: true });
+  if (!found.ok) return found;
+  const wanted = number.toLowerCase();
+  const exact = found.rows.filter(row => asText(row.number)?.toLowerCase() === wanted);
+  const ids = exact.map(({ svc_id }) => asText(svc_id)).filter(id => id !== null);
+  const [only] = ids;
+  if (only !== undefined && ids.length === 1) return { ok: true, svc_id: only };
+  const error = {
+    status: null,
+    code: 'no_match',
+    changed: false,
+    message: `${reads.tool}: ${ids.length === 0 ? 'no invoice has' : `${ids.length} invoices have`} the number ${quoted(number)}`,
+    hint: ids.length > 0 ? `Call again with one svc_id: ${listed(ids, mostNumbers)}.` : nearNumbers(found.rows, wanted),
+  } satisfies OwnError;
+  return { ok: false, error };
+}
+
+function nearNumbers(rows: readonly JsonRecord[], wanted: string): string {
+  const near = rows.map(({ number }) => code(number)).filter(number => number?.toLowerCase().includes(wanted));
+  const found = listed(
+    near.filter(number => number !== null),
+    mostNumbers,
+  );
+  if (found !== null) return `These numbers contain it: ${found}. Call again with the whole number.`;
+  return 'list_invoices finds invoices by their customer, dates and amounts.';
+}
