@@ -8,12 +8,17 @@ import { readRows } from './pages.ts';
 
 const mostNumbers = 5;
 
+/** Is it an svc_id rather than a number? */
+export function isRecordId(given: unknown): boolean {
+  return recordId().safeParse(given).success;
+}
+
 /** The given svc_id, or that of the only invoice with this number: the search reads parts of numbers, and names too. */
 export async function invoiceId(
   reads: Reads,
   given: string,
 ): Promise<{ ok: true; svc_id: string } | { ok: false; error: ToolError }> {
-  if (recordId().safeParse(given).success) return { ok: true, svc_id: given };
+  if (isRecordId(given)) return { ok: true, svc_id: given };
   const number = given.trim();
   const found = await readRows(reads, '/invoices', { key: 'invoices', query: { search_term: number } }, { all: true });
   if (!found.ok) return found;

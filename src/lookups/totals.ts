@@ -22,7 +22,7 @@ export function totalsOf<Field extends `${string}_cents`>(
     totals.set(currency, total);
     total.count += 1;
     for (const [index, field] of fields.entries()) {
-      total.sums[index] = (total.sums[index] ?? 0n) + BigInt(asInteger(row[field]) ?? 0);
+      total.sums[index] = (total.sums[index] ?? 0n) + wholeOf(row[field]);
     }
   }
   return [...totals.entries()]
@@ -53,6 +53,11 @@ export function countOf(totals: readonly Total[]): number {
 /** `$120.00 and €35.00`; null where there is no total. */
 export function totalsText(totals: readonly Total[], field: `${string}_cents`): string | null {
   return listed(totals.map(total => money(total[field], total.currency) ?? '').filter(text => text !== ''));
+}
+
+/** Amounts beyond 2^53 come as text. */
+function wholeOf(value: unknown): bigint {
+  return BigInt(typeof value === 'string' && /^-?\d{1,60}$/.test(value) ? value : (asInteger(value) ?? 0));
 }
 
 function exact(sum: bigint): number | string {

@@ -178,15 +178,22 @@ describe('the reports by month', () => {
   it('gross revenue of a customer: the id is looked at first, a failed second read is told', async () => {
     world.script({
       '/customers/acme': { customer: { external_id: 'acme', name: 'Acme Corp' } },
-      '/analytics/gross_revenue': { gross_revenues: [] },
+      '/analytics/gross_revenue': { gross_revenues: [month('2026-04', 900)] },
       '/customers/acme/invoices': refusal(500, 'internal_error'),
     });
     const answer = await world.call('get_revenue', { report: 'gross_revenue', external_customer_id: 'acme' });
     expect(world.asked[0]).toBe('/customers/acme');
     expect(world.asked).toContain('/analytics/gross_revenue?external_customer_id=acme&months=12');
     expect(answer.summary).toMatch(
-      /^Nothing was billed to “Acme Corp” \(acme\) in the last 12 months\. Wallet top-ups are in it; how much could not be read: the service answered 500/,
+      /^\$9\.00 billed to “Acme Corp” \(acme\) in the last 12 months, as of today\. Wallet top-ups are in it; how much could not be read: the service answered 500/,
     );
+    world.script({
+      '/customers/acme': { customer: { external_id: 'acme', name: 'Acme Corp' } },
+      '/analytics/gross_revenue': { gross_revenues: [] },
+      '/customers/acme/invoices': invoices(),
+    });
+    const nothing = await world.call('get_revenue', { report: 'gross_revenue', external_customer_id: 'acme' });
+    expect(nothing.summary).toMatch(/^Nothing was billed to “Acme Corp” \(acme\) in the last 12 months\. This is what/);
     world.script({
       '/customers/none': refusal(404, 'customer_not_found'),
       '/customers': { customers: [], meta: meta(0) },

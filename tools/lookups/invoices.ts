@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer } from '../../src/lookups/customer.ts';
-import { invoiceId } from '../../src/lookups/invoice-number.ts';
+import { invoiceId, isRecordId } from '../../src/lookups/invoice-number.ts';
 import { invoiceMoney, invoiceTotals, isOverdue, isOwed, notCounted } from '../../src/lookups/invoices.ts';
 import { listPath, readRows, shownFields, shownNote, withMoney } from '../../src/lookups/pages.ts';
 import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
@@ -161,7 +161,7 @@ export const getInvoice = defineLookup({
     const invoice = asRecord(record);
     const fees = asRecords(invoice.fees);
     return sentences(
-      asText(invoice.svc_id)?.toLowerCase() !== String(args.svc_id).toLowerCase() && 'Matched by number',
+      !isRecordId(args.svc_id) && 'Matched by number',
       describeInvoice(invoice),
       explainPeriod(invoice, fees),
       ...explainFees(fees, invoice.currency, mostLines),

@@ -126,7 +126,8 @@ const monthly: Record<Monthly, MonthlyReport> = {
         const found = rows.filter(({ payment_status }) => payment_status === status);
         return say`${sum(found)} ${status}`;
       });
-      return `Of ${sum(rows)} billed ${over}: ${parts.filter(part => part !== null).join('; ')}`;
+      const told = parts.filter(part => part !== null).join('; ');
+      return told === '' ? null : `Of ${sum(rows)} billed ${over}: ${told}`;
     },
     none: 'Nothing was billed',
     limits:
@@ -159,7 +160,7 @@ async function monthlyReport(report: Monthly, args: Omit<RevenueArgs, 'report'>,
       ...topUps?.fields,
       for_summary: [
         say`${rows.length === 0 ? null : said(rows, over, reads.now)}, as of today` ?? `${none} ${over}`,
-        topUps?.said,
+        rows.length > 0 && topUps?.said,
         limits,
       ],
     },
