@@ -58,6 +58,13 @@ export async function readRows(
   }
 }
 
+/** The note, with sums over what was read: `3 invoices: $412.00 in all`, or `134 invoices match; … These 20: $412.00 in all`. */
+export function withMoney({ rows, nextPage, total }: Rows, note: string | null, money: string | null): string | null {
+  if (note === null || money === null) return note;
+  const whole = nextPage === null && rows.length >= (total ?? rows.length);
+  return `${note}${whole ? ': ' : rows.length === 1 ? '. This one: ' : `. These ${quantity(rows.length)}: `}${money}`;
+}
+
 /**
  * What a list answers beside its rows: `shown: "20 of 134"`, and `next_page` where there is one. `kept` is the number of
  * rows that are shown where the tool itself left some out.
@@ -84,13 +91,6 @@ export function shownNote(
     return `${matching}; only the first ${count(rows.length, 'record')} were read: narrow the filters for the rest`;
   if (rows.length === 0) return `${matching}, but none on this page`;
   return `${matching}; ${rows.length} shown${nextPage === null ? ' (the last page)' : `, page: ${nextPage} has more`}`;
-}
-
-/** The note, with sums over what was read: `3 invoices: $412.00 in all`, or `134 invoices match; … These 20: $412.00 in all`. */
-export function withMoney({ rows, nextPage, total }: Rows, note: string | null, money: string | null): string | null {
-  if (note === null || money === null) return note;
-  const whole = nextPage === null && rows.length >= (total ?? rows.length);
-  return `${note}${whole ? ': ' : rows.length === 1 ? '. This one: ' : `. These ${quantity(rows.length)}: `}${money}`;
 }
 
 /** The list of a customer where one is given, so that an unknown id is an error; else that of the account. */
