@@ -13,9 +13,10 @@ import { listCreditNotes } from './lookups/credit-notes.ts';
 import { findCustomers } from './lookups/customers.ts';
 import { getInvoice, listInvoices } from './lookups/invoices.ts';
 import { getCustomerOverview } from './lookups/overview.ts';
-import { getSubscription, listSubscriptions } from './lookups/subscriptions.ts';
 import { listPayments } from './lookups/payments.ts';
 import { getRevenue } from './lookups/revenue.ts';
+import { getSubscription, listSubscriptions } from './lookups/subscriptions.ts';
+import { listWallets, listWalletTransactions } from './lookups/wallets.ts';
 import { getPayment } from './payments.ts';
 import { listPlans } from './plans.ts';
 import { updateSubscription } from './subscriptions.ts';
@@ -52,6 +53,8 @@ export const toolDefinitions: readonly AnyTool[] = [
   listCreditNotes,
   listPayments,
   getRevenue,
+  listWallets,
+  listWalletTransactions,
 ];
 
 /** The nineteen operations of docs/interface.md: one request each. The other tools are made of reads and previews. */

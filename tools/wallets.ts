@@ -183,7 +183,8 @@ function walletWarnings(args: JsonRecord, known: Known): string[] {
   return warnings;
 }
 
-function describeWallet(wallet: JsonRecord, now: Date): string {
+/** What is left, until when and for what. */
+export function describeWallet(wallet: JsonRecord, now: Date): string {
   const subject = named(wallet.name, wallet.code) ?? code(wallet.svc_id) ?? 'without an id';
   const balance = money(wallet.balance_cents, wallet.currency);
   const over = wallet.status === 'terminated';

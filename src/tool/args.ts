@@ -61,6 +61,11 @@ export function ascending(...names: readonly string[]) {
   };
 }
 
+/** A bound of a filter by time: a day or a date-time, listed as plain text. */
+export const dayOrTime = z.string().refine(isIsoDateTime, {
+  error: 'must be a day or date-time that exists, in ISO 8601, e.g. 2026-01-31 or 2026-01-31T23:59:59Z',
+});
+
 /** A word of a long closed list, checked here to keep it out of the JSON schema. `meant` suggests the right word. */
 function oneOf(kind: string, values: readonly string[], meant: (word: string) => string | null, example: string) {
   const set = new Set(values);

@@ -1,0 +1,59 @@
+/** Lists with a filter that the API lacks: the tool picks the records itself while it reads page after page. */
+import type { JsonRecord } from '../lib/json.ts';
+import type { Get, Reads } from '../tool/define.ts';
+import type { ToolError } from '../tool/failure.ts';
+import { defaultPageSize, mostRequests, type PageArgs, type Rows, readRows } from './pages.ts';
+
+const walkPageSize = 100;
+
+interface Cut {
+  /** Whether the record is one of those that were asked for. */
+  wanted(row: JsonRecord): boolean;
+  /** Whether no record that was asked for can follow this one, in the order of the list. */
+  last?(row: JsonRecord): boolean;
+}
+
+export interface CutRows {
+  ok: true;
+  /** All records that were asked for, as far as the list was read. */
+  matching: JsonRecord[];
+  /** The page of them that was asked for. */
+  rows: JsonRecord[];
+  nextPage: number | null;
+  /** How many records of the list were looked at. */
+  read: number;
+  /** The reading ended before the end of the list. */
+  stopped: boolean;
+}
+
+/** Reads a list from its first page on, 100 records a request and at most 1,000. Fails as a whole. */
+export async function readCut(
+  reads: Reads,
+  path: `/${string}`,
+  get: Get,
+  { page = 1, per_page = defaultPageSize, all = false }: PageArgs,
+  { wanted, last = () => false }: Cut,
+): Promise<CutRows | { ok: false; error: ToolError }> {
+  const matching: JsonRecord[] = [];
+  let read = 0;
+  let next: number | null = 1;
+  for (let requests = 0; next !== null && requests < mostRequests; requests++) {
+    const pages: PageArgs = { page: next, per_page: walkPageSize };
+    const found: Rows | { ok: false; error: ToolError } = await readRows(reads, path, get, pages);
+    if (!found.ok) return found;
+    read += found.rows.length;
+    matching.push(...found.rows.filter(wanted));
+    next = found.rows.some(last) ? null : found.nextPage;
+  }
+  const rows = all ? matching : matching.slice((page - 1) * per_page, page * per_page);
+  const nextPage = all || page * per_page >= matching.length ? null : page + 1;
+  return { ok: true, matching, rows, nextPage, read, stopped: next !== null };
+}
+
+/** As `shownFields`, of the records that were asked for; their number is unknown where the reading ended early. */
+export function cutFields({ rows, matching, nextPage, stopped }: CutRows): JsonRecord {
+  return {
+    shown: `${rows.length} of ${stopped ? 'an unknown number' : matching.length}`,
+    ...(nextPage !== null && { next_page: nextPage }),
+  };
+}

@@ -1,0 +1,23 @@
+/** Bounds of a time filter: a day stands for the whole of it, and times without a zone are in UTC. */
+import { isIsoDateTime } from '../lib/iso-dates.ts';
+
+/** The first instant that the text names: `2026-01-31` is `2026-01-31T00:00:00Z`. */
+export function firstInstant(text: string): string {
+  return text.length === 10 ? `${text}T00:00:00Z` : zoned(text);
+}
+
+/** The last instant that the text names: `2026-01-31` is `2026-01-31T23:59:59.999Z`. */
+export function lastInstant(text: string): string {
+  return text.length === 10 ? `${text}T23:59:59.999Z` : zoned(text);
+}
+
+/** False where both bounds are given and nothing lies between them. */
+export function isSpan(from: string | undefined, to: string | undefined): boolean {
+  if (from === undefined || to === undefined || !isIsoDateTime(from) || !isIsoDateTime(to)) return true;
+  return Date.parse(firstInstant(from)) <= Date.parse(lastInstant(to));
+}
+
+function zoned(text: string): string {
+  const iso = text.replace(' ', 'T').replace(',', '.');
+  return /(Z|[+-]\d{2}:?\d{2})$/.test(iso) ? iso.replace(/([+-]\d{2})(\d{2})$/, '$1:$2') : `${iso}Z`;
+}

@@ -1,0 +1,303 @@
+/** list_wallets and list_wallet_transactions (docs/lookups.md §5). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
+
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
+
+const uuid = (n: number) => `5eb02857-a71e-4ea2-bcf9-${String(n).padStart(12, '0')}`;
+
+const wallet = (n: number, fields: object = {}) => ({
+  svc_id: uuid(n),
+  external_customer_id: 'northwind',
+  status: 'active',
+  currency: 'USD',
+  rate_amount: '1.0',
+  code: `w${n}`,
+  name: `Wallet ${n}`,
+  priority: 50,
+  credits_balance: '120.0',
+  balance_cents: 12_000,
+  ongoing_balance_cents: 8550,
+  ongoing_usage_balance_cents: 3450,
+  expiration_at: null,
+  recurring_transaction_rules: [],
+  applies_to: { fee_types: [], billable_metric_codes: [] },
+  last_balance_sync_at: '2026-11-22T10:00:00Z',
+  ...fields,
+});
+
+const wallets = (...list: object[]) => ({ wallets: list, meta: meta(list.length) });
+const ofNorthwind = '/customers/northwind/wallets';
+
+describe('list_wallets', () => {
+  it('tells all of one wallet: what is left, expiry, limits and the top-up rule', async () => {
+    const rule = { trigger: 'threshold', threshold_credits: '20.0', method: 'fixed', paid_credits: '100.0' };
+    world.script({
+      [ofNorthwind]: wallets(
+        wallet(1, {
+          expiration_at: '2126-12-31T23:59:59Z',
+          applies_to: { fee_types: ['charge'], billable_metric_codes: ['tokens'] },
+          paid_top_up_min_amount_cents: 1000,
+          recurring_transaction_rules: [{ ...rule, granted_credits: '0.0', svc_id: uuid(9) }],
+        }),
+      ),
+    });
+    const answer = await world.call('list_wallets', { external_customer_id: 'northwind' });
+    expect(world.asked).toEqual([`${ofNorthwind}?page=1&per_page=20`]);
+    expect(answer.summary).toBe(
+      'Wallet “Wallet 1” (w1) of customer northwind holds $120.00 (120 credits). After the usage so far $85.50 will be left. ' +
+        'It expires at 31 Dec 2126, 23:59 UTC. It pays only charge fees and usage of tokens, and no more than these fees with their tax. ' +
+        'Top-up rule: when 20 credits are left after usage, 100 are bought. Paid top-ups are at least $10.00. ' +
+        'These figures are of 22 Nov 2026, 10:00 UTC.',
+    );
+    expect(answer.wallets).toEqual([
+      {
+        svc_id: uuid(1),
+        code: 'w1',
+        name: 'Wallet 1',
+        currency: 'USD',
+        balance_cents: 12_000,
+        ongoing_balance_cents: 8550,
+        expiration_at: '2126-12-31T23:59:59Z',
+        applies_to: { fee_types: ['charge'], billable_metric_codes: ['tokens'] },
+        paid_top_up_min_amount_cents: 1000,
+        recurring_transaction_rules: [{ ...rule }],
+      },
+    ]);
+  });
+
+  it('only counts terminated wallets, in the rows, the totals and the summary', async () => {
+    const ended = { status: 'terminated', terminated_at: '2026-05-03T00:00:00Z', balance_cents: 99_900 };
+    world.script({
+      [ofNorthwind]: wallets(wallet(1, ended), wallet(2), wallet(3, { currency: 'EUR', ongoing_balance_cents: -500 })),
+    });
+    const answer = await world.call('list_wallets', { external_customer_id: 'northwind' });
+    expect(answer).toMatchObject({
+      shown: '2 of 3',
+      terminated: 1,
+      totals: [
+        { currency: 'EUR', count: 1, balance_cents: 12_000, ongoing_balance_cents: -500 },
+        { currency: 'USD', count: 1, balance_cents: 12_000, ongoing_balance_cents: 8550 },
+      ],
+    });
+    expect((answer.wallets as { code: string }[]).map(({ code }) => code)).toEqual(['w2', 'w3']);
+    expect(answer.summary).toBe(
+      '2 active wallets of northwind hold €120.00 and $120.00. After the usage so far -€5.00 and $85.50 will be left. ' +
+        'Usage of the running period exceeds “Wallet 3” (w3) (-€5.00). 1 terminated wallet is not shown.',
+    );
+  });
+
+  it.each([
+    ['none at all', [], 'Customer northwind has no wallet.'],
+    [
+      'none that is active',
+      [wallet(1, { status: 'terminated', terminated_at: '2026-05-03T00:00:00Z' })],
+      `Customer northwind has no active wallet; 1 is terminated, the last of them “Wallet 1” (${uuid(1)}) since 3 May 2026, 00:00 UTC.`,
+    ],
+  ])('says that there is %s', async (_, list, summary) => {
+    world.script({ [ofNorthwind]: wallets(...list) });
+    const answer = await world.call('list_wallets', { external_customer_id: 'northwind' });
+    expect(answer.summary).toBe(summary);
+    expect(answer.wallets).toEqual([]);
+  });
+
+  it('lists those of the account with their customers, the next to expire, and how to go on', async () => {
+    world.script({
+      '/wallets': {
+        wallets: [wallet(1), wallet(2, { external_customer_id: 'acme', expiration_at: '2126-01-01T00:00:00Z' })],
+        meta: meta(134, { pages: 7 }),
+      },
+    });
+    const answer = await world.call('list_wallets', { currency: 'USD', per_page: 2 });
+    expect(world.asked).toEqual(['/wallets?currency=USD&page=1&per_page=2']);
+    expect(answer).toMatchObject({ shown: '2 of 134', next_page: 2 });
+    expect(answer.wallets).toMatchObject([{ external_customer_id: 'northwind' }, { external_customer_id: 'acme' }]);
+    expect(answer.summary).toBe(
+      '2 active wallets hold $240.00. After the usage so far $171.00 will be left. The next to expire is ' +
+        '“Wallet 2” (w2) of acme, at 1 Jan 2126, 00:00 UTC. 134 wallets match; 2 shown, page: 2 has more.',
+    );
+  });
+
+  it.each([
+    [
+      { trigger: 'interval', interval: 'monthly', method: 'target', target_ongoing_balance: '500.0' },
+      'each month, credits are bought up to 500',
+    ],
+    [
+      { trigger: 'interval', interval: 'weekly', method: 'fixed', paid_credits: '10.0', granted_credits: '2.0' },
+      'each week, 10 are bought and 2 are granted',
+    ],
+    [
+      {
+        trigger: 'threshold',
+        threshold_credits: '5.0',
+        method: 'target',
+        target_ongoing_balance: '50',
+        grants_target_top_up: true,
+      },
+      'when 5 credits are left after usage, credits are granted up to 50',
+    ],
+  ])('says the rule %j', async (rule, words) => {
+    world.script({ [ofNorthwind]: wallets(wallet(1, { recurring_transaction_rules: [rule] })) });
+    const { summary } = await world.call('list_wallets', { external_customer_id: 'northwind' });
+    expect(summary).toContain(`Top-up rule: ${words}.`);
+  });
+
+  it('finds the customer by name, and says so', async () => {
+    world.script({
+      '/customers/Northwind/wallets': refusal(404, 'customer_not_found'),
+      '/customers': { customers: [{ external_id: 'nw-1', name: 'Northwind Logistics' }], meta: meta(1) },
+      '/customers/nw-1/wallets': wallets(wallet(1)),
+    });
+    const answer = await world.call('list_wallets', { external_customer_id: 'Northwind' });
+    expect(answer.summary).toContain(
+      'Found by name: “Northwind Logistics” (nw-1). Wallet “Wallet 1” (w1) of customer nw-1',
+    );
+    expect(answer.customer).toEqual({ external_id: 'nw-1', name: 'Northwind Logistics' });
+  });
+
+  it('refuses an unknown currency before anything is sent', async () => {
+    world.script({});
+    const answer = await world.call('list_wallets', { currency: 'DOL' });
+    expect(answer.error?.code).toBe('invalid_arguments');
+    expect(world.asked).toEqual([]);
+  });
+});
+
+const moves = `/wallets/${uuid(1)}/wallet_transactions`;
+const transaction = (n: number, fields: object = {}) => ({
+  svc_id: uuid(100 + n),
+  svc_wallet_id: uuid(1),
+  svc_invoice_id: null,
+  status: 'settled',
+  transaction_status: 'granted',
+  transaction_type: 'inbound',
+  amount: '10.0',
+  credit_amount: '10.0',
+  created_at: `2026-11-${String(n).padStart(2, '0')}T12:00:00Z`,
+  ...fields,
+});
+const newestFirst = (...days: number[]) => days.map(day => transaction(day));
+
+describe('list_wallet_transactions', () => {
+  it('adds up what is settled by kind, in cents of the wallet’s currency', async () => {
+    world.script({
+      [`/wallets/${uuid(1)}`]: { wallet: wallet(1) },
+      [moves]: {
+        wallet_transactions: [
+          transaction(9, { transaction_status: 'purchased', amount: '300.05', svc_invoice_id: uuid(7) }),
+          transaction(8, { transaction_status: 'invoiced', amount: '0.1', credit_amount: '0.1' }),
+          transaction(7, { transaction_status: 'invoiced', amount: '0.2', credit_amount: '0.4' }),
+          transaction(6, { status: 'pending', transaction_status: 'purchased', amount: '50.0' }),
+          transaction(5, { status: 'failed', transaction_status: 'purchased', amount: '70.0' }),
+        ],
+        meta: meta(5),
+      },
+    });
+    const answer = await world.call('list_wallet_transactions', { svc_id: uuid(1) });
+    expect(world.asked.sort()).toEqual([`/wallets/${uuid(1)}`, `${moves}?page=1&per_page=20`]);
+    expect(answer.summary).toBe(
+      'Wallet “Wallet 1” (w1) of customer northwind: 5 transactions. Settled, in 3 transactions: $300.05 bought and ' +
+        '$0.30 used on invoices. 1 is pending and not counted. 1 failed and moved nothing.',
+    );
+    expect(answer.totals).toEqual([
+      {
+        ...{ currency: 'USD', count: 3, purchased_amount_cents: 30_005, granted_amount_cents: 0 },
+        ...{ invoiced_amount_cents: 30, voided_amount_cents: 0 },
+      },
+    ]);
+    expect((answer.wallet_transactions as object[]).slice(0, 3)).toEqual([
+      {
+        ...{ svc_id: uuid(109), created_at: '2026-11-09T12:00:00Z', transaction_status: 'purchased' },
+        ...{ amount: '300.05', credit_amount: '10.0', svc_invoice_id: uuid(7) },
+      },
+      { svc_id: uuid(108), created_at: '2026-11-08T12:00:00Z', transaction_status: 'invoiced', amount: '0.1' },
+      {
+        ...{ svc_id: uuid(107), created_at: '2026-11-07T12:00:00Z', transaction_status: 'invoiced' },
+        ...{ amount: '0.2', credit_amount: '0.4' },
+      },
+    ]);
+  });
+
+  it('cuts by days in the tool, whole days included, and stops reading at the first older one', async () => {
+    world.script(url => {
+      if (!url.pathname.endsWith('transactions')) return { wallet: wallet(1) };
+      const page = Number(url.searchParams.get('page'));
+      const rows = page === 1 ? newestFirst(20, 19, 18) : page === 2 ? newestFirst(17, 16, 15) : newestFirst(14);
+      return { wallet_transactions: rows, meta: meta(300, { page, pages: 3 }) };
+    });
+    const args = { svc_id: uuid(1), created_at_from: '2026-11-16', created_at_to: '2026-11-19', per_page: 3 };
+    const answer = await world.call('list_wallet_transactions', args);
+    expect(world.asked.filter(path => path.includes('page'))).toEqual([
+      `${moves}?page=1&per_page=100`,
+      `${moves}?page=2&per_page=100`,
+    ]);
+    expect(answer).toMatchObject({ shown: '3 of 4', next_page: 2, totals: [{ count: 4, granted_amount_cents: 4000 }] });
+    expect(answer.summary).toContain(
+      '4 transactions from 16 November 2026 to 19 November 2026 by created_at, 3 shown, page: 2 has more.',
+    );
+    const rest = await world.call('list_wallet_transactions', { ...args, page: 2 });
+    expect(rest.shown).toBe('1 of 4');
+    expect(rest).not.toHaveProperty('next_page');
+    expect(rest.wallet_transactions).toMatchObject([{ svc_id: uuid(116) }]);
+  });
+
+  it('says where the reading by days ended before the list did', async () => {
+    world.script(url =>
+      url.pathname.endsWith('transactions')
+        ? {
+            wallet_transactions: Array.from({ length: 100 }, () => transaction(20)),
+            meta: meta(5000, { page: Number(url.searchParams.get('page')), pages: 50 }),
+          }
+        : { wallet: wallet(1) },
+    );
+    const none = await world.call('list_wallet_transactions', { svc_id: uuid(1), created_at_to: '2025-01-01' });
+    expect(world.asked.filter(path => path.includes('page'))).toHaveLength(10);
+    expect(none.summary).toContain(
+      ': none to 1 January 2025 by created_at; the newest 1,000 transactions alone were looked at, older ones not.',
+    );
+    expect(none.shown).toBe('0 of an unknown number');
+  });
+
+  it('keeps the list when the wallet itself cannot be read, and adds nothing up', async () => {
+    world.script({
+      [`/wallets/${uuid(1)}`]: refusal(500, 'internal_error'),
+      [moves]: { wallet_transactions: newestFirst(3), meta: meta(1) },
+    });
+    const answer = await world.call('list_wallet_transactions', { svc_id: uuid(1) });
+    expect(answer).not.toHaveProperty('totals');
+    expect(answer.summary).toMatch(/^The wallet: 1 transaction\. Nothing is added up, because the wallet's currency/);
+  });
+
+  it('sends the filters of the API, and passes on that the wallet does not exist', async () => {
+    world.script({
+      [moves]: refusal(404, 'wallet_not_found'),
+      [`/wallets/${uuid(1)}`]: refusal(404, 'wallet_not_found'),
+    });
+    const args = { svc_id: uuid(1), status: 'settled', transaction_status: 'purchased' };
+    const answer = await world.call('list_wallet_transactions', args);
+    expect(answer.error?.code).toBe('wallet_not_found');
+    expect(world.asked).toContain(`${moves}?status=settled&transaction_status=purchased&page=1&per_page=20`);
+  });
+
+  it.each([
+    ['a name for an id', { svc_id: 'prepaid' }, 'svc_id must be a UUID'],
+    ['a day that does not exist', { svc_id: uuid(1), created_at_from: '2026-02-30' }, 'created_at_from must be a day'],
+    [
+      'a span the wrong way round',
+      { svc_id: uuid(1), created_at_from: '2026-03-01', created_at_to: '2026-02-28' },
+      'created_at_from is after created_at_to',
+    ],
+    ['an unknown status', { svc_id: uuid(1), status: 'done' }, 'status must be one of pending, settled, failed'],
+  ])('refuses %s before anything is sent', async (_, args, problem) => {
+    world.script({});
+    const answer = await world.call('list_wallet_transactions', args);
+    expect(answer.error?.code).toBe('invalid_arguments');
+    expect(answer.summary).toContain(problem);
+    expect(world.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,326 @@
+/** Prepaid wallets and their movements (docs/lookups.md §5). */
+import * as z from 'zod';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { only } from '../../src/lib/only.ts';
+import { customerField, customerNote, ofCustomer } from '../../src/lookups/customer.ts';
+import { type CutRows, cutFields, readCut } from '../../src/lookups/cut.ts';
+import { firstInstant, isSpan, lastInstant } from '../../src/lookups/instants.ts';
+import { listPath, type PageArgs, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
+import { type Total, totalsOf, totalsText } from '../../src/lookups/totals.ts';
+import { transactionStatuses, walletTransactionStatuses } from '../../src/model/enums.ts';
+import { exactDecimal } from '../../src/present/money.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  asTexts,
+  code,
+  count,
+  instant,
+  listed,
+  money,
+  named,
+  quantity,
+  say,
+  sentences,
+  sign,
+} from '../../src/present/summary.ts';
+import { toCents } from '../../src/pricing/money.ts';
+import { currency, dayOrTime, paging, pathText, recordId } from '../../src/tool/args.ts';
+import { defineLookup, type ReadAnswer, type Reads } from '../../src/tool/define.ts';
+import { describeWallet } from '../wallets.ts';
+
+export const listWallets = defineLookup({
+  name: 'list_wallets',
+  title: 'List wallets',
+  toolset: 'wallets',
+  endpoint: 'GET /wallets',
+  description:
+    'Active prepaid wallets, of a customer or all: what is left, now and after usage so far, expiry, limits, top-up rules.',
+  input: z.strictObject({
+    external_customer_id: pathText().optional().describe('Id or name'),
+    currency: currency.optional(),
+    ...paging,
+  }),
+  async lookup({ external_customer_id, currency, ...pages }, reads) {
+    const read = (customer?: string) => readWallets(reads, customer, currency, pages);
+    return external_customer_id === undefined ? await read() : await answerOf(reads, external_customer_id, read);
+  },
+  result: 'wallets',
+  list: true,
+  brief: `
+    svc_id external_customer_id code name?=code currency rate_amount?1.0 balance_cents ongoing_balance_cents
+    expiration_at applies_to{fee_types billable_metric_codes} paid_top_up_min_amount_cents paid_top_up_max_amount_cents
+    recurring_transaction_rules{trigger interval threshold_credits method target_ongoing_balance paid_credits?
+    granted_credits? expiration_at}
+  `,
+  summary: (record, { args, now }) => describeWallets(asRecord(record), args, now),
+});
+
+export const listWalletTransactions = defineLookup({
+  name: 'list_wallet_transactions',
+  title: 'List wallet transactions',
+  toolset: 'wallets',
+  endpoint: 'GET /wallets/{svc_id}/wallet_transactions',
+  description: "A wallet's movements, newest first. invoiced: used on an invoice. amount: money, in major units.",
+  input: z
+    .strictObject({
+      svc_id: recordId().describe("Wallet's"),
+      status: z.enum(walletTransactionStatuses).optional(),
+      transaction_status: z.enum(transactionStatuses).optional(),
+      created_at_from: dayOrTime.optional(),
+      created_at_to: dayOrTime.optional(),
+      ...paging,
+    })
+    .refine(({ created_at_from, created_at_to }) => isSpan(created_at_from, created_at_to), {
+      path: ['created_at_from'],
+      error: 'is after created_at_to',
+    }),
+  lookup: ({ svc_id, status, transaction_status, ...rest }, reads) =>
+    readTransactions(reads, svc_id, { status, transaction_status }, rest),
+  result: 'wallet_transactions',
+  list: true,
+  brief: `
+    svc_id created_at status?settled transaction_status amount credit_amount?=amount remaining_credit_amount?=amount
+    svc_invoice_id name failed_at
+  `,
+  summary: record => describeTransactions(asRecord(record)),
+});
+
+async function answerOf(reads: Reads, given: string, read: (customer: string) => ReturnType<typeof readWallets>) {
+  const found = await ofCustomer(reads, given, read);
+  return found.ok ? { ok: true as const, body: { ...customerField(found.customer), ...found.body } } : found;
+}
+
+/** The list has no filter by status: terminated wallets come along, and are only counted. */
+async function readWallets(reads: Reads, customer: string | undefined, currency: string | undefined, pages: PageArgs) {
+  const { path, values } = listPath('wallets', customer);
+  const found = await readRows(reads, path, { key: 'wallets', path: values, query: { currency } }, pages);
+  if (!found.ok) return found;
+  const active = found.rows.filter(wallet => wallet.status !== 'terminated');
+  const terminated = found.rows.length - active.length;
+  const whole = found.nextPage === null && (pages.page ?? 1) === 1;
+  const shown = found.stopped || active.length === 0 ? found : { ...found, rows: active };
+  const body: JsonRecord = {
+    // The customer is known where one was asked for.
+    wallets: customer === undefined ? active : active.map(({ external_customer_id: _, ...wallet }) => wallet),
+    ...shownFields(found, active.length),
+    ...(terminated > 0 && { terminated }),
+    totals: totalsOf(active, ['balance_cents', 'ongoing_balance_cents']),
+    for_summary: {
+      none: found.rows.length === 0 && (found.total ?? 0) === 0,
+      pages: whole ? null : shownNote(shown, 'wallet'),
+      ended: newestEnded(found.rows),
+    },
+  };
+  return { ok: true as const, body };
+}
+
+function newestEnded(wallets: readonly JsonRecord[]): JsonRecord | null {
+  const ended = wallets.filter(wallet => wallet.status === 'terminated');
+  const at = (wallet: JsonRecord) => Date.parse(asText(wallet.terminated_at) ?? '') || 0;
+  return ended.sort((a, b) => at(b) - at(a))[0] ?? null;
+}
+
+function describeWallets(record: JsonRecord, args: JsonRecord, now: Date): string {
+  const wallets = asRecords(record.wallets);
+  const { pages } = asRecord(record.for_summary);
+  const totals = record.totals as Total[];
+  const customer = asRecord(record.customer).external_id ?? args.external_customer_id;
+  const terminated = Number(record.terminated ?? 0);
+  const ended = terminated > 0 && `${count(terminated, 'terminated wallet is', 'terminated wallets are')} not shown`;
+  const found = customerNote(record.customer);
+  const wallet = only(wallets);
+  if (wallet !== null) return sentences(found, ...oneWallet(wallet, customer, now), ended, asText(pages));
+  if (wallets.length === 0) return sentences(found, nothing(record, code(customer), args), asText(pages));
+  return sentences(
+    found,
+    `${count(wallets.length, 'active wallet')}${say` of ${code(customer)}` ?? ''} hold ${totalsText(totals, 'balance_cents') ?? 'unknown amounts'}`,
+    say`After the usage so far ${totalsText(totals, 'ongoing_balance_cents')} will be left`,
+    overdrawn(wallets),
+    expiring(wallets, now),
+    ended,
+    asText(pages),
+  );
+}
+
+function oneWallet(wallet: JsonRecord, customer: unknown, now: Date): (string | null)[] {
+  const { recurring_transaction_rules: rules, ...rest } = wallet;
+  const { currency } = wallet;
+  const smallest = money(wallet.paid_top_up_min_amount_cents, currency);
+  const largest = money(wallet.paid_top_up_max_amount_cents, currency);
+  const limits = [say`at least ${smallest}`, say`at most ${largest}`].filter(limit => limit !== null);
+  return [
+    describeWallet({ external_customer_id: customer, ...rest }, now),
+    ...asRecords(rules).map(ruleInWords),
+    say`Paid top-ups are ${listed(limits)}`,
+    say`These figures are of ${instant(wallet.last_balance_sync_at)}`,
+  ];
+}
+
+const each: Readonly<Record<string, string>> = {
+  weekly: 'each week',
+  monthly: 'each month',
+  quarterly: 'each quarter',
+  semiannual: 'each half-year',
+  yearly: 'each year',
+};
+
+/** `Top-up rule: when 20 credits are left after usage, 100 credits are bought`; null for one that is not understood. */
+function ruleInWords(rule: JsonRecord): string | null {
+  const when =
+    rule.trigger === 'threshold'
+      ? say`when ${quantity(rule.threshold_credits)} credits are left after usage`
+      : (each[String(rule.interval)] ?? null);
+  const credits = [
+    sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} are bought`,
+    sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} are granted`,
+  ].filter(part => typeof part === 'string');
+  const how =
+    rule.method === 'target'
+      ? say`credits are ${rule.grants_target_top_up === true ? 'granted' : 'bought'} up to ${quantity(rule.target_ongoing_balance)}`
+      : listed(credits);
+  return say`Top-up rule: ${when}, ${how}${say` (until ${instant(rule.expiration_at)})` ?? ''}`;
+}
+
+/** None at all, or none that is active; null for a page beyond the last one. */
+function nothing(record: JsonRecord, customer: string | null, { currency }: JsonRecord): string | null {
+  const { terminated } = record;
+  const { none, ended, pages } = asRecord(record.for_summary);
+  const subject = `${say`Customer ${customer}` ?? 'The account'} has no`;
+  const kind = `wallet${say` in ${code(currency)}` ?? ''}`;
+  if (none === true) return `${subject} ${kind}`;
+  if (terminated === undefined) return null;
+  const { name, svc_id, terminated_at } = asRecord(ended);
+  const newest = say`, the last of them ${named(name, svc_id)}${say` since ${instant(terminated_at)}` ?? ''}`;
+  const where = pages === null ? '' : ' among those read';
+  return `${subject} active ${kind}${where}; ${Number(terminated)} ${terminated === 1 ? 'is' : 'are'} terminated${newest ?? ''}`;
+}
+
+function overdrawn(wallets: readonly JsonRecord[]): string | null {
+  const names = wallets
+    .filter(wallet => sign(wallet.ongoing_balance_cents) === -1)
+    .map(wallet => `${labelOf(wallet)} (${money(wallet.ongoing_balance_cents, wallet.currency) ?? ''})`);
+  return say`Usage of the running period exceeds ${listed(names, 4)}`;
+}
+
+function expiring(wallets: readonly JsonRecord[], now: Date): string | null {
+  const dated = wallets
+    .map(wallet => ({ wallet, at: Date.parse(asText(wallet.expiration_at) ?? '') }))
+    .filter(({ at }) => at > now.getTime());
+  const next = dated.sort((a, b) => a.at - b.at)[0];
+  return next === undefined
+    ? null
+    : say`The next to expire is ${labelOf(next.wallet)}, at ${instant(next.wallet.expiration_at)}`;
+}
+
+function labelOf({ name, code: key, svc_id, external_customer_id: customer }: JsonRecord): string {
+  return `${named(name, key) ?? code(svc_id) ?? 'one'}${say` of ${code(customer)}` ?? ''}`;
+}
+
+interface Span extends PageArgs {
+  created_at_from?: string | undefined;
+  created_at_to?: string | undefined;
+}
+
+const moved = {
+  purchased: 'bought',
+  granted: 'granted',
+  invoiced: 'used on invoices',
+  voided: 'voided',
+} as const;
+const sums = [
+  'purchased_amount_cents',
+  'granted_amount_cents',
+  'invoiced_amount_cents',
+  'voided_amount_cents',
+] as const;
+
+/** Dates are no filter of the API. The wallet is read beside the list, for its currency and its name. */
+async function readTransactions(
+  reads: Reads,
+  svc_id: string,
+  query: Record<string, string | undefined>,
+  { created_at_from, created_at_to, ...pages }: Span,
+): Promise<ReadAnswer> {
+  const list = { key: 'wallet_transactions', path: { svc_id }, query };
+  const dated = created_at_from !== undefined || created_at_to !== undefined;
+  const [walletRead, found] = await Promise.all([
+    reads.get('/wallets/{svc_id}', { key: 'wallet', path: { svc_id } }),
+    dated
+      ? readCut(reads, transactionsPath, list, pages, within(created_at_from, created_at_to))
+      : readRows(reads, transactionsPath, list, pages),
+  ]);
+  if (!found.ok) return found;
+  const wallet = walletRead.ok ? asRecord(walletRead.body.wallet) : {};
+  const covered = 'matching' in found ? found.matching : found.rows;
+  const settled = covered.filter(({ status }) => status === 'settled');
+  const { currency } = wallet;
+  const body: JsonRecord = {
+    wallet_transactions: found.rows,
+    ...('matching' in found ? cutFields(found) : shownFields(found)),
+    ...(typeof currency === 'string' && {
+      totals: totalsOf(
+        settled.map(row => amounts(row, currency)),
+        sums,
+      ),
+    }),
+    for_summary: {
+      wallet,
+      unread: walletRead.ok ? null : walletRead.error.message,
+      covered: covered.length,
+      open: covered.map(({ status }) => status).filter(status => status !== 'settled'),
+      found: 'matching' in found ? datedNote(found, created_at_from, created_at_to) : shownNote(found, 'transaction'),
+    },
+  };
+  return { ok: true, body };
+}
+
+const transactionsPath = '/wallets/{svc_id}/wallet_transactions';
+
+/** Cents by the kind of movement. Rows without a readable amount count as 0. */
+function amounts({ amount, transaction_status }: JsonRecord, currency: string): JsonRecord {
+  const exact = exactDecimal(amount);
+  return { currency, [`${transaction_status}_amount_cents`]: exact === null ? 0 : toCents(exact, currency) };
+}
+
+/** Newest first, so that nothing wanted follows a record before the first day. */
+function within(from: string | undefined, to: string | undefined): Parameters<typeof readCut>[4] {
+  const first = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(firstInstant(from));
+  const last = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(lastInstant(to));
+  const at = ({ created_at }: JsonRecord) => Date.parse(asText(created_at) ?? '');
+  return { wanted: row => at(row) >= first && at(row) <= last, last: row => at(row) < first };
+}
+
+function datedNote(found: CutRows, from: string | undefined, to: string | undefined): string | null {
+  const { matching, rows, nextPage, read, stopped } = found;
+  const days = [say`from ${instant(from)}`, say`to ${instant(to)}`].filter(part => part !== null).join(' ');
+  const early = `the newest ${count(read, 'transaction')} alone were looked at, older ones not`;
+  if (matching.length === 0) return stopped ? `none ${days} by created_at; ${early}` : null;
+  const all = `${count(matching.length, 'transaction')} ${days} by created_at`;
+  const next = nextPage === null ? null : `page: ${nextPage} has more`;
+  const some = rows.length === matching.length ? null : `${rows.length} shown`;
+  return [all, some, next, stopped ? early : null].filter(part => part !== null).join(', ');
+}
+
+function describeTransactions(record: JsonRecord): string {
+  const { wallet, unread, covered, open, found } = asRecord(record.for_summary);
+  const { name, code: key, svc_id, external_customer_id: customer, currency } = asRecord(wallet);
+  const [total] = record.totals === undefined ? [] : (record.totals as Total[]);
+  const states = asTexts(open);
+  const pending = states.filter(state => state === 'pending').length;
+  const failed = states.filter(state => state === 'failed').length;
+  const settled = Number(covered) - states.length;
+  const label = named(name, key) ?? code(svc_id);
+  const parts = Object.entries(moved).map(([kind, word]) => {
+    const cents = total?.[`${kind}_amount_cents`];
+    return sign(cents) === 1 ? say`${money(cents, currency)} ${word}` : null;
+  });
+  return sentences(
+    `${label === null ? 'The wallet' : `Wallet ${label}`}${say` of customer ${code(customer)}` ?? ''}: ${asText(found) ?? 'no such transaction'}`,
+    settled > 0 && say`Settled, in ${count(settled, 'transaction')}: ${listed(parts.filter(part => part !== null))}`,
+    pending > 0 && `${count(pending, 'is', 'are')} pending and not counted`,
+    failed > 0 && `${count(failed, 'failed', 'failed')} and moved nothing`,
+    say`Nothing is added up, because the wallet's currency could not be read (${code(unread)})`,
+  );
+}
