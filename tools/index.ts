@@ -16,6 +16,7 @@ import { getCustomerOverview } from './lookups/overview.ts';
 import { listPayments } from './lookups/payments.ts';
 import { getRevenue } from './lookups/revenue.ts';
 import { getSubscription, listSubscriptions } from './lookups/subscriptions.ts';
+import { getUsage } from './lookups/usage.ts';
 import { listWallets, listWalletTransactions } from './lookups/wallets.ts';
 import { getPayment } from './payments.ts';
 import { listPlans } from './plans.ts';
@@ -55,6 +56,7 @@ export const toolDefinitions: readonly AnyTool[] = [
   getRevenue,
   listWallets,
   listWalletTransactions,
+  getUsage,
 ];
 
 /** The nineteen operations of docs/interface.md: one request each. The other tools are made of reads and previews. */

@@ -1,0 +1,343 @@
+/** get_usage (docs/lookups.md §6). */
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { estimateOf } from '../../src/lookups/usage.ts';
+import { type LookupWorld, lookupWorld, meta, refusal, type Script } from './lookup-upstream.ts';
+
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
+afterEach(() => vi.useRealTimers());
+
+const at = (instant: string) => vi.useFakeTimers({ toFake: ['Date'], now: new Date(instant) });
+
+const charge = (code: string, units: string, amount_cents: number, fields: object = {}) => ({
+  units,
+  total_aggregated_units: units,
+  events_count: Number(units) > 0 ? 3 : 0,
+  amount_cents,
+  amount_currency: 'USD',
+  pricing_unit_details: null,
+  charge: { svc_id: 'c', code: `${code}_charge`, charge_model: 'standard', invoice_display_name: null },
+  billable_metric: { svc_id: 'm', name: code === 'api_calls' ? 'API calls' : code, code, aggregation_type: 'sum_agg' },
+  filters: [],
+  grouped_usage: [],
+  presentation_breakdowns: [],
+  ...fields,
+});
+
+const usage = (...charges_usage: ReturnType<typeof charge>[]) => {
+  const amount_cents = charges_usage.reduce((sum, entry) => sum + entry.amount_cents, 0);
+  return {
+    customer_usage: {
+      from_datetime: '2026-11-01T00:00:00Z',
+      to_datetime: '2026-11-30T23:59:59Z',
+      issuing_date: '2026-11-30',
+      currency: 'USD',
+      amount_cents,
+      taxes_amount_cents: amount_cents / 5,
+      total_amount_cents: (amount_cents * 6) / 5,
+      svc_invoice_id: null,
+      charges_usage,
+    },
+  };
+};
+
+const current = '/customers/acme/current_usage';
+const past = '/customers/acme/past_usage';
+const listed = '/customers/acme/subscriptions';
+const subscriptions = (...states: [string, string][]) => ({
+  subscriptions: states.map(([external_id, status]) => ({ external_id, status, plan_code: 'pro', name: null })),
+  meta: meta(states.length),
+});
+const everyStatus = ['pending', 'active', 'terminated', 'canceled', 'incomplete'].map(s => `status[]=${s}`).join('&');
+const said =
+  'Plan fee, fixed charges, minimums, coupons and credits are not in it: preview_invoice gives the expected invoice.';
+
+describe('get_usage of the running period', () => {
+  it('tells units, events, amounts, what was not used, and an estimate for the whole period', async () => {
+    at('2026-11-16T00:00:00Z');
+    world.script({
+      [current]: usage(
+        charge('storage', '12.0', 240),
+        charge('seats', '0.0', 0),
+        charge('api_calls', '1240000.0', 31_000),
+      ),
+    });
+    const answer = await world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
+    expect(world.asked).toEqual([`${current}?external_subscription_id=sub-1`]);
+    expect(answer.summary).toBe(
+      'Subscription sub-1 of customer acme has used $312.40 so far in its period 1 – 30 Nov 2026 (UTC), $374.88 with taxes: ' +
+        '“API calls” 1,240,000 in 3 events = $310.00 and “storage” 12 in 3 events = $2.40. No usage of seats. ' +
+        'An estimate for the whole period, of which 50.0 % has passed, is $624.80 before taxes, if usage goes on at this pace. ' +
+        `It scales amounts: tiers and free units are not priced anew. ${said}`,
+    );
+    expect(answer.usage).toEqual({
+      external_customer_id: 'acme',
+      external_subscription_id: 'sub-1',
+      from_datetime: '2026-11-01T00:00:00Z',
+      to_datetime: '2026-11-30T23:59:59Z',
+      currency: 'USD',
+      amount_cents: 31_240,
+      taxes_amount_cents: 6248,
+      total_amount_cents: 37_488,
+      estimate: { amount_cents: 62_480, elapsed_percent: '50.0' },
+      charges_usage: [
+        { billable_metric_code: 'api_calls', units: '1240000.0', events_count: 3, amount_cents: 31_000 },
+        { billable_metric_code: 'storage', units: '12.0', events_count: 3, amount_cents: 240 },
+      ],
+      without_usage: ['seats'],
+    });
+  });
+
+  it('keeps the filters and groups that were used, tells charges on one metric apart, and never asks for a projection', async () => {
+    const figures = (units: string, amount_cents: number) => ({
+      units,
+      total_aggregated_units: units,
+      events_count: 1,
+      amount_cents,
+    });
+    const groups = Array.from({ length: 25 }, (_, i) => ({
+      ...figures('1.0', 100 + i),
+      grouped_by: { region: `r${i}` },
+      filters: [],
+    }));
+    world.script({
+      [current]: usage(
+        charge('tokens', '3.0', 900, {
+          filters: [
+            { ...figures('0.0', 0), events_count: 0, values: { model: ['small'] }, invoice_display_name: null },
+            { ...figures('2.0', 600), values: { model: ['large'] }, invoice_display_name: 'Large' },
+            { ...figures('1.0', 300), values: null, invoice_display_name: null },
+          ],
+        }),
+        charge('tokens', '25.0', 2800, {
+          charge: { code: 'by_region', invoice_display_name: 'By region' },
+          grouped_usage: groups,
+        }),
+      ),
+    });
+    const answer = await world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
+    const [grouped, filtered] = (answer.usage as { charges_usage: Record<string, unknown>[] }).charges_usage;
+    expect(filtered).toMatchObject({
+      charge_code: 'tokens_charge',
+      filters: [
+        {
+          values: { model: ['large'] },
+          invoice_display_name: 'Large',
+          units: '2.0',
+          events_count: 1,
+          amount_cents: 600,
+        },
+        { values: null, units: '1.0', events_count: 1, amount_cents: 300 },
+      ],
+    });
+    expect(grouped).toMatchObject({ charge_code: 'by_region', name: 'By region', groups_count: 25 });
+    expect(grouped!.grouped_usage).toHaveLength(20);
+    expect((grouped!.grouped_usage as object[])[0]).toMatchObject({ grouped_by: { region: 'r24' }, amount_cents: 124 });
+    expect(answer.summary).toContain('Shown, the largest first: 20 of 25 groups of tokens.');
+    expect(world.asked.some(path => path.includes('projected'))).toBe(false);
+  });
+
+  it.each<[string, string, object | null]>([
+    ['in the middle', '2026-11-16T00:00:00Z', { amount_cents: 201, elapsed_percent: '50.0' }],
+    [
+      'after one of 30 days: levels and distinct values stay as they are',
+      '2026-11-02T00:00:00Z',
+      { amount_cents: 3001, elapsed_percent: '3.3' },
+    ],
+    ['at its beginning', '2026-11-01T07:11:59Z', null],
+    ['from its first hundredth on', '2026-11-01T07:12:00Z', { amount_cents: 10_001, elapsed_percent: '1.0' }],
+    ['before its last second', '2026-11-30T23:59:59Z', { amount_cents: 101, elapsed_percent: '100.0' }],
+    ['after its end', '2026-12-01T00:00:00Z', null],
+  ])('estimates the whole period %s', (_, now, estimate) => {
+    const level = charge('seats', '1.0', 1, { billable_metric: { code: 'seats', aggregation_type: 'max_agg' } });
+    const { customer_usage } = usage(charge('api_calls', '1.0', 100), level);
+    expect(estimateOf(customer_usage, new Date(now))).toEqual(estimate);
+  });
+
+  it('estimates in exact decimals, half cents up', () => {
+    const estimate = (amount: number, now: string) =>
+      estimateOf(usage(charge('api_calls', '1.0', amount)).customer_usage, new Date(now))?.amount_cents;
+    // 2,592,000 seconds, of which 1,728,000 have passed: × 1.5.
+    expect(estimate(4_503_599_627_370_497, '2026-11-21T00:00:00Z')).toBe(6_755_399_441_055_746);
+    expect(estimate(1, '2026-11-21T00:00:00Z')).toBe(2);
+  });
+
+  it('says that there is no usage, and estimates nothing', async () => {
+    at('2026-11-16T00:00:00Z');
+    world.script({ [current]: usage(charge('seats', '0.0', 0)) });
+    const answer = await world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
+    expect(answer.summary).toBe(
+      `Subscription sub-1 of customer acme has no usage so far in its period 1 – 30 Nov 2026 (UTC). ${said}`,
+    );
+    expect(answer.usage).not.toHaveProperty('estimate');
+  });
+});
+
+describe('the subscription of get_usage', () => {
+  it('is the only active one where none is given', async () => {
+    world.script({ [listed]: subscriptions(['old', 'terminated'], ['now', 'active']), [current]: usage() });
+    const answer = await world.call('get_usage', { external_customer_id: 'acme' });
+    expect(world.asked).toEqual([
+      `${listed}?${everyStatus}&page=1&per_page=100`,
+      `${current}?external_subscription_id=now`,
+    ]);
+    expect(answer.summary).toMatch(/^Subscription now \(the only active one\) of customer acme has no usage/);
+  });
+
+  it.each<[string, Script, object, string, RegExp, RegExp]>([
+    [
+      'has to be chosen among several active ones',
+      { [listed]: subscriptions(['a', 'active'], ['b', 'active'], ['c', 'terminated']) },
+      {},
+      'invalid_arguments',
+      /customer acme has 2 active subscriptions: external_subscription_id is needed/,
+      /^Call again with one of a on plan pro and b on plan pro\.$/,
+    ],
+    [
+      'is said to be none where none is active',
+      { [listed]: subscriptions(['c', 'terminated']) },
+      {},
+      'no_match',
+      /customer acme has no active subscription/,
+      /^It has c on plan pro, terminated\. period: "past" works for ended ones\.$/,
+    ],
+    [
+      'is said to be terminated',
+      {
+        [current]: refusal(405, 'no_active_subscription'),
+        [listed]: subscriptions(['a', 'active'], ['c', 'terminated']),
+      },
+      { external_subscription_id: 'c' },
+      'no_active_subscription',
+      /./,
+      /^It is terminated\. period: "past" gives its invoiced usage\. Active: a on plan pro\.$/,
+    ],
+    [
+      'is said not to be the customer’s',
+      { [current]: refusal(405, 'no_active_subscription'), [listed]: subscriptions(['a', 'active']) },
+      { external_subscription_id: 'zz' },
+      'no_active_subscription',
+      /./,
+      /^The customer has no such subscription\. Active: a on plan pro\.$/,
+    ],
+    [
+      'is said not to be the customer’s where its past is empty',
+      { [past]: { usage_periods: [], meta: meta(0) }, [listed]: subscriptions(['a', 'active']) },
+      { external_subscription_id: 'zz', period: 'past' },
+      'no_match',
+      /customer acme has no subscription “zz”/,
+      /^It has a on plan pro\./,
+    ],
+  ])('%s', async (_, script, args, code, message, hint) => {
+    world.script(script);
+    const answer = await world.call('get_usage', { external_customer_id: 'acme', ...args });
+    expect(answer.error?.code).toBe(code);
+    expect(answer.summary).toMatch(message);
+    expect(answer.error?.hint).toMatch(hint);
+  });
+
+  it('is not looked for by a caller who may not list subscriptions', async () => {
+    const narrow = await lookupWorld({ BILLING_EXCLUDE_TOOLS: 'list_subscriptions' });
+    narrow.script({ '/customers/acme': { customer: { external_id: 'acme' } } });
+    const answer = await narrow.call('get_usage', { external_customer_id: 'acme' });
+    expect(answer.error).toMatchObject({ code: 'invalid_arguments', hint: 'Ask the person for the subscription.' });
+    expect(narrow.asked).toEqual(['/customers/acme']);
+    await narrow.close();
+  });
+});
+
+const period = (month: string, ...charges_usage: object[]) => ({
+  from_datetime: `2026-${month}-01T00:00:00Z`,
+  to_datetime: `2026-${month}-28T23:59:59Z`,
+  issuing_date: `2026-${month}-28`,
+  currency: 'USD',
+  svc_invoice_id: `invoice-${month}`,
+  amount_cents: 99_999,
+  taxes_amount_cents: 1,
+  total_amount_cents: 100_000,
+  charges_usage,
+});
+
+describe('get_usage of past periods', () => {
+  const args = { external_customer_id: 'acme', external_subscription_id: 'sub-1', period: 'past' };
+
+  it('sums the entries shown, not the invoices, newest first, and says how many there are', async () => {
+    world.script({
+      [past]: {
+        usage_periods: [
+          period('10', charge('api_calls', '5.0', 500), charge('storage', '1.0', 20)),
+          period('09', charge('api_calls', '3.0', 300)),
+        ],
+        meta: meta(7, { pages: 4 }),
+      },
+    });
+    const answer = await world.call('get_usage', { ...args, periods_count: 2, billable_metric_code: 'api_calls' });
+    expect(world.asked).toEqual([
+      `${past}?external_subscription_id=sub-1&billable_metric_code=api_calls&periods_count=2&page=1&per_page=2`,
+    ]);
+    expect(answer.summary).toBe(
+      'Subscription sub-1 of customer acme, metric api_calls alone, used $5.20 in 1 – 28 Oct 2026 (UTC) and $3.00 in 1 – 28 Sep 2026 (UTC). ' +
+        '$8.20 in all 2 periods. 7 periods were invoiced, 2 are shown: periods_count gives more. ' +
+        'These are sums of the usage charges shown, before taxes, not the totals of the invoices.',
+    );
+    expect(answer.usage).toMatchObject({
+      shown: '2 of 7',
+      totals: [{ currency: 'USD', count: 2, amount_cents: 820 }],
+      usage_periods: [
+        {
+          svc_invoice_id: 'invoice-10',
+          amount_cents: 520,
+          charges_usage: [{ amount_cents: 500 }, { amount_cents: 20 }],
+        },
+        { svc_invoice_id: 'invoice-09', amount_cents: 300 },
+      ],
+    });
+    expect(JSON.stringify(answer)).not.toMatch(/99999|100000/);
+  });
+
+  it('checks that the customer exists when nothing comes, and then finds it by name', async () => {
+    world.script({
+      '/customers/Acme/past_usage': { usage_periods: [], meta: meta(0) },
+      '/customers/Acme/subscriptions': refusal(404, 'customer_not_found'),
+      '/customers': { customers: [{ external_id: 'acme', name: 'Acme Inc' }], meta: meta(1) },
+      [past]: { usage_periods: [period('10', charge('api_calls', '5.0', 500))], meta: meta(1) },
+    });
+    const answer = await world.call('get_usage', { ...args, external_customer_id: 'Acme' });
+    expect(answer.summary).toMatch(
+      /^Found by name: “Acme Inc” \(acme\)\. Subscription sub-1 of customer acme used \$5\.00/,
+    );
+    expect(answer.usage).toMatchObject({ customer: { external_id: 'acme' } });
+  });
+
+  it.each<[string, object, string]>([
+    ['that none was invoiced yet', subscriptions(['sub-1', 'active']), ''],
+    [
+      'that neither could be checked',
+      refusal(500, 'internal_error'),
+      ' Whether the customer and the subscription exist could not be checked',
+    ],
+  ])('says %s', async (_, subscriptionsAnswer, end) => {
+    world.script({ [past]: { usage_periods: [], meta: meta(0) }, [listed]: subscriptionsAnswer });
+    const { summary } = await world.call('get_usage', args);
+    expect(summary).toContain(`Subscription sub-1 of customer acme has no invoiced usage period yet.${end}`);
+  });
+});
+
+describe('get_usage refuses before anything is sent', () => {
+  it.each([
+    ['an unknown period', { period: 'next' }, 'period must be one of current, past'],
+    ['a count of periods for the running one', { periods_count: 2 }, 'periods_count goes with period: "past" only'],
+    ['no periods', { period: 'past', periods_count: 0 }, 'periods_count must be from 1 to 100'],
+    ['an empty subscription', { external_subscription_id: ' ' }, 'external_subscription_id must not be empty'],
+    ['an unknown filter', { metric: 'x' }, 'metric'],
+  ])('%s', async (_, args, problem) => {
+    world.script({});
+    const answer = await world.call('get_usage', { external_customer_id: 'acme', ...args });
+    expect(answer.error?.code).toBe('invalid_arguments');
+    expect(answer.summary).toContain(problem);
+    expect(world.asked).toEqual([]);
+  });
+});

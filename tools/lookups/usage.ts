@@ -1,0 +1,313 @@
+/** Usage of the running period and of earlier ones (docs/lookups.md §6). */
+import * as z from 'zod';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { only } from '../../src/lib/only.ts';
+import { customerField, customerNote, ofCustomer } from '../../src/lookups/customer.ts';
+import { readRows } from '../../src/lookups/pages.ts';
+import { type Total, totalsOf, totalsText } from '../../src/lookups/totals.ts';
+import { chargesOf, estimateOf, hasLevels, sumOf } from '../../src/lookups/usage.ts';
+import { subscriptionStatuses } from '../../src/model/enums.ts';
+import { formatPeriod } from '../../src/present/dates.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  asTexts,
+  code,
+  count,
+  listed,
+  money,
+  named,
+  quantity,
+  quoted,
+  say,
+  sentences,
+  sign,
+} from '../../src/present/summary.ts';
+import { idText, pathText } from '../../src/tool/args.ts';
+import { defineLookup, type Reads } from '../../src/tool/define.ts';
+import type { ToolError } from '../../src/tool/failure.ts';
+
+const figures = 'units total_aggregated_units?=units events_count? amount_cents';
+const filters = `filters{values|null invoice_display_name ${figures}}`;
+const charges = `charges_usage{billable_metric_code charge_code name?=billable_metric_code ${figures} ${filters}
+  grouped_usage{grouped_by ${figures} ${filters}} groups_count} without_usage`;
+
+export const getUsage = defineLookup({
+  name: 'get_usage',
+  title: 'Get the usage of a subscription',
+  toolset: 'usage',
+  endpoint: 'GET /customers/{external_customer_id}/current_usage',
+  description:
+    'Usage charges of a subscription: units, events and amounts so far this period with an estimate for all of it, or of past periods. No plan fee, coupons or credits: preview_invoice gives the expected invoice.',
+  input: z
+    .strictObject({
+      external_customer_id: pathText().describe('Id or name'),
+      external_subscription_id: idText().optional().describe('Optional where one is active'),
+      period: z.enum(['current', 'past']).optional(),
+      periods_count: z
+        .int()
+        .refine(periods => periods >= 1 && periods <= 100, { error: 'must be from 1 to 100' })
+        .optional()
+        .describe('Past ones, newest first; default 3'),
+      billable_metric_code: idText().optional(),
+    })
+    .refine(({ period, periods_count }) => period === 'past' || periods_count === undefined, {
+      path: ['periods_count'],
+      error: 'goes with period: "past" only',
+    }),
+  async lookup(args, reads) {
+    const found = await ofCustomer(reads, args.external_customer_id, customer => readUsage(reads, customer, args));
+    return found.ok ? { ok: true, body: { usage: { ...customerField(found.customer), ...found.usage } } } : found;
+  },
+  result: 'usage',
+  brief: `
+    customer external_customer_id external_subscription_id from_datetime to_datetime currency amount_cents
+    taxes_amount_cents total_amount_cents estimate ${charges} shown totals
+    usage_periods{from_datetime to_datetime currency amount_cents svc_invoice_id ${charges}}
+  `,
+  summary: (record, { args }) =>
+    args.period === 'past' ? describePast(asRecord(record), args) : describeCurrent(asRecord(record), args),
+});
+
+interface UsageArgs {
+  external_subscription_id?: string | undefined;
+  period?: 'current' | 'past' | undefined;
+  periods_count?: number | undefined;
+  billable_metric_code?: string | undefined;
+}
+type Failure = { ok: false; error: ToolError };
+type UsageRead = { ok: true; usage: JsonRecord } | Failure;
+
+async function readUsage(reads: Reads, customer: string, args: UsageArgs): Promise<UsageRead> {
+  const given = args.external_subscription_id;
+  const chosen = given === undefined ? await onlyActive(reads, customer) : { ok: true as const, external_id: given };
+  if (!chosen.ok) return chosen;
+  const read = args.period === 'past' ? readPast : readCurrent;
+  const found = await read(reads, customer, chosen.external_id, args);
+  if (!found.ok) return found;
+  const of = { external_customer_id: customer, external_subscription_id: chosen.external_id };
+  return { ok: true, usage: { ...of, ...found.usage } };
+}
+
+async function readCurrent(
+  reads: Reads,
+  customer: string,
+  subscription: string,
+  { billable_metric_code, external_subscription_id: given }: UsageArgs,
+): Promise<UsageRead> {
+  const answer = await reads.get('/customers/{external_customer_id}/current_usage', {
+    key: 'customer_usage',
+    path: { external_customer_id: customer },
+    query: { external_subscription_id: subscription, billable_metric_code },
+  });
+  if (!answer.ok) {
+    const inactive = answer.error.code === 'no_active_subscription' && given !== undefined;
+    return inactive ? await notActive(reads, customer, subscription, answer.error) : answer;
+  }
+  const usage = asRecord(answer.body.customer_usage);
+  const { charges_usage, ...rest } = usage;
+  return {
+    ok: true,
+    usage: {
+      ...rest,
+      estimate: estimateOf(usage, reads.now),
+      ...chargesOf(charges_usage),
+      for_summary: { levels: hasLevels(usage) },
+    },
+  };
+}
+
+const defaultPeriods = 3;
+
+/** The totals of the API's periods are those of whole invoices; what is shown here is summed instead. */
+async function readPast(
+  reads: Reads,
+  customer: string,
+  subscription: string,
+  { external_subscription_id: given, billable_metric_code, periods_count = defaultPeriods }: UsageArgs,
+): Promise<UsageRead> {
+  const list = {
+    key: 'usage_periods',
+    path: { external_customer_id: customer },
+    query: { external_subscription_id: subscription, billable_metric_code, periods_count },
+  };
+  const path = '/customers/{external_customer_id}/past_usage';
+  const found = await readRows(reads, path, list, { per_page: periods_count });
+  if (!found.ok) return found;
+  // An unknown customer has an empty list too. Where the tool chose the subscription, the customer is known.
+  const missing = found.rows.length > 0 || given === undefined ? null : await existing(reads, customer, given);
+  if (missing !== null && 'ok' in missing) return missing;
+  const periods = found.rows.map(({ charges_usage, ...period }) => ({
+    ...period,
+    amount_cents: sumOf(charges_usage),
+    ...chargesOf(charges_usage),
+  }));
+  return {
+    ok: true,
+    usage: {
+      shown: `${periods.length} of ${found.total ?? 'an unknown number'}`,
+      totals: totalsOf(periods, ['amount_cents']),
+      usage_periods: periods,
+      for_summary: { total: found.total, unchecked: missing?.unchecked ?? null },
+    },
+  };
+}
+
+/** Null where the customer has this subscription; why that is not known where it could not be read. */
+async function existing(
+  reads: Reads,
+  customer: string,
+  subscription: string,
+): Promise<Failure | { unchecked: string } | null> {
+  const found = await subscriptionsOf(reads, customer);
+  if (!found.ok) return found.error.code === 'customer_not_found' ? found : { unchecked: found.error.message };
+  const known = found.subscriptions.some(({ external_id }) => external_id === subscription);
+  if (known || found.more) return null;
+  const message = `${reads.tool}: customer ${code(customer)} has no subscription ${quoted(subscription)}`;
+  return { ok: false, error: notFound(message, choicesOf(found.subscriptions)) };
+}
+
+type Subscriptions = { ok: true; subscriptions: JsonRecord[]; more: boolean } | Failure;
+
+/** The customer's subscriptions in every state. Without the right to list them, at least whether the customer exists. */
+async function subscriptionsOf(reads: Reads, customer: string): Promise<Subscriptions> {
+  const path = { external_customer_id: customer };
+  if (!reads.mayUse('list_subscriptions')) {
+    const answer = await reads.get('/customers/{external_customer_id}', { key: 'customer', path });
+    return answer.ok ? { ok: true, subscriptions: [], more: true } : answer;
+  }
+  const list = { key: 'subscriptions', path, query: { status: subscriptionStatuses } };
+  const found = await readRows(reads, '/customers/{external_customer_id}/subscriptions', list, { per_page: 100 });
+  return found.ok ? { ok: true, subscriptions: found.rows, more: found.nextPage !== null } : found;
+}
+
+async function onlyActive(reads: Reads, customer: string): Promise<{ ok: true; external_id: string } | Failure> {
+  const found = await subscriptionsOf(reads, customer);
+  if (!found.ok) return found;
+  const { subscriptions, more } = found;
+  const active = subscriptions.filter(({ status }) => status === 'active');
+  const external_id = asText(only(active)?.external_id);
+  if (external_id !== null && !more) return { ok: true, external_id };
+  const who = `${reads.tool}: customer ${code(customer)} has`;
+  if (active.length === 0 && !more) {
+    return { ok: false, error: notFound(`${who} no active subscription`, choicesOf(subscriptions)) };
+  }
+  const error: ToolError = {
+    status: null,
+    code: 'invalid_arguments',
+    message:
+      active.length === 0
+        ? `${reads.tool}: external_subscription_id is needed`
+        : `${who} ${more ? 'more than ' : ''}${count(active.length, 'active subscription')}: external_subscription_id is needed`,
+    details: ['external_subscription_id'],
+    hint: say`Call again with one of ${choicesOf(active)}.` ?? 'Ask the person for the subscription.',
+    changed: false,
+  };
+  return { ok: false, error };
+}
+
+/** The subscription is unknown, of another customer or not active: what the customer has says which. */
+async function notActive(reads: Reads, customer: string, given: string, error: ToolError): Promise<Failure> {
+  const found = await subscriptionsOf(reads, customer);
+  if (!found.ok || found.subscriptions.length === 0) return { ok: false, error };
+  const status = found.subscriptions.find(({ external_id }) => external_id === given)?.status;
+  const active = found.subscriptions.filter(subscription => subscription.status === 'active');
+  const state = status === undefined ? 'The customer has no such subscription' : `It is ${code(status)}`;
+  const past = status === 'terminated' ? ' period: "past" gives its invoiced usage.' : '';
+  const hint = `${state}.${past}${say` Active: ${choicesOf(active)}.` ?? ''}`;
+  return { ok: false, error: { ...error, hint } };
+}
+
+function notFound(message: string, choices: string | null): ToolError {
+  const hint =
+    say`It has ${choices}. period: "past" works for ended ones.` ?? 'Ask the person which customer is meant.';
+  return { status: null, code: 'no_match', message, hint, changed: false };
+}
+
+function choicesOf(subscriptions: readonly JsonRecord[]): string | null {
+  const texts = subscriptions.map(({ external_id, name, plan_code, status }) => {
+    const state = status === 'active' ? null : say`, ${code(status)}`;
+    return `${named(name, external_id) ?? ''}${say` on plan ${code(plan_code)}` ?? ''}${state ?? ''}`;
+  });
+  return listed(texts, 4);
+}
+
+function describeCurrent(usage: JsonRecord, args: JsonRecord): string {
+  const { currency, amount_cents, total_amount_cents, for_summary } = usage;
+  const estimate = asRecord(usage.estimate);
+  const used = asRecords(usage.charges_usage);
+  const days = formatPeriod(usage.from_datetime, usage.to_datetime);
+  const taxed = sign(usage.taxes_amount_cents) === 1 ? say`, ${money(total_amount_cents, currency)} with taxes` : null;
+  const amount = money(amount_cents, currency) ?? 'an unknown amount';
+  const elapsed = say`an estimate for the whole period, of which ${asText(estimate.elapsed_percent)} % has passed`;
+  return sentences(
+    customerNote(usage.customer),
+    used.length === 0
+      ? `${subjectOf(usage, args)} has no usage so far in its period ${days}`
+      : `${subjectOf(usage, args)} has used ${amount} so far in its period ${days}${taxed ?? ''}: ${linesOf(used, currency)}`,
+    used.length > 0 &&
+      say`No usage of ${listed(
+        asTexts(usage.without_usage).map(metric => code(metric) ?? ''),
+        6,
+      )}`,
+    groupNote(used),
+    elapsed !== null &&
+      say`${elapsed}, is ${money(estimate.amount_cents, currency)} before taxes, if usage goes on at this pace${asRecord(for_summary).levels === true ? ' and highest, latest or unique values stay as they are' : ''}`,
+    elapsed !== null && 'It scales amounts: tiers and free units are not priced anew',
+    'Plan fee, fixed charges, minimums, coupons and credits are not in it: preview_invoice gives the expected invoice',
+  );
+}
+
+function describePast(usage: JsonRecord, args: JsonRecord): string {
+  const { total, unchecked } = asRecord(usage.for_summary);
+  const periods = asRecords(usage.usage_periods);
+  const subject = subjectOf(usage, args);
+  if (periods.length === 0)
+    return sentences(
+      customerNote(usage.customer),
+      `${subject} has no invoiced usage period yet`,
+      say`Whether the customer and the subscription exist could not be checked (${code(unchecked)})`,
+    );
+  const amounts = periods.map(
+    ({ from_datetime, to_datetime, amount_cents, currency }) =>
+      `${money(amount_cents, currency) ?? 'an unknown amount'} in ${formatPeriod(from_datetime, to_datetime)}`,
+  );
+  const more = typeof total === 'number' && total > periods.length;
+  return sentences(
+    customerNote(usage.customer),
+    `${subject} used ${listed(amounts, 6)}`,
+    periods.length > 1 &&
+      say`${totalsText(usage.totals as Total[], 'amount_cents')} in all ${count(periods.length, 'period')}`,
+    more && `${total} periods were invoiced, ${periods.length} are shown: periods_count gives more`,
+    groupNote(periods.flatMap(period => asRecords(period.charges_usage))),
+    'These are sums of the usage charges shown, before taxes, not the totals of the invoices',
+  );
+}
+
+function subjectOf(usage: JsonRecord, args: JsonRecord): string {
+  const alone = args.external_subscription_id === undefined ? ' (the only active one)' : '';
+  const of = `Subscription ${code(usage.external_subscription_id) ?? ''}${alone} of customer ${code(usage.external_customer_id) ?? ''}`;
+  return args.billable_metric_code === undefined ? of : `${of}, metric ${code(args.billable_metric_code)} alone,`;
+}
+
+const mostLines = 4;
+
+/** `“API calls” 1,240 in 52 events = $310.00 and “Storage” 12 = $2.40`. */
+function linesOf(used: readonly JsonRecord[], currency: unknown): string {
+  const lines = used.map(({ name, billable_metric_code, units, events_count, amount_cents }) => {
+    const events = typeof events_count === 'number' ? count(events_count, 'event') : null;
+    const label = quoted(name) ?? code(billable_metric_code) ?? 'a charge';
+    return `${label} ${quantity(units) ?? ''}${say` in ${events}` ?? ''}${say` = ${money(amount_cents, currency)}` ?? ''}`;
+  });
+  return listed(lines, mostLines) ?? '';
+}
+
+function groupNote(used: readonly JsonRecord[]): string | null {
+  const cut = used.filter(({ groups_count }) => groups_count !== undefined);
+  const parts = cut.map(
+    charge =>
+      `${asRecords(charge.grouped_usage).length} of ${charge.groups_count} groups of ${code(charge.billable_metric_code)}`,
+  );
+  return say`Shown, the largest first: ${listed(parts, 4)}`;
+}
