@@ -10,12 +10,14 @@ import { getCustomer, getCustomerPortalUrl } from './customers.ts';
 import { estimateFees, getEvent } from './events.ts';
 import { previewInvoice, updateInvoice } from './invoices.ts';
 import { listCreditNotes } from './lookups/credit-notes.ts';
+import { listCatalogue } from './lookups/catalogue.ts';
 import { findCustomers } from './lookups/customers.ts';
 import { getInvoice, listInvoices } from './lookups/invoices.ts';
 import { getCustomerOverview } from './lookups/overview.ts';
 import { listPayments } from './lookups/payments.ts';
 import { getRevenue } from './lookups/revenue.ts';
 import { getSubscription, listSubscriptions } from './lookups/subscriptions.ts';
+import { listEvents } from './lookups/events.ts';
 import { getUsage } from './lookups/usage.ts';
 import { listWallets, listWalletTransactions } from './lookups/wallets.ts';
 import { getPayment } from './payments.ts';
@@ -57,6 +59,8 @@ export const toolDefinitions: readonly AnyTool[] = [
   listWallets,
   listWalletTransactions,
   getUsage,
+  listEvents,
+  listCatalogue,
 ];
 
 /** The nineteen operations of docs/interface.md: one request each. The other tools are made of reads and previews. */

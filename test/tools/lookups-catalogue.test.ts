@@ -1,0 +1,194 @@
+/** list_catalogue (docs/lookups.md §10, §11). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
+
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
+
+const coupon = (fields: object) => ({
+  ...{ svc_id: 'c', name: 'Ten off', code: 'ten', coupon_type: 'fixed_amount', amount_cents: 1000 },
+  ...{ amount_currency: 'USD', percentage_rate: null, frequency: 'once', frequency_duration: null, plan_codes: [] },
+  ...{ billable_metric_codes: [], expiration: 'no_expiration', expiration_at: null, terminated_at: null },
+  ...fields,
+});
+const applied = (fields: object) => ({
+  ...{ svc_id: 'ac', coupon_code: 'ten', coupon_name: 'Ten off', status: 'active', external_customer_id: 'acme' },
+  ...{ amount_cents: 1000, amount_cents_remaining: 400, amount_currency: 'USD', percentage_rate: null },
+  ...{ frequency: 'once', frequency_duration_remaining: null, expiration_at: null, terminated_at: null, credits: [] },
+  ...fields,
+});
+const fee = (fields: object = {}) => ({
+  ...{ svc_id: 'f', item: { type: 'charge', code: 'api_calls', name: 'API calls' }, units: '5.0', amount_cents: 500 },
+  ...{ amount_currency: 'USD', payment_status: 'pending', svc_invoice_id: 'i', external_subscription_id: 'sub-1' },
+  ...{ created_at: '2026-01-01T00:00:00Z', external_customer_id: 'acme', applied_taxes: [] },
+  ...fields,
+});
+
+describe('list_catalogue', () => {
+  it.each<[string, object, object, string]>([
+    [
+      'add_ons',
+      {
+        ...{ svc_id: 'a', code: 'setup', name: 'Setup fee', amount_cents: 125_000, amount_currency: 'USD' },
+        taxes: [{ svc_id: 't', code: 'vat', rate: 20, name: 'VAT' }],
+      },
+      {
+        ...{ code: 'setup', name: 'Setup fee', amount_cents: 125_000, amount_currency: 'USD' },
+        taxes: [{ code: 'vat', rate: 20 }],
+      },
+      '1 add-on: “Setup fee” (setup) $1,250.00.',
+    ],
+    [
+      'coupons',
+      coupon({ terminated_at: '2026-01-01T00:00:00Z' }),
+      {
+        code: 'ten',
+        name: 'Ten off',
+        amount_cents: 1000,
+        amount_currency: 'USD',
+        terminated_at: '2026-01-01T00:00:00Z',
+      },
+      '1 coupon: “Ten off” (ten) $10.00 once. Among them: 1 terminated.',
+    ],
+    [
+      'billable_metrics',
+      {
+        ...{ svc_id: 'm', code: 'api_calls', name: 'API calls', aggregation_type: 'count_agg', field_name: null },
+        ...{ recurring: false, active_subscriptions_count: 0, draft_invoices_count: 0, plans_count: 0 },
+      },
+      { code: 'api_calls', aggregation_type: 'count_agg' },
+      '1 billable metric: “API calls” (api_calls) count_agg.',
+    ],
+    [
+      'taxes',
+      {
+        ...{ svc_id: 't', code: 'vat', name: 'VAT 20', rate: 20, applied_to_organization: true, customers_count: 0 },
+        applied_to_billing_entities_codes: ['main'],
+      },
+      {
+        ...{ code: 'vat', name: 'VAT 20', rate: 20, applied_to_organization: true },
+        applied_to_billing_entities_codes: ['main'],
+      },
+      '1 tax: “VAT 20” (vat) 20 %.',
+    ],
+    [
+      'webhook_endpoints',
+      { svc_id: 'w', name: null, webhook_url: 'https://a.example/hook', signature_algo: 'hmac', event_types: null },
+      { svc_id: 'w', webhook_url: 'https://a.example/hook', signature_algo: 'hmac', event_types: null },
+      '1 webhook endpoint: https://a.example/hook.',
+    ],
+  ])('lists %s in few fields, without counters that are always 0', async (kind, record, row, summary) => {
+    world.script({ [`/${kind}`]: { [kind]: [record], meta: meta(1) } });
+    const answer = await world.call('list_catalogue', { kind });
+    expect(world.asked).toEqual([`/${kind}?page=1&per_page=20`]);
+    expect(answer.records).toEqual([row]);
+    expect(answer.shown).toBe('1 of 1');
+    expect(answer.summary).toBe(summary);
+  });
+
+  it('says of coupons which have ended, and tells their number alone where they are many', async () => {
+    const coupons = [
+      ...[coupon({}), coupon({}), coupon({}), coupon({ terminated_at: '2026-01-01T00:00:00Z' })],
+      ...[coupon({ expiration_at: '2026-01-01T00:00:00Z' }), coupon({ expiration_at: '2126-01-01T00:00:00Z' })],
+    ];
+    world.script({ '/coupons': { coupons, meta: meta(40, { pages: 2 }) } });
+    expect((await world.call('list_catalogue', { kind: 'coupons' })).summary).toBe(
+      '40 coupons match; 6 shown, page: 2 has more. Among them: 1 terminated and 1 expired.',
+    );
+  });
+
+  it('turns the pages of billing entities itself, because their list knows none', async () => {
+    const entities = ['main', 'fr', 'de'].map(code => ({
+      code,
+      name: code.toUpperCase(),
+      is_default: code === 'main',
+    }));
+    world.script({ '/billing_entities': { billing_entities: entities } });
+    const first = await world.call('list_catalogue', { kind: 'billing_entities', per_page: 2 });
+    expect(first).toMatchObject({
+      shown: '2 of 3',
+      next_page: 2,
+      records: [{ code: 'main', is_default: true }, { code: 'fr' }],
+    });
+    expect(first.summary).toBe(
+      '3 active billing entities match; 2 shown, page: 2 has more: “MAIN” (main) (the default) and “FR” (fr).',
+    );
+    const second = await world.call('list_catalogue', { kind: 'billing_entities', per_page: 2, page: 2 });
+    expect(second).toMatchObject({ shown: '1 of 3', records: [{ code: 'de' }] });
+    expect(world.asked).toEqual(['/billing_entities', '/billing_entities']);
+  });
+
+  it('lists the coupons of a customer, found by name, with what they took off', async () => {
+    const credits = [
+      { amount_cents: 600, amount_currency: 'USD' },
+      { amount_cents: 25, amount_currency: 'USD' },
+    ];
+    world.script({
+      '/customers/Acme/applied_coupons': refusal(404, 'customer_not_found'),
+      '/customers': { customers: [{ external_id: 'acme', name: 'Acme Inc' }], meta: meta(1) },
+      '/customers/acme/applied_coupons': { applied_coupons: [applied({ credits })], meta: meta(1) },
+    });
+    const answer = await world.call('list_catalogue', { kind: 'applied_coupons', external_customer_id: 'Acme' });
+    expect(answer.summary).toBe(
+      'Found by name: “Acme Inc” (acme). 1 applied coupon of customer acme: “Ten off” (ten) $10.00 once of acme, active. ' +
+        'Used 2 times so far, taking off $6.25 in all.',
+    );
+    expect(answer.records).toMatchObject([{ coupon_code: 'ten', status: 'active', amount_cents_remaining: 400 }]);
+  });
+
+  it('says that fees of drafts and voided invoices are among the fees, oldest first, and adds nothing up', async () => {
+    world.script({ '/fees': { fees: Array.from({ length: 20 }, () => fee()), meta: meta(134, { pages: 7 }) } });
+    const answer = await world.call('list_catalogue', { kind: 'fees' });
+    expect(answer.summary).toBe(
+      'About 134 fees match; 20 shown, page: 2 has more. The oldest come first, page: 7 has the newest. Fees of drafts ' +
+        'and of voided invoices are among them: this is no report of revenue, and nothing is added up.',
+    );
+    expect(answer).toMatchObject({ shown: '20 of about 134', next_page: 2 });
+    expect(answer).not.toHaveProperty('totals');
+    expect((answer.records as object[])[0]).toEqual({
+      ...{ created_at: '2026-01-01T00:00:00Z', item: { code: 'api_calls' }, units: '5.0', amount_cents: 500 },
+      ...{ amount_currency: 'USD', payment_status: 'pending', svc_invoice_id: 'i', external_subscription_id: 'sub-1' },
+      external_customer_id: 'acme',
+    });
+  });
+
+  it('checks the customer of an empty list of fees', async () => {
+    const none = { fees: [], meta: meta(0) };
+    world.script({ '/fees': none, '/customers/acme': { customer: { external_id: 'acme' } } });
+    const args = { kind: 'fees', external_customer_id: 'acme' };
+    expect((await world.call('list_catalogue', args)).summary).toBe('There is no fee of customer acme.');
+    world.script({
+      '/fees': none,
+      '/customers/acme': refusal(404, 'customer_not_found'),
+      '/customers': { customers: [], meta: meta(0) },
+    });
+    expect((await world.call('list_catalogue', args)).error?.code).toBe('customer_not_found');
+    expect(world.asked[0]).toBe('/fees?external_customer_id=acme&page=1&per_page=20');
+  });
+
+  it.each([
+    [{ kind: 'plans' }, 'kind must be one of add_ons'],
+    [{}, 'kind'],
+    [
+      { kind: 'taxes', external_customer_id: 'acme' },
+      'external_customer_id goes with the kinds applied_coupons and fees only',
+    ],
+    [{ kind: 'fees', per_page: 101 }, 'per_page must be from 1 to 100'],
+  ])('refuses %j before anything is sent', async (args, problem) => {
+    world.script({});
+    const answer = await world.call('list_catalogue', args);
+    expect(answer.error?.code).toBe('invalid_arguments');
+    expect(answer.summary).toContain(problem);
+    expect(world.asked).toEqual([]);
+  });
+
+  it('says which path the installation lacks', async () => {
+    world.script({});
+    const answer = await world.call('list_catalogue', { kind: 'coupons' });
+    expect(answer.error?.code).toBe('lookup_unavailable');
+    expect(answer.summary).toContain('has no GET /coupons');
+  });
+});

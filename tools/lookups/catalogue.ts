@@ -1,0 +1,237 @@
+/** What is set up in the account, and fees, by kind (docs/lookups.md §10, §11). */
+import * as z from 'zod';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { customerField, customerNote, ofCustomer } from '../../src/lookups/customer.ts';
+import {
+  defaultPageSize,
+  listPath,
+  type PageArgs,
+  type Rows,
+  readRows,
+  shownFields,
+  shownNote,
+} from '../../src/lookups/pages.ts';
+import { totalsOf, totalsText } from '../../src/lookups/totals.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  code,
+  count,
+  listed,
+  money,
+  named,
+  quantity,
+  say,
+  sentences,
+} from '../../src/present/summary.ts';
+import { paging, pathText } from '../../src/tool/args.ts';
+import { defineLookup, type Reads } from '../../src/tool/define.ts';
+import type { ToolError } from '../../src/tool/failure.ts';
+
+interface Kind {
+  /** What one of them is called, and several. */
+  words: readonly [one: string, many: string];
+  /** The fields of a row. */
+  fields: string;
+  /** One of them in a few words; null where it cannot be said. */
+  line(row: JsonRecord): string | null;
+  /** What the rows have to be read with. */
+  note?(rows: readonly JsonRecord[], now: Date): string | null;
+}
+
+const amount = 'amount_cents amount_currency';
+
+const kinds = {
+  add_ons: {
+    words: ['add-on', 'add-ons'],
+    fields: `code name ${amount} taxes`,
+    line: row => say`${labelOf(row)} ${money(row.amount_cents, row.amount_currency)}`,
+  },
+  coupons: {
+    words: ['coupon', 'coupons'],
+    fields: `code name ${amount} percentage_rate frequency frequency_duration plan_codes billable_metric_codes expiration_at terminated_at`,
+    line: row => say`${labelOf(row)} ${worthOf(row)}`,
+    note: endedCoupons,
+  },
+  applied_coupons: {
+    words: ['applied coupon', 'applied coupons'],
+    fields: `external_customer_id coupon_code status ${amount} amount_cents_remaining percentage_rate frequency frequency_duration_remaining expiration_at terminated_at`,
+    line: row =>
+      say`${named(row.coupon_name, row.coupon_code)} ${worthOf(row)} of ${code(row.external_customer_id)}, ${code(row.status)}`,
+    note: takenOff,
+  },
+  billable_metrics: {
+    words: ['billable metric', 'billable metrics'],
+    fields: 'code name aggregation_type field_name recurring expression filters',
+    line: row => say`${labelOf(row)} ${code(row.aggregation_type)}`,
+  },
+  billing_entities: {
+    words: ['active billing entity', 'active billing entities'],
+    fields: 'code name is_default default_currency country timezone email net_payment_term',
+    line: row => say`${labelOf(row)}${row.is_default === true ? ' (the default)' : ''}`,
+  },
+  taxes: {
+    words: ['tax', 'taxes'],
+    fields: 'code name rate applied_to_organization applied_to_billing_entities_codes',
+    line: row => say`${labelOf(row)} ${quantity(row.rate)} %`,
+  },
+  webhook_endpoints: {
+    words: ['webhook endpoint', 'webhook endpoints'],
+    fields: 'svc_id name webhook_url signature_algo event_types',
+    line: row => code(row.webhook_url),
+  },
+  fees: {
+    words: ['fee', 'fees'],
+    fields: `created_at item external_customer_id external_subscription_id units ${amount} payment_status svc_invoice_id`,
+    line: ({ item, amount_cents, amount_currency }) =>
+      say`${labelOf(asRecord(item))} ${money(amount_cents, amount_currency)}`,
+    note: () =>
+      'Fees of drafts and of voided invoices are among them: this is no report of revenue, and nothing is added up',
+  },
+} satisfies Readonly<Record<string, Kind>>;
+
+type KindName = keyof typeof kinds;
+const kindNames = Object.keys(kinds) as [KindName, ...KindName[]];
+const ofCustomers: readonly KindName[] = ['applied_coupons', 'fees'];
+
+export const listCatalogue = defineLookup({
+  name: 'list_catalogue',
+  title: 'List the catalogue',
+  toolset: 'catalogue',
+  endpoint: 'GET /add_ons',
+  description:
+    'What the account has set up, by kind, with the codes that other tools take; also coupons applied to customers, and single fees. Plans: list_plans. Lines of an invoice: get_invoice.',
+  input: z
+    .strictObject({
+      kind: z.enum(kindNames),
+      external_customer_id: pathText().optional().describe('Id or name; applied_coupons and fees only'),
+      ...paging,
+    })
+    .refine(({ kind, external_customer_id }) => external_customer_id === undefined || ofCustomers.includes(kind), {
+      path: ['external_customer_id'],
+      error: 'goes with the kinds applied_coupons and fees only',
+    }),
+  async lookup({ kind, external_customer_id, ...pages }, reads) {
+    if (external_customer_id === undefined) {
+      const found = await readKind(reads, kind, undefined, pages);
+      return found.ok ? { ok: true, body: bodyOf(kind, found, pages, reads.now) } : found;
+    }
+    const found = await ofCustomer(reads, external_customer_id, customer => readKind(reads, kind, customer, pages));
+    return found.ok
+      ? { ok: true, body: { ...customerField(found.customer), ...bodyOf(kind, found, pages, reads.now) } }
+      : found;
+  },
+  result: 'records',
+  list: true,
+  brief: `
+    svc_id created_at external_customer_id item{type?charge code name?=code} external_subscription_id code name?=code
+    coupon_code status rate is_default? applied_to_organization? applied_to_billing_entities_codes aggregation_type
+    field_name recurring? expression filters{key values} units amount_cents amount_cents_remaining amount_currency
+    percentage_rate frequency?once frequency_duration frequency_duration_remaining plan_codes billable_metric_codes
+    taxes{code rate} payment_status default_currency country timezone email net_payment_term webhook_url signature_algo
+    event_types|null expiration_at terminated_at svc_invoice_id
+  `,
+  summary: (record, { args }) => describe(asRecord(record), args),
+});
+
+type Found = Rows | { ok: false; error: ToolError };
+
+async function readKind(reads: Reads, kind: KindName, customer: string | undefined, pages: PageArgs): Promise<Found> {
+  if (kind === 'billing_entities') return await readEntities(reads, pages);
+  // Fees have no path below the customer, and an unknown customer has an empty list.
+  const { path, values } = listPath(kind, kind === 'fees' ? undefined : customer);
+  const query = { external_customer_id: kind === 'fees' ? customer : undefined };
+  const found = await readRows(reads, path, { key: kind, path: values, query }, pages);
+  if (kind !== 'fees' || customer === undefined || !found.ok || found.rows.length > 0) return found;
+  const known = await reads.get('/customers/{external_customer_id}', {
+    key: 'customer',
+    path: { external_customer_id: customer },
+  });
+  return !known.ok && known.error.code === 'customer_not_found' ? known : found;
+}
+
+/** The list comes whole and knows no pages. */
+async function readEntities(reads: Reads, { page = 1, per_page = defaultPageSize, all }: PageArgs): Promise<Found> {
+  const answer = await reads.get('/billing_entities', { key: 'billing_entities' });
+  if (!answer.ok) return answer;
+  const entities = asRecords(answer.body.billing_entities);
+  const rows = all ? entities : entities.slice((page - 1) * per_page, page * per_page);
+  const nextPage = all || page * per_page >= entities.length ? null : page + 1;
+  return { ok: true, rows, total: entities.length, nextPage, stopped: false };
+}
+
+/** Of longer lists, the summary says the number alone. */
+const mostTold = 5;
+
+function bodyOf(
+  name: KindName,
+  found: Rows,
+  { page = 1, per_page = defaultPageSize }: PageArgs,
+  now: Date,
+): JsonRecord {
+  const kind: Kind = kinds[name];
+  const { rows, total, nextPage, stopped } = found;
+  // The number of fees may be half an hour old, except on the last page.
+  const about = name === 'fees' && nextPage !== null;
+  const { shown, ...next } = shownFields(found);
+  const known = kind.fields.split(' ');
+  const lines = rows.length > mostTold ? [] : rows.map(row => kind.line(row)).filter(line => line !== null);
+  return {
+    records: rows.map(row => Object.fromEntries(known.map(field => [field, row[field]]))),
+    shown: about ? String(shown).replace(' of ', ' of about ') : shown,
+    ...next,
+    for_summary: {
+      found: say`${about ? 'about ' : ''}${shownNote(found, ...kind.words)}`,
+      newest:
+        name === 'fees' && nextPage !== null && !stopped && total !== null
+          ? `the oldest come first, page: ${Math.max(Math.ceil(total / per_page), page)} has the newest`
+          : null,
+      lines: listed(lines),
+      note: rows.length === 0 ? null : (kind.note?.(rows, now) ?? null),
+    },
+  };
+}
+
+function describe(record: JsonRecord, args: JsonRecord): string {
+  const { found, newest, lines, note } = asRecord(record.for_summary);
+  const customer = asRecord(record.customer).external_id ?? args.external_customer_id;
+  const of = say` of customer ${code(customer)}` ?? '';
+  const kind: Kind = kinds[args.kind as KindName];
+  return sentences(
+    customerNote(record.customer),
+    found === null ? `There is no ${kind.words[0]}${of}` : `${asText(found)}${of}${say`: ${asText(lines)}` ?? ''}`,
+    asText(newest),
+    asText(note),
+  );
+}
+
+function labelOf({ name, invoice_display_name, code: key }: JsonRecord): string | null {
+  return named(name ?? invoice_display_name, key);
+}
+
+/** `$10.00` or `20 %`, and how often. */
+function worthOf({ amount_cents, amount_currency, percentage_rate, frequency }: JsonRecord): string | null {
+  const worth = say`${quantity(percentage_rate)} %` ?? money(amount_cents, amount_currency);
+  return say`${worth} ${code(frequency)}` ?? worth;
+}
+
+/** Terminated and expired coupons are listed too, without a status. */
+function endedCoupons(coupons: readonly JsonRecord[], now: Date): string | null {
+  const terminated = coupons.filter(({ terminated_at }) => asText(terminated_at) !== null);
+  const expired = coupons.filter(
+    coupon => !terminated.includes(coupon) && Date.parse(asText(coupon.expiration_at) ?? '') <= now.getTime(),
+  );
+  const parts = [
+    terminated.length > 0 && `${terminated.length} terminated`,
+    expired.length > 0 && `${expired.length} expired`,
+  ].filter(part => part !== false);
+  return say`Among them: ${listed(parts)}`;
+}
+
+function takenOff(applied: readonly JsonRecord[]): string | null {
+  const credits = applied.flatMap(coupon => asRecords(coupon.credits));
+  const totals = totalsOf(credits, ['amount_cents'], 'amount_currency');
+  const times = credits.length === 0 ? null : count(credits.length, 'time');
+  return say`Used ${times} so far, taking off ${totalsText(totals, 'amount_cents')} in all`;
+}

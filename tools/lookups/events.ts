@@ -1,0 +1,128 @@
+/** Usage events as they were received (docs/lookups.md §9). */
+import * as z from 'zod';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { firstInstant, isSpan, lastInstant } from '../../src/lookups/instants.ts';
+import { readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
+import { subscriptionStatuses } from '../../src/model/enums.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  code,
+  count,
+  instant,
+  listed,
+  quoted,
+  say,
+  sentences,
+} from '../../src/present/summary.ts';
+import { dayOrTime, flag, idText, paging } from '../../src/tool/args.ts';
+import { defineLookup, type Reads } from '../../src/tool/define.ts';
+
+const mostEvents = 50;
+
+export const listEvents = defineLookup({
+  name: 'list_events',
+  title: 'List usage events',
+  toolset: 'events',
+  endpoint: 'GET /events',
+  description:
+    'Usage events as received, newest first, at most 50 a call: did usage arrive, and with which properties? To count or price usage: get_usage.',
+  input: z
+    .strictObject({
+      external_subscription_id: idText().optional(),
+      code: idText().optional().describe('Billable metric'),
+      timestamp_from: dayOrTime.optional(),
+      timestamp_to: dayOrTime.optional(),
+      timestamp_from_started_at: flag.optional().describe("From the subscription's start"),
+      page: paging.page,
+      per_page: z
+        .int()
+        .refine(size => size >= 1 && size <= mostEvents, { error: `must be from 1 to ${mostEvents}` })
+        .optional(),
+    })
+    .refine(({ timestamp_from, timestamp_to }) => isSpan(timestamp_from, timestamp_to), {
+      path: ['timestamp_from'],
+      error: 'is after timestamp_to',
+    })
+    .refine(args => !args.timestamp_from_started_at || args.external_subscription_id !== undefined, {
+      path: ['timestamp_from_started_at'],
+      error: 'needs external_subscription_id',
+    })
+    .refine(args => !args.timestamp_from_started_at || args.timestamp_from === undefined, {
+      path: ['timestamp_from_started_at'],
+      error: 'goes without timestamp_from',
+    }),
+  async lookup(
+    { external_subscription_id, code: metric, timestamp_from, timestamp_to, timestamp_from_started_at, ...pages },
+    reads,
+  ) {
+    const query = {
+      external_subscription_id,
+      code: metric,
+      timestamp_from: timestamp_from && firstInstant(timestamp_from),
+      timestamp_to: timestamp_to && lastInstant(timestamp_to),
+      timestamp_from_started_at: timestamp_from_started_at || undefined,
+    };
+    const found = await readRows(reads, '/events', { key: 'events', query }, pages);
+    if (!found.ok) return found;
+    const none = found.rows.length === 0 && (pages.page ?? 1) === 1;
+    const for_summary = {
+      found: shownNote(found, 'event'),
+      unknown: none && external_subscription_id !== undefined && (await isUnknown(reads, external_subscription_id)),
+    };
+    return { ok: true, body: { events: found.rows, ...shownFields(found), for_summary } };
+  },
+  result: 'events',
+  list: true,
+  brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
+  summary: (record, { args }) => describeEvents(asRecord(record), args),
+});
+
+/** Whether the account has no subscription with this id: the list of events does not check it. */
+async function isUnknown(reads: Reads, external_id: string): Promise<boolean> {
+  if (!reads.mayUse('list_subscriptions')) return false;
+  const list = { key: 'subscriptions', query: { external_id, status: subscriptionStatuses } };
+  const found = await readRows(reads, '/subscriptions', list, { per_page: 1 });
+  return found.ok && found.rows.length === 0;
+}
+
+function describeEvents(record: JsonRecord, args: JsonRecord): string {
+  const { found, unknown } = asRecord(record.for_summary);
+  const events = asRecords(record.events);
+  const filters = [
+    say`for subscription ${code(args.external_subscription_id)}`,
+    say`on metric ${code(args.code)}`,
+    say`from ${instant(args.timestamp_from)}`,
+    say`to ${instant(args.timestamp_to)}`,
+  ].filter(part => part !== null);
+  const asked = filters.length === 0 ? '' : ` ${filters.join(' ')}`;
+  if (found === null)
+    return sentences(
+      `No event was received${asked}`,
+      unknown === true && `The account has no subscription ${quoted(args.external_subscription_id)} in any state`,
+    );
+  const [newest] = events;
+  return sentences(
+    `${asText(found)}${asked === '' ? '' : `,${asked}`}`,
+    say`The newest ${record.next_page === undefined ? '' : 'shown '}is of ${instant(newest?.timestamp)}`,
+    unbilled(events),
+    repeated(events),
+  );
+}
+
+/** Events of no subscription are listed with null ids, and nothing is billed for them. */
+function unbilled(events: readonly JsonRecord[]): string | null {
+  const lost = events.filter(({ svc_subscription_id }) => svc_subscription_id === null);
+  const ids = lost.map(({ transaction_id }) => code(transaction_id) ?? '');
+  return say`${lost.length === 0 ? null : count(lost.length, 'of them belongs', 'of them belong')} to no known subscription, so nothing is billed for it: ${listed(ids, 3)}`;
+}
+
+/** On accounts with the large event store, an event can be listed more than once. */
+function repeated(events: readonly JsonRecord[]): string | null {
+  const ids = events.map(event => `${event.external_subscription_id}\0${event.transaction_id}`);
+  const more = ids.length - new Set(ids).size;
+  return more === 0
+    ? null
+    : `${count(more, 'row repeats', 'rows repeat')} a transaction id and may be counted once only`;
+}
