@@ -113,9 +113,7 @@ describe('list_catalogue', () => {
       next_page: 2,
       records: [{ code: 'main', is_default: true }, { code: 'fr' }],
     });
-    expect(first.summary).toBe(
-      '3 active billing entities match; 2 shown, page: 2 has more: “MAIN” (main) (the default) and “FR” (fr).',
-    );
+    expect(first.summary).toBe('3 active billing entities match; 2 shown, page: 2 has more.');
     const second = await world.call('list_catalogue', { kind: 'billing_entities', per_page: 2, page: 2 });
     expect(second).toMatchObject({ shown: '1 of 3', records: [{ code: 'de' }] });
     expect(world.asked).toEqual(['/billing_entities', '/billing_entities']);
@@ -133,7 +131,7 @@ describe('list_catalogue', () => {
     });
     const answer = await world.call('list_catalogue', { kind: 'applied_coupons', external_customer_id: 'Acme' });
     expect(answer.summary).toBe(
-      'Found by name: “Acme Inc” (acme). 1 applied coupon of customer acme: “Ten off” (ten) $10.00 once of acme, active. ' +
+      'Found by name: “Acme Inc” (acme). Customer acme: 1 applied coupon: “Ten off” (ten) $10.00 once, active. ' +
         'Used 2 times so far, taking off $6.25 in all.',
     );
     expect(answer.records).toMatchObject([{ coupon_code: 'ten', status: 'active', amount_cents_remaining: 400 }]);
@@ -149,9 +147,8 @@ describe('list_catalogue', () => {
     expect(answer).toMatchObject({ shown: '20 of about 134', next_page: 2 });
     expect(answer).not.toHaveProperty('totals');
     expect((answer.records as object[])[0]).toEqual({
-      ...{ created_at: '2026-01-01T00:00:00Z', item: { code: 'api_calls' }, units: '5.0', amount_cents: 500 },
+      ...{ created_at: '2026-01-01', item: { code: 'api_calls' }, units: '5.0', amount_cents: 500 },
       ...{ amount_currency: 'USD', payment_status: 'pending', svc_invoice_id: 'i', external_subscription_id: 'sub-1' },
-      external_customer_id: 'acme',
     });
   });
 
@@ -159,7 +156,7 @@ describe('list_catalogue', () => {
     const none = { fees: [], meta: meta(0) };
     world.script({ '/fees': none, '/customers/acme': { customer: { external_id: 'acme' } } });
     const args = { kind: 'fees', external_customer_id: 'acme' };
-    expect((await world.call('list_catalogue', args)).summary).toBe('There is no fee of customer acme.');
+    expect((await world.call('list_catalogue', args)).summary).toBe('Customer acme: no fee.');
     world.script({
       '/fees': none,
       '/customers/acme': refusal(404, 'customer_not_found'),

@@ -70,8 +70,8 @@ describe('get_usage of the running period', () => {
     expect(answer.summary).toBe(
       'Subscription sub-1 of customer acme has used $312.40 so far in its period 1 – 30 Nov 2026 (UTC), $374.88 with taxes: ' +
         '“API calls” 1,240,000 in 3 events = $310.00 and “storage” 12 in 3 events = $2.40. No usage of seats. ' +
-        'An estimate for the whole period, of which 50.0 % has passed, is $624.80 before taxes, if usage goes on at this pace. ' +
-        `It scales amounts: tiers and free units are not priced anew. ${said}`,
+        'An estimate for the whole period, of which 50.0 % has passed, is $624.80 before taxes: amounts at the same pace, without pricing tiers anew. ' +
+        said,
     );
     expect(answer.usage).toEqual({
       external_customer_id: 'acme',
@@ -165,6 +165,16 @@ describe('get_usage of the running period', () => {
     expect(estimate(1, '2026-11-21T00:00:00Z')).toBe(2);
   });
 
+  it('says a period that does not begin at midnight UTC with its times', async () => {
+    const { customer_usage } = usage(charge('api_calls', '1.0', 100));
+    const bounds = { from_datetime: '2026-11-01T04:00:00Z', to_datetime: '2026-12-01T04:59:59Z' };
+    world.script({ [current]: { customer_usage: { ...customer_usage, ...bounds } } });
+    const answer = await world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
+    expect(answer.summary).toContain(
+      'so far in its period 1 Nov 2026, 04:00 UTC to 1 Dec 2026, 04:59 UTC, $1.20 with taxes',
+    );
+  });
+
   it('says that there is no usage, and estimates nothing', async () => {
     at('2026-11-16T00:00:00Z');
     world.script({ [current]: usage(charge('seats', '0.0', 0)) });
@@ -202,7 +212,7 @@ describe('the subscription of get_usage', () => {
       {},
       'no_match',
       /customer acme has no active subscription/,
-      /^It has c on plan pro, terminated\. period: "past" works for ended ones\.$/,
+      /^It has c on plan pro, terminated\. For invoiced usage of an ended one give its id, and period: "past"\.$/,
     ],
     [
       'is said to be terminated',
@@ -212,7 +222,7 @@ describe('the subscription of get_usage', () => {
       },
       { external_subscription_id: 'c' },
       'no_active_subscription',
-      /./,
+      /customer acme has no active subscription “c”/,
       /^It is terminated\. period: "past" gives its invoiced usage\. Active: a on plan pro\.$/,
     ],
     [
@@ -220,8 +230,16 @@ describe('the subscription of get_usage', () => {
       { [current]: refusal(405, 'no_active_subscription'), [listed]: subscriptions(['a', 'active']) },
       { external_subscription_id: 'zz' },
       'no_active_subscription',
-      /./,
-      /^The customer has no such subscription\. Active: a on plan pro\.$/,
+      /customer acme has no active subscription “zz”/,
+      /^It is none of the customer’s\. Active: a on plan pro\.$/,
+    ],
+    [
+      'is told apart from a metric that no charge is on',
+      { [current]: refusal(404, 'charge_not_found') },
+      { external_subscription_id: 'a', billable_metric_code: 'zz' },
+      'charge_not_found',
+      /charge_not_found/,
+      /^No charge of the subscription is on this metric\./,
     ],
     [
       'is said not to be the customer’s where its past is empty',

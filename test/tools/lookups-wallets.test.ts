@@ -51,7 +51,7 @@ describe('list_wallets', () => {
     expect(answer.summary).toBe(
       'Wallet “Wallet 1” (w1) of customer northwind holds $120.00 (120 credits). After the usage so far $85.50 will be left. ' +
         'It expires at 31 Dec 2126, 23:59 UTC. It pays only charge fees and usage of tokens, and no more than these fees with their tax. ' +
-        'Top-up rule: when 20 credits are left after usage, 100 are bought. Paid top-ups are at least $10.00. ' +
+        'Top-up rule: when 20 credits are left after usage, 100 credits are bought. Paid top-ups are at least $10.00. ' +
         'These figures are of 22 Nov 2026, 10:00 UTC.',
     );
     expect(answer.wallets).toEqual([
@@ -129,7 +129,7 @@ describe('list_wallets', () => {
     ],
     [
       { trigger: 'interval', interval: 'weekly', method: 'fixed', paid_credits: '10.0', granted_credits: '2.0' },
-      'each week, 10 are bought and 2 are granted',
+      'each week, 10 credits are bought and 2 credits are granted',
     ],
     [
       {
@@ -258,7 +258,7 @@ describe('list_wallet_transactions', () => {
     const none = await world.call('list_wallet_transactions', { svc_id: uuid(1), created_at_to: '2025-01-01' });
     expect(world.asked.filter(path => path.includes('page'))).toHaveLength(10);
     expect(none.summary).toContain(
-      ': none to 1 January 2025 by created_at; the newest 1,000 transactions alone were looked at, older ones not.',
+      ': no transaction to 1 January 2025 by created_at; the newest 1,000 transactions alone were looked at, older ones not.',
     );
     expect(none.shown).toBe('0 of an unknown number');
   });

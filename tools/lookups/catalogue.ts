@@ -34,6 +34,8 @@ interface Kind {
   words: readonly [one: string, many: string];
   /** The fields of a row. */
   fields: string;
+  /** The record before its fields are taken, where it is not that of the API. */
+  row?(record: JsonRecord): JsonRecord;
   /** One of them in a few words; null where it cannot be said. */
   line(row: JsonRecord): string | null;
   /** What the rows have to be read with. */
@@ -57,8 +59,10 @@ const kinds = {
   applied_coupons: {
     words: ['applied coupon', 'applied coupons'],
     fields: `external_customer_id coupon_code status ${amount} amount_cents_remaining percentage_rate frequency frequency_duration_remaining expiration_at terminated_at`,
-    line: row =>
-      say`${named(row.coupon_name, row.coupon_code)} ${worthOf(row)} of ${code(row.external_customer_id)}, ${code(row.status)}`,
+    line: row => {
+      const of = say` of ${code(row.external_customer_id)}` ?? '';
+      return say`${named(row.coupon_name, row.coupon_code)} ${worthOf(row)}${of}, ${code(row.status)}`;
+    },
     note: takenOff,
   },
   billable_metrics: {
@@ -84,6 +88,12 @@ const kinds = {
   fees: {
     words: ['fee', 'fees'],
     fields: `created_at item external_customer_id external_subscription_id units ${amount} payment_status svc_invoice_id`,
+    row: ({ created_at, external_customer_id: customer, ...fee }) => ({
+      ...fee,
+      created_at: asText(created_at)?.slice(0, 10),
+      // The subscription leads to the customer.
+      ...(asText(fee.external_subscription_id) === null && { external_customer_id: customer }),
+    }),
     line: ({ item, amount_cents, amount_currency }) =>
       say`${labelOf(asRecord(item))} ${money(amount_cents, amount_currency)}`,
     note: () =>
@@ -112,22 +122,26 @@ export const listCatalogue = defineLookup({
       path: ['external_customer_id'],
       error: 'goes with the kinds applied_coupons and fees only',
     }),
-  async lookup({ kind, external_customer_id, ...pages }, reads) {
-    if (external_customer_id === undefined) {
-      const found = await readKind(reads, kind, undefined, pages);
+  async lookup({ kind, external_customer_id: given, ...pages }, reads) {
+    const read = (customer?: string) => readKind(reads, kind, customer, pages);
+    if (given === undefined) {
+      const found = await read();
       return found.ok ? { ok: true, body: bodyOf(kind, found, pages, reads.now) } : found;
     }
-    const found = await ofCustomer(reads, external_customer_id, customer => readKind(reads, kind, customer, pages));
-    return found.ok
-      ? { ok: true, body: { ...customerField(found.customer), ...bodyOf(kind, found, pages, reads.now) } }
-      : found;
+    const found = await ofCustomer(reads, given, read);
+    if (!found.ok) return found;
+    const rows = found.rows.map(({ external_customer_id: _, ...row }) => row);
+    return {
+      ok: true,
+      body: { ...customerField(found.customer), ...bodyOf(kind, { ...found, rows }, pages, reads.now) },
+    };
   },
   result: 'records',
   list: true,
   brief: `
-    svc_id created_at external_customer_id item{type?charge code name?=code} external_subscription_id code name?=code
+    svc_id created_at external_customer_id item{type?charge code} external_subscription_id code name?=code
     coupon_code status rate is_default? applied_to_organization? applied_to_billing_entities_codes aggregation_type
-    field_name recurring? expression filters{key values} units amount_cents amount_cents_remaining amount_currency
+    field_name recurring? expression filters{key values} units?1.0 amount_cents amount_cents_remaining amount_currency
     percentage_rate frequency?once frequency_duration frequency_duration_remaining plan_codes billable_metric_codes
     taxes{code rate} payment_status default_currency country timezone email net_payment_term webhook_url signature_algo
     event_types|null expiration_at terminated_at svc_invoice_id
@@ -161,7 +175,7 @@ async function readEntities(reads: Reads, { page = 1, per_page = defaultPageSize
   return { ok: true, rows, total: entities.length, nextPage, stopped: false };
 }
 
-/** Of longer lists, the summary says the number alone. */
+/** Of longer lists, and of a part of a list, the summary says the number alone. */
 const mostTold = 5;
 
 function bodyOf(
@@ -176,9 +190,10 @@ function bodyOf(
   const about = name === 'fees' && nextPage !== null;
   const { shown, ...next } = shownFields(found);
   const known = kind.fields.split(' ');
-  const lines = rows.length > mostTold ? [] : rows.map(row => kind.line(row)).filter(line => line !== null);
+  const told = rows.length <= mostTold && rows.length === total;
+  const lines = told ? rows.map(row => kind.line(row)).filter(line => line !== null) : [];
   return {
-    records: rows.map(row => Object.fromEntries(known.map(field => [field, row[field]]))),
+    records: rows.map(record => fieldsOf(kind.row?.(record) ?? record, known)),
     shown: about ? String(shown).replace(' of ', ' of about ') : shown,
     ...next,
     for_summary: {
@@ -196,14 +211,18 @@ function bodyOf(
 function describe(record: JsonRecord, args: JsonRecord): string {
   const { found, newest, lines, note } = asRecord(record.for_summary);
   const customer = asRecord(record.customer).external_id ?? args.external_customer_id;
-  const of = say` of customer ${code(customer)}` ?? '';
+  const of = say`Customer ${code(customer)}: ` ?? '';
   const kind: Kind = kinds[args.kind as KindName];
   return sentences(
     customerNote(record.customer),
-    found === null ? `There is no ${kind.words[0]}${of}` : `${asText(found)}${of}${say`: ${asText(lines)}` ?? ''}`,
+    found === null ? `${of}no ${kind.words[0]}` : `${of}${asText(found)}${say`: ${asText(lines)}` ?? ''}`,
     asText(newest),
     asText(note),
   );
+}
+
+function fieldsOf(record: JsonRecord, names: readonly string[]): JsonRecord {
+  return Object.fromEntries(names.map(name => [name, record[name]]));
 }
 
 function labelOf({ name, invoice_display_name, code: key }: JsonRecord): string | null {

@@ -104,7 +104,7 @@ function describeEvents(record: JsonRecord, args: JsonRecord): string {
     );
   const [newest] = events;
   return sentences(
-    `${asText(found)}${asked === '' ? '' : `,${asked}`}`,
+    `${asked === '' ? '' : `${asked.trim()}: `}${asText(found)}`,
     say`The newest ${record.next_page === undefined ? '' : 'shown '}is of ${instant(newest?.timestamp)}`,
     unbilled(events),
     repeated(events),

@@ -15,6 +15,7 @@ import {
   asTexts,
   code,
   count,
+  instant,
   listed,
   money,
   named,
@@ -102,8 +103,10 @@ async function readCurrent(
     query: { external_subscription_id: subscription, billable_metric_code },
   });
   if (!answer.ok) {
-    const inactive = answer.error.code === 'no_active_subscription' && given !== undefined;
-    return inactive ? await notActive(reads, customer, subscription, answer.error) : answer;
+    const { error } = answer;
+    if (error.code === 'charge_not_found') return { ok: false, error: { ...error, hint: noCharge } };
+    const inactive = error.code === 'no_active_subscription' && given !== undefined;
+    return inactive ? await notActive(reads, customer, subscription, error) : answer;
   }
   const usage = asRecord(answer.body.customer_usage);
   const { charges_usage, ...rest } = usage;
@@ -118,6 +121,7 @@ async function readCurrent(
   };
 }
 
+const noCharge = 'No charge of the subscription is on this metric. Leave billable_metric_code out to see its charges.';
 const defaultPeriods = 3;
 
 /** The totals of the API's periods are those of whole invoices; what is shown here is summed instead. */
@@ -165,7 +169,7 @@ async function existing(
   const known = found.subscriptions.some(({ external_id }) => external_id === subscription);
   if (known || found.more) return null;
   const message = `${reads.tool}: customer ${code(customer)} has no subscription ${quoted(subscription)}`;
-  return { ok: false, error: notFound(message, choicesOf(found.subscriptions)) };
+  return { ok: false, error: noMatch(message, say`It has ${choicesOf(found.subscriptions)}.`) };
 }
 
 type Subscriptions = { ok: true; subscriptions: JsonRecord[]; more: boolean } | Failure;
@@ -191,7 +195,8 @@ async function onlyActive(reads: Reads, customer: string): Promise<{ ok: true; e
   if (external_id !== null && !more) return { ok: true, external_id };
   const who = `${reads.tool}: customer ${code(customer)} has`;
   if (active.length === 0 && !more) {
-    return { ok: false, error: notFound(`${who} no active subscription`, choicesOf(subscriptions)) };
+    const ended = say`It has ${choicesOf(subscriptions)}. For invoiced usage of an ended one give its id, and period: "past".`;
+    return { ok: false, error: noMatch(`${who} no active subscription`, ended) };
   }
   const error: ToolError = {
     status: null,
@@ -210,19 +215,24 @@ async function onlyActive(reads: Reads, customer: string): Promise<{ ok: true; e
 /** The subscription is unknown, of another customer or not active: what the customer has says which. */
 async function notActive(reads: Reads, customer: string, given: string, error: ToolError): Promise<Failure> {
   const found = await subscriptionsOf(reads, customer);
-  if (!found.ok || found.subscriptions.length === 0) return { ok: false, error };
+  const message = `${reads.tool}: customer ${code(customer)} has no active subscription ${quoted(given)}`;
+  if (!found.ok || found.subscriptions.length === 0) return { ok: false, error: { ...error, message } };
   const status = found.subscriptions.find(({ external_id }) => external_id === given)?.status;
   const active = found.subscriptions.filter(subscription => subscription.status === 'active');
-  const state = status === undefined ? 'The customer has no such subscription' : `It is ${code(status)}`;
+  const state = status === undefined ? 'It is none of the customer’s' : `It is ${code(status)}`;
   const past = status === 'terminated' ? ' period: "past" gives its invoiced usage.' : '';
   const hint = `${state}.${past}${say` Active: ${choicesOf(active)}.` ?? ''}`;
-  return { ok: false, error: { ...error, hint } };
+  return { ok: false, error: { ...error, message, hint } };
 }
 
-function notFound(message: string, choices: string | null): ToolError {
-  const hint =
-    say`It has ${choices}. period: "past" works for ended ones.` ?? 'Ask the person which customer is meant.';
-  return { status: null, code: 'no_match', message, hint, changed: false };
+function noMatch(message: string, hint: string | null): ToolError {
+  return {
+    status: null,
+    code: 'no_match',
+    message,
+    hint: hint ?? 'Ask the person which customer is meant.',
+    changed: false,
+  };
 }
 
 function choicesOf(subscriptions: readonly JsonRecord[]): string | null {
@@ -237,7 +247,7 @@ function describeCurrent(usage: JsonRecord, args: JsonRecord): string {
   const { currency, amount_cents, total_amount_cents, for_summary } = usage;
   const estimate = asRecord(usage.estimate);
   const used = asRecords(usage.charges_usage);
-  const days = formatPeriod(usage.from_datetime, usage.to_datetime);
+  const days = periodOf(usage);
   const taxed = sign(usage.taxes_amount_cents) === 1 ? say`, ${money(total_amount_cents, currency)} with taxes` : null;
   const amount = money(amount_cents, currency) ?? 'an unknown amount';
   const elapsed = say`an estimate for the whole period, of which ${asText(estimate.elapsed_percent)} % has passed`;
@@ -253,8 +263,7 @@ function describeCurrent(usage: JsonRecord, args: JsonRecord): string {
       )}`,
     groupNote(used),
     elapsed !== null &&
-      say`${elapsed}, is ${money(estimate.amount_cents, currency)} before taxes, if usage goes on at this pace${asRecord(for_summary).levels === true ? ' and highest, latest or unique values stay as they are' : ''}`,
-    elapsed !== null && 'It scales amounts: tiers and free units are not priced anew',
+      say`${elapsed}, is ${money(estimate.amount_cents, currency)} before taxes: amounts at the same pace, without pricing tiers anew${asRecord(for_summary).levels === true ? ', and highest, latest or unique values as they are' : ''}`,
     'Plan fee, fixed charges, minimums, coupons and credits are not in it: preview_invoice gives the expected invoice',
   );
 }
@@ -270,8 +279,7 @@ function describePast(usage: JsonRecord, args: JsonRecord): string {
       say`Whether the customer and the subscription exist could not be checked (${code(unchecked)})`,
     );
   const amounts = periods.map(
-    ({ from_datetime, to_datetime, amount_cents, currency }) =>
-      `${money(amount_cents, currency) ?? 'an unknown amount'} in ${formatPeriod(from_datetime, to_datetime)}`,
+    period => `${money(period.amount_cents, period.currency) ?? 'an unknown amount'} in ${periodOf(period)}`,
   );
   const more = typeof total === 'number' && total > periods.length;
   return sentences(
@@ -289,6 +297,12 @@ function subjectOf(usage: JsonRecord, args: JsonRecord): string {
   const alone = args.external_subscription_id === undefined ? ' (the only active one)' : '';
   const of = `Subscription ${code(usage.external_subscription_id) ?? ''}${alone} of customer ${code(usage.external_customer_id) ?? ''}`;
   return args.billable_metric_code === undefined ? of : `${of}, metric ${code(args.billable_metric_code)} alone,`;
+}
+
+/** In days where these are days in UTC; else with the times, because days of another zone would be read wrongly. */
+function periodOf({ from_datetime, to_datetime }: JsonRecord): string {
+  if (String(from_datetime).includes('T00:00:00')) return formatPeriod(from_datetime, to_datetime);
+  return say`${instant(from_datetime)} to ${instant(to_datetime)}` ?? '';
 }
 
 const mostLines = 4;

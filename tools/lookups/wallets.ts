@@ -173,8 +173,8 @@ function ruleInWords(rule: JsonRecord): string | null {
       ? say`when ${quantity(rule.threshold_credits)} credits are left after usage`
       : (each[String(rule.interval)] ?? null);
   const credits = [
-    sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} are bought`,
-    sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} are granted`,
+    sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} credits are bought`,
+    sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} credits are granted`,
   ].filter(part => typeof part === 'string');
   const how =
     rule.method === 'target'
@@ -246,13 +246,13 @@ async function readTransactions(
   const list = { key: 'wallet_transactions', path: { svc_id }, query };
   const dated = created_at_from !== undefined || created_at_to !== undefined;
   const [walletRead, found] = await Promise.all([
-    reads.get('/wallets/{svc_id}', { key: 'wallet', path: { svc_id } }),
+    reads.mayUse('list_wallets') ? reads.get('/wallets/{svc_id}', { key: 'wallet', path: { svc_id } }) : null,
     dated
       ? readCut(reads, transactionsPath, list, pages, within(created_at_from, created_at_to))
       : readRows(reads, transactionsPath, list, pages),
   ]);
   if (!found.ok) return found;
-  const wallet = walletRead.ok ? asRecord(walletRead.body.wallet) : {};
+  const wallet = walletRead?.ok ? asRecord(walletRead.body.wallet) : {};
   const covered = 'matching' in found ? found.matching : found.rows;
   const settled = covered.filter(({ status }) => status === 'settled');
   const { currency } = wallet;
@@ -267,7 +267,7 @@ async function readTransactions(
     }),
     for_summary: {
       wallet,
-      unread: walletRead.ok ? null : walletRead.error.message,
+      unread: walletRead === null ? 'list_wallets may not be used' : walletRead.ok ? null : walletRead.error.message,
       covered: covered.length,
       open: covered.map(({ status }) => status).filter(status => status !== 'settled'),
       found: 'matching' in found ? datedNote(found, created_at_from, created_at_to) : shownNote(found, 'transaction'),
@@ -296,7 +296,7 @@ function datedNote(found: CutRows, from: string | undefined, to: string | undefi
   const { matching, rows, nextPage, read, stopped } = found;
   const days = [say`from ${instant(from)}`, say`to ${instant(to)}`].filter(part => part !== null).join(' ');
   const early = `the newest ${count(read, 'transaction')} alone were looked at, older ones not`;
-  if (matching.length === 0) return stopped ? `none ${days} by created_at; ${early}` : null;
+  if (matching.length === 0) return `no transaction ${days} by created_at${stopped ? `; ${early}` : ''}`;
   const all = `${count(matching.length, 'transaction')} ${days} by created_at`;
   const next = nextPage === null ? null : `page: ${nextPage} has more`;
   const some = rows.length === matching.length ? null : `${rows.length} shown`;
