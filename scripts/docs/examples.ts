@@ -100,4 +100,18 @@ export const examples: Record<string, Example> = {
     question: 'Where do our notifications go?',
     args: { svc_id: demoIds.webhook_endpoint_svc_id },
   },
+  list_wallets: {
+    question: 'What is left in their wallet?',
+    args: { external_customer_id: demoIds.external_customer_id },
+  },
+  list_wallet_transactions: {
+    question: 'What went in and out of it since the new year?',
+    args: { svc_id: demoIds.wallet_svc_id, created_at_from: '2026-01-01' },
+  },
+  get_usage: { question: 'How much has Acme used this month?', args: { external_customer_id: 'Acme' } },
+  list_events: {
+    question: 'Do their events still arrive?',
+    args: { external_subscription_id: demoIds.external_subscription_id, per_page: 2 },
+  },
+  list_catalogue: { question: 'Which coupons are there?', args: { kind: 'coupons' } },
 };

@@ -298,7 +298,7 @@ describe('get_usage of past periods', () => {
     ]);
     expect(answer.summary).toBe(
       'Subscription sub-1 of customer acme, metric api_calls alone, used $5.20 in 1 – 28 Oct 2026 (UTC) and $3.00 in 1 – 28 Sep 2026 (UTC). ' +
-        '$8.20 in all 2 periods. 7 periods were invoiced, 2 are shown: periods_count gives more. ' +
+        '$8.20 in all 2 periods. 7 periods were invoiced and 2 shown: periods_count gives more. ' +
         'These are sums of the usage charges shown, before taxes, not the totals of the invoices.',
     );
     expect(answer.usage).toMatchObject({

@@ -1,4 +1,5 @@
 /** list_wallets and list_wallet_transactions (docs/lookups.md §5). */
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
 
@@ -206,8 +207,7 @@ describe('list_wallet_transactions', () => {
     );
     expect(answer.totals).toEqual([
       {
-        ...{ currency: 'USD', count: 3, purchased_amount_cents: 30_005, granted_amount_cents: 0 },
-        ...{ invoiced_amount_cents: 30, voided_amount_cents: 0 },
+        ...{ currency: 'USD', count: 3, purchased_amount_cents: 30_005, invoiced_amount_cents: 30 },
       },
     ]);
     expect((answer.wallet_transactions as object[]).slice(0, 3)).toEqual([
@@ -271,6 +271,46 @@ describe('list_wallet_transactions', () => {
     const answer = await world.call('list_wallet_transactions', { svc_id: uuid(1) });
     expect(answer).not.toHaveProperty('totals');
     expect(answer.summary).toMatch(/^The wallet: 1 transaction\. Nothing is added up, because the wallet's currency/);
+  });
+
+  it('does not read the wallet for a caller who may not list wallets', async () => {
+    const narrow = await lookupWorld({ BILLING_EXCLUDE_TOOLS: 'list_wallets' });
+    narrow.script({ [moves]: { wallet_transactions: newestFirst(3), meta: meta(1) } });
+    const { summary } = await narrow.call('list_wallet_transactions', { svc_id: uuid(1) });
+    expect(narrow.asked).toEqual([`${moves}?page=1&per_page=20`]);
+    expect(summary).toContain('could not be read (list_wallets may not be used)');
+    await narrow.close();
+  });
+
+  it('costs at most 1,500 tokens for 20 wallets, and for 20 transactions of which each third is on an invoice', async () => {
+    const id = (n: number) => `5eb0${2857 + n}-a71e-4ea2-bcf9-57d3a41b${1000 + n * 37}`;
+    const list = Array.from({ length: 20 }, (_, n) =>
+      wallet(n, {
+        ...{
+          svc_id: id(n),
+          external_customer_id: `northwind-${n}`,
+          code: 'prepaid',
+          name: n % 2 === 0 ? 'Prepaid' : 'Trial credits',
+        },
+        ...(n % 4 === 0 && { expiration_at: '2126-12-31T23:59:59Z' }),
+      }),
+    );
+    world.script({
+      '/wallets': { wallets: list, meta: meta(134, { pages: 7 }) },
+      [`/wallets/${uuid(1)}`]: { wallet: wallet(1) },
+      [moves]: {
+        wallet_transactions: list.map((_, n) =>
+          transaction(29 - n, {
+            ...{ svc_id: id(n + 50), transaction_status: n % 3 === 0 ? 'invoiced' : 'granted' },
+            ...{ amount: `${n + 10}.5`, credit_amount: `${n + 10}.5`, svc_invoice_id: n % 3 === 0 ? id(n + 90) : null },
+          }),
+        ),
+        meta: meta(134, { pages: 7 }),
+      },
+    });
+    const tokens = async (tool: string, args: object) => countTokens(JSON.stringify(await world.call(tool, args)));
+    expect(await tokens('list_wallets', {})).toBeLessThanOrEqual(1500);
+    expect(await tokens('list_wallet_transactions', { svc_id: uuid(1) })).toBeLessThanOrEqual(1500);
   });
 
   it('sends the filters of the API, and passes on that the wallet does not exist', async () => {

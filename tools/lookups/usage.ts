@@ -287,7 +287,7 @@ function describePast(usage: JsonRecord, args: JsonRecord): string {
     `${subject} used ${listed(amounts, 6)}`,
     periods.length > 1 &&
       say`${totalsText(usage.totals as Total[], 'amount_cents')} in all ${count(periods.length, 'period')}`,
-    more && `${total} periods were invoiced, ${periods.length} are shown: periods_count gives more`,
+    more && `${total} periods were invoiced and ${periods.length} shown: periods_count gives more`,
     groupNote(periods.flatMap(period => asRecords(period.charges_usage))),
     'These are sums of the usage charges shown, before taxes, not the totals of the invoices',
   );

@@ -229,13 +229,6 @@ const moved = {
   invoiced: 'used on invoices',
   voided: 'voided',
 } as const;
-const sums = [
-  'purchased_amount_cents',
-  'granted_amount_cents',
-  'invoiced_amount_cents',
-  'voided_amount_cents',
-] as const;
-
 /** Dates are no filter of the API. The wallet is read beside the list, for its currency and its name. */
 async function readTransactions(
   reads: Reads,
@@ -260,10 +253,7 @@ async function readTransactions(
     wallet_transactions: found.rows,
     ...('matching' in found ? cutFields(found) : shownFields(found)),
     ...(typeof currency === 'string' && {
-      totals: totalsOf(
-        settled.map(row => amounts(row, currency)),
-        sums,
-      ),
+      totals: sumsOf(settled, currency),
     }),
     for_summary: {
       wallet,
@@ -278,10 +268,17 @@ async function readTransactions(
 
 const transactionsPath = '/wallets/{svc_id}/wallet_transactions';
 
-/** Cents by the kind of movement. Rows without a readable amount count as 0. */
-function amounts({ amount, transaction_status }: JsonRecord, currency: string): JsonRecord {
-  const exact = exactDecimal(amount);
-  return { currency, [`${transaction_status}_amount_cents`]: exact === null ? 0 : toCents(exact, currency) };
+/** Sums by the kind of movement, of the kinds that occur. A row without a readable amount counts as 0. */
+function sumsOf(settled: readonly JsonRecord[], currency: string): Total[] {
+  const kinds = Object.keys(moved).filter(kind => settled.some(row => row.transaction_status === kind));
+  const rows = settled.map(({ amount, transaction_status }) => {
+    const exact = exactDecimal(amount);
+    return { currency, [`${transaction_status}_amount_cents`]: exact === null ? 0 : toCents(exact, currency) };
+  });
+  return totalsOf(
+    rows,
+    kinds.map(kind => `${kind}_amount_cents` as const),
+  );
 }
 
 /** Newest first, so that nothing wanted follows a record before the first day. */
