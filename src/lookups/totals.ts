@@ -1,6 +1,6 @@
 /** Sums over the records that were read, for each currency by itself: different currencies are never added. */
 import type { JsonRecord } from '../lib/json.ts';
-import { asInteger, asText, listed, money } from '../present/summary.ts';
+import { asInteger, asRecords, asText, listed, money } from '../present/summary.ts';
 
 /** Sums of one currency, in its minor units; `count` records went into them. */
 export interface Total {
@@ -48,6 +48,11 @@ export function groupTotals<Group extends string>(
 /** How many records went into the sums. */
 export function countOf(totals: readonly Total[]): number {
   return totals.reduce((sum, total) => sum + total.count, 0);
+}
+
+/** The totals in an answer that `totalsOf` made, for its summary. */
+export function totalsIn(totals: unknown): Total[] {
+  return asRecords(totals) as unknown as Total[];
 }
 
 /** `$120.00 and €35.00`; null where there is no total. */

@@ -212,10 +212,11 @@ function describe(record: JsonRecord, args: JsonRecord): string {
   const { found, newest, lines, note } = asRecord(record.for_summary);
   const customer = asRecord(record.customer).external_id ?? args.external_customer_id;
   const of = say`Customer ${code(customer)}: ` ?? '';
-  const kind: Kind = kinds[args.kind as KindName];
+  const matching = asText(found);
+  const [one] = kinds[args.kind as KindName]?.words ?? ['record'];
   return sentences(
     customerNote(record.customer),
-    found === null ? `${of}no ${kind.words[0]}` : `${of}${asText(found)}${say`: ${asText(lines)}` ?? ''}`,
+    matching === null ? `${of}no ${one}` : `${of}${matching}${say`: ${asText(lines)}` ?? ''}`,
     asText(newest),
     asText(note),
   );

@@ -97,14 +97,15 @@ function describeEvents(record: JsonRecord, args: JsonRecord): string {
     say`to ${instant(args.timestamp_to)}`,
   ].filter(part => part !== null);
   const asked = filters.length === 0 ? '' : ` ${filters.join(' ')}`;
-  if (found === null)
+  const matching = asText(found);
+  if (matching === null)
     return sentences(
       `No event was received${asked}`,
       unknown === true && `The account has no subscription ${quoted(args.external_subscription_id)} in any state`,
     );
   const [newest] = events;
   return sentences(
-    `${asked === '' ? '' : `${asked.trim()}: `}${asText(found)}`,
+    `${asked === '' ? '' : `${asked.trim()}: `}${matching}`,
     say`The newest ${record.next_page === undefined ? '' : 'shown '}is of ${instant(newest?.timestamp)}`,
     unbilled(events),
     repeated(events),

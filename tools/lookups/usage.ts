@@ -4,11 +4,12 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { only } from '../../src/lib/only.ts';
 import { customerField, customerNote, ofCustomer } from '../../src/lookups/customer.ts';
 import { readRows } from '../../src/lookups/pages.ts';
-import { type Total, totalsOf, totalsText } from '../../src/lookups/totals.ts';
+import { totalsIn, totalsOf, totalsText } from '../../src/lookups/totals.ts';
 import { chargesOf, estimateOf, hasLevels, sumOf } from '../../src/lookups/usage.ts';
 import { subscriptionStatuses } from '../../src/model/enums.ts';
 import { formatPeriod } from '../../src/present/dates.ts';
 import {
+  asInteger,
   asRecord,
   asRecords,
   asText,
@@ -286,7 +287,7 @@ function describePast(usage: JsonRecord, args: JsonRecord): string {
     customerNote(usage.customer),
     `${subject} used ${listed(amounts, 6)}`,
     periods.length > 1 &&
-      say`${totalsText(usage.totals as Total[], 'amount_cents')} in all ${count(periods.length, 'period')}`,
+      say`${totalsText(totalsIn(usage.totals), 'amount_cents')} in all ${count(periods.length, 'period')}`,
     more && `${total} periods were invoiced and ${periods.length} shown: periods_count gives more`,
     groupNote(periods.flatMap(period => asRecords(period.charges_usage))),
     'These are sums of the usage charges shown, before taxes, not the totals of the invoices',
@@ -301,7 +302,7 @@ function subjectOf(usage: JsonRecord, args: JsonRecord): string {
 
 /** In days where these are days in UTC; else with the times, because days of another zone would be read wrongly. */
 function periodOf({ from_datetime, to_datetime }: JsonRecord): string {
-  if (String(from_datetime).includes('T00:00:00')) return formatPeriod(from_datetime, to_datetime);
+  if (asText(from_datetime)?.includes('T00:00:00')) return formatPeriod(from_datetime, to_datetime);
   return say`${instant(from_datetime)} to ${instant(to_datetime)}` ?? '';
 }
 
@@ -321,7 +322,7 @@ function groupNote(used: readonly JsonRecord[]): string | null {
   const cut = used.filter(({ groups_count }) => groups_count !== undefined);
   const parts = cut.map(
     charge =>
-      `${asRecords(charge.grouped_usage).length} of ${charge.groups_count} groups of ${code(charge.billable_metric_code)}`,
+      `${asRecords(charge.grouped_usage).length} of ${asInteger(charge.groups_count) ?? 'more'} groups of ${code(charge.billable_metric_code) ?? 'a charge'}`,
   );
   return say`Shown, the largest first: ${listed(parts, 4)}`;
 }

@@ -6,10 +6,11 @@ import { customerField, customerNote, ofCustomer } from '../../src/lookups/custo
 import { type CutRows, cutFields, readCut } from '../../src/lookups/cut.ts';
 import { firstInstant, isSpan, lastInstant } from '../../src/lookups/instants.ts';
 import { listPath, type PageArgs, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
-import { type Total, totalsOf, totalsText } from '../../src/lookups/totals.ts';
+import { type Total, totalsIn, totalsOf, totalsText } from '../../src/lookups/totals.ts';
 import { transactionStatuses, walletTransactionStatuses } from '../../src/model/enums.ts';
 import { exactDecimal } from '../../src/present/money.ts';
 import {
+  asInteger,
   asRecord,
   asRecords,
   asText,
@@ -125,9 +126,9 @@ function newestEnded(wallets: readonly JsonRecord[]): JsonRecord | null {
 function describeWallets(record: JsonRecord, args: JsonRecord, now: Date): string {
   const wallets = asRecords(record.wallets);
   const { pages } = asRecord(record.for_summary);
-  const totals = record.totals as Total[];
+  const totals = totalsIn(record.totals);
   const customer = asRecord(record.customer).external_id ?? args.external_customer_id;
-  const terminated = Number(record.terminated ?? 0);
+  const terminated = asInteger(record.terminated) ?? 0;
   const ended = terminated > 0 && `${count(terminated, 'terminated wallet is', 'terminated wallets are')} not shown`;
   const found = customerNote(record.customer);
   const wallet = only(wallets);
@@ -185,16 +186,16 @@ function ruleInWords(rule: JsonRecord): string | null {
 
 /** None at all, or none that is active; null for a page beyond the last one. */
 function nothing(record: JsonRecord, customer: string | null, { currency }: JsonRecord): string | null {
-  const { terminated } = record;
+  const terminated = asInteger(record.terminated);
   const { none, ended, pages } = asRecord(record.for_summary);
   const subject = `${say`Customer ${customer}` ?? 'The account'} has no`;
   const kind = `wallet${say` in ${code(currency)}` ?? ''}`;
   if (none === true) return `${subject} ${kind}`;
-  if (terminated === undefined) return null;
+  if (terminated === null) return null;
   const { name, svc_id, terminated_at } = asRecord(ended);
   const newest = say`, the last of them ${named(name, svc_id)}${say` since ${instant(terminated_at)}` ?? ''}`;
   const where = pages === null ? '' : ' among those read';
-  return `${subject} active ${kind}${where}; ${Number(terminated)} ${terminated === 1 ? 'is' : 'are'} terminated${newest ?? ''}`;
+  return `${subject} active ${kind}${where}; ${terminated} ${terminated === 1 ? 'is' : 'are'} terminated${newest ?? ''}`;
 }
 
 function overdrawn(wallets: readonly JsonRecord[]): string | null {
@@ -303,11 +304,11 @@ function datedNote(found: CutRows, from: string | undefined, to: string | undefi
 function describeTransactions(record: JsonRecord): string {
   const { wallet, unread, covered, open, found } = asRecord(record.for_summary);
   const { name, code: key, svc_id, external_customer_id: customer, currency } = asRecord(wallet);
-  const [total] = record.totals === undefined ? [] : (record.totals as Total[]);
+  const [total] = totalsIn(record.totals);
   const states = asTexts(open);
   const pending = states.filter(state => state === 'pending').length;
   const failed = states.filter(state => state === 'failed').length;
-  const settled = Number(covered) - states.length;
+  const settled = (asInteger(covered) ?? 0) - states.length;
   const label = named(name, key) ?? code(svc_id);
   const parts = Object.entries(moved).map(([kind, word]) => {
     const cents = total?.[`${kind}_amount_cents`];
