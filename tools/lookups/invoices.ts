@@ -7,7 +7,8 @@ import { invoiceMoney, invoiceTotals, isOverdue, isOwed, notCounted } from '../.
 import { listPath, readRows, shownFields, shownNote, withMoney } from '../../src/lookups/pages.ts';
 import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
 import { invoicePaymentStatuses, invoiceTypes, shownInvoiceStatuses } from '../../src/model/enums.ts';
-import { explainCredits, explainFees, explainPeriod, explainTaxes } from '../../src/present/explain.ts';
+import { explainCredits } from '../../src/present/credits.ts';
+import { explainFees, explainPeriod, explainTaxes } from '../../src/present/explain.ts';
 import {
   asInteger,
   asRecord,

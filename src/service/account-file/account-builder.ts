@@ -41,16 +41,20 @@ export class AccountBuilder {
 
   /** Adds a record under the key by which other entries refer to it. Throws when the key or the id is taken. */
   add<T extends keyof AccountRecords>(table: T, key: string, record: Tables[T], path: Path): Tables[T] {
-    for (const [name, taken] of [
-      [`${table} ${key}`, `"${key}" is there twice`],
-      [`${table} id ${record.id}`, `the id ${record.id} is there twice`],
-    ] as const) {
-      if (this.#byKey.has(name)) throw new AccountFileError(path, taken);
-      this.#byKey.set(name, record);
-    }
+    const name = `${table} ${key}`;
+    if (this.#byKey.has(name)) throw new AccountFileError(path, `"${key}" is there twice`);
+    this.#byKey.set(name, record);
+    this.claimId(table, record.id, path, record);
     const list: Tables[T][] = this.records[table];
     list.push(record);
     return record;
+  }
+
+  /** Throws when another record of the kind has the id. */
+  claimId(kind: string, id: string, path: Path, record: unknown = null): void {
+    const name = `${kind} id ${id}`;
+    if (this.#byKey.has(name)) throw new AccountFileError(path, `the id ${id} is there twice`);
+    this.#byKey.set(name, record);
   }
 
   find<T extends keyof AccountRecords>(table: T, key: string): Tables[T] | undefined {

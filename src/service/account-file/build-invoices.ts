@@ -39,6 +39,7 @@ function invoice(builder: AccountBuilder, entry: InvoiceEntry, customer: Custome
   const ownEntity = builder.byId('billing_entities', customer.billing_entity_id);
   const entity = entry.billing_entity_code === undefined ? ownEntity : builder.entity(entry.billing_entity_code, path);
   const fees = storedFees(entry, base.id, base.created_at, totals, path);
+  for (const [i, fee] of fees.entries()) builder.claimId('fees', String(fee.id), [...path, 'fees', i]);
   const rest = totals.total_amount_cents - entry.prepaid_credit_amount_cents;
   const total = { ...amountsOf(totals), total_amount_cents: rest };
   checkStatedTotals(entry, total, path);

@@ -11,13 +11,16 @@ import { validInstant, validWord } from './list-values.ts';
 import { listPage } from './lists.ts';
 import { linkedById } from './lookups.ts';
 
-type FeeCondition = Condition<'fees'>;
-
 export const feeRoutes: Routes = app => {
   app.get('/fees', async (request, reply) => {
     const filters = listFilters(request);
-    const where = { every: [...feeFilter(filters), ...momentFilter(filters)] };
+    const of = readFilter(filters);
+    const moments = readMoments(filters);
+    const external_id = filters.text('external_customer_id');
     filters.finish(reply);
+    const customers = external_id === undefined ? undefined : await request.account.find('customers', { external_id });
+    const customer_id = customers?.map(customer => customer.id);
+    const where = { every: [{ is: { ...of, customer_id } }, ...moments] };
     const { rows, meta } = await listPage(request, 'fees', { where, order: [['created_at', 'asc']] });
     return { fees: await answers(request.account, rows), meta };
   });
@@ -30,9 +33,8 @@ export const feeRoutes: Routes = app => {
   });
 };
 
-function feeFilter(filters: ListFilters): FeeCondition[] {
-  const external_id = filters.text('external_customer_id');
-  const of = {
+function readFilter(filters: ListFilters) {
+  return {
     external_subscription_id: filters.text('external_subscription_id'),
     billable_metric_code: filters.text('billable_metric_code'),
     fee_type: validWord(filters, 'fee_type', feeTypes),
@@ -40,15 +42,13 @@ function feeFilter(filters: ListFilters): FeeCondition[] {
     event_transaction_id: filters.text('event_transaction_id'),
     amount_currency: filters.text('currency')?.toUpperCase(),
   };
-  if (external_id === undefined) return [{ is: of }];
-  return [{ is: of }, { link: 'customer_id', to: 'customers', where: { is: { external_id } } }];
 }
 
-function momentFilter(filters: ListFilters): FeeCondition[] {
+function readMoments(filters: ListFilters): Condition<'fees'>[] {
   return (['created_at', 'succeeded_at', 'failed_at', 'refunded_at'] as const).flatMap(range => {
     const from = validInstant(filters, `${range}_from`);
     const to = validInstant(filters, `${range}_to`);
-    return from === undefined && to === undefined ? [] : [{ range, from, to } as FeeCondition];
+    return from === undefined && to === undefined ? [] : [{ range, from, to } as Condition<'fees'>];
   });
 }
 

@@ -128,17 +128,16 @@ class Rows {
     return this.#scope.read(db => listRows({ ...scope, db }, query, window));
   }
 
+  /** Of two fees with one id, which only older accounts can have, the first is listed. */
   async insert<T extends TableName>(table: T, records: readonly Tables[T][]): Promise<void> {
     const rows = await this.#encoded(table, records);
     if (this.#dialect === 'postgres' && rows.length > 1) return this.#insertColumns(table, rows);
     const chunk = Math.max(1, Math.floor(MAX_PARAMETERS / (Object.keys(rows[0] ?? {}).length || 1)));
     for (let at = 0; at < rows.length; at += chunk) {
-      await this.#scope.write(db =>
-        db
-          .insertInto(table)
-          .values(rows.slice(at, at + chunk))
-          .execute(),
-      );
+      await this.#scope.write(db => {
+        const query = db.insertInto(table).values(rows.slice(at, at + chunk));
+        return (table === 'fees' ? query.onConflict(conflict => conflict.doNothing()) : query).execute();
+      });
     }
   }
 
@@ -151,8 +150,9 @@ class Rows {
         const values = some.map(row => row[name] ?? null);
         return sql`${values}::${sql.raw(arrayType(table, name))}`;
       });
+      const twice = table === 'fees' ? sql`on conflict do nothing` : sql``;
       const into = sql`insert into ${sql.table(table)} (${sql.join(names.map(name => sql.ref(name)))})`;
-      await this.#scope.write(db => sql`${into} select * from unnest(${sql.join(arrays)})`.execute(db));
+      await this.#scope.write(db => sql`${into} select * from unnest(${sql.join(arrays)}) ${twice}`.execute(db));
     }
     // Without new statistics, PostgreSQL plans aggregations badly until it next analyzes the table by itself.
     if (rows.length >= MANY_ROWS) await this.#scope.write(db => sql`analyze ${sql.table(table)}`.execute(db));

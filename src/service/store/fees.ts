@@ -1,4 +1,7 @@
-/** Fees are stored inside their invoices. The table `fees` says by what they are listed, found and added up. */
+/**
+ * Fees are stored inside their invoices. The table `fees` says by what they are listed, found and added up: a list over all invoices
+ * would otherwise read the fees of each, to count them and to put them in order.
+ */
 import type { FeeRecord, ListedFeeRecord } from '../records/index.ts';
 
 /** The rows of `fees` for the fees of an invoice. Fees that were only computed have no id and no row. */

@@ -24,10 +24,9 @@ const BATCH = 500;
 export function addDocuments(type: ColumnType): Migration {
   return {
     async up(db: Db) {
-      await addTable(db, 'payment_requests', type, ['organization_id', 'id']);
+      await addTable(db, 'payment_requests', type);
       await fillPaymentRequests(db);
-      // An older account may have two fees with one id.
-      await addTable(db, 'fees', type, ['organization_id', 'invoice_id', 'id']);
+      await addTable(db, 'fees', type);
       await fillFees(db);
       for (const [table, names] of Object.entries(laterColumns)) await addColumns(db, table, names, type);
       await db.updateTable('coupons').set({ reusable: 1 }).execute();
@@ -40,15 +39,15 @@ export function addDocuments(type: ColumnType): Migration {
   };
 }
 
-async function addTable(db: Db, table: TableName, type: ColumnType, key: readonly string[]): Promise<void> {
+async function addTable(db: Db, table: TableName, type: ColumnType): Promise<void> {
   let builder = db.schema
     .createTable(table)
     .addColumn('organization_id', type('text') as ColumnDataType, column => column.notNull());
   for (const [name, kind] of columns[table]) {
-    const required = key.includes(name) || name === 'created_at';
+    const required = name === 'id' || name === 'created_at';
     builder = builder.addColumn(name, type(kind) as ColumnDataType, column => (required ? column.notNull() : column));
   }
-  await builder.addPrimaryKeyConstraint(`${table}_key`, [...key] as never).execute();
+  await builder.addPrimaryKeyConstraint(`${table}_key`, ['organization_id', 'id'] as never).execute();
 }
 
 async function addColumns(db: Db, table: string, names: readonly string[], type: ColumnType): Promise<void> {
@@ -103,7 +102,10 @@ async function fillFees(db: Db): Promise<void> {
     for (const { organization_id, ...row } of rows) {
       const { id, fees }: InvoiceRecord = decode('invoices', row);
       const values = listedFees({ id, fees }).map(fee => ({ organization_id, ...encode('fees', fee) }));
-      if (values.length > 0) await db.insertInto('fees').values(values).execute();
+      if (values.length === 0) continue;
+      // An older account may have two fees with one id.
+      const insert = db.insertInto('fees').values(values);
+      await insert.onConflict(conflict => conflict.doNothing()).execute();
     }
     last = rows.at(-1);
     more = rows.length === BATCH;
@@ -111,7 +113,7 @@ async function fillFees(db: Db): Promise<void> {
 }
 
 const indexes: readonly string[] = [
-  'create index fees_by_id on fees (organization_id, id)',
+  'create index fees_of_invoice on fees (organization_id, invoice_id)',
   'create index fees_in_order on fees (organization_id, created_at, id)',
   'create index fees_of_customer on fees (organization_id, customer_id, created_at, id)',
   'create index fees_of_subscription on fees (organization_id, external_subscription_id, created_at, id)',

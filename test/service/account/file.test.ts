@@ -503,6 +503,11 @@ describe('an account file', () => {
       ),
       'invoices[0].coupons[0].applied_coupon: is not "one"',
     ],
+    [
+      'two fees with one id',
+      withInvoice({ fees: [1, 2].map(() => ({ ...invoice.fees[0], id: '99999999-9999-4999-8999-999999999999' })) }),
+      'invoices[0].fees[1]: the id 99999999-9999-4999-8999-999999999999 is there twice',
+    ],
   ])('refuses %s', (_, bad, message) => {
     expect(() => read(bad)).toThrow(message);
   });

@@ -1,14 +1,14 @@
 /** Records of lookups that no other endpoint answers, read strictly: see schemas.ts for the rules. */
 import { z } from 'zod';
-import { creditNote, invoice, credit as invoiceCredit } from './invoices.ts';
+import { creditNote, credit as invoiceCredit, listedInvoice } from './invoices.ts';
 import { billableMetric, billingEntity as listedBillingEntity } from './records.ts';
 import {
   cents,
   currency,
-  customer,
   decimal,
   flag,
   instant,
+  listedCustomer,
   metadataObject,
   tax as nestedTax,
   onlyWhen,
@@ -93,8 +93,6 @@ export const appliedCoupon = z.strictObject({
   ),
 });
 
-const listedCustomer = customer.omit({ applicable_invoice_custom_sections: true, error_details: true });
-
 export const paymentRequest = z.strictObject({
   svc_id: uuid,
   email: orNull(text, 'not given'),
@@ -103,19 +101,5 @@ export const paymentRequest = z.strictObject({
   payment_status: z.enum(['pending', 'succeeded', 'failed']),
   created_at: instant,
   customer: listedCustomer,
-  invoices: z
-    .array(
-      invoice
-        .omit({
-          fees: true,
-          subscriptions: true,
-          billing_periods: true,
-          credits: true,
-          error_details: true,
-          applied_invoice_custom_sections: true,
-          applied_usage_thresholds: true,
-        })
-        .extend({ customer: listedCustomer.omit({ taxes: true }) }),
-    )
-    .min(1),
+  invoices: z.array(listedInvoice).min(1),
 });
