@@ -118,6 +118,8 @@ const indexes: readonly string[] = [
   'create index fees_of_customer on fees (organization_id, customer_id, created_at, id)',
   'create index fees_of_subscription on fees (organization_id, external_subscription_id, created_at, id)',
   'create index payment_requests_of_customer on payment_requests (organization_id, customer_id)',
+  // A filter by customer also finds deleted ones, which the unique index leaves out.
+  'create index list_customers_with_deleted on customers (organization_id, external_id)',
   'create index list_events on events (organization_id, timestamp, transaction_id)',
   'create index list_events_of_subscription on events (organization_id, external_subscription_id, timestamp)',
   'create index list_payments_of_customer on payments (organization_id, customer_id, created_at)',
