@@ -62,7 +62,7 @@ function indexes(dialect: 'sqlite' | 'postgres'): string[] {
     'drop index if exists invoices_customer_id', // list_invoices_customer begins like it
     index('customers_created', `created_at desc, id, deleted_at${sqlite(', search_text, legal_name_text')}`),
     index('invoices_issued', `${issued}, ${state}, customer_id${sqlite(', number_text')}`),
-    index('invoices_customer', `customer_id, ${issued}, ${state}${sqlite(', number_text')}`),
+    index('invoices_customer', `customer_id, ${issued}, ${state}`),
     index('invoices_status', `status, ${issued}`),
     index('invoices_payment', `payment_status, ${issued}, status, payment_due_date, payment_dispute_lost_at`),
     index('subscriptions_status', `status, ${started}, customer_id, plan_id`),

@@ -120,7 +120,7 @@ describe.each(databases(postgres))('lists on $name', ({ open, missing }) => {
       const page = await account.list('customers', { where }, { limit: 2, offset: 1 });
       expect(page.rows.map(row => row.id).join(' ')).toBe(expected.split(' ').slice(1, 3).join(' '));
       expect(page.total).toBe(count);
-      const beyond = await account.list('customers', { where }, { limit: 2, offset: 9 });
+      const beyond = await account.list('customers', { where }, { limit: 1e9, offset: 1e18 });
       expect(beyond).toEqual({ rows: [], total: count });
     });
 
@@ -142,8 +142,6 @@ describe.each(databases(postgres))('lists on $name', ({ open, missing }) => {
     ])('orders by %j, then by the id', async (order, expected) => {
       expect(await ids({ every: [] }, order)).toBe(expected);
       expect(await ids({ every: [] }, order, { limit: 3, offset: 1 })).toBe(expected.split(' ').slice(1, 4).join(' '));
-      // A search orders its page by itself.
-      expect(await ids(contains(''), order, { limit: 3, offset: 1 })).toBe(expected.split(' ').slice(1, 4).join(' '));
     });
 
     it('gives a page of any length', async () => {
