@@ -19,7 +19,7 @@ export interface ListScope {
 }
 
 /** `Condition` of any table; see there. */
-export type AnyCondition =
+type AnyCondition =
   | { every: readonly AnyCondition[] }
   | { any: readonly AnyCondition[] }
   | { not: AnyCondition }
