@@ -17,9 +17,13 @@ export interface Section {
   notAllowed?: string;
 }
 
-export interface Sections {
+export interface Overview {
   ok: true;
   external_customer_id: string;
+  sections: Sections;
+}
+
+export interface Sections {
   /** One row. */
   profile: Section;
   /** Active ones first. */
@@ -36,6 +40,8 @@ export interface Sections {
 }
 
 const mostRequests = 12;
+/** Usage and alerts are read of these, the first active ones. */
+export const mostSubscriptions = 5;
 /** Of each list. */
 const pageSize = 100;
 
@@ -53,7 +59,7 @@ const alertsTool = 'list_subscription_alerts';
  * and alerts of the active subscriptions, as far as the requests go. Fails where the customer is unknown, where the key is
  * not accepted, and where nothing could be read.
  */
-export async function readOverview(reads: Reads, given: string): Promise<OfCustomer<Sections>> {
+export async function readOverview(reads: Reads, given: string): Promise<OfCustomer<Overview>> {
   let left = mostRequests;
   const counted: Reads = {
     ...reads,
@@ -62,7 +68,7 @@ export async function readOverview(reads: Reads, given: string): Promise<OfCusto
       return reads.get(path, get);
     },
   };
-  return await ofCustomer(counted, given, async (id, listed) => {
+  return await ofCustomer<Overview>(counted, given, async (id, listed) => {
     const profile = listed === undefined ? await readProfile(counted, id) : { rows: [listed], total: 1 };
     const { unread } = profile;
     if (unread && (unread.code === 'customer_not_found' || unread.status === 401))
@@ -73,12 +79,16 @@ export async function readOverview(reads: Reads, given: string): Promise<OfCusto
       readList(counted, id, 'invoices'),
       readList(counted, id, 'credit_notes'),
     ]);
-    const found = { profile, subscriptions: { ...subscriptions, rows: inTurn(subscriptions.rows) } };
-    const others = [subscriptions, wallets, invoices, credit_notes];
-    if (unread && others.every(section => section.unread ?? section.notAllowed))
+    const lists = {
+      subscriptions: { ...subscriptions, rows: inTurn(subscriptions.rows) },
+      wallets,
+      invoices,
+      credit_notes,
+    };
+    if (unread && Object.values(lists).every(section => section.unread ?? section.notAllowed))
       return { ok: false as const, error: unread };
-    const more = await readActive(counted, id, found.subscriptions, left);
-    return { ok: true as const, external_customer_id: id, ...found, wallets, invoices, credit_notes, ...more };
+    const active = await readActive(counted, id, lists.subscriptions, left);
+    return { ok: true as const, external_customer_id: id, sections: { profile, ...lists, ...active } };
   });
 }
 
@@ -107,8 +117,9 @@ async function readActive(reads: Reads, customer: string, subscriptions: Section
   const active = subscriptions.rows.filter(({ status }) => status === 'active');
   const ids = active.map(row => asText(row.external_id)).filter(id => id !== null);
   const alertsToo = reads.mayUse(alertsTool);
-  const ofUsage = reads.mayUse(usageTool) ? ids.slice(0, alertsToo ? Math.ceil(requests / 2) : requests) : [];
-  const ofAlerts = alertsToo ? ids.slice(0, requests - ofUsage.length) : [];
+  const first = ids.slice(0, mostSubscriptions);
+  const ofUsage = reads.mayUse(usageTool) ? first.slice(0, alertsToo ? Math.ceil(requests / 2) : requests) : [];
+  const ofAlerts = alertsToo ? first.slice(0, requests - ofUsage.length) : [];
   const [usage, alerts] = await Promise.all([
     Promise.all(ofUsage.map(id => readUsage(reads, customer, id))),
     Promise.all(ofAlerts.map(id => readAlerts(reads, id))),

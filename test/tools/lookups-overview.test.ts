@@ -152,15 +152,14 @@ describe('get_customer_overview', () => {
         'Customer “Northwind Logistics” (northwind-logistics), billed in USD.',
         '$412.00 is owed on 3 invoices, $300.00 of it overdue on 2, the oldest due on 31 December 2025.',
         '5 subscriptions, 3 active, 1 pending and 1 terminated.',
-        'Active: “Main” (main) on plan navigator at $499.00; east on plan navigator at $499.00; west on plan navigator at $499.00.',
-        'Wallet “Prepaid” (prepaid) has $50.00 left, $32.00 after usage so far (1 terminated).',
-        'Usage so far, without tax and plan fees: $18.00 on main since 1 February 2026, $18.00 on east since 1 February 2026 and $18.00 on west since 1 February 2026.',
-        'Alerts gone off: budget on main at $120.00, past $100.00.',
+        'Active: “Main” on plan navigator at $499.00, $18.00 of usage so far; east on plan navigator at $499.00, $18.00 of usage so far; west on plan navigator at $499.00, $18.00 of usage so far.',
+        'Usage since 1 February 2026 is without tax and plan fees.',
+        'Wallet “Prepaid” has $50.00 left, $32.00 after usage so far (1 terminated).',
+        'Alerts gone off: budget on “Main” at $120.00, past $100.00.',
         '$30.00 is left on 1 open credit note.',
       ].join(' '),
     );
     const tokens = countTokens(JSON.stringify(answer));
-    console.error(`get_customer_overview, 3 active subscriptions: ${tokens}`);
     expect(tokens).toBeLessThanOrEqual(900);
     expect(world.asked).toEqual([
       base,
@@ -173,6 +172,36 @@ describe('get_customer_overview', () => {
     ]);
     expect(answer.overview).not.toHaveProperty('not_read');
     expect(answer.overview).not.toHaveProperty('shown');
+  });
+
+  it('stays within 900 tokens where the three subscriptions have much to tell', async () => {
+    const ids = ['northwind-logistics-main', 'northwind-logistics-east', 'northwind-logistics-west'];
+    world.script(
+      full({
+        [`${base}/subscriptions`]: list(
+          'subscriptions',
+          ...ids.map(id => subscription(id, { name: `${id.slice(20)} depot` })),
+        ),
+        [`${base}/wallets`]: list('wallets', ...['prepaid', 'promotion', 'support'].map(code => wallet(code))),
+        [`${base}/credit_notes`]: list(
+          'credit_notes',
+          ...[1, 2, 3, 4].map(n => creditNote(`NOR-1234-001-00${n}-CN001`, 3000)),
+        ),
+        [`${base}/current_usage`]: usage(123_456),
+        ...Object.fromEntries(
+          ids.map(id => [
+            `/subscriptions/${id}/alerts`,
+            list('alerts', alert(`budget-${id}`, '12000.0', [{ value: '10000.0' }], { name: 'Monthly budget' })),
+          ]),
+        ),
+      }),
+    );
+    const answer = await overview();
+    const tokens = countTokens(JSON.stringify(answer));
+    expect(tokens).toBeLessThanOrEqual(900);
+    expect(answer.summary).toContain('; and 1 more wallet.');
+    expect(answer.summary).toContain('Alerts gone off (2 of 3 named): ');
+    expect(answer.overview.shown).toEqual({ wallets: '2 of 3', alerts: '2 of 3', credit_notes: '2 of 4' });
   });
 
   it('gives amounts in cents, by currency, and the ids that other tools take', async () => {
@@ -192,13 +221,16 @@ describe('get_customer_overview', () => {
       terminated_wallets: 1,
       credit: [{ currency: 'USD', count: 1, balance_amount_cents: 3000 }],
     });
-    expect(found.usage).toContainEqual({
-      external_subscription_id: 'main',
+    expect(found.usage_period).toEqual({
       from_datetime: '2026-02-01T00:00:00Z',
       to_datetime: '2026-02-28T23:59:59Z',
-      currency: 'USD',
-      amount_cents: 1800,
-      charges_usage: [{ billable_metric_code: 'shipments', units: '36.0', amount_cents: 1800 }],
+    });
+    expect(found.subscriptions).toContainEqual({
+      external_id: 'main',
+      status: 'active',
+      plan_code: 'navigator',
+      plan_amount_cents: 49900,
+      usage: { amount_cents: 1800 },
     });
     expect(summary).toContain('€0.07 and $1.00 is owed on 2 invoices, $1.00 of it overdue on 1');
   });
@@ -211,8 +243,8 @@ describe('get_customer_overview', () => {
     });
     const answer = await overview('Northwind');
     expect(answer.summary).toMatch(/^Found by name: “Northwind Logistics” \(northwind-logistics\), billed in USD\. /);
-    expect(answer.summary).toContain('Alerts gone off: budget on main');
-    expect(answer.overview.usage).toHaveLength(3);
+    expect(answer.summary).toContain('Alerts gone off: budget on “Main”');
+    expect(answer.summary.match(/of usage so far/g)).toHaveLength(3);
     expect(answer.overview).not.toHaveProperty('not_read');
     expect(world.asked).toHaveLength(12);
   });
@@ -241,9 +273,11 @@ describe('get_customer_overview', () => {
       usage: '4 of 9',
       alerts_of_subscriptions: '3 of 9',
     });
-    expect(answer.summary).toContain('9 subscriptions, 9 active. Active: s0 on plan navigator at $499.00;');
+    expect(answer.summary).toContain(
+      '9 subscriptions, 9 active. Active: s0 on plan navigator at $499.00, $18.00 of usage so far;',
+    );
     expect(answer.summary).toContain('; and 6 more.');
-    expect(answer.summary).toContain('; 5 more active subscriptions not read, see get_usage.');
+    expect(answer.summary).toContain('Usage was read of 4 of the 9 active ones: get_usage has the others.');
     expect(answer.summary).toContain('No alerts are set (alerts of 6 more active subscriptions not read');
   });
 
@@ -292,14 +326,14 @@ describe('get_customer_overview', () => {
           alert('budget', '12000.0', [{ value: '10000.0' }], { last_processed_at: '2026-01-31T00:00:00Z' }),
         ),
       }),
-      'Alerts gone off: budget on main at $120.00, past $100.00 in an earlier period.',
+      'Alerts gone off: budget on “Main” at $120.00, past $100.00 in an earlier period.',
     ],
     [
       'a recurring threshold was reached for the first time',
       full({
         '/subscriptions/main/alerts': list('alerts', alert('each', '120.0', [{ value: '100.0', recurring: true }])),
       }),
-      'Alerts gone off: each on main at $1.20, past $1.00.',
+      'Alerts gone off: each on “Main” at $1.20, past $1.00.',
     ],
     [
       'a recurring threshold waits for a one-time one',
@@ -348,7 +382,7 @@ describe('a section that cannot be read', () => {
         : script[decodeURIComponent(url.pathname.replace('/api/v1', ''))],
     );
     const answer = await overview();
-    expect(answer.overview.usage).toHaveLength(2);
+    expect(answer.summary.match(/of usage so far/g)).toHaveLength(2);
     expect(answer.overview.shown).toEqual({ usage: '2 of 3' });
     expect(answer.overview.not_read).toEqual({ usage: 'no_active_subscription' });
     expect(answer.summary).toContain('Not read: some usage (the service answered 405 (no_active_subscription)');

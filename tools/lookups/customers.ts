@@ -13,8 +13,13 @@ import {
   say,
   sentences,
 } from '../../src/present/summary.ts';
-import { country, currency, paging, text } from '../../src/tool/args.ts';
+import { country, currency, idText, paging, text } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
+
+/** Customers that the summary names. */
+const mostNamed = 5;
+
+const metadataKey = z.string().regex(/^[^[\]]+$/, { error: 'must be a metadata key, without brackets' });
 
 export const findCustomers = defineLookup({
   name: 'find_customers',
@@ -24,10 +29,10 @@ export const findCustomers = defineLookup({
   description:
     'Customers by any part of name, external id or e-mail: the way from what a person says to the external_customer_id that other tools take. One line each.',
   input: z.strictObject({
-    search_term: text.optional(),
+    search_term: idText().optional(),
     countries: z.array(country).optional(),
     currencies: z.array(currency).optional(),
-    metadata: z.record(z.string(), text).optional().describe('Exact values; an empty one: without this key'),
+    metadata: z.record(metadataKey, text).optional().describe('Exact values; an empty one: without this key'),
     ...paging,
   }),
   async lookup({ search_term, countries, currencies, metadata = {}, ...pages }, reads) {
@@ -42,14 +47,16 @@ export const findCustomers = defineLookup({
   },
   result: 'customers',
   list: true,
-  brief: 'external_id name legal_name?=name firstname lastname email currency country',
+  brief: 'external_id name legal_name?=name firstname lastname email currency country billing_entity_code',
   summary: (record, { args }) => {
     const { customers, for_summary: matching } = asRecord(record);
-    const [first, ...others] = asRecords(customers);
-    if (matching === null) return sentences(`No customer has ${searched(args)}`);
-    if (first !== undefined && others.length === 0 && matching === '1 customer')
-      return sentences(`Exactly one customer: ${oneLine(first)}`);
-    return sentences(asText(matching));
+    const found = asRecords(customers);
+    const [first] = found;
+    if (matching === null) return sentences(`No customer has ${searched(args)}`, ...whyNone(args));
+    if (first !== undefined && matching === '1 customer') return sentences(`Exactly one customer: ${oneLine(first)}`);
+    // A name that is told for one of several would read as the answer.
+    const few = found.length <= mostNamed ? listed(found.map(oneLine), mostNamed) : null;
+    return sentences(`${asText(matching)}${few === null ? '' : `: ${few}`}`);
   },
 });
 
@@ -58,6 +65,16 @@ export function oneLine(customer: JsonRecord): string {
   const { external_id, name, legal_name, firstname, lastname } = customer;
   const person = asTexts([firstname, lastname]).join(' ');
   return named(asText(name) ?? asText(legal_name) ?? person, external_id) ?? 'one without an id';
+}
+
+/** What the search cannot do (§0), where that may be why it found nobody. */
+function whyNone({ search_term }: JsonRecord): (string | null)[] {
+  const term = asText(search_term)?.trim() ?? '';
+  const words = term.split(/\s+/);
+  return [
+    words.length > 1 ? 'The words are searched for as one phrase: try one of them alone' : null,
+    /[^\x20-\x7e]/.test(term) ? 'Accents count: try a part of the name without them' : null,
+  ];
 }
 
 /** What was asked for, with the fields that the search reads (§2). */

@@ -15,14 +15,15 @@ import {
   day,
   listed,
   money,
-  named,
+  quoted,
   say,
   sentences,
 } from '../../src/present/summary.ts';
 import { oneLine } from './customers.ts';
 
-/** Of each section. */
-const mostNamed = 3;
+/** Active subscriptions that are told. */
+const mostSubscriptions = 3;
+const mostWallets = 2;
 const mostReason = 160;
 
 const names: Readonly<Record<string, string>> = {
@@ -43,9 +44,8 @@ export function describeOverview(record: JsonRecord): string {
   return sentences(
     `${customerNote(found) ?? `Customer ${oneLine(customer)}`}${about}`,
     debts(record, sections.invoices),
-    subscribed(sections.subscriptions),
+    ...subscribed(record, sections),
     prepaid(sections.wallets),
-    used(record, sections.usage),
     warned(record, sections),
     credited(record, sections.credit_notes),
     ...missing(sections),
@@ -87,17 +87,34 @@ function debts(record: JsonRecord, section: Section): string | null {
   return `${sum} is owed on ${count(open, 'invoice')}${some}, ${how}${aside}`;
 }
 
-function subscribed(section: Section): string | null {
-  if (isMissing(section)) return null;
+function subscribed(record: JsonRecord, { subscriptions: section, usage }: Sections): (string | null)[] {
+  if (isMissing(section)) return [];
   const { rows, total } = section;
-  if (rows.length === 0) return 'No subscription, whatever its state';
+  if (rows.length === 0) return ['No subscription, whatever its state'];
   const active = rows.filter(({ status }) => status === 'active');
-  const lines = active.slice(0, mostNamed).map(row => `${named(row.name, row.external_id) ?? ''}${onPlan(row)}`);
+  const lines = active.slice(0, mostSubscriptions).map(row => subscriptionLine(row, usage));
   const more = active.length - lines.length;
   const all = Math.max(total ?? 0, rows.length);
   const states = `${all > rows.length ? `of the newest ${rows.length} ` : ''}${countedByStatus(rows)}`;
-  const which = `: ${lines.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
-  return `${count(all, 'subscription')}, ${states}${lines.length === 0 ? '' : `. Active${which}`}`;
+  const since = say` since ${day(asRecord(record.usage_period).from_datetime)}`;
+  const unread = usage.rows.length < active.length && reasonOf(usage) === null;
+  return [
+    `${count(all, 'subscription')}, ${states}`,
+    lines.length > 0 && `Active: ${lines.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+    usage.rows.length > 0 && `Usage${since ?? ' of the running period'} is without tax and plan fees`,
+    unread && `Usage was read of ${usage.rows.length} of the ${active.length} active ones: get_usage has the others`,
+  ].map(part => part || null);
+}
+
+function subscriptionLine(subscription: JsonRecord, usage: Section): string {
+  const used = usage.rows.find(row => row.external_subscription_id === subscription.external_id);
+  const soFar = used === undefined ? null : say`, ${money(used.amount_cents, used.currency)} of usage so far`;
+  return `${labelOf(subscription.name, subscription.external_id)}${onPlan(subscription)}${soFar ?? ''}`;
+}
+
+/** The name alone: the id stands beside the summary. */
+function labelOf(name: unknown, id: unknown): string {
+  return quoted(name) ?? code(id) ?? 'one without a name';
 }
 
 function prepaid(section: Section): string | null {
@@ -106,7 +123,7 @@ function prepaid(section: Section): string | null {
   const over = section.rows.length - wallets.length;
   const terminated = over === 0 ? '' : ` (${over} terminated)`;
   if (wallets.length === 0) return `No active wallet${terminated}`;
-  const lines = wallets.slice(0, mostNamed).map(walletLine);
+  const lines = wallets.slice(0, mostWallets).map(walletLine);
   const more = wallets.length - lines.length;
   return `Wallet ${lines.join('; wallet ')}${more > 0 ? `; and ${count(more, 'more wallet')}` : ''}${terminated}`;
 }
@@ -117,20 +134,7 @@ function walletLine({ name, code: key, svc_id, currency, ...wallet }: JsonRecord
       ? null
       : say`, ${money(wallet.ongoing_balance_cents, currency)} after usage so far`;
   const end = say`, until ${day(wallet.expiration_at)}`;
-  return `${named(name, key) ?? code(svc_id) ?? ''} has ${money(wallet.balance_cents, currency) ?? 'an unknown amount'} left${after ?? ''}${end ?? ''}`;
-}
-
-function used(record: JsonRecord, section: Section): string | null {
-  const rows = asRecords(record.usage);
-  if (rows.length === 0) return null;
-  const lines = rows.map(
-    row =>
-      say`${money(row.amount_cents, row.currency)} on ${code(row.external_subscription_id)}${say` since ${day(row.from_datetime)}` ?? ''}`,
-  );
-  const rest = (section.total ?? 0) - rows.length;
-  const more =
-    rest === 0 || section.unread ? '' : `; ${count(rest, 'more active subscription')} not read, see get_usage`;
-  return say`Usage so far, without tax and plan fees: ${listed(lines.filter(line => line !== null))}${more}`;
+  return `${labelOf(name, key ?? svc_id)} has ${money(wallet.balance_cents, currency) ?? 'an unknown amount'} left${after ?? ''}${end ?? ''}`;
 }
 
 function warned(record: JsonRecord, { alerts: section, subscriptions }: Sections): string | null {
@@ -145,7 +149,7 @@ function warned(record: JsonRecord, { alerts: section, subscriptions }: Sections
   if (section.rows.length === 0) return `No alerts are set${more}`;
   if (fired.length === 0)
     return `${section.rows.length === 1 ? 'The alert has' : `None of ${section.rows.length} alerts has`} ${section.rows.length === 1 ? 'not ' : ''}gone off${more}`;
-  const lines = fired.slice(0, mostNamed).map(alert => {
+  const lines = fired.map(alert => {
     const own = subscriptions.rows.find(({ external_id }) => external_id === alert.external_subscription_id);
     return alertLine(alert, asRecord(own));
   });
@@ -160,7 +164,7 @@ function alertLine(alert: JsonRecord, subscription: JsonRecord): string {
   const start = Date.parse(asText(subscription.current_billing_period_started_at) ?? '');
   const earlier = type.includes('current_usage') && seen < start ? ' in an earlier period' : '';
   const last = say` at ${inWords(alert.previous_value)}` ?? '';
-  return `${named(alert.name, alert.code) ?? 'one'} on ${code(alert.external_subscription_id) ?? ''}${last}${say`, past ${crossed.at(-1) ?? null}` ?? ''}${earlier}`;
+  return `${labelOf(alert.name, alert.code)} on ${labelOf(subscription.name, alert.external_subscription_id)}${last}${say`, past ${crossed.at(-1) ?? null}` ?? ''}${earlier}`;
 }
 
 function credited(record: JsonRecord, section: Section): string | null {
@@ -175,9 +179,9 @@ function credited(record: JsonRecord, section: Section): string | null {
 }
 
 /** Sections that were left out or failed, grouped by the reason. */
-function missing({ ok: _, external_customer_id: __, ...sections }: Sections): (string | null)[] {
+function missing(sections: Sections): (string | null)[] {
   const reasons = new Map<string, string[]>();
-  for (const [name, section] of Object.entries(sections)) {
+  for (const [name, section] of Object.entries(sections) as [string, Section][]) {
     const words = reasonOf(section)?.words;
     if (words === undefined) continue;
     const part = section.rows.length > 0 ? `some ${names[name]}` : (names[name] ?? name);

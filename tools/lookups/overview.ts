@@ -1,16 +1,16 @@
 /** A customer in one call: the record, and what the lists say of it (docs/lookups.md §2–§7; service-behaviour §14). */
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { readOverview, type Section, type Sections } from '../../src/lookups/overview.ts';
+import { mostSubscriptions, readOverview, type Section, type Sections } from '../../src/lookups/overview.ts';
 import { totalsOf } from '../../src/lookups/totals.ts';
 import { crossings, isPassed } from '../../src/present/alert.ts';
-import { asInteger, asRecord, asRecords, asText, sign } from '../../src/present/summary.ts';
+import { asRecord, asRecords, asText } from '../../src/present/summary.ts';
 import { pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { describeOverview, reasonOf } from './overview-summary.ts';
 
 /** Of each section. */
-const mostShown = { subscriptions: 5, wallets: 5, alerts: 5, credit_notes: 3, charges: 3 };
+const mostShown = { subscriptions: mostSubscriptions, wallets: 2, alerts: 2, credit_notes: 2 };
 
 export const getCustomerOverview = defineLookup({
   name: 'get_customer_overview',
@@ -23,46 +23,45 @@ export const getCustomerOverview = defineLookup({
   async lookup({ external_customer_id }, reads) {
     const found = await readOverview(reads, external_customer_id);
     if (!found.ok) return found;
-    const for_summary = { sections: found, customer: found.customer };
-    return { ok: true, body: { overview: { ...overviewOf(found), for_summary } } };
+    const { sections, customer } = found;
+    const overview = overviewOf(found.external_customer_id, sections);
+    return { ok: true, body: { overview: { ...overview, for_summary: { sections, customer } } } };
   },
   result: 'overview',
   brief: `
-    customer{external_id name legal_name?=name firstname lastname email country currency applicable_timezone?UTC
+    customer{external_id name legal_name?=name firstname lastname email country currency applicable_timezone
     billing_entity_code}
     subscriptions{external_id name?=external_id status plan_code plan_amount_cents plan_amount_currency
-    subscription_at started_at ending_at terminated_at canceled_at next_plan_code downgrade_plan_date}
-    owed overdue overdue_since
+    subscription_at ending_at terminated_at canceled_at next_plan_code downgrade_plan_date usage}
+    usage_period owed overdue overdue_since
     wallets{svc_id code name?=code currency balance_cents ongoing_balance_cents expiration_at} terminated_wallets
-    usage{external_subscription_id from_datetime to_datetime currency amount_cents charges_usage}
-    alerts{external_subscription_id code name?=code alert_type billable_metric_code previous_value crossed}
-    credit_notes{svc_id number balance_amount_cents currency} credit shown not_read
+    alerts{external_subscription_id code alert_type billable_metric_code previous_value crossed}
+    credit_notes{number balance_amount_cents currency} credit shown not_read
   `,
   summary: record => describeOverview(asRecord(record)),
 });
 
 /** The sections as they are shown; money in cents. */
-function overviewOf(found: Sections): JsonRecord {
-  const { profile, subscriptions, wallets, invoices, usage, alerts, credit_notes } = found;
+function overviewOf(external_id: string, sections: Sections): JsonRecord {
+  const { profile, wallets, invoices, alerts, credit_notes } = sections;
   const active = wallets.rows.filter(({ status }) => status !== 'terminated');
   const owed = invoices.rows.filter(isOwedByCustomer);
   const overdue = owed.filter(({ payment_overdue }) => payment_overdue === true);
   const fired = alerts.rows.flatMap(goneOff);
   const oldest = overdue.map(row => asText(row.payment_due_date)).filter(due => due !== null);
   return {
-    customer: profile.rows[0] ?? { external_id: found.external_customer_id },
-    subscriptions: subscriptions.rows.slice(0, mostShown.subscriptions).map(withOneStart),
+    customer: profile.rows[0] ?? { external_id },
+    ...subscribed(sections, profile.rows[0]?.currency),
     owed: totalsOf(owed, ['total_due_amount_cents']),
     overdue: totalsOf(overdue, ['total_due_amount_cents']),
     overdue_since: oldest.sort()[0] ?? null,
     wallets: active.slice(0, mostShown.wallets),
     terminated_wallets: wallets.rows.length - active.length || null,
-    usage: usage.rows.map(withLargestCharges),
     alerts: fired.slice(0, mostShown.alerts),
     credit_notes: credit_notes.rows.slice(0, mostShown.credit_notes),
     credit: totalsOf(credit_notes.rows, ['balance_amount_cents']),
-    shown: cutShort(found, active, fired),
-    not_read: notRead(found),
+    shown: cutShort(sections, active, fired),
+    not_read: notRead(sections),
   };
 }
 
@@ -71,23 +70,25 @@ function isOwedByCustomer({ self_billed }: JsonRecord): boolean {
   return self_billed !== true;
 }
 
-/** `subscription_at` matters until there is a start. */
-function withOneStart(subscription: JsonRecord): JsonRecord {
-  return subscription.started_at ? { ...subscription, subscription_at: null } : subscription;
-}
-
-/** The charges with the largest amounts, in cents; those without usage are left out. */
-function withLargestCharges(usage: JsonRecord): JsonRecord {
-  const used = asRecords(usage.charges_usage)
-    .filter(({ units, amount_cents }) => sign(units) !== 0 || sign(amount_cents) === 1)
-    .sort((a, b) => (asInteger(b.amount_cents) ?? 0) - (asInteger(a.amount_cents) ?? 0));
-  const charges_usage = used.slice(0, mostShown.charges).map(({ billable_metric, units, amount_cents }) => ({
-    billable_metric_code: asRecord(billable_metric).code,
-    units,
-    amount_cents,
-  }));
-  const more_charges = used.length - charges_usage.length;
-  return { ...usage, charges_usage: more_charges > 0 ? [...charges_usage, { more_charges }] : charges_usage };
+/**
+ * The subscriptions that are shown, each with its usage so far in cents; the period of this usage stands once where it is
+ * the same for all.
+ */
+function subscribed({ subscriptions, usage }: Sections, currency: unknown): JsonRecord {
+  const [{ from_datetime, to_datetime } = {}, ...others] = usage.rows;
+  const same = others.every(row => row.from_datetime === from_datetime && row.to_datetime === to_datetime);
+  const period = ({ from_datetime, to_datetime }: JsonRecord) => ({ from_datetime, to_datetime });
+  const shown = subscriptions.rows.slice(0, mostShown.subscriptions).map(row => {
+    const used = usage.rows.find(({ external_subscription_id }) => external_subscription_id === row.external_id);
+    return {
+      ...row,
+      // It matters until there is a start.
+      ...(row.started_at ? { subscription_at: null } : {}),
+      ...(row.plan_amount_currency === currency ? { plan_amount_currency: null } : {}),
+      ...(used && { usage: { amount_cents: used.amount_cents, ...(same ? {} : period(used)) } }),
+    };
+  });
+  return { subscriptions: shown, ...(usage.rows.length > 0 && same && { usage_period: period(usage.rows[0] ?? {}) }) };
 }
 
 /** The alert with the thresholds that its last value has reached; nothing where it has reached none. */
@@ -102,8 +103,8 @@ function goneOff(alert: JsonRecord): JsonRecord[] {
 }
 
 /** `subscriptions: "5 of 9"` for each section that has more than is shown. */
-function cutShort(found: Sections, wallets: readonly JsonRecord[], alerts: readonly JsonRecord[]): JsonRecord {
-  const { subscriptions, invoices, credit_notes, usage } = found;
+function cutShort(sections: Sections, wallets: readonly JsonRecord[], alerts: readonly JsonRecord[]): JsonRecord {
+  const { subscriptions, invoices, credit_notes, usage } = sections;
   const whole = (section: Section) => Math.max(section.total ?? 0, section.rows.length);
   const counts: [name: string, shown: number, all: number][] = [
     ['subscriptions', Math.min(subscriptions.rows.length, mostShown.subscriptions), whole(subscriptions)],
@@ -112,13 +113,13 @@ function cutShort(found: Sections, wallets: readonly JsonRecord[], alerts: reado
     ['alerts', Math.min(alerts.length, mostShown.alerts), alerts.length],
     ['credit_notes', Math.min(credit_notes.rows.length, mostShown.credit_notes), whole(credit_notes)],
     ['usage', usage.rows.length, whole(usage)],
-    ['alerts_of_subscriptions', found.alerts.covered, whole({ ...found.alerts, rows: [] })],
+    ['alerts_of_subscriptions', sections.alerts.covered, whole({ ...sections.alerts, rows: [] })],
   ];
   return Object.fromEntries(counts.filter(([, n, all]) => n < all).map(([name, n, all]) => [name, `${n} of ${all}`]));
 }
 
 /** The sections that are missing or not whole, each with the code of the reason. */
-function notRead({ ok: _, external_customer_id: __, ...sections }: Sections): JsonRecord {
+function notRead(sections: Sections): JsonRecord {
   const codes = Object.entries(sections).map(([name, section]) => [name, reasonOf(section)?.code]);
   return Object.fromEntries(codes.filter(([, code]) => code !== undefined));
 }
