@@ -8,8 +8,9 @@ import { countOf, type GroupTotals, groupTotals, totalsText } from './totals.ts'
 /** Sums in cents for each currency; empty groups are left out. Wallet top-ups are apart from what was invoiced. */
 export type InvoiceTotals = GroupTotals<'invoiced' | 'wallet_top_ups' | 'owed' | 'overdue' | 'drafts'>;
 
-/** Is the invoice finalized and its payment pending or failed? */
-export function isOwed({ status, payment_status }: JsonRecord): boolean {
+/** Is the invoice finalized and its payment pending or failed? What is self-billed the account owes to the partner. */
+export function isOwed({ status, payment_status, self_billed }: JsonRecord): boolean {
+  if (self_billed === true) return false;
   return status === 'finalized' && (payment_status === 'pending' || payment_status === 'failed');
 }
 
@@ -20,7 +21,7 @@ export function isOverdue(invoice: JsonRecord): boolean {
 
 /** Sums over these invoices, of their totals; of what is owed and overdue, the amounts still due. */
 export function invoiceTotals(rows: readonly JsonRecord[]): InvoiceTotals {
-  const finalized = rows.filter(({ status }) => status === 'finalized');
+  const finalized = rows.filter(({ status, self_billed }) => status === 'finalized' && self_billed !== true);
   const owed = rows.filter(isOwed);
   const overdue = rows.filter(isOverdue);
   return groupTotals([
@@ -66,10 +67,12 @@ export function notCounted(rows: readonly JsonRecord[], { drafts = [] }: Invoice
     const found = rows.filter(row => row.status === status).length;
     return found === 0 ? null : `${found} ${label}`;
   });
+  const selfBilled = rows.filter(({ status, self_billed }) => status === 'finalized' && self_billed === true).length;
   const disputed = rows.filter(row => isGiven(row.payment_dispute_lost_at)).length;
   return [
     say`${count(countOf(drafts), 'draft')} of ${totalsText(drafts, 'total_amount_cents')} not counted: amounts may still change`,
     say`Not counted: ${listed(others.filter(part => part !== null))}`,
+    selfBilled === 0 ? null : `Not counted: ${selfBilled} self-billed, which the account owes to the customer`,
     disputed === 0 ? null : `A payment dispute was lost on ${disputed}`,
   ];
 }

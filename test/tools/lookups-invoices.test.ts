@@ -76,11 +76,12 @@ describe('list_invoices', () => {
         }),
         invoiceRow(5, { status: 'failed' }),
         invoiceRow(6, { total_due_amount_cents: 20_000 }),
+        invoiceRow(7, { self_billed: true }),
       ),
     });
     const answer = await world.call('list_invoices', {});
     expect(answer.summary).toBe(
-      '6 invoices: €35.00 and $200.00 invoiced; $50.00 for wallet top-ups; $200.00 owed on 1, nothing overdue. 1 draft of $700.00 not counted: amounts may still change. Not counted: 1 voided and 1 failed to be issued. A payment dispute was lost on 1.',
+      '7 invoices: €35.00 and $200.00 invoiced; $50.00 for wallet top-ups; $200.00 owed on 1, nothing overdue. 1 draft of $700.00 not counted: amounts may still change. Not counted: 1 voided and 1 failed to be issued. Not counted: 1 self-billed, which the account owes to the customer. A payment dispute was lost on 1.',
     );
     expect(answer.totals).toEqual({
       invoiced: [

@@ -77,8 +77,8 @@ export const listInvoices = defineLookup({
   list: true,
   brief: `
     svc_id number issuing_date payment_due_date status?finalized invoice_type?subscription payment_status
-    payment_overdue? payment_dispute_lost_at currency total_amount_cents total_due_amount_cents customer{external_id
-    name?=external_id}
+    payment_overdue? payment_dispute_lost_at self_billed? currency total_amount_cents total_due_amount_cents
+    customer{external_id name?=external_id}
   `,
   summary: (record, { args }) => {
     const { for_summary: said, customer } = asRecord(record);
