@@ -54,7 +54,7 @@ export const findCustomers = defineLookup({
     const [first] = found;
     if (matching === null) return sentences(`No customer has ${searched(args)}`, ...whyNone(args));
     if (first !== undefined && matching === '1 customer') return sentences(`Exactly one customer: ${oneLine(first)}`);
-    // A name that is told for one of several would read as the answer.
+    // Of more, the first ones would read as if they were the likeliest.
     const few = found.length <= mostNamed ? listed(found.map(oneLine), mostNamed) : null;
     return sentences(`${asText(matching)}${few === null ? '' : `: ${few}`}`);
   },

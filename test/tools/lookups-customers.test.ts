@@ -1,0 +1,102 @@
+/** Finding customers: what the answer says, and what is refused. */
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LookupWorld, lookupWorld, meta } from './lookup-upstream.ts';
+
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
+
+/** A customer as lists show it (docs/lookups.md §2), with what no row shows. */
+const customer = (external_id: string, fields: object = {}) => ({
+  svc_id: '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba',
+  external_id,
+  name: null,
+  firstname: null,
+  lastname: null,
+  legal_name: null,
+  email: null,
+  currency: 'USD',
+  country: 'US',
+  billing_entity_code: 'main',
+  taxes: [],
+  integration_customers: [],
+  metadata: [{ key: 'tier', value: 'gold' }],
+  billing_configuration: { payment_provider: null },
+  ...fields,
+});
+const found = (total: number, ...customers: object[]) => ({
+  '/customers': { customers, meta: meta(total, { pages: Math.ceil(total / Math.max(1, customers.length)) }) },
+});
+
+describe('find_customers', () => {
+  it.each([
+    ['by its name', { name: 'Acme', legal_name: 'Acme Inc.' }, '“Acme” (acme)'],
+    ['by its legal name where it has no other', { legal_name: 'Acme Inc.' }, '“Acme Inc.” (acme)'],
+    ["by the person's name where it has no other", { firstname: 'Ada', lastname: 'Byron' }, '“Ada Byron” (acme)'],
+    ['by its id where it has no name', {}, 'acme'],
+  ])('calls a customer %s', async (_, fields, said) => {
+    world.script(found(1, customer('acme', fields)));
+    expect((await world.call('find_customers', {})).summary).toBe(`Exactly one customer: ${said}.`);
+  });
+
+  it('names a few that match, and counts more', async () => {
+    const few = ['a', 'b'].map(id => customer(id, { name: `Acme ${id}` }));
+    world.script(found(2, ...few));
+    const answer = await world.call('find_customers', { search_term: 'acme' });
+    expect(answer.summary).toBe('2 customers: “Acme a” (a) and “Acme b” (b).');
+    expect(answer.customers).toEqual([
+      { external_id: 'a', name: 'Acme a', currency: 'USD', country: 'US', billing_entity_code: 'main' },
+      { external_id: 'b', name: 'Acme b', currency: 'USD', country: 'US', billing_entity_code: 'main' },
+    ]);
+    world.script(found(12, ...Array.from({ length: 6 }, (_, i) => customer(`c${i}`))));
+    const more = await world.call('find_customers', { search_term: 'acme' });
+    expect(more.summary).toBe('12 customers match; 6 shown, page: 2 has more.');
+    expect(more).toMatchObject({ shown: '6 of 12', next_page: 2 });
+  });
+
+  it('does not call the only customer of a later page the only one', async () => {
+    world.script({ '/customers': { customers: [customer('z')], meta: meta(3, { page: 3, pages: 3 }) } });
+    const answer = await world.call('find_customers', { page: 3, per_page: 1 });
+    expect(answer.summary).toBe('3 customers match; 1 shown (the last page): z.');
+  });
+
+  const fields = 'in its name, first, last or legal name, external id or e-mail';
+  it.each([
+    [
+      { search_term: 'Bar Foo' },
+      `“Bar Foo” ${fields}. The words are searched for as one phrase: try one of them alone.`,
+    ],
+    [{ search_term: 'Müller' }, `“Müller” ${fields}. Accents count: try a part of the name without them.`],
+    [{ countries: ['FR'], currencies: ['EUR'] }, 'the country FR, and the currency EUR.'],
+    [{ metadata: { tier: 'gold' } }, 'this metadata.'],
+  ])('says of %j why there may be nobody', async (args, said) => {
+    world.script(found(0));
+    expect((await world.call('find_customers', args)).summary).toBe(`No customer has ${said}`);
+  });
+
+  it.each([
+    ['an empty search', { search_term: '  ' }],
+    ['an unknown country', { countries: ['fr'] }],
+    ['an unknown currency', { currencies: ['EURO'] }],
+    ['a country that is no list', { countries: 'FR' }],
+    ['a nested value of metadata', { metadata: { tier: { of: 'gold' } } }],
+    ['a key with brackets', { metadata: { 'a][b': 'c' } }],
+    ['an unknown filter', { plan_code: 'pro' }],
+  ])('refuses %s before anything is sent', async (_, args) => {
+    world.script({});
+    expect((await world.call('find_customers', args)).error?.code).toBe('invalid_arguments');
+    expect(world.asked).toEqual([]);
+  });
+
+  it('shows 20 customers in 1,000 tokens', async () => {
+    const rows = Array.from({ length: 20 }, (_, i) =>
+      customer(`customer-${i}`, { name: `Northwind ${i}`, email: `billing${i}@northwind.example` }),
+    );
+    world.script(found(20, ...rows));
+    const tokens = countTokens(JSON.stringify(await world.call('find_customers', {})));
+    expect(tokens).toBeLessThanOrEqual(1000);
+  });
+});
