@@ -35,7 +35,10 @@ function createMemory(): Memory {
       if (resource === 'plan') noteAddOns(addOnsOfPlans, record as JsonRecord);
       for (const field of idFields) {
         const id = (record as JsonRecord)[field];
-        if (typeof id === 'string') younger.set(`${resource}\0${id}`, record as JsonRecord);
+        if (typeof id !== 'string') continue;
+        const key = `${resource}\0${id}`;
+        if (field === 'external_id' && keepsActive(younger.get(key) ?? older.get(key), record as JsonRecord)) continue;
+        younger.set(key, record as JsonRecord);
       }
       if (younger.size < maxRecords) return;
       older = younger;
@@ -55,6 +58,15 @@ function createMemory(): Memory {
       older.delete(key);
     },
   };
+}
+
+/**
+ * Subscriptions may share their external id; customers do not. A write that names it means the active one, so that one
+ * in another state does not take its place.
+ */
+function keepsActive(known: JsonRecord | undefined, record: JsonRecord): boolean {
+  if (known?.status !== 'active' || record.status === 'active') return false;
+  return known.svc_id !== undefined && record.svc_id !== undefined && known.svc_id !== record.svc_id;
 }
 
 function chargeIn(records: readonly JsonRecord[], id: string): Known {

@@ -153,7 +153,7 @@ describe('get_customer_overview', () => {
         '$412.00 is owed on 3 invoices, $300.00 of it overdue on 2, the oldest due on 31 December 2025.',
         '5 subscriptions, 3 active, 1 pending and 1 terminated.',
         'Active: “Main” on plan navigator at $499.00, $18.00 of usage so far; east on plan navigator at $499.00, $18.00 of usage so far; west on plan navigator at $499.00, $18.00 of usage so far.',
-        'Usage since 1 February 2026 is without tax and plan fees.',
+        'Usage is of 31 Jan – 28 Feb 2026 (America/New_York), without tax and plan fees.',
         'Wallet “Prepaid” has $50.00 left, $32.00 after usage so far (1 terminated).',
         'Alerts gone off: budget on “Main” at $120.00, past $100.00.',
         '$30.00 is left on 1 open credit note.',
@@ -430,13 +430,13 @@ describe('a section that cannot be read', () => {
     await own.close();
   });
 
-  it('is said in plain words where the installation lacks its path', async () => {
+  it('is said in plain words where the installation lacks its path, once for all of them', async () => {
     const own = await lookupWorld();
-    const { [`${base}/credit_notes`]: _, ...others } = full();
+    const { [`${base}/credit_notes`]: _, [`${base}/wallets`]: __, ...others } = full();
     own.script(others);
     const answer = await own.call('get_customer_overview', { external_customer_id: 'northwind-logistics' });
     expect(answer.summary).toContain(
-      'Not read: credit notes (this installation of the billing service has no GET /customers/{external_customer_id}/credit_notes).',
+      'Not read: wallets and credit notes (this installation of the billing service has no path for this).',
     );
     await own.close();
   });

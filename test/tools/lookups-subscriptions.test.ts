@@ -137,6 +137,15 @@ describe('list_subscriptions', () => {
     expect(world.asked).toEqual([`/subscriptions?${states}&page=1&per_page=20`]);
   });
 
+  it('leaves the active one to be what a later question compares with', async () => {
+    world.script({ '/subscriptions': list(main, over) });
+    await world.call('list_subscriptions', {});
+    const change = { external_id: 'main', ending_at: '2036-01-01T00:00:00Z', dry_run: true };
+    const { summary } = await world.call('update_subscription', change);
+    expect(summary).toContain('The subscription ends at 1 Jan 2036');
+    expect(summary).not.toContain('terminated');
+  });
+
   it('shows 20 subscriptions in 1,500 tokens', async () => {
     const rows = Array.from({ length: 20 }, (_, i) => listed(`subscription-${i}`, { name: `Branch ${i}` }));
     world.script({ '/subscriptions': list(...rows) });
@@ -152,6 +161,7 @@ describe('get_subscription', () => {
     name: 'Navigator',
     interval: 'monthly',
     amount_currency: 'USD',
+    minimum_commitment: { amount_cents: 60_000 },
     charges: [
       {
         svc_id: '22222222-0f5c-4d63-9f5e-3f0d0a7e5c11',
@@ -171,7 +181,7 @@ describe('get_subscription', () => {
       '/subscriptions/main?status=active',
     ]);
     expect(answer.summary).toBe(
-      'Subscription “Main” (main) is on plan navigator at $499.00 monthly for customer northwind-logistics. Its usage period is 1 – 28 Feb 2026 (UTC). Its prices now: shipments $0.50 each. The same external id also has 1 terminated (status chooses).',
+      'Subscription “Main” (main) is on plan navigator at $499.00 monthly for customer northwind-logistics. Its usage period is 1 – 28 Feb 2026 (UTC). Its prices now: shipments $0.50 each. Minimum commitment $600.00. The same external id also has 1 terminated (status chooses).',
     );
     expect(answer.subscription).toMatchObject({
       plan: { interval: 'monthly', charges: [{ billable_metric_code: 'shipments', price: '$0.50 each' }] },
@@ -185,7 +195,7 @@ describe('get_subscription', () => {
     const answer = await world.call('get_subscription', { external_id: 'main' });
     expect(world.asked[1]).toBe('/subscriptions/main?status=terminated');
     expect(answer.summary).toContain('Subscription main is terminated. It was terminated at 31 Dec 2025, 23:59 UTC.');
-    expect(answer.summary).not.toContain('usage period');
+    expect(answer.summary).not.toMatch(/usage period|Its prices/);
     expect(answer.subscription).not.toHaveProperty('others');
   });
 

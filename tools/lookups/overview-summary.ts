@@ -5,6 +5,7 @@ import type { Section, Sections } from '../../src/lookups/overview.ts';
 import { countedByStatus, onPlan } from '../../src/lookups/subscriptions.ts';
 import { type Total, totalsText } from '../../src/lookups/totals.ts';
 import { valueInWords } from '../../src/present/alert.ts';
+import { formatPeriod } from '../../src/present/dates.ts';
 import {
   asRecord,
   asRecords,
@@ -36,9 +37,8 @@ const names: Readonly<Record<string, string>> = {
   credit_notes: 'credit notes',
 };
 
-/** The record as `get_customer_overview` makes it, with what was read in `for_summary`. */
-export function describeOverview(record: JsonRecord): string {
-  const { sections, customer: found } = asRecord(record.for_summary) as { sections: Sections; customer: unknown };
+/** `record` is the overview as it is shown, made of the sections; `found` is the customer where a name led to it. */
+export function describeOverview(record: JsonRecord, sections: Sections, found: unknown): string {
   const customer = asRecord(record.customer);
   const about = say`, billed in ${code(customer.currency)}` ?? '';
   return sentences(
@@ -57,6 +57,9 @@ export function reasonOf({ unread, notAllowed }: Section): { code: string; words
   if (notAllowed !== undefined)
     return { code: 'tool_not_offered', words: `${notAllowed} is not offered to this caller` };
   if (unread === undefined) return null;
+  // One reason for all sections, whatever their paths.
+  if (unread.code === 'lookup_unavailable')
+    return { code: unread.code, words: 'this installation of the billing service has no path for this' };
   return { code: unread.code, words: clip(unread.message.replace(/^\w+: /, ''), mostReason) };
 }
 
@@ -96,12 +99,13 @@ function subscribed(record: JsonRecord, { subscriptions: section, usage }: Secti
   const more = active.length - lines.length;
   const all = Math.max(total ?? 0, rows.length);
   const states = `${all > rows.length ? `of the newest ${rows.length} ` : ''}${countedByStatus(rows)}`;
-  const since = say` since ${day(asRecord(record.usage_period).from_datetime)}`;
+  const { from_datetime, to_datetime } = asRecord(record.usage_period);
+  const period = formatPeriod(from_datetime, to_datetime, asRecord(record.customer).applicable_timezone);
   const unread = usage.rows.length < active.length && reasonOf(usage) === null;
   return [
     `${count(all, 'subscription')}, ${states}`,
     lines.length > 0 && `Active: ${lines.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
-    usage.rows.length > 0 && `Usage${since ?? ' of the running period'} is without tax and plan fees`,
+    usage.rows.length > 0 && `Usage is of ${period === '' ? 'the running periods' : period}, without tax and plan fees`,
     unread && `Usage was read of ${usage.rows.length} of the ${active.length} active ones: get_usage has the others`,
   ].map(part => part || null);
 }

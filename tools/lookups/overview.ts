@@ -25,7 +25,10 @@ export const getCustomerOverview = defineLookup({
     if (!found.ok) return found;
     const { sections, customer } = found;
     const overview = overviewOf(found.external_customer_id, sections);
-    return { ok: true, body: { overview: { ...overview, for_summary: { sections, customer } } } };
+    return {
+      ok: true,
+      body: { overview: { ...overview, for_summary: describeOverview(overview, sections, customer) } },
+    };
   },
   result: 'overview',
   brief: `
@@ -38,7 +41,7 @@ export const getCustomerOverview = defineLookup({
     alerts{external_subscription_id code alert_type billable_metric_code previous_value crossed}
     credit_notes{number balance_amount_cents currency} credit shown not_read
   `,
-  summary: record => describeOverview(asRecord(record)),
+  summary: record => asText(asRecord(record).for_summary) ?? 'Nothing was read of the customer.',
 });
 
 /** The sections as they are shown; money in cents. */

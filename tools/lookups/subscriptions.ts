@@ -14,6 +14,7 @@ import {
   asTexts,
   code,
   listed,
+  money,
   named,
   quoted,
   say,
@@ -190,11 +191,14 @@ function noSubscription(
 function describeRecord(subscription: JsonRecord, now: Date): string {
   const { others, current_billing_period_started_at: from, current_billing_period_ending_at: to } = subscription;
   const also = asRecords(others);
+  const plan = asRecord(subscription.plan);
+  const minimum = asRecord(plan.minimum_commitment);
   const same = also.some(row => row.status === subscription.status);
   return sentences(
     describeSubscription(subscription, now),
     subscription.status === 'active' && say`Its usage period is ${formatPeriod(from, to) || null}`,
-    describePlanPrices(subscription),
+    subscription.status === 'terminated' || subscription.status === 'canceled' ? null : describePlanPrices(subscription),
+    say`Minimum commitment ${money(minimum.amount_cents, plan.amount_currency ?? subscription.plan_amount_currency)}`,
     also.length > 0 &&
       `The same external id also has ${countedByStatus(also)} (status chooses)${same ? '; of several in this state the service gave this one' : ''}`,
   );
