@@ -281,6 +281,23 @@ describe('get_customer_overview', () => {
     expect(answer.summary).toContain('No alerts are set (alerts of 6 more active subscriptions not read');
   });
 
+  it('gives each usage its own period where they differ', async () => {
+    const script = full();
+    const yearly = { ...usage(50).customer_usage, to_datetime: '2026-12-31T23:59:59Z' };
+    world.script(url =>
+      url.searchParams.get('external_subscription_id') === 'east'
+        ? { customer_usage: yearly }
+        : script[decodeURIComponent(url.pathname.replace('/api/v1', ''))],
+    );
+    const answer = await overview();
+    expect(answer.summary).toContain('Usage is of the running periods, without tax and plan fees.');
+    expect(answer.overview).not.toHaveProperty('usage_period');
+    expect((answer.overview.subscriptions as object[])[1]).toMatchObject({
+      external_id: 'east',
+      usage: { amount_cents: 50, from_datetime: '2026-02-01T00:00:00Z', to_datetime: '2026-12-31T23:59:59Z' },
+    });
+  });
+
   it('says little of a customer that has nothing', async () => {
     const none = Object.fromEntries(
       ['subscriptions', 'wallets', 'invoices', 'credit_notes'].map(key => [
