@@ -10,8 +10,12 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Pipeline } from '../call/dispatch.ts';
+import { resultOf } from '../call/result.ts';
 import type { Connection } from '../call/types.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import { asRecord } from '../present/summary.ts';
 import type { AccountReader } from '../upstream/account-reader.ts';
+import type { Reading } from './resources.ts';
 import { pagesExtension } from './server.ts';
 
 export function addExtensions(server: Server, pipeline: Pipeline, connection: Connection): void {
@@ -23,6 +27,18 @@ export function addExtensions(server: Server, pipeline: Pipeline, connection: Co
   });
   const readerOf = ({ mcpReq: { signal, _meta: meta, id: rpcId } }: ServerContext): Promise<AccountReader> =>
     pipeline.reader(connection, { signal, meta, rpcId });
+  const callerOf = ({ mcpReq: { signal, _meta: meta, id: rpcId } }: ServerContext): Reading['call'] => {
+    const { caller, requestId } = connection;
+    const client = { canAsk: false, answer: () => undefined, state: undefined };
+    return async (tool, args) => {
+      const outcome = await pipeline.call(tool, args, { caller, client, requestId, signal, meta, rpcId });
+      if (outcome.kind !== 'result') throw new Error(`${tool} asks, and only reads`);
+      const { structuredContent, isError } = resultOf(outcome.answer);
+      const answer = structuredContent as JsonRecord;
+      if (!isError) return { answer };
+      return { problem: `${answer.summary} ${asRecord(answer.error).hint}` };
+    };
+  };
   const resources = () => import('./resources.ts');
   const prompts = () => import('./prompts.ts');
   server.setRequestHandler('resources/list', async () => ({ resources: (await resources()).listResources() }));
@@ -31,7 +47,7 @@ export function addExtensions(server: Server, pipeline: Pipeline, connection: Co
   }));
   server.setRequestHandler('resources/read', async (request, ctx) => {
     const { uri } = request.params;
-    const found = await (await resources()).readResource(uri, await readerOf(ctx));
+    const found = await (await resources()).readResource(uri, { reader: await readerOf(ctx), call: callerOf(ctx) });
     if (!found) throw new ResourceNotFoundError(uri);
     if ('problem' in found) throw new ProtocolError(ProtocolErrorCode.InternalError, found.problem);
     return { contents: [{ uri, ...found }] };

@@ -83,6 +83,46 @@ Change nothing. Report the arithmetic, and where the customer's expectation and 
 4. Call update_subscription once. Read the receipt: what was applied, what was not, what was not shown.
 5. Preview again and give the difference. If the answer says changed is unknown, do not repeat the write: read and report.`,
   },
+  {
+    name: 'who_owes_us',
+    title: 'Who owes us',
+    description: 'Lists who is overdue, with how much and since when.',
+    arguments: [{ name: 'currency', description: 'only amounts in this currency', required: false }],
+    text: values => `Find out who owes us money${values.currency ? ` in ${quote(values.currency)}` : ''}.
+1. Call get_revenue with report "overdue": what is overdue for each currency, by age.
+2. Call list_invoices with payment_overdue true, all true${values.currency ? `, currency ${quote(values.currency)}` : ''}: whose invoices these are.
+3. For each customer add up total_due_amount_cents by currency, never across currencies, and name the oldest due date. Largest amount first.
+4. Say what shown says: how many invoices were read of how many. Drafts and voided invoices are not owed. What is due but not yet overdue: list_invoices with status finalized and payment_status pending and failed.
+Change nothing, and send nothing to customers.`,
+  },
+  {
+    name: 'explain_difference',
+    title: 'Explain a difference',
+    description: 'Explains line by line why two invoices of a subscription differ.',
+    arguments: [
+      { name: 'invoice', description: 'number or svc_id of the invoice in question', required: true },
+      { name: 'earlier_invoice', description: 'number or svc_id of the one to compare with', required: false },
+      { name: 'external_subscription_id', description: `${subscription}, when only its lines matter`, required: false },
+    ],
+    text: values => `Explain why the invoice ${quote(values.invoice)} differs from ${values.earlier_invoice ? `the invoice ${quote(values.earlier_invoice)}` : 'the one before it'}.
+1. Call get_invoice with svc_id ${quote(values.invoice)} (it takes a number too) and detail "billing_periods,credits,applied_taxes": its lines, and the subscriptions and days that it bills.
+2. ${values.earlier_invoice ? `Call get_invoice with svc_id ${quote(values.earlier_invoice)} likewise.` : 'Call list_invoices for its customer with status finalized and issuing_date_to the day before its issuing date; the first one with the same invoice_type is the earlier one. Check with get_invoice that it bills the same subscription.'}
+3. Put the lines${values.external_subscription_id ? ` of subscription ${quote(values.external_subscription_id)}` : ''} beside each other by charge, filter and group: units, price and amount of each, and the difference. Name lines that only one of the two has.
+4. Then coupons, credits, taxes, and the days covered: a part of a period, two periods on one invoice, another plan.
+5. Give the largest causes first, and check that the differences of the lines, credits and taxes add up to that of the totals. Say what is left unexplained. A draft may still change.`,
+  },
+  {
+    name: 'customer_briefing',
+    title: 'Brief me on a customer',
+    description: 'A short briefing on a customer before a conversation.',
+    arguments: [{ name: 'external_customer_id', description: `${customer}, or a part of the name`, required: true }],
+    text: values => `Brief me on the customer ${quote(values.external_customer_id)}, in at most ten lines.
+1. Call get_customer_overview with external_customer_id ${quote(values.external_customer_id)}. If several customers match, ask me which is meant.
+2. Say who they are, what they are subscribed to and since when, what they use this period, what is left in wallets and credits.
+3. Then what needs attention: overdue invoices with amounts and dates, alerts that have gone off, changes that are scheduled, what expires soon.
+4. If an amount matters, look closer: list_invoices, get_usage, preview_invoice for what comes next.
+Say which sections were not read and why. Quote amounts as summaries do. Change nothing.`,
+  },
 ];
 
 export const prompts: readonly Prompt[] = definitions.map(({ text: _, ...prompt }) => prompt);

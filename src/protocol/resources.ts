@@ -1,5 +1,6 @@
 /** Resources: what an assistant or a person can read without calling tools. */
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
+import type { JsonRecord } from '../lib/json.ts';
 import type { AccountReader } from '../upstream/account-reader.ts';
 import { readView, viewMimeType, views } from '../views/index.ts';
 
@@ -40,6 +41,21 @@ export const resourceTemplates: ResourceTemplateType[] = [
     mimeType: json,
   },
   {
+    uriTemplate: 'billing://customers/{external_customer_id}/overview',
+    name: 'customer_overview',
+    title: 'Customer overview',
+    description:
+      'What get_customer_overview answers: subscriptions, wallets, what is owed, usage so far, alerts, credits.',
+    mimeType: json,
+  },
+  {
+    uriTemplate: 'billing://invoices/{number}',
+    name: 'invoice',
+    title: 'Invoice',
+    description: 'One invoice with its fees, complete, by its number or svc_id.',
+    mimeType: json,
+  },
+  {
     uriTemplate: 'billing://schema/{resource}',
     name: 'schema',
     title: 'Field reference',
@@ -56,25 +72,30 @@ export function listResources(): Resource[] {
   return [...fixed, ...pages];
 }
 
-/** The resource's text; undefined when it does not exist; a problem when the account could not be read. */
-export async function readResource(
-  uri: string,
-  reader: AccountReader,
-): Promise<Found | { problem: string } | undefined> {
-  const page = readView(uri);
-  if (page !== undefined) return { mimeType: viewMimeType, text: page };
-  const parts = /^billing:\/\/([a-z]+)(?:\/([^/]+))?$/.exec(uri);
-  if (!parts) return undefined;
-  const [, kind = '', encoded] = parts;
-  const id = encoded === undefined ? undefined : decode(encoded);
-  if (encoded !== undefined && id === undefined) return undefined;
-  return (id === undefined ? whole : single)[kind]?.(reader, id ?? '');
+/** How resources read the account. */
+export interface Reading {
+  reader: AccountReader;
+  /** One call of a tool: its answer, as the tool itself would give it to this caller; or why there is none. */
+  call(tool: string, args: JsonRecord): Promise<{ answer: JsonRecord } | { problem: string }>;
 }
 
-type Handler = (reader: AccountReader, id: string) => Promise<Found | { problem: string } | undefined>;
+/** The resource's text; undefined when it does not exist; a problem when the account could not be read. */
+export async function readResource(uri: string, reading: Reading): Promise<Found | { problem: string } | undefined> {
+  const page = readView(uri);
+  if (page !== undefined) return { mimeType: viewMimeType, text: page };
+  const parts = /^billing:\/\/([a-z]+)(?:\/([^/]+)(\/overview)?)?$/.exec(uri);
+  if (!parts) return undefined;
+  const [, kind = '', encoded, part] = parts;
+  const id = encoded === undefined ? undefined : decode(encoded);
+  if (encoded !== undefined && id === undefined) return undefined;
+  const handlers = id === undefined ? whole : part === undefined ? single : overviews;
+  return handlers[kind]?.(reading, id ?? '');
+}
+
+type Handler = (reading: Reading, id: string) => Promise<Found | { problem: string } | undefined>;
 
 const whole: Record<string, Handler> = {
-  async plans(reader) {
+  async plans({ reader }) {
     const answer = await reader.plans();
     return 'problem' in answer ? answer : asJson(answer);
   },
@@ -85,24 +106,34 @@ const whole: Record<string, Handler> = {
 };
 
 const single: Record<string, Handler> = {
-  async plans(reader, code) {
+  async plans({ reader }, code) {
     const answer = await reader.plans(plans => plans.some(plan => plan.code === code));
     if ('problem' in answer) return answer;
     const plan = answer.plans.find(candidate => candidate.code === code);
     return plan && asJson({ plan });
   },
-  async customers(reader, id) {
+  async customers({ reader }, id) {
     if (/^\.+$/.test(id)) return undefined;
     const target = `/customers/${encodeURIComponent(id).replaceAll('.', '%2E')}`;
     const answer = await reader.read('get_customer', target, { external_customer_id: id });
     return 'problem' in answer ? answer : asJson(answer.record);
   },
+  invoices: ({ call }, svc_id) => answered(call('get_invoice', { svc_id, detail: 'full' })),
   async schema(_, resource) {
     const { jsonSchemaOf } = await import('../model/index.ts');
     const schema = jsonSchemaOf(resource);
     return schema && asJson(schema);
   },
 };
+
+const overviews: Record<string, Handler> = {
+  customers: ({ call }, external_customer_id) => answered(call('get_customer_overview', { external_customer_id })),
+};
+
+async function answered(called: ReturnType<Reading['call']>): Promise<Found | { problem: string }> {
+  const found = await called;
+  return 'problem' in found ? found : asJson(found.answer);
+}
 
 function asJson(value: unknown): Found {
   return { mimeType: json, text: JSON.stringify(value) };

@@ -9,6 +9,7 @@ import type { JsonRecord } from '../lib/json.ts';
 import type { Observer } from '../observe/types.ts';
 import { watched } from '../observe/watched.ts';
 import { cleanDeep } from '../present/clean.ts';
+import { asRecords } from '../present/summary.ts';
 import type { AccountSource } from './account-source.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -41,6 +42,8 @@ export interface AccountReader {
    * The codes of all plans, kept for half a minute: a person types letter by letter. Empty when they cannot be read.
    */
   planCodes(): Promise<string[]>;
+  /** The records under `key` of one GET that `tool` makes too, kept as long. Empty when they cannot be read. */
+  keptRows(tool: string, target: string, key: string): Promise<JsonRecord[]>;
 }
 
 export interface AccountReaders {
@@ -49,28 +52,40 @@ export interface AccountReaders {
 
 const pageSize = 100;
 const mostPages = 50;
-const keepPlanCodesForMs = 30_000;
+const keepForMs = 30_000;
+const mostKept = 200;
 
 export function createAccountReaders(parts: ReaderParts): AccountReaders {
-  const kept = new Map<string, { at: number; codes: Promise<string[]> }>();
+  const kept = new Map<string, { at: number; rows: Promise<JsonRecord[]> }>();
+  const keep = (
+    { caller: { id, apiKey } }: Connection,
+    what: string,
+    read: () => Promise<JsonRecord[]>,
+  ): Promise<JsonRecord[]> => {
+    const key = `${id}\0${apiKey}\0${what}`;
+    const now = performance.now();
+    for (const [other, { at }] of kept) if (now - at >= keepForMs || kept.size > mostKept) kept.delete(other);
+    const rows = kept.get(key)?.rows ?? read();
+    if (!kept.has(key)) kept.set(key, { at: now, rows });
+    return rows;
+  };
   return {
     of(connection, reading = {}) {
       const reader: AccountReader = {
         read: (tool, target, ids) => readAccount(parts, connection, reading, { tool, target, ids }),
         plans: enough => readPlans(reader, enough),
-        planCodes() {
-          const { id, apiKey } = connection.caller;
-          const key = `${id}\0${apiKey}`;
-          const now = performance.now();
-          for (const [other, { at }] of kept) if (now - at >= keepPlanCodesForMs) kept.delete(other);
-          const earlier = kept.get(key);
-          if (earlier) return earlier.codes;
-          const codes = readPlans(reader).then(answer =>
-            'plans' in answer ? answer.plans.map(plan => String(plan.code)).sort() : [],
-          );
-          kept.set(key, { at: now, codes });
-          return codes;
+        async planCodes() {
+          const plans = await keep(connection, 'plans', async () => {
+            const answer = await readPlans(reader);
+            return 'plans' in answer ? answer.plans : [];
+          });
+          return plans.map(plan => String(plan.code)).sort();
         },
+        keptRows: (tool, target, key) =>
+          keep(connection, target, async () => {
+            const answer = await reader.read(tool, target);
+            return 'record' in answer ? asRecords(answer.record[key]) : [];
+          }),
       };
       return reader;
     },

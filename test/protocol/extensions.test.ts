@@ -98,6 +98,9 @@ describe.each([
       'quote_plan',
       'investigate_charge',
       'change_subscription_safely',
+      'who_owes_us',
+      'explain_difference',
+      'customer_briefing',
     ]);
     for (const prompt of prompts) {
       const values = Object.fromEntries(
@@ -127,7 +130,6 @@ describe.each([
       'wallet',
       'wallet_transaction',
     ]);
-    expect(await complete({ type: 'ref/prompt', name: 'explain_invoice' }, 'external_customer_id', 'a')).toEqual([]);
   });
 
   it('tools that have a page name it', async () => {

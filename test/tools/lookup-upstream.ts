@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadConfig } from '../../src/config/load.ts';
+import { addExtensions } from '../../src/protocol/extensions.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
 
 /** What one request is answered with: a body (200), or a status and a body. */
@@ -41,7 +42,7 @@ export async function lookupWorld(env: Record<string, string> = {}): Promise<Loo
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const settings = { BILLING_BASE_URL: `http://127.0.0.1:${port}`, BILLING_API_KEY: 'test-key', ...env };
-  const runtime = createRuntime({ config: loadConfig([], settings).config });
+  const runtime = createRuntime({ config: loadConfig([], settings).config, extensions: addExtensions });
   return {
     runtime,
     asked,
