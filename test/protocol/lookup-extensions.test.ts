@@ -14,6 +14,8 @@ let client: Client | undefined;
 afterEach(async () => {
   await client?.close();
   await world?.close();
+  client = undefined;
+  world = undefined;
 });
 
 async function connect(script: Script, env: Record<string, string> = {}): Promise<Client> {
@@ -84,10 +86,6 @@ describe('completion', () => {
     const params = { ref, argument: { name, value }, ...(given && { context: { arguments: given } }) };
     return (await asking.complete(params)).completion.values;
   };
-  afterEach(() => {
-    client = undefined;
-    world = undefined;
-  });
   const customers = {
     customers: [
       { external_id: 'acme', name: 'Acme', legal_name: 'Northern Acme Ltd' },
@@ -152,7 +150,7 @@ describe('the prompts', () => {
     for (const { name, arguments: wanted = [] } of prompts) {
       const found = getPrompt(name, Object.fromEntries(wanted.map(argument => [argument.name, 'x'])));
       const [message] = 'prompt' in found ? found.prompt.messages : [];
-      const text = (message?.content as { text: string }).text;
+      const { text } = (message?.content ?? { text: '' }) as { text: string };
       const named = [...text.matchAll(/\b(?:get|list|find|preview|compare|estimate|update)_[a-z_]+/g)].map(
         ([tool]) => tool,
       );

@@ -1,0 +1,208 @@
+/**
+ * Every lookup against a billing API that fails, that has only the nineteen paths, or that answers odd values: what it
+ * says is true. A lookup without a call in `samples` is found missing.
+ */
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Runtime } from '../../src/runtime.ts';
+import { operations, toolDefinitions } from '../../tools/index.ts';
+import { samples } from '../policy/samples.ts';
+import { startRuntime } from '../support/clients.ts';
+import { type Fault, type Faulty, startFaulty } from '../upstream/faulty.ts';
+import { lookupBody } from './lookup-bodies.ts';
+import { type LookupWorld, lookupWorld, refusal, type Script } from './lookup-upstream.ts';
+
+const lookups = toolDefinitions.filter(tool => tool.lookup).map(tool => tool.name);
+const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
+
+/** The calls of a lookup: the sample, and others that read other paths. */
+const further: Readonly<Record<string, JsonRecord[]>> = {
+  get_invoice: [{ svc_id: 'NW-1' }],
+  list_subscriptions: [{}],
+  list_invoices: [{}, { all: true }],
+  list_wallets: [{}],
+  list_credit_notes: [{}],
+  list_payments: [{}, { payment_status: ['failed'] }],
+  get_usage: [{ external_customer_id: 'acme' }, { ...samples.get_usage, period: 'past' }],
+  list_catalogue: [
+    ...['add_ons', 'applied_coupons', 'billable_metrics', 'billing_entities', 'taxes', 'webhook_endpoints', 'fees'],
+  ].map(kind => ({ kind })),
+  get_revenue: ['overdue', 'mrr', 'invoiced_usage', 'invoice_collection'].map(report => ({ report })),
+};
+const calls = lookups.flatMap(name =>
+  [samples[name], ...(further[name] ?? [])].map(args => [name, args] as [string, JsonRecord]),
+);
+
+interface Answer extends JsonRecord {
+  summary: string;
+  error?: { code: string; hint: string; changed: unknown };
+}
+
+async function call(runtime: Runtime, tool: string, args: JsonRecord): Promise<Answer> {
+  const client = { canAsk: false, answer: () => undefined, state: undefined };
+  const outcome = await runtime.pipeline.call(tool, args, { caller: runtime.ownCaller(), client });
+  if (outcome.kind !== 'result') throw new Error(outcome.kind);
+  return { summary: outcome.answer.summary, ...JSON.parse(`{${outcome.answer.fields}}`) };
+}
+
+/** What the reader of an answer would take for a fact: that there is nothing, or that all was read. */
+const claims =
+  /\b(has no|there (is|are) no|no (customer|subscription|invoice|wallet|payment|event|usage)s?\b|nothing is|exactly one|\d+ of \d+)/i;
+
+/** The whole answer failed, or it names every section that was not read; it never claims what it has not read. */
+function isTruthful(answer: Answer): void {
+  const { error, summary } = answer;
+  if (error === undefined) expect(JSON.stringify(answer)).toMatch(/"not_read":\{"/);
+  else {
+    expect(error.code).not.toBe('internal_error');
+    expect(error.changed).toBe(false);
+    expect(Object.keys(answer).sort()).toEqual(['error', 'summary']);
+    expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(140);
+  }
+  expect(summary).not.toMatch(claims);
+}
+
+it('every lookup has a call here', () => {
+  expect(lookups.filter(name => samples[name] === undefined)).toEqual([]);
+  expect(Object.keys(further).filter(name => !lookups.includes(name))).toEqual([]);
+});
+
+describe('a billing API that fails every request', () => {
+  let faulty: Faulty;
+  beforeAll(async () => {
+    faulty = await startFaulty();
+  });
+  afterAll(() => faulty.close());
+
+  it.each<[Fault, RegExp]>([
+    ['ok', /^invalid_answer$/],
+    ['dropped_after_body', /^connection_lost$/],
+    ['reset', /^connection_lost$/],
+    ['silent', /^timeout$/],
+    ['stalled', /^timeout$/],
+    ['truncated', /^connection_lost$/],
+    ['html', /^invalid_answer$/],
+    ['invalid_json', /^invalid_answer$/],
+    ['limited_long', /^(rate_limited|http_429)$/],
+    ['refused_422', /./],
+    ['error_500', /./],
+    ['error_502', /./],
+    ['error_503', /./],
+    ['html_502', /^http_502$/],
+  ])('with %s', async (fault, code) => {
+    faulty.choose = () => fault;
+    for (const [tool, args] of calls) {
+      // A runtime of its own: many failures in a row open the breaker.
+      const runtime = startRuntime(faulty.baseUrl, { BILLING_MAX_RETRIES: '0', BILLING_TIMEOUT_MS: '300' });
+      const answer = await call(runtime, tool, args);
+      await runtime.close();
+      isTruthful(answer);
+      if (answer.error) expect([tool, answer.error.code]).toEqual([tool, expect.stringMatching(code)]);
+    }
+  });
+});
+
+describe('a billing API with the nineteen paths alone', () => {
+  let world: LookupWorld;
+  beforeAll(async () => {
+    world = await lookupWorld();
+    const own = operations.map(({ endpoint }) => {
+      const [method, path = ''] = endpoint.split(' ');
+      return { method, path: new RegExp(`^/api/v1${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) };
+    });
+    world.script((url, { method }) => {
+      if (!own.some(one => one.method === method && one.path.test(url.pathname))) return undefined;
+      return lookupBody(url.pathname, { svc_id: id, external_id: 'acme', name: 'Acme' });
+    });
+  });
+  afterAll(() => world.close());
+
+  it.each(calls)('%s %j says what is missing, and asks for it once', async (tool, args) => {
+    const first = (await world.call(tool, args)) as Answer;
+    isTruthful(first);
+    if (first.error) {
+      expect(first.error.code).toBe('lookup_unavailable');
+      expect(first.summary).toMatch(/: this installation of the billing service has no GET \/\S+\.$/);
+    }
+    const missing = world.asked.length;
+    await world.call(tool, args);
+    const again = world.asked.slice(missing).map(path => path.split('?')[0]);
+    const known = again.filter(path => !/^\/customers\/[^/]+$|\/alerts$|^\/plans$/.test(path ?? ''));
+    expect(known).toEqual([]);
+  });
+
+  it('answers the nineteen as before', async () => {
+    expect((await world.call('get_customer', { external_customer_id: 'acme' })).summary).toContain('“Acme”');
+    expect((await world.call('list_plans', {})).error).toBeUndefined();
+  });
+});
+
+describe('one path that fails among several', () => {
+  const record = { svc_id: id, external_id: 'sub-1', name: 'Acme', status: 'active', currency: 'USD', number: 'NW-1' };
+  const whole: Script = url => lookupBody(url.pathname, record);
+
+  it.each(calls)('%s %j tells it, or fails as a whole', async (tool, args) => {
+    const world = await lookupWorld({ BILLING_MAX_RETRIES: '0' });
+    world.script(whole);
+    await world.call(tool, args);
+    const paths = [...new Set(world.asked.map(path => path.split('?')[0] ?? ''))];
+    await world.close();
+    expect(paths).not.toEqual([]);
+    for (const path of paths) {
+      const failing = await lookupWorld({ BILLING_MAX_RETRIES: '0' });
+      failing.script(url =>
+        url.pathname === `/api/v1${path}` ? refusal(500, 'internal_server_error') : lookupBody(url.pathname, record),
+      );
+      const answer = (await failing.call(tool, args)) as Answer;
+      await failing.close();
+      const told = /internal_server_error|could not be read|not read|not known/i.test(JSON.stringify(answer));
+      expect([path, told]).toEqual([path, true]);
+    }
+  });
+});
+
+describe('odd values', () => {
+  const fields = [
+    ...[
+      'external_id',
+      'name',
+      'legal_name',
+      'status',
+      'payment_status',
+      'number',
+      'currency',
+      'code',
+      'units',
+      'amount',
+    ],
+    ...['amount_cents', 'total_amount_cents', 'total_due_amount_cents', 'balance_cents', 'ongoing_balance_cents'],
+    ...['issuing_date', 'payment_due_date', 'created_at', 'from_datetime', 'to_datetime', 'month', 'fees', 'customer'],
+    ...['charges_usage', 'plan', 'thresholds', 'items', 'metadata', 'credits', 'credit_amount', 'timestamp'],
+  ];
+  const recordOf = (value: unknown) => Object.fromEntries(fields.map(field => [field, value]));
+
+  it.each<[string, object]>([
+    ['nothing', {}],
+    ['null', recordOf(null)],
+    ['texts', recordOf('x')],
+    ['empty texts', recordOf('')],
+    ['fractions', recordOf(0.5)],
+    ['negative numbers', recordOf(-1)],
+    ['decimal texts', recordOf('5000.0')],
+    ['numbers too large', recordOf(1e300)],
+    ['lists', recordOf([[null]])],
+    ['records', recordOf({ a: {} })],
+    ['truths', recordOf(true)],
+  ])('%s in every field are shown as they are, and said nowhere', async (_, record) => {
+    const world = await lookupWorld();
+    world.script(url => lookupBody(url.pathname, record));
+    for (const [tool, args] of calls) {
+      const answer = (await world.call(tool, args)) as Answer;
+      expect([tool, answer.error?.code]).not.toEqual([tool, 'internal_error']);
+      expect([tool, answer.summary]).toEqual([tool, expect.stringMatching(/\S/)]);
+      expect([tool, answer.summary]).toEqual([tool, expect.not.stringMatching(/undefined|NaN|\bnull\b|\[object/)]);
+    }
+    await world.close();
+  });
+});
