@@ -114,4 +114,22 @@ export const examples: Record<string, Example> = {
     args: { external_subscription_id: demoIds.external_subscription_id, per_page: 2 },
   },
   list_catalogue: { question: 'Which coupons are there?', args: { kind: 'coupons' } },
+  find_customers: { question: 'Which customer is Acme?', args: { search_term: 'acme' } },
+  get_customer_overview: {
+    question: 'Tell me about Acme.',
+    args: { external_customer_id: demoIds.external_customer_id },
+  },
+  list_subscriptions: {
+    question: 'What are they subscribed to, and what were they before?',
+    args: { external_customer_id: demoIds.external_customer_id },
+  },
+  get_subscription: {
+    question: 'When does their current period end?',
+    args: { external_id: demoIds.external_subscription_id },
+  },
+  list_invoices: { question: 'Which invoices are overdue?', args: { payment_overdue: true } },
+  get_invoice: { question: 'What was on that invoice?', args: { svc_id: demoIds.invoice_svc_id } },
+  list_credit_notes: { question: 'Which credit notes can still be used?', args: { credit_status: ['available'] } },
+  list_payments: { question: 'Which payments failed?', args: { payment_status: ['failed'] } },
+  get_revenue: { question: 'Who owes us, and since when?', args: { report: 'overdue' } },
 };

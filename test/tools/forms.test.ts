@@ -5,8 +5,15 @@ import { jsonSchemaOf } from '../../src/model/index.ts';
 import { detailNames, parseSelection, type Selected } from '../../src/tool/selection.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 
-/** The answers of `compare_plans` are ours, and a portal link is no resource. */
-const described = toolDefinitions.filter(tool => !['compare_plans', 'get_customer_portal_url'].includes(tool.name));
+/** Their answers are made here of several records, or are no resource. */
+const ours = names(`
+  compare_plans get_customer_portal_url get_customer_overview get_usage get_revenue list_catalogue
+`);
+const described = toolDefinitions.filter(tool => !ours.includes(tool.name));
+
+function names(text: string): string[] {
+  return text.trim().split(/\s+/);
+}
 
 const fieldsOf = (result: string) => propertiesOf(jsonSchemaOf(result.replace(/s$/, '')));
 
@@ -25,8 +32,6 @@ function unknownIn(selection: readonly Selected[], fields: JsonRecord | null, ab
     return inner === null || !fields ? [] : unknownIn(inner, propertiesOf(fields[name]), `${above}${name}.`);
   });
 }
-
-const names = (text: string) => text.trim().split(/\s+/);
 
 /** The service's own bookkeeping, texts for print, and what is deprecated: only `detail: "full"` shows it. */
 const bookkeeping = names(`
