@@ -197,7 +197,9 @@ function describeRecord(subscription: JsonRecord, now: Date): string {
   return sentences(
     describeSubscription(subscription, now),
     subscription.status === 'active' && say`Its usage period is ${formatPeriod(from, to) || null}`,
-    subscription.status === 'terminated' || subscription.status === 'canceled' ? null : describePlanPrices(subscription),
+    subscription.status === 'terminated' || subscription.status === 'canceled'
+      ? null
+      : describePlanPrices(subscription),
     say`Minimum commitment ${money(minimum.amount_cents, plan.amount_currency ?? subscription.plan_amount_currency)}`,
     also.length > 0 &&
       `The same external id also has ${countedByStatus(also)} (status chooses)${same ? '; of several in this state the service gave this one' : ''}`,
