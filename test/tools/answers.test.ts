@@ -78,6 +78,11 @@ interface Call {
 const count = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 const perLine = ({ invoice }: JsonRecord) => 250 + 45 * count((invoice as JsonRecord).fees);
 const perCompared = ({ comparison }: JsonRecord) => 200 + 100 * count(comparison);
+const perPrice = ({ subscription }: JsonRecord) => {
+  const { charges, fixed_charges } = (subscription as JsonRecord).plan as JsonRecord;
+  return 350 + 35 * (count(charges) + count(fixed_charges));
+};
+const perUsed = ({ usage }: JsonRecord) => 450 + 60 * count((usage as JsonRecord).charges_usage);
 const perPlan = ({ plans }: JsonRecord) =>
   (plans as JsonRecord[]).reduce((sum, plan) => sum + 45 + 30 * (count(plan.charges) + count(plan.fixed_charges)), 120);
 
@@ -113,6 +118,20 @@ function callsOf({ ids, plans, name }: Account): Call[] {
       args: { external_subscription_id: ids.subscription, code: ids.metric, properties: { tokens: 1000, amount: 70 } },
       limit: 200,
     },
+    { tool: 'find_customers', args: {}, limit: 1000 },
+    { tool: 'get_customer_overview', args: { external_customer_id: ids.customer }, limit: 900 },
+    { tool: 'list_subscriptions', args: { external_customer_id: ids.customer }, limit: 1500 },
+    { tool: 'get_subscription', args: { external_id: ids.subscription }, limit: perPrice },
+    { tool: 'list_invoices', args: {}, limit: 1500 },
+    { tool: 'get_invoice', args: { svc_id: ids.invoice }, limit: content => 200 + perLine(content) },
+    { tool: 'list_wallets', args: { external_customer_id: ids.customer }, limit: 600 },
+    { tool: 'list_wallet_transactions', args: { svc_id: ids.wallet }, limit: 1500 },
+    { tool: 'get_usage', args: { external_customer_id: ids.customer }, limit: perUsed },
+    { tool: 'list_credit_notes', args: {}, limit: 1500 },
+    { tool: 'list_payments', args: {}, limit: 1500 },
+    { tool: 'list_events', args: { external_subscription_id: ids.subscription }, limit: 1500 },
+    { tool: 'list_catalogue', args: { kind: 'coupons' }, limit: 1500 },
+    { tool: 'get_revenue', args: { report: 'overdue' }, limit: 500 },
     { tool: 'update_subscription', args: { external_id: ids.subscription, name: 'Production 2026' }, limit: 320 },
     {
       tool: 'update_subscription',

@@ -62,6 +62,7 @@ describe('the tools', () => {
         'compare_plans',
         'get_customer',
         'get_invoice',
+        'get_subscription',
         'list_subscription_alerts',
         'preview_invoice',
         'estimate_fees',

@@ -248,15 +248,15 @@ function describeCurrent(usage: JsonRecord, args: JsonRecord): string {
   const { currency, amount_cents, total_amount_cents, for_summary } = usage;
   const estimate = asRecord(usage.estimate);
   const used = asRecords(usage.charges_usage);
-  const days = periodOf(usage);
+  const days = say` ${periodOf(usage) || null}` ?? '';
   const taxed = sign(usage.taxes_amount_cents) === 1 ? say`, ${money(total_amount_cents, currency)} with taxes` : null;
   const amount = money(amount_cents, currency) ?? 'an unknown amount';
   const elapsed = say`an estimate for the whole period, of which ${asText(estimate.elapsed_percent)} % has passed`;
   return sentences(
     customerNote(usage.customer),
     used.length === 0
-      ? `${subjectOf(usage, args)} has no usage so far in its period ${days}`
-      : `${subjectOf(usage, args)} has used ${amount} so far in its period ${days}${taxed ?? ''}: ${linesOf(used, currency)}`,
+      ? `${subjectOf(usage, args)} has no usage so far in its period${days}`
+      : `${subjectOf(usage, args)} has used ${amount} so far in its period${days}${taxed ?? ''}: ${linesOf(used, currency)}`,
     used.length > 0 &&
       say`No usage of ${listed(
         asTexts(usage.without_usage).map(metric => code(metric) ?? ''),
@@ -280,7 +280,8 @@ function describePast(usage: JsonRecord, args: JsonRecord): string {
       say`Whether the customer and the subscription exist could not be checked (${code(unchecked)})`,
     );
   const amounts = periods.map(
-    period => `${money(period.amount_cents, period.currency) ?? 'an unknown amount'} in ${periodOf(period)}`,
+    period =>
+      `${money(period.amount_cents, period.currency) ?? 'an unknown amount'} in ${periodOf(period) || 'a period without dates'}`,
   );
   const more = typeof total === 'number' && total > periods.length;
   return sentences(
@@ -296,7 +297,7 @@ function describePast(usage: JsonRecord, args: JsonRecord): string {
 
 function subjectOf(usage: JsonRecord, args: JsonRecord): string {
   const alone = args.external_subscription_id === undefined ? ' (the only active one)' : '';
-  const of = `Subscription ${code(usage.external_subscription_id) ?? ''}${alone} of customer ${code(usage.external_customer_id) ?? ''}`;
+  const of = `Subscription ${code(usage.external_subscription_id) ?? 'without an id'}${alone}${say` of customer ${code(usage.external_customer_id)}` ?? ''}`;
   return args.billable_metric_code === undefined ? of : `${of}, metric ${code(args.billable_metric_code)} alone,`;
 }
 
