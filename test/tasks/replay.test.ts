@@ -4,16 +4,74 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toolDefinitions as tools } from '../../tools/index.ts';
 import { main } from '../support/settings.ts';
+import { lookupTasks } from './lookup-tasks.ts';
 import { askedAt, type Task, tasks } from './tasks.ts';
 
-/** Tokens of the same calls when every answer was the whole record without its nulls and repetitions. */
+/** Tokens of the first group's calls when every answer was the whole record without its nulls and repetitions. */
 const before = 35_385;
 
-let client: Client;
-const spent: { question: string; calls: number; tokens: number }[] = [];
+interface Group {
+  name: string;
+  tasks: readonly Task[];
+  count: number;
+  /** Tools that the group's tasks call at least once. */
+  covers: string[];
+  mostTokens?: number;
+}
 
-beforeAll(async () => {
-  client = new Client({ name: 'replay', version: '1.0.0' }, { capabilities: { elicitation: {} } });
+const lookups = tools.filter(tool => tool.lookup).map(tool => tool.name);
+const groups: Group[] = [
+  {
+    name: 'whose ids are known',
+    tasks,
+    count: 26,
+    covers: tools.map(tool => tool.name).filter(name => !lookups.includes(name)),
+    mostTokens: before / 2,
+  },
+  { name: 'that begin with a name', tasks: lookupTasks, count: 25, covers: lookups },
+];
+
+describe.each(groups)('questions $name', ({ name, tasks, count, covers, mostTokens = Number.POSITIVE_INFINITY }) => {
+  let client: Client;
+  const spent: { question: string; calls: number; tokens: number }[] = [];
+  const total = () => spent.reduce((sum, task) => sum + task.tokens, 0);
+
+  beforeAll(async () => {
+    client = await demo();
+  });
+
+  afterAll(async () => {
+    await client?.close();
+    const lines = spent.map(
+      ({ question, calls, tokens }) => `${String(tokens).padStart(6)} tokens, ${calls} calls: ${question}`,
+    );
+    const limit = mostTokens < Number.POSITIVE_INFINITY ? `, at most ${Math.floor(mostTokens)}` : '';
+    process.stderr.write(
+      `\nTokens of arguments and default answers, questions ${name}:\n${lines.join('\n')}\n${String(total()).padStart(6)} tokens in all${limit}\n`,
+    );
+  });
+
+  it.each(tasks.map(task => [task.question, task] as const))('%s', async (question, task) => {
+    const { said, tokens } = await replay(client, task);
+    spent.push({ question, calls: task.calls.length, tokens });
+    for (const fact of task.facts) expect(said).toContain(fact);
+  });
+
+  it('cost no more tokens than they may', () => {
+    expect(spent).toHaveLength(tasks.length);
+    expect(total()).toBeLessThanOrEqual(mostTokens);
+  });
+
+  it('are as many as they should be, and call every tool of their kind', () => {
+    expect(tasks).toHaveLength(count);
+    const used = tasks.flatMap(task => task.calls.map(call => call.tool));
+    expect(covers.filter(tool => !used.includes(tool))).toEqual([]);
+  });
+});
+
+/** A client of a server with a demo account of its own, which accepts every change. */
+async function demo(): Promise<Client> {
+  const client = new Client({ name: 'replay', version: '1.0.0' }, { capabilities: { elicitation: {} } });
   client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} }));
   await client.connect(
     new StdioClientTransport({
@@ -22,40 +80,11 @@ beforeAll(async () => {
       stderr: 'inherit',
     }),
   );
-});
+  return client;
+}
 
-afterAll(async () => {
-  await client?.close();
-  const lines = spent.map(
-    ({ question, calls, tokens }) => `${String(tokens).padStart(6)} tokens, ${calls} calls: ${question}`,
-  );
-  process.stderr.write(
-    `\nTokens of arguments and default answers by task:\n${lines.join('\n')}\n${String(total()).padStart(6)} tokens in all, ${before} before\n`,
-  );
-});
-
-describe('billing questions can be answered from the default answers alone', () => {
-  it.each(tasks.map(task => [task.question, task] as const))('%s', async (_, task) => {
-    const said = await replay(task);
-    for (const fact of task.facts) expect(said).toContain(fact);
-  });
-
-  it('costs at most half of what the answers cost before', () => {
-    expect(spent).toHaveLength(tasks.length);
-    expect(total()).toBeLessThanOrEqual(before / 2);
-  });
-
-  it('there are 26 of them, and every tool appears', () => {
-    expect(tasks).toHaveLength(26);
-    const used = new Set(tasks.flatMap(task => task.calls.map(call => call.tool)));
-    expect([...used].sort()).toEqual(tools.map(tool => tool.name).sort());
-  });
-});
-
-const total = () => spent.reduce((sum, task) => sum + task.tokens, 0);
-
-/** Makes the calls in order; returns everything that the assistant could read. */
-async function replay(task: Task): Promise<string> {
+/** Makes the calls in order; returns everything that the assistant could read, and its tokens with the arguments. */
+async function replay(client: Client, task: Task): Promise<{ said: string; tokens: number }> {
   const said: string[] = [];
   let tokens = 0;
   for (const { tool, args, error } of task.calls) {
@@ -66,6 +95,5 @@ async function replay(task: Task): Promise<string> {
     tokens += countTokens(text) + countTokens(JSON.stringify(args));
     said.push(text);
   }
-  spent.push({ question: task.question, calls: task.calls.length, tokens });
-  return said.join('\n');
+  return { said: said.join('\n'), tokens };
 }

@@ -91,6 +91,20 @@ export const customers: Part<'customers'> = [
     finalize_zero_amount_invoice: 'skip',
     created_at: 'now/month-P7M',
   },
+  // Its name contains another customer's, so that a part of a name can mean several.
+  {
+    external_id: 'gulf-radio-kids',
+    billing_entity_code: 'skylark-eu',
+    name: 'Gulf Radio Kids',
+    email: 'kids@gulf-radio.example',
+    customer_type: 'company',
+    currency: 'KWD',
+    timezone: 'Asia/Kuwait',
+    city: 'Kuwait City',
+    country: 'KW',
+    tax_codes: ['exempt'],
+    created_at: 'now-P6D',
+  },
 ];
 
 export const subscriptions: Part<'subscriptions'> = [

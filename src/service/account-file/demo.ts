@@ -1,6 +1,6 @@
 /**
  * The demo account, as an account file: Skylark Speech turns audio into text for a podcast studio in New York, a bakery
- * in Lyon, a games company in Tokyo, a radio station in Kuwait, and a former customer.
+ * in Lyon, a games company in Tokyo, a radio station in Kuwait and its new channel, and a former customer.
  */
 import * as sold from './demo-catalogue.ts';
 import * as bought from './demo-customers.ts';

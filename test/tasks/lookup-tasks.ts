@@ -1,0 +1,236 @@
+/**
+ * Questions as people ask them: names, no ids. An assistant finds the customer, reads the overview or a list, then one
+ * record. The ids in the calls are those that an answer before showed. Replayed like the tasks of tasks.ts; the write is
+ * the last.
+ */
+import { demoIds } from '../../src/model/demo-ids.ts';
+import type { Task } from './tasks.ts';
+
+const acme = demoIds.external_customer_id;
+const studio = demoIds.external_subscription_id;
+const find = (search_term: string) => ({ tool: 'find_customers', args: { search_term } });
+
+export const lookupTasks: Task[] = [
+  {
+    question: 'How much has Acme used this month?',
+    calls: [find('Acme'), { tool: 'get_usage', args: { external_customer_id: acme } }],
+    facts: ['Exactly one customer', '$154.01', '“Seats” 8 in 7 events = $95.61', 'estimate', '$222.11'],
+  },
+  {
+    question: 'And last month?',
+    calls: [{ tool: 'get_usage', args: { external_customer_id: acme, period: 'past' } }],
+    facts: ['used $173.46 in 1 Feb 2026', '"name":"Transcription","units":"6100.0"', 'before taxes'],
+  },
+  {
+    question: 'What should I know before I call Acme?',
+    calls: [find('Acme'), { tool: 'get_customer_overview', args: { external_customer_id: acme } }],
+    facts: [
+      '$305.81 is owed',
+      '$118.67 of it overdue',
+      '31 January 2026',
+      '$312.50 left',
+      'None of 2 alerts',
+      '$157.75',
+    ],
+  },
+  {
+    question: 'Which invoices are overdue?',
+    calls: [{ tool: 'list_invoices', args: { payment_overdue: true } }],
+    facts: [
+      '2 of 2',
+      'SKY-US-003-001',
+      '¥77,132',
+      'sakura-games',
+      'SKY-US-001-002',
+      '$118.67',
+      acme,
+      '31 January 2026',
+    ],
+  },
+  {
+    question: 'Who owes us money, and for how long?',
+    calls: [{ tool: 'get_revenue', args: { report: 'overdue' } }],
+    facts: ['“Sakura Games”', '¥77,132 for 1–30 days', '“Acme Podcasts”', '$118.67 for 31–60 days'],
+  },
+  {
+    question: "Why did Acme's card payment fail?",
+    calls: [
+      { tool: 'list_payments', args: { external_customer_id: 'Acme', payment_status: ['failed'] } },
+      { tool: 'get_payment', args: { svc_id: '6646a7ca-5e38-51c5-9fe6-282d6db15b61' } },
+    ],
+    facts: ['6646a7ca-5e38-51c5-9fe6-282d6db15b61', '$118.67', 'SKY-US-001-002', 'card_declined', '2 Jan 2026'],
+  },
+  {
+    question: "Why was Acme's last invoice higher than the one before?",
+    calls: [
+      { tool: 'list_invoices', args: { external_customer_id: 'Acme' } },
+      { tool: 'get_invoice', args: { svc_id: demoIds.invoice_svc_id } },
+      { tool: 'get_invoice', args: { svc_id: 'SKY-US-001-002' } },
+    ],
+    facts: [
+      'is over $187.14',
+      'is over $118.67',
+      '“Priority support”: 1 × $150.00',
+      '200 × $0.01 = $117.00',
+      '900 × about $0.053333 = $48.00',
+      '423,000 × $0.00002 = $8.46',
+      '“API calls”: $2.50 more',
+      'coupons $23.25',
+      'credit notes $60.00',
+      'prepaid credits $187.50',
+    ],
+  },
+  {
+    question: "What's the balance of Acme's wallet?",
+    calls: [{ tool: 'list_wallets', args: { external_customer_id: 'Acme' } }],
+    facts: ['holds $312.50 (312.5 credits)', '$142.19 will be left', '1 Mar 2027', 'bought up to 400'],
+  },
+  {
+    question: 'Did a top-up of it go wrong?',
+    calls: [
+      { tool: 'list_wallets', args: { external_customer_id: acme } },
+      { tool: 'list_wallet_transactions', args: { svc_id: demoIds.wallet_svc_id } },
+    ],
+    facts: ['$400.00 bought', '1 failed and moved nothing', '"amount":"50.0","failed_at":"2026-01-01', '1 is pending'],
+  },
+  {
+    question: "Do any customers' credits expire soon?",
+    calls: [{ tool: 'list_wallets', args: {} }],
+    facts: ['3 active wallets', 'next to expire is “Prepaid”', 'acme-podcasts, at 1 Mar 2027', '1 terminated wallet'],
+  },
+  {
+    question: 'Who is on Starter?',
+    calls: [
+      { tool: 'list_subscriptions', args: { plan_code: 'Starter' } },
+      { tool: 'list_subscriptions', args: { plan_code: 'starter' } },
+    ],
+    facts: ['“Starter” (starter)', '1 active', 'boulangerie-martin', '€29.00'],
+  },
+  {
+    question: 'Who has left us, and when?',
+    calls: [
+      { tool: 'list_subscriptions', args: { status: ['terminated', 'canceled'] } },
+      { tool: 'get_customer_overview', args: { external_customer_id: 'nora-lund' } },
+    ],
+    facts: ['“Nora Lund”', 'nora-studio', '"terminated_at":"2026-02-12', 'Nothing is owed', 'None of them is active'],
+  },
+  {
+    question: 'What did Sakura pay last?',
+    calls: [{ tool: 'list_payments', args: { external_customer_id: 'Sakura' } }],
+    facts: ['1 of 1', '¥77,132 pending', 'SKY-US-003-001', '2026-01-02'],
+  },
+  {
+    question: 'Which coupons does the bakery have?',
+    calls: [
+      find('bakery'),
+      { tool: 'find_customers', args: {} },
+      { tool: 'list_catalogue', args: { kind: 'applied_coupons', external_customer_id: 'boulangerie-martin' } },
+    ],
+    facts: [
+      'No customer has “bakery”',
+      '"external_id":"boulangerie-martin","name":"Boulangerie Martin"',
+      '“Welcome 10 %” (welcome10) 10 %',
+      '€6.08',
+      '"frequency_duration_remaining":2',
+    ],
+  },
+  {
+    question: 'Have they paid, and how?',
+    calls: [
+      { tool: 'list_invoices', args: { external_customer_id: 'boulangerie-martin' } },
+      { tool: 'list_payments', args: { external_customer_id: 'boulangerie-martin' } },
+    ],
+    facts: ['€34.80 owed on 1', 'nothing overdue', '€65.66 succeeded', 'VIR-20881', '2026-02-01'],
+  },
+  {
+    question: 'Did the bakery send us minutes yesterday?',
+    calls: [
+      { tool: 'list_subscriptions', args: { external_customer_id: 'Boulangerie' } },
+      {
+        tool: 'list_events',
+        args: {
+          external_subscription_id: 'martin-starter',
+          code: 'audio_minutes',
+          timestamp_from: '2026-03-14',
+          timestamp_to: '2026-03-14',
+        },
+      },
+    ],
+    facts: ['martin-starter', '2 events', '14 Mar 2026, 18:00 UTC', '"minutes":"3"', '"minutes":"4"'],
+  },
+  {
+    question: 'What does Gulf Radio pay, and for what?',
+    calls: [
+      { tool: 'get_customer_overview', args: { external_customer_id: 'Gulf Radio' }, error: 'several_customers' },
+      { tool: 'get_customer_overview', args: { external_customer_id: 'gulf-radio' } },
+      { tool: 'get_subscription', args: { external_id: 'gulf-broadcast' } },
+    ],
+    facts: ['“Gulf Radio Kids”', 'gulf-broadcast', 'KD 1,200.000 yearly', 'languages KD 4.250 each', 'Nothing is owed'],
+  },
+  {
+    question: 'How much credit has Acme left, the wallet aside?',
+    calls: [{ tool: 'list_credit_notes', args: { external_customer_id: 'Acme' } }],
+    facts: ['SKY-US-001-001-CN001', '$217.75', '$157.75 still available'],
+  },
+  {
+    question: 'Which refunds have not gone out yet?',
+    calls: [{ tool: 'list_credit_notes', args: { refund_status: 'pending' } }],
+    facts: ['1 credit note', 'refunds of €5.18 pending', 'boulangerie-martin', 'SKY-EU-002-001-CN001'],
+  },
+  {
+    question: 'What have we billed in the last year?',
+    calls: [{ tool: 'get_revenue', args: { report: 'gross_revenue' } }],
+    facts: ['€95.28, ¥77,132 and $1,522.37', 'last 12 months', 'not what was paid', '$400.00 of it for wallet top-ups'],
+  },
+  {
+    question: 'What is our MRR?',
+    calls: [{ tool: 'get_revenue', args: { report: 'mrr' } }],
+    facts: ['March 2026', '$103.88', '€34.80', 'no usage'],
+  },
+  {
+    question: 'Which customers do we have in France and Japan?',
+    calls: [{ tool: 'find_customers', args: { countries: ['FR', 'JP'] } }],
+    facts: ['2 customers', '“Boulangerie Martin”', '“Sakura Games”', '2 of 2'],
+  },
+  {
+    question: 'Which invoices of this month are still drafts?',
+    calls: [
+      { tool: 'list_invoices', args: { status: ['draft'], issuing_date_from: '2026-03-01' } },
+      { tool: 'get_invoice', args: { svc_id: '29f2295e-28a4-51f0-9679-c57482277e50' } },
+    ],
+    facts: ['1 draft of $5.44', '29f2295e-28a4-51f0-9679-c57482277e50', acme, '“API calls”: 1,800'],
+  },
+  {
+    question: 'Would Acme have paid less on Enterprise last month?',
+    calls: [
+      { tool: 'list_subscriptions', args: { external_customer_id: 'Acme' } },
+      {
+        tool: 'compare_plans',
+        args: {
+          plan_codes: [demoIds.plan_code, 'enterprise'],
+          customer: { external_id: acme },
+          external_subscription_id: studio,
+          usage: 'last_period',
+        },
+      },
+    ],
+    facts: [studio, 'Studio $459.95, Enterprise $612.10', 'Studio costs least', 'last invoiced period'],
+  },
+  {
+    question: "Sakura's bank transfer is here. Mark their invoice as paid.",
+    calls: [
+      { tool: 'list_invoices', args: { external_customer_id: 'Sakura', payment_overdue: true } },
+      {
+        tool: 'update_invoice',
+        args: { svc_id: '36b5b853-5187-5e40-952c-1769ce417870', payment_status: 'succeeded' },
+      },
+    ],
+    facts: [
+      '36b5b853-5187-5e40-952c-1769ce417870',
+      'SKY-US-003-001',
+      '¥77,132',
+      'moves no money',
+      '"confirmed_by":"person"',
+    ],
+  },
+];
