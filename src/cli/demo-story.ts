@@ -13,7 +13,40 @@ export interface Scene {
 const customer = { external_customer_id: ids.external_customer_id };
 
 export const story: readonly Scene[] = [
-  { question: 'Who is Acme Podcasts?', tool: 'get_customer', args: customer },
+  { question: 'Who owes us money?', tool: 'get_revenue', args: { report: 'overdue' } },
+  { question: 'How many invoices are overdue?', tool: 'list_invoices', args: { payment_overdue: true } },
+  { question: 'Which customer is Acme?', tool: 'find_customers', args: { search_term: 'Acme' } },
+  { question: 'What should we know before we call them?', tool: 'get_customer_overview', args: customer },
+  {
+    question: 'Did a payment of theirs fail?',
+    tool: 'list_payments',
+    args: { ...customer, payment_status: ['failed'] },
+  },
+  { question: 'What was on that invoice?', tool: 'get_invoice', args: { svc_id: 'SKY-US-001-002' } },
+  { question: 'Why is the one after it higher?', tool: 'get_invoice', args: { svc_id: 'SKY-US-001-004' } },
+  { question: 'How much have they used this month?', tool: 'get_usage', args: customer },
+  { question: 'What is in their wallet?', tool: 'list_wallets', args: customer },
+  { question: 'How did it get there?', tool: 'list_wallet_transactions', args: { svc_id: ids.wallet_svc_id } },
+  { question: 'Who is on Starter?', tool: 'list_subscriptions', args: { plan_code: 'starter' } },
+  { question: 'What are their prices?', tool: 'get_subscription', args: { external_id: 'martin-starter' } },
+  {
+    question: 'Which coupons does Boulangerie Martin have?',
+    tool: 'list_catalogue',
+    args: { kind: 'applied_coupons', external_customer_id: 'Boulangerie Martin' },
+  },
+  { question: 'Do we still owe anyone a refund?', tool: 'list_credit_notes', args: { refund_status: 'pending' } },
+  {
+    question: 'How is Gulf Radio doing?',
+    tool: 'get_customer_overview',
+    args: { external_customer_id: 'Gulf Radio' },
+    refused: true,
+  },
+  {
+    question: 'The station itself, I mean.',
+    tool: 'get_customer_overview',
+    args: { external_customer_id: 'gulf-radio' },
+  },
+  { question: 'Back to Acme Podcasts. Who are they?', tool: 'get_customer', args: customer },
   { question: 'Where can they see their invoices?', tool: 'get_customer_portal_url', args: customer },
   { question: 'What do we sell?', tool: 'list_plans', args: { per_page: 3 } },
   {
@@ -39,7 +72,12 @@ export const story: readonly Scene[] = [
     },
   },
   {
-    question: 'Did their last batch of tokens arrive?',
+    question: 'How many batches of tokens have they sent?',
+    tool: 'list_events',
+    args: { external_subscription_id: ids.external_subscription_id, code: ids.billable_metric_code, per_page: 3 },
+  },
+  {
+    question: 'What was in the newest?',
     tool: 'get_event',
     args: { transaction_id: ids.event_transaction_id },
   },

@@ -8,11 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type Scene, story } from './demo-story.ts';
+import { wrap } from './wrap.ts';
 
 const asJson = process.argv.includes('--json');
 const colours = process.stdout.isTTY && !process.env.NO_COLOR && !asJson;
 const paint = (code: number, text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
 const print = (text: string) => process.stdout.write(`${text}\n`);
+const answerIndent = ' '.repeat(8);
 // Stops without an error when the reader closes the pipe (`npm run demo | head`).
 process.stdout.on('error', () => process.exit(0));
 
@@ -31,7 +33,11 @@ async function main(): Promise<number> {
   client.setRequestHandler('elicitation/create', request => {
     questions++;
     const [asked, ...notes] = request.params.message.split('\n').filter(line => line.trim() !== '');
-    if (!asJson) print([`   ${paint(33, 'asks')} ${asked}`, ...notes, `${paint(33, 'yes')}`].join('\n        '));
+    if (!asJson) {
+      show('asks', 33, asked ?? '', answerIndent);
+      for (const note of notes) show('    ', 0, note, answerIndent);
+      print(`${answerIndent}${paint(33, 'yes')}`);
+    }
     return { action: 'accept', content: {} };
   });
   await client.connect(new StdioClientTransport({ ...serverCommand(), stderr: 'inherit' }));
@@ -64,14 +70,25 @@ async function main(): Promise<number> {
 
 async function play(client: Client, scene: Scene): Promise<boolean> {
   const { question, tool, args, refused = false } = scene;
-  if (!asJson) print(`${paint(1, `“${question}”`)}\n   ${paint(36, tool)}  ${paint(2, JSON.stringify(args))}`);
+  if (!asJson) {
+    print(paint(1, `“${question}”`));
+    show(tool, 36, ` ${JSON.stringify(args)}`);
+  }
   const answer = (await client.callTool({ name: tool, arguments: args })) as Answer;
   const good = (answer.isError ?? false) === refused;
   const { summary: said = '(no summary)', error } = answer.structuredContent ?? {};
   const summary = error === undefined ? said : `${said} ${error.hint}`;
   if (asJson) print(JSON.stringify({ question, tool, arguments: args, ok: good, summary }));
-  else print(`   ${paint(good ? 32 : 31, good ? '→' : '✗')} ${summary}\n`);
+  else show(good ? '→' : '✗', good ? 32 : 31, `${summary}\n`);
   return good;
+}
+
+/** A label and its text. A terminal would break long lines in the middle of words; elsewhere they stay whole. */
+function show(label: string, colour: number, text: string, indent = '     '): void {
+  const line = `   ${label} ${text}`;
+  const { isTTY, columns } = process.stdout;
+  const fitted = isTTY && columns > 0 ? wrap(line, columns, indent) : line;
+  print(fitted.replace(label, paint(colour, label)));
 }
 
 /** Starts the built server or, when run from source, the source. */
