@@ -1,8 +1,9 @@
 /** Lists with a filter that the API lacks: the tool picks the records itself while it reads page after page. */
 import type { JsonRecord } from '../lib/json.ts';
+import { defaultPageSize } from '../present/paging.ts';
 import type { Get, Reads } from '../tool/define.ts';
 import type { ToolError } from '../tool/failure.ts';
-import { defaultPageSize, mostRequests, type PageArgs, type Rows, readRows } from './pages.ts';
+import { mostRequests, type PageArgs, type Rows, readRows } from './pages.ts';
 
 const walkPageSize = 100;
 

@@ -1,5 +1,6 @@
 /** Lists of the billing API, page by page (docs/lookups.md §0): what was read, of how many, and how to go on. */
 import type { JsonRecord } from '../lib/json.ts';
+import { defaultPageSize } from '../present/paging.ts';
 import { asInteger, asRecord, asRecords, count, quantity } from '../present/summary.ts';
 import type { Get, Reads } from '../tool/define.ts';
 import type { ToolError } from '../tool/failure.ts';
@@ -27,7 +28,6 @@ export interface Rows {
 /** Lists whose `total_count` the service keeps, on pages that are not the last (docs/lookups.md §0). */
 const keptTotals: ReadonlySet<string> = new Set(['invoices', 'fees']);
 
-export const defaultPageSize = 20;
 /** Of one walk through all pages. */
 export const mostRecords = 1000;
 export const mostRequests = 10;
@@ -76,7 +76,10 @@ export function shownFields({ rows, total, nextPage, about, stopped }: Rows, kep
   };
 }
 
-/** `134 invoices match; 20 are shown, go on with page 2`; for one page alone `3 invoices`; null for none. */
+/**
+ * `134 invoices match; 20 on this page, page: 2 has more`; for one page alone `3 invoices`; null for none. Does not say how
+ * many are shown: a long page is cut later.
+ */
 export function shownNote(
   { rows, total, nextPage, about, stopped }: Rows,
   one: string,
@@ -90,7 +93,7 @@ export function shownNote(
   if (stopped)
     return `${matching}; only the first ${count(rows.length, 'record')} were read: narrow the filters for the rest`;
   if (rows.length === 0) return `${matching}, but none on this page`;
-  return `${matching}; ${rows.length} shown${nextPage === null ? ' (the last page)' : `, page: ${nextPage} has more`}`;
+  return `${matching}; ${rows.length} on this page${nextPage === null ? ', the last' : `, page: ${nextPage} has more`}`;
 }
 
 /** The list of a customer where one is given, so that an unknown id is an error; else that of the account. */

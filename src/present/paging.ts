@@ -1,5 +1,8 @@
-/** The paging note of a summary (service-behaviour §1.5). */
+/** Pages of lists (service-behaviour §1.5). */
 import { asInteger, asRecord } from './summary.ts';
+
+/** `per_page` of lookups where none is given. */
+export const defaultPageSize = 20;
 
 /** `Page 1 of 4; call again with page: 2`; null when there is only one page or no paging. */
 export function pagingNote(meta: unknown): string | null {

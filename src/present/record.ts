@@ -45,7 +45,7 @@ export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenti
   // The limit is for the whole answer; 100 tokens are for the note about what was left out.
   const spent = estimateTokens(said.join(' ')) + 100;
   const maxTokens = Math.max(1, config.maxResultTokens - spent);
-  const { fields, note } = resultFieldsOf(tool, record, { detail, maxTokens });
+  const { fields, note } = resultFieldsOf(tool, record, { detail, maxTokens, args });
   if (note !== null) said.push(note);
   // Tools clean names and escape codes themselves; this catches what a tool forgets.
   const summary = escapeForSummary(said.join(' '));

@@ -5,12 +5,16 @@ import { isRecord } from '../lib/json.ts';
 import { field } from './field.ts';
 import { estimateTokens, fitList } from './fit.ts';
 import { type Form, formJson, formOf, leftOut } from './form.ts';
+import { defaultPageSize } from './paging.ts';
+import { asInteger, asText } from './summary.ts';
 
 export interface ResultOptions {
   /** `full`: the whole body; else names of fields to add to the default form. */
   detail?: 'full' | readonly string[] | undefined;
   /** The limit from `BILLING_MAX_RESULT_TOKENS`. */
   maxTokens: number;
+  /** Of the call; the page that a list was asked for. */
+  args?: JsonRecord | undefined;
 }
 
 export interface ResultFields {
@@ -39,15 +43,18 @@ const FEW = 12;
 const wholeItem = 'per_page: 1, its page and detail: "full" for the whole';
 const wholeAnswer = 'detail: "full" for all of them';
 const smallerCall = 'fewer at a time';
+const narrowerCall = 'narrower arguments';
+/** `per_page` of a lookup is at most this. */
+const largestPage = 100;
 
 /** `record` is the unwrapped, cleaned body (for lists `{ <result>, meta }`). */
 export function resultFieldsOf(
   tool: Answering,
   record: JsonRecord,
-  { detail, maxTokens }: ResultOptions,
+  { detail, maxTokens, args = {} }: ResultOptions,
 ): ResultFields {
   const form = detail === 'full' ? null : formOf(tool, detail);
-  if (tool.list) return listAnswer(tool, record, form, maxTokens);
+  if (tool.list) return listAnswer(tool, record, form, maxTokens, args);
   if (form === null) return { fields: field(tool.result, JSON.stringify(record)), note: null };
   const short = formJson(form, record);
   const { kept, note } = tool.detail ? shorten(short, maxTokens, wholeAnswer) : { kept: short, note: null };
@@ -61,33 +68,68 @@ function moreField(form: Form, records: readonly unknown[]): string[] {
 }
 
 /** `form` is null for the whole body. */
-function listAnswer(tool: Answering, record: JsonRecord, form: Form | null, maxTokens: number): ResultFields {
+function listAnswer(
+  tool: Answering,
+  record: JsonRecord,
+  form: Form | null,
+  maxTokens: number,
+  args: JsonRecord,
+): ResultFields {
   // The summary is ours; a field `summary` of the body must not replace it.
   const { [tool.result]: found, meta, summary: _, for_summary: __, ...others } = record;
   const all = Array.isArray(found) ? found : [];
   const items = all.map(item => (form ? formJson(form, item) : JSON.stringify(item)));
   const paged = 'per_page' in tool.input.shape;
+  const fitted = !paged && !form ? { items, leftOut: 0, note: null } : fitList<string>(items, maxTokens, tool.result);
+  const kept = fitted.items.length;
   const rest: string[] = [];
   if (meta !== undefined && (!form || hasPages(meta)))
     rest.push(field('meta', form ? pageJson(meta) : JSON.stringify(meta)));
   const ownKeys = tool.fanOut !== undefined || tool.lookup !== undefined;
+  const next = tool.lookup && paged && kept < items.length ? nextPage(kept, args) : null;
   if (!form || ownKeys) {
     const hidden = new Set(form?.more.map(([name]) => name));
-    for (const key of Object.keys(others)) if (!hidden.has(key)) rest.push(field(key, JSON.stringify(others[key])));
+    const own = next === null ? others : { ...others, ...shownOf(others.shown, kept), ...next };
+    for (const key of Object.keys(own)) if (!hidden.has(key)) rest.push(field(key, JSON.stringify(own[key])));
   }
   if (form) rest.push(...moreField(form, ownKeys ? [...all, others] : all));
-  const answer = (kept: readonly string[]): string => [field(tool.result, `[${kept.join(',')}]`), ...rest].join(',');
-  if (!paged && !form) return { fields: answer(items), note: null };
-  const fitted = fitList(items, maxTokens, tool.result);
   const [lone] = fitted.items;
-  const alone = fitted.items.length === 1 && form !== null && lone !== undefined;
-  const { kept, note: cut } = alone ? shorten(lone, maxTokens, wholeItem) : { kept: null, note: null };
-  const missing =
-    fitted.note === null || paged
-      ? fitted.note
-      : leftOutNote(fitted.leftOut, items.length, tool.result, tool.detail ? wholeAnswer : smallerCall);
-  const note = cut !== null && missing !== null ? `${cut} ${missing}` : (cut ?? missing);
-  return { fields: answer(kept === null ? fitted.items : [kept]), note };
+  const alone = kept === 1 && form !== null && lone !== undefined;
+  // Lists of lookups have no `detail`.
+  const remedy = tool.lookup ? null : wholeItem;
+  const { kept: short, note: cut } = alone ? shorten(lone, maxTokens, remedy) : { kept: null, note: null };
+  const missing = fitted.note === null ? null : missingNote(tool, items.length, kept, next, fitted.note);
+  const shown = short === null ? fitted.items : [short];
+  return {
+    fields: [field(tool.result, `[${shown.join(',')}]`), ...rest].join(','),
+    note: cut !== null && missing !== null ? `${cut} ${missing}` : (cut ?? missing),
+  };
+}
+
+/** The page to go on with after the first `kept` records of a page, so that none is passed over. */
+interface NextPage {
+  next_page: number;
+  per_page: number;
+}
+
+function nextPage(kept: number, { page, per_page, all }: JsonRecord): NextPage {
+  const before = all === true ? 0 : ((asInteger(page) ?? 1) - 1) * (asInteger(per_page) ?? defaultPageSize);
+  const size = Math.min(kept, largestPage);
+  return { next_page: Math.floor((before + kept) / size) + 1, per_page: size };
+}
+
+/** `20 of 134` with the number that is really shown. */
+function shownOf(shown: unknown, kept: number): JsonRecord {
+  return { shown: asText(shown)?.replace(/^\d+/, String(kept)) };
+}
+
+function missingNote(tool: Answering, all: number, kept: number, next: NextPage | null, usual: string): string {
+  const missing = all - kept;
+  if (next !== null)
+    return `${missing} of these ${all} ${tool.result.replaceAll('_', ' ')} are left out to keep this short; go on with page: ${next.next_page}, per_page: ${next.per_page}.`;
+  if ('per_page' in tool.input.shape) return usual;
+  if (tool.lookup) return leftOutNote(missing, all, 'rows', narrowerCall);
+  return leftOutNote(missing, all, tool.result, tool.detail ? wholeAnswer : smallerCall);
 }
 
 const pages: Form = formOf({ brief: 'current_page next_page|null total_pages total_count' });
@@ -109,8 +151,8 @@ interface LongList {
   list: unknown[];
 }
 
-/** Cuts a record's longest lists until it fits. `remedy` says how to get what was left out. */
-function shorten(json: string, maxTokens: number, remedy: string): { kept: string; note: string | null } {
+/** Cuts a record's longest lists until it fits. `remedy` says how to get what was left out; null where there is no way. */
+function shorten(json: string, maxTokens: number, remedy: string | null): { kept: string; note: string | null } {
   let spent = estimateTokens(json);
   if (spent <= maxTokens) return { kept: json, note: null };
   const record = JSON.parse(json) as unknown;
@@ -144,6 +186,7 @@ function withList(record: JsonRecord, [key = '', ...rest]: readonly string[], it
   return { ...record, [key]: rest.length === 0 ? items : withList(record[key] as JsonRecord, rest, items) };
 }
 
-function leftOutNote(leftOut: number, all: number, what: string, remedy: string): string {
-  return `${leftOut} of ${all} ${what.replaceAll('_', ' ')} are left out to keep this short; call again with ${remedy}.`;
+function leftOutNote(leftOut: number, all: number, what: string, remedy: string | null): string {
+  const how = remedy === null ? '' : `; call again with ${remedy}`;
+  return `${leftOut} of ${all} ${what.replaceAll('_', ' ')} are left out to keep this short${how}.`;
 }

@@ -96,7 +96,7 @@ describe('list_catalogue', () => {
     ];
     world.script({ '/coupons': { coupons, meta: meta(40, { pages: 2 }) } });
     expect((await world.call('list_catalogue', { kind: 'coupons' })).summary).toBe(
-      '40 coupons match; 6 shown, page: 2 has more. Among them: 1 terminated and 1 expired.',
+      '40 coupons match; 6 on this page, page: 2 has more. Among them: 1 terminated and 1 expired.',
     );
   });
 
@@ -113,7 +113,7 @@ describe('list_catalogue', () => {
       next_page: 2,
       records: [{ code: 'main', is_default: true }, { code: 'fr' }],
     });
-    expect(first.summary).toBe('3 active billing entities match; 2 shown, page: 2 has more.');
+    expect(first.summary).toBe('3 active billing entities match; 2 on this page, page: 2 has more.');
     const second = await world.call('list_catalogue', { kind: 'billing_entities', per_page: 2, page: 2 });
     expect(second).toMatchObject({ shown: '1 of 3', records: [{ code: 'de' }] });
     expect(world.asked).toEqual(['/billing_entities', '/billing_entities']);
@@ -141,7 +141,7 @@ describe('list_catalogue', () => {
     world.script({ '/fees': { fees: Array.from({ length: 20 }, () => fee()), meta: meta(134, { pages: 7 }) } });
     const answer = await world.call('list_catalogue', { kind: 'fees' });
     expect(answer.summary).toBe(
-      'About 134 fees match; 20 shown, page: 2 has more. The oldest come first, page: 7 has the newest. Fees of drafts ' +
+      'About 134 fees match; 20 on this page, page: 2 has more. The oldest come first, page: 7 has the newest. Fees of drafts ' +
         'and of voided invoices are among them: this is no report of revenue, and nothing is added up.',
     );
     expect(answer).toMatchObject({ shown: '20 of about 134', next_page: 2 });

@@ -128,6 +128,8 @@ describe('list_credit_notes', () => {
     const tokens = countTokens(JSON.stringify(answer));
     console.error(`20 credit notes: ${tokens} tokens`);
     expect(tokens).toBeLessThanOrEqual(1500);
-    expect(answer.summary).toContain('50 credit notes match; 20 shown, page: 2 has more. These 20: $750.00 in all');
+    expect(answer.summary).toContain(
+      '50 credit notes match; 20 on this page, page: 2 has more. These 20: $750.00 in all',
+    );
   });
 });

@@ -33,8 +33,8 @@ describe('list_events', () => {
     expect(world.asked).toEqual(['/events?external_subscription_id=sub-1&code=api_calls&page=1&per_page=2']);
     expect(answer).toMatchObject({ shown: '2 of 1234', next_page: 2 });
     expect(answer.summary).toBe(
-      'For subscription sub-1 on metric api_calls: 1,234 events match; 2 shown, page: 2 has more. ' +
-        'The newest shown is of 22 Nov 2026, 10:00 UTC.',
+      'For subscription sub-1 on metric api_calls: 1,234 events match; 2 on this page, page: 2 has more. ' +
+        'The newest is of 22 Nov 2026, 10:00 UTC.',
     );
     expect(answer.events).toMatchObject([
       {

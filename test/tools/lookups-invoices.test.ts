@@ -98,7 +98,7 @@ describe('list_invoices', () => {
     world.script({ '/invoices': { invoices: [invoiceRow(1, paid)], meta: meta(41, { page: 2, pages: 41 }) } });
     const answer = await world.call('list_invoices', { page: 2, per_page: 1 });
     expect(answer.summary).toBe(
-      'About 41 invoices match; 1 shown, page: 3 has more. This one: $200.00 invoiced; nothing owed.',
+      'About 41 invoices match; 1 on this page, page: 3 has more. This one: $200.00 invoiced; nothing owed.',
     );
     expect(answer).toMatchObject({ shown: '1 of about 41', next_page: 3 });
     world.script({ '/invoices': { invoices: [invoiceRow(1, paid)], meta: meta(2, { page: 2, pages: 2 }) } });
@@ -213,7 +213,7 @@ describe('get_invoice', () => {
     world.script({ [`/invoices/${uuidOf(1)}`]: { invoice } });
     const answer = await world.call('get_invoice', { svc_id: uuidOf(1) });
     expect(answer.summary).toBe(
-      'Invoice ACM-0001-001-001 is overdue since 1 February 2026. Invoice ACM-0001-001-001 for “Acme Corp” (acme) is over $240.00, payment pending. $240.00 of it is due. Issued and due 1 February 2026. “API calls”: 800 × $20.00 = $160.00. “Seats”: 2 × $20.00 = $40.00. Taxes $40.00: “VAT” 20% on $200.00 = $40.00.',
+      'Invoice ACM-0001-001-001 is overdue since 1 February 2026. Invoice ACM-0001-001-001 for “Acme Corp” (acme) is over $240.00, payment pending. $240.00 of it is due. Issued and due 1 February 2026. “API calls”: 800 × $20.00 = $160.00. “Seats”: 2 × $20.00 = $40.00. Taxes $40.00: “VAT” 20% on $200.00.',
     );
     const { fees } = answer.invoice as { fees: JsonRecord[] };
     expect(fees).toEqual([

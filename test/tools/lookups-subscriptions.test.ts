@@ -114,7 +114,7 @@ describe('list_subscriptions', () => {
     const answer = await world.call('list_subscriptions', { page: 2, per_page: 1 });
     expect(answer).toMatchObject({ shown: '1 of 40', next_page: 3 });
     expect(answer.summary).toBe(
-      '40 subscriptions match; 1 shown, page: 3 has more. Of those shown: 1 terminated. None shown is active.',
+      '40 subscriptions match; 1 on this page, page: 3 has more. Of these: 1 terminated. None of these is active.',
     );
   });
 

@@ -119,7 +119,7 @@ describe('list_wallets', () => {
     expect(answer.wallets).toMatchObject([{ external_customer_id: 'northwind' }, { external_customer_id: 'acme' }]);
     expect(answer.summary).toBe(
       '2 active wallets hold $240.00. After the usage so far $171.00 will be left. The next to expire is ' +
-        '“Wallet 2” (w2) of acme, at 1 Jan 2126, 00:00 UTC. 134 wallets match; 2 shown, page: 2 has more.',
+        '“Wallet 2” (w2) of acme, at 1 Jan 2126, 00:00 UTC. 134 wallets match; 2 on this page, page: 2 has more.',
     );
   });
 
@@ -238,7 +238,7 @@ describe('list_wallet_transactions', () => {
     ]);
     expect(answer).toMatchObject({ shown: '3 of 4', next_page: 2, totals: [{ count: 4, granted_amount_cents: 4000 }] });
     expect(answer.summary).toContain(
-      '4 transactions from 16 November 2026 to 19 November 2026 by created_at, 3 shown, page: 2 has more.',
+      '4 transactions from 16 November 2026 to 19 November 2026 by created_at, 3 on this page, page: 2 has more.',
     );
     const rest = await world.call('list_wallet_transactions', { ...args, page: 2 });
     expect(rest.shown).toBe('1 of 4');

@@ -2,16 +2,9 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerField, customerNote, ofCustomer } from '../../src/lookups/customer.ts';
-import {
-  defaultPageSize,
-  listPath,
-  type PageArgs,
-  type Rows,
-  readRows,
-  shownFields,
-  shownNote,
-} from '../../src/lookups/pages.ts';
+import { listPath, type PageArgs, type Rows, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
 import { totalsOf, totalsText } from '../../src/lookups/totals.ts';
+import { defaultPageSize } from '../../src/present/paging.ts';
 import {
   asRecord,
   asRecords,
@@ -186,18 +179,14 @@ function bodyOf(
 ): JsonRecord {
   const kind: Kind = kinds[name];
   const { rows, total, nextPage, stopped } = found;
-  // The number of fees may be half an hour old, except on the last page.
-  const about = name === 'fees' && nextPage !== null;
-  const { shown, ...next } = shownFields(found);
   const known = kind.fields.split(' ');
   const told = rows.length <= mostTold && rows.length === total;
   const lines = told ? rows.map(row => kind.line(row)).filter(line => line !== null) : [];
   return {
     records: rows.map(record => fieldsOf(kind.row?.(record) ?? record, known)),
-    shown: about ? String(shown).replace(' of ', ' of about ') : shown,
-    ...next,
+    ...shownFields(found),
     for_summary: {
-      found: say`${about ? 'about ' : ''}${shownNote(found, ...kind.words)}`,
+      found: shownNote(found, ...kind.words),
       newest:
         name === 'fees' && nextPage !== null && !stopped && total !== null
           ? `the oldest come first, page: ${Math.max(Math.ceil(total / per_page), page)} has the newest`

@@ -5,6 +5,7 @@ import { firstInstant, isSpan, lastInstant } from '../../src/lookups/instants.ts
 import { readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
 import { subscriptionStatuses } from '../../src/model/enums.ts';
 import {
+  asInteger,
   asRecord,
   asRecords,
   asText,
@@ -106,7 +107,7 @@ function describeEvents(record: JsonRecord, args: JsonRecord): string {
   const [newest] = events;
   return sentences(
     `${asked === '' ? '' : `${asked.trim()}: `}${matching}`,
-    say`The newest ${record.next_page === undefined ? '' : 'shown '}is of ${instant(newest?.timestamp)}`,
+    say`The newest ${(asInteger(args.page) ?? 1) === 1 ? '' : 'of these '}is of ${instant(newest?.timestamp)}`,
     unbilled(events),
     repeated(events),
   );

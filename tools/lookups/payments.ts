@@ -3,18 +3,11 @@ import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer } from '../../src/lookups/customer.ts';
 import { invoiceId } from '../../src/lookups/invoice-number.ts';
-import {
-  defaultPageSize,
-  listPath,
-  type PageArgs,
-  type Rows,
-  readRows,
-  shownFields,
-  shownNote,
-} from '../../src/lookups/pages.ts';
+import { listPath, type PageArgs, type Rows, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
 import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../../src/lookups/totals.ts';
 import { isOneOf, paymentStatuses } from '../../src/model/enums.ts';
+import { defaultPageSize } from '../../src/present/paging.ts';
 import { asRecord, asText, asTexts, count, quantity, say, sentences } from '../../src/present/summary.ts';
 import { customerOrName, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';

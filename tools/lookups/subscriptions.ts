@@ -138,8 +138,8 @@ function describeList(record: JsonRecord, args: JsonRecord): string {
       ? `No subscription matches${say` in state ${listed(asTexts(args.status))}` ?? ', whatever its state'}`
       : `${asText(matching)}${whole === true ? `: ${states}` : ''}`,
     asText(plan),
-    whole !== true && say`Of those shown: ${states}`,
-    rows.length > 0 && active.length === 0 && `None ${whole === true ? 'of them' : 'shown'} is active`,
+    whole !== true && say`Of these: ${states}`,
+    rows.length > 0 && active.length === 0 && `None ${whole === true ? 'of them' : 'of these'} is active`,
     lines.length > 0 && `Active: ${lines.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
   );
 }

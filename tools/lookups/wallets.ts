@@ -297,7 +297,7 @@ function datedNote(found: CutRows, from: string | undefined, to: string | undefi
   if (matching.length === 0) return `no transaction ${days} by created_at${stopped ? `; ${early}` : ''}`;
   const all = `${count(matching.length, 'transaction')} ${days} by created_at`;
   const next = nextPage === null ? null : `page: ${nextPage} has more`;
-  const some = rows.length === matching.length ? null : `${rows.length} shown`;
+  const some = rows.length === matching.length ? null : `${rows.length} on this page`;
   return [all, some, next, stopped ? early : null].filter(part => part !== null).join(', ');
 }
 
