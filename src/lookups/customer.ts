@@ -3,7 +3,7 @@
  * customers choose their names themselves, so that a name must never decide what is changed, or who gets a portal link.
  */
 import type { JsonRecord } from '../lib/json.ts';
-import { asInteger, asRecord, asRecords, asText, listed, named, quoted } from '../present/summary.ts';
+import { asInteger, asRecord, asRecords, asText, asTexts, listed, named, quoted } from '../present/summary.ts';
 import type { ReadAnswer, Reads } from '../tool/define.ts';
 import type { ToolError } from '../tool/failure.ts';
 
@@ -18,8 +18,8 @@ export type OfCustomer<T> = (T & { customer: NamedCustomer | null }) | { ok: fal
 
 const mostSearched = 100;
 const mostNamed = 5;
-/** Of the customers that an error names. */
-const mostCharacters = 200;
+/** Of the customers that an error names: other scripts cost more tokens, and more bytes. */
+const mostBytes = 200;
 
 /**
  * Reads with the given text as an external id. When no customer has this id and exactly one customer's name or legal
@@ -38,8 +38,8 @@ export async function ofCustomer<T extends { ok: true }>(
   // The id was not found; that the search failed too does not matter more.
   if (found === null) return answer;
   const [only, ...others] = found.customers;
-  if (only === undefined) return { ok: false, error: withoutName(answer.error, given) };
   if (others.length > 0 || found.more) return { ok: false, error: severalCustomers(reads, given, found) };
+  if (only === undefined) return { ok: false, error: withoutName(answer.error, given, found) };
   const again = await read(only.external_id, found.records[0]);
   return again.ok ? { ...again, customer: only } : again;
 }
@@ -99,47 +99,76 @@ interface Found {
   customers: NamedCustomer[];
   /** The same customers as they are listed. */
   records: JsonRecord[];
+  /** Customers that the search found by another field: first or last name, e-mail, a part of the id. */
+  others: NamedCustomer[];
   /** The search has more pages than were read. */
   more: boolean;
 }
 
 async function customersNamed(reads: Reads, given: string): Promise<Found | null> {
-  const wanted = given.trim().toLowerCase();
+  const wanted = folded(given.trim());
   if (wanted === '') return null;
   const query = { search_term: given.trim(), per_page: mostSearched };
   const answer: ReadAnswer = await reads.get('/customers', { key: 'customers', query });
   if (!answer.ok) return null;
   const matches = asRecords(answer.body.customers).flatMap(record => {
-    const { external_id, name, legal_name } = record;
+    const { external_id, name, legal_name, firstname, lastname, email } = record;
     const id = asText(external_id);
-    const matching = [name, legal_name].map(asText).find(text => text?.toLowerCase().includes(wanted));
-    return id === null || !matching ? [] : [{ record, external_id: id, name: asText(name) ?? matching }];
+    const has = (field: unknown) => folded(asText(field) ?? '').includes(wanted);
+    const matching = asText([name, legal_name].find(has));
+    if (matching === null && ![firstname, lastname, email, id].some(has)) return [];
+    const called = asText(name) ?? asText(legal_name) ?? asTexts([firstname, lastname]).join(' ');
+    return id === null ? [] : [{ record, byName: matching !== null, customer: { external_id: id, name: called } }];
   });
-  const records = matches.map(({ record }) => record);
-  const customers = matches.map(({ external_id, name }) => ({ external_id, name }));
-  return { customers, records, more: asInteger(asRecord(answer.body.meta).next_page) !== null };
-}
-
-function withoutName(error: ToolError, given: string): ToolError {
+  const named = matches.filter(({ byName }) => byName);
   return {
-    ...error,
-    hint: `No customer has ${quoted(given)} as id or in its name. find_customers also searches e-mail addresses, by any part.`,
+    records: named.map(({ record }) => record),
+    customers: named.map(({ customer }) => customer),
+    others: matches.filter(({ byName }) => !byName).map(({ customer }) => customer),
+    more: asInteger(asRecord(answer.body.meta).next_page) !== null,
   };
 }
 
+/** As the search compares: without case, and a final sigma equals any other (docs/lookups.md §14). */
+function folded(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
+}
+
+function withoutName(error: ToolError, given: string, { others }: Found): ToolError {
+  const none = `No customer has ${quoted(given)} as id or in its name`;
+  const near = choicesOf(others);
+  const hint =
+    near === null
+      ? `${none}. find_customers also searches e-mail addresses, by any part.`
+      : `${none} or legal name. Found by other fields: ${near}. Ask whether that is meant, then call again with the external id.`;
+  return { ...error, hint };
+}
+
+/** Of more matches than one page holds, the names of the others are not known: none of them is chosen. */
 function severalCustomers({ tool }: Reads, given: string, { customers, more }: Found): ToolError {
-  const choices = customers.map(({ external_id, name }) => named(name, external_id) ?? '');
+  const choices = choicesOf(customers);
+  const matching = more
+    ? `more than ${mostSearched} customers have ${quoted(given)} in a name, id or e-mail address`
+    : `the names of ${customers.length} customers contain ${quoted(given)}`;
+  const next =
+    choices === null ? 'Call again with a longer part of the name' : `Call again with one external id: ${choices}`;
   return {
     status: null,
     code: 'several_customers',
-    message: `${tool}: the names of ${more ? 'more than ' : ''}${customers.length} customers contain ${quoted(given)}`,
-    hint: `Call again with one external id: ${listed(choices, roomFor(choices))}. Ask the person which is meant.`,
+    message: `${tool}: ${matching}`,
+    hint: `${next}${more && choices !== null ? ' or others not read, which find_customers lists' : ''}. Ask the person which is meant.`,
     changed: false,
   };
 }
 
+/** `“Acme Corp” (acme) and 3 more`; null for none. */
+function choicesOf(customers: readonly NamedCustomer[]): string | null {
+  const choices = customers.map(({ external_id, name }) => named(name, external_id) ?? '');
+  return listed(choices, roomFor(choices));
+}
+
 /** How many of them an error has room for; at least one. */
 function roomFor(choices: readonly string[]): number {
-  const fitting = choices.filter((_, index) => choices.slice(0, index + 1).join(', ').length <= mostCharacters);
+  const fitting = choices.filter((_, index) => Buffer.byteLength(choices.slice(0, index + 1).join(', ')) <= mostBytes);
   return Math.min(mostNamed, Math.max(1, fitting.length));
 }

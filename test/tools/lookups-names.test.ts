@@ -1,0 +1,101 @@
+/** Names in place of ids: one customer, several, none, and what a search by more fields finds beside. */
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { invoiceRow } from './lookup-records.ts';
+import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
+
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
+
+/** Only `acme` is an id; the search answers these customers, of so many. */
+function found(customers: JsonRecord[], total = customers.length): void {
+  world.script(url => {
+    const path = url.pathname.replace('/api/v1', '');
+    if (path === '/customers') return { customers, meta: meta(total, { pages: Math.ceil(total / 100) }) };
+    if (path === '/customers/acme/invoices') return { invoices: [invoiceRow(1)], meta: meta(1) };
+    return refusal(404, 'customer_not_found');
+  });
+}
+
+const ask = (external_customer_id: string) => world.call('list_invoices', { external_customer_id });
+
+describe('a name in place of an id', () => {
+  it.each([
+    ['a part, in any case', 'CME c', { name: 'Acme Corp' }],
+    ['with blanks around it', '  acme corp ', { name: 'Acme Corp' }],
+    ['the legal name', 'holding', { name: 'Acme', legal_name: 'Acme Holding LLC' }],
+    ['the legal name alone', 'holding', { name: null, legal_name: 'Acme Holding LLC' }],
+    ['another script', 'サクラ', { name: '株式会社サクラゲームス' }],
+    ['a sigma at the end of the part', 'ΟΔΟΣ', { name: 'Οδοσήμανση' }],
+  ])('is read where one customer has it: %s', async (_, given, names) => {
+    found([{ external_id: 'acme', ...names }]);
+    const answer = await ask(given);
+    expect(world.asked).toHaveLength(3);
+    expect(answer.customer).toMatchObject({ external_id: 'acme' });
+    expect(answer.summary).toContain('Found by name: “');
+  });
+
+  it('is not read where a longer name contains it, too', async () => {
+    found([
+      { external_id: 'acme', name: 'Acme' },
+      { external_id: 'acme-2', name: 'Acme Labs' },
+    ]);
+    const answer = await ask('Acme');
+    expect(world.asked).toHaveLength(2);
+    expect(answer.error).toMatchObject({ code: 'several_customers' });
+    expect(answer.error?.hint).toContain('“Acme” (acme) and “Acme Labs” (acme-2)');
+  });
+
+  const page = Array.from({ length: 100 }, (_, i) => ({ external_id: `c-${i}`, name: null, email: `a${i}@acme.test` }));
+
+  it('is not said to be nobody’s where more match than were read', async () => {
+    found(page, 150);
+    const answer = await ask('Acme');
+    expect(answer.summary).toBe('list_invoices: more than 100 customers have “Acme” in a name, id or e-mail address.');
+    expect(answer.error).toMatchObject({
+      code: 'several_customers',
+      hint: 'Call again with a longer part of the name. Ask the person which is meant.',
+    });
+  });
+
+  it('is not read where one of those read has it and others were not read', async () => {
+    found([{ external_id: 'acme', name: 'Acme' }, ...page.slice(1)], 150);
+    const answer = await ask('Acme');
+    expect(world.asked).toHaveLength(2);
+    expect(answer.summary).toContain('more than 100 customers have “Acme” in a name, id or e-mail address');
+    expect(answer.error?.hint).toBe(
+      'Call again with one external id: “Acme” (acme) or others not read, which find_customers lists. Ask the person which is meant.',
+    );
+  });
+
+  it('leads to customers whom another field finds, and reads none of them', async () => {
+    found([{ external_id: 'nora-lund', firstname: 'Nora', lastname: 'Lund' }]);
+    const answer = await ask('Nora');
+    expect(world.asked).toHaveLength(2);
+    expect(answer.error).toMatchObject({ code: 'customer_not_found' });
+    expect(answer.error?.hint).toBe(
+      'No customer has “Nora” as id or in its name or legal name. Found by other fields: “Nora Lund” (nora-lund). Ask whether that is meant, then call again with the external id.',
+    );
+  });
+
+  it('is nobody’s where the search finds nobody, or others only', async () => {
+    for (const others of [[], [{ external_id: 'other', name: 'Other' }]]) {
+      found(others);
+      expect((await ask('Acme')).error?.hint).toMatch(/^No customer has “Acme” as id or in its name\. find_customers/);
+    }
+  });
+
+  it.each(['Acme Corporation of America', '株式会社サクラゲームス東京第一事業部'])(
+    'is answered within 140 tokens where five have it: %s',
+    async name => {
+      found(Array.from({ length: 5 }, (_, i) => ({ external_id: `${name}-${i}`, name: `${name} ${i}` })));
+      const answer = await ask(name);
+      expect(answer.error?.code).toBe('several_customers');
+      expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(140);
+    },
+  );
+});
