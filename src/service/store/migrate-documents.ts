@@ -102,10 +102,12 @@ async function fillFees(db: Db): Promise<void> {
     for (const { organization_id, ...row } of rows) {
       const { id, fees }: InvoiceRecord = decode('invoices', row);
       const values = listedFees({ id, fees }).map(fee => ({ organization_id, ...encode('fees', fee) }));
-      if (values.length === 0) continue;
-      // An older account may have two fees with one id.
-      const insert = db.insertInto('fees').values(values);
-      await insert.onConflict(conflict => conflict.doNothing()).execute();
+      // Databases limit the parameters of a statement, and an invoice may have thousands of fees.
+      for (let at = 0; at < values.length; at += BATCH) {
+        const insert = db.insertInto('fees').values(values.slice(at, at + BATCH));
+        // An older account may have two fees with one id.
+        await insert.onConflict(conflict => conflict.doNothing()).execute();
+      }
     }
     last = rows.at(-1);
     more = rows.length === BATCH;

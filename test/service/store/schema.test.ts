@@ -169,14 +169,16 @@ describe.each(databases(postgres))('the schema on $name', ({ name, open, missing
       // More than one batch; and two fees with one id, which an older account may have.
       const fee = (id: string) => storedFee(100, { id, created_at: NOW });
       const invoices = Array.from({ length: 501 }, (_, n) => invoiceRecord([fee(`f${n}`), fee('f')], { id: `i${n}` }));
-      await account.insertMany('invoices', invoices);
+      // More fees than one statement takes.
+      const long = Array.from({ length: 4000 }, (_, n) => fee(`long ${n}`));
+      await account.insertMany('invoices', [...invoices, invoiceRecord(long, { id: 'long' })]);
       const payment = { ...paymentRecord, payable_type: 'PaymentRequest' as const, invoice_ids: ['i1', 'i2'] };
       await account.insert('payments', { ...payment, id: 'first', payment_status: 'failed' });
       await account.insert('payments', { ...payment, id: 'second', created_at: '2026-03-11T12:00:00.000Z' });
       await account.insert('payments', { ...payment, id: 'third', payable_type: 'Invoice', payable_id: 'i1' });
       await rewind(store, '0004');
       await migrate(store.db, name as DialectName);
-      expect(await account.count('fees')).toBe(502);
+      expect(await account.count('fees')).toBe(4502);
       expect(await account.get('fees', 'f500')).toMatchObject({ invoice_id: 'i500', fee_type: 'subscription' });
       expect(await account.find('payment_requests')).toEqual([
         {
