@@ -2,7 +2,7 @@
 import type { ToolError } from '../tool/failure.ts';
 
 /** Which key asks which path at which address. */
-export interface Asked {
+interface Asked {
   baseUrl: string;
   apiKey: string;
   /** With its values in braces: `/customers/{external_customer_id}/invoices`. */

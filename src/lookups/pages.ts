@@ -29,7 +29,7 @@ export interface Rows {
 const keptTotals: ReadonlySet<string> = new Set(['invoices', 'fees']);
 
 /** Of one walk through all pages. */
-export const mostRecords = 1000;
+const mostRecords = 1000;
 export const mostRequests = 10;
 const walkPageSize = 100;
 
