@@ -14,7 +14,11 @@ const customer = { external_customer_id: ids.external_customer_id };
 
 export const story: readonly Scene[] = [
   { question: 'Who owes us money?', tool: 'get_revenue', args: { report: 'overdue' } },
-  { question: 'How many invoices are overdue?', tool: 'list_invoices', args: { payment_overdue: true } },
+  {
+    question: 'And with what is not overdue yet?',
+    tool: 'list_invoices',
+    args: { status: ['finalized'], payment_status: ['pending', 'failed'] },
+  },
   { question: 'Which customer is Acme?', tool: 'find_customers', args: { search_term: 'Acme' } },
   { question: 'What should we know before we call them?', tool: 'get_customer_overview', args: customer },
   {

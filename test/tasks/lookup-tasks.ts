@@ -48,9 +48,19 @@ export const lookupTasks: Task[] = [
     ],
   },
   {
-    question: 'Who owes us money, and for how long?',
-    calls: [{ tool: 'get_revenue', args: { report: 'overdue' } }],
-    facts: ['“Sakura Games”', '¥77,132 for 1–30 days', '“Acme Podcasts”', '$118.67 for 31–60 days'],
+    question: 'Who owes us money, and who is late by how long?',
+    calls: [
+      { tool: 'list_invoices', args: { status: ['finalized'], payment_status: ['pending', 'failed'] } },
+      { tool: 'get_revenue', args: { report: 'overdue' } },
+    ],
+    facts: [
+      '€34.80, ¥77,132 and $305.81 owed on 4',
+      'boulangerie-martin',
+      '“Sakura Games”',
+      '¥77,132 for 1–30 days',
+      '“Acme Podcasts”',
+      '$118.67 for 31–60 days',
+    ],
   },
   {
     question: "Why did Acme's card payment fail?",

@@ -256,6 +256,13 @@ const otherInvoices: Part<'invoices'> = [
         events_count: 51,
       },
     ],
+    billing_periods: [
+      {
+        external_subscription_id: 'sakura-arcade',
+        from: 'now/quarter-P3M@Asia/Tokyo',
+        to: 'now/quarter-PT1S@Asia/Tokyo',
+      },
+    ],
   },
   {
     external_customer_id: 'gulf-radio',
