@@ -233,8 +233,14 @@ export function describeInvoice(invoice: JsonRecord): string {
     payment === 'succeeded'
       ? say`No payment is recorded for ${due} of it`
       : (status ?? 'finalized') === 'finalized' && say`${due} of it is due`,
-    // A voided invoice has nothing due.
-    status === 'voided' ? say`Issued ${day(invoice.issuing_date)}` : explainDates(invoice),
+    datesOf(invoice, status),
     say`Metadata: ${listed(asTexts(asRecords(invoice.metadata).map(entry => code(entry.key))))}`,
   );
+}
+
+/** Of a voided invoice nothing is due; what is no invoice yet (a draft, one that failed) has its dates in advance. */
+function datesOf(invoice: JsonRecord, status: string | null): string | null {
+  if (status === null || status === 'finalized') return explainDates(invoice);
+  const date = day(invoice.issuing_date);
+  return status === 'voided' ? say`Issued ${date}` : say`Not issued; its date is ${date}`;
 }

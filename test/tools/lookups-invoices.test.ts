@@ -55,6 +55,14 @@ describe('list_invoices', () => {
     ]);
   });
 
+  it('names no customer whose record has no name', async () => {
+    const customer = { external_id: 'acme', name: null };
+    world.script({ '/invoices': listOf(invoiceRow(1, { ...paid, customer }), invoiceRow(2, { ...paid, customer })) });
+    const answer = await world.call('list_invoices', {});
+    expect(answer.every_row).toMatchObject({ customer: { external_id: 'acme' } });
+    expect(answer.every_row).not.toHaveProperty('customer.name');
+  });
+
   it('tells overdue ones in one sentence', async () => {
     const rows = [invoiceRow(1, overdue(20_000, '2026-03-03')), invoiceRow(2, overdue(21_200, '2026-02-01'))];
     world.script({ '/customers/acme/invoices': listOf(...rows) });
@@ -259,6 +267,8 @@ describe('get_invoice', () => {
 
   it.each([
     ['draft', 'Invoice ACM-0001-001-001 is draft.', 'Its amounts may still change.'],
+    ['draft', 'Invoice ACM-0001-001-001 is draft.', 'Not issued; its date is 1 February 2026.'],
+    ['failed', 'Invoice ACM-0001-001-001 is failed.', 'Not issued; its date is 1 February 2026.'],
     ['voided', 'Invoice ACM-0001-001-001 is voided.', 'Issued 1 February 2026.'],
   ])('never calls a %s invoice due', async (status, said, also) => {
     const stored = { ...invoice, status, payment_overdue: false };

@@ -215,6 +215,14 @@ describe('the subscription of get_usage', () => {
       /^It has c on plan pro, terminated\. For invoiced usage of an ended one give its id, and period: "past"\.$/,
     ],
     [
+      'is said to be none where there never was one',
+      { [listed]: subscriptions() },
+      {},
+      'no_match',
+      /customer acme has no subscription in any state, and so no usage/,
+      /^Ask the person which customer is meant\.$/,
+    ],
+    [
       'is said to be terminated',
       {
         [current]: refusal(405, 'no_active_subscription'),

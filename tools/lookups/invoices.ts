@@ -110,7 +110,8 @@ function shortRows(rows: readonly JsonRecord[]): JsonRecord[] {
   const few = rows.length <= mostWithIds;
   return rows.map(row => {
     const { svc_id, issuing_date, payment_status, payment_due_date, total_due_amount_cents, customer, ...others } = row;
-    const { external_id, name } = asRecord(customer);
+    const { external_id, name: customerName } = asRecord(customer);
+    const name = asText(customerName) ?? undefined;
     const issued = row.status === 'finalized';
     const owed = isOwed(row);
     const overdue = isOverdue(row);

@@ -195,6 +195,9 @@ async function onlyActive(reads: Reads, customer: string): Promise<{ ok: true; e
   const external_id = asText(only(active)?.external_id);
   if (external_id !== null && !more) return { ok: true, external_id };
   const who = `${reads.tool}: customer ${code(customer)} has`;
+  if (subscriptions.length === 0 && !more) {
+    return { ok: false, error: noMatch(`${who} no subscription in any state, and so no usage`, null) };
+  }
   if (active.length === 0 && !more) {
     const ended = say`It has ${choicesOf(subscriptions)}. For invoiced usage of an ended one give its id, and period: "past".`;
     return { ok: false, error: noMatch(`${who} no active subscription`, ended) };
