@@ -331,6 +331,19 @@ describe('get_customer_overview', () => {
       'Nothing is owed; 1 self-billed invoice not counted.',
     ],
     [
+      'the service did not apply the filter, so that a draft and a voided one came along',
+      full({
+        [`${base}/invoices`]: list(
+          'invoices',
+          invoice('A', 100),
+          invoice('B', 200, { status: 'draft', payment_overdue: true }),
+          invoice('C', 400, { status: 'voided' }),
+          invoice('D', 800, { payment_status: 'succeeded' }),
+        ),
+      }),
+      '$1.00 is owed on 1 invoice, none of it overdue.',
+    ],
+    [
       'not all open invoices were read',
       full({ [`${base}/invoices`]: { invoices: [invoice('A', 100)], meta: meta(240, { pages: 240 }) } }),
       '$1.00 is owed on 1 invoice among the newest 1 of about 240 open ones, none of it overdue.',

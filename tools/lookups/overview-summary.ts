@@ -76,7 +76,7 @@ function debts(record: JsonRecord, section: Section): string | null {
   const late = totalsText(overdue, 'total_due_amount_cents');
   const open = owed.reduce((all, { count }) => all + count, 0);
   const lateCount = overdue.reduce((all, { count }) => all + count, 0);
-  const selfBilled = rows.length - open;
+  const selfBilled = rows.filter(({ self_billed }) => self_billed === true).length;
   const some = rows.length < (total ?? 0) ? ` among the newest ${rows.length} of about ${total} open ones` : '';
   const aside = selfBilled === 0 ? '' : `; ${count(selfBilled, 'self-billed invoice')} not counted`;
   if (open === 0) return `Nothing is owed${some}${aside}`;

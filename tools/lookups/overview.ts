@@ -1,10 +1,12 @@
 /** A customer in one call: the record, and what the lists say of it (docs/lookups.md §2–§7; service-behaviour §14). */
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { isOverdue, isOwed } from '../../src/lookups/invoices.ts';
+import { oldestDue } from '../../src/lookups/overdue.ts';
 import { mostSubscriptions, readOverview, type Section, type Sections } from '../../src/lookups/overview.ts';
 import { totalsOf } from '../../src/lookups/totals.ts';
 import { crossings, isPassed } from '../../src/present/alert.ts';
-import { asRecord, asRecords, asText } from '../../src/present/summary.ts';
+import { asRecord, asRecords } from '../../src/present/summary.ts';
 import { pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { describeOverview, reasonOf } from './overview-summary.ts';
@@ -48,16 +50,15 @@ export const getCustomerOverview = defineLookup({
 function overviewOf(external_id: string, sections: Sections): JsonRecord {
   const { profile, wallets, invoices, alerts, credit_notes } = sections;
   const active = wallets.rows.filter(({ status }) => status !== 'terminated');
-  const owed = invoices.rows.filter(isOwedByCustomer);
-  const overdue = owed.filter(({ payment_overdue }) => payment_overdue === true);
+  const owed = invoices.rows.filter(isOwed);
+  const overdue = owed.filter(isOverdue);
   const fired = alerts.rows.flatMap(goneOff);
-  const oldest = overdue.map(row => asText(row.payment_due_date)).filter(due => due !== null);
   return {
     customer: profile.rows[0] ?? { external_id },
     ...subscribed(sections, profile.rows[0]?.currency),
     owed: totalsOf(owed, ['total_due_amount_cents']),
     overdue: totalsOf(overdue, ['total_due_amount_cents']),
-    overdue_since: oldest.sort()[0] ?? null,
+    overdue_since: oldestDue(overdue),
     wallets: active.slice(0, mostShown.wallets),
     terminated_wallets: wallets.rows.length - active.length || null,
     alerts: fired.slice(0, mostShown.alerts),
@@ -66,11 +67,6 @@ function overviewOf(external_id: string, sections: Sections): JsonRecord {
     shown: cutShort(sections, active, fired),
     not_read: notRead(sections),
   };
-}
-
-/** On a self-billed invoice the account owes the customer. */
-function isOwedByCustomer({ self_billed }: JsonRecord): boolean {
-  return self_billed !== true;
 }
 
 /**
