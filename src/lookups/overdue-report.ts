@@ -32,43 +32,49 @@ export async function overdueReport(args: OverdueArgs, reads: Reads): Promise<Re
   const of = ofWhom(given, found.customer, invoices);
   const whole = found.stopped ? await wholeSum(reads, given, found.customer, currency) : null;
   const debtors = given === undefined ? debtorsOf(invoices) : [];
-  const customers = new Set(invoices.map(({ customer }) => asRecord(customer).external_id)).size;
+  const customers = given === undefined ? customersOf(invoices.map(({ customer }) => asRecord(customer))) : 0;
+  const told = customersOf(debtors);
   const whose = given === undefined ? say` of ${count(customers, 'customer')}` : of;
   const body = {
     ...customerField(found.customer),
     revenue: rows,
     ...(debtors.length > 1 && { customers: debtors }),
+    ...(told < customers && { customers_shown: `${told} of ${customers}` }),
     ...whole?.fields,
     for_summary: [
       invoices.length === 0
         ? `Nothing is overdue${ofWhom(given, found.customer, invoices, 'from')}`
-        : `${count(invoices.length, 'overdue invoice')}${whose}: ${totalsText(rows, 'total_due_amount_cents')} owed in all`,
+        : `${found.stopped ? 'the newest ' : ''}${count(invoices.length, 'overdue invoice')}${whose}: ${totalsText(rows, 'total_due_amount_cents')} owed${found.stopped ? ' on these' : ' in all'}`,
       ...(whole?.said ?? []),
-      ...ageSentences(rows),
-      ...debtorSentences(debtors),
+      ...ageSentences(rows, found.stopped ? 'Of these' : 'Overdue'),
+      ...debtorSentences(debtors, found.stopped ? 'Most of these' : 'Most'),
       limits,
     ],
   };
   return { ok: true, body };
 }
 
-function ageSentences(rows: readonly Total[]): (string | null)[] {
-  return rows.map(row => say`Overdue${rows.length > 1 ? ` in ${row.currency}` : ''}: ${ageSentence(row)}`);
+function customersOf(records: readonly { external_id?: unknown }[]): number {
+  return new Set(records.map(({ external_id }) => external_id)).size;
+}
+
+function ageSentences(rows: readonly Total[], label: string): (string | null)[] {
+  return rows.map(row => say`${label}${rows.length > 1 ? ` in ${row.currency}` : ''}: ${ageSentence(row)}`);
 }
 
 /** The largest debtor of each currency. */
-function debtorSentences(debtors: ReturnType<typeof debtorsOf>): (string | null)[] {
+function debtorSentences(debtors: ReturnType<typeof debtorsOf>, label: string): (string | null)[] {
   const currencies = [...new Set(debtors.map(({ currency }) => currency))];
   return currencies.map(currency => {
     const largest = debtors.find(debtor => debtor.currency === currency);
-    return largest === undefined ? null : say`Most: ${debtorSentence(largest)}`;
+    return largest === undefined ? null : say`${label}: ${debtorSentence(largest)}`;
   });
 }
 
 /** For more invoices than one call reads: the sum that the service reports. */
 async function wholeSum(reads: Reads, given: string | undefined, customer: NamedCustomer | null, currency?: string) {
   const answer = await readReport(reads, customer?.external_id ?? given, currency);
-  const part = 'Only the newest 1,000 invoices were read, so that older debts are missing from the ages';
+  const part = 'Older invoices were not read, and are missing from the ages and customers';
   if (!answer.ok) return { fields: {}, said: [part, `The sum of all could not be read: ${reasonOf(answer.error)}`] };
   const totals = totalsOf(answer.rows, ['amount_cents']);
   const said = say`In all ${totalsText(totals, 'amount_cents')} is overdue, by the service's report as of today`;

@@ -1,7 +1,7 @@
 /** How old overdue debts are and whose they are, from the overdue invoices themselves (docs/lookups.md §4, §13). */
 import type { JsonRecord } from '../lib/json.ts';
 import { dayNumber } from '../present/dates.ts';
-import { asRecord, asText, day, listed, money, named, say } from '../present/summary.ts';
+import { asRecord, asText, day, listed, money, named, quantity, say } from '../present/summary.ts';
 import { type Total, totalsOf, totalsText } from './totals.ts';
 
 /** Days since the due date, in UTC; the first day after it is 1. */
@@ -69,7 +69,7 @@ export function debtorsOf(invoices: readonly JsonRecord[]): Debtor[] {
 export function debtorSentence(debtor: Debtor): string | null {
   const { external_id, name, oldest_due_date } = debtor;
   const since = say`, the oldest due on ${day(oldest_due_date)}` ?? '';
-  return say`${named(name, external_id)} owes ${totalsText([debtor], 'total_due_amount_cents')} on ${String(debtor.count)}${since}`;
+  return say`${named(name, external_id)} owes ${totalsText([debtor], 'total_due_amount_cents')} on ${quantity(debtor.count)}${since}`;
 }
 
 /** The earliest due date of these invoices; null where none has one. */

@@ -87,8 +87,19 @@ describe('overdue', () => {
     expect(world.asked).toHaveLength(11);
     expect(world.asked[10]).toBe('/analytics/overdue_balance');
     expect(answer.totals).toEqual([{ currency: 'USD', amount_cents: 100_001 }]);
-    expect(answer.summary).toContain('Only the newest 1,000 invoices were read');
-    expect(answer.summary).toContain("In all $1,000.01 is overdue, by the service's report as of today.");
+    expect(answer.summary).toBe(
+      "The newest 1,000 overdue invoices of 1 customer: $100.00 owed on these. Older invoices were not read, and are missing from the ages and customers. In all $1,000.01 is overdue, by the service's report as of today. Of these: $100.00 for 1–30 days. Most of these: “acme Inc” (acme) owes $100.00 on 1,000, the oldest due on 1 April 2026. Self-billed invoices, drafts and lost disputes are left out.",
+    );
+  });
+
+  it('says how many of the customers it names', async () => {
+    world.script({
+      '/invoices': invoices(...Array.from({ length: 7 }, (_, i) => late(i, 100 + i, '2026-04-01', `c${i}`))),
+    });
+    const answer = await world.call('get_revenue', { report: 'overdue' });
+    expect(answer.customers).toHaveLength(5);
+    expect(answer.customers_shown).toBe('5 of 7');
+    expect(answer.summary).toMatch(/^7 overdue invoices of 7 customers: \$7\.21 owed in all\. /);
   });
 
   it('falls back to the report by month where invoices cannot be read, and says why', async () => {
