@@ -324,6 +324,18 @@ describe('get_usage of past periods', () => {
     expect(JSON.stringify(answer)).not.toMatch(/99999|100000/);
   });
 
+  it('says nothing of bounds that the service does not give', async () => {
+    world.script({
+      '/customers/acme/current_usage': { customer_usage: { external_customer_id: 'x', charges_usage: [] } },
+      '/customers/acme/past_usage': { usage_periods: [{ amount_cents: 5, charges_usage: [] }], meta: meta(1) },
+    });
+    const of = { external_customer_id: 'acme', external_subscription_id: 'sub-1' };
+    const current = await world.call('get_usage', of);
+    expect(current.summary).toMatch(/^Subscription sub-1 of customer acme has no usage so far\. /);
+    const past = await world.call('get_usage', { ...of, period: 'past' });
+    expect(past.summary).toContain(' in a period without dates. ');
+  });
+
   it('checks that the customer exists when nothing comes, and then finds it by name', async () => {
     world.script({
       '/customers/Acme/past_usage': { usage_periods: [], meta: meta(0) },

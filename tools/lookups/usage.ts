@@ -89,7 +89,7 @@ async function readUsage(reads: Reads, customer: string, args: UsageArgs): Promi
   const found = await read(reads, customer, chosen.external_id, args);
   if (!found.ok) return found;
   const of = { external_customer_id: customer, external_subscription_id: chosen.external_id };
-  return { ok: true, usage: { ...of, ...found.usage } };
+  return { ok: true, usage: { ...found.usage, ...of } };
 }
 
 async function readCurrent(
@@ -251,15 +251,15 @@ function describeCurrent(usage: JsonRecord, args: JsonRecord): string {
   const { currency, amount_cents, total_amount_cents, for_summary } = usage;
   const estimate = asRecord(usage.estimate);
   const used = asRecords(usage.charges_usage);
-  const days = say` ${periodOf(usage) || null}` ?? '';
+  const during = say` in its period ${periodOf(usage) || null}` ?? '';
   const taxed = sign(usage.taxes_amount_cents) === 1 ? say`, ${money(total_amount_cents, currency)} with taxes` : null;
   const amount = money(amount_cents, currency) ?? 'an unknown amount';
   const elapsed = say`an estimate for the whole period, of which ${asText(estimate.elapsed_percent)} % has passed`;
   return sentences(
     customerNote(usage.customer),
     used.length === 0
-      ? `${subjectOf(usage, args)} has no usage so far in its period${days}`
-      : `${subjectOf(usage, args)} has used ${amount} so far in its period${days}${taxed ?? ''}: ${linesOf(used, currency)}`,
+      ? `${subjectOf(usage, args)} has no usage so far${during}`
+      : `${subjectOf(usage, args)} has used ${amount} so far${during}${taxed ?? ''}: ${linesOf(used, currency)}`,
     used.length > 0 &&
       say`No usage of ${listed(
         asTexts(usage.without_usage).map(metric => code(metric) ?? ''),
