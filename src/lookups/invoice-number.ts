@@ -1,6 +1,6 @@
 /** Invoices by number, for which the API has no path of its own (docs/lookups.md §4). */
 import type { JsonRecord } from '../lib/json.ts';
-import { asText, code, listed, quoted } from '../present/summary.ts';
+import { asText, code, count, listed, quoted } from '../present/summary.ts';
 import { recordId } from '../tool/args.ts';
 import type { Reads } from '../tool/define.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
@@ -27,11 +27,12 @@ export async function invoiceId(
   const ids = exact.map(({ svc_id }) => asText(svc_id)).filter(id => id !== null);
   const [only] = ids;
   if (only !== undefined && ids.length === 1) return { ok: true, svc_id: only };
+  const where = found.stopped ? `of the newest ${count(found.rows.length, 'invoice')} found by it ` : '';
   const error = {
     status: null,
     code: 'no_match',
     changed: false,
-    message: `${reads.tool}: ${ids.length === 0 ? 'no invoice has' : `${ids.length} invoices have`} the number ${quoted(number)}`,
+    message: `${reads.tool}: ${where}${ids.length === 0 ? (where === '' ? 'no invoice has' : 'none has') : `${ids.length} invoices have`} the number ${quoted(number)}`,
     hint: ids.length > 0 ? `Call again with one svc_id: ${listed(ids, mostNumbers)}.` : nearNumbers(found.rows, wanted),
   } satisfies OwnError;
   return { ok: false, error };

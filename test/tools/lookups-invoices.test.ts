@@ -171,6 +171,17 @@ describe('list_invoices', () => {
     expect(world.asked).toEqual([]);
   });
 
+  it.each([
+    ['list_invoices', { search_term: ' ' }],
+    ['list_credit_notes', { search_term: '' }],
+    ['list_credit_notes', { invoice_number: ' ' }],
+  ])('%s %o is refused: the service would list everything', async (tool, args) => {
+    world.script({ '/invoices': listOf(invoiceRow(1)) });
+    const answer = await world.call(tool, args);
+    expect(answer.error?.code).toBe('invalid_arguments');
+    expect(world.asked).toEqual([]);
+  });
+
   it('takes a part of the name in place of the id, and says whom it found', async () => {
     world.script({
       '/customers/Acme/invoices': refusal(404, 'customer_not_found'),
@@ -262,6 +273,17 @@ describe('get_invoice', () => {
     expect(answer.error?.code).toBe('no_match');
     expect(answer.summary).toContain(said);
     expect(answer.error?.hint).toContain(hint);
+    expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(140);
+  });
+
+  it('does not say that there is none with a number where not all were read', async () => {
+    world.script(url => {
+      const page = Number(url.searchParams.get('page'));
+      const invoices = Array.from({ length: 100 }, (_, i) => invoiceRow(page * 100 + i));
+      return { invoices, meta: meta(5_000, { page, pages: 50 }) };
+    });
+    const answer = await world.call('get_invoice', { svc_id: '001' });
+    expect(answer.summary).toBe('get_invoice: of the newest 1,000 invoices found by it none has the number “001”.');
     expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(140);
   });
 

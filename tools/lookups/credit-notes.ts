@@ -7,7 +7,7 @@ import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../../src/lookups/totals.ts';
 import { creditStatuses, refundStatuses } from '../../src/model/enums.ts';
 import { asRecord, asText, asTexts, say, sentences, sign } from '../../src/present/summary.ts';
-import { ascending, currency, customerOrName, date, paging, text } from '../../src/tool/args.ts';
+import { ascending, currency, customerOrName, date, idText, paging } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 
 /** Lists with more rows than this leave the svc_id out: `search_term` takes the number. */
@@ -22,8 +22,8 @@ export const listCreditNotes = defineLookup({
   input: z
     .strictObject({
       external_customer_id: customerOrName,
-      search_term: text.describe('Part of number or customer').optional(),
-      invoice_number: text.optional(),
+      search_term: idText().describe('Part of number or customer').optional(),
+      invoice_number: idText().optional(),
       credit_status: z.array(z.enum(creditStatuses)).optional(),
       refund_status: z.enum(refundStatuses).optional(),
       issuing_date_from: date().optional(),
@@ -51,7 +51,7 @@ export const listCreditNotes = defineLookup({
       for_summary: [
         withMoney(found, shownNote(found, `credit note${of}`, `credit notes${of}`), noteMoney(totals)),
         voided > 0 && `Not counted: ${voided} voided`,
-        found.rows.length > mostWithIds && 'search_term with a number gives the svc_id',
+        found.rows.length > mostWithIds && 'A number as search_term gives the svc_id',
       ],
     };
     return { ok: true, body };

@@ -19,7 +19,17 @@ import {
   quoted,
   sentences,
 } from '../../src/present/summary.ts';
-import { ascending, cents, currency, customerOrName, date, flag, paging, pathText, text } from '../../src/tool/args.ts';
+import {
+  ascending,
+  cents,
+  currency,
+  customerOrName,
+  date,
+  flag,
+  idText,
+  paging,
+  pathText,
+} from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { describeInvoice } from '../invoices.ts';
 
@@ -36,7 +46,7 @@ export const listInvoices = defineLookup({
   input: z
     .strictObject({
       external_customer_id: customerOrName,
-      search_term: text.describe('Part of number or customer').optional(),
+      search_term: idText().describe('Part of number or customer').optional(),
       status: z.array(z.enum(shownInvoiceStatuses)).optional(),
       payment_status: z.array(z.enum(invoicePaymentStatuses)).optional(),
       payment_overdue: flag.optional(),
@@ -68,7 +78,7 @@ export const listInvoices = defineLookup({
       for_summary: [
         withMoney(found, shownNote(found, `${kind}${of}`, `${kind}s${of}`), invoiceMoney(found.rows, totals)),
         ...notCounted(found.rows, totals),
-        found.rows.length > mostWithIds && 'get_invoice takes the numbers, and has the svc_id',
+        found.rows.length > mostWithIds && 'The numbers are for get_invoice, which has the svc_id',
       ],
     };
     return { ok: true, body };
