@@ -66,13 +66,14 @@ export function withMoney({ rows, nextPage, total }: Rows, note: string | null, 
 }
 
 /**
- * What a list answers beside its rows: `shown: "20 of 134"`, and `next_page` where there is one. `kept` is the number of
- * rows that are shown where the tool itself left some out.
+ * What a list answers beside its rows: `shown: "20 of 134"`, and `next_page` where there is one, with `per_page` after a
+ * walk through all pages. `kept` is the number of rows that are shown where the tool itself left some out.
  */
 export function shownFields({ rows, total, nextPage, about, stopped }: Rows, kept = rows.length): JsonRecord {
   return {
     shown: `${kept} of ${about ? 'about ' : ''}${total ?? 'an unknown number'}`,
-    ...(nextPage !== null && !stopped && { next_page: nextPage }),
+    ...(nextPage !== null && { next_page: nextPage }),
+    ...(nextPage !== null && stopped && { per_page: walkPageSize }),
   };
 }
 
@@ -91,7 +92,7 @@ export function shownNote(
   const matching =
     total === null ? `More ${many} match than were read` : `${about ? 'about ' : ''}${count(all, one, many)} match`;
   if (stopped)
-    return `${matching}; only the first ${count(rows.length, 'record')} were read: narrow the filters for the rest`;
+    return `${matching}; only the first ${count(rows.length, 'record')} were read: narrow the filters, or go on page by page`;
   if (rows.length === 0) return `${matching}, but none on this page`;
   return `${matching}; ${rows.length} on this page${nextPage === null ? ', the last' : `, page: ${nextPage} has more`}`;
 }

@@ -155,7 +155,16 @@ export function defineLookup<Input extends z.ZodObject>(
   definition: Omit<ToolDefinition<Input>, 'effect' | 'request' | 'lookup'> &
     Required<Pick<ToolDefinition<Input>, 'lookup'>>,
 ): ToolDefinition<Input> {
-  return { ...definition, effect: 'read', request: () => ({}) };
+  return { ...definition, input: onePageOrAll(definition.input), effect: 'read', request: () => ({}) };
+}
+
+/** A walk through all pages begins at the first one: with a later page it would answer the same rows as before. */
+function onePageOrAll<Input extends z.ZodObject>(input: Input): Input {
+  if (!('all' in input.shape)) return input;
+  return input.refine(({ all, page }) => all !== true || page === undefined || page === 1, {
+    path: ['page'],
+    error: 'goes without all: true, which begins at the first record',
+  });
 }
 
 /** Infers the types of a definition. */

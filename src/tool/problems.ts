@@ -122,7 +122,10 @@ function reason(issue: z.core.$ZodIssue, value: unknown): string {
     case 'invalid_type':
       return typeReason(issue, value);
     case 'invalid_value':
+      if (value === undefined) return `is required: one of ${issue.values.map(String).join(', ')}`;
       return wordProblem(issue.values.map(String), value);
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? issue.message;
     case 'too_small':
     case 'too_big':
       if (issue.origin === 'int' || issue.origin === 'number') return `${boundReason(issue)}, not ${shown(value)}`;

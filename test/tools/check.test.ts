@@ -51,6 +51,11 @@ describe('refusals name the argument and the fix', () => {
     ],
     ['create_billing_entity', { name: 'A' }, 'code is required'],
     [
+      'list_catalogue',
+      {},
+      'kind is required: one of add_ons, coupons, applied_coupons, billable_metrics, billing_entities, taxes, webhook_endpoints, fees',
+    ],
+    [
       'update_subscription',
       { external_id: 's', plan_overrides: { ammount_cents: 5 } },
       'plan_overrides.ammount_cents is not known: did you mean amount_cents?',

@@ -36,19 +36,35 @@ describe('find_customers', () => {
   });
 
   it('walks all pages, and says where it stopped', async () => {
-    world.script(url => {
+    const pages = (url: URL) => {
       const page = Number(url.searchParams.get('page'));
       return {
         customers: Array.from({ length: 100 }, (_, i) => ({ external_id: `c${page}-${i}` })),
         meta: meta(4000, { page, pages: 40 }),
       };
-    });
+    };
+    world.script(pages);
     const answer = await world.call('find_customers', { all: true });
     expect(world.asked).toHaveLength(10);
     expect(answer.summary).toContain('4,000 customers match; only the first 1,000 records were read');
     // Not all of them fit into the answer.
     const shown = (answer.customers as object[]).length;
     expect(answer).toMatchObject({ shown: `${shown} of 4000`, next_page: Math.floor(shown / 100) + 1, per_page: 100 });
+    const large = await lookupWorld({ BILLING_MAX_RESULT_TOKENS: '100000' });
+    large.script(pages);
+    const whole = await large.call('find_customers', { all: true });
+    await large.close();
+    expect(whole).toMatchObject({ shown: '1000 of 4000', next_page: 11, per_page: 100 });
+  });
+
+  it.each([
+    [{ all: true, page: 2 }, 'page goes without all: true, which begins at the first record'],
+    [{ metadata: { 'a[b]': 'x' } }, 'metadata.a[b] must be a metadata key, without brackets'],
+  ])('refuses %o before anything is sent', async (args, problem) => {
+    world.script({});
+    const answer = await world.call('find_customers', args);
+    expect(answer.summary).toBe(`find_customers: ${problem}.`);
+    expect(world.asked).toEqual([]);
   });
 });
 
