@@ -51,7 +51,7 @@ function batchOf(request: FastifyRequest): Json[] | null {
 
 /** The subscription of the path in the status of the query (default `active`), the last to start. Throws 404. */
 export async function subscriptionOf(account: AccountStore, request: FastifyRequest): Promise<SubscriptionRecord> {
-  const status = queryValue(request, 'subscription_status') ?? queryValue(request, 'status') ?? 'active';
+  const status = queryValue(request, 'subscription_status') || queryValue(request, 'status') || 'active';
   if (!isOneOf(subscriptionStatuses, status)) throw notFound('subscription');
   const found = await account.find('subscriptions', { external_id: pathValue(request, 'external_id'), status });
   const started = (each: SubscriptionRecord) => each.started_at ?? each.subscription_at;

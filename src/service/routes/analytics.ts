@@ -69,7 +69,7 @@ async function reportRequest(
   now: Date,
   byCustomer: boolean,
 ): Promise<ReportRequest> {
-  const filters = listFilters(request);
+  const filters = listFilters(request, { paged: false });
   const code = filters.text('billing_entity_code');
   const entity = code === undefined ? undefined : await request.account.first('billing_entities', { code });
   if (code !== undefined && entity === undefined) filters.ignore('billing_entity_code');

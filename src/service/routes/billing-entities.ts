@@ -13,7 +13,7 @@ import { lockAccount } from './references.ts';
 export const billingEntityRoutes: Routes = (app, context) => {
   app.get('/billing_entities', async (request, reply) => {
     const { account } = request;
-    listFilters(request).finish(reply);
+    listFilters(request, { paged: false }).finish(reply);
     const entities = await account.find('billing_entities', {}, { order: 'oldest' });
     const answer = (entity: BillingEntityRecord) =>
       billingEntityAnswer(entity, logoUrl(context, account.organization.id, entity));

@@ -43,8 +43,9 @@ function customerConditions(filters: ListFilters): Condition<'customers'>[] {
   if (hasType === false && customer_type !== undefined) {
     filters.refuse('customer_type', 'must be absent when has_customer_type is false');
   }
+  // The external id switches the search off.
+  if (external_id !== undefined && term !== undefined) filters.ignore('search_term');
   return [
-    // The external id switches the search off.
     external_id === undefined && term !== undefined ? searched(term) : { is: { external_id } },
     {
       is: {

@@ -44,11 +44,11 @@ export interface ListFilters {
 type MetadataCondition = Extract<Condition<'customers'>, { metadata: string }> | { not: { metadata: string } };
 type Sent = { [key: string]: string | string[] };
 
-/** The filters of the request. A key that is never asked for counts as ignored, besides those of the page. */
-export function listFilters(request: FastifyRequest): ListFilters {
+/** The filters of the request. A key that is never asked for counts as ignored, besides those of the page where it has pages. */
+export function listFilters(request: FastifyRequest, { paged = true } = {}): ListFilters {
   const sent = request.query as Sent;
   const refusals: JsonObject = {};
-  const known = new Set(['page', 'per_page']);
+  const known = new Set(paged ? ['page', 'per_page'] : []);
   const ignored = new Set<string>();
 
   const text = (name: string) => {

@@ -5,19 +5,16 @@ import { notFound } from '../errors.ts';
 import { pathValue } from '../operations/input.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
 import type { Routes } from './context.ts';
-import { pageMeta, pageOf, rowsOf } from './pages.ts';
+import { plainPage } from './lists.ts';
 
 /** Reads plans, without the copies made by subscription overrides. */
 export const planRoutes: Routes = app => {
-  app.get('/plans', async request => {
+  app.get('/plans', async (request, reply) => {
     const { account } = request;
-    const page = pageOf(request);
-    const listed = { parent_id: null };
-    const total = await account.count('plans', listed);
-    const plans = await rowsOf(page, total, window => account.find('plans', listed, window));
+    const { rows: plans, meta } = await plainPage(request, reply, 'plans', { where: { is: { parent_id: null } } });
     const parts = await loadPlanParts(account, plans);
     const lists = await loadAccountLists(account);
-    return { plans: plans.map(plan => planAnswer(plan, parts, lists)), meta: pageMeta(page, total) };
+    return { plans: plans.map(plan => planAnswer(plan, parts, lists)), meta };
   });
 
   app.get('/plans/:code', async request => {

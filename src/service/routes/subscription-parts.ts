@@ -1,37 +1,41 @@
 /** What a subscription's plan gives and bills (lookups §12): entitlements, charges, fixed charges. */
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { byText } from '../../lib/order.ts';
 import { chargeAnswer, entitlementAnswer, fixedChargeAnswer } from '../answers/plan.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
 import { subscriptionOf } from './alerts.ts';
 import type { Routes } from './context.ts';
+import { listFilters } from './list-query.ts';
 import { linked } from './lookups.ts';
 import { pageMeta, pageOf } from './pages.ts';
 
 /** The subscription is the active one unless the query's `subscription_status` says otherwise. */
 export const subscriptionPartRoutes: Routes = app => {
-  app.get('/subscriptions/:external_id/entitlements', async request => {
-    const plan = await planOf(request);
+  app.get('/subscriptions/:external_id/entitlements', async (request, reply) => {
+    const plan = await planOf(request, reply, false);
     return { entitlements: plan.entitlements.map(entitlementAnswer) };
   });
 
-  app.get('/subscriptions/:external_id/charges', async request => {
-    const plan = await planOf(request);
+  app.get('/subscriptions/:external_id/charges', async (request, reply) => {
+    const plan = await planOf(request, reply, true);
     const { shown, meta } = paged(request, plan.charges);
     const [parts, lists] = [await loadPlanParts(request.account, [plan]), await loadAccountLists(request.account)];
     return { charges: shown.map(charge => chargeAnswer(charge, parts, lists)), meta };
   });
 
-  app.get('/subscriptions/:external_id/fixed_charges', async request => {
-    const plan = await planOf(request);
+  app.get('/subscriptions/:external_id/fixed_charges', async (request, reply) => {
+    const plan = await planOf(request, reply, true);
     const { shown, meta } = paged(request, plan.fixed_charges);
     const [parts, lists] = [await loadPlanParts(request.account, [plan]), await loadAccountLists(request.account)];
     return { fixed_charges: shown.map(charge => fixedChargeAnswer(charge, parts, lists)), meta };
   });
 };
 
-async function planOf(request: FastifyRequest) {
+async function planOf(request: FastifyRequest, reply: FastifyReply, paged: boolean) {
+  const filters = listFilters(request, { paged });
+  for (const name of ['subscription_status', 'status']) filters.text(name);
   const subscription = await subscriptionOf(request.account, request);
+  filters.finish(reply);
   return linked(request.account, 'plans', subscription.plan_id);
 }
 

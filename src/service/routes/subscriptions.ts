@@ -40,7 +40,7 @@ export const subscriptionRoutes: Routes = (app, context) => {
 
   app.get('/subscriptions/:external_id', async request => {
     const { account } = request;
-    const status = queryValue(request, 'status') ?? 'active';
+    const status = queryValue(request, 'status') || 'active';
     const subscription = await ofStatus(account, pathValue(request, 'external_id'), status);
     const around = await withPlan(account, subscription, context.now());
     return { subscription: subscriptionDetailAnswer(subscription, around) };

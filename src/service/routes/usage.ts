@@ -18,7 +18,7 @@ export const usageRoutes: Routes = (app, context) => {
   app.get('/customers/:external_customer_id/current_usage', async (request, reply) => {
     const { account } = request;
     const customer = await customerByExternalId(account, pathValue(request, 'external_customer_id'));
-    const filters = listFilters(request);
+    const filters = listFilters(request, { paged: false });
     const wanted = usageRequest(request, filters);
     const usage = await currentUsage(account, customer, wanted, context.now().toISOString());
     filters.finish(reply);

@@ -154,9 +154,12 @@ onBoth('the catalogue', postgres, records, account => {
       '/taxes',
       '/webhook_endpoints',
       '/billing_entities',
+      '/plans',
     ]) {
       expect(await account.notice(`${path}?search_term=x`)).toBe('these query keys had no effect: search_term');
     }
+    expect(await account.notice('/plans?page=1&per_page=2')).toBeUndefined();
+    expect(await account.notice('/billing_entities?page=1')).toBe('these query keys had no effect: page');
   });
 
   it('shows what a coupon takes, how often, and from what', async () => {

@@ -146,5 +146,8 @@ onBoth('the list of customers', postgres, records, account => {
       'these query keys had no effect: search, account_type',
     );
     expect(await account.notice('/customers?metadata[tier]=gold&states[]=x&search_term=')).toBeUndefined();
+    expect(await account.notice('/customers?external_id=a&search_term=b')).toBe(
+      'these query keys had no effect: search_term',
+    );
   });
 });

@@ -130,6 +130,7 @@ onBoth('the lists of subscriptions', postgres, records, account => {
     const found = async (path: string) => (await account.get(`/subscriptions/${path}`)).body.subscription.svc_id;
     expect(await found('a')).toBe('a');
     expect(await found('a?status=active')).toBe('a');
+    expect(await found('a?status=')).toBe('a');
     expect(await found('a?status=terminated')).toBe('e');
     expect(await found('f?status=pending')).toBe('f');
     expect(await found('g?status=canceled')).toBe('g');

@@ -60,4 +60,8 @@ it.each(['entitlements', 'charges', 'fixed_charges'])('%s: by default of an acti
   expect(await of('')).toEqual({ status: 404, error: 'Not Found', code: 'subscription_not_found' });
   expect((await of('?subscription_status=terminated'))[name].length).toBeGreaterThan(0);
   expect(await of('?subscription_status=none')).toMatchObject({ status: 404, code: 'subscription_not_found' });
+  const active = (query: string) => opened.get(`/subscriptions/sub/${name}${query}`);
+  const { headers } = await active('?subscription_status=&metric=units');
+  expect(headers['x-service-notice']).toBe('these query keys had no effect: metric');
+  expect((await active('?subscription_status=active')).headers).not.toHaveProperty('x-service-notice');
 });

@@ -355,8 +355,10 @@ describe.each(databases)('usage on $name', ({ missing, url }) => {
       });
 
       it('names ignored query keys in the notice', async () => {
-        const { headers } = await current('&charge=units&group[a]=1&filter_by_presentation=[]');
-        expect(headers['x-service-notice']).toBe('these query keys had no effect: charge, filter_by_presentation');
+        const { headers } = await current('&charge=units&group[a]=1&filter_by_presentation=[]&per_page=5');
+        expect(headers['x-service-notice']).toBe(
+          'these query keys had no effect: charge, per_page, filter_by_presentation',
+        );
         expect((await current('&charge_code=charge-units')).headers).not.toHaveProperty('x-service-notice');
       });
 
