@@ -1,10 +1,8 @@
 /** All endpoints, by resource. */
-
 import { addOnRoutes } from './add-ons.ts';
 import { alertRoutes } from './alerts.ts';
 import { analyticsRoutes } from './analytics.ts';
 import { billableMetricRoutes } from './billable-metrics.ts';
-
 import { billingEntityRoutes } from './billing-entities.ts';
 import type { Routes } from './context.ts';
 import { couponRoutes } from './coupons.ts';
@@ -14,6 +12,7 @@ import { estimateRoutes } from './estimate.ts';
 import { eventRoutes } from './events.ts';
 import { feeRoutes } from './fees.ts';
 import { invoiceRoutes } from './invoices.ts';
+import { outOfScopeRoutes } from './out-of-scope.ts';
 import { paymentRequestRoutes } from './payment-requests.ts';
 import { paymentRoutes } from './payments.ts';
 import { planRoutes } from './plans.ts';
@@ -40,6 +39,7 @@ export const allRoutes: Routes = (app, context) => {
   eventRoutes(app, context);
   feeRoutes(app, context);
   invoiceRoutes(app, context);
+  outOfScopeRoutes(app, context);
   paymentRequestRoutes(app, context);
   paymentRoutes(app, context);
   planRoutes(app, context);

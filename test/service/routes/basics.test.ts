@@ -63,6 +63,18 @@ describe('a request that leads nowhere', () => {
   });
 
   it.each([
+    ['GET', '/activity_logs', 'activity_logs'],
+    ['GET', `/activity_logs/${nobody}`, 'activity_logs'],
+    ['GET', '/api_logs', 'api_logs'],
+    ['GET', '/analytics/usage', 'usage_analytics'],
+    ['POST', `/invoices/${nobody}/download_pdf`, 'download_pdf'],
+  ])('%s %s is refused by name: out of scope', async (method, path, name) => {
+    const { status, body } = await service.call(method, path);
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ code: 'out_of_scope', error_details: { [name]: [expect.any(String)] } });
+  });
+
+  it.each([
     ['GET', '/wallet_transactions', 'wallet_transaction'],
     ['GET', '/payments', 'payment'],
     ['GET', '/webhook_endpoints', 'webhook_endpoint'],
