@@ -10,9 +10,9 @@ import type { AccountEntries } from './schema.ts';
 
 type PlanEntry = AccountEntries['plans'][number];
 
-export function organizationOf(entry: AccountEntries['organization'], now: string): OrganizationRecord {
+export function organizationOf(entry: AccountEntries['organization'], otherwise: string): OrganizationRecord {
   const id = entry.id ?? idOf('organization', entry.name);
-  const created = entry.created_at ?? now;
+  const created = entry.created_at ?? otherwise;
   return {
     id,
     created_at: created,

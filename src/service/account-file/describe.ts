@@ -26,7 +26,7 @@ export function describeAccountFile(): string {
 const introduction = [
   'An account file is one JSON object with the sections below; all but `organization` and `billing_entities` may be left out.',
   'Entries refer to each other by code, external id or number. Ids follow from these and stay the same on every load;',
-  '`id` (a UUID) states another one, `created_at` another time than the account’s own.',
+  '`id` (a UUID) states another one, `created_at` another time than the account’s own: that of its oldest invoice, else of the load.',
   'Times are ISO 8601 with a zone, or relative to the load: `now`, `now-P30D`, `now/month-P1M`, `now/month@Asia/Tokyo`',
   '(`/day`, `/week`, `/month`, `/quarter`, `/year` go to its start; steps are ISO 8601 durations, from left to right).',
   'Amounts in `_cents` are integers in the minor unit; other amounts are decimal text. Totals and taxes of invoices and',

@@ -1,6 +1,6 @@
 /** Reads an account file and stores it in one transaction. */
 import { readFile } from 'node:fs/promises';
-import type { Json, OrganizationRecord } from '../records/index.ts';
+import type { InstantText, Json, OrganizationRecord } from '../records/index.ts';
 import { createAccount, type OpenStore } from '../store/open.ts';
 import type { AccountStore } from '../store/store.ts';
 import { AccountBuilder, AccountFileError, type AccountRecords } from './account-builder.ts';
@@ -49,7 +49,7 @@ export async function loadAccount(store: OpenStore, file: Json, { apiKey, now }:
 /** An account file as records. Throws `AccountFileError`. */
 export function readAccount(file: Json, now: Date): { organization: OrganizationRecord; records: AccountRecords } {
   const entries = readEntries(file, now);
-  const organization = organizationOf(entries.organization, now.toISOString());
+  const organization = organizationOf(entries.organization, oldestInvoice(entries.invoices, now.toISOString()));
   const builder = new AccountBuilder(organization);
   buildCatalogue(builder, entries);
   buildCustomers(builder, entries);
@@ -63,6 +63,13 @@ export function readAccount(file: Json, now: Date): { organization: Organization
   buildWebhookEndpoints(builder, entries.webhook_endpoints);
   buildEvents(builder, entries.events);
   return { organization, records: builder.records };
+}
+
+/** When the oldest invoice was made, else now. Reports begin with the month in which the account was created (lookups §13). */
+function oldestInvoice(invoices: AccountEntries['invoices'], now: InstantText): InstantText {
+  const days = invoices.flatMap(invoice => [invoice.issuing_date, invoice.payment_due_date ?? invoice.issuing_date]);
+  const instants = [...days.map(day => `${day}T00:00:00.000Z`), ...invoices.flatMap(each => each.created_at ?? [])];
+  return instants.reduce((first, instant) => (instant < first ? instant : first), now);
 }
 
 /** The JSON of a file. Throws `AccountFileError` with the file's name when it cannot be read or is not JSON. */

@@ -463,6 +463,18 @@ describe('an account file', () => {
     ]);
   });
 
+  it('makes an account without a stated creation as old as its oldest invoice, so that reports begin with it', () => {
+    const created = (sections: Partial<AccountFile>) =>
+      readAccount(file(sections) as Json, now).organization.created_at.slice(0, 10);
+    const invoices = ['2025-12-20', '2025-11-05', '2026-04-01'].map((day, n) => ({
+      ...{ ...invoice, number: `I-${n}`, issuing_date: day },
+    }));
+    expect(created({ invoices })).toBe('2025-11-05');
+    expect(created({ invoices: [{ ...invoice, payment_due_date: '2026-02-01' }] })).toBe('2026-02-01');
+    expect(created({ invoices, organization: { name: 'Acme', created_at: '2026-01-31' } })).toBe('2026-01-31');
+    expect(created({})).toBe('2026-03-10');
+  });
+
   it('says when terminated coupons ended', () => {
     const coupon = { code: 'one', name: 'One', amount_cents: 100, amount_currency: 'EUR', created_at: '2026-01-01' };
     const ended = { status: 'terminated' as const };
