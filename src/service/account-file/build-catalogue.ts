@@ -86,7 +86,9 @@ function buildCoupons(builder: AccountBuilder, entries: AccountEntries['coupons'
     builder.needAll('plans', entry.plan_codes, [...path, 'plan_codes']);
     builder.needAll('billable_metrics', entry.billable_metric_codes, [...path, 'billable_metric_codes']);
     const base = builder.base('coupon', entry.code, entry);
-    const ended = entry.status === 'terminated' ? base.created_at : null;
+    const terminated = entry.status === 'terminated';
+    requireThat(terminated || entry.terminated_at === null, [...path, 'terminated_at'], 'is only for a terminated one');
+    const ended = terminated ? base.created_at : null;
     builder.add('coupons', entry.code, { ...entry, ...base, terminated_at: entry.terminated_at ?? ended }, path);
   }
 }

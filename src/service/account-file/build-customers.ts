@@ -58,6 +58,8 @@ function appliedCoupon(
   path: Path,
 ): AppliedCouponRecord {
   const coupon = builder.need('coupons', entry.code, [...path, 'code']);
+  const terminated = entry.status === 'terminated';
+  requireThat(terminated || entry.terminated_at === null, [...path, 'terminated_at'], 'is only for a terminated one');
   const frequency = entry.frequency ?? coupon.frequency;
   const amount = entry.amount_cents ?? coupon.amount_cents;
   const duration = entry.frequency_duration ?? coupon.frequency_duration;
@@ -74,7 +76,7 @@ function appliedCoupon(
     frequency,
     frequency_duration: duration,
     frequency_duration_remaining: frequency === 'recurring' ? (entry.frequency_duration_remaining ?? duration) : null,
-    terminated_at: entry.terminated_at ?? (entry.status === 'terminated' ? base.created_at : null),
+    terminated_at: entry.terminated_at ?? (terminated ? base.created_at : null),
   };
 }
 

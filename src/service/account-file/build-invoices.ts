@@ -64,7 +64,7 @@ function invoice(builder: AccountBuilder, entry: InvoiceEntry, customer: Custome
     applied_taxes: totals.applied_taxes.map(tax => storedTax(tax, base.id, base.created_at)),
     fees,
     credits: totals.credits.map((credit, i) => ({ ...credit, id: idOf('credit', `${entry.number} ${i}`) })),
-    ...periods(builder, entry, fees, path),
+    ...periods(builder, entry, customer, fees, path),
     applied_usage_thresholds: [],
     invoice_custom_sections: entry.invoice_custom_section_codes.map((code, i) => {
       const section = builder.need('invoice_custom_sections', code, [...path, 'invoice_custom_section_codes', i]);
@@ -206,17 +206,29 @@ export function storedTax(tax: AppliedTax, ownerId: string, created: string): Ap
   return { ...tax, id: idOf('applied_tax', `${ownerId} ${tax.tax_code}`), created_at: created };
 }
 
-function periods(builder: AccountBuilder, entry: InvoiceEntry, fees: readonly FeeRecord[], path: Path) {
+function periods(
+  builder: AccountBuilder,
+  entry: InvoiceEntry,
+  customer: CustomerRecord,
+  fees: readonly FeeRecord[],
+  path: Path,
+) {
   const list = entry.billing_periods.map((period, i) => {
-    const subscription = builder.subscription(period.external_subscription_id, [...path, 'billing_periods', i]);
+    const at = [...path, 'billing_periods', i];
+    const subscription = builder.subscription(period.external_subscription_id, at);
+    const theirs = subscription.customer_id === customer.id;
+    requireThat(theirs, [...at, 'external_subscription_id'], 'belongs to another customer');
+    const charges = { from: period.charges_from ?? period.from, to: period.charges_to ?? period.to };
+    requireThat(period.from <= period.to, [...at, 'to'], 'is before from');
+    requireThat(charges.from <= charges.to, [...at, 'charges_to'], 'is before charges_from');
     return {
       subscription_id: subscription.id,
       external_subscription_id: subscription.external_id,
       plan_id: subscription.plan_id,
       subscription_from_datetime: period.from,
       subscription_to_datetime: period.to,
-      charges_from_datetime: period.charges_from ?? period.from,
-      charges_to_datetime: period.charges_to ?? period.to,
+      charges_from_datetime: charges.from,
+      charges_to_datetime: charges.to,
       invoicing_reason: period.invoicing_reason,
     };
   });

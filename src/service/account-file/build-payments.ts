@@ -1,5 +1,5 @@
 /** Entries of payments and payment requests, as records. */
-import type { InvoicePaymentStatus, PaymentStatus } from '../../model/enums.ts';
+import { type InvoicePaymentStatus, isOneOf, type PaymentStatus, shownInvoiceStatuses } from '../../model/enums.ts';
 import type { InvoiceRecord, PaymentRequestRecord } from '../records/index.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, type Path, requireThat } from './account-builder.ts';
@@ -10,6 +10,7 @@ export function buildPaymentRequests(builder: AccountBuilder, entries: AccountEn
     const path = ['payment_requests', i];
     const { invoice_numbers: numbers, ...fields } = entry;
     const { invoices, totalCents } = paidTogether(builder, numbers, path);
+    requireShown(invoices, path);
     const record = {
       ...fields,
       ...builder.base('payment_request', numbers.join(' '), entry),
@@ -30,6 +31,7 @@ export function buildPayments(builder: AccountBuilder, entries: AccountEntries['
       [...path, 'payable_type'],
       'must be PaymentRequest for several invoices',
     );
+    if (entry.payable_type === 'PaymentRequest') requireShown(invoices, path);
     const key = `${numbers.join(' ')} ${i}`;
     const record = {
       ...fields,
@@ -52,7 +54,16 @@ function paidTogether(builder: AccountBuilder, numbers: readonly string[], path:
   requireThat(first !== undefined, [...path, 'invoice_numbers'], 'names no invoice');
   const same = invoices.every(each => each.customer_id === first.customer_id && each.currency === first.currency);
   requireThat(same, [...path, 'invoice_numbers'], 'must be of one customer and one currency');
+  const once = new Set(numbers).size === numbers.length;
+  requireThat(once, [...path, 'invoice_numbers'], 'names an invoice twice');
   return { invoices, first, totalCents: invoices.reduce((sum, invoice) => sum + invoice.total_amount_cents, 0) };
+}
+
+/** A request shows its invoices, and those of some statuses are never shown (lookups §4). Throws. */
+function requireShown(invoices: readonly InvoiceRecord[], path: Path): void {
+  for (const [n, { status }] of invoices.entries()) {
+    requireThat(isOneOf(shownInvoiceStatuses, status), [...path, 'invoice_numbers', n], `is ${status}: never shown`);
+  }
 }
 
 /** The stated request for the same invoices; else one that is made for the payment, with its amount and status. */

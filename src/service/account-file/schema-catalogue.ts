@@ -114,7 +114,7 @@ const charge = z.strictObject({
   filters: z
     .array(
       z.strictObject({
-        id: z.uuid().optional(),
+        id: z.uuid().toLowerCase().optional(),
         invoice_display_name: is.text,
         properties,
         values: z.record(z.string(), z.array(is.label).min(1)),
@@ -146,7 +146,7 @@ const privilege = z.strictObject({
 });
 
 export const usageThreshold = z.strictObject({
-  id: z.uuid().optional(),
+  id: z.uuid().toLowerCase().optional(),
   threshold_display_name: is.text,
   amount_cents: is.positiveCents,
   recurring: is.flag(false),

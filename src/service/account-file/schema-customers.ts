@@ -52,15 +52,18 @@ export const customerEntry = z.strictObject({
   provider_customer_id: is.text,
   provider_sync: z.boolean().nullable().default(null),
   provider_payment_methods: z.array(z.enum(words.providerPaymentMethods)).default([]),
-  metadata: z
-    .array(
-      z.strictObject({
-        key: z.string().min(1).max(20),
-        value: z.string().max(255),
-        display_in_invoice: is.flag(false),
-      }),
+  metadata: is
+    .withUniqueKeys(
+      z
+        .array(
+          z.strictObject({
+            key: z.string().min(1).max(20),
+            value: z.string().max(255),
+            display_in_invoice: is.flag(false),
+          }),
+        )
+        .max(5),
     )
-    .max(5)
     .default([]),
   tax_codes: is.codes,
   integration_customers: z.array(is.jsonObject).default([]),

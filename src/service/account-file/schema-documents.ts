@@ -90,9 +90,8 @@ export const invoiceEntry = z.strictObject({
   file_url: is.text,
   voided_at: is.optionalInstant,
   purchase_order_number: is.text,
-  metadata: z
-    .array(z.strictObject({ key: z.string().min(1).max(20), value: z.string().max(140) }))
-    .max(5)
+  metadata: is
+    .withUniqueKeys(z.array(z.strictObject({ key: z.string().min(1).max(20), value: z.string().max(140) })).max(5))
     .default([]),
   invoice_custom_section_codes: is.codes,
   error_details: is.errorDetails,

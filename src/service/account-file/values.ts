@@ -58,9 +58,14 @@ export const addressFields = {
 
 /** Every entry may state its id and creation time. The defaults are derived from the entry and the account. */
 export const common = {
-  id: z.uuid().optional(),
+  id: z.uuid().toLowerCase().optional(),
   created_at: instant.optional(),
 };
+
+/** Metadata in list form: a key is there once. */
+export function withUniqueKeys<Entry extends z.ZodType<{ key: string }>>(list: z.ZodArray<Entry>) {
+  return list.refine(entries => new Set(entries.map(({ key }) => key)).size === entries.length, 'has a key twice');
+}
 
 const metadataText = z.string().max(255).nullable();
 /** Metadata of plans, wallets and credit notes: up to 50 keys. */

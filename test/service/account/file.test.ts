@@ -475,6 +475,13 @@ describe('an account file', () => {
     expect(created({})).toBe('2026-03-10');
   });
 
+  it('takes ids in lower case, in which they are read', () => {
+    const id = 'AAAAAAAA-AAAA-4AAA-8AAA-AAAAAAAAAAAA';
+    const records = read(withInvoice({ id, fees: [{ ...invoice.fees[0], id }] }));
+    expect(records.invoices[0]?.id).toBe(id.toLowerCase());
+    expect(records.invoices[0]?.fees[0]?.id).toBe(id.toLowerCase());
+  });
+
   it('says when terminated coupons ended', () => {
     const coupon = { code: 'one', name: 'One', amount_cents: 100, amount_currency: 'EUR', created_at: '2026-01-01' };
     const ended = { status: 'terminated' as const };
@@ -490,6 +497,8 @@ describe('an account file', () => {
     expect(records.applied_coupons.map(each => each.terminated_at)).toEqual([null, '2026-01-02T00:00:00.000Z']);
   });
 
+  const fixed = { code: 'one', name: 'One', amount_cents: 100, amount_currency: 'EUR' };
+  const period = { external_subscription_id: 's1', from: '2026-02-01', to: '2026-02-28' };
   it.each<[string, AccountFile, string]>([
     [
       'a request for no known invoice',
@@ -514,6 +523,68 @@ describe('an account file', () => {
         },
       ),
       'invoices[0].coupons[0].applied_coupon: is not "one"',
+    ],
+    [
+      'a request with an invoice twice',
+      file({ invoices: two, payment_requests: [{ invoice_numbers: ['I-1', 'I-2', 'I-1'] }] }),
+      'payment_requests[0].invoice_numbers: names an invoice twice',
+    ],
+    [
+      'a request for an invoice that is never shown',
+      withInvoice({ status: 'generating' }, { payment_requests: [{ invoice_numbers: ['I-1'] }] }),
+      'payment_requests[0].invoice_numbers[0]: is generating: never shown',
+    ],
+    [
+      'a payment of a request for an invoice that is never shown',
+      withInvoice(
+        { status: 'open' },
+        { payments: [{ ...paid, invoice_numbers: ['I-1'], payment_status: 'succeeded' as const }] },
+      ),
+      'payments[0].invoice_numbers[0]: is open: never shown',
+    ],
+    [
+      'the end of an active coupon',
+      file({ coupons: [{ ...fixed, terminated_at: '2026-01-01' }] }),
+      'coupons[0].terminated_at: is only for a terminated one',
+    ],
+    [
+      'the end of an active applied coupon',
+      file({
+        coupons: [fixed],
+        customers: [{ ...customer, applied_coupons: [{ code: 'one', terminated_at: '2026-01-01' }] }],
+      }),
+      'customers[0].applied_coupons[0].terminated_at: is only for a terminated one',
+    ],
+    [
+      'a billing period of another customer',
+      withInvoice(
+        { billing_periods: [{ ...period, external_subscription_id: 's2' }] },
+        {
+          customers: [customer, { external_id: 'c2' }],
+          subscriptions: [subscription, { ...subscription, external_id: 's2', external_customer_id: 'c2' }],
+        },
+      ),
+      'invoices[0].billing_periods[0].external_subscription_id: belongs to another customer',
+    ],
+    [
+      'a billing period that ends before it starts',
+      withInvoice({ billing_periods: [{ ...period, to: '2026-01-31' }] }),
+      'invoices[0].billing_periods[0].to: is before from',
+    ],
+    [
+      'a usage period that ends before it starts',
+      withInvoice({ billing_periods: [{ ...period, charges_to: '2026-01-31' }] }),
+      'invoices[0].billing_periods[0].charges_to: is before charges_from',
+    ],
+    [
+      'a metadata key of an invoice twice',
+      withInvoice({ metadata: ['1', '2'].map(value => ({ key: 'k', value })) }),
+      'invoices[0].metadata: has a key twice',
+    ],
+    [
+      'a metadata key of a customer twice',
+      file({ customers: [{ ...customer, metadata: ['1', '2'].map(value => ({ key: 'k', value })) }] }),
+      'customers[0].metadata: has a key twice',
     ],
     [
       'two fees with one id',
