@@ -6,7 +6,7 @@ import { oldestDue } from '../../src/lookups/overdue.ts';
 import { mostSubscriptions, readOverview, type Section, type Sections } from '../../src/lookups/overview.ts';
 import { totalsOf } from '../../src/lookups/totals.ts';
 import { crossings, isPassed } from '../../src/present/alert.ts';
-import { asRecord, asRecords } from '../../src/present/summary.ts';
+import { asRecord, asRecords, asText } from '../../src/present/summary.ts';
 import { pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { describeOverview, reasonOf } from './overview-summary.ts';
