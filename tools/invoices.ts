@@ -233,14 +233,15 @@ export function describeInvoice(invoice: JsonRecord): string {
     payment === 'succeeded'
       ? say`No payment is recorded for ${due} of it`
       : (status ?? 'finalized') === 'finalized' && say`${due} of it is due`,
-    datesOf(invoice, status),
+    datesOf(invoice),
     say`Metadata: ${listed(asTexts(asRecords(invoice.metadata).map(entry => code(entry.key))))}`,
   );
 }
 
-/** Of a voided invoice nothing is due; what is no invoice yet (a draft, one that failed) has its dates in advance. */
-function datesOf(invoice: JsonRecord, status: string | null): string | null {
-  if (status === null || status === 'finalized') return explainDates(invoice);
-  const date = day(invoice.issuing_date);
-  return status === 'voided' ? say`Issued ${date}` : say`Not issued; its date is ${date}`;
+/** Only a finalized invoice is due; one that is not issued yet has a date for it. */
+function datesOf(invoice: JsonRecord): string | null {
+  const { status, issuing_date } = invoice;
+  if (status === 'voided') return say`Issued ${day(issuing_date)}`;
+  const unissued = status === 'draft' || status === 'pending' || status === 'failed';
+  return unissued ? say`Its issuing date is ${day(issuing_date)}` : explainDates(invoice);
 }

@@ -28,6 +28,7 @@ export async function overdueReport(args: OverdueArgs, reads: Reads): Promise<Re
   });
   if (!found.ok) return isAboutCustomer(found.error) ? found : byMonth(args, reads, reasonOf(found.error), found.error);
   const invoices = found.rows.filter(isOverdue);
+  const inCurrency = say` in ${currency ?? null}` ?? '';
   const rows = ageing(invoices, reads.now);
   const of = ofWhom(given, found.customer, invoices);
   const whole = found.stopped ? await wholeSum(reads, given, found.customer, currency) : null;
@@ -43,7 +44,7 @@ export async function overdueReport(args: OverdueArgs, reads: Reads): Promise<Re
     ...whole?.fields,
     for_summary: [
       invoices.length === 0
-        ? `Nothing is overdue${ofWhom(given, found.customer, invoices, 'from')}`
+        ? `Nothing is overdue${inCurrency}${ofWhom(given, found.customer, invoices, 'from')}`
         : `${found.stopped ? 'the newest ' : ''}${count(invoices.length, 'overdue invoice')}${whose}: ${totalsText(rows, 'total_due_amount_cents')} owed${found.stopped ? ' on these' : ' in all'}`,
       ...(whole?.said ?? []),
       ...ageSentences(rows, found.stopped ? 'Of these' : 'Overdue'),
@@ -96,7 +97,7 @@ async function byMonth(args: OverdueArgs, reads: Reads, why: string, error?: Too
     ...(totals.length > 0 && { totals: totals.map(withoutCount) }),
     for_summary: [
       say`${totalsText(totals, 'amount_cents')} overdue${from}, as of today, by the month of the due date` ??
-        `Nothing is overdue${from}, as of today`,
+        `Nothing is overdue${say` in ${currency ?? null}` ?? ''}${from}, as of today`,
       `Ages and customers are missing: ${why}`,
       limits,
     ],

@@ -1,5 +1,5 @@
 /** What all rows of a list have in common, said once in place of in each row. */
-import type { JsonRecord } from '../lib/json.ts';
+import { isRecord, type JsonRecord } from '../lib/json.ts';
 import type { NamedCustomer } from './customer.ts';
 
 /** The rows without those of the fields that have one value in all of them, and these fields. Fewer than two rows keep all. */
@@ -16,7 +16,7 @@ export function withoutShared(
   const omitted = new Set(same);
   return {
     rows: rows.map(row => Object.fromEntries(Object.entries(row).filter(([field]) => !omitted.has(field)))),
-    shared: Object.fromEntries(same.map(field => [field, first[field]])),
+    shared: Object.fromEntries(same.map(field => [field, filled(first[field])])),
   };
 }
 
@@ -25,4 +25,10 @@ export function everyRow({ shared }: { shared: JsonRecord }, customer: NamedCust
   const { customer: _, external_customer_id: __, ...others } = shared;
   const every_row = customer === null ? shared : others;
   return Object.keys(every_row).length > 0 ? { every_row } : {};
+}
+
+/** A nested record without its nulls, as the rows have it. */
+function filled(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null));
 }

@@ -63,6 +63,14 @@ describe('list_invoices', () => {
     expect(answer.every_row).not.toHaveProperty('customer.name');
   });
 
+  it('says a customer without a name once, without a null', async () => {
+    const customer = { external_id: 'nora', name: null };
+    world.script({ '/invoices': listOf(invoiceRow(1, { customer }), invoiceRow(2, { customer })) });
+    const answer = await world.call('list_invoices', {});
+    expect(answer.every_row).toMatchObject({ currency: 'USD', customer: { external_id: 'nora' } });
+    expect(JSON.stringify(answer)).not.toContain('null');
+  });
+
   it('tells overdue ones in one sentence', async () => {
     const rows = [invoiceRow(1, overdue(20_000, '2026-03-03')), invoiceRow(2, overdue(21_200, '2026-02-01'))];
     world.script({ '/customers/acme/invoices': listOf(...rows) });
@@ -288,9 +296,13 @@ describe('get_invoice', () => {
   });
 
   it.each([
-    ['draft', 'Invoice ACM-0001-001-001 is draft.', 'Its amounts may still change.'],
-    ['draft', 'Invoice ACM-0001-001-001 is draft.', 'Not issued; its date is 1 February 2026.'],
-    ['failed', 'Invoice ACM-0001-001-001 is failed.', 'Not issued; its date is 1 February 2026.'],
+    [
+      'draft',
+      'Invoice ACM-0001-001-001 is draft.',
+      'Its amounts may still change. Its issuing date is 1 February 2026.',
+    ],
+    ['pending', 'Invoice ACM-0001-001-001 is pending.', 'Its issuing date is 1 February 2026.'],
+    ['failed', 'Invoice ACM-0001-001-001 is failed.', 'Its issuing date is 1 February 2026.'],
     ['voided', 'Invoice ACM-0001-001-001 is voided.', 'Issued 1 February 2026.'],
   ])('never calls a %s invoice due', async (status, said, also) => {
     const stored = { ...invoice, status, payment_overdue: false };

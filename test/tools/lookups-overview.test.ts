@@ -56,8 +56,8 @@ const wallet = (code: string, fields: object = {}) => ({
 });
 const usage = (amount_cents: number) => ({
   customer_usage: {
-    from_datetime: '2026-02-01T00:00:00Z',
-    to_datetime: '2026-02-28T23:59:59Z',
+    from_datetime: '2026-02-01T05:00:00Z',
+    to_datetime: '2026-03-01T04:59:59Z',
     issuing_date: '2026-02-28',
     currency: 'USD',
     amount_cents,
@@ -153,7 +153,7 @@ describe('get_customer_overview', () => {
         '$412.00 is owed on 3 invoices, $300.00 of it overdue on 2, the oldest due on 31 December 2025.',
         '5 subscriptions, 3 active, 1 pending and 1 terminated.',
         'Active: “Main” on plan navigator at $499.00, $18.00 of usage so far; east on plan navigator at $499.00, $18.00 of usage so far; west on plan navigator at $499.00, $18.00 of usage so far.',
-        'Usage is of 31 Jan – 28 Feb 2026 (America/New_York), without tax and plan fees.',
+        'Usage is of 1 – 28 Feb 2026 (America/New_York), without tax and plan fees.',
         'Wallet “Prepaid” has $50.00 left, $32.00 after usage so far (1 terminated).',
         'Alerts gone off: budget on “Main” at $120.00, past $100.00.',
         '$30.00 is left on 1 open credit note.',
@@ -222,8 +222,8 @@ describe('get_customer_overview', () => {
       credit: [{ currency: 'USD', count: 1, balance_amount_cents: 3000 }],
     });
     expect(found.usage_period).toEqual({
-      from_datetime: '2026-02-01T00:00:00Z',
-      to_datetime: '2026-02-28T23:59:59Z',
+      from_datetime: '2026-02-01T05:00:00Z',
+      to_datetime: '2026-03-01T04:59:59Z',
     });
     expect(found.subscriptions).toContainEqual({
       external_id: 'main',
@@ -278,7 +278,9 @@ describe('get_customer_overview', () => {
     );
     expect(answer.summary).toContain('; and 6 more.');
     expect(answer.summary).toContain('Usage was read of 4 of the 9 active ones: get_usage has the others.');
-    expect(answer.summary).toContain('No alerts are set (alerts of 6 more active subscriptions not read');
+    expect(answer.summary).toContain(
+      'No alerts are set on active subscriptions (alerts of 6 more active subscriptions not read',
+    );
   });
 
   it('gives each usage its own period where they differ', async () => {
@@ -294,7 +296,7 @@ describe('get_customer_overview', () => {
     expect(answer.overview).not.toHaveProperty('usage_period');
     expect((answer.overview.subscriptions as object[])[1]).toMatchObject({
       external_id: 'east',
-      usage: { amount_cents: 50, from_datetime: '2026-02-01T00:00:00Z', to_datetime: '2026-12-31T23:59:59Z' },
+      usage: { amount_cents: 50, from_datetime: '2026-02-01T05:00:00Z', to_datetime: '2026-12-31T23:59:59Z' },
     });
   });
 

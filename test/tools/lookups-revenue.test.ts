@@ -68,7 +68,7 @@ describe('overdue', () => {
       '/customers/acme/invoices?payment_overdue=true&self_billed=false&currency=USD&page=1&per_page=100',
     ]);
     expect(answer.summary).toBe(
-      'Nothing is overdue from acme. Self-billed invoices, drafts and lost disputes are left out.',
+      'Nothing is overdue in USD from acme. Self-billed invoices, drafts and lost disputes are left out.',
     );
     expect(answer.revenue).toEqual([]);
   });
@@ -90,6 +90,20 @@ describe('overdue', () => {
     expect(answer.summary).toBe(
       "The newest 1,000 overdue invoices of 1 customer: $100.00 owed on these. Older invoices were not read, and are missing from the ages and customers. In all $1,000.01 is overdue, by the service's report as of today. Of these: $100.00 for 1–30 days. Most of these: “acme Inc” (acme) owes $100.00 on 1,000, the oldest due on 1 April 2026. Self-billed invoices, drafts and lost disputes are left out.",
     );
+  });
+
+  it.each([
+    ['overdue', 'Nothing is overdue in EUR.'],
+    ['gross_revenue', 'Nothing was billed in EUR in the last 12 months.'],
+    ['mrr', 'There is no MRR in EUR in the last 12 months.'],
+  ])('%s says of one currency alone that there is nothing', async (report, said) => {
+    world.script({
+      '/invoices': invoices(),
+      '/analytics/gross_revenue': { gross_revenues: [] },
+      '/analytics/mrr': { mrrs: [] },
+    });
+    const answer = await world.call('get_revenue', { report, currency: 'EUR' });
+    expect(answer.summary.startsWith(said), answer.summary).toBe(true);
   });
 
   it('says how many of the customers it names', async () => {

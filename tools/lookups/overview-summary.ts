@@ -150,7 +150,7 @@ function warned(record: JsonRecord, { alerts: section, subscriptions }: Sections
     rest === 0 || section.unread
       ? ''
       : ` (alerts of ${count(rest, 'more active subscription')} not read, see list_subscription_alerts)`;
-  if (section.rows.length === 0) return `No alerts are set${more}`;
+  if (section.rows.length === 0) return `No alerts are set on active subscriptions${more}`;
   if (fired.length === 0)
     return `${section.rows.length === 1 ? 'The alert has' : `None of ${section.rows.length} alerts has`} ${section.rows.length === 1 ? 'not ' : ''}gone off${more}`;
   const lines = fired.map(alert => {

@@ -159,7 +159,8 @@ async function monthlyReport(report: Monthly, args: Omit<RevenueArgs, 'report'>,
       ...(sums.length > 0 && { totals: sums }),
       ...topUps?.fields,
       for_summary: [
-        say`${rows.length === 0 ? null : said(rows, over, reads.now)}, as of today` ?? `${none} ${over}`,
+        say`${rows.length === 0 ? null : said(rows, over, reads.now)}, as of today` ??
+          `${none}${say` in ${only ?? null}` ?? ''} ${over}`,
         rows.length > 0 && topUps?.said,
         limits,
       ],

@@ -300,7 +300,7 @@ function describePast(usage: JsonRecord, args: JsonRecord): string {
 
 function subjectOf(usage: JsonRecord, args: JsonRecord): string {
   const alone = args.external_subscription_id === undefined ? ' (the only active one)' : '';
-  const of = `Subscription ${code(usage.external_subscription_id) ?? 'without an id'}${alone}${say` of customer ${code(usage.external_customer_id)}` ?? ''}`;
+  const of = `Subscription${say` ${code(usage.external_subscription_id)}` ?? ''}${alone}${say` of customer ${code(usage.external_customer_id)}` ?? ''}`;
   return args.billable_metric_code === undefined ? of : `${of}, metric ${code(args.billable_metric_code)} alone,`;
 }
 
