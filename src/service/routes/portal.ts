@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { shownInvoiceStatuses } from '../../model/enums.ts';
 import { messagePage, PORTAL_STYLE, portalPage } from '../operations/portal-page.ts';
 import type { ServiceContext } from './context.ts';
+import { asOf } from './invoice-lists.ts';
 
 const VALID_MS = 12 * 60 * 60 * 1000;
 const RECENT_INVOICES = 10;
@@ -58,6 +59,8 @@ async function pageOf(context: ServiceContext, ticket: Ticket): Promise<string |
   const entity = await account.get('billing_entities', customer.billing_entity_id);
   const subscriptions = await account.find('subscriptions', { customer_id: customer.id });
   const plans = await account.find('plans', { id: subscriptions.map(subscription => subscription.plan_id) });
+  const shown = { customer_id: customer.id, status: shownInvoiceStatuses };
+  const invoices = await account.find('invoices', shown, { limit: RECENT_INVOICES });
   const planById = new Map(plans.map(plan => [plan.id, plan]));
   return portalPage({
     customer,
@@ -68,11 +71,7 @@ async function pageOf(context: ServiceContext, ticket: Ticket): Promise<string |
       return plan === undefined ? [] : [{ subscription, plan }];
     }),
     wallets: await account.find('wallets', { customer_id: customer.id, status: 'active' }),
-    invoices: await account.find(
-      'invoices',
-      { customer_id: customer.id, status: shownInvoiceStatuses },
-      { limit: RECENT_INVOICES },
-    ),
+    invoices: invoices.map(invoice => asOf(context.now(), invoice)),
   });
 }
 

@@ -64,6 +64,15 @@ describe('the page', () => {
     expect(await (await fetch(await link('gulf-radio'))).text()).toMatch(/KWD\s\d[\d,]*\.\d{3}/);
   });
 
+  it('calls an invoice overdue from the day after its due date, as the lists do', async () => {
+    const { invoices } = expectOk(await service.get('/invoices?search_term=SKY-US-003-001')) as {
+      invoices: JsonObject[];
+    };
+    expect(invoices).toMatchObject([{ payment_overdue: true }]);
+    const rows = (await (await fetch(await link('sakura-games'))).text()).split('<tr>');
+    expect(rows.find(row => row.includes('SKY-US-003-001'))).toContain('overdue');
+  });
+
   it('escapes all text from records, and runs and loads nothing', async () => {
     const own = (await service.account.first('customers', { external_id: demoIds.external_customer_id }))!;
     await service.account.update('customers', own.id, { name: `<script>alert("1")</script>'&` });
