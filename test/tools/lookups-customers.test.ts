@@ -53,14 +53,14 @@ describe('find_customers', () => {
     ]);
     world.script(found(12, ...Array.from({ length: 6 }, (_, i) => customer(`c${i}`))));
     const more = await world.call('find_customers', { search_term: 'acme' });
-    expect(more.summary).toBe('12 customers match; 6 shown, page: 2 has more.');
+    expect(more.summary).toBe('12 customers match; 6 on this page, page: 2 has more.');
     expect(more).toMatchObject({ shown: '6 of 12', next_page: 2 });
   });
 
   it('does not call the only customer of a later page the only one', async () => {
     world.script({ '/customers': { customers: [customer('z')], meta: meta(3, { page: 3, pages: 3 }) } });
     const answer = await world.call('find_customers', { page: 3, per_page: 1 });
-    expect(answer.summary).toBe('3 customers match; 1 shown (the last page): z.');
+    expect(answer.summary).toBe('3 customers match; 1 on this page, the last: z.');
   });
 
   const fields = 'in its name, first, last or legal name, external id or e-mail';
