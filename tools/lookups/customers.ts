@@ -67,7 +67,7 @@ export function oneLine(customer: JsonRecord): string {
   return named(asText(name) ?? asText(legal_name) ?? person, external_id) ?? 'one without an id';
 }
 
-/** What the search cannot do (§0), where that may be why it found nobody. */
+/** What the search cannot do (docs/lookups.md §0), where that may be why it found nobody. */
 function whyNone({ search_term }: JsonRecord): (string | null)[] {
   const term = asText(search_term)?.trim() ?? '';
   const words = term.split(/\s+/);
@@ -77,7 +77,7 @@ function whyNone({ search_term }: JsonRecord): (string | null)[] {
   ];
 }
 
-/** What was asked for, with the fields that the search reads (§2). */
+/** What was asked for, with the fields that the search reads (docs/lookups.md §2). */
 function searched({ search_term, countries, currencies, metadata }: JsonRecord): string {
   const parts = [
     say`${quoted(search_term)} in its name, first, last or legal name, external id or e-mail`,
