@@ -20,6 +20,7 @@ export async function invoiceId(
 ): Promise<{ ok: true; svc_id: string } | { ok: false; error: ToolError }> {
   if (isRecordId(given)) return { ok: true, svc_id: given };
   const number = given.trim();
+  if (!reads.mayUse('list_invoices')) return { ok: false, error: withoutSearch(reads, number) };
   const found = await readRows(reads, '/invoices', { key: 'invoices', query: { search_term: number } }, { all: true });
   if (!found.ok) return found;
   const wanted = number.toLowerCase();
@@ -36,6 +37,17 @@ export async function invoiceId(
     hint: ids.length > 0 ? `Call again with one svc_id: ${listed(ids, mostNumbers)}.` : nearNumbers(found.rows, wanted),
   } satisfies OwnError;
   return { ok: false, error };
+}
+
+/** A search by number is a list of invoices. */
+function withoutSearch({ tool }: Reads, number: string): OwnError {
+  return {
+    status: null,
+    code: 'no_match',
+    changed: false,
+    message: `${tool}: ${quoted(number)} is no svc_id, and invoices cannot be searched by number here, because list_invoices is not available to this caller`,
+    hint: 'Ask the person for the svc_id of the invoice.',
+  };
 }
 
 function nearNumbers(rows: readonly JsonRecord[], wanted: string): string {

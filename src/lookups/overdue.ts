@@ -10,14 +10,16 @@ const ages = [
   { field: 'days_31_60_cents', most: 60, label: '31–60 days' },
   { field: 'days_61_90_cents', most: 90, label: '61–90 days' },
   { field: 'days_over_90_cents', most: Number.POSITIVE_INFINITY, label: 'more than 90 days' },
+  // Without a due date no age can be told.
+  { field: 'no_due_date_cents', most: null, label: 'an unknown time' },
 ] as const;
 
 /** What is due by age, in cents: one entry a currency. */
 export function ageing(invoices: readonly JsonRecord[], now: Date): Total[] {
   const today = dayNumber(now.toISOString()) ?? 0;
   const aged = invoices.map(invoice => {
-    const late = today - (dayNumber(invoice.payment_due_date) ?? today);
-    const age = ages.find(({ most }) => late <= most);
+    const due = dayNumber(invoice.payment_due_date);
+    const age = ages.find(({ most }) => (due === null ? most === null : most !== null && today - due <= most));
     return { ...invoice, ...(age && { [age.field]: invoice.total_due_amount_cents }) };
   });
   return totalsOf(aged, ['total_due_amount_cents', ...ages.map(({ field }) => field)]);

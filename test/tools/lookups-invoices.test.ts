@@ -253,6 +253,17 @@ describe('get_invoice', () => {
     expect(tokens).toBeLessThanOrEqual(250 + 2 * 45);
   });
 
+  it('searches no number for a caller who may not list invoices', async () => {
+    const narrow = await lookupWorld({ BILLING_EXCLUDE_TOOLS: 'list_invoices' });
+    narrow.script({ '/invoices': listOf(invoiceRow(1)), [`/invoices/${uuidOf(1)}`]: { invoice } });
+    const answer = await narrow.call('get_invoice', { svc_id: 'ACM-0001-001-001' });
+    expect(answer.error?.code).toBe('no_match');
+    expect(answer.summary).toContain('because list_invoices is not available to this caller');
+    expect(narrow.asked).toEqual([]);
+    expect((await narrow.call('get_invoice', { svc_id: uuidOf(1) })).error).toBeUndefined();
+    await narrow.close();
+  });
+
   it('finds by the exact number alone, of all that contain it', async () => {
     world.script({
       '/invoices': listOf(invoiceRow(10), { ...invoiceRow(1), number: 'ACM-0001-001-01' }),

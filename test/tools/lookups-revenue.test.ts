@@ -28,6 +28,17 @@ const late = (index: number, cents: number, payment_due_date: string, customer =
 const invoices = (...rows: JsonRecord[]) => ({ invoices: rows, meta: meta(rows.length) });
 
 describe('overdue', () => {
+  it('tells no age of an invoice without a due date', async () => {
+    world.script({
+      '/invoices': invoices(late(1, 100, '2026-04-14'), late(2, 50, 'none', 'acme', { payment_due_date: null })),
+    });
+    const answer = await world.call('get_revenue', { report: 'overdue' });
+    expect(answer.revenue).toEqual([
+      { currency: 'USD', count: 2, total_due_amount_cents: 150, days_1_30_cents: 100, no_due_date_cents: 50 },
+    ]);
+    expect(answer.summary).toContain('$1.00 for 1–30 days and $0.50 for an unknown time');
+  });
+
   it('sums by age, at the bounds of each, and names who owes most', async () => {
     world.script({
       '/invoices': invoices(
