@@ -40,7 +40,7 @@ function couponsNote(invoice: JsonRecord, names: readonly string[]): string | nu
   const told = listed(names, 3);
   const left = asInteger(invoice.sub_total_excluding_taxes_amount_cents);
   if (left === null || told === null) return told;
-  if (left > 0) return `before tax; ${told} ${names.length > 1 ? 'give' : 'gives'} no more`;
+  if (left > 0) return `before tax; ${told} ${names.length > 1 ? 'give' : 'gives'} no more here`;
   return left === 0 ? `${told}; all that the fees come to` : told;
 }
 

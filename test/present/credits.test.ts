@@ -29,7 +29,7 @@ describe('coupons', () => {
   const coupons = { coupons_amount_cents: 500, credits: [credit('coupon', 'a')] };
 
   it.each([
-    ['give no more where fees are left', 100, 'before tax; “a” gives no more'],
+    ['give no more where fees are left', 100, 'before tax; “a” gives no more here'],
     ['are as much as the fees', 0, '“a”; all that the fees come to'],
     ['are only named where the rest is unknown', undefined, '“a”'],
   ])('%s', (_, left, note) => {
@@ -41,7 +41,7 @@ describe('coupons', () => {
   it('are told as one where there are several', () => {
     const credits = [credit('coupon', 'a'), credit('coupon', 'b')];
     expect(told({ ...coupons, credits, sub_total_excluding_taxes_amount_cents: 1 })).toContain(
-      '(before tax; “a” and “b” give no more)',
+      '(before tax; “a” and “b” give no more here)',
     );
   });
 });
