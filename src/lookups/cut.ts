@@ -3,9 +3,7 @@ import type { JsonRecord } from '../lib/json.ts';
 import { defaultPageSize } from '../present/paging.ts';
 import type { Get, Reads } from '../tool/define.ts';
 import type { ToolError } from '../tool/failure.ts';
-import { mostRequests, type PageArgs, type Rows, readRows } from './pages.ts';
-
-const walkPageSize = 100;
+import { mostRequests, type PageArgs, type Rows, readRows, walkPageSize } from './pages.ts';
 
 interface Cut {
   /** Whether the record is one of those that were asked for. */

@@ -31,7 +31,8 @@ const keptTotals: ReadonlySet<string> = new Set(['invoices', 'fees']);
 /** Of one walk through all pages. */
 const mostRecords = 1000;
 export const mostRequests = 10;
-const walkPageSize = 100;
+/** Of each request of such a walk. */
+export const walkPageSize = 100;
 
 /** One page, or with `all` the pages from the first one, up to 1,000 records or 10 requests. Fails as a whole. */
 export async function readRows(

@@ -1,7 +1,7 @@
 /** What is set up in the account, and fees, by kind (docs/lookups.md §10, §11). */
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { customerField, customerNote, ofCustomer } from '../../src/lookups/customer.ts';
+import { customerField, customerNote, readOfCustomer } from '../../src/lookups/customer.ts';
 import { listPath, type PageArgs, type Rows, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
 import { totalsOf, totalsText } from '../../src/lookups/totals.ts';
 import { defaultPageSize } from '../../src/present/paging.ts';
@@ -116,14 +116,10 @@ export const listCatalogue = defineLookup({
       error: 'goes with the kinds applied_coupons and fees only',
     }),
   async lookup({ kind, external_customer_id: given, ...pages }, reads) {
-    const read = (customer?: string) => readKind(reads, kind, customer, pages);
-    if (given === undefined) {
-      const found = await read();
-      return found.ok ? { ok: true, body: bodyOf(kind, found, pages, reads.now) } : found;
-    }
-    const found = await ofCustomer(reads, given, read);
+    const found = await readOfCustomer(reads, given, customer => readKind(reads, kind, customer, pages));
     if (!found.ok) return found;
-    const rows = found.rows.map(({ external_customer_id: _, ...row }) => row);
+    // The customer is known where one was asked for.
+    const rows = given === undefined ? found.rows : found.rows.map(({ external_customer_id: _, ...row }) => row);
     return {
       ok: true,
       body: { ...customerField(found.customer), ...bodyOf(kind, { ...found, rows }, pages, reads.now) },

@@ -1,7 +1,7 @@
 /** Subscriptions of a customer or of the account, in every state (docs/lookups.md §3). */
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { customerField, customerNote, ofCustomer } from '../../src/lookups/customer.ts';
+import { customerField, customerNote, readOfCustomer } from '../../src/lookups/customer.ts';
 import { listPath, type PageArgs, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
 import { countedByStatus, inTurn, onPlan } from '../../src/lookups/subscriptions.ts';
 import { subscriptionStatuses } from '../../src/model/enums.ts';
@@ -20,7 +20,7 @@ import {
   say,
   sentences,
 } from '../../src/present/summary.ts';
-import { idText, paging, pathText } from '../../src/tool/args.ts';
+import { customerOrName, idText, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import { describePlanPrices, describeSubscription } from '../subscriptions.ts';
@@ -40,7 +40,7 @@ export const listSubscriptions = defineLookup({
   description:
     'Who is on which plan: subscriptions of one customer or of all, in every state unless status is given. Prices of usage: get_subscription.',
   input: z.strictObject({
-    external_customer_id: pathText().describe('Or name').optional(),
+    external_customer_id: customerOrName,
     plan_code: idText().optional(),
     status: z.array(status).optional(),
     ...paging,
@@ -48,11 +48,9 @@ export const listSubscriptions = defineLookup({
   async lookup({ external_customer_id, plan_code, status = [], ...pages }, reads) {
     // Without statuses the service lists the active ones only.
     const query = { plan_code, status: status.length === 0 ? subscriptionStatuses : status };
-    const read = (customer?: string) => subscriptionRows(reads, customer, query, pages);
-    const found =
-      external_customer_id === undefined
-        ? { customer: null, ...(await read()) }
-        : await ofCustomer(reads, external_customer_id, read);
+    const found = await readOfCustomer(reads, external_customer_id, customer =>
+      subscriptionRows(reads, customer, query, pages),
+    );
     return found.ok ? { ok: true, body: { ...customerField(found.customer), ...found.body } } : found;
   },
   result: 'subscriptions',

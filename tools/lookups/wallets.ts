@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { only } from '../../src/lib/only.ts';
-import { customerField, customerNote, ofCustomer } from '../../src/lookups/customer.ts';
+import { customerField, customerNote, readOfCustomer } from '../../src/lookups/customer.ts';
 import { type CutRows, cutFields, readCut } from '../../src/lookups/cut.ts';
 import { firstInstant, isSpan, lastInstant } from '../../src/lookups/instants.ts';
 import { listPath, type PageArgs, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
@@ -27,7 +27,7 @@ import {
   sign,
 } from '../../src/present/summary.ts';
 import { toCents } from '../../src/pricing/money.ts';
-import { currency, dayOrTime, paging, pathText, recordId } from '../../src/tool/args.ts';
+import { currency, customerOrName, dayOrTime, paging, recordId } from '../../src/tool/args.ts';
 import { defineLookup, type ReadAnswer, type Reads } from '../../src/tool/define.ts';
 import { describeWallet } from '../wallets.ts';
 
@@ -39,13 +39,15 @@ export const listWallets = defineLookup({
   description:
     'Active prepaid wallets, of a customer or all: what is left, now and after usage so far, expiry, limits, top-up rules.',
   input: z.strictObject({
-    external_customer_id: pathText().optional().describe('Id or name'),
+    external_customer_id: customerOrName,
     currency: currency.optional(),
     ...paging,
   }),
   async lookup({ external_customer_id, currency, ...pages }, reads) {
-    const read = (customer?: string) => readWallets(reads, customer, currency, pages);
-    return external_customer_id === undefined ? await read() : await answerOf(reads, external_customer_id, read);
+    const found = await readOfCustomer(reads, external_customer_id, customer =>
+      readWallets(reads, customer, currency, pages),
+    );
+    return found.ok ? { ok: true, body: { ...customerField(found.customer), ...found.body } } : found;
   },
   result: 'wallets',
   list: true,
@@ -87,11 +89,6 @@ export const listWalletTransactions = defineLookup({
   `,
   summary: record => describeTransactions(asRecord(record)),
 });
-
-async function answerOf(reads: Reads, given: string, read: (customer: string) => ReturnType<typeof readWallets>) {
-  const found = await ofCustomer(reads, given, read);
-  return found.ok ? { ok: true as const, body: { ...customerField(found.customer), ...found.body } } : found;
-}
 
 /** The list has no filter by status: terminated wallets come along, and are only counted. */
 async function readWallets(reads: Reads, customer: string | undefined, currency: string | undefined, pages: PageArgs) {
