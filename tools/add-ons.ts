@@ -1,6 +1,9 @@
 /** One-time charges that can be put on invoices (specification, endpoints 4 and 5; service-behaviour §3.4, §3.5). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { readOne } from '../src/lookups/one.ts';
+import { readRows } from '../src/lookups/pages.ts';
+import { changedSentence, changesMade } from '../src/present/changed.ts';
 import {
   asRecord,
   asRecords,
@@ -13,9 +16,9 @@ import {
   say,
   sentences,
 } from '../src/present/summary.ts';
-import { changesOf, subjectOf, updateQuestion } from '../src/present/words.ts';
+import { type ChangeOptions, changesOf, updateQuestion } from '../src/present/words.ts';
 import { cents, currency, idText, pathText, text, texts } from '../src/tool/args.ts';
-import { defineTool, type Known } from '../src/tool/define.ts';
+import { defineTool, type Known, type ReadAnswer, type Reads } from '../src/tool/define.ts';
 
 const selectors = ['code'];
 
@@ -30,10 +33,13 @@ export const updateAddOn = defineTool({
   input: z.strictObject({
     code: pathText().describe('Present code'),
     new_code: idText().optional(),
-    name: text.optional(),
+    name: idText().optional(),
     invoice_display_name: text.optional(),
     description: text.optional(),
-    amount_cents: cents.describe('Price, above 0').optional(),
+    amount_cents: cents
+      .refine(price => price > 0, { error: 'must be above 0' })
+      .describe('Price, above 0')
+      .optional(),
     amount_currency: currency.optional(),
     tax_codes: texts.describe('Replaces all taxes; [] removes them').optional(),
   }),
@@ -44,34 +50,64 @@ export const updateAddOn = defineTool({
   }),
   result: 'add_on',
   brief: 'code name invoice_display_name description amount_cents amount_currency taxes{code rate}',
-  summary: record => describeAddOn(asRecord(record)),
+  summary: (record, { args, before }) => {
+    const addOn = asRecord(record);
+    const made = changesMade(args, before, addOn, wordsFor(addOn.amount_currency, before?.amount_currency));
+    return sentences(changedSentence(subjectFor(before ?? null, args.code), made), describeAddOn(addOn));
+  },
+  sees: { tool: 'list_catalogue', read: ({ code }, reads) => readOne(reads, '/add_ons/{code}', 'add_on', { code }) },
   target: ({ code }) => ({ resource: 'add_on', id: code }),
   question: (args, known) =>
     updateQuestion(
-      subjectOf('add-on', known, args.code),
-      changesOf(args, known, {
-        selectors,
-        labels: { new_code: 'code', amount_cents: 'price', amount_currency: 'currency', tax_codes: 'taxes' },
-        currency: args.amount_currency ?? known?.amount_currency,
-        shown,
-      }),
+      subjectFor(known, args.code),
+      changesOf(args, known, wordsFor(args.amount_currency ?? known?.amount_currency, known?.amount_currency)),
     ),
-  warnings: (args, known) => {
-    const warnings: string[] = [];
-    if (args.new_code !== undefined) warnings.push('A new code breaks whatever still refers to the old one.');
-    if (
-      args.amount_currency !== undefined &&
-      args.amount_cents === undefined &&
-      args.amount_currency !== known?.amount_currency
-    )
-      warnings.push(
-        `The currency changes but the number does not${say`: ${money(known?.amount_cents, known?.amount_currency)} becomes ${money(known?.amount_cents, args.amount_currency)}` ?? ', which is another amount of money'}.`,
-      );
-    if (args.tax_codes !== undefined) warnings.push('tax_codes replaces all taxes of the add-on.');
-    return warnings;
+  warnings: updateWarnings,
+  names: ({ tax_codes = [] }) => ({ taxes: tax_codes.map(code => ({ argument: 'tax_codes', code })) }),
+  revert: ({ code, new_code, ...fields }, known) => {
+    const back: JsonRecord = { code: new_code ?? code, ...(new_code !== undefined && { new_code: code }) };
+    for (const field of Object.keys(fields).filter(name => fields[name as keyof typeof fields] !== undefined)) {
+      const earlier = shown(field, known);
+      if (earlier === null || earlier === undefined)
+        return { impossible: `${field.replaceAll('_', ' ')} was empty, and cannot be emptied again` };
+      back[field] = earlier;
+    }
+    return { arguments: back };
   },
   shown,
 });
+
+/** `add-on “Setup fee”`; by its code while no name is known. */
+function subjectFor(known: Known, id: unknown): string {
+  return `add-on ${quoted(known?.name) ?? code(id) ?? ''}`;
+}
+
+/** Prices before and after are in the currency of their own time. */
+function wordsFor(unit: unknown, earlierCurrency: unknown): ChangeOptions {
+  const labels = {
+    ...{ new_code: 'code', amount_cents: 'price', amount_currency: 'currency', tax_codes: 'taxes' },
+    invoice_display_name: 'name on invoices',
+  };
+  return { selectors, labels, currency: unit, earlierCurrency, shown };
+}
+
+function updateWarnings(
+  { code: id, new_code, amount_cents, amount_currency, tax_codes }: JsonRecord,
+  known: Known,
+): string[] {
+  const warnings: string[] = [];
+  if (new_code !== undefined) warnings.push(`Systems that still use the code ${code(id)} will not find it.`);
+  const { amount_cents: price, amount_currency: unit } = known ?? {};
+  if (amount_currency !== undefined && amount_cents === undefined && amount_currency !== unit)
+    warnings.push(
+      `The currency changes but the number does not${say`: ${money(price, unit)} becomes ${money(price, amount_currency)}` ?? ', which is another amount of money'}.`,
+    );
+  if (amount_cents !== undefined && amount_currency === undefined && unit === undefined)
+    warnings.push('The currency of this price is not known here.');
+  if (tax_codes !== undefined && known === null)
+    warnings.push('Taxes that it has now and that are not named here are removed.');
+  return warnings;
+}
 
 export const deleteAddOn = defineTool({
   name: 'delete_add_on',
@@ -85,22 +121,75 @@ export const deleteAddOn = defineTool({
   request: ({ code }) => ({ path: { code } }),
   result: 'add_on',
   brief: 'code name invoice_display_name description amount_cents amount_currency taxes{code rate}',
-  summary: record => {
+  summary: (record, { args, before }) => {
     const addOn = asRecord(record);
-    const subject = named(addOn.name, addOn.code);
+    const price = money(addOn.amount_cents, addOn.amount_currency);
+    const plans = before && plansCharging(before);
     return sentences(
-      subject === null ? 'The add-on was deleted' : `Add-on ${subject} was deleted`,
-      say`It cost ${money(addOn.amount_cents, addOn.amount_currency)}`,
-      'Plans lost the fixed charges that used it; existing invoices are untouched',
+      `Deleted: ${subjectFor(addOn, args.code)}${price === null ? '' : `, which cost ${price}`}`,
+      plans === undefined || plans === null
+        ? 'Plans that charged it lost that charge'
+        : plans.length > 0 && `${planWords(plans)} lost the charge for it`,
+      'Existing invoices are untouched',
     );
   },
+  sees: { tool: 'list_catalogue', read: readWithPlans },
   target: ({ code }) => ({ resource: 'add_on', id: code }),
   question: ({ code }, known) => {
     const price = money(known?.amount_cents, known?.amount_currency);
-    return `Delete ${subjectOf('add-on', known, code)}${price === null ? '' : `, price ${price},`} for good?`;
+    return `Delete ${subjectFor(known, code)}${price === null ? '' : `, price ${price},`} for good?`;
   },
-  warnings: ({ code }, known) => [dropWarning(code, known)],
+  warnings: (_, known) => {
+    const plans = known && plansCharging(known);
+    if (plans === null) return ['Plans that charge it lose that charge; which ones was not seen.'];
+    return plans.length === 0
+      ? []
+      : [
+          `${planWords(plans)} charge${plans.length === 1 ? 's' : ''} it, and lose${plans.length === 1 ? 's' : ''} that charge.`,
+        ];
+  },
+  revert: (_, known) => {
+    const plans = plansCharging(known);
+    const lost = plans === null || plans.length > 0 ? ', and plans have lost their charges for it' : '';
+    return { impossible: `a deletion is for good${lost}` };
+  },
 });
+
+const chargedBy = 'charged_by_plans';
+
+/** The add-on, and the plans that charge it where they can be read whole. */
+async function readWithPlans({ code }: { code: string }, reads: Reads): Promise<ReadAnswer> {
+  const readPlans = async (): Promise<JsonRecord[] | null> => {
+    const found = await readRows(reads, '/plans', { key: 'plans' }, { all: true });
+    if (!found.ok || found.stopped) return null;
+    return found.rows.map(plan => ({
+      ...{ name: plan.name, code: plan.code },
+      add_ons: asRecords(plan.fixed_charges).map(charge => charge.add_on_code),
+    }));
+  };
+  const [addOn, plans] = await Promise.all([
+    readOne(reads, '/add_ons/{code}', 'add_on', { code }),
+    reads.mayUse('list_plans') ? (reads.kept?.('plans and their add-ons', readPlans) ?? readPlans()) : null,
+  ]);
+  if (!addOn.ok || plans === null) return addOn;
+  const charging = plans.filter(({ add_ons }) => Array.isArray(add_ons) && add_ons.includes(code));
+  return {
+    ok: true,
+    body: { ...addOn.body, [chargedBy]: charging.map(({ name, code: plan }) => ({ name, code: plan })) },
+  };
+}
+
+/** The names of the plans that charge the add-on; null where they were not read. */
+function plansCharging(known: JsonRecord): string[] | null {
+  const plans = known[chargedBy];
+  if (Array.isArray(plans)) return asRecords(plans).map(plan => quoted(plan.name) ?? code(plan.code) ?? '');
+  // Of an add-on that was not seen: the plans that happened to be read.
+  return Array.isArray(known.plan_codes) ? asTexts(known.plan_codes).map(plan => code(plan) ?? '') : null;
+}
+
+function planWords(plans: readonly string[]): string {
+  return `${plans.length === 1 ? 'The plan' : 'The plans'} ${listed(plans, 30)}`;
+}
 
 /** Taxes are sent as codes and come back as records; `new_code` comes back as `code`. */
 function shown(field: string, record: JsonRecord): unknown {
@@ -121,10 +210,4 @@ function describeAddOn(addOn: JsonRecord): string {
       say`Taxes: ${taxes}`,
     ) || 'The add-on was updated.'
   );
-}
-
-function dropWarning(code: string, known: Known): string {
-  const plans = asTexts(known?.plan_codes);
-  const users = plans.length > 0 ? ` (${listed(plans)})` : '';
-  return `Plans that use add-on ${JSON.stringify(code.slice(0, 80))} as a fixed charge${users} lose that charge, and deleting cannot be undone.`;
 }

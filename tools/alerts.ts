@@ -1,6 +1,7 @@
 /** Alerts on usage and on wallets (specification, endpoints 9 to 11; service-behaviour §3.9 to §3.11, §14). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { readAlertSubject } from '../src/lookups/one.ts';
 import { crossings, valueInWords } from '../src/present/alert.ts';
 import { pagingNote } from '../src/present/paging.ts';
 import {
@@ -12,19 +13,29 @@ import {
   instant,
   listed,
   named,
+  quoted,
   say,
   sentences,
 } from '../src/present/summary.ts';
-import { flag, idText, page, pathText, perPage, text } from '../src/tool/args.ts';
+import { page, pathText, perPage } from '../src/tool/args.ts';
 import { defineTool, type SummaryContext } from '../src/tool/define.ts';
+import {
+  existing,
+  inUnits,
+  newAlert,
+  refusedMetric,
+  refusedThreshold,
+  subscriptionStatus,
+  thresholdsInWords,
+  valueNow,
+  watched,
+} from './new-alert.ts';
 
 /** Subscriptions and wallets have the same kind of alert. */
 const brief = `
   code name?=code alert_type external_subscription_id wallet_code billable_metric{code} previous_value
   thresholds{value code recurring?}
 `;
-const subscriptionStatus = z.enum(['pending', 'active', 'terminated', 'canceled']).optional();
-
 export const createSubscriptionAlert = defineTool({
   name: 'create_subscription_alert',
   title: 'Create a subscription alert',
@@ -34,26 +45,7 @@ export const createSubscriptionAlert = defineTool({
   endpoint: 'POST /subscriptions/{external_id}/alerts',
   description:
     'Adds a usage alert to a subscription. Amount types count minor units, unit types units. billable_metric_* types need billable_metric_code, others must not have it. One alert per type and metric. Calling again creates again or fails.',
-  input: z.strictObject({
-    external_id: pathText().describe('Subscription'),
-    subscription_status: subscriptionStatus.describe('Default active'),
-    code: idText().describe('New, unique on the subscription'),
-    alert_type: text.describe(
-      'current_usage_amount, billable_metric_current_usage_amount, billable_metric_current_usage_units, lifetime_usage_amount or billable_metric_lifetime_usage_units',
-    ),
-    thresholds: z
-      .array(
-        z.strictObject({
-          value: z.number(),
-          code: text.optional(),
-          recurring: flag.describe('Again every value above the highest one-time threshold').optional(),
-        }),
-      )
-      .min(1)
-      .describe('1 to 20'),
-    name: text.optional(),
-    billable_metric_code: text.optional(),
-  }),
+  input: newAlert,
   request: ({ external_id, subscription_status, ...alert }) => ({
     path: { external_id },
     ...(subscription_status === undefined ? {} : { query: { subscription_status } }),
@@ -63,32 +55,38 @@ export const createSubscriptionAlert = defineTool({
   brief,
   summary: (record, context) => {
     const alert = asRecord(record);
-    return `The alert exists now. ${describeAlert(alert, currencyOf(alert, context))}`;
+    return sayCreated(alert, context.before?.plan_amount_currency ?? currencyOf(alert, context));
   },
+  sees: {
+    tool: 'get_subscription',
+    read: ({ external_id, subscription_status }, reads) => readAlertSubject(reads, external_id, subscription_status),
+  },
+  moves: ['current_usage'],
   target: ({ external_id }) => ({ resource: 'subscription', id: external_id }),
   question: (args, known) => {
-    const {
-      external_id,
-      subscription_status,
-      code: alertCode,
-      name,
-      alert_type,
-      thresholds,
-      billable_metric_code,
-    } = args;
-    const which = subscription_status === undefined ? 'subscription' : `${subscription_status} subscription`;
-    const metric = say` for metric ${code(billable_metric_code)}` ?? '';
-    const currency = known?.plan_amount_currency;
-    const labels = thresholds.map(
-      ({ value, code: label, recurring }) =>
-        `${valueInWords(value, alert_type, currency) ?? value}${say` (${code(label)})` ?? ''}${recurring ? ' (recurring)' : ''}`,
-    );
-    return `Create alert ${named(name, alertCode)}${say` of type ${code(alert_type)}` ?? ''}${metric} on ${which} ${code(external_id)}, at ${listed(labels, labels.length)}?`;
+    const { external_id, subscription_status: asked, name, alert_type } = args;
+    const status = asText(known?.status) ?? asked ?? 'active';
+    const which = status === 'active' ? 'subscription' : `${status} subscription`;
+    const subject = `${which} ${quoted(known?.name) ?? code(external_id)}${say` of ${quoted(asRecord(known?.customer).name)}` ?? ''}`;
+    const now = say` (now ${valueInWords(valueNow(args, known)?.toFixed(), alert_type, known?.plan_amount_currency)})`;
+    return `Create alert ${named(name, args.code)} on ${subject}, when ${watched(alert_type, args.billable_metric_code)} reaches ${thresholdsInWords(args.thresholds, value => inUnits(value, args, known))}${now ?? ''}?`;
   },
-  warnings: ({ thresholds }) =>
-    thresholds.some(({ recurring, value }) => recurring && value <= 0)
-      ? ['A recurring threshold must be above 0; the service refuses it.']
-      : [],
+  names: ({ billable_metric_code: metric }) => ({
+    billable_metrics: metric === undefined ? [] : [{ argument: 'billable_metric_code', code: metric }],
+  }),
+  refuses: (args, known) => refusedThreshold(args) ?? refusedMetric(args) ?? existing(args, known),
+  warnings: (args, known) => {
+    const value = valueNow(args, known);
+    if (known === null || known.current_usage === undefined) return [];
+    if (value === null)
+      return args.billable_metric_code !== undefined && args.alert_type.includes('_current_')
+        ? [`No charge of the subscription is on ${code(args.billable_metric_code)}: the alert would never fire.`]
+        : [];
+    const reached = args.thresholds.filter(({ value: at, recurring }) => !recurring && value.gte(at) && at > 0);
+    const told = reached.map(({ value: at }) => inUnits(at, args, known));
+    return told.length === 0 ? [] : [`Reached already: ${listed(told, told.length)}. The alert fires at once.`];
+  },
+  revert: () => ({ impossible: 'no tool deletes an alert: only the billing service itself can' }),
   // The request names the metric's code; the answer holds the whole metric.
   shown: (field, { billable_metric: metric }) =>
     field === 'billable_metric_code' && metric !== undefined ? (metric?.code ?? '') : undefined,
@@ -148,6 +146,18 @@ export const getWalletAlert = defineTool({
     return describeAlert(alert, currencyOf(alert, context));
   },
 });
+
+/** `Created: alert “Spring” (spring) on subscription main`, and when it fires. It was not checked yet: it has no value. */
+function sayCreated(alert: JsonRecord, currency: unknown): string {
+  const type = asText(alert.alert_type) ?? '';
+  const metric = asText(asRecord(alert.billable_metric).code);
+  const thresholds = asRecords(alert.thresholds).map(({ value, code, recurring }) => ({ value, code, recurring }));
+  const at = thresholdsInWords(thresholds, value => valueInWords(value, type, currency));
+  return sentences(
+    `Created: alert ${named(alert.name, alert.code) ?? 'without a code'}${say` on subscription ${code(alert.external_subscription_id)}` ?? ''}`,
+    `It fires when ${watched(type, metric)} reaches ${at}`,
+  );
+}
 
 function describeAlert(alert: JsonRecord, currency: unknown): string {
   const type = asText(alert.alert_type) ?? '';

@@ -1,15 +1,25 @@
 /** The companies that send invoices (specification, endpoint 12; service-behaviour §3.12). */
 import * as z from 'zod';
-import type { JsonRecord } from '../src/lib/json.ts';
-import { documentNumberings, emailSettings, issuingDateAdjustments, issuingDateAnchors } from '../src/model/enums.ts';
-import { asInteger, asRecord, code, count, named, say, sentences } from '../src/present/summary.ts';
-import { changesOf } from '../src/present/words.ts';
-import { country, currency, flag, idText, text, timezone } from '../src/tool/args.ts';
+import { type JsonRecord, own } from '../src/lib/json.ts';
+import {
+  documentLocales,
+  documentNumberings,
+  emailSettings,
+  isOneOf,
+  issuingDateAdjustments,
+  issuingDateAnchors,
+} from '../src/model/enums.ts';
+import { asInteger, asRecord, asTexts, code, count, listed, named, say, sentences } from '../src/present/summary.ts';
+import { asLines, type ChangeOptions, changesOf } from '../src/present/words.ts';
+import { country, currency, flag, idText, text, textUpTo, timezone } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 
 const billingConfiguration = z.strictObject({
-  invoice_footer: text.optional(),
-  document_locale: text.describe('en, fr, pt-BR, …').optional(),
+  invoice_footer: textUpTo(600).optional(),
+  document_locale: text
+    .refine(locale => isOneOf(documentLocales, locale), { error: `must be one of ${documentLocales.join(', ')}` })
+    .describe('en, fr, pt-BR, …')
+    .optional(),
   invoice_grace_period: z.int().describe('Days').optional(),
   subscription_invoice_issuing_date_anchor: z.enum(issuingDateAnchors).optional(),
   subscription_invoice_issuing_date_adjustment: z.enum(issuingDateAdjustments).optional(),
@@ -28,7 +38,7 @@ export const createBillingEntity = defineTool({
     code: idText().describe('Unique'),
     name: idText(),
     default_currency: currency.describe('Default USD').optional(),
-    document_number_prefix: text.describe('1 to 10 characters').optional(),
+    document_number_prefix: textUpTo(10).describe('1 to 10 characters').optional(),
     document_numbering: z.enum(documentNumberings).optional(),
     finalize_zero_amount_invoice: flag.optional(),
     billing_configuration: billingConfiguration.optional(),
@@ -56,15 +66,65 @@ export const createBillingEntity = defineTool({
   summary: record => describeEntity(asRecord(record)),
   target: ({ code: id }) => ({ resource: 'billing_entity', id }),
   question: args => {
-    const details = changesOf(args, null, { selectors: ['code', 'name'] }).map(
+    const { billing_configuration, ...fields } = args;
+    const options = { selectors: ['code', 'name'], labels, words };
+    const details = changesOf({ ...fields, ...billing_configuration }, null, options).map(
       ({ label, to }) => `${label} ${to ?? 'none'}`,
     );
-    return `Create billing entity ${named(args.name, args.code)}${details.length > 0 ? ` with ${details.join('; ')}` : ''}?`;
+    return asLines(`Create billing entity ${named(args.name, args.code)}?`, details);
   },
-  warnings: ({ eu_tax_management }) =>
-    eu_tax_management === true ? ['EU tax management decides the taxes of its customers by their countries.'] : [],
+  warnings: ({ eu_tax_management }) => [
+    'A billing entity cannot be deleted with these tools.',
+    ...(eu_tax_management === true ? ['The taxes of its customers follow from their countries.'] : []),
+  ],
+  revert: () => ({ impossible: 'a billing entity cannot be deleted with these tools' }),
   shown,
 });
+
+/** Fields whose names do not say enough to a person. */
+const labels: Readonly<Record<string, string>> = {
+  default_currency: 'currency',
+  document_number_prefix: 'document numbers that begin with',
+  document_numbering: 'numbering',
+  finalize_zero_amount_invoice: 'invoices over nothing',
+  net_payment_term: 'payment due',
+  email_settings: 'e-mails for',
+  eu_tax_management: 'EU taxes',
+  einvoicing: 'electronic invoices',
+  timezone: 'time zone',
+  document_locale: 'language',
+  invoice_grace_period: 'invoices kept as drafts for',
+  subscription_invoice_issuing_date_anchor: 'issuing date counted from',
+  subscription_invoice_issuing_date_adjustment: 'issuing date',
+};
+
+/** The interface's words in a person's. */
+const plain: Readonly<Record<string, string>> = {
+  per_customer: 'for each customer',
+  per_billing_entity: 'for the whole entity',
+  current_period_end: 'the end of the period',
+  next_period_start: 'the start of the next period',
+  align_with_finalization_date: 'moved to the day of finalizing',
+  keep_anchor: 'kept',
+  'invoice.finalized': 'finalized invoices',
+  'credit_note.created': 'credit notes',
+  'payment_receipt.created': 'payment receipts',
+};
+
+const inPlain = (value: unknown): string => own(plain, String(value)) ?? String(value);
+const inDays = (value: unknown): string => count(Number(value), 'day');
+
+const words: NonNullable<ChangeOptions['words']> = {
+  document_numbering: inPlain,
+  finalize_zero_amount_invoice: value => (value === true ? 'finalized' : 'skipped'),
+  net_payment_term: value => (value === 0 ? 'at once' : `after ${inDays(value)}`),
+  email_settings: value => listed(asTexts(value).map(inPlain)) ?? 'nothing',
+  eu_tax_management: value => (value === true ? 'managed' : 'not managed'),
+  einvoicing: value => (value === true ? 'on' : 'off'),
+  invoice_grace_period: inDays,
+  subscription_invoice_issuing_date_anchor: inPlain,
+  subscription_invoice_issuing_date_adjustment: inPlain,
+};
 
 /** A logo is sent as an image and comes back as an address; the billing configuration comes back as flat fields. */
 function shown(field: string, record: JsonRecord): unknown {
@@ -77,7 +137,7 @@ function shown(field: string, record: JsonRecord): unknown {
 function describeEntity(entity: JsonRecord): string {
   const term = asInteger(entity.net_payment_term);
   return sentences(
-    `Billing entity ${named(entity.name, entity.code) ?? 'without a code'} exists now${say`, with currency ${code(entity.default_currency)}` ?? ''}${say` and time zone ${code(entity.timezone)}` ?? ''}`,
+    `Created: billing entity ${named(entity.name, entity.code) ?? 'without a code'}${say`, with currency ${code(entity.default_currency)}` ?? ''}${say` and time zone ${code(entity.timezone)}` ?? ''}`,
     say`Its document numbers begin with ${code(entity.document_number_prefix)}`,
     term !== null && (term === 0 ? 'Invoices are due at once' : `Invoices are due after ${count(term, 'day')}`),
     entity.is_default === true && 'It is the default billing entity',

@@ -1,9 +1,13 @@
 /** Credits and refunds on invoices (specification, endpoint 3; service-behaviour §3.3). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { readOne } from '../src/lookups/one.ts';
+import { refundStatuses } from '../src/model/enums.ts';
+import { metadataNow, metadataWords, type Pairs, pairsOf, questionWith } from '../src/present/changed.ts';
 import {
   asRecord,
   asRecords,
+  asText,
   code,
   day,
   listed,
@@ -14,9 +18,8 @@ import {
   sentences,
   sign,
 } from '../src/present/summary.ts';
-import { changesOf, subjectOf, updateQuestion } from '../src/present/words.ts';
-import { metadata, recordId, text } from '../src/tool/args.ts';
-import { defineTool } from '../src/tool/define.ts';
+import { metadata, recordId, wordOf } from '../src/tool/args.ts';
+import { defineTool, type Known } from '../src/tool/define.ts';
 import { describeErrors } from './customers.ts';
 
 const selectors = ['svc_id'];
@@ -30,7 +33,12 @@ export const updateCreditNote = defineTool({
   description: 'Records how the refund of a credit note went, or adds metadata. Moves no money. Finalized notes only.',
   input: z.strictObject({
     svc_id: recordId(),
-    refund_status: text.nullable().describe('pending, succeeded or failed').optional(),
+    refund_status: wordOf(refundStatuses, {
+      ...{ paid: 'succeeded', refunded: 'succeeded', done: 'succeeded', success: 'succeeded' },
+      ...{ open: 'pending', declined: 'failed' },
+    })
+      .nullable()
+      .optional(),
     metadata: metadata.describe('Merges: sent keys overwrite, others stay').optional(),
   }),
   selectors,
@@ -42,41 +50,117 @@ export const updateCreditNote = defineTool({
   `,
   more: 'items applied_taxes offset_amount_cents customer description purchase_order_number applied_invoice_custom_sections error_details',
   detail: true,
-  summary: record => describeCreditNote(asRecord(record)),
+  summary: (record, { args, before }) => {
+    const note = asRecord(record);
+    const changed = sayChanged(note, args, before);
+    return sentences(changed, describeCreditNote(note, before !== undefined));
+  },
+  sees: {
+    tool: 'list_credit_notes',
+    read: ({ svc_id }, reads) => readOne(reads, '/credit_notes/{svc_id}', 'credit_note', { svc_id }),
+  },
   target: ({ svc_id }) => ({ resource: 'credit_note', id: svc_id }),
   question: (args, known) => {
-    const refund = money(known?.refund_amount_cents, known?.currency);
-    const subject = `${subjectOf('credit note', known, args.svc_id, 'number')}${refund === null ? '' : ` with a refund of ${refund}`}`;
-    return updateQuestion(subject, changesOf(args, known, { selectors }));
+    const subject = noteSubject(known, args.svc_id);
+    const metadata = args.metadata && {
+      verb: 'add to' as const,
+      words: metadataWords(known && pairsOf(known.metadata), mergedPairs(args.metadata, known)),
+    };
+    if (args.refund_status === undefined) return questionWith(subject, [], metadata ?? null);
+    const was = refundWords(known?.refund_status);
+    const refund = amountOf(known?.refund_amount_cents, known?.currency);
+    const mark =
+      args.refund_status === null
+        ? `Clear the refund status of ${subject}`
+        : `Mark the refund${say` of ${refund}` ?? ''} of ${subject} as ${refundWords(args.refund_status)}`;
+    const marked = `${mark}${was === null ? '' : ` (was: ${was})`}`;
+    return metadata === undefined ? `${marked}?` : `${marked}, and add to its metadata: ${metadata.words}?`;
   },
-  warnings: ({ refund_status, metadata: sent }) => [
-    ...(refund_status === undefined ? [] : ['A refund status is a note only: it moves no money.']),
-    ...(sent !== undefined && Object.keys(sent).length === 0
-      ? ['metadata merges here: null or {} changes nothing.']
-      : []),
+  warnings: ({ refund_status, metadata: sent }, known) => [
+    ...(refund_status === undefined
+      ? []
+      : known !== null && sign(known.refund_amount_cents) !== 1
+        ? ['This credit note refunds nothing, and this moves no money.']
+        : ['This moves no money.']),
+    ...(sent !== undefined && Object.keys(sent).length === 0 ? ['The metadata stays as it is.'] : []),
   ],
+  refuses: ({ metadata: sent }, known) => {
+    const count = mergedPairs(sent, known).length;
+    return count > 50 ? { argument: 'metadata', message: `would have ${count} keys, of at most 50` } : null;
+  },
+  revert: (args, known) => {
+    const back: JsonRecord = { svc_id: args.svc_id };
+    const earlier = asRecord(known.metadata);
+    const added = Object.keys(args.metadata ?? {}).filter(key => !Object.hasOwn(earlier, key));
+    if (added.length > 0) {
+      const keys = listed(added.map(key => code(key) ?? ''));
+      return { impossible: `credit notes keep metadata keys: ${keys} cannot be removed` };
+    }
+    const keys = Object.keys(args.metadata ?? {});
+    if (keys.length > 0) back.metadata = Object.fromEntries(keys.map(key => [key, earlier[key]]));
+    if (args.refund_status !== undefined && asText(known.refund_status) === null) back.clear = ['refund_status'];
+    else if (args.refund_status !== undefined) back.refund_status = known.refund_status;
+    return Object.keys(back).length === 1 ? { impossible: 'nothing was changed' } : { arguments: back };
+  },
 });
 
-function describeCreditNote(note: JsonRecord): string {
+/** `credit note SKY-1-CN001 of “Acme” ($50.00)`; by its id while nothing is known of it. */
+function noteSubject(known: Known, id: string): string {
+  const customer = asRecord(known?.customer);
+  const who = quoted(customer.name) ?? code(customer.external_id);
+  const total = amountOf(known?.total_amount_cents, known?.currency);
+  return `credit note ${code(known?.number) ?? id}${say` of ${who}` ?? ''}${say` (${total})` ?? ''}`;
+}
+
+function refundWords(status: unknown): string | null {
+  return status === 'succeeded' ? 'paid out' : code(status);
+}
+
+/** Money of a field above 0. */
+function amountOf(cents: unknown, unit: unknown): string | null {
+  return sign(cents) === 1 ? money(cents, unit) : null;
+}
+
+/** §3.3: what is sent is merged into what is stored. */
+function mergedPairs(sent: JsonRecord | undefined, known: Known): Pairs {
+  return pairsOf({ ...asRecord(known?.metadata), ...sent });
+}
+
+/** `Changed: the refund is marked as paid out (was: pending)`, from what the answer shows. */
+function sayChanged(note: JsonRecord, args: JsonRecord, before: JsonRecord | undefined): string | null {
+  const status = note.refund_status ?? null;
+  const moved = args.refund_status === status && (before?.refund_status ?? undefined) !== (status ?? undefined);
+  const was = say` (was: ${refundWords(before?.refund_status)})` ?? '';
+  const parts = [
+    moved
+      ? (status === null ? 'the refund status is cleared' : `the refund is marked as ${refundWords(status)}`) + was
+      : null,
+    args.metadata === undefined ? null : metadataNow(before ? pairsOf(before.metadata) : null, pairsOf(note.metadata)),
+  ].filter(part => part !== null);
+  return parts.length === 0 ? null : `Changed: ${parts.join('; ')}`;
+}
+
+/** `seen`: it was seen before the write, so that what no update can touch need not be said again. */
+function describeCreditNote(note: JsonRecord, seen: boolean): string {
   const { currency: unit } = note;
   const refund = code(note.refund_status);
   const errors = asRecords(note.error_details);
   const customer = asRecord(note.customer);
   const subject = code(note.number) ?? code(note.svc_id) ?? 'without an id';
   return sentences(
-    refund === 'failed' && `The refund of credit note ${subject} failed`,
+    !seen && refund === 'failed' && `The refund of credit note ${subject} failed`,
     note.credit_status === 'voided' && `Credit note ${subject} is voided`,
     errors.length > 0 && `Attention: ${describeErrors(errors)}`,
     `Credit note ${subject}${say` on invoice ${code(note.invoice_number)}` ?? ''}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${say` is over ${money(note.total_amount_cents, unit)}` ?? ''}`,
-    describeItems(note),
+    !seen && describeItems(note),
     sign(note.refund_amount_cents) === 1 &&
       say`Refund ${money(note.refund_amount_cents, unit)}${say`, status ${refund}` ?? ''}`,
     sign(note.offset_amount_cents) === 1 &&
       say`${money(note.offset_amount_cents, unit)} of it is set against the invoice itself`,
     sign(note.credit_amount_cents) === 1 &&
       say`Credit ${money(note.credit_amount_cents, unit)}, of which ${money(note.balance_amount_cents, unit)} is unused${say` (${code(note.credit_status)})` ?? ''}`,
-    say`Reason: ${code(note.reason)}`,
-    say`Issued ${day(note.issuing_date)}`,
+    !seen && say`Reason: ${code(note.reason)}`,
+    !seen && say`Issued ${day(note.issuing_date)}`,
   );
 }
 

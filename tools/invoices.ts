@@ -1,6 +1,9 @@
 /** Invoices: previewed, and marked as paid (specification, endpoints 6 and 7; service-behaviour §3.6, §12). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { readOne } from '../src/lookups/one.ts';
+import { invoicePaymentStatuses } from '../src/model/enums.ts';
+import { metadataNow, metadataWords, type Pairs, questionWith } from '../src/present/changed.ts';
 import { explainCredits } from '../src/present/credits.ts';
 import { explainDates, explainFees, explainPeriod, explainTaxes } from '../src/present/explain.ts';
 import { explainPart } from '../src/present/part-period.ts';
@@ -15,13 +18,13 @@ import {
   listed,
   money,
   named,
+  quoted,
   say,
   sentences,
   sign,
 } from '../src/present/summary.ts';
 import { explainUnusedCoupons } from '../src/present/unused-coupons.ts';
 import { explainWithoutCoupons } from '../src/present/without-coupons.ts';
-import { changesOf, subjectOf, updateQuestion } from '../src/present/words.ts';
 import {
   address,
   briefly,
@@ -34,12 +37,16 @@ import {
   recordId,
   text,
   texts,
+  textUpTo,
   timezone,
+  wordOf,
 } from '../src/tool/args.ts';
 import { defineTool, type Known, type SummaryContext } from '../src/tool/define.ts';
 import { describeErrors } from './customers.ts';
 
 const selectors = ['svc_id'];
+/** Metadata entries of an invoice (§3.6). */
+const mostEntries = 5;
 
 const previewCustomer = z.strictObject({
   external_id: text.describe('A stored customer; other fields then override it. Left out: anonymous').optional(),
@@ -121,20 +128,29 @@ export const updateInvoice = defineTool({
     'Records how payment of an invoice went, or sets its metadata. Moves no money and pays or refunds nothing. Voided invoices refuse; drafts take neither.',
   input: z.strictObject({
     svc_id: recordId(),
-    payment_status: text.describe('pending, succeeded or failed').optional(),
+    payment_status: wordOf(invoicePaymentStatuses, {
+      ...{ paid: 'succeeded', success: 'succeeded', settled: 'succeeded' },
+      ...{ unpaid: 'pending', open: 'pending', due: 'pending', declined: 'failed' },
+    }).optional(),
     metadata: z
       .array(
         z.strictObject({
           id: text.describe('svc_id of an entry to keep or change').optional(),
-          key: text,
-          value: text.optional(),
+          key: textUpTo(20).refine(key => key.trim() !== '', { error: 'must not be empty' }),
+          value: textUpTo(140).optional(),
         }),
       )
+      .refine(entries => entries.length <= mostEntries, { error: `has more than ${mostEntries} entries` })
+      .refine(entries => new Set(entries.map(({ key }) => key)).size === entries.length, { error: 'has a key twice' })
       .describe('At most 5. Replaces the list: entries left out are removed')
       .optional(),
+    merge: flag.describe('Keeps other metadata').optional(),
   }),
-  selectors,
-  request: ({ svc_id, ...invoice }) => ({ path: { svc_id }, body: { invoice } }),
+  selectors: [...selectors, 'merge'],
+  request: ({ svc_id, merge, ...invoice }, known) => ({
+    path: { svc_id },
+    body: { invoice: merge && invoice.metadata ? { ...invoice, metadata: merged(invoice.metadata, known) } : invoice },
+  }),
   result: 'invoice',
   brief: 'svc_id number status payment_status payment_due_date currency total_amount_cents',
   more: `
@@ -143,34 +159,152 @@ export const updateInvoice = defineTool({
     metadata error_details
   `,
   detail: true,
-  summary: record => describeInvoice(asRecord(record)),
+  summary: (record, { args, before }) => {
+    const invoice = asRecord(record);
+    const changed = sayChanged(invoice, args, before);
+    // What the change says of the metadata is not said twice.
+    const rest = changed !== null && args.metadata !== undefined ? { ...invoice, metadata: [] } : invoice;
+    return sentences(changed, describeInvoice(rest));
+  },
+  sees: {
+    tool: 'get_invoice',
+    read: ({ svc_id }, reads) => readOne(reads, '/invoices/{svc_id}', 'invoice', { svc_id }),
+  },
   target: ({ svc_id }) => ({ resource: 'invoice', id: svc_id }),
   question: (args, known) => {
-    const total = money(known?.total_amount_cents, known?.currency);
-    const subject = `${subjectOf('invoice', known, args.svc_id, 'number')}${total === null ? '' : ` over ${total}`}`;
-    return updateQuestion(subject, changesOf(args, known, { selectors }));
+    const subject = invoiceSubject(known, args.svc_id);
+    const metadata = args.metadata && {
+      verb: args.merge ? ('add to' as const) : ('replace' as const),
+      words: metadataWords(storedPairs(known), sentPairs(args, known)),
+    };
+    if (args.payment_status === undefined) return questionWith(subject, [], metadata ?? null);
+    const was = paidWords(known?.payment_status);
+    const mark = `Mark ${subject} as ${paidWords(args.payment_status)}${was === null ? '' : ` (was: ${was})`}`;
+    return metadata === undefined ? `${mark}?` : `${mark}, and ${metadata.verb} its metadata: ${metadata.words}?`;
   },
   warnings: invoiceWarnings,
+  refuses: (args, known) => {
+    if (known === null)
+      return args.merge ? { argument: 'merge', message: 'needs the invoice, which could not be read' } : null;
+    const { status } = known;
+    if (status === 'voided') return { argument: 'svc_id', message: 'names a voided invoice, which takes no changes' };
+    if (status === 'draft') {
+      const message = 'cannot be set on a draft invoice: wait until it is finalized';
+      if (args.metadata !== undefined) return { argument: 'metadata', message };
+      return args.payment_status === known.payment_status ? null : { argument: 'payment_status', message };
+    }
+    const entries = args.merge && args.metadata ? merged(args.metadata, known) : [];
+    if (entries.length <= mostEntries) return null;
+    return { argument: 'metadata', message: `would have ${entries.length} entries, of at most ${mostEntries}` };
+  },
+  revert: (args, known, record) => {
+    const back: JsonRecord = { svc_id: args.svc_id };
+    if (args.payment_status !== undefined) {
+      if (known.invoice_type === 'credit' && args.payment_status !== known.payment_status)
+        return { impossible: 'the wallet top-up that this invoice pays for was settled or failed with it' };
+      back.payment_status = known.payment_status;
+    }
+    if (args.metadata !== undefined) {
+      const there = new Set(asRecords(record.metadata).map(entry => entry.svc_id));
+      const entries = asRecords(known.metadata).map(({ svc_id: id, key, value }) =>
+        there.has(id) ? { id, key, value } : { key, value },
+      );
+      back.metadata = entries;
+    }
+    return { arguments: back };
+  },
   shown: (field, record) => (field === 'metadata' ? shownMetadata(record.metadata) : record[field]),
 });
 
-/** §3.6: a status moves no money; a metadata list replaces the stored one. */
-function invoiceWarnings(args: JsonRecord, known: Known): string[] {
+/** `invoice SKY-1 of “Acme” ($187.14, due 31 March 2026)`; by its id while nothing is known of it. */
+function invoiceSubject(known: Known, id: string): string {
+  const customer = asRecord(known?.customer);
+  const who = quoted(customer.name) ?? code(customer.external_id);
+  const terms = [money(known?.total_amount_cents, known?.currency), say`due ${day(known?.payment_due_date)}`];
+  const told = terms.filter(term => term !== null).join(', ');
+  return `invoice ${code(known?.number) ?? id}${say` of ${who}` ?? ''}${told === '' ? '' : ` (${told})`}`;
+}
+
+function paidWords(status: unknown): string | null {
+  return status === 'succeeded' ? 'paid' : status === 'failed' ? 'payment failed' : code(status);
+}
+
+interface SentEntry {
+  id?: string | undefined;
+  key: string;
+  value?: string | undefined;
+}
+
+/** The stored entries with the sent ones in place: an entry is found by its id, else by its key. */
+function merged(sent: readonly SentEntry[], known: Known | undefined): SentEntry[] {
+  const stored = asRecords(known?.metadata).map(
+    ({ svc_id: id, key, value }): SentEntry => ({
+      id: asText(id) ?? undefined,
+      key: asText(key) ?? '',
+      value: asText(value) ?? '',
+    }),
+  );
+  const rest = [...sent];
+  const kept = stored.map(entry => {
+    const at = rest.findIndex(({ id, key }) => (id === undefined ? key === entry.key : id === entry.id));
+    const [change] = at === -1 ? [] : rest.splice(at, 1);
+    return change === undefined ? entry : { id: entry.id, key: change.key, value: change.value ?? entry.value };
+  });
+  return [...kept, ...rest];
+}
+
+/** Null where the invoice is not known. */
+function storedPairs(known: Known | undefined): Pairs | null {
+  return known ? asRecords(known.metadata).map(({ key, value }) => [asText(key) ?? '', value] as const) : null;
+}
+
+/** What the metadata becomes. An entry that is sent by its id alone keeps its value. */
+function sentPairs(
+  { metadata = [], merge }: { metadata?: SentEntry[]; merge?: boolean | undefined },
+  known: Known,
+): Pairs {
+  const entries = merge ? merged(metadata, known) : metadata;
+  const stored = new Map(asRecords(known?.metadata).map(entry => [entry.svc_id, entry.value]));
+  return entries.map(({ id, key, value }) => [key, value ?? (id === undefined ? '' : stored.get(id))]);
+}
+
+/** `Changed: invoice SKY-1 is marked as paid (was: pending)`, from what the answer shows. */
+function sayChanged(invoice: JsonRecord, args: JsonRecord, before: JsonRecord | undefined): string | null {
+  const status = invoice.payment_status;
+  const marked = args.payment_status === status && before?.payment_status !== status ? paidWords(status) : null;
+  const was = say` (was: ${paidWords(before?.payment_status)})` ?? '';
+  const metadata = args.metadata === undefined ? null : metadataNow(storedPairs(before), storedPairs(invoice) ?? []);
+  const topUp =
+    marked === null || invoice.invoice_type !== 'credit' || status === 'pending'
+      ? null
+      : status === 'succeeded'
+        ? 'the wallet credits that it pays for were added'
+        : 'the wallet top-up that it pays for failed';
+  const others = [topUp, metadata].filter(other => other !== null);
+  if (marked === null && others.length === 0) return null;
+  return `Changed: ${[say`marked as ${marked}${was}`, ...others].filter(part => part !== null).join('; ')}`;
+}
+
+/** §3.6: a status moves no money, but settles a top-up; a metadata list replaces the stored one. */
+function invoiceWarnings({ payment_status, metadata, merge }: JsonRecord, known: Known): string[] {
   const warnings: string[] = [];
-  if (args.payment_status !== undefined) {
-    warnings.push('A payment status is a note only: it moves no money, and total_paid_amount_cents stays.');
-    if (known?.invoice_type === 'credit')
+  if (payment_status !== undefined) {
+    const due =
+      sign(known?.total_due_amount_cents) === 1 ? money(known?.total_due_amount_cents, known?.currency) : null;
+    warnings.push(
+      payment_status === 'succeeded' && due !== null
+        ? `This moves no money, and no payment of ${due} is recorded.`
+        : 'This moves no money.',
+    );
+    if (known?.invoice_type === 'credit' && payment_status !== 'pending')
       warnings.push(
-        'This invoice pays for wallet credits: succeeded adds them to the wallet, failed fails the top-up.',
+        payment_status === 'succeeded'
+          ? 'The invoice pays for wallet credits: they are added to the wallet.'
+          : 'The invoice pays for wallet credits: the top-up fails, and they are not added.',
       );
   }
-  if (Array.isArray(args.metadata)) {
-    const kept = new Set(asRecords(args.metadata).map(entry => entry.id));
-    const stored = known === null ? null : asRecords(known.metadata);
-    const lost = stored?.filter(entry => !kept.has(entry.svc_id)).map(entry => code(entry.key) ?? '') ?? [];
-    if (stored === null) warnings.push('metadata replaces the list: stored entries whose id is not sent are removed.');
-    else if (lost.length > 0) warnings.push(`metadata replaces the list; removed: ${listed(lost)}.`);
-  }
+  if (metadata !== undefined && known === null && merge !== true)
+    warnings.push('Metadata that is stored now and not named here is removed.');
   return warnings;
 }
 

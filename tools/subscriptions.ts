@@ -1,6 +1,16 @@
 /** A customer's subscription to a plan (specification, endpoint 2; service-behaviour §3.2). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { readSubscription } from '../src/lookups/one.ts';
+import { chargeModels, terminationCreditNotes, terminationInvoices } from '../src/model/enums.ts';
+import {
+  hasOwnPlan,
+  lostBetween,
+  overrideChanges,
+  overrideLosses,
+  overrideNotes,
+  setsOnlyUnits,
+} from '../src/present/override.ts';
 import { chargeName, priceLine } from '../src/present/price.ts';
 import {
   asRecord,
@@ -13,9 +23,12 @@ import {
   listed,
   money,
   named,
+  quoted,
   say,
   sentences,
 } from '../src/present/summary.ts';
+import { paymentMethodWords } from '../src/present/wallet-words.ts';
+import { whenIn, zoneOf } from '../src/present/when.ts';
 import { changesOf, subjectOf, updateQuestion } from '../src/present/words.ts';
 import {
   briefly,
@@ -32,7 +45,8 @@ import {
   text,
   texts,
 } from '../src/tool/args.ts';
-import { defineTool, type Known } from '../src/tool/define.ts';
+import { defineTool, type Known, type SummaryContext } from '../src/tool/define.ts';
+import { revertOfUpdate } from './subscription-revert.ts';
 
 const selectors = ['external_id', 'status'];
 
@@ -46,7 +60,7 @@ const chargeOverride = z.strictObject({
   id: text.optional(),
   billable_metric_id: text.optional(),
   code: text.optional(),
-  charge_model: text.optional(),
+  charge_model: z.enum(chargeModels).optional(),
   min_amount_cents: cents.optional(),
   invoice_display_name: text.optional(),
   properties: properties.optional(),
@@ -110,8 +124,8 @@ export const updateSubscription = defineTool({
     ending_at: dateTime().nullable().describe('Ends it then; after today').optional(),
     subscription_at: dateTime().describe('Start; pending ones only. Today or past activates it').optional(),
     plan_overrides: planOverrides.optional(),
-    on_termination_credit_note: text.describe('credit, skip, refund or offset; pay-in-advance plans only').optional(),
-    on_termination_invoice: text.describe('generate or skip').optional(),
+    on_termination_credit_note: z.enum(terminationCreditNotes).describe('Pay-in-advance plans only').optional(),
+    on_termination_invoice: z.enum(terminationInvoices).optional(),
     payment_method: paymentMethod.optional(),
     invoice_custom_section: customSection.optional(),
   }),
@@ -133,26 +147,34 @@ export const updateSubscription = defineTool({
     applicable_usage_thresholds applied_invoice_custom_sections
   `,
   detail: true,
-  summary: (record, { args, now }) =>
+  summary: (record, context) =>
     sentences(
-      describeSubscription(asRecord(record), now),
-      args.plan_overrides !== undefined && describePrices(asRecord(record), asRecord(args.plan_overrides)),
+      changed(asRecord(record), context),
+      // A new end is said with the change.
+      describeSubscription(
+        context.args.ending_at === undefined ? asRecord(record) : { ...asRecord(record), ending_at: null },
+        context.now,
+        zoneOf(context.before ?? null),
+      ),
+      context.args.plan_overrides !== undefined &&
+        describePrices(asRecord(record), asRecord(context.args.plan_overrides)),
     ),
-  target: ({ external_id }) => ({ resource: 'subscription', id: external_id }),
-  question: (args, known) => {
-    const which = args.status === undefined ? 'subscription' : `${args.status} subscription`;
-    const labels = { ending_at: 'end', subscription_at: 'start', plan_overrides: 'plan overrides' };
-    const prices = currencyOf(args.plan_overrides, known);
-    return updateQuestion(
-      subjectOf(which, known, args.external_id),
-      changesOf(args, known, { selectors, labels, currency: prices }),
-    );
+  sees: {
+    tool: 'get_subscription',
+    read: ({ external_id, status }, reads) => readSubscription(reads, external_id, status),
   },
-  warnings: (args, known) => [
-    ...(args.plan_overrides === undefined ? [] : overrideWarnings(args.plan_overrides, known)),
-    ...startWarnings(args.subscription_at, known),
-    ...endWarnings(args.ending_at, known),
+  target: ({ external_id }) => ({ resource: 'subscription', id: external_id }),
+  question,
+  names: ({ plan_overrides }) => ({ taxes: taxCodesIn(plan_overrides) }),
+  refuses,
+  drops: ({ plan_overrides }, known) =>
+    plan_overrides === undefined ? [] : overrideLosses(plan_overrides, asRecord(known.plan)),
+  warnings: (args, known, now = new Date()) => [
+    ...(args.plan_overrides === undefined ? [] : overrideNotes(args.plan_overrides, asRecord(known?.plan))),
+    ...startWarnings(args.subscription_at, known, now),
+    ...endWarnings(args, known),
   ],
+  revert: revertOfUpdate,
   shown,
 });
 
@@ -164,50 +186,100 @@ function currencyOf(overrides: JsonRecord | undefined, known: Known): unknown {
   return keeps ? present : (overrides?.amount_currency ?? present);
 }
 
-/** §3.2: what a first and a later override lose silently. Only a plan that was read earlier shows which one this is. */
-function overrideWarnings(overrides: JsonRecord, known: Known): string[] {
-  if (Object.keys(overrides).every(key => key === 'fixed_charges') && onlyUnits(overrides.fixed_charges)) return [];
-  const plan = asRecord(known?.plan);
-  const later = asText(plan.parent_id) !== null;
-  const first = known !== null && 'parent_id' in plan && !later;
-  const warnings: string[] = [];
-  if (!later) {
-    const lost = ['tax_codes', 'minimum_commitment'].filter(key => !(key in overrides));
-    if (lost.length > 0)
-      warnings.push(
-        `${first ? 'This is the first override' : 'If this is the first override'}: without ${lost.join(' and ')} the subscription's own plan has no ${lost.map(key => (key === 'tax_codes' ? 'plan taxes' : 'minimum commitment')).join(' and no ')}.`,
-      );
-    if (!first || asRecords(plan.charges).length > 0)
-      warnings.push(
-        'Taxes set on charges are dropped by a first override unless each charge is sent with its tax_codes.',
-      );
+const labels = {
+  ...{ ending_at: 'end', subscription_at: 'start', plan_overrides: 'prices', payment_method: 'payment' },
+  on_termination_credit_note: 'credit note at its end',
+  on_termination_invoice: 'invoice at its end',
+  invoice_custom_section: 'sections of its invoices',
+};
+
+/** `Change the end of subscription “Main” of “Acme” from 1 Dec 2026 to none?`; prices have a line each. */
+function question(args: JsonRecord, known: Known): string {
+  const status = asText(known?.status) ?? asText(args.status);
+  const which = status === null || (status === 'active' && known !== null) ? 'subscription' : `${status} subscription`;
+  const overrides = args.plan_overrides === undefined ? null : asRecord(args.plan_overrides);
+  const prices = currencyOf(overrides ?? undefined, known);
+  if (known === null)
+    return updateQuestion(
+      subjectOf(which, known, String(args.external_id)),
+      changesOf(args, known, { selectors, labels, currency: prices }),
+    );
+  const plan = asRecord(known.plan);
+  const isRead = overrides !== null && hasOwnPlan(plan) !== null;
+  const fields = isRead ? { ...args, plan_overrides: undefined } : args;
+  const options = { selectors, labels, currency: prices, words: wordsIn(zoneOf(known)) };
+  const customer = quoted(asRecord(known.customer).name);
+  const subject = `${which} ${quoted(known.name) ?? code(args.external_id)}${say` of ${customer}` ?? ''}`;
+  const priced = isRead ? overrideChanges(overrides, plan, prices) : [];
+  return updateQuestion(subject, changesOf(fields, known, options), ...priced);
+}
+
+function wordsIn(zone: string | null): Record<string, (value: unknown) => string> {
+  const said = (value: unknown) => whenIn(value, zone) ?? 'none';
+  const plain = (value: unknown) => code(value) ?? 'none';
+  return {
+    ...{ ending_at: said, subscription_at: said, payment_method: paymentMethodWords },
+    ...{ on_termination_credit_note: plain, on_termination_invoice: plain },
+  };
+}
+
+function taxCodesIn(overrides: JsonRecord | undefined): { argument: string; code: string }[] {
+  const { tax_codes, minimum_commitment, charges, fixed_charges } = overrides ?? {};
+  const of = (argument: string, codes: unknown) => asTexts(codes).map(each => ({ argument, code: each }));
+  return [
+    ...of('plan_overrides.tax_codes', tax_codes),
+    ...of('plan_overrides.minimum_commitment.tax_codes', asRecord(minimum_commitment).tax_codes),
+    ...[...asRecords(charges), ...asRecords(fixed_charges)].flatMap(charge =>
+      of('plan_overrides: tax_codes of a charge', charge.tax_codes),
+    ),
+  ];
+}
+
+/** §3.2: the refusals that the subscription and its plan foretell. */
+function refuses(
+  { ending_at, subscription_at, plan_overrides }: JsonRecord,
+  known: Known,
+  now: Date,
+): { argument: string; message: string } | null {
+  if (known?.status === 'incomplete') {
+    const message = 'names a subscription that waits for its first payment (incomplete): it cannot be changed before';
+    return { argument: 'external_id', message };
   }
-  if (!first) warnings.push(laterWarning(overrides, plan, later));
-  return warnings;
+  const end = dayInUtc(ending_at);
+  const start = dayInUtc(
+    known?.status === 'pending' ? (subscription_at ?? known.subscription_at) : known?.subscription_at,
+  );
+  const today = now.toISOString().slice(0, 10);
+  if (end !== null && end <= today)
+    return { argument: 'ending_at', message: `must be after today, ${day(today)} (UTC)` };
+  if (end !== null && start !== null && end <= start)
+    return { argument: 'ending_at', message: `must be after the start, ${day(start)} (UTC)` };
+  const charges = known === null ? undefined : asRecord(known.plan).fixed_charges;
+  const ids = asRecords(charges).flatMap(charge => [charge.svc_id, charge.svc_parent_id]);
+  const unknown = asRecords(asRecord(plan_overrides).fixed_charges).find(({ id }) => !ids.includes(id));
+  if (!Array.isArray(charges) || unknown === undefined) return null;
+  const choices = asRecords(charges).map(charge => `${chargeName(charge)} is ${code(charge.svc_id)}`);
+  const message = `holds ${code(unknown.id) ?? 'no id'}, which is no fixed charge of its plan: ${listed(choices, 3) ?? 'it has none'}`;
+  return { argument: 'plan_overrides.fixed_charges', message };
 }
 
-function laterWarning(overrides: JsonRecord, plan: JsonRecord, later: boolean): string {
-  const sent = new Set(asRecords(overrides.charges).map(charge => charge.id));
-  const missing = asRecords(plan.charges).filter(charge => !sent.has(charge.svc_id));
-  const names = missing
-    .map(charge => code(charge.billable_metric_code) ?? code(charge.svc_id))
-    .filter(name => name !== null);
-  const which = later && names.length > 0 ? ` Not listed: ${names.slice(0, 10).join(', ')}.` : '';
-  const ignored = ['amount_currency', 'trial_period'].filter(key => key in overrides);
-  return `${later ? 'The subscription already has its own plan' : 'If it already has an override'}: charges that are not listed are deleted, entries without a known id are added.${which}${ignored.length > 0 ? ` ${ignored.join(' and ')} would be ignored.` : ''}`;
+/** The day of a date-time in UTC; null for anything else. */
+function dayInUtc(value: unknown): string | null {
+  const at = typeof value === 'string' ? new Date(value) : null;
+  return at === null || Number.isNaN(at.getTime()) ? null : at.toISOString().slice(0, 10);
 }
 
-function onlyUnits(fixedCharges: unknown): boolean {
-  return asRecords(fixedCharges).every(charge => Object.keys(charge).every(key => key === 'id' || key === 'units'));
-}
-
-/** §3.2: an end must be after today. A subscription that has ended cannot end again. */
-function endWarnings(end: string | null | undefined, known: Known): string[] {
-  if (!end) return [];
+/** §3.2: a subscription that has ended cannot end again; a credit note at the end needs payment in advance. */
+function endWarnings({ ending_at: end, on_termination_credit_note: note }: JsonRecord, known: Known): string[] {
   const status = asText(known?.status);
-  if (isOver(status)) return [`The subscription is ${status} already: an end changes nothing that is billed.`];
-  if (Date.parse(end) < tomorrow()) return ['An end must be after today (UTC): the service refuses an earlier one.'];
-  return [`The subscription ends at ${instant(end)}; nothing is billed after it.`];
+  const arrears = note !== undefined && asRecord(known?.plan).pay_in_advance === false;
+  return [
+    ...(end && isOver(status) ? [`The subscription is ${status} already: an end changes nothing that is billed.`] : []),
+    ...(end && !isOver(status) ? ['Nothing is billed after its end.'] : []),
+    ...(arrears
+      ? ['Its plan is paid in arrears: there is no credit note at the end, and this setting is ignored.']
+      : []),
+  ];
 }
 
 function isOver(status: string | null): boolean {
@@ -215,18 +287,78 @@ function isOver(status: string | null): boolean {
 }
 
 /** §3.2: a start of today or earlier activates a pending subscription; for any other it is ignored. */
-function startWarnings(start: string | undefined, known: Known): string[] {
-  if (start === undefined) return [];
+function startWarnings(start: unknown, known: Known, now: Date): string[] {
+  const day = dayInUtc(start);
+  if (day === null) return [];
   const status = asText(known?.status);
   if (status !== null && status !== 'pending') return [`The subscription is ${status}: a new start is ignored.`];
-  if (Date.parse(start) >= tomorrow() + 12 * 3600_000)
-    return ['A new start is applied to a pending subscription only.'];
-  return [`A start of ${instant(start)} is today or past: it activates the subscription at once, and billing begins.`];
+  const previous = code(known?.previous_plan_code);
+  if (previous !== null) return [`It follows the subscription to plan ${previous}: a new start is ignored.`];
+  if (day > now.toISOString().slice(0, 10))
+    return status === null ? ['A new start is applied to a pending subscription only.'] : [];
+  return [
+    'This start is today or earlier: the subscription becomes active at once, billing begins, and it cannot be made pending again.',
+  ];
 }
 
-/** The first millisecond after today, in UTC. */
-function tomorrow(): number {
-  return new Date().setUTCHours(24, 0, 0, 0);
+/** `Changed: its name is “Main”; it ends at …`: what the answer shows, against the record before it. */
+function changed(record: JsonRecord, { args, before }: SummaryContext): string | null {
+  const zone = zoneOf(before ?? null);
+  const sets = (field: string, argument = field): boolean =>
+    args[argument] !== undefined && (before === undefined || before[field] !== record[field]);
+  const overrides = args.plan_overrides === undefined ? null : asRecord(args.plan_overrides);
+  const lost = overrides !== null && before ? lostBetween(asRecord(before.plan), asRecord(record.plan)) : [];
+  const parts = [
+    sets('name') && `its name is ${quoted(record.name) ?? 'empty'}`,
+    sets('ending_at') && (say`it ends at ${whenIn(record.ending_at, zone)}` ?? 'it has no end'),
+    sets('subscription_at') && say`it starts at ${whenIn(record.subscription_at, zone)}`,
+    args.subscription_at !== undefined && before?.status === 'pending' && say`it is ${code(record.status)} now`,
+    overrides !== null && sets('plan_amount_cents', 'plan_overrides') && priceNow(record, before),
+    overrides !== null && setsOnlyUnits(overrides) && 'quantities of its fixed charges',
+    overrides !== null && !setsOnlyUnits(overrides) && planParts(overrides, record, before),
+    sets('on_termination_credit_note') && say`credit note at its end: ${code(record.on_termination_credit_note)}`,
+    sets('on_termination_invoice') && say`invoice at its end: ${code(record.on_termination_invoice)}`,
+    args.payment_method !== undefined && 'how it is paid',
+    args.invoice_custom_section !== undefined && 'the sections of its invoices',
+  ].filter(part => typeof part === 'string');
+  return sentences(
+    parts.length > 0 && `Changed: ${parts.join('; ')}`,
+    lost.length > 0 && `Lost: ${listed(lost, lost.length)}`,
+  );
+}
+
+/** `the plan price is $89.00 (was $99.00)` */
+function priceNow(record: JsonRecord, before: JsonRecord | undefined): string | null {
+  const was = say` (was ${money(before?.plan_amount_cents, before?.plan_amount_currency)})` ?? '';
+  return say`the plan price is ${money(record.plan_amount_cents, record.plan_amount_currency)}${was}`;
+}
+
+const partNames: Readonly<Record<string, string>> = {
+  amount_currency: 'currency of its own plan',
+  name: 'name of its own plan',
+  invoice_display_name: 'name of its own plan on invoices',
+  description: 'description of its own plan',
+  trial_period: 'trial',
+  tax_codes: 'taxes of its own plan',
+  minimum_commitment: 'minimum commitment',
+  charges: 'prices of its own plan',
+  fixed_charges: 'fixed charges of its own plan',
+  usage_thresholds: 'usage thresholds',
+};
+
+/** What an override names beside the plan's price, as far as the answer shows another value. */
+function planParts(overrides: JsonRecord, record: JsonRecord, before: JsonRecord | undefined): string | null {
+  const earlier = asRecord(before && shown('plan_overrides', before));
+  const now = asRecord(shown('plan_overrides', record));
+  const parts = Object.keys(overrides).filter(
+    part =>
+      overrides[part] !== undefined &&
+      (before === undefined || JSON.stringify(earlier[part]) !== JSON.stringify(now[part])),
+  );
+  return listed(
+    parts.flatMap(part => partNames[part] ?? []),
+    parts.length,
+  );
 }
 
 function shown(field: string, record: JsonRecord): unknown {
@@ -265,10 +397,10 @@ export function describePlanPrices({ plan: own }: JsonRecord): string | null {
 function describePrices({ plan: own }: JsonRecord, overrides: JsonRecord): string | null {
   const plan = asRecord(own);
   const charges = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)];
-  const sent = [...asRecords(overrides.fixed_charges), ...asRecords(overrides.charges)].flatMap(({ id, code }) => [
-    id,
-    code,
-  ]);
+  // An entry with an id alone keeps its charge as it is.
+  const sent = [...asRecords(overrides.fixed_charges), ...asRecords(overrides.charges)]
+    .filter(({ id, ...set }) => id === undefined || Object.keys(set).length > 0)
+    .flatMap(({ id, code }) => [id, code]);
   const ids = new Set<unknown>(sent.filter(id => id !== undefined));
   // The charges of an own plan have new ids.
   const isSent = (charge: JsonRecord) => [charge.svc_id, charge.svc_parent_id, charge.code].some(id => ids.has(id));
@@ -285,7 +417,7 @@ function describePrices({ plan: own }: JsonRecord, overrides: JsonRecord): strin
 }
 
 /** Its state, plan, price, and what ends or follows. */
-export function describeSubscription(subscription: JsonRecord, now: Date): string {
+export function describeSubscription(subscription: JsonRecord, now: Date, zone: string | null = null): string {
   const subject = named(subscription.name, subscription.external_id) ?? 'without an id';
   const status = code(subscription.status);
   const price = money(subscription.plan_amount_cents, subscription.plan_amount_currency);
@@ -299,7 +431,7 @@ export function describeSubscription(subscription: JsonRecord, now: Date): strin
     say`It was canceled at ${instant(subscription.canceled_at)}`,
     `${unusual ? 'It' : `Subscription ${subject}`} is on plan ${code(subscription.plan_code) ?? 'unknown'}${price === null ? '' : ` at ${price}${say` ${code(asRecord(subscription.plan).interval)}` ?? ''}`}${say` for customer ${code(subscription.external_customer_id)}` ?? ''}`,
     // `ending_at` does not apply to a terminated or canceled subscription: that has already ended.
-    !over && say`${past ? 'Its end was due' : 'It ends'} at ${instant(ending)}`,
+    !over && say`${past ? 'Its end was due' : 'It ends'} at ${whenIn(ending, zone)}`,
     status === 'pending' && say`It starts at ${instant(subscription.subscription_at)}`,
     !over &&
       say`Plan ${code(subscription.next_plan_code)} follows${say` on ${day(subscription.downgrade_plan_date)}` ?? ''}`,

@@ -1,14 +1,14 @@
 /** Prepaid credits (specification, endpoints 1 and 15; service-behaviour §3.1, §3.15). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { feeTypes, isOneOf } from '../src/model/enums.ts';
+import { metadataWords, pairsOf, questionWith } from '../src/present/changed.ts';
 import {
   asRecord,
   asRecords,
   asText,
-  asTexts,
   code,
   instant,
-  listed,
   money,
   named,
   quantity,
@@ -16,45 +16,41 @@ import {
   sentences,
   sign,
 } from '../src/present/summary.ts';
-import { changesOf, subjectOf, updateQuestion } from '../src/present/words.ts';
+import { limitsWords } from '../src/present/wallet-words.ts';
+import { whenIn, zoneOf } from '../src/present/when.ts';
+import { changesOf } from '../src/present/words.ts';
 import {
   brieflyListed,
   cents,
   clearableText,
   customSection,
   dateTime,
-  decimal,
   flag,
+  idText,
   metadata,
   paymentMethod,
   recordId,
-  text,
   texts,
 } from '../src/tool/args.ts';
-import { defineTool, type Known } from '../src/tool/define.ts';
+import { defineTool } from '../src/tool/define.ts';
+import {
+  becoming,
+  merged,
+  metricLimits,
+  readWallet,
+  rule,
+  sayWalletChanged,
+  walletBack,
+  walletRefuses,
+  walletSubject,
+  walletWarnings,
+  walletWords,
+} from './wallet-changes.ts';
 
 const selectors = ['svc_id'];
 
-const rule = z.strictObject({
-  svc_id: text.optional(),
-  trigger: text.optional(),
-  method: text.optional(),
-  interval: text.optional(),
-  threshold_credits: decimal.optional(),
-  target_ongoing_balance: decimal.optional(),
-  paid_credits: decimal.optional(),
-  granted_credits: decimal.optional(),
-  started_at: dateTime().optional(),
-  expiration_at: dateTime().optional(),
-  grants_target_top_up: flag.optional(),
-  invoice_requires_successful_payment: flag.optional(),
-  ignore_paid_top_up_limits: flag.optional(),
-  purchase_order_number: text.optional(),
-  transaction_name: text.optional(),
-  transaction_metadata: brieflyListed(z.strictObject({ key: text, value: text })).optional(),
-  payment_method: paymentMethod.optional(),
-  invoice_custom_section: customSection.optional(),
-});
+const topUpLimit = cents.refine(limit => limit > 0, { error: 'must be above 0' });
+const feeTypeError = { error: `must be one of ${feeTypes.join(', ')}` };
 
 /** The rule's other fields, as the listing names them. */
 const others = Object.keys(rule.shape).slice(Object.keys(rule.shape).indexOf('granted_credits') + 1);
@@ -70,28 +66,41 @@ export const updateWallet = defineTool({
   input: z.strictObject({
     svc_id: recordId().describe("Wallet's svc_id (UUID)"),
     name: clearableText.optional(),
-    code: text.optional(),
-    priority: z.int().describe('1 (used first) to 50').optional(),
+    code: idText().optional(),
+    priority: z
+      .int()
+      .refine(priority => priority >= 1 && priority <= 50, { error: 'must be from 1 (used first) to 50' })
+      .describe('1 (used first) to 50')
+      .optional(),
     expiration_at: dateTime().nullable().describe('Future').optional(),
     invoice_requires_successful_payment: flag.optional(),
-    paid_top_up_min_amount_cents: cents.nullable().optional(),
-    paid_top_up_max_amount_cents: cents.nullable().optional(),
+    paid_top_up_min_amount_cents: topUpLimit.nullable().optional(),
+    paid_top_up_max_amount_cents: topUpLimit.nullable().optional(),
     applies_to: z
       .strictObject({
-        fee_types: texts.describe('charge, subscription, commitment, …').optional(),
+        fee_types: z
+          .array(z.string().refine(type => isOneOf(feeTypes, type), feeTypeError))
+          .describe('charge, subscription, commitment, …')
+          .optional(),
         billable_metric_codes: texts.optional(),
       })
       .optional(),
     recurring_transaction_rules: brieflyListed(
       rule,
       `At most one; replaces: rules not listed end, [] ends all. {svc_id (to change that rule), trigger: interval|threshold, interval: weekly|monthly|quarterly|semiannual|yearly, method: fixed|target, threshold_credits, target_ongoing_balance, paid_credits, granted_credits (decimal strings), ${others.join(', ')}}`,
-    ).optional(),
+    )
+      .refine(rules => rules.length <= 1, { error: 'has more than one rule' })
+      .optional(),
     payment_method: paymentMethod.optional(),
     metadata: metadata.describe('Replaces all; {} empties').optional(),
+    merge: flag.describe('Keeps other metadata').optional(),
     invoice_custom_section: customSection.optional(),
   }),
-  selectors,
-  request: ({ svc_id, ...wallet }) => ({ path: { svc_id }, body: { wallet } }),
+  selectors: [...selectors, 'merge'],
+  request: ({ svc_id, merge, ...wallet }, known) => ({
+    path: { svc_id },
+    body: { wallet: merge && wallet.metadata ? { ...wallet, metadata: merged(wallet.metadata, known) } : wallet },
+  }),
   result: 'wallet',
   brief: `
     svc_id external_customer_id name code status currency balance_cents ongoing_balance_cents expiration_at|null
@@ -102,25 +111,46 @@ export const updateWallet = defineTool({
     payment_method purchase_order_number metadata applied_invoice_custom_sections terminated_at
   `,
   detail: true,
-  summary: (record, { now }) => describeWallet(asRecord(record), now),
+  summary: (record, { args, now, before }) => {
+    const wallet = asRecord(record);
+    const zone = zoneOf(before ?? null);
+    const changed = sayWalletChanged(wallet, args, before);
+    const balance = say`It holds ${money(wallet.balance_cents, wallet.currency)}`;
+    // The record says the rest; right after a change nobody asked for it.
+    return changed === null ? describeWallet(wallet, now, zone) : sentences(changed, balance);
+  },
+  sees: { tool: 'list_wallets', read: readWallet },
+  moves: ['balance_cents'],
   target: ({ svc_id }) => ({ resource: 'wallet', id: svc_id }),
   question: (args, known) =>
-    updateQuestion(
-      subjectOf('wallet', known, args.svc_id),
-      changesOf(args, known, {
-        selectors,
-        labels: {
-          expiration_at: 'expiry',
-          paid_top_up_min_amount_cents: 'smallest paid top-up',
-          paid_top_up_max_amount_cents: 'largest paid top-up',
-          invoice_requires_successful_payment: 'waiting for payment before a top-up is invoiced',
-          applies_to: 'limits to fees',
-          recurring_transaction_rules: 'top-up rules',
-        },
-        currency: known?.currency,
-      }),
+    questionWith(
+      walletSubject(known, args.svc_id),
+      changesOf(becoming(args, known), known, walletWords(known)),
+      args.metadata === undefined
+        ? null
+        : {
+            verb: args.merge ? 'add to' : 'replace',
+            words: metadataWords(
+              known && pairsOf(known.metadata),
+              pairsOf(args.merge ? merged(args.metadata, known) : args.metadata),
+            ),
+          },
     ),
   warnings: walletWarnings,
+  advice: ({ applies_to }, known) => {
+    const codes = metricLimits(known);
+    if (applies_to !== undefined || codes.length === 0) return null;
+    return `To keep the limits, send applies_to with billable_metric_codes ${JSON.stringify(codes)} along.`;
+  },
+  names: ({ applies_to }) => ({
+    billable_metrics: (applies_to?.billable_metric_codes ?? []).map(code => ({
+      argument: 'applies_to.billable_metric_codes',
+      code,
+    })),
+  }),
+  drops: ({ applies_to }, known) => (applies_to === undefined ? metricLimits(known) : []),
+  refuses: walletRefuses,
+  revert: walletBack,
 });
 
 export const getWalletTransaction = defineTool({
@@ -143,48 +173,8 @@ export const getWalletTransaction = defineTool({
   summary: record => describeTransaction(asRecord(record)),
 });
 
-/** §3.1: metric limits are lost, rules and metadata are replaced. */
-function walletWarnings(args: JsonRecord, known: Known): string[] {
-  const warnings: string[] = [];
-  const limits = known === null ? null : asRecord(known.applies_to).billable_metric_codes;
-  if (args.applies_to === undefined && !(Array.isArray(limits) && limits.length === 0)) {
-    const stored = Array.isArray(limits)
-      ? ` (${limits
-          .slice(0, 10)
-          .map(metric => code(metric) ?? '')
-          .join(', ')})`
-      : ', if it has any';
-    warnings.push(
-      `applies_to is left out: the service drops the wallet's metric limits${stored}. Send applies_to to keep them.`,
-    );
-  }
-  const rules = args.recurring_transaction_rules;
-  if (Array.isArray(rules)) {
-    const kept = new Set(asRecords(rules).map(entry => entry.svc_id));
-    const ended = asRecords(known?.recurring_transaction_rules).filter(entry => !kept.has(entry.svc_id)).length;
-    if (rules.length === 0 || ended > 0 || known === null)
-      warnings.push(
-        `recurring_transaction_rules replaces the wallet's rules: ${rules.length === 0 ? 'all end' : 'those not listed end'}.`,
-      );
-  }
-  if (args.metadata !== undefined) {
-    const lost = Object.keys(asRecord(known?.metadata)).filter(key => !Object.hasOwn(asRecord(args.metadata), key));
-    const names =
-      lost.length > 0
-        ? `; removed: ${lost
-            .slice(0, 10)
-            .map(key => code(key) ?? '')
-            .join(', ')}`
-        : '';
-    if (known === null || lost.length > 0) warnings.push(`metadata replaces everything stored${names}.`);
-  }
-  if (asText(args.expiration_at) !== null)
-    warnings.push(`The wallet's credits expire at ${instant(args.expiration_at)}.`);
-  return warnings;
-}
-
 /** What is left, until when and for what. */
-export function describeWallet(wallet: JsonRecord, now: Date): string {
+export function describeWallet(wallet: JsonRecord, now: Date, zone: string | null = null): string {
   const subject = named(wallet.name, wallet.code) ?? code(wallet.svc_id) ?? 'without an id';
   const balance = money(wallet.balance_cents, wallet.currency);
   const over = wallet.status === 'terminated';
@@ -209,18 +199,11 @@ export function describeWallet(wallet: JsonRecord, now: Date): string {
     !over &&
       (expiry === null
         ? 'expiration_at' in wallet && 'It does not expire'
-        : !expired && say`It expires at ${instant(expiry)}`),
-    !over && describeLimits(asRecord(wallet.applies_to)),
+        : !expired && say`It expires at ${whenIn(expiry, zone)}`),
+    // A wallet with limits pays only the fees that fit one of them (service-behaviour §11.4).
+    !over && say`It pays only ${limitsWords(wallet.applies_to)}, and no more than these fees with their tax`,
     rules > 0 && !over && `It has ${rules === 1 ? 'a top-up rule' : `${rules} top-up rules`}`,
   );
-}
-
-/** A wallet with limits pays only the fees that fit one of them (service-behaviour §11.4). */
-function describeLimits({ fee_types, billable_metric_codes }: JsonRecord): string | null {
-  const kinds = asTexts(fee_types).map(kind => code(kind)?.replaceAll('_', ' ') ?? '');
-  const metrics = asTexts(billable_metric_codes).map(metric => code(metric) ?? '');
-  const limits = [say`${listed(kinds)} fees`, say`usage of ${listed(metrics)}`].filter(limit => limit !== null);
-  return say`It pays only ${listed(limits)}, and no more than these fees with their tax`;
 }
 
 function describeTransaction(transaction: JsonRecord): string {

@@ -49,7 +49,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     access.allows(entryOf(byName, name), scopes) === true;
   const load = (): Promise<Operations> => {
     loading ??= import('./operation.ts').then(({ createOperations }) => {
-      loaded = createOperations(parts, mayCall);
+      loaded = createOperations(parts, mayCall, (name, scopes) => access.mayRead(name, scopes));
       return loaded;
     });
     return loading;

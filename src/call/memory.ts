@@ -10,10 +10,17 @@ import type { Known } from '../tool/define.ts';
 const maxRecords = 100;
 const maxPlans = 200;
 const maxCallers = 1000;
+const maxSights = 20;
+const sightForMs = 10_000;
 /** The fields by which a tool may name its target record. */
 const idFields = ['svc_id', 'external_id', 'code', 'transaction_id'] as const;
 
 export interface Memory {
+  /** What a write saw of its record within the last ten seconds; null for nothing. */
+  sight(key: string): Known;
+  keepSight(key: string, record: JsonRecord): void;
+  /** After a write: what was seen is over. */
+  forgetSights(): void;
   remember(resource: string, record: unknown): void;
   /**
    * An add-on comes with `plan_codes`: the plans that are known to charge it. A `charge` is found by its `svc_id` in the
@@ -29,7 +36,17 @@ function createMemory(): Memory {
   let younger = new Map<string, JsonRecord>();
   let older = new Map<string, JsonRecord>();
   const addOnsOfPlans = new Map<string, Set<unknown>>();
+  const sights = new Map<string, { at: number; record: JsonRecord }>();
   return {
+    sight(key) {
+      const found = sights.get(key);
+      return found !== undefined && performance.now() - found.at < sightForMs ? found.record : null;
+    },
+    keepSight(key, record) {
+      if (sights.size >= maxSights) sights.clear();
+      sights.set(key, { at: performance.now(), record });
+    },
+    forgetSights: () => sights.clear(),
     remember(resource, record) {
       if (record === null || typeof record !== 'object') return;
       if (resource === 'plan') noteAddOns(addOnsOfPlans, record as JsonRecord);

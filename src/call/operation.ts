@@ -2,12 +2,16 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { toolDefinitions } from '../../tools/index.ts';
+import { accountTime } from '../config/clock.ts';
 import { entryOf } from '../lib/entry-of.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { JsonWriter } from '../lib/json-writer.ts';
+import { requestedFields } from '../policy/receipt.ts';
 import { createWritePolicy, type WritePolicy } from '../policy/write.ts';
+import { alreadySo } from '../present/changed.ts';
 import { field } from '../present/field.ts';
 import { presentRecord } from '../present/record.ts';
+import { asSentence } from '../present/words.ts';
 import { checkArguments } from '../tool/check.ts';
 import type { AnyTool, ApiRequest, Reads } from '../tool/define.ts';
 import { changesAccount } from '../tool/effect.ts';
@@ -22,8 +26,10 @@ import type { CallContext, Outcome, PipelineParts } from './context.ts';
 import { type Reading, withIdGuess, withSvcId } from './id-suggestions.ts';
 import { invalid } from './invalid.ts';
 import { type LookupParts, lookUp, readsOf } from './lookup.ts';
-import { type CallUnderWay, fanOut, look, type Operation, send, withPlanGuess } from './request.ts';
+import { createCatalogueCodes } from './named-codes.ts';
+import { type CallUnderWay, fanOut, type Operation, send, withPlanGuess } from './request.ts';
 import { errorAnswer, type ToolAnswer, writeResult } from './result.ts';
+import { type SeeParts, see } from './see.ts';
 import type { Caller, ConfirmedBy, Receipt, UpstreamAnswer, WriteCall, WriteOutcome } from './types.ts';
 
 export interface Operations {
@@ -57,7 +63,7 @@ type Begin = (called: Called, account: Account, asked: Asked) => { running: Call
 type Guess = (error: ToolError) => Promise<ToolError>;
 
 /** Throws ConfigError for write settings that cannot be read. */
-export function createOperations(parts: PipelineParts, mayUse: MayUse): Operations {
+export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: MayUse): Operations {
   const renaming = createRenaming(parts.config.idPrefix);
   const policy = createWritePolicy(parts.config, {
     stateKey: parts.stateKey,
@@ -69,6 +75,7 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse): Operatio
   });
   const readers = createAccountReaders({ ...parts, mayUse });
   const availability = createAvailability();
+  const codes = createCatalogueCodes();
   const writes = new Set<Promise<Outcome>>();
   const operations = new Map<string, Operation>(
     toolDefinitions.map(tool => [
@@ -107,7 +114,7 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse): Operatio
       const guess: Guess = error => withIdGuess(running, searching(around, running), error);
       if (!operation.writes)
         return await read(parts, readers, running, { guess, reads: () => readsOf(around, running) });
-      const writing = write(parts, policy, running, guess);
+      const writing = write({ ...around, codes, mayRead }, policy, running, guess);
       writes.add(writing);
       return await writing.finally(() => writes.delete(writing));
     },
@@ -162,31 +169,58 @@ function concludeRead(parts: PipelineParts, running: CallUnderWay, answer: Upstr
   return done(running, presented(parts, running, answer.body, { plain: answer.plain, notice: answer.notice }), 'ok');
 }
 
-async function write(parts: PipelineParts, policy: WritePolicy, running: CallUnderWay, guess: Guess): Promise<Outcome> {
+interface Writing extends SeeParts {
+  /** May this caller see what that tool shows? */
+  mayRead: MayUse;
+}
+
+async function write(around: Writing, policy: WritePolicy, running: CallUnderWay, guess: Guess): Promise<Outcome> {
+  const { parts, mayRead } = around;
   const { tool, args, control, context, caller, requestId, request } = running;
   const target = tool.target?.(args);
   const memory = parts.memoryOf(context.caller);
+  const key = `${tool.name}\0${JSON.stringify(request.path)}\0${JSON.stringify(request.query ?? {})}`;
+  // An answer is compared with what is there now, never with what the question was made from.
+  const answering = context.client.state !== undefined || control.confirmation !== undefined;
+  const recent = answering ? null : memory.sight(key);
+  const sight = await see(around, running, name => mayRead(name, caller.scopes), recent);
+  if (sight.kind === 'refused') return failed(running, unsent(await guess(sight.error)), 'refused');
+  // What was not read again does not become younger.
+  if (sight.kind === 'seen' && sight.record !== recent) memory.keepSight(key, sight.record);
+  if (sight.kind === 'seen') running.request = tool.request(args, sight.record);
   const call: WriteCall = {
-    ...{ tool, args, request, requestId, caller },
+    ...{ tool, args, requestId, caller },
+    request: running.request,
     dryRun: control.dry_run,
     confirmation: control.confirmation,
     ...(control.left_out && { leftOut: control.left_out }),
-    known: target ? memory.recall(target.resource, target.id) : null,
+    known: sight.kind === 'seen' ? sight.record : target ? memory.recall(target.resource, target.id) : null,
+    sight: sight.kind,
     client: context.client,
     now: new Date(),
+    accountNow: accountTime(parts.config),
   };
-  const outcome = await policy.carryOut(
-    call,
-    () => send(parts, running),
-    (endpoint, request) => look(running, endpoint, request),
-  );
+  const outcome = await policy.carryOut(call, () => send(parts, running));
+  if (outcome.kind === 'done' || outcome.kind === 'failed') memory.forgetSights();
   // On record as the service said it; the ids are for the next call.
   const told = outcome.kind === 'failed' ? { ...outcome, error: await guess(outcome.error) } : outcome;
-  return concludeWrite(parts, running, told);
+  return concludeWrite(parts, running, told, call);
 }
 
-function concludeWrite(parts: PipelineParts, running: CallUnderWay, outcome: WriteOutcome): Outcome {
-  const { tool } = running;
+/** A failed look leaves the account as it was, whatever the tool does. */
+function unsent(error: ToolError): ToolError {
+  return { ...error, changed: false };
+}
+
+function concludeWrite(
+  parts: PipelineParts,
+  running: CallUnderWay,
+  outcome: WriteOutcome,
+  { known, sight }: WriteCall,
+): Outcome {
+  const { tool, args } = running;
+  const advice = tool.advice?.(args, known) ?? null;
+  const advised = advice === null ? '' : ` ${advice}`;
   switch (outcome.kind) {
     case 'ask':
       return outcome;
@@ -195,20 +229,25 @@ function concludeWrite(parts: PipelineParts, running: CallUnderWay, outcome: Wri
     case 'refused':
     case 'declined':
       return failed(running, outcome.error, outcome.kind);
+    case 'idle': {
+      const summary = alreadySo(outcome.fields, requestedFields(tool, running.request), known ?? {});
+      return done(running, { summary: prefixed(parts, summary), fields: field('changed', 'false') }, 'ok');
+    }
     case 'dry_run': {
-      const summary = `Dry run: nothing was sent. ${asked(outcome.plan)}`;
+      const summary = `Dry run: nothing was changed. ${asked(outcome.plan)}${advised}`;
       const fields = field('dry_run', JSON.stringify(outcome.plan));
       return done(running, { summary: prefixed(parts, summary), fields }, 'dry_run');
     }
     case 'needs_token': {
       const { kind: _, ...needed } = outcome;
-      const summary = `Nothing was changed yet. ${asked(outcome)} If the person agrees, call ${tool.name} again with the same arguments and confirmation set to the token.`;
+      const summary = `Nothing was changed yet. ${asked(outcome)}${advised} If the person agrees, call ${tool.name} again with the same arguments and confirmation set to the token.`;
       const fields = field('confirmation_required', JSON.stringify(needed));
       return done(running, { summary: prefixed(parts, summary), fields }, 'needs_token');
     }
     case 'done': {
       const { body, receipt } = outcome;
-      return done(running, presented(parts, running, body, { receipt }), 'ok', receipt.confirmed_by);
+      const before = sight === 'seen' && known !== null ? { before: known } : {};
+      return done(running, presented(parts, running, body, { receipt, ...before }), 'ok', receipt.confirmed_by);
     }
   }
 }
@@ -218,7 +257,12 @@ function presented(
   parts: PipelineParts,
   running: CallUnderWay,
   body: unknown,
-  { plain, notice, receipt }: { plain?: boolean | undefined; notice?: string | undefined; receipt?: Receipt },
+  {
+    plain,
+    notice,
+    receipt,
+    before,
+  }: { plain?: boolean | undefined; notice?: string | undefined; receipt?: Receipt; before?: JsonRecord },
 ): ToolAnswer {
   const { tool, args, control, context } = running;
   const presenting = {
@@ -230,6 +274,7 @@ function presented(
     plain,
     ...(notice !== undefined && { notice }),
     ...(receipt && { receipt }),
+    ...(before && { before }),
   };
   const { record, ...answer } = presentRecord(tool, body, presenting);
   remember(parts, running, record);
@@ -238,7 +283,7 @@ function presented(
 
 /** The question with its warnings, as a person would see it. */
 function asked({ question, warnings }: { question: string; warnings: readonly string[] }): string {
-  return warnings.length === 0 ? question : `${question} Note: ${warnings.join(' ')}`;
+  return [asSentence(question), ...(warnings.length === 0 ? [] : ['Note:', ...warnings])].join(' ');
 }
 
 function remember(parts: PipelineParts, running: CallUnderWay, record: JsonRecord): void {

@@ -9,7 +9,7 @@ import type { AnyTool, ApiRequest, FannedAnswer, Reads } from '../tool/define.ts
 import type { AccountReaders } from '../upstream/account-reader.ts';
 import type { SendOptions, Upstream, Wait } from '../upstream/client.ts';
 import { withoutRecord } from '../upstream/errors.ts';
-import { compileEndpoint, type Endpoint } from '../upstream/path.ts';
+import type { Endpoint } from '../upstream/path.ts';
 import type { CallContext, PipelineParts } from './context.ts';
 import { suggestPlans } from './plan-suggestions.ts';
 import type { Caller, UpstreamAnswer } from './types.ts';
@@ -60,20 +60,6 @@ export async function send(parts: PipelineParts, running: CallUnderWay): Promise
   const { status, requestId: id, attempts } = answer;
   const error = withoutRecord(call, status, wrong);
   return { ok: false, error, requestId: id, attempts };
-}
-
-/**
- * One read that prepares a write, for the same caller and with the same key. Not counted as an attempt of the write.
- */
-export function look(
-  { tool, upstream, requestId, context }: CallUnderWay,
-  endpoint: `GET /${string}`,
-  request: ApiRequest,
-) {
-  const { method, target } = compileEndpoint(endpoint);
-  const { path: ids } = request;
-  const call = { tool: tool.name, effect: 'read', method, target: target(request), body: undefined, ids } as const;
-  return upstream.send(call, { requestId, signal: context.signal });
 }
 
 /** The answer, with a suggestion where a plan was not found. */

@@ -71,10 +71,14 @@ export interface WriteCall {
   /** Arguments whose null was treated as left out although it could have cleared the field. */
   leftOut?: readonly string[];
   known: Known;
+  /** Was `known` read for this call? `unseen`: it should have been, and could not be. `off`: nothing is read before writes. */
+  sight: 'seen' | 'unseen' | 'off';
   client: ClientAbilities;
   caller: Caller;
   requestId: string;
   now: Date;
+  /** The time that answers speak of, where it is pinned for a demo; else `now`. */
+  accountNow?: Date;
 }
 
 export type ConfirmedBy = 'person' | 'host' | 'token' | 'policy';
@@ -89,18 +93,24 @@ export interface Receipt {
   not_shown: string[];
   /** Arguments whose null was treated as left out, because every argument was filled in: they keep their values. */
   left_out?: readonly string[];
-  before?: JsonRecord;
+  /** The call that restores what the write changed; absent where the record was not seen before it. */
+  revert?: Revert;
   confirmed_by: ConfirmedBy;
   warnings: string[];
   request_id: string;
   at: string;
 }
 
+/** Runs like any write, with its own question. */
+export type Revert = { tool?: string; arguments: JsonRecord } | { impossible: string };
+
 /** How a write ended. Only `done` and `failed` have sent a request. */
 export type WriteOutcome =
   | { kind: 'done'; body: unknown; receipt: Receipt }
   | { kind: 'failed'; error: ToolError }
   | { kind: 'refused'; error: OwnError }
+  /** Every field has its value already, and nothing would be lost: there is nothing to send. */
+  | { kind: 'idle'; fields: string[] }
   | { kind: 'declined'; error: OwnError }
   | {
       kind: 'dry_run';

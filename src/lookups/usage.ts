@@ -31,6 +31,29 @@ export function sumOf(entries: unknown): number {
   return asRecords(entries).reduce((sum, { amount_cents }) => sum + (asInteger(amount_cents) ?? 0), 0);
 }
 
+/**
+ * What an alert on current usage would read now: cents, or units of the metric's largest single fee (service-behaviour
+ * §14). Null for other types, and where no charge is on the metric.
+ */
+export function alertValueOf(usage: JsonRecord, alertType: string, metric: unknown): Big | null {
+  const entries = asRecords(usage.charges_usage);
+  if (alertType === 'current_usage_amount') return new Big(sumOf(entries));
+  const field = alertType.endsWith('_units') ? 'units' : 'amount_cents';
+  if (!alertType.startsWith('billable_metric_current_usage')) return null;
+  const fees = entries.filter(entry => metricOf(entry) === metric).flatMap(feesOf);
+  return fees.reduce<Big | null>((most, fee) => {
+    const value = exactDecimal(fee[field]);
+    return value === null || most?.gte(value) ? most : value;
+  }, null);
+}
+
+/** Each group and each filter is a fee of its own. */
+function feesOf(entry: JsonRecord): JsonRecord[] {
+  const groups = asRecords(entry.grouped_usage);
+  const parts = groups.length > 0 ? groups : asRecords(entry.filters);
+  return parts.length === 0 ? [entry] : parts.flatMap(feesOf);
+}
+
 export interface Estimate {
   /** Cents, before taxes. */
   amount_cents: number;

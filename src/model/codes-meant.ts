@@ -34,11 +34,13 @@ function swapped(word: string): string | null {
 
 /**
  * The time zone meant by another name of the same zone (`Asia/Calcutta`), its city (`Paris`) or a typing error
- * (`Europe/Pariss`). Null for other real zones that are not listed (`Asia/Macau`), and for abbreviations with several
- * meanings (`IST`).
+ * (`Europe/Pariss`), or a city with the time that an abbreviation names (`CET`). Null for other real zones that are not
+ * listed (`Asia/Macau`), and for abbreviations with several meanings (`IST`).
  */
 export function meantTimezone(word: string): string | null {
   const wanted = word.trim().replaceAll(' ', '_');
+  const customaryZone = zoneWords.get(plain(word));
+  if (customaryZone !== undefined) return customaryZone;
   const exact = timezones.find(zone => zone.toLowerCase() === wanted.toLowerCase());
   if (exact !== undefined) return exact;
   const real = canonicalZone(wanted);
@@ -89,6 +91,22 @@ US: United States of America, America
 ZA: RSA
 `;
 
+/** Abbreviations that mean the time of one region, each with a city that has it. */
+const customaryZones = `
+America/Los_Angeles: PDT
+America/New_York: EDT
+Asia/Hong_Kong: HKT
+Asia/Seoul: KST
+Asia/Singapore: SGT
+Asia/Tokyo: JST
+Australia/Sydney: AEST, AEDT
+Europe/Athens: EET, EEST
+Europe/Berlin: CET, CEST
+Europe/Lisbon: WET, WEST
+Europe/Moscow: MSK
+Pacific/Auckland: NZST, NZDT
+`;
+
 /** Signs and words that mean exactly one currency. Dollar, pound, crown and peso alone mean several. */
 const customaryCurrencies = `
 AUD: A$, AU$
@@ -119,6 +137,7 @@ ZAR: Rand
 `;
 
 const countryWords = new Map([...lettersOf(alpha3), ...customary(customaryCountries), ...themselves(countries)]);
+const zoneWords = new Map(customary(customaryZones));
 const currencyWords = new Map([...customary(customaryCurrencies), ...themselves(currencies)]);
 const countryNames = once(() => namesOf('region', countries));
 const currencyDisplay = once(() => display('currency'));

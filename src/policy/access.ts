@@ -28,6 +28,11 @@ export interface AccessSettings {
 export interface Access<Tool extends AccessibleTool = AccessibleTool> {
   /** May this caller call this tool? The error is the answer to a call of a tool that is not listed. */
   allows(tool: AccessibleTool, scopes: ReadonlySet<Scope> | null): true | OwnError;
+  /**
+   * May a write of this caller look at what that tool shows? Unlike the tool itself also where it is not offered, unless
+   * the operator excludes it by name.
+   */
+  mayRead(tool: string, scopes: ReadonlySet<Scope> | null): boolean;
   /** The index of the list that a caller sees in `variants`; there are at most eight. */
   variantOf(scopes: ReadonlySet<Scope> | null): number;
   /** Every possible list, in catalogue order, by variant, so that lists can be prepared in advance. */
@@ -57,6 +62,8 @@ export function createAccess<Tool extends AccessibleTool>(
   return {
     variants,
     variantOf,
+    mayRead: (tool, scopes) =>
+      settings.excludeTools?.includes(tool) !== true && (scopes === null || scopes.has('billing:read')),
     allows: (tool, scopes) => {
       if (settings.readOnly && changesAccount(tool.effect)) return readOnlyError(tool);
       if (!offered.has(tool.name)) return notOfferedError(tool);

@@ -9,11 +9,12 @@ import { minorUnits } from '../model/currencies.ts';
 import { formatMajor } from '../present/money.ts';
 import type { OwnError } from '../tool/failure.ts';
 import { type ClassifiedValue, classifiedIn, type MoneyOwner, type OwnedValue } from '../tool/field-classes.ts';
-import { type Look, readMoney } from './known-money.ts';
 import { type Finding, overrideMoney } from './override-money.ts';
 
 /** Limits in major units by currency. */
 export type AmountLimits = ReadonlyMap<string, Big>;
+
+type Judged = Pick<WriteCall, 'tool' | 'args' | 'known' | 'sight'>;
 
 /** Longer numbers are not amounts; computing with millions of digits would block every caller. */
 const mostDigits = 100;
@@ -30,14 +31,10 @@ export function readAmountLimits(text: string): AmountLimits {
  * wallet's rate, and prices in free-form properties, by the class of each field (tools/field-classes). Refuses a
  * currency without a limit and what cannot be judged: an unknown currency or rate, a price field that is not known.
  */
-export async function checkAmounts(
-  call: Pick<WriteCall, 'tool' | 'args' | 'known'>,
-  limits: AmountLimits,
-  look: Look | undefined,
-): Promise<true | OwnError> {
+export function checkAmounts(call: Judged, limits: AmountLimits): true | OwnError {
   const [first, ...others] = classifiedIn(call.tool.name, call.args).filter(isOwned);
   if (first === undefined) return true;
-  for (const finding of await findingsOf([first, ...others], call, look)) {
+  for (const finding of findingsOf([first, ...others], call)) {
     const problem = 'problem' in finding ? finding.problem : beyond(finding, limits);
     if (problem === null) continue;
     return amountError(call.tool.name, finding, problem, limits);
@@ -49,24 +46,33 @@ function isOwned(value: ClassifiedValue): value is OwnedValue {
   return 'owner' in value.fieldClass;
 }
 
-async function findingsOf(
-  fields: readonly [OwnedValue, ...OwnedValue[]],
-  call: Pick<WriteCall, 'args' | 'known'>,
-  look: Look | undefined,
-): Promise<Finding[]> {
+function findingsOf(fields: readonly [OwnedValue, ...OwnedValue[]], call: Judged): Finding[] {
   const { path, fieldClass } = fields[0];
   const { owner } = fieldClass;
   const { amount_cents: value, amount_currency: currency } = call.args;
   if (owner === 'add_on' && isText(currency) && isGiven(value)) {
     return [{ path: 'amount_cents', value, unit: 'minor', currency }];
   }
-  const known = await readMoney(owner, call, look);
-  if ('reason' in known) return [{ path, problem: `its currency${alsoUnknown[owner]} is not known (${known.reason})` }];
-  const { record } = known;
+  const record = moneyOf(owner, call);
+  if (record === null) {
+    const reason = call.sight === 'off' ? 'this server does not read before it writes' : 'the record was not seen';
+    return [{ path, problem: `its currency${alsoUnknown[owner]} is not known (${reason})` }];
+  }
   if (owner === 'add_on') return [addOnPrice(path, call.args, record)];
   if (owner === 'wallet') return fields.map(field => walletAmount(field, record));
   const plan = (record.plan as JsonRecord | null | undefined) ?? { amount_currency: record.plan_amount_currency };
   return overrideMoney(fields, call.args.plan_overrides as JsonRecord, plan);
+}
+
+/**
+ * The add-on, wallet or subscription (with its plan) that the write is about, as it was read for this call. Currency
+ * and rate of a wallet never change (service-behaviour §3.1), so one seen earlier still holds, if it is this very
+ * wallet: another one may have this id as its code.
+ */
+function moneyOf(owner: MoneyOwner, { args, known, sight }: Judged): JsonRecord | null {
+  if (sight === 'seen' || known === null) return known;
+  const same = owner === 'wallet' && known.svc_id === args.svc_id;
+  return same && isText(known.currency) && isGiven(known.rate_amount) ? known : null;
 }
 
 const alsoUnknown: Record<MoneyOwner, string> = {

@@ -5,7 +5,7 @@
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ConfirmedBy, WriteCall } from '../call/types.ts';
-import { isRecord } from '../lib/json.ts';
+import { isRecord, type JsonRecord } from '../lib/json.ts';
 import type { ErrorCode } from '../tool/error-codes.ts';
 import type { OwnError } from '../tool/failure.ts';
 import { CONFIRMATION_TTL_MS } from './lifetime.ts';
@@ -19,14 +19,27 @@ const QUESTION_KEY = 'confirm';
 type Decision =
   | { kind: 'confirmed'; by: ConfirmedBy }
   | { kind: 'ask'; key: string; message: string; state: string }
-  | { kind: 'needs_token'; confirmation: string; expires_at: string }
+  | { kind: 'needs_token'; confirmation: string; expires_at: string; changed?: string }
   | { kind: 'declined'; error: OwnError }
   | { kind: 'refused'; error: OwnError };
 
-export interface Confirmer {
-  /** `message` is the question with its warnings, shown unchanged. */
-  decide(call: WriteCall, message: string): Promise<Decision>;
+/** Digests of what a question shows of the record, by field, so that an answer to a stale question is noticed. */
+type Facts = Readonly<Record<string, string>>;
+
+interface Question {
+  /** The question with its warnings, shown unchanged. */
+  message: string;
+  /** What the write sets, shows or replaces, as it is now, by field; empty where the record was not seen. */
+  facts: JsonRecord;
 }
+
+export interface Confirmer {
+  /** Asks anew, at most twice, where the record changed between the question and its answer. */
+  decide(call: WriteCall, question: Question): Promise<Decision>;
+}
+
+/** A question may be asked anew so often because the record changed meanwhile. */
+const mostRounds = 2;
 
 export interface ConfirmerOptions {
   mode: ConfirmMode;
@@ -42,6 +55,10 @@ type Verified = ({ ok: true } & Usable) | { ok: false; error: OwnError };
 
 /** The id of a confirmation that is used up, and its store. */
 interface Usable {
+  /** What the question showed when it was asked. */
+  facts: Facts;
+  /** How often it was asked anew. */
+  round: number;
   id: string;
   store: string;
   /** Milliseconds since the epoch. */
@@ -51,25 +68,28 @@ interface Usable {
 export function createConfirmer(options: ConfirmerOptions): Confirmer {
   if (options.key.byteLength < 32) throw new RangeError('The key that signs confirmations needs at least 32 bytes.');
   return {
-    async decide(call, message) {
+    async decide(call, question) {
       if (options.mode === 'never') return { kind: 'confirmed', by: 'policy' };
-      if (call.client.canAsk) return decideByQuestion(call, message, options);
+      if (call.client.canAsk) return decideByQuestion(call, question, options);
       if (options.mode === 'auto') return { kind: 'confirmed', by: 'host' };
-      return decideByToken(call, options);
+      return decideByToken(call, question, options);
     },
   };
 }
 
-async function decideByQuestion(call: WriteCall, message: string, options: ConfirmerOptions): Promise<Decision> {
+async function decideByQuestion(call: WriteCall, question: Question, options: ConfirmerOptions): Promise<Decision> {
   const answer = call.client.answer(QUESTION_KEY);
-  if (answer === undefined) {
-    return issue('question', call, options, state => ({ kind: 'ask', key: QUESTION_KEY, message, state }));
-  }
+  const facts = digestsOf(question.facts, options);
+  const ask = (message: string, round: number): Promise<Decision> =>
+    issue('question', { call, facts, round }, options, state => ({
+      ...{ kind: 'ask', key: QUESTION_KEY, message, state },
+    }));
+  if (answer === undefined) return ask(question.message, 0);
   const verified = verify('question', call.client.state, call, options);
   if (answer.action === 'unanswered') {
     // Used up, because it could still be accepted otherwise; the same for a declined one below.
     if (verified.ok) await spend('person', verified, call, options);
-    return { kind: 'refused', error: unansweredError(call, message, answer.reason) };
+    return { kind: 'refused', error: unansweredError(call, question.message, answer.reason) };
   }
   const agreed = answer.action === 'accept' && !saysNo(answer.content?.confirm);
   if (!agreed) {
@@ -77,27 +97,57 @@ async function decideByQuestion(call: WriteCall, message: string, options: Confi
     return { kind: 'declined', error: declinedError(call, answer.action === 'cancel' ? 'cancelled' : 'declined') };
   }
   if (!verified.ok) return { kind: 'refused', error: verified.error };
-  return spend('person', verified, call, options);
+  const spent = await spend('person', verified, call, options);
+  const changed = spent.kind === 'confirmed' ? changedSince(verified.facts, facts) : null;
+  if (changed === null) return spent;
+  if (verified.round >= mostRounds) return { kind: 'refused', error: restlessError(call, changed) };
+  return ask(`${changed}\n\n${question.message}`, verified.round + 1);
 }
 
-async function decideByToken(call: WriteCall, options: ConfirmerOptions): Promise<Decision> {
-  if (call.confirmation === undefined) {
-    const expires = call.now.getTime() + CONFIRMATION_TTL_MS;
-    return issue('token', call, options, confirmation => ({
+async function decideByToken(call: WriteCall, question: Question, options: ConfirmerOptions): Promise<Decision> {
+  const facts = digestsOf(question.facts, options);
+  const needed = (round: number, changed?: string): Promise<Decision> =>
+    issue('token', { call, facts, round }, options, confirmation => ({
       kind: 'needs_token',
       confirmation,
-      expires_at: new Date(expires).toISOString(),
+      expires_at: new Date(call.now.getTime() + CONFIRMATION_TTL_MS).toISOString(),
+      ...(changed !== undefined && { changed }),
     }));
-  }
+  if (call.confirmation === undefined) return needed(0);
   const verified = verify('token', call.confirmation, call, options);
   if (!verified.ok) return { kind: 'refused', error: verified.error };
-  return spend('token', verified, call, options);
+  const spent = await spend('token', verified, call, options);
+  const changed = spent.kind === 'confirmed' ? changedSince(verified.facts, facts) : null;
+  if (changed === null) return spent;
+  if (verified.round >= mostRounds) return { kind: 'refused', error: restlessError(call, changed) };
+  return needed(verified.round + 1, changed);
+}
+
+/** Keyed, so that nobody can guess values from them; short, because the state travels through the client. */
+function digestsOf(facts: JsonRecord, { key }: ConfirmerOptions): Facts {
+  const entries = Object.entries(facts).map(([field, value]) => {
+    const digest = createHmac('sha256', key).update(
+      `usage-billing-mcp fact\0${field}\0${canonicalJson(value ?? null)}`,
+    );
+    return [field, digest.digest('base64url').slice(0, 12)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** `The record changed since this was asked (priority).`; null where nothing that the question shows did. */
+function changedSince(asked: Facts, now: Facts): string | null {
+  // Without facts on either side there is nothing to compare: the record was not seen, then or now.
+  if (Object.keys(asked).length === 0 || Object.keys(now).length === 0) return null;
+  const fields = Object.keys({ ...asked, ...now }).filter(field => asked[field] !== now[field]);
+  if (fields.length === 0) return null;
+  const named = fields.filter(field => field !== 'question').map(field => field.replaceAll('_', ' '));
+  return `The record changed since this was asked${named.length === 0 ? '' : ` (${named.join(', ')})`}. Please decide anew.`;
 }
 
 /** The signed text names the store by its present mark; a store that loses its memory gets another mark. */
 async function issue(
   purpose: Purpose,
-  call: WriteCall,
+  asking: Asking,
   options: ConfirmerOptions,
   decide: (signed: string) => Decision,
 ): Promise<Decision> {
@@ -106,9 +156,9 @@ async function issue(
     store = await options.spent.mark();
   } catch {
     const reason = 'cannot be asked for, because the store of used confirmations does not answer';
-    return { kind: 'refused', error: confirmationError(call, 'confirmation_unavailable', reason) };
+    return { kind: 'refused', error: confirmationError(asking.call, 'confirmation_unavailable', reason) };
   }
-  return decide(sign(purpose, store, call, options));
+  return decide(sign(purpose, store, asking, options));
 }
 
 async function spend(
@@ -135,8 +185,18 @@ async function spend(
   }
 }
 
-/** `v1.<what>.<signature>`; what = base64url of `{"u":purpose,"i":id,"s":store,"e":expiry,"b":binding}`. */
-function sign(purpose: Purpose, store: string, call: WriteCall, options: ConfirmerOptions): string {
+/** What is being asked: `round` 0 at first, then how often it was asked anew. */
+interface Asking {
+  call: WriteCall;
+  facts: Facts;
+  round: number;
+}
+
+/**
+ * `v1.<what>.<signature>`; what = base64url of
+ * `{"u":purpose,"i":id,"s":store,"e":expiry,"b":binding,"f":facts,"r":round}`.
+ */
+function sign(purpose: Purpose, store: string, { call, facts, round }: Asking, options: ConfirmerOptions): string {
   const body = Buffer.from(
     JSON.stringify({
       u: purpose,
@@ -144,6 +204,8 @@ function sign(purpose: Purpose, store: string, call: WriteCall, options: Confirm
       s: store,
       e: call.now.getTime() + CONFIRMATION_TTL_MS,
       b: bindingOf(call, options),
+      f: facts,
+      r: round,
     }),
   ).toString('base64url');
   return `v1.${body}.${signatureOf(body, options.key)}`;
@@ -154,17 +216,17 @@ function verify(purpose: Purpose, text: string | undefined, call: WriteCall, opt
     ok: false,
     error: confirmationError(call, code, reason),
   });
-  const [version, body, signature, ...rest] = (text ?? '').slice(0, 2000).split('.');
+  const [version, body, signature, ...rest] = (text ?? '').slice(0, 8000).split('.');
   const genuine =
     version === 'v1' && body && signature && rest.length === 0 && same(signature, signatureOf(body, options.key));
   if (!genuine) return refuse('confirmation_invalid', 'was not issued by this server, or was altered');
-  const { u, i, s, e, b } = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+  const { u, i, s, e, b, f, r } = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
   if (u !== purpose) return refuse('confirmation_invalid', 'was issued for something else');
   if (e <= call.now.getTime()) return refuse('confirmation_expired', 'is older than ten minutes');
   if (!same(b, bindingOf(call, options))) {
     return refuse('confirmation_mismatch', 'was given for another tool, other arguments, another account or caller');
   }
-  return { ok: true, id: i, store: String(s), expires: e };
+  return { ok: true, id: i, store: String(s), expires: e, facts: f, round: r };
 }
 
 function signatureOf(body: string, key: Uint8Array): string {
@@ -198,6 +260,17 @@ function same(left: unknown, right: string): boolean {
 /** Some hosts put a tick box into every form; a box left unticked is a no. */
 function saysNo(value: unknown): boolean {
   return value === false || (typeof value === 'string' && /^(no|false|0)$/i.test(value.trim()));
+}
+
+/** The record changes faster than a person can decide. */
+function restlessError(call: WriteCall, changed: string): OwnError {
+  return {
+    status: null,
+    code: 'record_changed',
+    message: `${call.tool.name} was not carried out: ${changed.replace(' Please decide anew.', '')} This was the third time.`,
+    hint: 'Nothing was sent. Somebody else is changing this record: tell the person, and try again later if they still want it.',
+    changed: false,
+  };
 }
 
 function declinedError(call: WriteCall, code: 'declined' | 'cancelled'): OwnError {

@@ -4,6 +4,9 @@ import type { WriteCall } from '../call/types.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { escapeForSummary } from '../present/clean.ts';
 import { shorten } from '../present/redact.ts';
+import { otherDayThere, zoneOf } from '../present/when.ts';
+import { eachLine } from '../present/words.ts';
+import { dateTimesIn } from '../tool/date-times.ts';
 import type { ToolDefinition } from '../tool/define.ts';
 import type { OwnError } from '../tool/failure.ts';
 import { countAmounts } from '../tool/field-classes.ts';
@@ -21,17 +24,39 @@ export interface Plan {
 
 /** Throws PathValueError for an id that cannot be part of a path. */
 export function planOf(call: WriteCall, baseUrl: string, outgoing: (body: unknown) => unknown = body => body): Plan {
-  const { tool, args, known, request } = call;
+  const { tool, request } = call;
   const endpoint = endpointOf(tool);
-  const question = tool.question?.(args, known) ?? `${tool.title}: ${targetText(tool, args)}?`;
   return {
     method: endpoint.method,
     path: splitBaseUrl(baseUrl).prefix + endpoint.target(request),
     body: request.body === undefined ? null : (withoutLogos(outgoing(request.body)) as JsonRecord),
-    question: asPlainText(question),
-    warnings: (tool.warnings?.(args, known) ?? []).map(asPlainText),
+    ...spokenOf(call),
   };
 }
+
+/** What the person is told, without what moves by itself. */
+export function steadyText(call: WriteCall): string {
+  const { known, tool } = call;
+  if (known === null || tool.moves === undefined) return questionText(spokenOf(call));
+  const still = Object.entries(known).filter(([field]) => !tool.moves?.includes(field));
+  return questionText(spokenOf({ ...call, known: Object.fromEntries(still) }));
+}
+
+function spokenOf(call: WriteCall): Pick<Plan, 'question' | 'warnings'> {
+  const { tool, args, known, now, accountNow = now } = call;
+  const question = tool.question?.(args, known, accountNow) ?? `${tool.title}: ${targetText(tool, args)}?`;
+  const otherDays = dateTimesIn(tool, args).map(({ value }) => otherDayThere(value, zoneOf(known)));
+  return {
+    question: eachLine(question, asPlainText),
+    warnings: [
+      ...(call.sight === 'unseen' ? [unseenNote] : []),
+      ...(tool.warnings?.(args, known, accountNow) ?? []).map(asPlainText),
+      ...otherDays.filter(note => note !== null).map(note => asPlainText(`${note}.`)),
+    ],
+  };
+}
+
+const unseenNote = 'This server has not seen this record: check the id yourself.';
 
 /**
  * Hosts may render it as Markdown: it must not open a comment, a tag or a link target, which the person would not see.
@@ -43,7 +68,7 @@ function asPlainText(text: string): string {
 }
 
 /** The question with its warnings. */
-export function questionText({ question, warnings }: Plan): string {
+export function questionText({ question, warnings }: Pick<Plan, 'question' | 'warnings'>): string {
   return warnings.length === 0 ? question : [question, ...warnings.map(warning => `Note: ${warning}`)].join('\n\n');
 }
 

@@ -1,11 +1,10 @@
 /** What was asked for, compared field by field with what the service's answer shows of it. */
 
-import type { ConfirmedBy, Receipt } from '../call/types.ts';
+import type { ConfirmedBy, Receipt, Revert } from '../call/types.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
-import { cleanDeep } from '../present/clean.ts';
 import { redactDeep } from '../present/redact.ts';
-import type { ApiRequest, Known, ToolDefinition } from '../tool/define.ts';
+import type { ApiRequest, ToolDefinition } from '../tool/define.ts';
 import { compareField } from './compare.ts';
 
 export interface ReceiptInput {
@@ -15,7 +14,7 @@ export interface ReceiptInput {
   request: ApiRequest;
   /** The whole answer, with or without the resource's wrapper. */
   body: unknown;
-  known: Known;
+  revert: Revert | null;
   leftOut?: readonly string[];
   confirmedBy: ConfirmedBy;
   warnings: string[];
@@ -24,33 +23,39 @@ export interface ReceiptInput {
 }
 
 export function writeReceipt(input: ReceiptInput): Receipt {
-  const { tool, known } = input;
+  const { tool } = input;
   const requested = requestedFields(tool, input.request);
   const record = unwrap(input.body, tool.result);
   const receipt: Receipt = {
     tool: tool.name,
     target: targetText(tool, input.args),
     requested: redactDeep(requested) as JsonRecord,
-    applied: [],
-    not_applied: [],
-    not_shown: [],
+    ...compareRequest(tool, input.request, record),
     confirmed_by: input.confirmedBy,
     warnings: input.warnings,
     request_id: input.requestId,
     at: input.at.toISOString(),
   };
-  for (const [field, value] of Object.entries(requested)) {
-    const compared = compareField(field, value, shownValue(tool, field, record));
-    receipt.applied.push(...compared.applied);
-    receipt.not_applied.push(...compared.notApplied);
-    receipt.not_shown.push(...compared.notShown);
-  }
   if (input.leftOut) receipt.left_out = input.leftOut;
-  // A created record has no earlier values: the known record is then the one that it belongs to.
-  const creates = tool.endpoint.startsWith('POST ');
-  const before = known === null || creates ? undefined : earlierValues(tool, requested, known);
-  if (before !== undefined) receipt.before = before;
+  if (input.revert) receipt.revert = redactDeep(input.revert) as Revert;
   return receipt;
+}
+
+/** Each field that the request sets, against what this record shows of it. */
+export function compareRequest(
+  // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+  tool: ToolDefinition<any>,
+  request: ApiRequest,
+  record: JsonRecord,
+): Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> {
+  const found: Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> = { applied: [], not_applied: [], not_shown: [] };
+  for (const [field, value] of Object.entries(requestedFields(tool, request))) {
+    const compared = compareField(field, value, shownValue(tool, field, record));
+    found.applied.push(...compared.applied);
+    found.not_applied.push(...compared.notApplied);
+    found.not_shown.push(...compared.notShown);
+  }
+  return found;
 }
 
 /** `add_on setup` */
@@ -62,7 +67,7 @@ export function targetText(tool: ToolDefinition<any>, args: JsonRecord): string 
 
 /** The fields that the request sets, without their wrapper and without the selectors beside it. */
 // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
-function requestedFields(tool: ToolDefinition<any>, request: ApiRequest): JsonRecord {
+export function requestedFields(tool: ToolDefinition<any>, request: ApiRequest): JsonRecord {
   const body = request.body;
   if (body === undefined) return {};
   const wrapped = body[tool.result] ?? Object.values(body).find(isRecord);
@@ -73,7 +78,8 @@ function withoutAbsent(record: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }
 
-function unwrap(body: unknown, key: string): JsonRecord {
+/** The record that an answer holds, with or without its wrapper. */
+export function unwrap(body: unknown, key: string): JsonRecord {
   if (!isRecord(body)) return {};
   return isRecord(body[key]) ? body[key] : body;
 }
@@ -95,21 +101,9 @@ function ownView(tool: ToolDefinition<any>, field: string, record: JsonRecord): 
   }
 }
 
+/** What the record shows now of the fields that the request sets, by field; fields that it does not show are left out. */
 // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
-function earlierValues(tool: ToolDefinition<any>, requested: JsonRecord, known: JsonRecord): JsonRecord | undefined {
-  const fields =
-    tool.effect === 'delete' ? Object.keys(known).filter(key => !isRecord(known[key])) : Object.keys(requested);
-  const before: JsonRecord = {};
-  for (const field of fields) {
-    const value = shownValue(tool, field, known);
-    if (value !== undefined) before[field] = field === 'metadata' ? value : within(requested[field], value);
-  }
-  return Object.keys(before).length === 0 ? undefined : (redactDeep(cleanDeep(before)) as JsonRecord);
-}
-
-/** Of an object, only the parts that were to change: the rest of a plan is not an earlier value of the change. */
-function within(requested: unknown, earlier: unknown): unknown {
-  if (!isRecord(requested) || !isRecord(earlier)) return earlier;
-  const fields = Object.keys(requested).filter(field => earlier[field] !== undefined);
-  return Object.fromEntries(fields.map(field => [field, within(requested[field], earlier[field])]));
+export function earlierFields(tool: ToolDefinition<any>, request: ApiRequest, known: JsonRecord): JsonRecord {
+  const fields = tool.effect === 'delete' ? Object.keys(known) : Object.keys(requestedFields(tool, request));
+  return withoutAbsent(Object.fromEntries(fields.map(field => [field, shownValue(tool, field, known)])));
 }

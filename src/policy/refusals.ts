@@ -38,6 +38,18 @@ export function auditError(call: WriteCall, error: unknown): OwnError {
   };
 }
 
+/** A value that the service could only refuse. */
+export function valueError(call: WriteCall, { argument, message }: { argument: string; message: string }): OwnError {
+  return {
+    status: null,
+    code: 'invalid_arguments',
+    message: `${call.tool.name}: ${argument} ${message}`,
+    details: [argument],
+    hint: 'Correct the arguments, then call again. Nothing was sent, and nobody was asked.',
+    changed: false,
+  };
+}
+
 /** A fault of our own after the request may have been sent: the outcome is unknown. `reason` is redacted. */
 export function unexpectedAnswer(call: WriteCall, reason: string): UpstreamAnswer {
   return {

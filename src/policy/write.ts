@@ -3,16 +3,19 @@
  * itself (sent once, and no other), and its outcome. Nothing before the request changes the account.
  */
 import type { ConfirmedBy, Send, WriteCall, WriteOutcome } from '../call/types.ts';
+import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { redactText } from '../present/redact.ts';
+import { withoutOffset, zoneOf } from '../present/when.ts';
+import { dateTimesIn } from '../tool/date-times.ts';
 import type { OwnError } from '../tool/failure.ts';
 import { type AmountLimits, checkAmounts, readAmountLimits } from './amounts.ts';
 import { type AuditLog, openAuditLog } from './audit.ts';
 import { type Confirmer, type ConfirmMode, createConfirmer } from './confirm.ts';
-import type { Look } from './known-money.ts';
-import { beyondReading, type Plan, planOf, questionText } from './plan.ts';
-import { writeReceipt } from './receipt.ts';
+import { beyondReading, type Plan, planOf, questionText, steadyText } from './plan.ts';
+import { compareRequest, earlierFields, requestedFields, unwrap, writeReceipt } from './receipt.ts';
 import { type Completion, createRecorder, type WriteRecorder } from './record.ts';
-import { auditError, budgetError, budgetStoreError, unexpectedAnswer } from './refusals.ts';
+import { auditError, budgetError, budgetStoreError, unexpectedAnswer, valueError } from './refusals.ts';
+import { revertOf } from './revert.ts';
 import { memoryStores, type WriteStores } from './write-stores.ts';
 
 /** The settings of the same names; a `Config` is one. */
@@ -42,10 +45,10 @@ export interface WriteDeps {
 
 export interface WritePolicy {
   /**
-   * Throws PathValueError, before anything happened, for an id that cannot be part of a path. `look` reads what an
-   * amount limit needs to know; without it, what the arguments do not name counts as unknown.
+   * Throws PathValueError, before anything happened, for an id that cannot be part of a path. Under an amount limit,
+   * what neither the arguments nor the record as seen name counts as unknown.
    */
-  carryOut(call: WriteCall, send: Send, look?: Look): Promise<WriteOutcome>;
+  carryOut(call: WriteCall, send: Send): Promise<WriteOutcome>;
   /** Closes Redis if a write used it. */
   close(): Promise<void>;
 }
@@ -83,12 +86,16 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
       },
     }),
   };
-  return { carryOut: (call, send, look) => carryOut(call, send, look, parts), close: async () => shared?.close() };
+  return { carryOut: (call, send) => carryOut(call, send, parts), close: async () => shared?.close() };
 }
 
-async function carryOut(call: WriteCall, send: Send, look: Look | undefined, parts: Parts): Promise<WriteOutcome> {
+async function carryOut(call: WriteCall, send: Send, parts: Parts): Promise<WriteOutcome> {
   const plan = planOf(call, parts.deps.accountOf(call).baseUrl, parts.deps.outgoing);
-  const beyond = await overAmount(call, look, parts);
+  const hopeless = vagueTime(call) ?? call.tool.refuses?.(call.args, seen(call), call.accountNow ?? call.now) ?? null;
+  if (hopeless !== null) return refuse(call, valueError(call, hopeless), parts);
+  const idle = idleFields(call);
+  if (idle !== null) return { kind: 'idle', fields: idle };
+  const beyond = overAmount(call, parts);
   if (beyond !== null) return refuse(call, beyond, parts);
   const tooLong = asksSomebody(call, parts) ? beyondReading(call, plan) : null;
   if (tooLong !== null) return refuse(call, tooLong, parts);
@@ -97,7 +104,7 @@ async function carryOut(call: WriteCall, send: Send, look: Look | undefined, par
   const full = await overBudget(call, 'wait', parts);
   if (full !== null) return refuse(call, full, parts);
 
-  const decision = await parts.confirmer.decide(call, questionText(plan));
+  const decision = await parts.confirmer.decide(call, { message: questionText(plan), facts: factsOf(call) });
   if (decision.kind === 'ask') return decision;
   if (decision.kind === 'needs_token') return { ...decision, question: plan.question, warnings: plan.warnings };
   if (decision.kind === 'refused') return refuse(call, decision.error, parts);
@@ -108,6 +115,52 @@ async function carryOut(call: WriteCall, send: Send, look: Look | undefined, par
   const overtaken = await overBudget(call, 'take', parts);
   if (overtaken !== null) return refuse(call, overtaken, parts);
   return sendOnRecord(call, send, plan, decision.by, parts);
+}
+
+/** The record as it was read for this call. */
+function seen({ sight, known }: WriteCall): JsonRecord | null {
+  return sight === 'seen' ? known : null;
+}
+
+/** A date-time without an offset: nobody knows which instant it is. */
+function vagueTime({ tool, args, known }: WriteCall): { argument: string; message: string } | null {
+  for (const { argument, value } of dateTimesIn(tool, args)) {
+    const message = withoutOffset(value, zoneOf(known));
+    if (message !== null) return { argument, message };
+  }
+  return null;
+}
+
+/** The requested fields, when the record has every value already and the write would lose nothing; else null. */
+function idleFields(call: WriteCall): string[] | null {
+  const { tool, args, request, known, sight } = call;
+  if (sight !== 'seen' || known === null || tool.effect !== 'write' || tool.endpoint.startsWith('POST ')) return null;
+  if ((tool.drops?.(args, known) ?? []).length > 0) return null;
+  const { applied, not_applied, not_shown } = compareRequest(tool, request, known);
+  if (not_applied.length + not_shown.length > 0) return null;
+  // What is replaced as a whole must not hold more than is sent.
+  const earlier = earlierFields(tool, request, known);
+  const requested = requestedFields(tool, request);
+  return applied.every(field => replacesAll(requested[field], earlier[field])) ? applied : null;
+}
+
+/** Does the value hold every part of the earlier one? Parts of values that are no list and no object need not. */
+function replacesAll(value: unknown, earlier: unknown): boolean {
+  if (Array.isArray(earlier)) return Array.isArray(value) && value.length === earlier.length;
+  if (!isRecord(earlier)) return true;
+  return (
+    isRecord(value) &&
+    // An entry's id counts only where it is sent: without one, the same entry is stored anew.
+    Object.keys(earlier).every(key =>
+      Object.hasOwn(value, key) ? replacesAll(value[key], earlier[key]) : key === 'id' && value[key] === undefined,
+    )
+  );
+}
+
+/** What the person decides about, as it is now: compared again before the write is sent. */
+function factsOf(call: WriteCall): JsonRecord {
+  if (call.sight !== 'seen' || call.known === null) return {};
+  return { ...earlierFields(call.tool, call.request, call.known), question: steadyText(call) };
 }
 
 /** False when nobody is shown our question: the host asks in its own way, or nobody is asked. */
@@ -140,8 +193,10 @@ async function sendOnRecord(
   const receipt = writeReceipt({
     ...call,
     body: answer.body,
+    revert: revertOf(call, unwrap(answer.body, call.tool.result)),
     confirmedBy,
-    warnings: recorded ? plan.warnings : [...plan.warnings, incompleteLog],
+    // What was warned of has happened: the summary says what it is now.
+    warnings: recorded ? [] : [incompleteLog],
     requestId: answer.requestId,
     at: new Date(),
   });
@@ -150,9 +205,9 @@ async function sendOnRecord(
 
 const incompleteLog = 'The audit log could not be completed: it shows this write as begun, without its outcome.';
 
-async function overAmount(call: WriteCall, look: Look | undefined, { limits }: Parts): Promise<OwnError | null> {
+function overAmount(call: WriteCall, { limits }: Parts): OwnError | null {
   if (limits === null) return null;
-  const verdict = await checkAmounts(call, limits, look);
+  const verdict = checkAmounts(call, limits);
   return verdict === true ? null : verdict;
 }
 

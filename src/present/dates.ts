@@ -44,6 +44,35 @@ export function localTime(value: unknown, timezone: unknown): string | null {
   return `${at.day} ${month} ${at.year}, ${at.time} in ${zone === null ? 'UTC' : timezone}`;
 }
 
+/**
+ * What a date-time says by the clocks of a time zone, with their offset at that time: `2026-12-01T00:00` in
+ * America/New_York is `2026-12-01T00:00:00-05:00`. Null for an unknown time zone and for what is no date-time or day.
+ * Offset and zone of the value itself are left aside. Of an hour that a zone skips or repeats, one reading.
+ */
+export function atLocalClock(value: unknown, timezone: string): string | null {
+  const parts = readIsoDate(value);
+  if (parts === null) return null;
+  const seconds = /[T ]\d{2}:\d{2}(:\d{2})/.exec(value as string)?.[1] ?? ':00';
+  const clock = `${(value as string).slice(0, 10)}T${parts.time ?? '00:00'}${seconds}`;
+  const asUtc = Date.parse(`${clock}Z`);
+  const first = offsetMinutes(asUtc, timezone);
+  const offset = first === null ? null : offsetMinutes(asUtc - first * 60_000, timezone);
+  if (offset === null) return null;
+  const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  return `${clock}${offset < 0 ? '-' : '+'}${[hours, minutes].map(part => String(part).padStart(2, '0')).join(':')}`;
+}
+
+/** Minutes that the clocks of a time zone are ahead of UTC at an instant; null for an unknown zone. */
+function offsetMinutes(at: number, timezone: string): number | null {
+  const zone = knownZone(timezone);
+  if (timezone === 'UTC') return 0;
+  const local = zone === null ? null : localDay(new Date(at).toISOString(), zone);
+  if (local === null) return null;
+  const [hour, minute] = (local.time ?? '').split(':').map(Number);
+  const clock = Date.UTC(local.year, local.month - 1, local.day, hour, minute);
+  return Math.round((clock - Math.floor(at / 60_000) * 60_000) / 60_000);
+}
+
 /** The day of an instant in a time zone, or a plain date, as a count of days; null for anything else. */
 export function dayNumber(value: unknown, timezone?: unknown): number | null {
   const at = localDay(value, knownZone(timezone));

@@ -1,6 +1,7 @@
 /** The price of a plan's charge or fixed charge in one line (service-behaviour §9, §10.5). Exact decimals, as text. */
 import Big from 'big.js';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
+import { pricesByModel, pricesIn } from '../model/charge-prices.ts';
 import {
   asRecord,
   asRecords,
@@ -16,10 +17,23 @@ import {
   sign,
 } from './summary.ts';
 
-/** More filters than these are only counted. */
-const MAX_FILTERS = 2;
-/** Of more tiers than these, the first ones and the last one are said. */
-const MAX_TIERS = 4;
+/** How much of a price is said. */
+interface Extent {
+  /** More filters than these are only counted. */
+  filters: number;
+  /** Of more tiers than these, the first ones and the last one are said. */
+  tiers: number;
+  /** Of a filter's values, and of grouping keys. */
+  values: number;
+  /** With what makes no price of its own: the keys of prices per unit, the values of filters that have a name. */
+  labels: boolean;
+}
+
+const short: Extent = { filters: 2, tiers: 4, values: 3, labels: false };
+const whole: Extent = {
+  ...{ filters: Number.POSITIVE_INFINITY, tiers: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY },
+  labels: true,
+};
 
 /**
  * `packages of 1,000 at $5.00 after 500 free, minimum $10.00`, from the charge's model and properties (major units) and
@@ -27,12 +41,32 @@ const MAX_TIERS = 4;
  * units × price. Null where the model is unknown or a value is missing, malformed or negative.
  */
 export function priceLine(charge: JsonRecord, currency: unknown): string | null {
+  return lineOf(charge, currency, short);
+}
+
+/**
+ * The same with every tier, filter and label. Null also where a price has values that its model does not know, so that
+ * nobody agrees to what this line does not say.
+ */
+export function wholePriceLine(charge: JsonRecord, currency: unknown): string | null {
+  const model = pricesByModel.get(String(charge.charge_model));
+  if (model === undefined || sign(charge.min_amount_cents) === -1) return null;
+  const said = [charge, ...asRecords(charge.filters)].every(({ properties }) =>
+    [...pricesIn(asRecord(properties), model)].every(({ kind }) => kind !== 'unknown'),
+  );
+  const filters = Array.isArray(charge.filters) ? charge.filters.length : 0;
+  return said && asRecords(charge.filters).length === filters ? lineOf(charge, currency, whole) : null;
+}
+
+function lineOf(charge: JsonRecord, currency: unknown, extent: Extent): string | null {
   const unit = currencyOf(charge, currency);
-  const price = isFixed(charge) ? fixedPrice(charge, unit) : modelPrice(charge.charge_model, charge.properties, unit);
+  const { charge_model: model, properties } = charge;
+  const price = isFixed(charge) ? fixedPrice(charge, unit, extent) : modelPrice(model, properties, unit, extent);
   const minimum = optional(charge.min_amount_cents, cents => money(cents, code(currency)));
-  if (price === null || minimum === null) return null;
-  const parts = [price, sign(charge.min_amount_cents) === 1 ? `minimum ${minimum}` : null, ...terms(charge)];
-  return [parts.filter(part => part !== null).join(', '), ...filterLines(charge, unit)].join('; ');
+  const filters = filterLines(charge, unit, extent);
+  if (price === null || minimum === null || filters === null) return null;
+  const parts = [price, sign(charge.min_amount_cents) === 1 ? `minimum ${minimum}` : null, ...terms(charge, extent)];
+  return [parts.filter(part => part !== null).join(', '), ...filters].join('; ');
 }
 
 /** What a charge is called before its price: `“Transcription”`, `api_calls`. */
@@ -57,12 +91,12 @@ function currencyOf({ applied_pricing_unit: own }: JsonRecord, currency: unknown
 }
 
 /** When it is billed, where that is not the end of the period, and whether a part of the period costs less. */
-function terms(charge: JsonRecord): (string | null)[] {
+function terms(charge: JsonRecord, { values, labels }: Extent): (string | null)[] {
   const early = isFixed(charge) ? 'in advance' : 'billed at each event';
   const { charge_model: model } = charge;
   const groups = asTexts(asRecord(charge.properties).pricing_group_keys ?? asRecord(charge.properties).grouped_by);
   // A price per unit is the same however the units are grouped.
-  const apart = model === 'standard' || model === 'dynamic' ? null : listed(groups.map(escaped), 3);
+  const apart = !labels && (model === 'standard' || model === 'dynamic') ? null : listed(groups.map(escaped), values);
   return [
     apart === null ? null : `for each ${apart}`,
     charge.prorated === true ? 'prorated' : null,
@@ -71,11 +105,11 @@ function terms(charge: JsonRecord): (string | null)[] {
   ];
 }
 
-function fixedPrice(charge: JsonRecord, currency: string | null): string | null {
+function fixedPrice(charge: JsonRecord, currency: string | null, extent: Extent): string | null {
   const units = decimal(charge.units);
   if (units === null) return null;
   if (charge.charge_model !== 'standard') {
-    const price = modelPrice(charge.charge_model, charge.properties, currency);
+    const price = modelPrice(charge.charge_model, charge.properties, currency, extent);
     return price === null ? null : `${quantity(units)} ${units === '1' ? 'unit' : 'units'}: ${price}`;
   }
   const price = decimal(asRecord(charge.properties).amount);
@@ -86,7 +120,12 @@ function fixedPrice(charge: JsonRecord, currency: string | null): string | null 
     : `${quantity(units)} × ${each} = ${amount(new Big(price).times(units).toFixed(), currency)}`;
 }
 
-function modelPrice(model: unknown, properties: unknown, currency: string | null): string | null {
+function modelPrice(
+  model: unknown,
+  properties: unknown,
+  currency: string | null,
+  { tiers: most }: Extent,
+): string | null {
   if (!isRecord(properties)) return null;
   switch (model) {
     case 'standard':
@@ -98,11 +137,18 @@ function modelPrice(model: unknown, properties: unknown, currency: string | null
     case 'graduated':
       return graduated(
         tiersOf(properties.graduated_ranges, range => amount(range.per_unit_amount, currency), currency),
+        most,
       );
     case 'graduated_percentage':
-      return graduated(tiersOf(properties.graduated_percentage_ranges, range => percent(range.rate), currency));
+      return graduated(
+        tiersOf(properties.graduated_percentage_ranges, range => percent(range.rate), currency),
+        most,
+      );
     case 'volume':
-      return volume(tiersOf(properties.volume_ranges, range => amount(range.per_unit_amount, currency), currency));
+      return volume(
+        tiersOf(properties.volume_ranges, range => amount(range.per_unit_amount, currency), currency),
+        most,
+      );
     case 'dynamic':
       return 'the amount sent with each event';
     case 'custom':
@@ -179,16 +225,17 @@ function follows(from: string, to: string | null, before: Tier | undefined): boo
 }
 
 /** `1–10,000 at $0.01, then $0.008 + $20.00 flat` */
-function graduated(tiers: readonly Tier[] | null): string | null {
+function graduated(tiers: readonly Tier[] | null, most: number): string | null {
   if (tiers === null || tiers.length < 2) return single(tiers?.[0]);
-  return shortened(tiers.map(tier => (tier.to === null ? `then ${inTier(tier)}` : at(span(tier), tier)))).join(', ');
+  const told = tiers.map(tier => (tier.to === null ? `then ${inTier(tier)}` : at(span(tier), tier)));
+  return shortened(told, most).join(', ');
 }
 
 /** `all units by volume: up to 100 at $0.02, beyond at $0.01` */
-function volume(tiers: readonly Tier[] | null): string | null {
+function volume(tiers: readonly Tier[] | null, most: number): string | null {
   if (tiers === null || tiers.length < 2) return single(tiers?.[0]);
   const told = tiers.map(tier => at(tier.to === null ? 'beyond' : `up to ${quantity(tier.to)}`, tier));
-  return `all units by volume: ${shortened(told).join(', ')}`;
+  return `all units by volume: ${shortened(told, most).join(', ')}`;
 }
 
 /** A single tier is a price for each unit, or a percentage. */
@@ -207,9 +254,9 @@ function inTier({ price, flat }: Tier): string {
   return parts.join(' + ') || 'free';
 }
 
-function shortened(told: readonly string[]): string[] {
-  if (told.length <= MAX_TIERS) return [...told];
-  const kept = MAX_TIERS - 2;
+function shortened(told: readonly string[], most: number): string[] {
+  if (told.length <= most) return [...told];
+  const kept = most - 2;
   return [...told.slice(0, kept), `${told.length - kept - 1} more tiers`, ...told.slice(-1)];
 }
 
@@ -219,27 +266,29 @@ function span({ from, to }: Tier): string {
   return first === to ? `unit ${quantity(to)}` : `${quantity(first)}–${quantity(to)}`;
 }
 
-/** Each filter's own price while they are few, else how many there are. */
-function filterLines(charge: JsonRecord, currency: string | null): string[] {
+/** Each filter's own price while they are few, else how many there are. Null where the whole cannot be said. */
+function filterLines(charge: JsonRecord, currency: string | null, extent: Extent): string[] | null {
   const filters = asRecords(charge.filters);
   if (filters.length === 0) return [];
   const lines = filters.map(filter => {
-    const price = modelPrice(charge.charge_model, filter.properties, currency);
-    const label = quoted(filter.invoice_display_name) ?? valuesOf(filter.values);
+    const price = modelPrice(charge.charge_model, filter.properties, currency, extent);
+    const [name, values] = [quoted(filter.invoice_display_name), valuesOf(filter.values, extent)];
+    const label = extent.labels ? (say`${name} (${values})` ?? name ?? values) : (name ?? values);
     return price === null || label === null ? null : `${label} ${price}`;
   });
   const told = lines.filter(line => line !== null);
-  if (told.length === filters.length && told.length <= MAX_FILTERS) return told;
+  if (told.length === filters.length && told.length <= extent.filters) return told;
+  if (extent === whole) return null;
   return [`${filters.length} ${filters.length === 1 ? 'filter' : 'filters'} with other prices`];
 }
 
 /** `region eu or us` */
-function valuesOf(values: unknown): string | null {
+function valuesOf(values: unknown, { values: most }: Extent): string | null {
   const parts = Object.entries(asRecord(values)).map(([key, entry]) => {
     const texts = asTexts(entry).map(escaped);
-    return `${escaped(key)} ${texts.includes(anyValue) ? 'any' : listed(texts, 3)?.replace(/ and (?=\S+$)/, ' or ')}`;
+    return `${escaped(key)} ${texts.includes(anyValue) ? 'any' : listed(texts, most)?.replace(/ and (?=\S+$)/, ' or ')}`;
   });
-  return listed(parts, 3);
+  return listed(parts, most);
 }
 
 const anyValue = '__ALL_FILTER_VALUES__';

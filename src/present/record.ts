@@ -25,6 +25,7 @@ interface Presenting {
   args: JsonRecord;
   recall?: SummaryContext['recall'];
   notice?: string;
+  before?: JsonRecord;
   detail?: 'full' | readonly string[] | undefined;
   /** Also gives the whole fields, for the tool's page. */
   page?: boolean | undefined;
@@ -35,11 +36,12 @@ interface Presenting {
 }
 
 export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenting): Presented {
-  const { args, recall, notice, detail, page, config, receipt, plain } = presenting;
+  const { args, recall, notice, before, detail, page, config, receipt, plain } = presenting;
+  const around = { ...(recall && { recall }), ...(notice && { notice }), ...(before && { before }) };
   const whole = withoutIdleCounters(unwrap(tool, body), tool.result);
   const record = plain ? whole : cleanDeep(whole);
   const said = [
-    tool.summary(record, { args, now: accountTime(config), ...(recall && { recall }), ...(notice && { notice }) }),
+    tool.summary(record, { args, now: accountTime(config), ...around }),
     ...(receipt ? receiptSentences(receipt) : []),
   ];
   // The limit is for the whole answer; 100 tokens are for the note about what was left out.

@@ -2,6 +2,7 @@
 
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
+import { changesAccount, type Effect } from '../tool/effect.ts';
 import { field } from './field.ts';
 import { estimateTokens, fitList } from './fit.ts';
 import { type Form, formJson, formOf, leftOut } from './form.ts';
@@ -30,6 +31,7 @@ interface Answering {
   brief: string;
   more?: string;
   detail?: boolean;
+  effect?: Effect;
   /** The tool builds its answer from several requests; its own keys beside the list are meant to be read. */
   fanOut?: object | undefined;
   /** It makes its own reads, and its keys beside the list are meant to be read, too. */
@@ -42,6 +44,12 @@ const FEW = 12;
 /** For one item that is too long by itself: alone on its page it is shown whole. */
 const wholeItem = 'per_page: 1, its page and detail: "full" for the whole';
 const wholeAnswer = 'detail: "full" for all of them';
+
+/** How to get the whole record. Never for a write: a second call would carry it out a second time. */
+function wholeOf({ effect }: Answering): string | null {
+  return effect !== undefined && changesAccount(effect) ? null : wholeAnswer;
+}
+
 const smallerCall = 'fewer at a time';
 const narrowerCall = 'narrower arguments';
 /** `per_page` of a lookup is at most this. */
@@ -57,7 +65,7 @@ export function resultFieldsOf(
   if (tool.list) return listAnswer(tool, record, form, maxTokens, args);
   if (form === null) return { fields: field(tool.result, JSON.stringify(record)), note: null };
   const short = formJson(form, record);
-  const { kept, note } = tool.detail ? shorten(short, maxTokens, wholeAnswer) : { kept: short, note: null };
+  const { kept, note } = tool.detail ? shorten(short, maxTokens, wholeOf(tool)) : { kept: short, note: null };
   return { fields: [field(tool.result, kept), ...moreField(form, [record])].join(','), note };
 }
 

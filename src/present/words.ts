@@ -25,8 +25,12 @@ export interface ChangeOptions {
   selectors: readonly string[];
   labels?: Readonly<Record<string, string>>;
   currency?: unknown;
+  /** The currency of earlier amounts, where it may be another. */
+  earlierCurrency?: unknown;
   /** The field as the record shows it, when known. */
   shown?: (field: string, record: JsonRecord) => unknown;
+  /** The words of a field's value, null among them, where the general ones would not do. */
+  words?: Readonly<Record<string, (value: unknown) => string>>;
 }
 
 /** The customer's own names and notes, which hold no price. */
@@ -39,26 +43,58 @@ export function changesOf(args: JsonRecord, known: Known, options: ChangeOptions
   for (const [field, value] of Object.entries(args)) {
     if (value === undefined || options.selectors.includes(field)) continue;
     const before = known === null ? undefined : (options.shown?.(field, known) ?? known[field]);
+    const label = options.labels?.[field] ?? labelOf(field);
+    const own = options.words?.[field];
+    if (own !== undefined) {
+      changes.push({ label, to: own(value), from: before === undefined ? undefined : own(before) });
+      continue;
+    }
     changes.push({
-      label: options.labels?.[field] ?? labelOf(field),
+      label,
       to: value === null ? null : inWords(value, field, options.currency),
       from:
-        known === null || before === undefined || isNested(value)
+        known === null || before === undefined || isComplex(value)
           ? undefined
-          : inWords(before, field, options.currency),
+          : inWords(before, field, options.earlierCurrency ?? options.currency),
     });
   }
   return changes;
 }
 
-/** `Set the price of add-on “Setup fee” (setup) to $1,250.00?`; several changes are listed after the subject. */
-export function updateQuestion(subject: string, changes: readonly Change[]): string {
-  const change = only(changes);
-  if (change === null) return `Change ${subject}: ${changes.map(phrase).join('; ')}?`;
+/** Longer values are said on a line of their own, where `→` separates them better than words. */
+const longestInSentence = 45;
+
+/**
+ * `Change the price of add-on “Setup fee” from $1,000.00 to $1,250.00?`; several changes, and long values, have a line
+ * each below the question: `price: $1,000.00 → $1,250.00`.
+ */
+export function updateQuestion(subject: string, changes: readonly Change[], ...more: readonly string[]): string {
+  const change = more.length > 0 ? null : only(changes);
+  const isLong = (value: string | null): boolean => value !== null && value.length > longestInSentence;
+  if (change === null || (change.from && (isLong(change.from) || isLong(change.to))))
+    return asLines(`Change ${subject}?`, [...changes.map(phrase), ...more]);
   const { label, to, from } = change;
   const now = from ? ` (now ${from})` : '';
   if (to === null) return `Clear the ${label} of ${subject}${now}?`;
   return from ? `Change the ${label} of ${subject} from ${from} to ${to}?` : `Set the ${label} of ${subject} to ${to}?`;
+}
+
+const lineBegins = '\n- ';
+
+/** A question with a line for each change below it. */
+export function asLines(question: string, lines: readonly string[]): string {
+  return [question, ...lines].join(lineBegins);
+}
+
+/** The question and its lines, each as `clean` makes it. */
+export function eachLine(question: string, clean: (line: string) => string): string {
+  return question.split(lineBegins).map(clean).join(lineBegins);
+}
+
+/** The same as one sentence: `Change add-on “Setup fee”, price: $10.00 → $12.50; code: setup → start?` */
+export function asSentence(question: string): string {
+  const [asked = '', ...lines] = question.split(lineBegins);
+  return lines.length === 0 ? question : `${asked.slice(0, -1)}, ${lines.join('; ')}?`;
 }
 
 /** `add-on “Setup fee” (setup)`. */
@@ -67,8 +103,8 @@ export function subjectOf(kind: string, known: Known, id: string, nameField = 'n
 }
 
 /** Any argument's value in words. Money by the name of the field, in `currency` or, without it, its record's own. */
-function inWords(value: unknown, field: string, currency: unknown): string {
-  if (value === null) return 'nothing';
+export function inWords(value: unknown, field: string, currency: unknown): string {
+  if (value === null) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number')
     return (field.endsWith('_cents') && money(value, currency)) || quantity(value) || String(value);
@@ -79,8 +115,7 @@ function inWords(value: unknown, field: string, currency: unknown): string {
 }
 
 function phrase({ label, to, from }: Change): string {
-  if (to === null) return `clear the ${label}${from ? ` (now ${from})` : ''}`;
-  return from ? `${label} from ${from} to ${to}` : `${label} to ${to}`;
+  return from === undefined ? `${label} → ${to ?? 'none'}` : `${label}: ${from || 'none'} → ${to ?? 'none'}`;
 }
 
 /** A charge's price settings: every value in full, money in its currency, whatever the field names. */
@@ -143,12 +178,17 @@ function compound(value: unknown, field: string, currency: unknown): string {
 }
 
 /** A label that is not a plain word is quoted: a name made up by a caller must not read like our own words. */
-function labelOf(field: string): string {
+export function labelOf(field: string): string {
   if (!/^[\w.:-]+$/.test(field)) return whole(field);
   return field
     .replace(/_cents$/, '')
     .replace(/^svc_/, '')
     .replace(/_/g, ' ');
+}
+
+/** A list of plain values is said whole, as it was and as it becomes. */
+function isComplex(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(isNested) : isNested(value);
 }
 
 function isNested(value: unknown): boolean {

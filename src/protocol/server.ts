@@ -64,21 +64,22 @@ export function createServer({ pipeline, connection, demo, demoIds, extensions }
       rpcId: ctx.mcpReq.id,
       progress: progressOf(ctx),
     };
-    const outcome = await pipeline.call(name, args, context);
-    if (outcome.kind === 'result') return resultOf(outcome.answer);
-    const { key, message, state } = outcome;
-    if (isNewer(server.getNegotiatedProtocolVersion())) {
-      const question = inputRequired.elicit({ message, requestedSchema: noFields });
-      return inputRequired({ inputRequests: { [key]: question }, requestState: state });
-    }
-    // Asked here because the SDK would answer with its own text when the question cannot be asked.
-    const reply = await askOlder(ctx, { mode: 'form', message, requestedSchema: noFields });
+    let outcome = await pipeline.call(name, args, context);
     const { showsPages = false } = context.client;
-    const answer = (asked: string) => (asked === key ? reply : undefined);
-    const client: ClientAbilities = { canAsk: true, showsPages, answer, state };
-    const answered = await pipeline.call(name, args, { ...context, client });
-    if (answered.kind === 'ask') throw new Error(`${name} asks again what has been answered`);
-    return resultOf(answered.answer);
+    // Again only where the record changed meanwhile: the policy bounds how often.
+    while (outcome.kind === 'ask') {
+      const { key, message, state } = outcome;
+      if (isNewer(server.getNegotiatedProtocolVersion())) {
+        const question = inputRequired.elicit({ message, requestedSchema: noFields });
+        return inputRequired({ inputRequests: { [key]: question }, requestState: state });
+      }
+      // Asked here because the SDK would answer with its own text when the question cannot be asked.
+      const reply = await askOlder(ctx, { mode: 'form', message, requestedSchema: noFields });
+      const answer = (asked: string) => (asked === key ? reply : undefined);
+      const client: ClientAbilities = { canAsk: true, showsPages, answer, state };
+      outcome = await pipeline.call(name, args, { ...context, client });
+    }
+    return resultOf(outcome.answer);
   });
   return server;
 }

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { isIsoDateTime } from '../lib/iso-dates.ts';
+import { own } from '../lib/json.ts';
 import { countries, currencies, timezones } from '../model/codes.ts';
 import { meantCountry, meantCurrency, meantTimezone } from '../model/codes-meant.ts';
 
@@ -77,6 +78,25 @@ function oneOf(kind: string, values: readonly string[], meant: (word: string) =>
   });
 }
 
+/** A word of a short list, said in the description; `meant` has the words that people use for one of them. */
+export function wordOf(values: readonly string[], meant: Readonly<Record<string, string>> = {}) {
+  const choices = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+  return z
+    .string()
+    .refine(value => values.includes(value), {
+      error: issue => {
+        const near = own(meant, String(issue.input).trim().toLowerCase());
+        return `must be ${choices}, not ${shown(issue.input)}${near === undefined ? '' : `: for that send ${near}`}`;
+      },
+    })
+    .describe(choices);
+}
+
+/** A text of at most `most` characters. */
+export function textUpTo(most: number) {
+  return z.string().refine(value => [...value].length <= most, { error: `is longer than ${most} characters` });
+}
+
 /** Accepts null (from `clear`, or as a free-form value) without listing it in the JSON schema: that saves tokens. */
 function quietlyNullable<T extends z.ZodType>(schema: T) {
   return schema.nullable().meta({ quietNull: true });
@@ -133,8 +153,16 @@ export const address = {
   zipcode: text.optional(),
 };
 
-/** Text keys and values; null stands for an empty value. */
-export const metadata = z.record(z.string(), quietlyNullable(z.string()));
+/** Text keys and values; null stands for an empty value. At most 50 keys (service-behaviour §3.1). */
+export const metadata = z.record(z.string(), quietlyNullable(z.string())).superRefine((entries, context) => {
+  const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
+  const keys = Object.keys(entries);
+  if (keys.length > 50) refuse('has more than 50 keys');
+  if (keys.includes('')) refuse('has an empty key');
+  if (keys.some(key => [...key].length > 100)) refuse('has a key of more than 100 characters');
+  if (Object.values(entries).some(value => value !== null && [...value].length > 255))
+    refuse('has a value of more than 255 characters');
+});
 
 /** The price settings of a charge; their shape depends on its charge model, so they are passed on unchanged. */
 export const properties = z.record(z.string(), z.unknown());

@@ -61,6 +61,11 @@ export interface Reads {
   /** The name of the tool that reads, for messages. */
   readonly tool: string;
   readonly now: Date;
+  /**
+   * Before a write: what `read` gives, kept for a minute for each account and key under this name. Null is not kept.
+   * For lists, and a customer's name and zone: a minute's age does no harm there.
+   */
+  kept?<T>(name: string, read: () => Promise<T | null>): Promise<T | null>;
 }
 
 /** The account's plans, at least those that were asked for and exist; or why they could not be read. */
@@ -68,6 +73,11 @@ export type PlansRead = { plans: JsonRecord[] } | { problem: string };
 
 /** The record of a write as this caller last saw it; null when not seen yet. */
 export type Known = JsonRecord | null;
+
+/** Codes that a write names, by the list that knows them, each with the argument that names it. */
+export type NamedCodes = Partial<
+  Record<'billable_metrics' | 'taxes' | 'plans', readonly { argument: string; code: string }[]>
+>;
 
 /** What a summary may use besides the record. */
 export interface SummaryContext {
@@ -77,6 +87,8 @@ export interface SummaryContext {
   recall?(resource: string, id: string): Known;
   /** What the service says of its answer beside the body (`X-Service-Notice`). */
   notice?: string;
+  /** After a write: the record as it was read for the question; absent where it was not. */
+  before?: JsonRecord;
 }
 
 export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
@@ -90,7 +102,8 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   endpoint: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
   description: string;
   input: Input;
-  request(args: z.output<Input>): ApiRequest;
+  /** `known`: the record that a write is about, as it was read now, for what is merged into it. */
+  request(args: z.output<Input>, known?: JsonRecord): ApiRequest;
   /** The answer's wrapper key (`add_on`), optional in answers. Also the key in `structuredContent`. */
   result: string;
   /** For tools that send several requests at once: the requests, and one record of the answers. Never for writes. */
@@ -136,12 +149,39 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   selectors?: readonly string[];
 
   // Writes only:
+  /**
+   * The record that the write is about, read before anybody is asked: `read` answers with the record as the body, with
+   * its `customer` where name or time zone are needed. `tool` shows the same record: who may not use it sees nothing.
+   */
+  sees?: { tool: string; read(args: z.output<Input>, reads: Reads): Promise<ReadAnswer> };
   /** The record's kind and id, e.g. `add_on setup`. */
   target?(args: z.output<Input>): { resource: string; id: string };
-  /** The question for the person before the write, with names and amounts where known. */
-  question?(args: z.output<Input>, known: Known): string;
+  /** The question for the person before the write, with names and amounts where known. `now` is the account's time. */
+  question?(args: z.output<Input>, known: Known, now?: Date): string;
   /** Warnings about destructive side effects (service-behaviour §3), from the arguments and the known record. */
-  warnings?(args: z.output<Input>, known: Known): string[];
+  warnings?(args: z.output<Input>, known: Known, now?: Date): string[];
+  /** What the assistant could send in place of this, said in the answer of a dry run and never in the question. */
+  advice?(args: z.output<Input>, known: Known): string | null;
+  /** Fields of the record that move by themselves: what a question says of them may differ when it is answered. */
+  moves?: readonly string[];
+  /**
+   * Why the service could only refuse these values, with the choices; null when it may accept them. Checked before anybody
+   * is asked. `known` is the record as it is now, null when it was not seen.
+   */
+  refuses?(args: z.output<Input>, known: Known, now: Date): { argument: string; message: string } | null;
+  /** The codes that the arguments name, by catalogue: unknown ones are refused before anybody is asked. */
+  names?(args: z.output<Input>): NamedCodes;
+  /** What the write would lose although no argument names it (metric limits of a wallet), in words. Default: nothing. */
+  drops?(args: z.output<Input>, known: JsonRecord): string[];
+  /**
+   * The call that restores what the write changed. Default: the selectors and each field's earlier value. `record` is
+   * the service's answer.
+   */
+  revert?(
+    args: z.output<Input>,
+    known: JsonRecord,
+    record: JsonRecord,
+  ): { arguments: JsonRecord } | { impossible: string };
   /** The requested fields as the answer shows them, for the receipt. Default: the body's fields by name. */
   // biome-ignore lint/suspicious/noExplicitAny: see summary
   shown?(field: string, record: any): unknown;

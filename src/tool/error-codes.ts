@@ -88,6 +88,10 @@ export const errorCodes = {
     meaning: 'the store of used confirmations does not answer or is full; nothing was sent',
     whatToDo: 'call again later without `confirmation`, to be asked anew',
   },
+  record_changed: {
+    meaning: 'the record changed each time before the person had answered; nothing was sent',
+    whatToDo: 'somebody else is changing it: tell the person, and try again later',
+  },
   cancelled: {
     meaning: 'the client cancelled the call, or the person closed the question',
     whatToDo: 'call again only if it is still wanted; for a write that was sent, read the record first',

@@ -84,13 +84,15 @@ function offersNull(schema: z.core.$ZodType): boolean {
   return innerType !== undefined && offersNull(innerType);
 }
 
-function unwrapped(schema: z.core.$ZodType): Definition {
+/** The definition below optional and nullable wrappers. */
+export function unwrapped(schema: z.core.$ZodType): Definition {
   const definition = definitionOf(schema);
   if (definition.innerType) return unwrapped(definition.innerType);
   // Of a union, the option that has fields or entries.
   return definition.options?.map(unwrapped).find(({ shape, element }) => shape ?? element) ?? definition;
 }
 
-function definitionOf(schema: z.core.$ZodType): Definition {
+/** What a schema is made of. */
+export function definitionOf(schema: z.core.$ZodType): Definition {
   return schema._zod.def as Definition;
 }

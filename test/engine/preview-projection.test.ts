@@ -238,8 +238,18 @@ describe('overrides of a plan (§3.2) are what is billed, through the running se
     }
   }
 
-  it('the price: 5000; charges, taxes and commitment stay: 9000 − 5000 − 500 − 1000', async () => {
+  it('the price: 5000; charges stay, taxes and commitment are dropped', async () => {
     const answer = await overridden({ amount_cents: 5000 });
+    expect(linesOf(answer)).toEqual(['subscription plan 5000', 'charge m 500', 'fixed_charge seat 1000']);
+    expect(answer.body.invoice.taxes_amount_cents).toBe(0);
+  });
+
+  it('taxes and commitment that are sent stay: 9000 − 5000 − 500 − 1000', async () => {
+    const answer = await overridden({
+      amount_cents: 5000,
+      tax_codes: ['t10'],
+      minimum_commitment: { amount_cents: 9000 },
+    });
     expect(linesOf(answer)).toEqual([
       'subscription plan 5000',
       'charge m 500',

@@ -17,7 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const update = { name: 'update_add_on', arguments: { code: 'onboarding', description: 'Set up by us' } };
+/** Each one is another change: an update that changes nothing asks nobody. */
+const update = (description: string) => ({ name: 'update_add_on', arguments: { code: 'onboarding', description } });
 const confirmedBy = (result: unknown) =>
   (result as { structuredContent: { receipt: { confirmed_by: string } } }).structuredContent.receipt.confirmed_by;
 
@@ -38,7 +39,7 @@ describe('the real server, over HTTP,', () => {
       arguments: { external_customer_id: 'acme-podcasts' },
     });
     expect(customer.isError).not.toBe(true);
-    expect(confirmedBy(await client.callTool(update))).toBe('person');
+    expect(confirmedBy(await client.callTool(update(`${era} era`)))).toBe('person');
     if (era === 'legacy') await transport.terminateSession();
     await client.close();
   });
@@ -58,9 +59,9 @@ describe('the real server, over HTTP,', () => {
     const first = await connect();
     const second = await connect();
     expect([typeof first.transport.sessionId, typeof second.transport.sessionId]).toEqual(['string', 'undefined']);
-    expect(confirmedBy(await first.client.callTool(update))).toBe('person');
+    expect(confirmedBy(await first.client.callTool(update('first')))).toBe('person');
     expect(first.questions).toHaveLength(1);
-    expect(confirmedBy(await second.client.callTool(update))).toBe('host');
+    expect(confirmedBy(await second.client.callTool(update('second')))).toBe('host');
     expect(second.questions).toHaveLength(0);
     await first.transport.terminateSession();
     await Promise.all([first.client.close(), second.client.close()]);

@@ -162,6 +162,25 @@ describe('CONTRIBUTING.md', () => {
 });
 
 describe('the README', () => {
+  it('quotes questions and lines that the demo really asks', () => {
+    const folder = 'test/policy/prose';
+    const asked = readdirSync(folder).map(name => read(`${folder}/${name}`));
+    const safe = readme.split('## Safe writes')[1]!.split('## The embedded')[0]!;
+    const quotes = matches(safe, /`([^`]*(?:\?| → [^`]*))`/g);
+    expect(quotes.length).toBeGreaterThanOrEqual(2);
+    for (const quote of quotes)
+      expect(
+        asked.some(text => text.includes(quote)),
+        quote,
+      ).toBe(true);
+    expect(read('CHANGELOG.md')).toContain(quotes[0]);
+  });
+
+  it('says what a write does with a record that it cannot read, in the words of the question', () => {
+    expect(readme).toContain('`check the id yourself`');
+    expect(read('src/policy/plan.ts')).toContain('check the id yourself.');
+  });
+
   const demo = targetFor(hosts.find(host => host.id === 'cursor')!, {}).entry;
 
   it('has install links for Cursor and VS Code with what init prints', () => {

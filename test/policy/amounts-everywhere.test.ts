@@ -11,7 +11,7 @@ import { toolByName } from '../../tools/index.ts';
 import { KEY, startTestService, type TestService } from '../service/routes/service.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { samples } from './samples.ts';
-import { countingSend, lookingAt, policyWith, writeCall } from './support.ts';
+import { countingSend, policyWith, writeCall } from './support.ts';
 
 const limit = 100;
 const maxAmount = `USD:${limit},JPY:${limit},KWD:${limit}`;
@@ -95,24 +95,28 @@ describe('a number beyond the limit', () => {
             for (const entry of list as JsonRecord[]) entry.id = 'x';
           }
         }
+        // A rule without a trigger is refused for that.
+        const timed = { trigger: 'interval', interval: 'monthly' };
+        const rules = (args.recurring_transaction_rules as JsonRecord[] | undefined) ?? [];
+        for (const rule of rules) Object.assign(rule, timed);
         const charges = [{ svc_id: 'x', charge_model: price.name }];
         const dear = {
-          amount_cents: minor(currency, major),
+          // Never what is sent already: then there would be nothing to send.
+          amount_cents: fieldClass.kind === 'currency' ? minor(currency, major) : 1,
           amount_currency: fieldClass.kind === 'currency' ? 'EUR' : currency,
         };
         const parent_id = later && fieldClass.kind !== 'currency' ? 'p' : null;
         const plan = { ...dear, parent_id, charges, fixed_charges: charges };
-        const look = lookingAt({
-          '/add_ons/setup': { add_on: dear },
-          [`/wallets/${args.svc_id}`]: { wallet: { currency, rate_amount: rate } },
-          '/subscriptions/sub-1?status=active': { subscription: { plan } },
-        });
+        const known = {
+          update_add_on: dear,
+          update_wallet: { currency, rate_amount: rate },
+          update_subscription: { plan },
+        }[tool];
         const upstream = countingSend();
-        const call = writeCall({ tool: toolByName.get(tool)!, args });
+        const call = writeCall({ tool: toolByName.get(tool)!, args, known: known ?? null, sight: 'seen' });
         const outcome = await policyWith({ confirm: 'never', maxAmount, maxWritesPerMinute: 1000 }).carryOut(
           call,
           upstream.send,
-          look,
         );
         if (excess === 0) expect(outcome.kind).toBe('done');
         else expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'amount_limit', changed: false } });
@@ -131,7 +135,7 @@ describe('the embedded service under a limit', () => {
   let client: TestClient;
   beforeAll(async () => {
     service = await startTestService();
-    runtime = startRuntime(service.url, { BILLING_MAX_AMOUNT: 'USD:100', BILLING_API_KEY: KEY });
+    runtime = startRuntime(service.url, { BILLING_MAX_AMOUNT: 'USD:100,JPY:100', BILLING_API_KEY: KEY });
     client = await connectClient(runtime, '2026-07-28', false);
   });
   afterAll(async () => {
@@ -149,7 +153,9 @@ describe('the embedded service under a limit', () => {
   it.each<[string, JsonRecord, RegExp | true]>([
     ['update_wallet', rule('100.01'), /100\.01 credits at \$1\.00 each are \$100\.01/],
     ['update_wallet', rule('100'), true],
-    ['update_add_on', { code: demoIds.add_on_code, amount_currency: 'USD' }, /is more than the \$100\.00 allowed/],
+    ['update_add_on', { code: demoIds.add_on_code, amount_currency: 'JPY' }, /is more than the ¥100 allowed/],
+    ['update_add_on', { code: demoIds.add_on_code, amount_cents: 10_001 }, /is more than the \$100\.00 allowed/],
+    ['update_add_on', { code: demoIds.add_on_code, amount_currency: 'USD' }, true],
     ['update_add_on', { code: demoIds.add_on_code, amount_cents: 10_000 }, true],
     ['update_add_on', { code: demoIds.add_on_code, amount_currency: 'KWD' }, /KWD, has no limit/],
     [

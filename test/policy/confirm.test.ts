@@ -33,7 +33,7 @@ describe('mode auto', () => {
     const outcome = await policyWith().carryOut(writeCall({ client: canBeAsked, known }), upstream.send);
     expect(outcome).toMatchObject({
       kind: 'ask',
-      message: 'Change the price of add-on “Setup fee” (setup) from $1,000.00 to $1,250.00?',
+      message: 'Change the price of add-on “Setup fee” from $1,000.00 to $1,250.00?',
     });
     expect(upstream.sent).toBe(0);
   });
@@ -229,4 +229,69 @@ it('arguments in another order are the same arguments', () => {
     canonicalJson({ a: undefined, b: [{ x: null, y: 1 }] }),
   );
   expect(canonicalJson({ a: [1, 2] })).not.toBe(canonicalJson({ a: [2, 1] }));
+});
+
+describe('a record that changes between the question and its answer', () => {
+  const priced = (amount_cents: number, more: CallOptions = {}): CallOptions => ({
+    ...{ sight: 'seen', known: { name: 'Setup fee', code: 'setup', amount_currency: 'USD', amount_cents } },
+    ...more,
+  });
+  const carryOut = (policy: ReturnType<typeof policyWith>, options: CallOptions, upstream = countingSend()) =>
+    policy.carryOut(writeCall(options), upstream.send);
+
+  it('is asked about anew, with what changed, and sent once the new question is accepted', async () => {
+    const policy = policyWith();
+    const upstream = countingSend();
+    const first = await ask(policy, priced(100_000));
+    const second = await carryOut(policy, priced(90_000, { client: answered(first.state) }), upstream);
+    if (second.kind !== 'ask') throw new Error(second.kind);
+    expect(second.message).toMatch(/^The record changed since this was asked \(amount cents\)\. Please decide anew\./);
+    expect(second.message).toContain('from $900.00 to $1,250.00');
+    expect(upstream.sent).toBe(0);
+    const last = await carryOut(policy, priced(90_000, { client: answered(second.state) }), upstream);
+    expect(last.kind).toBe('done');
+    expect(upstream.sent).toBe(1);
+  });
+
+  it('cannot be answered with the first state any more', async () => {
+    const policy = policyWith();
+    const first = await ask(policy, priced(100_000));
+    await carryOut(policy, priced(90_000, { client: answered(first.state) }));
+    const again = await carryOut(policy, priced(100_000, { client: answered(first.state) }));
+    expect(codeOf(again)).toBe('confirmation_used');
+  });
+
+  it('needs a new token where nobody can be asked', async () => {
+    const policy = policyWith({ confirm: 'always' });
+    const confirmation = await tokenFrom(policy, priced(100_000));
+    const outcome = await carryOut(policy, priced(90_000, { confirmation }));
+    expect(outcome).toMatchObject({ kind: 'needs_token', changed: expect.stringContaining('The record changed') });
+  });
+
+  it('is not noticed where it was not seen, then or now', async () => {
+    for (const [then, now] of [
+      ['seen', 'unseen'],
+      ['unseen', 'seen'],
+    ] as const) {
+      const policy = policyWith();
+      const first = await ask(policy, priced(100_000, { sight: then }));
+      const outcome = await carryOut(policy, priced(90_000, { sight: now, client: answered(first.state) }));
+      expect(outcome.kind).toBe('done');
+    }
+  });
+
+  it('is the same where only a field changed that nobody was shown', async () => {
+    const policy = policyWith();
+    const first = await ask(policy, priced(100_000));
+    const known = { ...priced(100_000).known, description: 'other words' };
+    expect((await carryOut(policy, { ...priced(1), known, client: answered(first.state) })).kind).toBe('done');
+  });
+});
+
+it('an update that would change nothing is not sent', async () => {
+  const upstream = countingSend();
+  const known = { code: 'setup', amount_currency: 'USD', amount_cents: 125_000 };
+  const outcome = await policyWith().carryOut(writeCall({ sight: 'seen', known }), upstream.send);
+  expect(outcome).toEqual({ kind: 'idle', fields: ['amount_cents'] });
+  expect(upstream.sent).toBe(0);
 });

@@ -11,13 +11,22 @@ export interface Received {
   body: JsonRecord | null;
 }
 
+export interface Refusal {
+  status: number;
+  body: { code: string };
+}
+
 export interface CountingUpstream {
   url: string;
   received: Received[];
   /** The number of requests since the last call of this function. */
   taken(): number;
+  /** The number of requests other than reads since the last call of this function or of `taken`. */
+  written(): number;
   /** From now on answers with this record under the wrapper key, instead of what was sent. */
   answerWith(record: ((request: Received) => unknown) | undefined): void;
+  /** From now on refuses the requests for which this gives a refusal. */
+  refuseWith(refuse: ((request: Received) => Refusal | undefined) | undefined): void;
   /** Runs before each answer. */
   onRequest(hook: ((request: Received) => Promise<void> | void) | undefined): void;
   close(): Promise<void>;
@@ -27,25 +36,33 @@ export async function startCountingUpstream(): Promise<CountingUpstream> {
   const received: Received[] = [];
   let counted = 0;
   let makeAnswer: ((request: Received) => unknown) | undefined;
+  let refuse: ((request: Received) => Refusal | undefined) | undefined;
   let hook: ((request: Received) => Promise<void> | void) | undefined;
   const server = createServer(async (incoming, response) => {
     const request = await read(incoming);
     received.push(request);
     await hook?.(request);
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(makeAnswer?.(request) ?? echo(request)));
+    const refusal = refuse?.(request);
+    if (refusal !== undefined) response.statusCode = refusal.status;
+    response.end(JSON.stringify(refusal?.body ?? makeAnswer?.(request) ?? echo(request)));
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const since = (): number => {
+    const from = counted;
+    counted = received.length;
+    return from;
+  };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    taken: () => {
-      const since = received.length - counted;
-      counted = received.length;
-      return since;
-    },
+    taken: () => received.length - since(),
+    written: () => received.slice(since()).filter(({ method }) => method !== 'GET').length,
     answerWith: answer => {
       makeAnswer = answer;
+    },
+    refuseWith: refusing => {
+      refuse = refusing;
     },
     onRequest: run => {
       hook = run;
@@ -69,7 +86,7 @@ async function read(incoming: IncomingMessage): Promise<Received> {
   };
 }
 
-const stored = { svc_id: '00000000-0000-4000-8000-000000000000', external_id: 'sub-1', status: 'active' };
+export const stored = { svc_id: '00000000-0000-4000-8000-000000000000', external_id: 'sub-1', status: 'active' };
 
 /** What was sent, as the service would show it; for reads a record with little in it. */
 function echo({ method, path, body }: Received): unknown {

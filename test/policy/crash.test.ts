@@ -45,13 +45,14 @@ const linesOf = async () =>
 
 it('survives kill -9 between the two lines, and says which write has no outcome', async () => {
   const { client, pid } = await connect();
-  upstream.onRequest(() => {
-    process.kill(pid, 'SIGKILL');
+  upstream.onRequest(({ method }) => {
+    if (method !== 'GET') process.kill(pid, 'SIGKILL');
   });
   const write = client.callTool({ name: 'update_add_on', arguments: { code: 'setup', amount_cents: 5 } });
   await expect(write).rejects.toThrow();
   await client.close();
-  expect(upstream.taken()).toBe(1);
+  expect(upstream.taken()).toBe(2);
+  expect(upstream.received.map(({ method }) => method)).toEqual(['GET', 'PUT']);
   expect(await linesOf()).toMatchObject([
     { event: 'begun', tool: 'update_add_on', target: 'add_on setup', decision: 'host', arguments: { amount_cents: 5 } },
   ]);

@@ -120,6 +120,19 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
   },
   confirmation_unknown: () => answer({}, 'accept', policyWith()),
   confirmation_unavailable: () => write(withStores({ spent: { mark: down, spend: down } }), { client: canBeAsked }),
+  record_changed: async () => {
+    const policy = policyWith();
+    const priced = (amount_cents: number): CallOptions => ({
+      ...{ sight: 'seen', known: { code: 'setup', amount_currency: 'USD', amount_cents } },
+    });
+    let client = canBeAsked;
+    for (let price = 1; price <= 3; price++) {
+      const outcome = await policy.carryOut(writeCall({ client, ...priced(price) }), countingSend().send);
+      if (outcome.kind !== 'ask') throw new Error(outcome.kind);
+      client = answered(outcome.state);
+    }
+    return write(policy, { client, ...priced(4) });
+  },
   cancelled: () => answer({}, 'cancel'),
   rate_limited: () => unsentError(facts, 'rate_limited'),
   too_busy: () => unsentError(facts, 'too_busy'),

@@ -182,7 +182,7 @@ describe('a hostile record', () => {
       await client.call(name, samples[name]!);
       expect(client.asked).toHaveLength(1);
       expect(client.asked[0]).not.toMatch(invisible);
-      for (const line of client.asked[0]!.split('\n\n')) expect(line).not.toMatch(/[\n\r\t]/);
+      for (const line of client.asked[0]!.split(/\n\n|\n- /)) expect(line).not.toMatch(/[\n\r\t]/);
       const outside = client.asked[0]!.replace(/“[^“”]*”/g, '');
       expect(outside).not.toContain('”');
     },

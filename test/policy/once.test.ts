@@ -108,10 +108,10 @@ describe('over the protocol, after a restart with the same BILLING_STATE_KEY,', 
     const { confirmation } = (await before.call('update_add_on', args)).content.confirmation_required as JsonRecord;
     const confirmed = { ...args, confirmation };
     expect((await before.call('update_add_on', confirmed)).isError).toBe(false);
-    expect(upstream.taken()).toBe(1);
+    expect(upstream.written()).toBe(1);
     const after = await server(era, false);
     expect((await after.call('update_add_on', confirmed)).content).toMatchObject(refusal);
-    expect(upstream.taken()).toBe(0);
+    expect(upstream.written()).toBe(0);
   });
 
   it('a used answer writes nothing more in 2026-07-28', async () => {
@@ -121,13 +121,13 @@ describe('over the protocol, after a restart with the same BILLING_STATE_KEY,', 
       used = (params as JsonRecord | undefined)?.requestState ?? used;
     };
     expect((await before.call('update_add_on', args)).isError).toBe(false);
-    expect(upstream.taken()).toBe(1);
+    expect(upstream.written()).toBe(1);
     const after = await server('2026-07-28', true);
     after.tamper = ({ params }) => {
       if ((params as JsonRecord | undefined)?.requestState !== undefined) (params as JsonRecord).requestState = used;
     };
     expect((await after.call('update_add_on', args)).content).toMatchObject(refusal);
-    expect(upstream.taken()).toBe(0);
+    expect(upstream.written()).toBe(0);
   });
 });
 

@@ -18,7 +18,7 @@ describe('the receipt', () => {
     return outcome.receipt;
   };
 
-  it('says what was applied, what was not, what is not shown, and the earlier values', async () => {
+  it('says what was applied, what was not, what is not shown, and the way back', async () => {
     const args = {
       svc_id: walletId,
       name: 'Main',
@@ -26,16 +26,23 @@ describe('the receipt', () => {
       payment_method: { payment_method_type: 'manual' },
       applies_to: { fee_types: ['charge'] },
     };
-    const known = { svc_id: walletId, name: 'Old', priority: 50, currency: 'USD' };
+    const known = {
+      svc_id: walletId,
+      name: 'Old',
+      priority: 50,
+      currency: 'USD',
+      applies_to: {},
+      payment_method: { payment_method_type: 'provider' },
+    };
     const body = { wallet: { svc_id: walletId, name: 'Main', priority: 50, applies_to: { fee_types: ['charge'] } } };
-    const receipt = await receiptOf(writeCall({ tool: updateWallet, args, known }), body);
+    const receipt = await receiptOf(writeCall({ tool: updateWallet, args, known, sight: 'seen' }), body);
     expect(receipt).toMatchObject({
       tool: 'update_wallet',
       target: `wallet ${walletId}`,
       applied: ['name', 'applies_to'],
       not_applied: ['priority'],
       not_shown: ['payment_method'],
-      before: { name: 'Old', priority: 50 },
+      revert: { arguments: { svc_id: walletId, name: 'Old' } },
       confirmed_by: 'policy',
       request_id: 'upstream-1',
     });
@@ -47,12 +54,12 @@ describe('the receipt', () => {
     const args = {
       external_id: 's',
       code: 'a',
-      alert_type: 't',
+      alert_type: 'billable_metric_current_usage_amount',
       thresholds: [{ value: 1 }],
       billable_metric_code: 'm',
     };
     const call = writeCall({ tool: createSubscriptionAlert, args });
-    const shown = (metric: object) => receiptOf(call, { alert: { code: 'a', alert_type: 't', ...metric } });
+    const shown = (metric: object) => receiptOf(call, { alert: { code: 'a', alert_type: args.alert_type, ...metric } });
     expect((await shown({ billable_metric: { code: 'm' } })).applied).toContain('billable_metric_code');
     expect((await shown({ billable_metric: null })).not_applied).toContain('billable_metric_code');
     expect((await shown({})).not_shown).toContain('billable_metric_code');
@@ -93,21 +100,17 @@ describe('the receipt', () => {
     expect(receipt.not_applied).toEqual(['amount_cents']);
   });
 
-  it('says nothing more where everything was applied, and gives no earlier values where none are known', async () => {
+  it('says nothing more where everything was applied, and gives no way back where the record was not read', async () => {
     const known = { svc_id: 'a1', name: 'Setup fee' };
     const receipt = await receiptOf(writeCall({ known }), { add_on: { code: 'setup', amount_cents: 125_000 } });
     expect(receiptSentences(receipt)).toEqual([]);
-    expect(receipt).not.toHaveProperty('before');
+    expect(receipt).not.toHaveProperty('revert');
   });
 
-  it('says what was not applied, what is not shown, and the warnings, in this order', async () => {
+  it('says what was not applied, and what is not shown, in this order, and repeats no warning', async () => {
     const args = { code: 'setup', amount_cents: 1, description: 'x', tax_codes: [] };
     const receipt = await receiptOf(writeCall({ args }), { add_on: { code: 'setup', amount_cents: 2, taxes: [] } });
-    expect(receiptSentences(receipt)).toEqual([
-      'Not applied: amount_cents.',
-      'Not shown in the answer: description.',
-      'tax_codes replaces all taxes of the add-on.',
-    ]);
+    expect(receiptSentences(receipt)).toEqual(['Not applied: amount_cents.', 'Not shown in the answer: description.']);
   });
 
   it('distinguishes a removed logo from one that is not shown', async () => {
@@ -128,11 +131,12 @@ describe('the receipt', () => {
     expect((await shown({ plan: {} })).not_shown).toEqual(['plan_overrides']);
   });
 
-  it('shows the deleted record', async () => {
+  it('of a deletion says that nothing brings the record back', async () => {
     const known = { code: 'setup', name: 'Setup\u202Efee', amount_cents: 5, taxes: [] };
-    const call = writeCall({ tool: deleteAddOn, args: { code: 'setup' }, known });
+    const call = writeCall({ tool: deleteAddOn, args: { code: 'setup' }, known, sight: 'seen' });
     const receipt = await receiptOf(call, { add_on: known });
-    expect(receipt).toMatchObject({ requested: {}, applied: [], before: { name: 'Setupfee', amount_cents: 5 } });
+    expect(receipt).toMatchObject({ requested: {}, applied: [] });
+    expect(receipt.revert).toHaveProperty('impossible');
   });
 
   it('does not show the parent of a created record as its earlier values', async () => {
@@ -144,26 +148,10 @@ describe('the receipt', () => {
       thresholds: [{ value: 1 }],
     };
     const known = { external_id: 's', name: 'A subscription', code: 'x' };
-    const call = writeCall({ tool: createSubscriptionAlert, args, known });
+    const call = writeCall({ tool: createSubscriptionAlert, args, known, sight: 'seen' });
     const receipt = await receiptOf(call, { alert: { code: 'a', name: 'n', thresholds: [{ value: '1.0' }] } });
-    expect(receipt.before).toBeUndefined();
+    expect(receipt.revert).not.toHaveProperty('arguments');
     expect(receipt).toMatchObject({ applied: ['code', 'thresholds', 'name'], not_shown: ['alert_type'] });
-  });
-
-  it('shows only those values of an earlier plan that the write changes', async () => {
-    const plan_overrides = { amount_cents: 900, minimum_commitment: { amount_cents: 100 } };
-    const plan = {
-      amount_cents: 1000,
-      name: 'Pro',
-      minimum_commitment: { amount_cents: 50, interval: 'monthly' },
-      charges: [{}],
-    };
-    const known = { external_id: 's', plan };
-    const call = writeCall({ tool: updateSubscription, args: { external_id: 's', plan_overrides }, known });
-    const receipt = await receiptOf(call, { subscription: { external_id: 's', plan: { ...plan, amount_cents: 900 } } });
-    expect(receipt.before).toEqual({
-      plan_overrides: { amount_cents: 1000, minimum_commitment: { amount_cents: 50 } },
-    });
   });
 
   it('survives an answer that no entry expects', async () => {

@@ -3,13 +3,10 @@
 import type { ClientAbilities, Send, UpstreamAnswer, WriteCall, WriteOutcome } from '../../src/call/types.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { AuditLine, AuditLog } from '../../src/policy/audit.ts';
-import type { Look } from '../../src/policy/known-money.ts';
 import { createWritePolicy, type WriteDeps, type WriteSettings } from '../../src/policy/write.ts';
 import { checkArguments } from '../../src/tool/check.ts';
 import type { Known, ToolDefinition } from '../../src/tool/define.ts';
-import { compileEndpoint } from '../../src/upstream/path.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';
-import { serviceError } from '../support/service-error.ts';
 
 const baseUrl = 'https://billing.example.com';
 export const apiKey = 'key-0123456789abcdef';
@@ -34,6 +31,8 @@ export interface CallOptions {
   args?: JsonRecord;
   client?: ClientAbilities;
   known?: Known;
+  /** Default: as where nothing is read before a write. */
+  sight?: WriteCall['sight'];
   dryRun?: boolean;
   confirmation?: string;
   caller?: string;
@@ -52,6 +51,7 @@ export function writeCall(options: CallOptions = {}): WriteCall {
     dryRun: options.dryRun ?? false,
     confirmation: options.confirmation,
     known: options.known ?? null,
+    sight: options.sight ?? 'off',
     client: options.client ?? cannotBeAsked,
     caller: { id: options.caller ?? 'ada', apiKey: options.key ?? apiKey, scopes: null },
     requestId: 'request-1',
@@ -71,17 +71,6 @@ export function countingSend(body: unknown = { add_on: { code: 'setup', amount_c
   return counter;
 }
 
-/** Reads these answers by path; everything else is 404. The paths that were read are added to `reads`. */
-export function lookingAt(answers: Record<string, unknown>, reads: string[] = []): Look {
-  return async (endpoint, request) => {
-    const target = compileEndpoint(endpoint).target(request);
-    reads.push(target);
-    if (target in answers) return { ok: true, status: 200, body: answers[target], requestId: 'read', attempts: 1 };
-    const code = `${/^\/([a-z_]+)s\//.exec(target)![1]}_not_found`;
-    return { ok: false, error: serviceError(code, 404), requestId: 'read', attempts: 1 };
-  };
-}
-
 export function memoryLog(): AuditLog & { lines: AuditLine[] } {
   const lines: AuditLine[] = [];
   return { lines, append: async line => void lines.push(line) };
@@ -96,3 +85,19 @@ export function policyWith(settings: Partial<WriteSettings> = {}, deps: Partial<
 
 /** The error's code, or how the write ended without one. */
 export const codeOf = (outcome: WriteOutcome) => ('error' in outcome ? outcome.error.code : outcome.kind);
+
+/** `Applied: name. Confirmed by: person.`: what a receipt says besides the way back. */
+export function receiptText({ applied, not_applied, not_shown, left_out, confirmed_by }: JsonRecord): string {
+  const said = {
+    Applied: applied,
+    'Not applied': not_applied,
+    'Not shown': not_shown,
+    'Left out': left_out,
+    'Confirmed by': confirmed_by,
+  };
+  return Object.entries(said)
+    .map(([label, value]) => [label, [value ?? []].flat().join(', ')])
+    .filter(([, text]) => text !== '')
+    .map(([label, text]) => `${label}: ${text}.`)
+    .join(' ');
+}

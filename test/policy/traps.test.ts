@@ -1,8 +1,8 @@
-/** Side effects of writes (service-behaviour §3) are named in the question, the dry run and the summary. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+/** Side effects of writes (service-behaviour §3) are named in the question and the dry run. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Runtime } from '../../src/runtime.ts';
-import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
+import { connectClient, startRuntime } from '../support/clients.ts';
+import { lookupBody } from '../tools/lookup-bodies.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
 
 const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
@@ -12,8 +12,10 @@ interface Trap {
   trap: string;
   tool: string;
   args: JsonRecord;
-  /** What was read earlier on this connection, as [resource, record]. */
+  /** What was read, as [resource, record]. */
   read?: [string, JsonRecord];
+  /** Nothing is known of the record. */
+  unseen?: true;
   says: RegExp;
 }
 
@@ -21,6 +23,8 @@ const charges = [
   { svc_id: 'c1', billable_metric_code: 'calls' },
   { svc_id: 'c2', billable_metric_code: 'storage' },
 ];
+const taxes = [{ code: 'vat', name: 'VAT', rate: 20 }];
+const minimum_commitment = { svc_id: 'm1', amount_cents: 70_000 };
 const wallet = { svc_id: id, metadata: { cost_centre: '7' }, recurring_transaction_rules: [{ svc_id: 'r1' }] };
 const subscription = (fields: JsonRecord): [string, JsonRecord] => [
   'subscription',
@@ -32,55 +36,57 @@ const traps: Trap[] = [
     trap: 'applies_to left out, limits unknown',
     tool: 'update_wallet',
     args: { svc_id: id, name: 'Main' },
-    says: /applies_to is left out: the service drops the wallet's metric limits/,
+    unseen: true,
+    says: /If it is limited to the usage of some metrics, it no longer is/,
   },
   {
     trap: 'applies_to left out, limits known',
     tool: 'update_wallet',
     args: { svc_id: id, name: 'Main' },
     read: ['wallet', { ...wallet, applies_to: { billable_metric_codes: ['calls'] } }],
-    says: /drops the wallet's metric limits \(calls\)/,
+    says: /It pays only for usage of calls now; after this it pays for everything/,
   },
   {
     trap: 'rules that replace',
     tool: 'update_wallet',
     args: { svc_id: id, applies_to: {}, recurring_transaction_rules: [] },
     read: ['wallet', wallet],
-    says: /recurring_transaction_rules replaces the wallet's rules: all end/,
+    says: /- top-up: no credits → none/,
   },
   {
     trap: 'wallet metadata that replace',
     tool: 'update_wallet',
     args: { svc_id: id, applies_to: {}, metadata: { project: 'x' } },
     read: ['wallet', wallet],
-    says: /metadata replaces everything stored; removed: cost_centre/,
+    says: /adds project \(“x”\), removes cost_centre/,
   },
   {
     trap: 'a first plan override',
     tool: 'update_subscription',
     args: { external_id: 'sub-1', plan_overrides: { amount_cents: 5000 } },
-    read: subscription({ plan: { code: 'pro', parent_id: null, charges } }),
-    says: /first override: without tax_codes and minimum_commitment .*no plan taxes and no minimum commitment/,
+    read: subscription({ plan: { code: 'pro', parent_id: null, charges, taxes, minimum_commitment } }),
+    says: /gets its own copy of plan pro[\s\S]*Lost with it: plan tax “VAT” \(20%\) and minimum commitment/,
   },
   {
     trap: 'a later plan override',
     tool: 'update_subscription',
     args: { external_id: 'sub-1', plan_overrides: { trial_period: 3, charges: [{ id: 'c1', min_amount_cents: 5 }] } },
     read: subscription({ plan: { code: 'pro', parent_id: 'p0', charges } }),
-    says: /charges that are not listed are deleted.* Not listed: storage.* trial_period would be ignored/,
+    says: /Charges that are not part of this change are deleted: storage\.[\s\S]*the trial cannot change: this is ignored/,
   },
   {
     trap: 'an override of which nothing is known',
     tool: 'update_subscription',
     args: { external_id: 'sub-1', plan_overrides: { amount_cents: 5000 } },
-    says: /If this is the first override[\s\S]*If it already has an override/,
+    unseen: true,
+    says: /If this is the first change of its prices, taxes .* minimum commitment are lost[\s\S]*If it is a later one, charges that are not part of it are deleted/,
   },
   {
     trap: 'a start that activates',
     tool: 'update_subscription',
     args: { external_id: 'sub-1', status: 'pending', subscription_at: '2026-01-01T00:00:00Z' },
     read: subscription({ status: 'pending' }),
-    says: /activates the subscription at once/,
+    says: /the subscription becomes active at once, billing begins, and it cannot be made pending again/,
   },
   {
     trap: 'a start that is ignored',
@@ -93,7 +99,9 @@ const traps: Trap[] = [
     trap: 'an end',
     tool: 'update_subscription',
     args: { external_id: 'sub-1', ending_at: inTenYears },
-    says: /The subscription ends at/,
+    says: new RegExp(
+      `end (→|of subscription sub-1 to) 1 Jan ${inTenYears.slice(0, 4)}, 00:00 UTC\\?\\s+(Note: )?Nothing is billed after its end`,
+    ),
   },
   {
     trap: 'a payment status that moves no money',
@@ -106,33 +114,35 @@ const traps: Trap[] = [
     tool: 'update_invoice',
     args: { svc_id: id, payment_status: 'succeeded' },
     read: ['invoice', { svc_id: id, invoice_type: 'credit' }],
-    says: /pays for wallet credits/,
+    says: /pays for wallet credits: they are added/,
   },
   {
     trap: 'invoice metadata that replace',
     tool: 'update_invoice',
     args: { svc_id: id, metadata: [{ key: 'po', value: '7' }] },
     read: ['invoice', { svc_id: id, metadata: [{ svc_id: 'm1', key: 'cost_centre', value: '1' }] }],
-    says: /metadata replaces the list; removed: cost_centre/,
+    says: /adds po \(“7”\), removes cost_centre/,
   },
   {
     trap: 'credit note metadata that change nothing',
     tool: 'update_credit_note',
     args: { svc_id: id, metadata: {} },
-    says: /metadata merges here: null or \{\} changes nothing/,
+    unseen: true,
+    says: /metadata stays as it is/,
   },
   {
     trap: 'an add-on that plans may use',
     tool: 'delete_add_on',
     args: { code: 'setup' },
-    says: /Plans that use add-on "setup" as a fixed charge lose that charge/,
+    unseen: true,
+    says: /Plans that charge it lose that charge; which ones was not seen/,
   },
   {
     trap: 'an add-on that plans are known to use',
     tool: 'delete_add_on',
     args: { code: 'setup' },
     read: ['plan', { code: 'pro', fixed_charges: [{ add_on_code: 'setup' }, { add_on_code: 'other' }] }],
-    says: /as a fixed charge \(pro\) lose that charge/,
+    says: /The plan pro charges it, and loses that charge/,
   },
 ];
 
@@ -142,26 +152,52 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-describe('warned of in the question, the dry run and the summary, with one request in total', () => {
-  let runtime: Runtime;
-  let client: TestClient;
+/** The record that a trap is about is read for the write, or was read earlier and nothing is read before writes. */
+const sights: { sight: string; reads: boolean; settings: Record<string, string> }[] = [
+  { sight: 'read before the write', reads: true, settings: {} },
+  { sight: 'read earlier', reads: false, settings: { BILLING_READ_BEFORE_WRITE: 'false' } },
+];
 
-  it.each(traps)('$trap', async ({ tool, args, read, says }) => {
-    runtime = startRuntime(upstream.url);
-    client = await connectClient(runtime, '2026-07-28', true);
-    if (read) runtime.memoryOf(runtime.ownCaller('stdio')).remember(...read);
-    upstream.taken();
-    const planned = await client.call(tool, { ...args, dry_run: true });
-    expect(warningsOf(planned.content.dry_run)).toMatch(says);
-    expect(upstream.taken()).toBe(0);
-    const { content } = await client.call(tool, args);
-    expect(client.asked.join()).toMatch(says);
-    expect(content.summary).toMatch(says);
-    expect(upstream.taken()).toBe(1);
-    await client.close();
-    await runtime.close();
-  });
-});
+describe.each(sights)(
+  'named in the question and the dry run, with one write in total: $sight',
+  ({ reads, settings }) => {
+    it.each(traps)('$trap', async ({ tool, args, read, unseen, says }) => {
+      const runtime = startRuntime(upstream.url, settings);
+      const client = await connectClient(runtime, '2026-07-28', true);
+      if (read && !reads) runtime.memoryOf(runtime.ownCaller('stdio')).remember(...read);
+      // What nobody has read may not be read either.
+      if (unseen) upstream.answerWith(({ method }) => (method === 'GET' ? [] : undefined));
+      if (read) upstream.answerWith(({ method, path }) => (method === 'GET' ? bodyOf(path, ...read) : undefined));
+      onTestFinished(async () => {
+        upstream.answerWith(undefined);
+        await client.close();
+        await runtime.close();
+      });
+      upstream.taken();
+      const planned = await client.call(tool, { ...args, dry_run: true });
+      const { question, warnings } = planned.content.dry_run as { question: string; warnings: string[] };
+      expect([question, ...warnings].join('\n')).toMatch(says);
+      expect(warnings.some(warning => warning.includes('has not seen'))).toBe(reads && unseen === true);
+      expect(upstream.written()).toBe(0);
+      const from = upstream.received.length;
+      const { content } = await client.call(tool, args);
+      expect(client.asked).toHaveLength(1);
+      expect(client.asked[0]).toMatch(says);
+      // What was warned of has happened: the receipt does not warn of it again.
+      expect(content.receipt).toBeTypeOf('object');
+      expect(content.receipt).not.toHaveProperty('warnings');
+      for (const warning of warnings) expect(content.summary).not.toContain(warning);
+      const methods = upstream.received.slice(from).map(({ method }) => method);
+      expect(methods.filter(method => method !== 'GET')).toHaveLength(1);
+      if (!reads) expect(methods).not.toContain('GET');
+    });
+  },
+);
+
+/** The record, where the path is one of its resource; elsewhere what the service answers by itself. */
+function bodyOf(path: string, resource: string, record: JsonRecord): object | undefined {
+  return path.includes(`/${resource}s`) ? lookupBody(path, { status: 'active', ...record }) : undefined;
+}
 
 function warningsOf(value: unknown): string {
   return ((value as JsonRecord).warnings as string[]).join('\n');
@@ -192,7 +228,7 @@ describe('not warned of, because nothing is lost', () => {
     ['metadata that are added', 'update_credit_note', { svc_id: id, metadata: { a: '1' } }, undefined],
     ['another add-on’s name', 'update_add_on', { code: 'setup', name: 'x' }, undefined],
   ])('%s', async (_what, tool, args, read) => {
-    const runtime = startRuntime(upstream.url);
+    const runtime = startRuntime(upstream.url, { BILLING_READ_BEFORE_WRITE: 'false' });
     const client = await connectClient(runtime, '2025-11-25', true);
     if (read) runtime.memoryOf(runtime.ownCaller('stdio')).remember(...read);
     const { content } = await client.call(tool, { ...args, dry_run: true });

@@ -28,7 +28,7 @@ describe('a dry run', () => {
         method: 'PUT',
         path: '/api/v1/add_ons/a%2Fb%2Ec',
         body: { add_on: { amount_cents: 125_000, amount_currency: 'USD' } },
-        question: 'Change add-on a/b.c: price to $1,250.00; currency to USD?',
+        question: 'Change add-on a/b.c?\n- price → $1,250.00\n- currency → USD',
         warnings: [],
       },
     });
@@ -44,7 +44,7 @@ describe('a dry run', () => {
     const args = { code: 'setup', name: before, amount_cents: 987_654, amount_currency: 'USD', description: after };
     const outcome = await policyWith().carryOut(writeCall({ args, dryRun: true }), countingSend().send);
     const { question } = (outcome as { plan: { question: string } }).plan;
-    expect(question).toContain('price to $9,876.54');
+    expect(question).toContain('- price → $9,876.54');
     expect(question).not.toMatch(/<[!?/a-z]|\]\(|\]\[/i);
     expect(question).toContain(before.replace('<', '‹').replace('](', '] (').replace('][', '] ['));
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { estimateTokens, fitList } from '../../src/present/fit.ts';
 import { presentRecord } from '../../src/present/record.ts';
 import { resultFieldsOf } from '../../src/present/result-fields.ts';
-import { toolByName } from '../../tools/index.ts';
+import { toolByName, toolDefinitions } from '../../tools/index.ts';
 
 const content = ({ fields }: { fields: string }) => JSON.parse(`{${fields}}`);
 
@@ -70,6 +70,19 @@ describe('what a result carries', () => {
     expect(note).toMatch(
       /^\d+ of 400 fees are left out to keep this short; call again with detail: "full" for all of them\.$/,
     );
+  });
+
+  it('a long invoice with its lines cut after a write, without advice to repeat the write', () => {
+    const fees = Array.from({ length: 400 }, (_, i) => ({ item: { name: 'x'.repeat(60) }, amount_cents: i }));
+    const writes = toolDefinitions.filter(tool => tool.detail && tool.effect === 'write');
+    expect(writes.map(({ name }) => name)).toContain('update_invoice');
+    for (const tool of writes) {
+      const lists = ['fees', 'plan', 'recurring_transaction_rules', 'items'];
+      const record = { fees, plan: { charges: fees }, recurring_transaction_rules: fees, items: fees };
+      const detail = lists.filter(name => tool.more?.includes(name));
+      const { note } = resultFieldsOf(tool, record, { maxTokens: 2000, detail });
+      expect(note, tool.name).toMatch(/^\d+ of 400 [a-z ]+ are left out to keep this short\.$/);
+    }
   });
 
   const charges = Array.from({ length: 300 }, (_, i) => ({

@@ -27,7 +27,7 @@ const preview = {
   },
 };
 const compare = { name: 'compare_plans', arguments: { plan_codes: ['studio', 'enterprise'] } };
-const rename = { name: 'update_wallet', arguments: { svc_id: demoIds.wallet_svc_id, name: 'Prepaid' } };
+const rename = { name: 'update_wallet', arguments: { svc_id: demoIds.wallet_svc_id, name: 'Prepaid 2026' } };
 const pageOf = (result: object) => ((result as JsonRecord)._meta as JsonRecord | undefined)?.['usage-billing/page'];
 
 describe.each(eras)('a client of %s', era => {
@@ -54,7 +54,7 @@ describe.each(eras)('a client of %s', era => {
     });
     expect(pageOf(await host.callTool(rename))).toMatchObject({
       wallet: { recurring_transaction_rules: [{ trigger: 'threshold' }] },
-      receipt: { warnings: [expect.stringContaining('applies_to')], requested: { name: 'Prepaid' } },
+      receipt: { requested: { name: 'Prepaid 2026' }, revert: { arguments: { name: 'Prepaid' } } },
     });
   });
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 beforeEach(() => {
-  upstream.arrived = 0;
+  upstream.writes = 0;
 });
 
 const write = { name: 'update_add_on', arguments: { code: 'setup', amount_cents: 5 } };
@@ -68,7 +68,7 @@ const newerFaults: [string, object][] = [
   ['answers null', { inputResponses: { confirm: null } }],
 ];
 
-/** Expects our own answer, the same as text and as structured content, and no request to the API. */
+/** Expects our own answer, the same as text and as structured content, and no write. */
 function expectOurs({ result }: Message, reason = /holds none of accept/): void {
   expect(result.isError).toBe(true);
   const { summary, error } = result.structuredContent;
@@ -79,7 +79,7 @@ function expectOurs({ result }: Message, reason = /holds none of accept/): void 
   expect(error.hint).toContain('BILLING_CONFIRM=never');
   expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent);
   expect(JSON.stringify(result)).not.toContain(secret);
-  expect(upstream.arrived).toBe(0);
+  expect(upstream.writes).toBe(0);
 }
 
 /** Gives each incoming message to the request that waits for it, and replies to each question. */
@@ -167,7 +167,7 @@ describe.each([
     wire.reply = { result: { action: 'accept', content: {} } };
     const done = await wire.request('tools/call', write);
     expect(done.result.structuredContent.receipt.confirmed_by).toBe('person');
-    expect(upstream.arrived).toBe(1);
+    expect(upstream.writes).toBe(1);
   }, 120_000);
 
   it('a question of the newer protocol ends with our answer whatever comes back', async () => {
@@ -184,7 +184,7 @@ describe.each([
       const { structuredContent } = (await wire.request('tools/call', late)).result;
       expect(structuredContent.error.code, what).toBe('confirmation_used');
     }
-    expect(upstream.arrived).toBe(0);
+    expect(upstream.writes).toBe(0);
     const inputResponses = { confirm: { action: 'accept', content: {} } };
     const accepted = { ...write, inputResponses, requestState: await ask(), _meta: envelope };
     const done = await wire.request('tools/call', accepted);

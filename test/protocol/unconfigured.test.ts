@@ -11,7 +11,7 @@ const nothing = { PATH: process.env.PATH ?? '' };
 for (const era of eras) {
   it(`starts without an account for a client of ${era}, and answers every call with what is missing`, async () => {
     const client = await connectClient({ env: nothing }, era, false);
-    for (const { tool, args } of story) {
+    for (const { tool, args } of story.filter(({ refused }) => !refused)) {
       const { content } = await client.call(tool, args);
       expect(content.error, tool).toMatchObject({ code: 'not_configured', changed: false });
       expect((content.error as { hint: string }).hint).toMatch(/BILLING_BASE_URL and BILLING_API_KEY .*--demo/);

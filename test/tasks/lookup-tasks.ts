@@ -239,7 +239,7 @@ export const lookupTasks: Task[] = [
       '36b5b853-5187-5e40-952c-1769ce417870',
       'SKY-US-003-001',
       '¥77,132',
-      'moves no money',
+      'No payment is recorded for ¥77,132',
       '"confirmed_by":"person"',
     ],
   },

@@ -125,7 +125,12 @@ export const tasks: Task[] = [
   {
     question: 'We sent the money for SKY-US-001-004 by bank transfer yesterday; please mark it as paid.',
     calls: [{ tool: 'update_invoice', args: { svc_id: demoIds.invoice_svc_id, payment_status: 'succeeded' } }],
-    facts: ['SKY-US-001-004', 'moves no money', '"confirmed_by":"person"', '"applied":["payment_status"]'],
+    facts: [
+      'SKY-US-001-004',
+      'No payment is recorded for $187.14',
+      '"confirmed_by":"person"',
+      '"applied":["payment_status"]',
+    ],
   },
   {
     question: 'Mark the draft or whatever invoice "SKY-US-001-004" as paid.',
@@ -138,10 +143,10 @@ export const tasks: Task[] = [
       {
         tool: 'update_invoice',
         args: { svc_id: demoIds.invoice_svc_id, payment_status: 'paid' },
-        error: 'validation_errors',
+        error: 'invalid_arguments',
       },
     ],
-    facts: ['UUID', 'Nothing was changed', 'payment_status', 'value_is_invalid'],
+    facts: ['UUID', 'Nothing was changed', 'payment_status', 'for that send succeeded'],
   },
   {
     question: 'The refund of our credit note arrived. Note it, with ticket SUP-1400.',
@@ -210,10 +215,10 @@ export const tasks: Task[] = [
       {
         tool: 'create_subscription_alert',
         args: { external_id: studio, code: 'spend', alert_type: 'current_usage_amount', thresholds: [{ value: 1000 }] },
-        error: 'validation_errors',
+        error: 'invalid_arguments',
       },
     ],
-    facts: ['Nothing was changed', 'already'],
+    facts: ['Nothing was changed', 'code is taken on this subscription by alert “Monthly spend” (spend)'],
   },
   {
     question: 'What would 1,000 more summary tokens cost right now, and did my event acme-tokens-001 count?',
@@ -234,7 +239,7 @@ export const tasks: Task[] = [
         args: { external_id: studio, plan_overrides: { amount_cents: 8900 }, dry_run: true },
       },
     ],
-    facts: ['nothing was sent', 'PUT', '/subscriptions/acme-studio', 'commitment', 'tax'],
+    facts: ['nothing was changed', 'PUT', '/subscriptions/acme-studio', 'commitment of $200.00', 'cannot go back'],
   },
   {
     question: 'Raise the onboarding day to $1,250, and delete the glossary add-on after telling me what that does.',
@@ -244,7 +249,13 @@ export const tasks: Task[] = [
       { tool: 'delete_add_on', args: { code: 'glossary' } },
       { tool: 'delete_add_on', args: { code: 'glossary' }, error: 'add_on_not_found' },
     ],
-    facts: ['$1,250.00', 'fixed charge', 'was deleted', 'Nothing was changed'],
+    facts: [
+      '$1,250.00',
+      'The plan “Starter” charges it',
+      'The plan “Starter” lost the charge',
+      'Deleted: ',
+      'Nothing was changed',
+    ],
   },
   {
     question: 'Set up our French company as a billing entity, and where do our notifications go?',

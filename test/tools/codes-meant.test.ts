@@ -82,6 +82,10 @@ describe('a time zone', () => {
     ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
     ['GMT', 'UTC'],
     ['Etc/UTC', 'UTC'],
+    ['CET', 'Europe/Berlin'],
+    ['cest', 'Europe/Berlin'],
+    ['JST', 'Asia/Tokyo'],
+    ['AEDT', 'Australia/Sydney'],
   ])('%s is %s', (word, zone) => {
     expect(meantTimezone(word)).toBe(zone);
   });

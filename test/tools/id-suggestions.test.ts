@@ -1,6 +1,7 @@
 /** What a call of one of the nineteen answers when its record was not found: ids that one search finds near. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterEach, describe, expect, it } from 'vitest';
+import { subscriptionStatuses } from '../../src/model/enums.ts';
 import { type LookupWorld, lookupWorld, meta, refusal, type Script } from './lookup-upstream.ts';
 
 const svcId = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
@@ -118,33 +119,32 @@ describe('another record that does not exist', () => {
     meta: meta(rows.length),
   });
 
+  const write = `/subscriptions?external_id=s-1&${subscriptionStatuses.map(status => `status[]=${status}`).join('&')}`;
   // biome-ignore format: a table
-  const rows: [tool: string, args: object, script: Script, search: string, begins: string][] = [
+  const rows: [tool: string, args: object, script: Script, asked: string[], begins: string][] = [
     ['update_subscription', { external_id: 's-1', name: 'A' },
       { ...missing('/subscriptions/s-1', 'subscription_not_found'), '/subscriptions': subscriptions(['s-1', 'terminated']) },
-      `/subscriptions?external_id=s-1&${statuses}&per_page=100`, 'A subscription with this id exists, but it is terminated. Ask the person'],
+      [write, '/subscriptions/s-1?status=terminated', `/subscriptions?external_id=s-1&${statuses}&per_page=100`],
+      'A subscription with this id exists, but it is terminated. Ask the person'],
     ['list_subscription_alerts', { external_id: 's-1' },
       { ...missing('/subscriptions/s-1/alerts', 'subscription_not_found'), '/subscriptions': subscriptions(['s-1', 'terminated'], ['s-1', 'pending']) },
-      `/subscriptions?external_id=s-1&${statuses}&per_page=100`, 'A subscription with this id exists, but it is pending. '],
+      ['/subscriptions/s-1/alerts', `/subscriptions?external_id=s-1&${statuses}&per_page=100`], 'A subscription with this id exists, but it is pending. '],
     ['preview_invoice', preview,
       { ...missing('/invoices/preview', 'subscription_not_found'), '/customers/acme/subscriptions': subscriptions(['acme-main', 'active'], ['acme-old', 'terminated']) },
-      `/customers/acme/subscriptions?${statuses}&per_page=100`, 'Did you mean "acme-main"? '],
+      ['/invoices/preview', `/customers/acme/subscriptions?${statuses}&per_page=100`], 'Did you mean "acme-main"? '],
     ['get_wallet_alert', { external_customer_id: 'acme', wallet_code: 'prepayd', code: 'low' },
       { ...missing('/customers/acme/wallets/prepayd/alerts/low', 'wallet_not_found'), '/customers/acme/wallets': { wallets: [{ code: 'prepaid', status: 'active' }, { code: 'gifts', status: 'active' }, { code: 'prepaya', status: 'terminated' }], meta: meta(3) } },
-      '/customers/acme/wallets?per_page=100', 'Did you mean "prepaid"? '],
+      ['/customers/acme/wallets/prepayd/alerts/low', '/customers/acme/wallets?per_page=100'], 'Did you mean "prepaid"? '],
     ['delete_add_on', { code: 'onbording' },
       { ...missing('/add_ons/onbording', 'add_on_not_found'), '/add_ons': { add_ons: [{ code: 'setup' }, { code: 'onboarding' }], meta: meta(2) } },
-      '/add_ons?per_page=100', 'Did you mean "onboarding"? Ask the person'],
+      ['/add_ons/onbording', '/plans?page=1&per_page=100', '/add_ons?per_page=100'], 'Did you mean "onboarding"? Ask the person'],
     ['estimate_fees', { external_subscription_id: 's', code: 'token' },
       { ...missing('/events/estimate_fees', 'billable_metric_not_found'), '/billable_metrics': { billable_metrics: [{ code: 'tokens' }], meta: meta(1) } },
-      '/billable_metrics?per_page=100', 'Did you mean "tokens"? '],
-    ['update_add_on', { code: 'setup', tax_codes: ['vat_fr', 'us_sale'] },
-      { ...missing('/add_ons/setup', 'tax_not_found'), '/taxes': { taxes: [{ code: 'vat_fr' }, { code: 'us_sales' }], meta: meta(2) } },
-      '/taxes?per_page=100', 'Did you mean "us_sales"? '],
+      ['/events/estimate_fees', '/billable_metrics?per_page=100'], 'Did you mean "tokens"? '],
   ];
-  it.each(rows)('%s %j', async (tool, args, script, search, begins) => {
+  it.each(rows)('%s %j', async (tool, args, script, paths, begins) => {
     const { hint, asked, error } = await call(tool, args, script);
-    expect(asked.slice(1)).toEqual([search]);
+    expect(asked).toEqual(paths);
     expect(hint.startsWith(begins), hint).toBe(true);
     expect(countTokens(JSON.stringify({ error }))).toBeLessThan(140);
   });
@@ -155,7 +155,17 @@ describe('another record that does not exist', () => {
       '/add_ons': { add_ons: [{ code: 'onboarding' }] },
     };
     const { asked } = await call('delete_add_on', { code: 'onbording' }, script);
-    expect(asked).toEqual(['/add_ons/onbording', '/add_ons?per_page=100']);
+    expect(asked).toEqual(['/add_ons/onbording', '/plans?page=1&per_page=100', '/add_ons?per_page=100']);
+  });
+
+  it('is named by a write before it is sent, where a list of codes knows it', async () => {
+    const script = {
+      '/add_ons/setup': { add_on: { code: 'setup' } },
+      '/taxes': { taxes: [{ code: 'vat_fr' }, { code: 'us_sales' }], meta: meta(2) },
+    };
+    const { error, asked } = await call('update_add_on', { code: 'setup', tax_codes: ['vat_fr', 'us_sale'] }, script);
+    expect(error?.code).toBe('invalid_arguments');
+    expect([...asked].sort()).toEqual(['/add_ons/setup', '/taxes?page=1&per_page=100']);
   });
 });
 

@@ -138,11 +138,13 @@ describe('list_subscriptions', () => {
   });
 
   it('leaves the active one to be what a later question compares with', async () => {
-    world.script({ '/subscriptions': list(main, over) });
+    world.script({ '/subscriptions': list(main, over), '/subscriptions/main': { other: {} } });
     await world.call('list_subscriptions', {});
     const change = { external_id: 'main', ending_at: '2036-01-01T00:00:00Z', dry_run: true };
     const { summary } = await world.call('update_subscription', change);
-    expect(summary).toContain('The subscription ends at 1 Jan 2036');
+    expect(summary).toContain('Change the end of subscription “Main” from none to ');
+    expect(summary).toContain('1 Jan 2036, 00:00 UTC');
+    expect(summary).toContain('This server has not seen this record');
     expect(summary).not.toContain('terminated');
   });
 

@@ -57,11 +57,17 @@ describe('the request of each tool', () => {
     ],
     [
       'create_subscription_alert',
-      { external_id: 's', subscription_status: 'active', code: 'c', alert_type: 't', thresholds: [{ value: 10 }] },
+      {
+        external_id: 's',
+        subscription_status: 'active',
+        code: 'c',
+        alert_type: 'current_usage_amount',
+        thresholds: [{ value: 10 }],
+      },
       {
         path: { external_id: 's' },
         query: { subscription_status: 'active' },
-        body: { alert: { code: 'c', alert_type: 't', thresholds: [{ value: 10 }] } },
+        body: { alert: { code: 'c', alert_type: 'current_usage_amount', thresholds: [{ value: 10 }] } },
       },
     ],
     [

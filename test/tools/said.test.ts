@@ -10,9 +10,9 @@ const now = '2026-03-15T12:00:00Z';
 const runtime = createRuntime({ config: loadConfig(['--demo', '--confirm', 'never', '--now', now], {}).config });
 afterAll(() => runtime.close());
 
-async function answer(tool: string, args: JsonRecord): Promise<{ summary: string; fields: string }> {
+async function answer(tool: string, args: JsonRecord, on = runtime): Promise<{ summary: string; fields: string }> {
   const client = { canAsk: false, answer: () => undefined, state: undefined };
-  const outcome = await runtime.pipeline.call(tool, args, { caller: runtime.ownCaller(), client });
+  const outcome = await on.pipeline.call(tool, args, { caller: on.ownCaller(), client });
   if (outcome.kind !== 'result' || outcome.answer.isError) throw new Error(`${tool}: ${JSON.stringify(outcome)}`);
   return outcome.answer;
 }
@@ -74,12 +74,15 @@ describe('a subscription', () => {
     expect(text).toContain(
       'Its own plan charges priority_support, “Transcription”, api_calls, seats, tokens and payouts.',
     );
-    const { fields } = await answer('list_plans', { detail: 'charges.svc_id' });
-    const { plans } = JSON.parse(`{${fields}}`) as { plans: { code: string; charges: JsonRecord[] }[] };
-    const seats = plans
-      .find(plan => plan.code === 'studio')
-      ?.charges.find(charge => charge.billable_metric_code === 'seats');
-    const priced = await override({ charges: [{ id: seats?.svc_id, properties: { amount: '9' } }] });
+    const { fields } = await answer('get_subscription', {
+      external_id: demoIds.external_subscription_id,
+      detail: 'plan.charges.svc_id',
+    });
+    const { subscription } = JSON.parse(`{${fields}}`) as { subscription: { plan: { charges: JsonRecord[] } } };
+    const charges = subscription.plan.charges.map(({ svc_id: id, billable_metric_code: metric }) =>
+      metric === 'seats' ? { id, properties: { amount: '9' } } : { id },
+    );
+    const priced = await override({ charges });
     expect(priced).toMatch(/Its prices now: seats \$9\.00 each.*\. Its own plan also charges /);
   });
 });
@@ -87,9 +90,13 @@ describe('a subscription', () => {
 describe('a credit note', () => {
   const note = { number: 'N', currency: 'USD', total_amount_cents: 500 };
 
-  it('says what it covers, and of how much', async () => {
+  it('says what it covers, and of how much, where nobody saw it before the write', async () => {
+    const off = { BILLING_READ_BEFORE_WRITE: 'false' };
+    const unseeing = createRuntime({ config: loadConfig(['--demo', '--confirm', 'never', '--now', now], off).config });
     const args = { svc_id: demoIds.credit_note_svc_id, metadata: { seen: 'yes' } };
-    expect(await said('update_credit_note', args)).toContain(
+    const { summary } = await answer('update_credit_note', args, unseeing);
+    await unseeing.close();
+    expect(summary).toContain(
       'It covers $200.00 of the $750.00 of “Onboarding day”, plus taxes $17.75. Credit $217.75, of which $157.75 is unused (available).',
     );
   });

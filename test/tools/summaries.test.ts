@@ -187,13 +187,19 @@ describe('summaries say what is unusual first', () => {
     const thresholds = [{ value: '2500.0', recurring: true }];
     const recall = (resource: string, id: string) =>
       resource === 'subscription' && id === 's' ? { plan_amount_currency: 'JPY' } : null;
-    for (const [tool, record] of [
-      ['create_subscription_alert', { ...alert, thresholds }],
-      ['list_subscription_alerts', { alerts: [{ ...alert, thresholds }] }],
-    ] as const)
-      expect(toolByName.get(tool)!.summary(record, { args: {}, now, recall })).toContain(
+    for (const [tool, record, told] of [
+      [
+        'create_subscription_alert',
+        { ...alert, thresholds },
+        'It fires when the usage of the running period reaches every ¥2,500.',
+      ],
+      [
+        'list_subscription_alerts',
+        { alerts: [{ ...alert, thresholds }] },
         'It fires when the value reaches ¥2,500 (recurring). Last value ¥5',
-      );
+      ],
+    ] as const)
+      expect(toolByName.get(tool)!.summary(record, { args: {}, now, recall })).toContain(told);
   });
 
   it.each([

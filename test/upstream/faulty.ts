@@ -47,6 +47,8 @@ export interface Faulty {
   delayMs: number;
   /** Requests that arrived. */
   arrived: number;
+  /** Those of them that could change something. */
+  writes: number;
   /** How many times the request with this id took effect. */
   carriedOut: Map<string, number>;
   sockets: Set<Socket>;
@@ -66,6 +68,7 @@ export async function startFaulty(): Promise<Faulty> {
     choose: () => 'ok',
     delayMs: 30,
     arrived: 0,
+    writes: 0,
     carriedOut: new Map(),
     sockets: new Set(),
     underWay: 0,
@@ -88,6 +91,7 @@ export async function startFaulty(): Promise<Faulty> {
 
 async function serve(faulty: Faulty, request: IncomingMessage, response: ServerResponse): Promise<void> {
   faulty.arrived++;
+  if (request.method !== 'GET') faulty.writes++;
   faulty.underWay++;
   faulty.busiest = Math.max(faulty.busiest, faulty.underWay);
   response.once('close', () => {

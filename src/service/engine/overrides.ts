@@ -26,7 +26,7 @@ export interface PlanOverrides {
 }
 
 export interface ChargeOverride {
-  /** Id of a charge: the original's on the first override; the copy's (or still the original's) later. */
+  /** Id of a charge: the original's on the first override, the copy's later. */
   id?: string;
   /** With `charge_model`: adds a charge, on later overrides only. */
   billable_metric_id?: string;
@@ -61,14 +61,18 @@ export function needsOwnPlan(overrides: PlanOverrides): boolean {
 }
 
 /**
- * The plan with the overrides. A catalogue plan is copied: same code, new ids, `parent_id` set to its id; a copy is
- * changed directly. Kinder than the hosted service: taxes and the minimum commitment are copied, and charges that the
- * override does not list are kept. Charge ids that the plan does not have are ignored on the first override.
+ * The plan with the overrides. A catalogue plan is copied: same code, new ids, `parent_id` set to its id, without the
+ * taxes of the plan and its charges and without the minimum commitment, unless they are sent. A copy is changed directly,
+ * and its charges that the override does not list are deleted. Charge ids that the plan does not have are ignored on the
+ * first override.
  */
 export function overriddenPlan(plan: PlanRecord, overrides: PlanOverrides, means: Means): PlanRecord {
   const first = plan.parent_id === null;
-  const base = first ? copyOf(plan, means) : plan;
-  const charges = base.charges.map(charge => overriddenCharge(charge, matching(overrides.charges, charge), means));
+  const base = first ? copyOf(plan, overrides, means) : plan;
+  const charges = base.charges.flatMap(charge => {
+    const entry = overrides.charges?.find(({ id }) => id === (first ? charge.parent_id : charge.id));
+    return entry === undefined && !first ? [] : [overriddenCharge(charge, entry, means)];
+  });
   const added = first ? [] : addedCharges(base, overrides.charges ?? [], means);
   return {
     ...base,
@@ -85,11 +89,34 @@ export function overriddenPlan(plan: PlanRecord, overrides: PlanOverrides, means
   };
 }
 
+/** What the overridden plan lacks of the plan before it although the override did not name it, as sentences. */
+export function droppedByOverride(before: PlanRecord, after: PlanRecord, overrides: PlanOverrides): string[] {
+  const sent = overrides.charges ?? [];
+  if (before.parent_id !== null) {
+    const kept = new Set(after.charges.map(charge => charge.id));
+    const deleted = before.charges.filter(charge => !kept.has(charge.id)).map(charge => charge.code);
+    return deleted.length > 0 ? [`charges that the override did not list were deleted: ${deleted.join(', ')}`] : [];
+  }
+  const untaxed = before.charges.filter(
+    charge => charge.tax_codes.length > 0 && sent.find(entry => entry.id === charge.id)?.tax_codes === undefined,
+  );
+  const lost = [
+    ...(overrides.tax_codes === undefined && before.tax_codes.length > 0
+      ? [`plan taxes ${before.tax_codes.join(', ')}`]
+      : []),
+    ...untaxed.map(charge => `taxes ${charge.tax_codes.join(', ')} of charge ${charge.code}`),
+    ...(overrides.minimum_commitment === undefined && before.minimum_commitment !== null
+      ? ['the minimum commitment']
+      : []),
+  ];
+  return lost.length > 0 ? [`the first override dropped what it did not send: ${lost.join('; ')}`] : [];
+}
+
 function newRow({ now, newId }: Means) {
   return { id: newId(), created_at: now, updated_at: now };
 }
 
-function copyOf(plan: PlanRecord, means: Means): PlanRecord {
+function copyOf(plan: PlanRecord, overrides: PlanOverrides, means: Means): PlanRecord {
   const { now, newId } = means;
   const copied = <Charge extends ChargeRecord | FixedChargeRecord>(charge: Charge): Charge => ({
     ...charge,
@@ -97,14 +124,16 @@ function copyOf(plan: PlanRecord, means: Means): PlanRecord {
     parent_id: charge.id,
     created_at: now,
   });
-  const { minimum_commitment: commitment } = plan;
+  const commitment = overrides.minimum_commitment === undefined ? null : plan.minimum_commitment;
   return {
     ...plan,
     ...newRow(means),
     parent_id: plan.id,
     pending_deletion: false,
+    tax_codes: [],
     charges: plan.charges.map(charge => ({
       ...copied(charge),
+      tax_codes: [],
       filters: charge.filters.map(filter => ({ ...filter, id: newId() })),
     })),
     fixed_charges: plan.fixed_charges.map(copied),
@@ -154,8 +183,7 @@ function newFilters(filters: Omit<ChargeFilterRecord, 'id'>[], { newId }: Means)
 /** New charges: entries that match no charge of the copy and name a metric and a charge model. */
 function addedCharges(plan: PlanRecord, entries: ChargeOverride[], means: Means): ChargeRecord[] {
   return entries.flatMap(entry => {
-    if (plan.charges.some(charge => entry.id !== undefined && [charge.id, charge.parent_id].includes(entry.id)))
-      return [];
+    if (plan.charges.some(charge => charge.id === entry.id)) return [];
     if (entry.billable_metric_id === undefined || entry.charge_model === undefined) return [];
     const id = means.newId();
     return [

@@ -1,6 +1,6 @@
 /** Applying `plan_overrides` to a subscription's plan (service-behaviour §3.2). */
 import { randomUUID } from 'node:crypto';
-import { needsOwnPlan, overriddenPlan, type PlanOverrides } from '../engine/overrides.ts';
+import { droppedByOverride, needsOwnPlan, overriddenPlan, type PlanOverrides } from '../engine/overrides.ts';
 import { checkCharge, checkFixedCharge, PlanRuleBroken } from '../engine/plan-rules.ts';
 import { notFound, validation } from '../errors.ts';
 import type { Json, PlanRecord, SubscriptionRecord } from '../records/index.ts';
@@ -9,7 +9,7 @@ import { readOverrides, requireFixedCharges, taxCodesOf } from './override-input
 import { requireTaxes } from './references.ts';
 
 /**
- * Stores the overridden plan. Returns the plan and the changes of the subscription.
+ * Stores the overridden plan. Returns the plan, the changes of the subscription and, as sentences, what was dropped.
  * Throws 422; 404 `tax_not_found`, `fixed_charge_not_found`, `billable_metric_not_found`.
  */
 export async function applyOverrides(
@@ -18,12 +18,12 @@ export async function applyOverrides(
   subscription: SubscriptionRecord,
   value: Json,
   now: Date,
-): Promise<{ plan: PlanRecord; changes: Partial<SubscriptionRecord> }> {
+): Promise<{ plan: PlanRecord; changes: Partial<SubscriptionRecord>; dropped: string[] }> {
   const overrides = readOverrides(value);
   await requireTaxes(account, taxCodesOf(overrides));
   requireFixedCharges(overrides.fixed_charges ?? [], plan.fixed_charges);
   if (!needsOwnPlan(overrides)) {
-    return { plan, changes: { fixed_charge_units: sentUnits(plan, subscription, overrides) } };
+    return { plan, changes: { fixed_charge_units: sentUnits(plan, subscription, overrides) }, dropped: [] };
   }
   const own = overriddenPlan(plan, withUnits(plan, subscription, overrides), {
     now: now.toISOString(),
@@ -32,7 +32,8 @@ export async function applyOverrides(
   await requireValidCharges(account, plan, own);
   if (plan.parent_id === null) await account.insert('plans', own);
   else await account.update('plans', own.id, own);
-  return { plan: own, changes: { plan_id: own.id, fixed_charge_units: {} } };
+  const dropped = droppedByOverride(plan, own, overrides);
+  return { plan: own, changes: { plan_id: own.id, fixed_charge_units: {} }, dropped };
 }
 
 /** The subscription's quantities by fixed charge id, after the sent changes. */

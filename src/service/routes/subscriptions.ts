@@ -12,6 +12,7 @@ import type { Routes } from './context.ts';
 import { billingEntityIds, type ListFilters } from './list-query.ts';
 import { customerLists, listPage } from './lists.ts';
 import { linked, subscriptionSurroundings } from './lookups.ts';
+import { setNotice } from './notice.ts';
 import { applyOverrides } from './plan-override.ts';
 import { readSubscriptionChanges } from './subscription-changes.ts';
 
@@ -46,7 +47,7 @@ export const subscriptionRoutes: Routes = (app, context) => {
     return { subscription: subscriptionDetailAnswer(subscription, around) };
   });
 
-  app.put('/subscriptions/:external_id', request => {
+  app.put('/subscriptions/:external_id', (request, reply) => {
     const input = wrapped(request, 'subscription');
     return request.account.transaction(async account => {
       const subscription = await chosen(account, pathValue(request, 'external_id'), wantedStatus(request));
@@ -57,11 +58,12 @@ export const subscriptionRoutes: Routes = (app, context) => {
       const overrides = input.plan_overrides;
       const overridden =
         overrides === undefined || overrides === null
-          ? { plan, changes: {} }
+          ? { plan, changes: {}, dropped: [] }
           : await applyOverrides(account, plan, subscription, overrides, now);
       const all = { ...changes, ...overridden.changes, updated_at: now.toISOString() };
       await account.update('subscriptions', subscription.id, all);
       const updated = { ...subscription, ...all };
+      setNotice(reply, overridden.dropped);
       return { subscription: subscriptionAnswer(updated, await withPlan(account, updated, now)) };
     });
   });

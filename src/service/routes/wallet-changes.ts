@@ -26,7 +26,11 @@ export async function readWalletChanges(
     const rules = input.recurring_transaction_rules;
     changes.recurring_transaction_rules = await readWalletRules(account, { ...wallet, ...limits.values }, rules, now);
   }
-  if (isGiven(input.applies_to)) Object.assign(changes, await readAppliesTo(account, input.applies_to));
+  // Without applies_to the metric limits are dropped; the limits to fee types stay.
+  Object.assign(
+    changes,
+    isGiven(input.applies_to) ? await readAppliesTo(account, input.applies_to) : { billable_metric_codes: [] },
+  );
   if (input.payment_method !== undefined) changes.payment_method = readPaymentMethod(input.payment_method);
   if (input.billing_entity_code !== undefined) {
     changes.billing_entity_id = await billingEntityId(account, input.billing_entity_code);
@@ -74,7 +78,7 @@ function readTopUpLimits(wallet: WalletRecord, fields: Fields): { values: TopUpL
   };
 }
 
-/** Limits that are not sent stay unchanged. Throws 422. */
+/** The kind of limit that `applies_to` leaves out stays unchanged. Throws 422. */
 async function readAppliesTo(account: AccountStore, value: Json): Promise<Partial<WalletRecord>> {
   if (!isJsonObject(value)) throw validation({ applies_to: ['value_is_invalid'] });
   const changes: Partial<WalletRecord> = {};

@@ -1,5 +1,6 @@
 /** Endpoints 1 and 11 (service-behaviour §3.1, §3.11), and the lookups of wallets (lookups §5). */
 import type { FastifyReply } from 'fastify';
+import { isGiven } from '../../lib/json.ts';
 import { alertAnswer } from '../answers/alert.ts';
 import { notFound, validation } from '../errors.ts';
 import { pathId, pathValue, wrapped } from '../operations/input.ts';
@@ -12,10 +13,6 @@ import { customerByExternalId } from './lookups.ts';
 import { setNotice } from './notice.ts';
 import { answerWallets } from './wallet-answers.ts';
 import { readWalletChanges } from './wallet-changes.ts';
-
-/** The header `X-Service-Notice` of a wallet update without `applies_to`: the hosted service then drops metric limits. */
-const LIMITS_KEPT =
-  'applies_to was not sent: the wallet keeps its limits here, but the hosted service removes its metric limits';
 
 export const walletRoutes: Routes = (app, context) => {
   customerLists(app, {
@@ -67,9 +64,10 @@ export const walletRoutes: Routes = (app, context) => {
       const changes = await readWalletChanges(account, wallet, input, now);
       const updated: WalletRecord = { ...wallet, ...changes, updated_at: now.toISOString() };
       await account.update('wallets', wallet.id, { ...changes, updated_at: updated.updated_at });
-      const limited = wallet.billable_metric_codes.length > 0;
-      const kept = limited && changes.billable_metric_codes === undefined ? [LIMITS_KEPT] : [];
-      return answerWallet(account, updated, reply, kept);
+      const metrics = isGiven(input.applies_to) ? [] : wallet.billable_metric_codes;
+      const dropped =
+        metrics.length > 0 ? [`applies_to was not sent: the metric limits were dropped (${metrics.join(', ')})`] : [];
+      return answerWallet(account, updated, reply, dropped);
     });
   });
 

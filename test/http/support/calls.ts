@@ -10,7 +10,7 @@ export interface ToolCall {
 const call = (name: string, args: Record<string, unknown>): ToolCall => ({ name, args, writes: false });
 const write = (name: string, args: Record<string, unknown>): ToolCall => ({ name, args, writes: true });
 
-/** `mark` makes created records distinct, so that the calls can be made twice on one account. */
+/** `mark` makes records and values distinct, so that the calls can be made twice on one account. */
 export function everyTool(mark: string): ToolCall[] {
   const ids = demoIds;
   const customer = ids.external_customer_id;
@@ -44,7 +44,10 @@ export function everyTool(mark: string): ToolCall[] {
     }),
     write('update_wallet', { svc_id: ids.wallet_svc_id, name: `Wallet ${mark}` }),
     call('get_wallet_transaction', { svc_id: ids.wallet_transaction_svc_id }),
-    write('update_invoice', { svc_id: ids.invoice_svc_id, payment_status: 'succeeded' }),
+    write('update_invoice', {
+      svc_id: ids.invoice_svc_id,
+      payment_status: mark === 'modern' ? 'succeeded' : 'pending',
+    }),
     write('update_credit_note', { svc_id: ids.credit_note_svc_id, metadata: { note: mark } }),
     call('get_payment', { svc_id: ids.payment_svc_id }),
     write('update_add_on', { code: ids.add_on_code, name: `Onboarding ${mark}` }),

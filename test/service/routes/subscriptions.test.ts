@@ -142,8 +142,12 @@ describe.each(databases)('a subscription update on %s', (_, freshDatabase) => {
     it('makes a copy of the plan the first time, and later changes that copy', async () => {
       const parent = await richPlan();
       const { external_id: id } = await subscription({ plan_id: parent.id });
-      const read = async (plan_overrides: object) =>
-        (expectOk(await put(id, { plan_overrides })).subscription as JsonObject).plan as JsonObject;
+      let notice: unknown;
+      const read = async (plan_overrides: object) => {
+        const reply = await put(id, { plan_overrides });
+        notice = reply.headers['x-service-notice'];
+        return (expectOk(reply).subscription as JsonObject).plan as JsonObject;
+      };
       const first = await read({ amount_cents: 777, name: 'Special', amount_currency: 'EUR', trial_period: 10 });
       expect(first).toMatchObject({
         parent_id: parent.id,
@@ -154,13 +158,19 @@ describe.each(databases)('a subscription update on %s', (_, freshDatabase) => {
         trial_period: 10,
       });
       expect(first.svc_id).not.toBe(parent.id);
-      // Unlike the hosted service, the embedded one copies taxes and the commitment.
-      expect((first.taxes as JsonObject[]).map(tax => tax.code)).toEqual([demoIds.tax_code]);
-      expect(first.minimum_commitment).toMatchObject({ amount_cents: 5_000 });
+      expect(first.taxes).toEqual([]);
+      expect(first.minimum_commitment ?? null).toBeNull();
+      const lost = parent.charges.map(charge => `taxes ${demoIds.tax_code} of charge ${charge.code}`);
+      expect(notice).toBe(
+        `the first override dropped what it did not send: ${[`plan taxes ${demoIds.tax_code}`, ...lost, 'the minimum commitment'].join('; ')}`,
+      );
       const copies = first.charges as JsonObject[];
       expect(copies.map(charge => charge.svc_parent_id)).toEqual(parent.charges.map(charge => charge.id));
-      expect(copies.every(charge => (charge.taxes as JsonObject[]).length === 1)).toBe(true);
-      const second = await read({ amount_cents: 888, amount_currency: 'JPY', trial_period: 3 });
+      expect(copies.every(charge => (charge.taxes as JsonObject[]).length === 0)).toBe(true);
+      const charges = copies.map(charge => ({ id: charge.svc_id }));
+      const second = await read({ amount_cents: 888, amount_currency: 'JPY', trial_period: 3, charges });
+      expect(second.charges).toEqual(first.charges);
+      expect(notice).toBeUndefined();
       expect(second).toMatchObject({
         svc_id: first.svc_id,
         amount_cents: 888,
@@ -173,25 +183,31 @@ describe.each(databases)('a subscription update on %s', (_, freshDatabase) => {
       expect(listed.some(plan => plan.svc_id === first.svc_id)).toBe(false);
     });
 
-    it('changes the listed charges, by the parent’s ids and then by the copy’s, and keeps the others', async () => {
+    it('changes the listed charges: by the parent’s ids with all others, then by the copy’s ids, and deletes the others', async () => {
       const parent = await richPlan();
       const { external_id: id } = await subscription({ plan_id: parent.id });
-      const read = async (charges: object[]) =>
-        ((expectOk(await put(id, { plan_overrides: { charges } })).subscription as JsonObject).plan as JsonObject)
-          .charges as JsonObject[];
+      let notice: unknown;
+      const read = async (charges: object[]) => {
+        const reply = await put(id, { plan_overrides: { charges } });
+        notice = reply.headers['x-service-notice'];
+        return ((expectOk(reply).subscription as JsonObject).plan as JsonObject).charges as JsonObject[];
+      };
       const target = parent.charges.find(charge => charge.charge_model === 'standard')!;
       const at = parent.charges.indexOf(target);
       const before = await read([{ id: target.id, properties: { amount: '9.99' }, filters: [] }, { id: randomUUID() }]);
       expect(before).toHaveLength(parent.charges.length);
       expect(before[at]).toMatchObject({ properties: { amount: '9.99' }, filters: [] });
       const after = await read([{ id: before[at]!.svc_id, invoice_display_name: 'Shown' }]);
-      expect(after).toEqual(
-        before.map((charge, index) => (index === at ? { ...charge, invoice_display_name: 'Shown' } : charge)),
-      );
+      expect(after).toEqual([{ ...before[at]!, invoice_display_name: 'Shown' }]);
+      const others = before.filter((_, index) => index !== at).map(charge => charge.code);
+      expect(notice).toBe(`charges that the override did not list were deleted: ${others.join(', ')}`);
       const added = await read([
+        { id: after[0]!.svc_id },
         { billable_metric_id: target.billable_metric_id, charge_model: 'standard', properties: { amount: '1' } },
       ]);
-      expect(added).toHaveLength(after.length + 1);
+      expect(added).toHaveLength(2);
+      expect(added[0]).toEqual(after[0]);
+      expect(await read([{ id: target.id, invoice_display_name: 'The parent’s id' }])).toEqual([]);
     });
 
     it.each([

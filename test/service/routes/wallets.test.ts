@@ -144,15 +144,18 @@ describe('a wallet', () => {
     expectRefused(await put({ metadata }), { metadata: [code] });
   });
 
-  it('keeps its limits when applies_to is left out, and the answer says so', async () => {
+  it('drops its metric limits when applies_to is left out, keeps those to fee types, and the answer says so', async () => {
     expectOk(await put({ applies_to: { billable_metric_codes: [demoIds.billable_metric_code] } }));
     const reply = await put({ name: 'Prepaid' });
     expect((expectOk(reply).wallet as JsonObject).applies_to).toEqual({
       fee_types: ['charge'],
-      billable_metric_codes: [demoIds.billable_metric_code],
+      billable_metric_codes: [],
     });
-    expect(reply.headers['x-service-notice']).toContain('applies_to was not sent');
-    expectOk(await put({ applies_to: { billable_metric_codes: [] } }));
+    expect(reply.headers['x-service-notice']).toBe(
+      `applies_to was not sent: the metric limits were dropped (${demoIds.billable_metric_code})`,
+    );
+    expect(await service.account.get('wallets', demoIds.wallet_svc_id)).toMatchObject({ billable_metric_codes: [] });
+    expect((await put({ name: 'Prepaid' })).headers).not.toHaveProperty('x-service-notice');
   });
 
   it('cannot have the code of another active wallet of its customer', async () => {

@@ -1,0 +1,84 @@
+/** Looks at the record that a write is about before anybody is asked: what it is now, or that it could not be seen. */
+import type { JsonRecord } from '../lib/json.ts';
+import type { AnyTool, ReadAnswer, Reads } from '../tool/define.ts';
+import type { ToolError } from '../tool/failure.ts';
+import { isMissingPath } from './availability.ts';
+import { type LookupParts, readsOf } from './lookup.ts';
+import { type CatalogueCodes, unknownCode } from './named-codes.ts';
+import type { CallUnderWay } from './request.ts';
+
+export type Sight =
+  | { kind: 'seen'; record: JsonRecord }
+  | { kind: 'unseen' | 'off' }
+  /** There is no such record, or the key is refused: nobody needs to be asked. */
+  | { kind: 'refused'; error: ToolError };
+
+/** Longer than this nobody waits for a look; the write then goes on without one. */
+const longestLookMs = 3000;
+
+export interface SeeParts extends LookupParts {
+  codes: CatalogueCodes;
+}
+
+/**
+ * Never rejects but for a bug of the tool. `mayRead`: may this caller see what that tool shows? `recent` is what this
+ * caller saw a moment ago.
+ */
+export async function see(
+  { codes, ...around }: SeeParts,
+  running: CallUnderWay,
+  mayRead: (tool: string) => boolean,
+  recent: JsonRecord | null,
+): Promise<Sight> {
+  const { tool, args, context, caller } = running;
+  if (!around.parts.config.readBeforeWrite) return { kind: 'off' };
+  const stop = new AbortController();
+  const cancel = (): void => stop.abort();
+  const timer = setTimeout(cancel, longestLookMs);
+  context.signal?.addEventListener('abort', cancel);
+  try {
+    // The reads are not attempts of the write.
+    const looking = { ...running, context: { ...context, signal: stop.signal } };
+    const named = mayRead('list_catalogue') ? (tool.names?.(args) ?? {}) : {};
+    const account = `${around.baseUrl}\0${caller.apiKey}`;
+    const reads: Reads = {
+      ...readsOf({ ...around, mayUse: mayRead }, looking),
+      kept: (name, read) => codes.kept(`${account}\0${name}`, read),
+    };
+    const [sight, unknown] = await Promise.all([
+      look(tool, args, reads, { mayRead, recent, cancelled: () => context.signal?.aborted === true }),
+      unknownCode(named, catalogue => codes.of(account, catalogue, reads), tool.name),
+    ]);
+    return sight.kind !== 'refused' && unknown !== null ? { kind: 'refused', error: unknown } : sight;
+  } finally {
+    clearTimeout(timer);
+    context.signal?.removeEventListener('abort', cancel);
+  }
+}
+
+interface Looking {
+  mayRead(tool: string): boolean;
+  recent: JsonRecord | null;
+  cancelled(): boolean;
+}
+
+async function look(
+  tool: AnyTool,
+  args: JsonRecord,
+  reads: Reads,
+  { mayRead, recent, cancelled }: Looking,
+): Promise<Sight> {
+  if (tool.sees === undefined) return { kind: 'off' };
+  if (!mayRead(tool.sees.tool)) return { kind: 'unseen' };
+  if (recent !== null) return { kind: 'seen', record: recent };
+  return sightOf(await tool.sees.read(args, reads), cancelled());
+}
+
+function sightOf(answer: ReadAnswer, cancelled: boolean): Sight {
+  if (answer.ok) return { kind: 'seen', record: answer.body };
+  const { error } = answer;
+  if (cancelled || error.code === 'no_match' || error.status === 401) return { kind: 'refused', error };
+  // A path that is missing came back as `lookup_unavailable`, with the same status.
+  const itsOwn = error.status === 404 && error.code !== 'lookup_unavailable' && !isMissingPath(error);
+  return itsOwn ? { kind: 'refused', error } : { kind: 'unseen' };
+}

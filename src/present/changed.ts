@@ -1,0 +1,141 @@
+/** A write before and after it in words: metadata as keeps, adds and removes, and what has changed. */
+import type { JsonRecord } from '../lib/json.ts';
+import { only } from '../lib/only.ts';
+import { code, listed, quoted, sentences } from './summary.ts';
+import { whenIn, zoneOf } from './when.ts';
+import { type Change, type ChangeOptions, changesOf, inWords, labelOf, updateQuestion } from './words.ts';
+
+/** Metadata as pairs of key and value, in their order. */
+export type Pairs = readonly (readonly [key: string, value: unknown])[];
+
+/** The pairs of a metadata object; none for anything else. */
+export function pairsOf(metadata: unknown): Pairs {
+  return typeof metadata === 'object' && metadata !== null ? Object.entries(metadata) : [];
+}
+
+/** `keeps cost_center, adds dispute (“open”), removes po_number`; `before` is null where it was not seen. */
+export function metadataWords(before: Pairs | null, after: Pairs): string {
+  const earlier = new Map(before ?? []);
+  const later = new Map(after);
+  const kept = after.filter(([key, value]) => earlier.has(key) && same(earlier.get(key), value));
+  const changed = after.filter(([key, value]) => earlier.has(key) && !same(earlier.get(key), value));
+  const added = after.filter(([key]) => !earlier.has(key));
+  const removed = [...earlier].filter(([key]) => !later.has(key));
+  const parts = [
+    names('keeps', kept, ([key]) => keyWords(key)),
+    names(
+      'changes',
+      changed,
+      ([key, value]) => `${keyWords(key)} (${valueWords(earlier.get(key))} → ${valueWords(value)})`,
+    ),
+    names(before === null ? 'sets' : 'adds', added, ([key, value]) => `${keyWords(key)} (${valueWords(value)})`),
+    names('removes', removed, ([key]) => keyWords(key)),
+  ];
+  return parts.filter(part => part !== null).join(', ') || (before === null ? 'removes everything' : 'keeps it empty');
+}
+
+/** `The metadata is now cost_center and dispute`, with what was removed; null where nothing changed. The record shows the values. */
+export function metadataNow(before: Pairs | null, after: Pairs): string | null {
+  const earlier = new Map(before ?? []);
+  const unchanged = after.every(([key, value]) => earlier.has(key) && same(earlier.get(key), value));
+  if (before !== null && unchanged && before.length === after.length) return null;
+  const stays = new Set(after.map(([key]) => key));
+  const gone = (before ?? []).filter(([key]) => !stays.has(key)).map(([key]) => keyWords(key));
+  const now =
+    listed(
+      after.map(([key]) => keyWords(key)),
+      20,
+    ) ?? 'empty';
+  const removed = listed(gone, 50);
+  return `the metadata is now ${now}${removed === null ? '' : `; removed: ${removed}`}`;
+}
+
+/** The question of an update: its changes, and the metadata in words, null where they are not sent. */
+export function questionWith(
+  subject: string,
+  changes: readonly Change[],
+  metadata: { verb: 'replace' | 'add to'; words: string } | null,
+): string {
+  if (metadata === null) return updateQuestion(subject, changes);
+  const { verb, words } = metadata;
+  if (changes.length === 0) return `${verb === 'replace' ? 'Replace' : 'Add to'} the metadata of ${subject}: ${words}?`;
+  return updateQuestion(subject, changes, `${verb} its metadata: ${words}`);
+}
+
+/** The changes that the answer shows, against the record before the write; without one, all that were asked for. */
+export function changesMade(
+  args: JsonRecord,
+  before: JsonRecord | undefined,
+  record: JsonRecord,
+  options: ChangeOptions,
+): Change[] {
+  const now = Object.keys(args)
+    .filter(field => args[field] !== undefined && !options.selectors.includes(field))
+    .map(field => [field, options.shown?.(field, record) ?? record[field]] as const)
+    .filter(([, value]) => value !== undefined);
+  const changes = changesOf(Object.fromEntries(now), before ?? null, options);
+  return changes.filter(({ from, to }) => from === undefined || from !== (to ?? 'none'));
+}
+
+const usualLabels: Readonly<Record<string, string>> = {
+  amount_cents: 'price',
+  ending_at: 'end',
+  expiration_at: 'expiry',
+  subscription_at: 'start',
+};
+
+/** `Nothing to change: priority is already 1. Nothing was sent.` `requested` has the fields as they were to be sent. */
+export function alreadySo(fields: readonly string[], requested: JsonRecord, known: JsonRecord): string {
+  const { currency = known.amount_currency } = known;
+  const told = fields.map(field => {
+    const value = requested[field];
+    const label = usualLabels[field] ?? labelOf(field);
+    if (value === undefined || (typeof value === 'object' && value !== null)) return `${label} has this value already`;
+    const words = value === null ? 'empty' : (whenIn(value, zoneOf(known)) ?? inWords(value, field, currency));
+    return `${label} is already ${words}`;
+  });
+  return sentences(`Nothing to change: ${listed(told, told.length)}`, 'Nothing was sent');
+}
+
+/** `Changed: the price of add-on “Setup” is now $12.50 (was $10.00)`; null where nothing is known to have changed. */
+export function changedSentence(
+  subject: string,
+  changes: readonly Change[],
+  ...others: (string | null)[]
+): string | null {
+  const more = others.filter(other => other !== null);
+  const change = only(changes);
+  const first =
+    change === null
+      ? changes.map(({ label, to, from }) => `${label} ${to ?? 'none'}${was(from)}`).join('; ')
+      : `the ${change.label} of ${subject} ${/[^su]s$/.test(change.label) ? 'are' : 'is'} now ${change.to ?? 'none'}${was(change.from)}`;
+  if (first === '' && more.length === 0) return null;
+  const said = [...(first === '' ? [] : [first]), ...more].join('; ');
+  return change !== null ? `Changed: ${said}` : `Changed: ${subject}: ${said}`;
+}
+
+/** What it was, where that is short: the way back has it whole. */
+const longestWas = 60;
+
+function was(from: string | null | undefined): string {
+  return from === undefined || from === null || from.length > longestWas ? '' : ` (was ${from})`;
+}
+
+type Pair = readonly [key: string, value: unknown];
+
+function names(verb: string, pairs: readonly Pair[], say: (pair: Pair) => string): string | null {
+  return pairs.length === 0 ? null : `${verb} ${listed(pairs.map(say), Number.POSITIVE_INFINITY)}`;
+}
+
+/** A key that could be taken for our own words is quoted. */
+function keyWords(key: string): string {
+  return /^[\w.:-]+$/.test(key) ? (code(key) ?? 'an empty key') : (quoted(key) ?? 'an empty key');
+}
+
+function valueWords(value: unknown): string {
+  return quoted(value) ?? 'empty';
+}
+
+function same(left: unknown, right: unknown): boolean {
+  return (left ?? null) === (right ?? null);
+}

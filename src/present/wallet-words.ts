@@ -1,0 +1,73 @@
+/** What a wallet may pay and how it is topped up, in a person's words. */
+import type { JsonRecord } from '../lib/json.ts';
+import { own } from '../lib/json.ts';
+import { isFilled } from './form.ts';
+import { asRecord, asRecords, asText, asTexts, code, listed, quantity, say, sign } from './summary.ts';
+import { whenIn } from './when.ts';
+import { changesOf } from './words.ts';
+
+/** `charge fees and usage of geocodes`; null for a wallet without limits. */
+export function limitsWords(appliesTo: unknown): string | null {
+  const { fee_types, billable_metric_codes } = asRecord(appliesTo);
+  const kinds = asTexts(fee_types).map(kind => code(kind)?.replaceAll('_', ' ') ?? '');
+  const metrics = asTexts(billable_metric_codes).map(metric => code(metric) ?? '');
+  const limits = [say`${listed(kinds)} fees`, say`usage of ${listed(metrics, 50)}`].filter(limit => limit !== null);
+  return listed(limits);
+}
+
+/** `every month 100 credits bought and 10 granted`; times in this time zone first. `none` for an empty list. */
+export function topUpsWords(rules: unknown, zone: string | null): string {
+  return listed(asRecords(rules).map(rule => topUpWords(rule, zone))) ?? 'none';
+}
+
+const every: Readonly<Record<string, string>> = {
+  weekly: 'every week',
+  monthly: 'every month',
+  quarterly: 'every quarter',
+  semiannual: 'every half year',
+  yearly: 'every year',
+};
+
+/** Said in the sentence itself, or no part of what a rule does. */
+const said = [
+  ...['svc_id', 'status', 'created_at', 'trigger', 'method', 'interval', 'threshold_credits', 'target_ongoing_balance'],
+  ...['paid_credits', 'granted_credits', 'grants_target_top_up', 'started_at', 'expiration_at'],
+  'applied_invoice_custom_sections',
+];
+
+function topUpWords(rule: JsonRecord, zone: string | null): string {
+  const when =
+    rule.trigger === 'threshold'
+      ? `whenever ${quantity(rule.threshold_credits) ?? 'an unknown number of'} credits or fewer are left:`
+      : own(every, String(rule.interval));
+  const credits = [
+    sign(rule.paid_credits) === 1 ? `${quantity(rule.paid_credits)} credits bought` : null,
+    sign(rule.granted_credits) === 1 ? `${quantity(rule.granted_credits)} credits granted` : null,
+  ];
+  const target = `up to ${quantity(rule.target_ongoing_balance) ?? 'an unknown number of'} credits${rule.grants_target_top_up === true ? ', granted' : ''}`;
+  const what = rule.method === 'target' ? target : (listed(credits.filter(part => part !== null)) ?? 'no credits');
+  const rest = Object.entries(rule).filter(
+    ([field, value]) => !said.includes(field) && isFilled(value) && value !== false && !isUsualMethod(value),
+  );
+  const others = changesOf(Object.fromEntries(rest), null, { selectors: [] }).map(({ label, to }) => `${label} ${to}`);
+  const parts = [
+    when === undefined ? what : `${when} ${what}`,
+    say`from ${whenIn(rule.started_at, zone)}`,
+    say`until ${whenIn(rule.expiration_at, zone)}`,
+    ...others,
+  ];
+  return parts.filter(part => part !== null).join(', ');
+}
+
+/** The customer's own method at the payment provider. */
+export function isUsualMethod(value: unknown): boolean {
+  const { payment_method_type, payment_method_id } = asRecord(value);
+  return payment_method_type === 'provider' && asText(payment_method_id) === null;
+}
+
+/** `by hand`, `through the payment provider (pm_1)`. */
+export function paymentMethodWords(method: unknown): string {
+  const { payment_method_type, payment_method_id } = asRecord(method);
+  if (payment_method_type === 'manual') return 'by hand';
+  return `through the payment provider${say` (${code(payment_method_id)})` ?? ''}`;
+}

@@ -1,0 +1,303 @@
+/** The look at the record before a write: whole calls against a service over loopback. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Scope } from '../../src/call/types.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { connectClient, startRuntime } from '../support/clients.ts';
+import { lookupBody } from '../tools/lookup-bodies.ts';
+import { refusal } from '../tools/lookup-upstream.ts';
+import {
+  type CountingUpstream,
+  type Received,
+  type Refusal,
+  startCountingUpstream,
+  stored,
+} from './counting-upstream.ts';
+
+const id = stored.svc_id;
+const unseen = 'This server has not seen this record: check the id yourself.';
+const addOn = { code: 'setup', name: 'Setup fee', amount_cents: 100_000, amount_currency: 'USD' };
+/** What the service answers to a read, by a part of its path; the longest part that fits. */
+const records: [part: string, record: JsonRecord][] = [
+  ['/add_ons/', addOn],
+  ['/invoices/', { svc_id: id, number: 'No 7', payment_status: 'pending', metadata: [] }],
+  ['/taxes', { code: 'vat' }],
+  ['/billable_metrics', { code: 'calls' }],
+  ['/wallets/', { svc_id: id, name: 'Prepaid', currency: 'USD', rate_amount: '1.0', metadata: { po: '7' } }],
+];
+
+let upstream: CountingUpstream;
+beforeAll(async () => {
+  upstream = await startCountingUpstream();
+});
+afterAll(() => upstream.close());
+beforeEach(() => {
+  upstream.onRequest(undefined);
+  upstream.refuseWith(undefined);
+  upstream.answerWith(({ method, path }) => {
+    const found = records.find(([part]) => path.includes(part));
+    return method === 'GET' ? lookupBody(path, { ...stored, ...found?.[1] }) : undefined;
+  });
+  upstream.taken();
+});
+
+interface Server {
+  settings?: Record<string, string>;
+  asks?: boolean;
+  scopes?: Scope[];
+}
+
+async function start({ settings = {}, asks = true, scopes }: Server = {}) {
+  const runtime = startRuntime(upstream.url, settings);
+  const own = () => runtime.ownCaller('stdio', scopes === undefined ? null : new Set(scopes));
+  const client = await connectClient({ ...runtime, ownCaller: own }, '2026-07-28', asks);
+  onTestFinished(async () => {
+    await client.close();
+    await runtime.close();
+  });
+  return client;
+}
+
+const reading = (refused: () => Refusal) => (request: Received) => (request.method === 'GET' ? refused() : undefined);
+const paths = (from = 0) =>
+  upstream.received
+    .slice(from)
+    .filter(({ method }) => method === 'GET')
+    .map(({ path }) => path.replace('/api/v1', '').replace(/\?.*/, ''));
+const rename = { code: 'setup', name: 'Other' };
+
+describe('nobody waits longer than three seconds', () => {
+  it.each([
+    [
+      'for a service that answers 503 each time',
+      () => upstream.refuseWith(reading(() => refusal(503, 'down') as Refusal)),
+      2,
+    ],
+    [
+      'for a service that does not answer',
+      () => upstream.onRequest(async ({ method }) => (method === 'GET' ? new Promise(() => {}) : undefined)),
+      1,
+    ],
+  ])(
+    '%s',
+    async (_what, fail, reads) => {
+      fail();
+      const client = await start();
+      const from = upstream.received.length;
+      const began = performance.now();
+      const { content } = await client.call('update_add_on', { ...rename, dry_run: true });
+      expect(performance.now() - began).toBeLessThan(4500);
+      expect((content.dry_run as JsonRecord).warnings).toContain(unseen);
+      // A 503 is tried again while there is time.
+      expect(paths(from).length).toBeGreaterThanOrEqual(reads);
+      expect(upstream.written()).toBe(0);
+    },
+    20_000,
+  );
+
+  it('and the write goes on without the look, once', async () => {
+    upstream.onRequest(async ({ method }) => (method === 'GET' ? new Promise(() => {}) : undefined));
+    const client = await start({ settings: { BILLING_CONFIRM: 'never' } });
+    const began = performance.now();
+    const { content } = await client.call('update_add_on', rename);
+    expect(performance.now() - began).toBeLessThan(4500);
+    expect(content).toHaveProperty('receipt');
+    expect(content.receipt).not.toHaveProperty('revert');
+    expect(upstream.written()).toBe(1);
+  }, 20_000);
+});
+
+describe('a caller that may not read the record', () => {
+  it.each<[string, Server]>([
+    ['without the scope billing:read', { scopes: ['billing:write'] }],
+    ['whose operator excludes the tool that reads it', { settings: { BILLING_EXCLUDE_TOOLS: 'get_invoice' } }],
+  ])('%s has not seen it, and nothing is read', async (_what, server) => {
+    const client = await start(server);
+    const from = upstream.received.length;
+    const { content } = await client.call('update_invoice', { svc_id: id, payment_status: 'succeeded' });
+    expect(client.asked).toEqual([expect.stringContaining(unseen)]);
+    expect(client.asked[0]).not.toContain('No 7');
+    expect(content.receipt).not.toHaveProperty('revert');
+    expect(paths(from)).toEqual([]);
+    expect(upstream.written()).toBe(1);
+  });
+
+  it('with another toolset only does see what its own write changes', async () => {
+    const client = await start({ settings: { BILLING_TOOLSETS: 'add_ons' } });
+    await client.call('update_add_on', rename);
+    expect(client.asked).toEqual([expect.stringContaining('Setup fee')]);
+    expect(client.asked[0]).not.toContain(unseen);
+  });
+
+  it('reads no catalogue either, so that an unknown code is left to the service', async () => {
+    const client = await start({ scopes: ['billing:write'] });
+    const from = upstream.received.length;
+    await client.call('update_add_on', { code: 'setup', tax_codes: ['vta'] });
+    expect(client.asked).toHaveLength(1);
+    expect(paths(from)).toEqual([]);
+  });
+});
+
+describe('what was read before', () => {
+  /** Lets so many milliseconds pass on the clock that never goes back. */
+  const clock = () => {
+    const real = performance.now.bind(performance);
+    let passed = 0;
+    const spy = vi.spyOn(performance, 'now').mockImplementation(() => real() + passed);
+    onTestFinished(() => spy.mockRestore());
+    return (ms: number) => {
+      passed += ms;
+    };
+  };
+  const plan = { code: 'setup', tax_codes: ['vat'], name: 'Other', dry_run: true };
+
+  it('is read again after ten seconds for a record, and after a minute for a catalogue', async () => {
+    const pass = clock();
+    const client = await start();
+    const from = upstream.received.length;
+    const steps: string[][] = [];
+    for (const ms of [0, 9000, 1500, 40_000, 10_500]) {
+      pass(ms);
+      const before = upstream.received.length;
+      await client.call('update_add_on', plan);
+      steps.push(paths(before).sort());
+    }
+    expect(steps).toEqual([
+      ['/add_ons/setup', '/taxes'],
+      [],
+      ['/add_ons/setup'],
+      ['/add_ons/setup'],
+      ['/add_ons/setup', '/taxes'],
+    ]);
+    expect(paths(from)).toHaveLength(6);
+  });
+
+  it('is not used for another record, nor after a write', async () => {
+    const client = await start({ settings: { BILLING_CONFIRM: 'never' } });
+    await client.call('update_add_on', { ...rename, dry_run: true });
+    const from = upstream.received.length;
+    await client.call('update_add_on', { ...rename, code: 'other', dry_run: true });
+    expect(paths(from)).toEqual(['/add_ons/other']);
+    await client.call('update_add_on', rename);
+    await client.call('update_add_on', { ...rename, dry_run: true });
+    expect(paths(from)).toEqual(['/add_ons/other', '/add_ons/setup']);
+  });
+
+  it('is never what an answer is compared with', async () => {
+    const client = await start();
+    const from = upstream.received.length;
+    await client.call('update_add_on', { ...rename, dry_run: true });
+    await client.call('update_add_on', rename);
+    expect(client.asked).toHaveLength(1);
+    // Once for the dry run and the question, once more before sending.
+    expect(paths(from)).toEqual(['/add_ons/setup', '/add_ons/setup']);
+  });
+});
+
+describe('a code that the account does not have', () => {
+  it.each<[string, JsonRecord, string]>([
+    ['update_add_on', { code: 'setup', tax_codes: ['vta'] }, 'tax_codes names "vta", which is no tax of the account'],
+    [
+      'update_wallet',
+      { svc_id: id, applies_to: { billable_metric_codes: ['cals'] } },
+      'applies_to.billable_metric_codes names "cals", which is no billable metric of the account: did you mean "calls"?',
+    ],
+  ])('%s: is named before anybody is asked', async (tool, args, says) => {
+    for (const dry_run of [true, false]) {
+      const client = await start();
+      const { content, isError } = await client.call(tool, { ...args, dry_run });
+      expect(isError).toBe(true);
+      expect(content).toMatchObject({ error: { code: 'invalid_arguments', changed: false } });
+      expect(content.summary).toContain(says);
+      expect(client.asked).toEqual([]);
+      expect(upstream.written()).toBe(0);
+    }
+  });
+
+  it('is left to the service where the list cannot be read', async () => {
+    upstream.refuseWith(({ path }) => (path.includes('/taxes') ? (refusal(403, 'forbidden') as Refusal) : undefined));
+    const client = await start();
+    await client.call('update_add_on', { code: 'setup', tax_codes: ['vta'] });
+    expect(client.asked).toEqual([expect.stringContaining('Setup fee')]);
+    expect(upstream.written()).toBe(1);
+  });
+});
+
+describe('what needs a record that was seen', () => {
+  const pairs = [{ key: 'po', value: '8' }];
+  it.each<[string, string, JsonRecord, string]>([
+    [
+      'merging metadata of an invoice',
+      'update_invoice',
+      { svc_id: id, metadata: pairs, merge: true },
+      'invalid_arguments',
+    ],
+    [
+      'merging metadata of a wallet',
+      'update_wallet',
+      { svc_id: id, metadata: { po: '8' }, merge: true },
+      'invalid_arguments',
+    ],
+    [
+      'a price in an unknown currency under a limit',
+      'update_add_on',
+      { code: 'setup', amount_cents: 5 },
+      'amount_limit',
+    ],
+  ])('%s is refused without one, before anybody is asked, and done with one', async (_what, tool, args, code) => {
+    const settings = { BILLING_MAX_AMOUNT: 'USD:100' };
+    const seeing = await start({ settings });
+    expect((await seeing.call(tool, args)).content).toHaveProperty('receipt');
+    upstream.taken();
+    upstream.refuseWith(reading(() => refusal(403, 'forbidden') as Refusal));
+    for (const without of [{ settings }, { settings: { ...settings, BILLING_READ_BEFORE_WRITE: 'false' } }]) {
+      const client = await start(without);
+      expect((await client.call(tool, args)).content).toMatchObject({ error: { code, changed: false } });
+      expect(client.asked).toEqual([]);
+      expect(upstream.written()).toBe(0);
+    }
+  });
+});
+
+describe('the reads of a write', () => {
+  it('wait for their place among the requests to the service', async () => {
+    let [running, most] = [0, 0];
+    upstream.onRequest(async () => {
+      running++;
+      most = Math.max(most, running);
+      await new Promise(resolve => setTimeout(resolve, 20));
+      running--;
+    });
+    const client = await start({ settings: { BILLING_MAX_CONCURRENCY: '1', BILLING_CONFIRM: 'never' } });
+    await client.call('update_add_on', { code: 'setup', name: 'Other', tax_codes: ['vat'] });
+    expect(most).toBe(1);
+    most = 0;
+    const free = await start({ settings: { BILLING_CONFIRM: 'never' } });
+    await free.call('update_add_on', { code: 'setup', name: 'Other', tax_codes: ['vat'] });
+    expect(most).toBe(2);
+  });
+
+  it('do not use up the budget of writes', async () => {
+    const client = await start({ settings: { BILLING_MAX_WRITES_PER_MINUTE: '1', BILLING_CONFIRM: 'never' } });
+    for (const code of ['a', 'b', 'c']) await client.call('update_add_on', { code, name: 'Other', dry_run: true });
+    expect((await client.call('update_add_on', rename)).content).toHaveProperty('receipt');
+    expect((await client.call('update_add_on', rename)).content).toMatchObject({ error: { code: 'write_budget' } });
+    expect(upstream.written()).toBe(1);
+  });
+
+  it.each(['never', 'auto'])(
+    'end with the call that is cancelled during the look, which writes nothing: %s',
+    async mode => {
+      const stop = new AbortController();
+      upstream.onRequest(async ({ method }) => {
+        if (method !== 'GET') return;
+        stop.abort();
+        await new Promise(resolve => setTimeout(resolve, 100));
+      });
+      const client = await start({ settings: { BILLING_CONFIRM: mode } });
+      await expect(client.call('update_add_on', rename, { signal: stop.signal })).rejects.toThrow();
+      await new Promise(resolve => setTimeout(resolve, 300));
+      expect(client.asked).toEqual([]);
+      expect(upstream.written()).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import {
+  alreadySo,
+  changedSentence,
+  changesMade,
+  metadataNow,
+  metadataWords,
+  questionWith,
+} from '../../src/present/changed.ts';
+import { asSentence, eachLine, updateQuestion } from '../../src/present/words.ts';
+
+describe('metadata before and after', () => {
+  it.each([
+    [{ a: '1', b: '2' }, { a: '1', c: '3' }, 'keeps a, adds c (“3”), removes b'],
+    [{ a: '1' }, { a: '2' }, 'changes a (“1” → “2”)'],
+    [{ a: '1' }, {}, 'removes a'],
+    [{}, {}, 'keeps it empty'],
+    [null, { a: null }, 'sets a (empty)'],
+    [null, {}, 'removes everything'],
+    [{ 'a, removes b': '1' }, {}, 'removes “a, removes b”'],
+  ])('%j becomes %j', (before, after, words) => {
+    expect(metadataWords(before && Object.entries(before), Object.entries(after))).toBe(words);
+  });
+
+  it.each([
+    [{ a: '1' }, { b: '2' }, 'the metadata is now b; removed: a'],
+    [{ a: '1' }, {}, 'the metadata is now empty; removed: a'],
+    [{ a: '1' }, { a: '1' }, null],
+    [null, { a: '1' }, 'the metadata is now a'],
+  ])('is told after the write: %j, %j', (before, after, words) => {
+    expect(metadataNow(before && Object.entries(before), Object.entries(after))).toBe(words);
+  });
+});
+
+describe('a question with metadata', () => {
+  const change = { label: 'priority', from: '50', to: '3' };
+  it.each([
+    [[], 'Replace the metadata of wallet W: keeps a?'],
+    [[change], 'Change wallet W?\n- priority: 50 → 3\n- replace its metadata: keeps a'],
+  ])('after %j', (changes, asked) => {
+    expect(questionWith('wallet W', changes, { verb: 'replace', words: 'keeps a' })).toBe(asked);
+  });
+});
+
+describe('the question of an update', () => {
+  const short = { label: 'price', from: '$10.00', to: '$12.50' };
+  const long = { label: 'top-up', from: 'whenever 100 credits or fewer are left: up to 400 credits', to: 'none' };
+  const lines = 'Change add-on A?\n- price: $10.00 → $12.50\n- code → b\n- name: “A” → none';
+
+  it.each([
+    [[short], 'Change the price of add-on A from $10.00 to $12.50?'],
+    [[{ ...short, from: undefined }], 'Set the price of add-on A to $12.50?'],
+    [[{ ...short, to: null }], 'Clear the price of add-on A (now $10.00)?'],
+    [[long], `Change add-on A?\n- top-up: ${long.from} → none`],
+    [[short, { label: 'code', from: undefined, to: 'b' }, { label: 'name', from: '“A”', to: null }], lines],
+  ])('of %j', (changes, asked) => {
+    expect(updateQuestion('add-on A', changes)).toBe(asked);
+  });
+
+  it('is one sentence in a summary, and cleaned line by line', () => {
+    expect(asSentence(lines)).toBe('Change add-on A, price: $10.00 → $12.50; code → b; name: “A” → none?');
+    expect(asSentence('Delete A?')).toBe('Delete A?');
+    expect(eachLine('A?\n- b\nc', line => line.replaceAll('\n', '|'))).toBe('A?\n- b|c');
+  });
+});
+
+describe('an update without a change', () => {
+  const known = { currency: 'EUR', customer: { timezone: 'Europe/Paris' } };
+  it.each([
+    [{ priority: 1 }, 'priority is already 1'],
+    [{ limit_cents: 500 }, 'limit is already €5.00'],
+    [{ name: null, tags: ['a'] }, 'name is already empty and tags has this value already'],
+    [{ ending_at: '2026-12-01T00:00:00Z' }, 'end is already 1 Dec 2026, 01:00 in Europe/Paris (1 Dec 2026, 00:00 UTC)'],
+  ])('of %j says what is so already', (requested, said) => {
+    const text = alreadySo(Object.keys(requested), requested, known);
+    expect(text).toBe(`Nothing to change: ${said}. Nothing was sent.`);
+  });
+});
+
+describe('what changed', () => {
+  const options = { selectors: ['code'], currency: 'USD' };
+  const before = { code: 'a', amount_cents: 1000, name: 'Fee' };
+
+  it('is told from the answer, not from what was sent', () => {
+    const made = changesMade(
+      { code: 'a', amount_cents: 2000, name: 'Fee' },
+      before,
+      { ...before, amount_cents: 1500 },
+      options,
+    );
+    expect(changedSentence('add-on “Fee”', made)).toBe(
+      'Changed: the amount of add-on “Fee” is now $15.00 (was $10.00)',
+    );
+  });
+
+  it('is nothing where the answer shows what was there before', () => {
+    expect(changedSentence('add-on “Fee”', changesMade({ amount_cents: 2000 }, before, before, options))).toBeNull();
+  });
+
+  it('is told without earlier values where these were not seen', () => {
+    const made = changesMade(
+      { amount_cents: 2000, name: 'Fee' },
+      undefined,
+      { amount_cents: 2000, name: 'Fee' },
+      options,
+    );
+    expect(changedSentence('add-on “Fee”', made)).toBe('Changed: add-on “Fee”: amount $20.00; name “Fee”');
+  });
+});

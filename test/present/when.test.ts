@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { otherDayThere, whenIn, withoutOffset } from '../../src/present/when.ts';
+import { dateTimesIn } from '../../src/tool/date-times.ts';
+import { toolByName } from '../../tools/index.ts';
+
+describe('a time in a question', () => {
+  it.each([
+    ['2026-12-01T00:00:00Z', 'America/New_York', '30 Nov 2026, 19:00 in America/New_York (1 Dec 2026, 00:00 UTC)'],
+    [
+      '2026-12-01T00:00:00+02:00',
+      'America/New_York',
+      '30 Nov 2026, 17:00 in America/New_York (30 Nov 2026, 22:00 UTC)',
+    ],
+    ['2026-12-01T00:00:00Z', 'UTC', '1 Dec 2026, 00:00 UTC'],
+    ['2026-12-01T00:00:00Z', 'Moon/Crater', '1 Dec 2026, 00:00 UTC'],
+    ['2026-12-01T00:00:00Z', null, '1 Dec 2026, 00:00 UTC'],
+    ['2026-12-01', 'America/New_York', '1 December 2026'],
+    ['soon', 'America/New_York', null],
+    [undefined, null, null],
+  ])('%s in %s', (value, zone, said) => {
+    expect(whenIn(value, zone)).toBe(said);
+  });
+});
+
+describe('a date-time without an offset', () => {
+  const newYork =
+    'has no offset: 2026-12-01T00:00:00Z is 30 Nov 2026, 19:00 in America/New_York, where this customer is billed, and 2026-12-01T00:00:00-05:00 is 1 Dec 2026, 00:00 in America/New_York';
+
+  it.each([
+    ['2026-12-01T00:00', 'America/New_York', newYork],
+    ['2026-12-01', 'America/New_York', newYork],
+    ['2026-12-01T23:59:59', 'UTC', 'has no offset: send 2026-12-01T23:59:59Z'],
+    ['2026-12-01', null, 'has no offset: for UTC send 2026-12-01T00:00:00Z, else add the offset that is meant'],
+    ['2026-07-01 08:30', 'Europe/Paris', /2026-07-01T08:30:00\+02:00 is 1 Jul 2026, 08:30 in Europe\/Paris$/],
+    ['2026-12-01T00:00:00Z', 'America/New_York', null],
+    ['2026-12-01T00:00:00-0500', 'America/New_York', null],
+  ])('%s of a customer in %s', (value, zone, said) => {
+    if (said instanceof RegExp) expect(withoutOffset(value, zone)).toMatch(said);
+    else expect(withoutOffset(value, zone)).toBe(said);
+  });
+
+  it('is found wherever a tool takes one', () => {
+    const found = (tool: string, args: object) =>
+      dateTimesIn(toolByName.get(tool)!, args as never).map(({ argument }) => argument);
+    expect(found('update_subscription', { name: '2026-12-01', ending_at: 'a', subscription_at: 'b' })).toEqual([
+      'ending_at',
+      'subscription_at',
+    ]);
+    expect(
+      found('update_wallet', { expiration_at: null, recurring_transaction_rules: [{ started_at: 'a', method: 'b' }] }),
+    ).toEqual(['recurring_transaction_rules[0].started_at']);
+  });
+});
+
+describe('a time that is another day where the customer is billed', () => {
+  it.each([
+    [
+      '2026-12-01T00:00:00Z',
+      'America/New_York',
+      '1 Dec 2026, 00:00 UTC is 30 Nov 2026, 19:00 in America/New_York, where this customer is billed',
+    ],
+    ['2026-12-01T05:00:00Z', 'America/New_York', null],
+    ['2026-12-01T00:00:00-05:00', 'America/New_York', null],
+    ['2026-12-01T00:00:00Z', null, null],
+  ])('%s in %s', (value, zone, said) => {
+    expect(otherDayThere(value, zone)).toBe(said);
+  });
+});

@@ -1,0 +1,192 @@
+/** What writes about records refuse before anybody is asked, and how they are taken back (service-behaviour §3). */
+import { describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { checkArguments } from '../../src/tool/check.ts';
+import type { Known } from '../../src/tool/define.ts';
+import { toolByName } from '../../tools/index.ts';
+
+const svc_id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
+const now = new Date('2026-03-15T12:00:00Z');
+
+function argsOf(tool: string, raw: object): JsonRecord {
+  const checked = checkArguments(toolByName.get(tool)!, raw);
+  if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
+  return checked.args;
+}
+
+const refused = (tool: string, raw: object, known: Known) =>
+  toolByName.get(tool)!.refuses!(argsOf(tool, raw), known, now)?.message ?? null;
+const back = (tool: string, raw: object, known: JsonRecord, record: JsonRecord = {}) =>
+  toolByName.get(tool)!.revert!(argsOf(tool, raw), known, record);
+const entry = (key: string, id?: string) => ({ ...(id && { id }), key, value: '1' });
+const stored = [...'abcde'].map(key => ({ svc_id: `id-${key}`, key, value: '1' }));
+const threshold = { trigger: 'threshold', threshold_credits: '10' };
+
+describe('refused before anybody is asked', () => {
+  it.each<[string, object, Known, RegExp]>([
+    ['update_invoice', { payment_status: 'failed' }, { status: 'voided' }, /voided invoice/],
+    ['update_invoice', { metadata: [] }, { status: 'draft' }, /draft invoice/],
+    ['update_invoice', { payment_status: 'failed' }, { status: 'draft', payment_status: 'pending' }, /draft invoice/],
+    ['update_invoice', { merge: true, metadata: [entry('f')] }, { metadata: stored }, /would have 6 entries/],
+    ['update_invoice', { merge: true, metadata: [entry('f')] }, null, /could not be read/],
+    ['update_wallet', { merge: true, metadata: { a: 'b' } }, null, /could not be read/],
+    ['update_wallet', { name: 'x' }, { status: 'terminated' }, /terminated wallet/],
+    ['update_wallet', { code: 'b' }, { code: 'a', other_codes: ['b'] }, /another active wallet/],
+    ['update_wallet', { expiration_at: '2026-03-15T11:59:59Z' }, null, /in the past/],
+    [
+      'update_wallet',
+      { paid_top_up_max_amount_cents: 500 },
+      { paid_top_up_min_amount_cents: 1000, currency: 'USD' },
+      /\(\$5\.00\) smaller than the smallest \(\$10\.00\)/,
+    ],
+    ['update_wallet', { recurring_transaction_rules: [{ paid_credits: '5' }] }, null, /needs a trigger/],
+    ['update_wallet', { recurring_transaction_rules: [{ trigger: 'threshold' }] }, null, /needs threshold_credits/],
+    ['update_wallet', { recurring_transaction_rules: [{ ...threshold, method: 'target' }] }, null, /needs target/],
+    [
+      'update_wallet',
+      { recurring_transaction_rules: [{ ...threshold, grants_target_top_up: true }] },
+      null,
+      /method target/,
+    ],
+  ])('%s %j of %j', (tool, args, known, message) => {
+    expect(refused(tool, { svc_id, ...args }, known)).toMatch(message);
+  });
+
+  it.each<[string, object, Known]>([
+    ['update_invoice', { payment_status: 'pending' }, { status: 'draft', payment_status: 'pending' }],
+    ['update_invoice', { merge: true, metadata: [entry('a')] }, { metadata: stored }],
+    ['update_wallet', { code: 'a' }, { code: 'a', other_codes: ['b'] }],
+    // A stored rule keeps what the entry does not name.
+    [
+      'update_wallet',
+      { recurring_transaction_rules: [{ svc_id: 'r', paid_credits: '5' }] },
+      { recurring_transaction_rules: [{ svc_id: 'r', trigger: 'interval', interval: 'weekly' }] },
+    ],
+    ['update_wallet', { recurring_transaction_rules: [{ svc_id: 'r', paid_credits: '5' }] }, null],
+  ])('not refused: %s %j of %j', (tool, args, known) => {
+    expect(refused(tool, { svc_id, ...args }, known)).toBeNull();
+  });
+});
+
+describe('merged metadata', () => {
+  const sent = (tool: string, args: object, known?: JsonRecord) => {
+    const { body } = toolByName.get(tool)!.request(argsOf(tool, { svc_id, ...args }), known);
+    return Object.values(body as JsonRecord)[0];
+  };
+
+  it('of an invoice are sent whole: a key or id that is stored is changed, any other is added', () => {
+    const args = { merge: true, metadata: [{ key: 'a', value: '2' }, { id: 'id-b', key: 'beta' }, entry('z')] };
+    expect(sent('update_invoice', args, { metadata: stored.slice(0, 3) })).toEqual({
+      metadata: [
+        { id: 'id-a', key: 'a', value: '2' },
+        { id: 'id-b', key: 'beta', value: '1' },
+        { id: 'id-c', key: 'c', value: '1' },
+        { key: 'z', value: '1' },
+      ],
+    });
+  });
+
+  it('of a wallet are sent whole', () => {
+    const args = { merge: true, metadata: { b: '2' } };
+    expect(sent('update_wallet', args, { metadata: { a: '1' } })).toEqual({ metadata: { a: '1', b: '2' } });
+    expect(sent('update_wallet', { metadata: { b: '2' } }, { metadata: { a: '1' } })).toEqual({ metadata: { b: '2' } });
+  });
+});
+
+describe('the way back', () => {
+  const impossible = (why: RegExp) => ({ impossible: expect.stringMatching(why) });
+  const rule = {
+    svc_id: 'r',
+    status: 'active',
+    trigger: 'interval',
+    interval: 'weekly',
+    method: 'fixed',
+    paid_credits: '5.0',
+  };
+
+  it.each<[string, object, JsonRecord, JsonRecord, object]>([
+    [
+      'update_invoice',
+      { payment_status: 'failed' },
+      { payment_status: 'pending' },
+      {},
+      { arguments: { svc_id, payment_status: 'pending' } },
+    ],
+    [
+      'update_invoice',
+      { payment_status: 'succeeded' },
+      { payment_status: 'pending', invoice_type: 'credit' },
+      {},
+      impossible(/top-up/),
+    ],
+    [
+      'update_invoice',
+      { metadata: [entry('a', 'id-a')] },
+      { metadata: stored.slice(0, 2) },
+      { metadata: stored.slice(0, 1) },
+      { arguments: { svc_id, metadata: [entry('a', 'id-a'), entry('b')] } },
+    ],
+    ['update_credit_note', { metadata: { a: '1' } }, { metadata: { b: '2' } }, {}, impossible(/a cannot be removed/)],
+    [
+      'update_credit_note',
+      { metadata: { a: '1' } },
+      { metadata: { a: '2' } },
+      {},
+      { arguments: { svc_id, metadata: { a: '2' } } },
+    ],
+    [
+      'update_credit_note',
+      { refund_status: 'failed' },
+      { refund_status: null },
+      {},
+      { arguments: { svc_id, clear: ['refund_status'] } },
+    ],
+    [
+      'update_wallet',
+      { name: 'x', priority: 3 },
+      { name: null, priority: 50 },
+      {},
+      { arguments: { svc_id, priority: 50, clear: ['name'] } },
+    ],
+    [
+      'update_wallet',
+      { priority: 3 },
+      { priority: 50, applies_to: { fee_types: [], billable_metric_codes: ['calls'] } },
+      {},
+      { arguments: { svc_id, priority: 50, applies_to: { fee_types: [], billable_metric_codes: ['calls'] } } },
+    ],
+    [
+      'update_wallet',
+      { recurring_transaction_rules: [] },
+      { recurring_transaction_rules: [rule] },
+      {},
+      {
+        arguments: {
+          svc_id,
+          recurring_transaction_rules: [
+            { trigger: 'interval', interval: 'weekly', method: 'fixed', paid_credits: '5.0' },
+          ],
+        },
+      },
+    ],
+    [
+      'update_wallet',
+      { invoice_custom_section: { skip_invoice_custom_sections: true } },
+      {},
+      {},
+      impossible(/cannot be read back/),
+    ],
+  ])('%s %j of %j', (tool, args, known, record, expected) => {
+    expect(back(tool, { svc_id, ...args }, known, record)).toEqual(expected);
+  });
+
+  it('of an add-on goes by its new code, and is impossible after a deletion', () => {
+    const known = { code: 'setup', amount_cents: 100, taxes: [{ code: 'vat' }], description: null };
+    expect(back('update_add_on', { code: 'setup', new_code: 'start', tax_codes: [] }, known)).toEqual({
+      arguments: { code: 'start', new_code: 'setup', tax_codes: ['vat'] },
+    });
+    expect(back('update_add_on', { code: 'setup', description: 'x' }, known)).toEqual(impossible(/was empty/));
+    expect(back('delete_add_on', { code: 'setup' }, known)).toEqual(impossible(/for good/));
+    expect(back('create_billing_entity', { code: 'x', name: 'X' }, {})).toEqual(impossible(/cannot be deleted/));
+  });
+});

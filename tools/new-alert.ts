@@ -1,0 +1,120 @@
+/** A new alert on a subscription in words, and what the service would refuse of it (service-behaviour §3.9, §14). */
+import * as z from 'zod';
+import { type JsonRecord, own } from '../src/lib/json.ts';
+import { alertValueOf } from '../src/lookups/usage.ts';
+import { subscriptionAlertTypes } from '../src/model/enums.ts';
+import { valueInWords } from '../src/present/alert.ts';
+import { asRecord, asRecords, asText, code, listed, named, say } from '../src/present/summary.ts';
+import { flag, idText, pathText, text } from '../src/tool/args.ts';
+import type { Known } from '../src/tool/define.ts';
+
+export const subscriptionStatus = z.enum(['pending', 'active', 'terminated', 'canceled']).optional();
+
+export const newAlert = z.strictObject({
+  external_id: pathText().describe('Subscription'),
+  subscription_status: subscriptionStatus.describe('Default active'),
+  code: idText().describe('New, unique on the subscription'),
+  alert_type: z.enum(subscriptionAlertTypes),
+  thresholds: z
+    .array(
+      z.strictObject({
+        value: z.number(),
+        code: text.optional(),
+        recurring: flag.describe('Again every value above the highest one-time threshold').optional(),
+      }),
+    )
+    .min(1)
+    .max(20),
+  name: text.optional(),
+  billable_metric_code: text.optional(),
+});
+
+type NewAlert = z.output<typeof newAlert>;
+
+/** What the alert compares, in a person's words. */
+export function watched(alert_type: string, billable_metric_code: unknown): string {
+  const metric = code(billable_metric_code) ?? 'the metric';
+  const what: Readonly<Record<string, string>> = {
+    current_usage_amount: 'the usage of the running period',
+    billable_metric_current_usage_amount: `the largest amount for ${metric} in the running period`,
+    billable_metric_current_usage_units: `the largest quantity of ${metric} in the running period`,
+    lifetime_usage_amount: 'all usage since the start',
+    billable_metric_lifetime_usage_units: `the usage of ${metric} since the start`,
+  };
+  return own(what, alert_type) ?? 'the value';
+}
+
+/** `$100.00, $200.00 and then every $50.00`, each with its own code where it has one. */
+export function thresholdsInWords<T extends { value: unknown; code?: unknown; recurring?: unknown }>(
+  thresholds: readonly T[],
+  inWords: (value: T['value']) => string | null,
+): string {
+  const once = thresholds.filter(({ recurring }) => recurring !== true);
+  const labels = [...once, ...thresholds.filter(({ recurring }) => recurring === true)].map(threshold => {
+    const value = inWords(threshold.value) ?? 'an unknown value';
+    const label = say` (${code(threshold.code)})` ?? '';
+    return `${threshold.recurring !== true ? '' : once.length > 0 ? 'then every ' : 'every '}${value}${label}`;
+  });
+  return listed(labels, labels.length) ?? 'nothing';
+}
+
+/** Money in the subscription's currency, or units. */
+export function inUnits(value: number, { alert_type }: NewAlert, known: Known): string {
+  return valueInWords(value, alert_type, known?.plan_amount_currency) ?? String(value);
+}
+
+/** What the alert would read now, in cents or units; null where the usage was not seen. */
+export function valueNow({ alert_type, billable_metric_code }: NewAlert, known: Known) {
+  const { current_usage: usage } = known ?? {};
+  return usage === undefined ? null : alertValueOf(asRecord(usage), alert_type, billable_metric_code);
+}
+
+interface Refusal {
+  argument: string;
+  message: string;
+}
+
+/** §3.9: what the service refuses of thresholds, whatever the subscription. */
+export function refusedThreshold({ thresholds }: NewAlert): Refusal | null {
+  const refuse = (message: string): Refusal => ({ argument: 'thresholds', message });
+  const recurring = thresholds.filter(threshold => threshold.recurring === true);
+  if (recurring.some(({ value }) => value <= 0)) return refuse('hold a recurring value that is not above 0');
+  if (recurring.length > 1) return refuse('hold more than one recurring value: send one');
+  const values = thresholds.map(({ value, recurring: again }) => `${value} ${again === true}`);
+  const twice = thresholds.find((_, index) => values.indexOf(values[index] ?? '') !== index);
+  return twice === undefined ? null : refuse(`name ${twice.value} twice`);
+}
+
+/** §3.9: metric types need a metric, others must not have one. */
+export function refusedMetric({ alert_type, billable_metric_code: metric }: NewAlert): Refusal | null {
+  const needed = alert_type.startsWith('billable_metric_');
+  if (needed === (metric !== undefined)) return null;
+  const message = needed ? `is needed for ${alert_type}` : `must be left out for ${alert_type}`;
+  return { argument: 'billable_metric_code', message };
+}
+
+/** An alert of this code, or of this type and metric, that the subscription has already. */
+export function existing(
+  { code: wanted, alert_type, billable_metric_code: metric }: NewAlert,
+  known: Known,
+): Refusal | null {
+  const alerts = asRecords(known?.alerts);
+  const nameOf = (alert: JsonRecord) => named(alert.name, alert.code) ?? 'without a code';
+  const taken = alerts.find(alert => alert.code === wanted);
+  if (taken !== undefined)
+    return { argument: 'code', message: `is taken on this subscription by alert ${nameOf(taken)}: choose another` };
+  const same = alerts.find(
+    alert => alert.alert_type === alert_type && (asText(asRecord(alert.billable_metric).code) ?? undefined) === metric,
+  );
+  if (same === undefined) return null;
+  const at = asRecords(same.thresholds).map(({ value }) =>
+    valueInWords(value, alert_type, known?.plan_amount_currency),
+  );
+  const told =
+    say` at ${listed(
+      at.filter(value => value !== null),
+      5,
+    )}` ?? '';
+  const message = `is watched on this subscription already, by alert ${nameOf(same)}${told}; there is one for each type and metric`;
+  return { argument: 'alert_type', message };
+}

@@ -1,0 +1,268 @@
+/** What an update of a wallet says, refuses and takes back (service-behaviour §3.1). */
+import * as z from 'zod';
+import { isRecord, type JsonRecord } from '../src/lib/json.ts';
+import { readWithCustomer } from '../src/lookups/one.ts';
+import { listPath, readRows } from '../src/lookups/pages.ts';
+import { intervals, topUpMethods, topUpTriggers } from '../src/model/enums.ts';
+import { changedSentence, changesMade, metadataNow, pairsOf } from '../src/present/changed.ts';
+import { isFilled } from '../src/present/form.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  asTexts,
+  code,
+  listed,
+  money,
+  quoted,
+  say,
+  sentences,
+  sign,
+} from '../src/present/summary.ts';
+import { isUsualMethod, limitsWords, paymentMethodWords, topUpsWords } from '../src/present/wallet-words.ts';
+import { whenIn, zoneOf } from '../src/present/when.ts';
+import type { ChangeOptions } from '../src/present/words.ts';
+import {
+  brieflyListed,
+  customSection,
+  dateTime,
+  decimal,
+  flag,
+  paymentMethod,
+  text,
+  wordOf,
+} from '../src/tool/args.ts';
+import type { Known, ReadAnswer, Reads } from '../src/tool/define.ts';
+
+const selectors = ['svc_id'];
+
+/** A top-up rule as it is sent. */
+export const rule = z.strictObject({
+  svc_id: text.optional(),
+  trigger: wordOf(topUpTriggers).optional(),
+  method: wordOf(topUpMethods).optional(),
+  interval: wordOf(intervals, { week: 'weekly', month: 'monthly', quarter: 'quarterly', year: 'yearly' }).optional(),
+  threshold_credits: decimal.optional(),
+  target_ongoing_balance: decimal.optional(),
+  paid_credits: decimal.optional(),
+  granted_credits: decimal.optional(),
+  started_at: dateTime().optional(),
+  expiration_at: dateTime().optional(),
+  grants_target_top_up: flag.optional(),
+  invoice_requires_successful_payment: flag.optional(),
+  ignore_paid_top_up_limits: flag.optional(),
+  purchase_order_number: text.optional(),
+  transaction_name: text.optional(),
+  transaction_metadata: brieflyListed(z.strictObject({ key: text, value: text })).optional(),
+  payment_method: paymentMethod.optional(),
+  invoice_custom_section: customSection.optional(),
+});
+
+/** The wallet with its customer; where a code is given, with the codes of the customer's other active wallets. */
+export async function readWallet(
+  args: { svc_id: string; code?: string | undefined },
+  reads: Reads,
+): Promise<ReadAnswer> {
+  const { svc_id } = args;
+  const answer = await readWithCustomer(reads, '/wallets/{svc_id}', 'wallet', { svc_id });
+  const customer = answer.ok ? asText(answer.body.external_customer_id) : null;
+  if (!answer.ok || args.code === undefined || args.code === answer.body.code || customer === null) return answer;
+  const { path, values } = listPath('wallets', customer);
+  const found = await readRows(reads, path, { key: 'wallets', path: values }, { all: true });
+  if (!found.ok) return answer;
+  const others = found.rows.filter(wallet => wallet.status === 'active' && wallet.svc_id !== answer.body.svc_id);
+  return { ok: true, body: { ...answer.body, other_codes: others.map(wallet => wallet.code) } };
+}
+
+/** `wallet “Prepaid” of “Acme” ($1,140.00 left)`; by its id while nothing is known of it. */
+export function walletSubject(known: Known, id: unknown): string {
+  const customer = asRecord(known?.customer);
+  const who = quoted(customer.name) ?? code(known?.external_customer_id);
+  const left = money(known?.balance_cents, known?.currency);
+  return `wallet ${quoted(known?.name) ?? code(known?.code) ?? code(id)}${say` of ${who}` ?? ''}${say` (${left} left)` ?? ''}`;
+}
+
+export function walletWords(known: Known): ChangeOptions {
+  const zone = zoneOf(known);
+  return {
+    selectors: [...selectors, 'metadata', 'merge'],
+    labels: {
+      expiration_at: 'expiry',
+      paid_top_up_min_amount_cents: 'smallest paid top-up',
+      paid_top_up_max_amount_cents: 'largest paid top-up',
+      invoice_requires_successful_payment: 'waiting for payment before a top-up is invoiced',
+      applies_to: 'limits',
+      recurring_transaction_rules: 'top-up',
+      payment_method: 'payment',
+      invoice_custom_section: 'invoice sections',
+    },
+    words: {
+      expiration_at: value => whenIn(value, zone) ?? 'never',
+      applies_to: value => limitsWords(value) ?? 'none',
+      recurring_transaction_rules: value => topUpsWords(value, zone),
+      payment_method: paymentMethodWords,
+    },
+    currency: known?.currency,
+  };
+}
+
+/** The arguments with what they keep of the stored values: limits and a rule are changed in part. */
+export function becoming(args: JsonRecord, known: Known): JsonRecord {
+  const { applies_to, recurring_transaction_rules: rules } = args;
+  return {
+    ...args,
+    ...(applies_to !== undefined && { applies_to: { ...asRecord(known?.applies_to), ...asRecord(applies_to) } }),
+    ...(rules !== undefined && { recurring_transaction_rules: rulesAfter(rules, known) }),
+  };
+}
+
+/** An entry with the id of a stored rule changes that rule; any other is a new one. */
+function rulesAfter(rules: unknown, known: Known): JsonRecord[] {
+  const stored = asRecords(known?.recurring_transaction_rules);
+  return asRecords(rules).map(entry => ({
+    ...(entry.svc_id !== undefined && stored.find(({ svc_id }) => svc_id === entry.svc_id)),
+    ...entry,
+  }));
+}
+
+export function merged(sent: JsonRecord, known: Known | undefined): JsonRecord {
+  return { ...asRecord(known?.metadata), ...sent };
+}
+
+export function metricLimits(wallet: Known): string[] {
+  return asTexts(asRecord(wallet?.applies_to).billable_metric_codes);
+}
+
+/** §3.1: metric limits are lost where `applies_to` is left out; rules and metadata are replaced. */
+export function walletWarnings(args: JsonRecord, known: Known): string[] {
+  const { applies_to, recurring_transaction_rules: rules, metadata, merge, expiration_at } = args;
+  const warnings: string[] = [];
+  if (applies_to === undefined && metricLimits(known).length > 0) {
+    const after = limitsWords({ fee_types: asRecord(known?.applies_to).fee_types }) ?? 'everything';
+    warnings.push(`It pays only for ${limitsWords(known?.applies_to)} now; after this it pays for ${after}.`);
+  }
+  if (known === null) {
+    if (applies_to === undefined) warnings.push('If it is limited to the usage of some metrics, it no longer is.');
+    if (rules !== undefined) warnings.push('Top-ups that it has now and that are not named here end.');
+    if (metadata !== undefined && merge !== true)
+      warnings.push('Metadata that is stored now and not named here is removed.');
+  }
+  if (asText(expiration_at) !== null) {
+    const left = sign(known?.balance_cents) === 1 ? money(known?.balance_cents, known?.currency) : null;
+    warnings.push(`Credits that are left then are lost${say`; it holds ${left} now` ?? ''}.`);
+  }
+  return warnings;
+}
+
+/** What the service could only refuse (§3.1). */
+export function walletRefuses(args: JsonRecord, known: Known, now: Date): { argument: string; message: string } | null {
+  const isPast = (value: unknown): boolean => Date.parse(asText(value) ?? '') <= now.getTime();
+  if (isPast(args.expiration_at)) return { argument: 'expiration_at', message: 'is in the past' };
+  const rules = 'recurring_transaction_rules';
+  if (args[rules] !== undefined && (known !== null || asRecords(args[rules]).every(rule => rule.svc_id === undefined)))
+    for (const rule of rulesAfter(args[rules], known)) {
+      const message = ruleProblem(rule) ?? (isPast(rule.expiration_at) ? 'has an expiration_at in the past' : null);
+      if (message !== null) return { argument: `${rules}[0]`, message };
+    }
+  if (known === null)
+    return args.merge === true ? { argument: 'merge', message: 'needs the wallet, which could not be read' } : null;
+  if (known.status === 'terminated')
+    return { argument: 'svc_id', message: 'names a terminated wallet, which takes no changes' };
+  if (Array.isArray(known.other_codes) && known.other_codes.includes(args.code))
+    return { argument: 'code', message: 'is the code of another active wallet of this customer' };
+  const { paid_top_up_min_amount_cents: min, paid_top_up_max_amount_cents: max } = { ...known, ...given(args) };
+  if (typeof min === 'number' && typeof max === 'number' && max < min) {
+    const field = args.paid_top_up_max_amount_cents === undefined ? 'min' : 'max';
+    const [smallest, largest] = [money(min, known.currency), money(max, known.currency)];
+    const message = `makes the largest paid top-up (${largest}) smaller than the smallest (${smallest})`;
+    return { argument: `paid_top_up_${field}_amount_cents`, message };
+  }
+  const keys = args.merge === true ? Object.keys(merged(asRecord(args.metadata), known)).length : 0;
+  return keys > 50 ? { argument: 'metadata', message: `would have ${keys} keys, of at most 50` } : null;
+}
+
+function ruleProblem(rule: JsonRecord): string | null {
+  const { trigger, interval, threshold_credits: threshold, method, target_ongoing_balance: target } = rule;
+  if (!isFilled(trigger)) return 'needs a trigger: interval or threshold';
+  if (trigger === 'interval' && !isFilled(interval)) return `needs an interval: ${intervals.join(', ')}`;
+  if (trigger === 'threshold' && !isFilled(threshold)) return 'needs threshold_credits';
+  if (method === 'target' && !isFilled(target)) return 'needs target_ongoing_balance';
+  return rule.grants_target_top_up === true && method !== 'target' ? 'grants a target only with method target' : null;
+}
+
+function given(args: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+}
+
+/** Limits are always sent along, because leaving them out would drop them once more. */
+export function walletBack(args: JsonRecord, known: JsonRecord): { arguments: JsonRecord } | { impossible: string } {
+  const back: JsonRecord = { svc_id: args.svc_id };
+  const clear: string[] = [];
+  if (args.applies_to !== undefined || metricLimits(known).length > 0) {
+    const { fee_types, billable_metric_codes } = asRecord(known.applies_to);
+    back.applies_to = { fee_types, billable_metric_codes };
+  }
+  const cannot = (field: string, why: string) => ({ impossible: `${field.replaceAll('_', ' ')} ${why}` });
+  for (const field of Object.keys(given(args))) {
+    const earlier = known[field] ?? null;
+    if (['svc_id', 'merge', 'applies_to'].includes(field)) continue;
+    if (field === 'invoice_custom_section') return cannot(field, 'cannot be read back');
+    else if (field === 'metadata') back.metadata = asRecord(earlier);
+    else if (field === 'recurring_transaction_rules') back[field] = asRecords(earlier).map(ruleAsSent);
+    else if (earlier !== null) back[field] = field === 'payment_method' ? filled(asRecord(earlier)) : earlier;
+    else if (clearableFields.includes(field)) clear.push(field);
+    else return cannot(field, 'was empty, and cannot be emptied again');
+  }
+  return { arguments: clear.length === 0 ? back : { ...back, clear } };
+}
+
+const clearableFields = ['name', 'expiration_at', 'paid_top_up_min_amount_cents', 'paid_top_up_max_amount_cents'];
+
+/** A stored rule as a new one: a field that was empty cannot be emptied on the rule that has it now. */
+function ruleAsSent(stored: JsonRecord): JsonRecord {
+  const fields = Object.entries(filled(stored)).filter(
+    ([field, value]) => field !== 'svc_id' && field in rule.shape && !isUsual(field, value),
+  );
+  const sections = asRecords(stored.applied_invoice_custom_sections)
+    .map(applied => code(asRecord(applied.invoice_custom_section).code))
+    .filter(section => section !== null);
+  return {
+    ...Object.fromEntries(fields.map(([field, value]) => [field, isRecord(value) ? filled(value) : value])),
+    ...(sections.length > 0 && { invoice_custom_section: { invoice_custom_section_codes: sections } }),
+  };
+}
+
+/** What a new rule has where nothing is sent. */
+function isUsual(field: string, value: unknown): boolean {
+  if (/^(paid|granted)_credits$/.test(field)) return sign(value) === 0;
+  if (field === 'payment_method') return isUsualMethod(value);
+  return value === false && field !== 'invoice_requires_successful_payment';
+}
+
+function filled(record: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => isFilled(value)));
+}
+
+/** `Changed: the priority of wallet “Prepaid” is now 3 (was 50)`, from what the answer shows, and the limits. */
+export function sayWalletChanged(wallet: JsonRecord, args: JsonRecord, before: JsonRecord | undefined): string | null {
+  const [earlier, now] = [metricLimits(before ?? null), metricLimits(wallet)];
+  const codes = listed(
+    earlier.map(metric => code(metric) ?? ''),
+    50,
+  );
+  const limits =
+    args.applies_to !== undefined || codes === null
+      ? null
+      : earlier.every(metric => now.includes(metric))
+        ? `Limits kept: ${codes}`
+        : `Limits dropped: ${codes}; it pays for ${limitsWords(wallet.applies_to) ?? 'everything'} now`;
+  const options = walletWords({ ...wallet, customer: before?.customer });
+  const metadata =
+    args.metadata === undefined
+      ? null
+      : metadataNow(before ? pairsOf(before.metadata) : null, pairsOf(wallet.metadata));
+  const { name, code: key } = before ?? wallet;
+  const subject = walletSubject({ name, code: key }, args.svc_id);
+  const changed = changedSentence(subject, changesMade(args, before, wallet, options), metadata);
+  return sentences(changed, limits) || null;
+}
