@@ -6,12 +6,14 @@ import type { AccountSource } from '../upstream/account-source.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
 import type { Memory } from './memory.ts';
 import type { ToolAnswer } from './result.ts';
-import type { Caller, ClientAbilities } from './types.ts';
+import type { Caller, ClientAbilities, Decided } from './types.ts';
 
 /** What one call has besides its arguments. */
 export interface CallContext {
   caller: Caller;
   client: ClientAbilities;
+  /** Set where a button on the write's page was pressed. */
+  decided?: Decided;
   requestId?: string | undefined;
   signal?: CancelSignal | undefined;
   /** The request's `_meta` and id, for traces. */

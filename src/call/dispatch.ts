@@ -12,6 +12,7 @@ import type { OwnError } from '../tool/failure.ts';
 import type { ListedTool } from '../tool/listing.ts';
 import type { AccountReader, ReadingFor } from '../upstream/account-reader.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
+import { decideTool, decisionIn, undecidable } from './decide.ts';
 import type { Memory } from './memory.ts';
 import type { Operations } from './operation.ts';
 import { errorAnswer } from './result.ts';
@@ -21,7 +22,7 @@ import type { Caller, Connection, Scope } from './types.ts';
 export interface Pipeline {
   /** The answer to `tools/list` for these scopes; the same object for the same scopes. */
   list(scopes: ReadonlySet<Scope> | null): { tools: ListedTool[] };
-  /** Is this a tool of the catalogue, offered or not? */
+  /** Is this a tool of the catalogue, offered or not, or the one for the buttons of pages? */
   knows(name: string): boolean;
   /** Is this a tool that changes nothing and has no page? */
   plain(name: string): boolean;
@@ -41,7 +42,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const byName = new Map(toolList.map(entry => [entry.name, entry]));
   const confirming = parts.config.confirm === 'always';
   const lists = access.variants.map(variant => ({
-    tools: variant.map(entry => (confirming ? entry.confirming : entry.listed)),
+    tools: [
+      ...variant.map(entry => (confirming ? entry.confirming : entry.listed)),
+      ...(confirming && variant.some(({ effect }) => changesAccount(effect)) ? [decideTool] : []),
+    ],
   }));
   let loading: Promise<Operations> | undefined;
   let loaded: Operations | undefined;
@@ -70,28 +74,40 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     }
   };
 
+  const watch = (tool: string, context: CallContext, work: (requestId: string) => Promise<Outcome>) => {
+    const requestId = context.requestId ?? randomUUID();
+    const { observer } = parts;
+    // Without these observer hooks, a call makes no record and waits for no further promise.
+    if (!observer.callEnded && !observer.around) return work(requestId);
+    const { caller, rpcId, meta } = context;
+    return watched(
+      observer,
+      { tool, caller: caller.id, requestId, rpcId, meta },
+      () => work(requestId),
+      outcome => (outcome.kind === 'ask' ? { outcome: 'asked', code: null, attempts: 0 } : outcome.record),
+    );
+  };
+  const call = (entry: ToolListEntry, args: unknown, context: CallContext): Promise<Outcome> =>
+    watch(entry.name, context, requestId => run(entry, args, context, requestId));
+  /** A button was pressed: the write itself, under its own name and rules, with what was decided. */
+  const decide = (raw: unknown, context: CallContext): Promise<Outcome> => {
+    const asked = decisionIn(raw);
+    const entry = asked && byName.get(asked.tool);
+    if (!entry || !changesAccount(entry.effect))
+      return watch(decideTool.name, context, async () => failed({ effect: 'write' }, undecidable, 'refused'));
+    return call(entry, asked.args, { ...context, decided: asked.decided });
+  };
+
   return {
     // biome-ignore lint/style/noNonNullAssertion: there is a list for each variant
     list: scopes => lists[access.variantOf(scopes)]!,
-    knows: name => byName.has(name),
+    knows: name => byName.has(name) || (confirming && name === decideTool.name),
     plain: name => {
       const entry = byName.get(name);
       return entry !== undefined && !changesAccount(entry.effect) && entry.listed._meta === undefined;
     },
-    call: (name, args, context) => {
-      const entry = entryOf(byName, name);
-      const requestId = context.requestId ?? randomUUID();
-      const { observer } = parts;
-      // Without these observer hooks, a call makes no record and waits for no further promise.
-      if (!observer.callEnded && !observer.around) return run(entry, args, context, requestId);
-      const { caller, rpcId, meta } = context;
-      return watched(
-        observer,
-        { tool: name, caller: caller.id, requestId, rpcId, meta },
-        () => run(entry, args, context, requestId),
-        outcome => (outcome.kind === 'ask' ? { outcome: 'asked', code: null, attempts: 0 } : outcome.record),
-      );
-    },
+    call: (name, args, context) =>
+      name === decideTool.name ? decide(args, context) : call(entryOf(byName, name), args, context),
     memoryOf: parts.memoryOf,
     reader: async (connection, reading) => (loaded ?? (await load())).readers.of(connection, reading),
     load: async () => {
@@ -103,7 +119,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   };
 }
 
-function failed(entry: ToolListEntry, error: OwnError, outcome: 'refused' | 'error'): Outcome {
+function failed(entry: Pick<ToolListEntry, 'effect'>, error: OwnError, outcome: 'refused' | 'error'): Outcome {
   const answer = errorAnswer(entry.effect, error);
   return { kind: 'result', answer, record: { outcome, code: error.code, attempts: 0 } };
 }

@@ -29,7 +29,7 @@ import { type LookupParts, lookUp, readsOf } from './lookup.ts';
 import { createCatalogueCodes } from './named-codes.ts';
 import { type CallUnderWay, fanOut, type Operation, send, withPlanGuess } from './request.ts';
 import { errorAnswer, type ToolAnswer, writeResult } from './result.ts';
-import { type SeeParts, see } from './see.ts';
+import { type SeeParts, type Sight, see } from './see.ts';
 import type { Caller, ConfirmedBy, Receipt, UpstreamAnswer, WriteCall, WriteOutcome } from './types.ts';
 
 export interface Operations {
@@ -44,6 +44,7 @@ export interface Operations {
 /** What is known of a call whose arguments were refused. */
 const nothing: Asked = {
   args: {},
+  given: {},
   control: { dry_run: false, confirmation: undefined, detail: undefined },
   request: {},
   target: '',
@@ -57,7 +58,7 @@ interface Called {
   requestId: string;
 }
 
-type Asked = Pick<CallUnderWay, 'args' | 'control' | 'request' | 'target'>;
+type Asked = Pick<CallUnderWay, 'args' | 'given' | 'control' | 'request' | 'target'>;
 type Begin = (called: Called, account: Account, asked: Asked) => { running: CallUnderWay; around: LookupParts };
 /** Adds ids that may have been meant to the error of a record that was not found. */
 type Guess = (error: ToolError) => Promise<ToolError>;
@@ -109,7 +110,10 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
       if (typeof target !== 'string') return refused(tool, target);
       const account = parts.account.current() ?? (await parts.account.ready());
       if ('code' in account) return refused(tool, { ...account, message: `${tool.name}: ${account.message}` });
-      const { running, around } = begin({ operation, context, requestId }, account, { ...checked, request, target });
+      const { running, around } = begin({ operation, context, requestId }, account, {
+        ...checked,
+        ...{ given: raw, request, target },
+      });
       if (tool.lookup) return concludeRead(parts, running, await lookUp(around, running, tool.lookup));
       const guess: Guess = error => withIdGuess(running, searching(around, running), error);
       if (!operation.writes)
@@ -181,9 +185,12 @@ async function write(around: Writing, policy: WritePolicy, running: CallUnderWay
   const memory = parts.memoryOf(context.caller);
   const key = `${tool.name}\0${JSON.stringify(request.path)}\0${JSON.stringify(request.query ?? {})}`;
   // An answer is compared with what is there now, never with what the question was made from.
-  const answering = context.client.state !== undefined || control.confirmation !== undefined;
+  const answering = context.client.state !== undefined || control.confirmation !== undefined || context.decided;
   const recent = answering ? null : memory.sight(key);
-  const sight = await see(around, running, name => mayRead(name, caller.scopes), recent);
+  const declines = context.decided?.decision === 'decline';
+  const sight: Sight = declines
+    ? { kind: 'off' }
+    : await see(around, running, name => mayRead(name, caller.scopes), recent);
   if (sight.kind === 'refused') return failed(running, unsent(await guess(sight.error)), 'refused');
   // What was not read again does not become younger.
   if (sight.kind === 'seen' && sight.record !== recent) memory.keepSight(key, sight.record);
@@ -193,6 +200,7 @@ async function write(around: Writing, policy: WritePolicy, running: CallUnderWay
     request: running.request,
     dryRun: control.dry_run,
     confirmation: control.confirmation,
+    ...(context.decided && { decided: context.decided }),
     ...(control.left_out && { leftOut: control.left_out }),
     known: sight.kind === 'seen' ? sight.record : target ? memory.recall(target.resource, target.id) : null,
     sight: sight.kind,
@@ -239,17 +247,42 @@ function concludeWrite(
       return done(running, { summary: prefixed(parts, summary), fields }, 'dry_run');
     }
     case 'needs_token': {
-      const { kind: _, ...needed } = outcome;
+      if (outcome.onPage) return askedOnPage(parts, running, outcome, advised);
+      const { kind: _, onPage: _onPage, ...needed } = outcome;
       const summary = `Nothing was changed yet. ${asked(outcome)}${advised} If the person agrees, call ${tool.name} again with the same arguments and confirmation set to the token.`;
       const fields = field('confirmation_required', JSON.stringify(needed));
       return done(running, { summary: prefixed(parts, summary), fields }, 'needs_token');
     }
     case 'done': {
-      const { body, receipt } = outcome;
+      const { body, receipt, question } = outcome;
       const before = sight === 'seen' && known !== null ? { before: known } : {};
-      return done(running, presented(parts, running, body, { receipt, ...before }), 'ok', receipt.confirmed_by);
+      const answer = presented(parts, running, body, { receipt, ...before });
+      const page = answer.page && `${answer.page},${field('question', JSON.stringify(question))}`;
+      return done(running, { ...answer, ...(page && { page }) }, 'ok', receipt.confirmed_by);
     }
   }
+}
+
+/** The person decides on the page: the token goes there alone, and the assistant reads that it has to wait. */
+function askedOnPage(
+  parts: PipelineParts,
+  running: CallUnderWay,
+  outcome: Extract<WriteOutcome, { kind: 'needs_token' }>,
+  advised: string,
+): Outcome {
+  const { tool, given } = running;
+  const { kind: _, onPage: _onPage, confirmation, ...question } = outcome;
+  const summary = `Nothing was changed yet: the person decides on the page that is shown with this answer. ${asked(question)}${advised} Do not call ${tool.name} again for this unless the person says so.`;
+  const approval = { ...question, tool: tool.name, title: tool.title, arguments: given, confirmation };
+  return done(
+    running,
+    {
+      summary: prefixed(parts, summary),
+      fields: field('decided_on_page', JSON.stringify(question)),
+      page: field('approval', JSON.stringify(approval)),
+    },
+    'needs_token',
+  );
 }
 
 /** Presents the service's answer and remembers the record. */

@@ -23,6 +23,8 @@ export interface Operation {
 /** One call under way, with everything that its steps need. */
 export interface CallUnderWay extends Operation {
   args: JsonRecord;
+  /** The arguments as they came, before their check. */
+  given: unknown;
   control: Control;
   context: CallContext;
   caller: Caller;

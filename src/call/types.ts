@@ -68,6 +68,8 @@ export interface WriteCall {
   dryRun: boolean;
   /** The confirmation token sent back in mode `always`. */
   confirmation: string | undefined;
+  /** Set where a button on the write's page was pressed. */
+  decided?: Decided;
   /** Arguments whose null was treated as left out although it could have cleared the field. */
   leftOut?: readonly string[];
   known: Known;
@@ -81,7 +83,14 @@ export interface WriteCall {
   accountNow?: Date;
 }
 
-export type ConfirmedBy = 'person' | 'host' | 'token' | 'policy';
+/** `page`: a button on the page that the chat host showed; weaker than `person`, because a host may pass the token on. */
+export type ConfirmedBy = 'person' | 'page' | 'host' | 'token' | 'policy';
+
+/** What the person chose on the page of a write, with the token that the page was given. */
+export interface Decided {
+  decision: 'approve' | 'decline';
+  confirmation: string;
+}
 
 /** Part of every write's result: what was asked for, and what the service's answer shows of it. */
 export interface Receipt {
@@ -106,7 +115,8 @@ export type Revert = { tool?: string; arguments: JsonRecord } | { impossible: st
 
 /** How a write ended. Only `done` and `failed` have sent a request. */
 export type WriteOutcome =
-  | { kind: 'done'; body: unknown; receipt: Receipt }
+  /** `question` is what the person was, or would have been, asked. */
+  | { kind: 'done'; body: unknown; receipt: Receipt; question: string }
   | { kind: 'failed'; error: ToolError }
   | { kind: 'refused'; error: OwnError }
   /** Every field has its value already, and nothing would be lost: there is nothing to send. */
@@ -117,7 +127,17 @@ export type WriteOutcome =
       plan: { method: string; path: string; body: JsonRecord | null; question: string; warnings: string[] };
     }
   | { kind: 'ask'; key: string; message: string; state: string }
-  | { kind: 'needs_token'; question: string; warnings: string[]; confirmation: string; expires_at: string };
+  /** `onPage`: the token is for the page alone, and must not stand in what the assistant reads. */
+  | {
+      kind: 'needs_token';
+      onPage: boolean;
+      question: string;
+      warnings: string[];
+      confirmation: string;
+      expires_at: string;
+      /** Why the person is asked anew. */
+      changed?: string;
+    };
 
 /** Sends the write's own request, once. */
 export type Send = () => Promise<UpstreamAnswer>;

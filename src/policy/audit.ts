@@ -24,7 +24,7 @@ export interface AuditBegun extends AuditEntry {
   path: string;
   /** Redacted, logos elided. */
   arguments: unknown;
-  /** Who agreed: `person`, `token`, `host` or `policy`. */
+  /** Who agreed: `person`, `page`, `token`, `host` or `policy`. */
   decision: string;
   request_id: string;
 }

@@ -19,7 +19,7 @@ const QUESTION_KEY = 'confirm';
 type Decision =
   | { kind: 'confirmed'; by: ConfirmedBy }
   | { kind: 'ask'; key: string; message: string; state: string }
-  | { kind: 'needs_token'; confirmation: string; expires_at: string; changed?: string }
+  | { kind: 'needs_token'; onPage: boolean; confirmation: string; expires_at: string; changed?: string }
   | { kind: 'declined'; error: OwnError }
   | { kind: 'refused'; error: OwnError };
 
@@ -50,7 +50,8 @@ export interface ConfirmerOptions {
   accountOf(call: WriteCall): string;
 }
 
-type Purpose = 'question' | 'token';
+/** `page`: only the buttons of the write's page take it; `token`: only the argument `confirmation` does. */
+type Purpose = 'question' | 'token' | 'page';
 type Verified = ({ ok: true } & Usable) | { ok: false; error: OwnError };
 
 /** The id of a confirmation that is used up, and its store. */
@@ -69,6 +70,7 @@ export function createConfirmer(options: ConfirmerOptions): Confirmer {
   if (options.key.byteLength < 32) throw new RangeError('The key that signs confirmations needs at least 32 bytes.');
   return {
     async decide(call, question) {
+      if (call.decided) return decideByToken(call, question, options);
       if (options.mode === 'never') return { kind: 'confirmed', by: 'policy' };
       if (call.client.canAsk) return decideByQuestion(call, question, options);
       if (options.mode === 'auto') return { kind: 'confirmed', by: 'host' };
@@ -104,19 +106,27 @@ async function decideByQuestion(call: WriteCall, question: Question, options: Co
   return ask(`${changed}\n\n${question.message}`, verified.round + 1);
 }
 
+/** By a token that came back: as the argument `confirmation`, or through a button on the page, where it was given to that. */
 async function decideByToken(call: WriteCall, question: Question, options: ConfirmerOptions): Promise<Decision> {
+  const { decided } = call;
+  const purpose = decided || call.client.showsPages ? 'page' : 'token';
   const facts = digestsOf(question.facts, options);
   const needed = (round: number, changed?: string): Promise<Decision> =>
-    issue('token', { call, facts, round }, options, confirmation => ({
+    issue(purpose, { call, facts, round }, options, confirmation => ({
       kind: 'needs_token',
+      onPage: purpose === 'page',
       confirmation,
       expires_at: new Date(call.now.getTime() + CONFIRMATION_TTL_MS).toISOString(),
       ...(changed !== undefined && { changed }),
     }));
-  if (call.confirmation === undefined) return needed(0);
-  const verified = verify('token', call.confirmation, call, options);
+  if (!decided && call.confirmation === undefined) return needed(0);
+  const verified = decided
+    ? verify('page', decided.confirmation, call, options)
+    : verify('token', call.confirmation, call, options);
   if (!verified.ok) return { kind: 'refused', error: verified.error };
-  const spent = await spend('token', verified, call, options);
+  const spent = await spend(decided ? 'page' : 'token', verified, call, options);
+  if (decided?.decision === 'decline' && spent.kind === 'confirmed')
+    return { kind: 'declined', error: declinedError(call, 'declined') };
   const changed = spent.kind === 'confirmed' ? changedSince(verified.facts, facts) : null;
   if (changed === null) return spent;
   if (verified.round >= mostRounds) return { kind: 'refused', error: restlessError(call, changed) };
@@ -299,7 +309,9 @@ function confirmationError(call: WriteCall, code: ErrorCode, reason: string): Ow
     status: null,
     code,
     message: `${call.tool.name} was not carried out: the confirmation ${reason}.`,
-    hint: 'Nothing was sent. Call the tool again with the arguments that are wanted and without `confirmation`, to be asked anew.',
+    hint: call.decided
+      ? 'Nothing was sent. Ask the assistant for this change again, to get a new question.'
+      : 'Nothing was sent. Call the tool again with the arguments that are wanted and without `confirmation`, to be asked anew.',
     changed: false,
   };
 }

@@ -91,6 +91,8 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
 
 async function carryOut(call: WriteCall, send: Send, parts: Parts): Promise<WriteOutcome> {
   const plan = planOf(call, parts.deps.accountOf(call).baseUrl, parts.deps.outgoing);
+  // A no needs no reasons: whatever the record is now, its token is used up.
+  if (call.decided?.decision === 'decline') return declineOnPage(call, parts);
   const hopeless = vagueTime(call) ?? call.tool.refuses?.(call.args, seen(call), call.accountNow ?? call.now) ?? null;
   if (hopeless !== null) return refuse(call, valueError(call, hopeless), parts);
   const idle = idleFields(call);
@@ -115,6 +117,13 @@ async function carryOut(call: WriteCall, send: Send, parts: Parts): Promise<Writ
   const overtaken = await overBudget(call, 'take', parts);
   if (overtaken !== null) return refuse(call, overtaken, parts);
   return sendOnRecord(call, send, plan, decision.by, parts);
+}
+
+async function declineOnPage(call: WriteCall, parts: Parts): Promise<WriteOutcome> {
+  const decision = await parts.confirmer.decide(call, { message: '', facts: {} });
+  if (decision.kind !== 'declined' && decision.kind !== 'refused') throw new Error('a no was taken for something else');
+  await parts.recorder.refused(call, decision.error);
+  return decision;
 }
 
 /** The record as it was read for this call. */
@@ -200,7 +209,7 @@ async function sendOnRecord(
     requestId: answer.requestId,
     at: new Date(),
   });
-  return { kind: 'done', body: answer.body, receipt };
+  return { kind: 'done', body: answer.body, receipt, question: plan.question };
 }
 
 const incompleteLog = 'The audit log could not be completed: it shows this write as begun, without its outcome.';

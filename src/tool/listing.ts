@@ -11,7 +11,8 @@ export interface ListedTool {
   title: string;
   description: string;
   inputSchema: { type: 'object'; [key: string]: unknown };
-  outputSchema: { type: 'object'; [key: string]: unknown };
+  /** The tool for the buttons of pages has none. */
+  outputSchema?: { type: 'object'; [key: string]: unknown };
   annotations: {
     title: string;
     readOnlyHint: boolean;
@@ -64,7 +65,7 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
  * Only the top level, with nothing required: dry runs, questions and errors answer with other keys, and some clients
  * validate even those against this schema.
  */
-function outputSchema(tool: AnyTool): ListedTool['outputSchema'] {
+function outputSchema(tool: AnyTool): NonNullable<ListedTool['outputSchema']> {
   const properties: JsonRecord = { summary: { type: 'string' } };
   properties[tool.result] = tool.list ? { type: 'array', items: {} } : { type: 'object', additionalProperties: true };
   if (tool.more !== undefined) properties.more = { type: 'array', items: { type: 'string' } };

@@ -13,7 +13,7 @@ const host = (() => {
   return { send, notify, request, pending };
 })();
 
-/** Starts the page: `render` gets every tool result. */
+/** Starts the page: `render` gets every tool result, but a question that the person decides about here. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the page's own script, which is joined to this one
 function start(name, render) {
   const root = document.documentElement;
@@ -22,16 +22,40 @@ function start(name, render) {
   function show(result) {
     // The assistant reads a shorter form; what else the page draws is beside it.
     const content = { ...result.structuredContent, ...result._meta?.['usage-billing/page'] };
-    const nodes = result.isError ? [failure(result, content)] : render(content);
+    const nodes = result.isError
+      ? [failure(result, content)]
+      : content.approval
+        ? approvalNodes(content.approval, decide)
+        : render(content);
     const demo = typeof content.summary === 'string' && content.summary.startsWith('Demo data:');
     view.replaceChildren(...(demo ? [el('p', { class: 'demo' }, 'Demo data: nothing here is real.')] : []), ...nodes);
     view.setAttribute('aria-busy', 'false');
   }
 
   function failure(result, content) {
-    const said = [content.summary, content.error?.hint].filter(Boolean).join(' ');
+    const said = [withoutDemo(content.summary), content.error?.hint].filter(Boolean).join(' ');
     const text = said || result.content?.find(block => block.type === 'text')?.text;
     return el('p', { class: 'alert', role: 'alert' }, text || 'The call failed.');
+  }
+
+  /** Sends the decision through the host, shows what came of it, and tells the host's model. */
+  async function decide(asked, decision) {
+    const { tool, arguments: args, confirmation } = asked;
+    let result;
+    try {
+      result = await host.request('tools/call', {
+        name: 'decide_write',
+        arguments: { tool, arguments: args ?? {}, confirmation, decision },
+      });
+    } catch (error) {
+      result = { isError: true, content: [{ type: 'text', text: lost(error, decision) }] };
+    }
+    if (result?.structuredContent?.error?.code === 'declined') view.replaceChildren(...declinedNodes(asked));
+    else show(result ?? {});
+    view.focus();
+    const news = newsOf(asked, decision, result ?? {});
+    // A host that does not know this answers with an error; then the assistant asks, or looks.
+    if (news) host.request('ui/update-model-context', { content: [{ type: 'text', text: news }] }).catch(() => {});
   }
 
   function applyContext(context = {}) {
@@ -57,7 +81,7 @@ function start(name, render) {
     if (!message.method) {
       const waiting = host.pending.get(message.id);
       host.pending.delete(message.id);
-      if (message.error) waiting?.reject(new Error(message.error.message));
+      if (message.error) waiting?.reject(Object.assign(new Error(message.error.message), { code: message.error.code }));
       else waiting?.resolve(message.result);
       return;
     }

@@ -73,6 +73,12 @@ function day(text, timeZone = 'UTC') {
   }
 }
 
+/** The summary without the note that it is of the demo, which the page shows above. */
+// biome-ignore lint/correctness/noUnusedVariables: called by the other scripts of a page
+function withoutDemo(summary) {
+  return String(summary ?? '').replace(/^Demo data: /, '');
+}
+
 /** A definition list without its empty entries. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function facts(entries) {

@@ -8,42 +8,53 @@ import { currencies } from '../model/codes.ts';
 import { currencyDigits } from '../model/currencies.ts';
 
 export interface View {
-  /** The tool whose results the page shows. */
-  tool: string;
+  /** The tools whose results the page shows. */
+  tools: readonly string[];
   uri: `ui://usage-billing/${string}.html`;
   title: string;
   description: string;
-  script: string;
+  /** Read in this order, after what all pages share. */
+  scripts: readonly string[];
 }
 
 export const viewMimeType = 'text/html;profile=mcp-app';
 
 export const views: readonly View[] = [
   {
-    tool: 'preview_invoice',
+    tools: ['preview_invoice'],
     uri: 'ui://usage-billing/invoice.html',
     title: 'Invoice preview',
     description: 'A previewed invoice with its lines, tiers, taxes and totals.',
-    script: 'invoice.js',
+    scripts: ['invoice.js'],
   },
   {
-    tool: 'compare_plans',
+    tools: ['compare_plans'],
     uri: 'ui://usage-billing/plans.html',
     title: 'Plan comparison',
     description: 'One customer on several plans, side by side.',
-    script: 'plans.js',
+    scripts: ['plans.js'],
   },
   {
-    tool: 'update_wallet',
+    tools: ['update_wallet'],
     uri: 'ui://usage-billing/wallet.html',
     title: 'Wallet',
     description: 'A wallet after a change: balance, expiry and automatic top-ups.',
-    script: 'wallet.js',
+    scripts: ['decision.js', 'wallet.js'],
+  },
+  {
+    tools: [
+      ...['update_subscription', 'create_subscription_alert', 'update_invoice', 'update_credit_note'],
+      ...['update_add_on', 'delete_add_on', 'create_billing_entity'],
+    ],
+    uri: 'ui://usage-billing/change.html',
+    title: 'Change',
+    description: 'A change: what is asked, what was changed, the record now and the way back.',
+    scripts: ['decision.js', 'change.js'],
   },
 ];
 
 const viewByUri = new Map<string, View>(views.map(view => [view.uri, view]));
-const viewByTool = new Map<string, View>(views.map(view => [view.tool, view]));
+const viewByTool = new Map<string, View>(views.flatMap(view => view.tools.map(tool => [tool, view] as const)));
 const pages = new Map<string, string>();
 
 /** The page at a `ui://` address, or undefined. Built once, when first asked for. */
@@ -66,9 +77,11 @@ export function viewMeta(tool: string): { ui: { resourceUri: string } } | undefi
 
 function buildPage(view: View): string {
   const style = part('style.css');
-  const script = [part('format.js').replace('/*{{digits}}*/', digitTable()), part('bridge.js'), part(view.script)].join(
-    '\n',
-  );
+  const script = [
+    part('format.js').replace('/*{{digits}}*/', digitTable()),
+    part('bridge.js'),
+    ...view.scripts.map(part),
+  ].join('\n');
   const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
 <html lang="en">
@@ -80,7 +93,7 @@ function buildPage(view: View): string {
 <style>${style}</style>
 </head>
 <body>
-<main id="view" aria-live="polite" aria-busy="true"><p class="quiet">Waiting for the result…</p></main>
+<main id="view" tabindex="-1" aria-live="polite" aria-busy="true"><p class="quiet">Waiting for the result…</p></main>
 <script>${script}</script>
 </body>
 </html>

@@ -1,13 +1,13 @@
 // update_wallet: the wallet after the change.
-start('usage-billing-wallet', ({ wallet, receipt }) => {
-  if (!wallet) return [el('p', { class: 'quiet' }, 'Nothing was changed.')];
+start('usage-billing-wallet', content => {
+  const nothing = unmade(content);
+  if (nothing) return nothing;
+  const { wallet, receipt, question } = content;
+  if (!wallet) return [el('p', { class: 'quiet' }, withoutDemo(content.summary) || 'Nothing was changed.')];
   const currency = wallet.currency;
   return [
     el('div', { class: 'head' }, el('h1', {}, wallet.name ?? wallet.code ?? 'Wallet'), status(wallet.status)),
-    ...(receipt?.warnings ?? []).map(text => el('p', { class: 'warning' }, text)),
-    receipt?.not_applied?.length
-      ? el('p', { class: 'alert', role: 'alert' }, `Not applied: ${receipt.not_applied.join(', ')}`)
-      : null,
+    el('p', { class: 'said' }, withoutDemo(content.summary)),
     el(
       'div',
       { class: 'figures' },
@@ -30,7 +30,7 @@ start('usage-billing-wallet', ({ wallet, receipt }) => {
       ],
     ]),
     rules(wallet, currency),
-    changes(receipt),
+    ...receiptNodes(receipt, question),
   ].filter(Boolean);
 });
 
@@ -100,19 +100,4 @@ function describe(rule) {
           .join(', ');
   const until = rule.expiration_at ? `, until ${day(rule.expiration_at)} (UTC)` : '';
   return `${what || 'top up'}, ${when}${until}`;
-}
-
-function changes(receipt) {
-  if (!receipt?.applied?.length) return null;
-  const by = {
-    person: 'confirmed by a person',
-    host: 'approved in the chat host',
-    token: 'confirmed with a token',
-    policy: 'allowed by policy',
-  };
-  return el(
-    'p',
-    { class: 'quiet' },
-    `Changed: ${receipt.applied.join(', ')} (${by[receipt.confirmed_by] ?? receipt.confirmed_by ?? ''}).`,
-  );
 }

@@ -11,6 +11,10 @@ declare global {
   interface Window {
     showPage(shown: Shown): Promise<void>;
     appName?: string;
+    /** The real server, behind the test. */
+    callServer?(params: unknown): Promise<never>;
+    /** What pages told the host's model. */
+    told: string[];
   }
 }
 
@@ -23,9 +27,15 @@ window.showPage = async ({ html, result, theme }) => {
   const bridge = new AppBridge(
     null,
     { name: 'test-host', version: '1.0.0' },
-    {},
+    { serverTools: {}, updateModelContext: {} },
     { hostContext: { theme, locale: 'en' } },
   );
+  window.told = [];
+  bridge.oncalltool = params => window.callServer?.(params) ?? Promise.reject(new Error('no server'));
+  bridge.onupdatemodelcontext = async ({ content = [] }) => {
+    for (const block of content) if (block.type === 'text') window.told.push(block.text);
+    return {};
+  };
   bridge.addEventListener('sizechange', ({ height }) => {
     if (height) frame.style.height = `${height}px`;
   });

@@ -167,15 +167,17 @@ export const walletResult = {
 
 const markup = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script><a href="javascript:alert(1)">x</a>';
 
+/** The same value in which every text is markup. */
+export function poison(value: unknown): unknown {
+  if (typeof value === 'string') return markup;
+  if (Array.isArray(value)) return value.map(poison);
+  if (value && typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poison(inner)]));
+  return value;
+}
+
 /** A result in which every text is markup. */
 export function hostile(tool: string): Record<string, unknown> {
   const source = { preview_invoice: invoiceResult, compare_plans: plansResult, update_wallet: walletResult }[tool];
-  const poison = (value: unknown): unknown => {
-    if (typeof value === 'string') return markup;
-    if (Array.isArray(value)) return value.map(poison);
-    if (value && typeof value === 'object')
-      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poison(inner)]));
-    return value;
-  };
   return poison(source) as Record<string, unknown>;
 }

@@ -135,7 +135,12 @@ describe.each([
   it('tools that have a page name it', async () => {
     const { tools } = await client.listTools();
     for (const view of views) {
-      expect(tools.find(tool => tool.name === view.tool)?._meta).toEqual({ ui: { resourceUri: view.uri } });
+      expect(
+        tools
+          .filter(({ _meta }) => (_meta as { ui?: { resourceUri: string } })?.ui?.resourceUri === view.uri)
+          .map(({ name }) => name)
+          .sort(),
+      ).toEqual([...view.tools].sort());
     }
   });
 

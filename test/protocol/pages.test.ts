@@ -55,6 +55,7 @@ describe.each(eras)('a client of %s', era => {
     expect(pageOf(await host.callTool(rename))).toMatchObject({
       wallet: { recurring_transaction_rules: [{ trigger: 'threshold' }] },
       receipt: { requested: { name: 'Prepaid 2026' }, revert: { arguments: { name: 'Prepaid' } } },
+      question: expect.stringContaining('from “Prepaid” to “Prepaid 2026”'),
     });
   });
 

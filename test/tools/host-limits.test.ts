@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decideTool } from '../../src/call/decide.ts';
 import { toolList } from '../../src/call/tool-list.ts';
 import type { Scope } from '../../src/call/types.ts';
 import { toolsets } from '../../src/tool/define.ts';
@@ -43,7 +44,10 @@ describe.each(settings)('the lists with %s', (_, environment) => {
   it('describe the items of each array, the fields of each object, and one type for each value', async () => {
     const schemas = (await listsWith(environment))
       .flat()
-      .flatMap(({ inputSchema, outputSchema }) => [...all(inputSchema as Schema), ...all(outputSchema as Schema)]);
+      .flatMap(({ inputSchema, outputSchema }) => [
+        ...all(inputSchema as Schema),
+        ...all((outputSchema ?? {}) as Schema),
+      ]);
     for (const schema of schemas) {
       if (schema.type === 'array') expect(schema).toHaveProperty('items');
       if (isObject(schema)) expect(schema.properties ?? schema.additionalProperties).toBeDefined();
@@ -54,7 +58,7 @@ describe.each(settings)('the lists with %s', (_, environment) => {
 
 it('a client of either protocol is given the same list', async () => {
   const runtime = startRuntime('http://127.0.0.1:9', { BILLING_CONFIRM: 'always' });
-  const expected = toolList.map(({ confirming }) => confirming);
+  const expected = [...toolList.map(({ confirming }) => confirming), decideTool];
   for (const era of ['2025-11-25', '2026-07-28'] as const) {
     const client = await connectClient(runtime, era, false);
     expect(await client.tools(), era).toEqual(expected);

@@ -1,5 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
+import { decideTool } from '../../src/call/decide.ts';
 import { instructions } from '../../src/protocol/instructions.ts';
 import { listTool } from '../../src/tool/listing.ts';
 import { addedArguments } from '../../src/tool/nulls.ts';
@@ -20,6 +21,18 @@ const tokens = (value: unknown) => countTokens(JSON.stringify(value));
 describe('the tool list as a model reads it', () => {
   it('costs at most 3,650 tokens with the tools’ own arguments', () => {
     expect(tokens(operations.map(tool => lean(tool, false)))).toBeLessThanOrEqual(3650);
+  });
+
+  it('costs little more in mode always: an argument of each write, and the tool for the buttons of pages', () => {
+    const { name, description, inputSchema } = decideTool;
+    const button = tokens({ name, description, inputSchema });
+    const shown = (confirmation: boolean) =>
+      toolDefinitions.map(tool => listTool(tool, { confirmation })).map(({ inputSchema: schema }) => tokens(schema));
+    const sum = (figures: number[]) => figures.reduce((total, figure) => total + figure, 0);
+    const added = sum(shown(true)) - sum(shown(false)) + button;
+    console.error(`mode always adds ${added}, of which ${button} for ${name}`);
+    expect(button).toBeLessThanOrEqual(70);
+    expect(added).toBeLessThanOrEqual(200);
   });
 
   it('costs at most 4,000 tokens with clear, dry_run and detail, 4,400 with compare_plans and 6,300 with lookups', () => {

@@ -1,0 +1,127 @@
+// What the pages of all writes share: the question with its two buttons, a write that changed nothing, and the receipt.
+
+/** The question with its warnings, until when it holds, and Approve and Decline, of which one press is sent. */
+// biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
+function approvalNodes(asked, decide) {
+  const state = el('p', { class: 'quiet', role: 'status' });
+  const press = decision => () => {
+    for (const button of buttons.children) button.disabled = true;
+    state.textContent = 'Sending…';
+    decide(asked, decision);
+  };
+  const buttons = el(
+    'div',
+    { class: 'choice', role: 'group', 'aria-label': 'Your decision' },
+    el('button', { type: 'button', class: 'main', onclick: press('approve') }, 'Approve'),
+    el('button', { type: 'button', onclick: press('decline') }, 'Decline'),
+  );
+  return [
+    el('div', { class: 'head' }, el('h1', {}, asked.title ?? 'A change'), badge('not changed yet', 'warn')),
+    asked.changed ? el('p', { class: 'alert', role: 'alert' }, asked.changed) : null,
+    ...questionNodes(asked),
+    el(
+      'p',
+      { class: 'quiet' },
+      `You can decide until ${moment(asked.expires_at)}. Nothing changes before you approve.`,
+    ),
+    buttons,
+    state,
+  ].filter(Boolean);
+}
+
+/** The person said no: nothing is wrong. */
+// biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
+function declinedNodes({ question }) {
+  return [
+    el('div', { class: 'head' }, el('h1', {}, 'Declined'), badge('nothing was changed', 'good')),
+    el('p', { class: 'question' }, question),
+    el('p', { class: 'quiet' }, 'You declined this change. The assistant is told that nothing was changed.'),
+  ];
+}
+
+function questionNodes({ question, warnings }) {
+  return [
+    el('p', { class: 'question' }, question),
+    ...(warnings ?? []).map(text => el('p', { class: 'warning' }, text)),
+  ];
+}
+
+/** One sentence for the assistant; empty while the person is being asked anew. */
+// biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
+function newsOf(asked, decision, result) {
+  const { summary, decided_on_page: anew, error } = result.structuredContent ?? {};
+  if (anew) return '';
+  if (error?.code === 'declined')
+    return `The person declined ${asked.tool} on its page: nothing was changed. Do not call it again for this unless the person asks for it.`;
+  const said = summary ?? result.content?.find(block => block.type === 'text')?.text ?? '';
+  return `The person chose ${decision} for ${asked.tool} on its page. ${said} Do not call it again for this.`;
+}
+
+/** The host did not bring an answer. It does not say whether the server got the call, unless it knows no such call. */
+// biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
+function lost(error, decision) {
+  const why = `The chat host did not carry out the call: ${error.message}.`;
+  if (decision === 'decline' || error.code === -32601 || error.code === -32602)
+    return `Nothing was changed. ${why} Tell the assistant what you decided, or whoever runs this server.`;
+  return `It is not known whether anything was changed. ${why} Ask the assistant to look at the record before you try again.`;
+}
+
+/** A dry run, or a write that had nothing to change; null for a write that was made. */
+// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
+function unmade({ summary, dry_run: plan, changed }) {
+  if (plan)
+    return [
+      el('div', { class: 'head' }, el('h1', {}, 'This would change'), badge('dry run: nothing was changed', 'warn')),
+      ...questionNodes(plan),
+    ];
+  if (changed !== false) return null;
+  return [
+    el('div', { class: 'head' }, el('h1', {}, 'Nothing to change'), badge('nothing was sent', 'good')),
+    el('p', {}, withoutDemo(summary).replace(/^Nothing to change: /, '')),
+  ];
+}
+
+const confirmedBy = {
+  person: 'a person, who was asked by the chat host',
+  page: 'the button on this page',
+  host: 'the chat host',
+  token: 'a token that the assistant sent back',
+  policy: 'the settings of this server, without asking',
+};
+
+/** What was asked, what was not applied, whether it can be taken back, and who agreed. */
+// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
+function receiptNodes(receipt, question) {
+  if (!receipt) return [];
+  const { not_applied: refused, not_shown: unseen, revert, confirmed_by: by } = receipt;
+  const names = fields => fields.map(field => field.replaceAll('_', ' ')).join(', ');
+  return [
+    refused?.length ? el('p', { class: 'alert', role: 'alert' }, `Not applied: ${names(refused)}`) : null,
+    ...(receipt.warnings ?? []).map(text => el('p', { class: 'warning' }, text)),
+    question ? section('The change', el('p', { class: 'question' }, question)) : null,
+    section('Way back', el('p', {}, wayBack(revert))),
+    unseen?.length ? el('p', { class: 'quiet' }, `Not shown by the service: ${names(unseen)}`) : null,
+    by ? el('p', { class: 'quiet' }, `Confirmed by ${confirmedBy[by] ?? by}.`) : null,
+  ];
+}
+
+function wayBack(revert) {
+  if (!revert) return 'Not known: the record was not read before the change.';
+  if (revert.impossible) return `It cannot be taken back: ${revert.impossible}.`;
+  return 'It can be taken back: ask the assistant for it.';
+}
+
+function section(title, ...children) {
+  return el('section', {}, el('h2', {}, title), ...children);
+}
+
+function badge(text, kind) {
+  return el('span', { class: `badge ${kind}` }, text);
+}
+
+/** The time of day where the reader is. */
+function moment(instant) {
+  const date = new Date(instant ?? Number.NaN);
+  if (Number.isNaN(date.getTime())) return 'ten minutes after it was asked';
+  return new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(date);
+}

@@ -1,0 +1,112 @@
+/** The tool behind the buttons of pages: where it is listed, and that it grants nothing that its caller may not do. */
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { demoIds } from '../../src/model/demo-ids.ts';
+import { startRuntime } from '../support/clients.ts';
+import { type Era, eras, main } from '../support/settings.ts';
+
+const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
+const clients: Client[] = [];
+afterAll(() => Promise.all(clients.map(client => client.close())));
+
+async function connect(era: Era, capabilities: object, ...settings: string[]): Promise<Client> {
+  const newer = era === '2026-07-28' && { versionNegotiation: { mode: { pin: era } } };
+  const client = new Client({ name: 'host', version: '1' }, { capabilities, ...newer });
+  const args = [main, '--demo', '--now', '2026-03-15T12:00:00Z', ...settings];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' }));
+  clients.push(client);
+  return client;
+}
+
+const update = { name: 'update_wallet', arguments: { svc_id: demoIds.wallet_svc_id, priority: 3 } };
+const approvalOf = (result: JsonRecord) =>
+  ((result._meta as JsonRecord | undefined)?.['usage-billing/page'] as JsonRecord | undefined)?.approval as JsonRecord;
+const errorOf = (result: JsonRecord) => (result.structuredContent as { error?: { code: string } }).error?.code;
+const decide = (approval: JsonRecord, decision = 'approve') => ({
+  name: 'decide_write',
+  arguments: { tool: approval.tool, arguments: approval.arguments, confirmation: approval.confirmation, decision },
+});
+
+describe('decide_write in tools/list', () => {
+  const listed = async (settings: Record<string, string>, scopes: string[] | null = null) => {
+    const runtime = startRuntime('http://127.0.0.1:9', settings);
+    const { tools } = runtime.pipeline.list(scopes && (new Set(scopes) as never));
+    await runtime.close();
+    return tools.filter(({ name }) => name === 'decide_write');
+  };
+
+  it('is there in mode always only, for pages only', async () => {
+    const [tool] = await listed({ BILLING_CONFIRM: 'always' });
+    expect(tool).toMatchObject({
+      _meta: { ui: { visibility: ['app'] } },
+      description: 'For the buttons of pages only.',
+    });
+    for (const mode of ['auto', 'never']) expect(await listed({ BILLING_CONFIRM: mode })).toEqual([]);
+  });
+
+  it('is not there for who may write nothing', async () => {
+    const always = { BILLING_CONFIRM: 'always' };
+    expect(await listed({ ...always, BILLING_READ_ONLY: 'true' })).toEqual([]);
+    expect(await listed({ ...always, BILLING_TOOLS: 'get_customer' })).toEqual([]);
+    expect(await listed(always, ['billing:read'])).toEqual([]);
+    expect(await listed(always, ['billing:read', 'billing:delete'])).toHaveLength(1);
+  });
+});
+
+describe.each(eras)('a client of %s', era => {
+  it('that shows pages gets the token in _meta alone, and its page decides', async () => {
+    const host = await connect(era, pages, '--confirm', 'always');
+    const { _meta, ...read } = (await host.callTool(update)) as JsonRecord;
+    const approval = approvalOf({ _meta });
+    expect(approval).toMatchObject({ tool: 'update_wallet', arguments: update.arguments, warnings: [] });
+    expect(JSON.stringify(read)).not.toMatch(/v1\.|confirmation/);
+    expect(read.structuredContent).toMatchObject({ decided_on_page: { question: approval.question } });
+    const done = (await host.callTool(decide(approval))) as JsonRecord;
+    expect(done.structuredContent).toMatchObject({ receipt: { confirmed_by: 'page', applied: ['priority'] } });
+  });
+
+  it('that can be asked is asked, pages or not; one that shows none gets the token to send back', async () => {
+    const asked: string[] = [];
+    const host = await connect(era, pages, '--confirm', 'always');
+    const asking = new Client(
+      { name: 'host', version: '1' },
+      {
+        capabilities: { ...pages, elicitation: {} },
+        ...(era === '2026-07-28' && { versionNegotiation: { mode: { pin: era } } }),
+      },
+    );
+    asking.setRequestHandler('elicitation/create', ({ params }) => {
+      asked.push(params.message);
+      return { action: 'decline' };
+    });
+    const args = [main, '--demo', '--confirm', 'always'];
+    await asking.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' }));
+    clients.push(asking);
+    const declined = (await asking.callTool(update)) as JsonRecord;
+    expect([errorOf(declined), asked.length, approvalOf(declined)]).toEqual(['declined', 1, undefined]);
+    const bare = await connect(era, {}, '--confirm', 'always');
+    const plain = (await bare.callTool(update)) as JsonRecord;
+    expect(plain._meta).toEqual(((await host.callTool({ name: 'list_plans', arguments: {} })) as JsonRecord)._meta);
+    expect(plain.structuredContent).toMatchObject({ confirmation_required: { confirmation: expect.any(String) } });
+  });
+
+  it('is refused in the same way where the caller may not make the write', async () => {
+    const open = await connect(era, pages, '--confirm', 'always');
+    const approval = approvalOf((await open.callTool(update)) as JsonRecord);
+    const narrow = await connect(era, pages, '--confirm', 'always', '--exclude-tools', 'update_wallet');
+    const [direct, button] = [await narrow.callTool(update), await narrow.callTool(decide(approval))] as JsonRecord[];
+    expect(errorOf(direct!)).toBe('tool_not_offered');
+    expect(button!.structuredContent).toEqual(direct!.structuredContent);
+    const reading = await connect(era, pages, '--confirm', 'always', '--read-only');
+    expect(errorOf((await reading.callTool(decide(approval))) as JsonRecord)).toBe('read_only');
+  });
+
+  it('does not know it in mode auto', async () => {
+    const host = await connect(era, pages);
+    await expect(host.callTool(decide({ tool: 'update_wallet', arguments: {}, confirmation: 'x' }))).rejects.toThrow(
+      'Unknown tool: decide_write',
+    );
+  });
+});
