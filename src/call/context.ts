@@ -6,7 +6,7 @@ import type { AccountSource } from '../upstream/account-source.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
 import type { Memory } from './memory.ts';
 import type { ToolAnswer } from './result.ts';
-import type { Caller, ClientAbilities, Decided } from './types.ts';
+import type { Ask, Caller, ClientAbilities, Decided } from './types.ts';
 
 /** What one call has besides its arguments. */
 export interface CallContext {
@@ -30,7 +30,7 @@ export type Outcome =
       answer: ToolAnswer;
       record: Pick<CallRecord, 'outcome' | 'code' | 'attempts' | 'confirmedBy'>;
     }
-  | { kind: 'ask'; key: string; message: string; state: string };
+  | Ask;
 
 export interface PipelineParts {
   config: Config;

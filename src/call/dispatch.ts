@@ -31,6 +31,10 @@ export interface Pipeline {
   memoryOf(caller: Caller): Memory;
   /** For reads of the account outside tool calls, under the same rules. */
   reader(connection: Connection, reading?: ReadingFor): Promise<AccountReader>;
+  /** The questions that are put on pages of this server. */
+  approvals(): Promise<Operations['approvals']>;
+  /** Ends the wait of calls whose question is open on a page: the server stops. */
+  endWaits(): void;
   /** Loads what the first call needs. */
   load(): Promise<void>;
   close(): Promise<void>;
@@ -110,6 +114,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       name === decideTool.name ? decide(args, context) : call(entryOf(byName, name), args, context),
     memoryOf: parts.memoryOf,
     reader: async (connection, reading) => (loaded ?? (await load())).readers.of(connection, reading),
+    approvals: async () => (await load()).approvals,
+    endWaits: () => loaded?.endWaits(),
     load: async () => {
       (await load()).rehearse();
     },

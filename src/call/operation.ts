@@ -38,6 +38,10 @@ export interface Operations {
   /** Runs a made-up read without sending it, so that the code is compiled before the first call. */
   rehearse(): void;
   readonly readers: AccountReaders;
+  /** The questions on pages of this server. */
+  readonly approvals: WritePolicy['approvals'];
+  /** Ends the wait of calls whose question is open on a page. */
+  endWaits(): void;
   close(): Promise<void>;
 }
 
@@ -118,11 +122,15 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
       const guess: Guess = error => withIdGuess(running, searching(around, running), error);
       if (!operation.writes)
         return await read(parts, readers, running, { guess, reads: () => readsOf(around, running) });
+      // Before the record is read, because it may change meanwhile.
+      await policy.untilDecided(context.client, { signal: context.signal, progress: context.progress });
       const writing = write({ ...around, codes, mayRead }, policy, running, guess);
       writes.add(writing);
       return await writing.finally(() => writes.delete(writing));
     },
     readers,
+    approvals: policy.approvals,
+    endWaits: () => policy.endWaits(),
     rehearse: () => rehearse(entryOf(operations, 'get_customer'), parts),
     close: async () => {
       // Even writes that were cancelled still have to record their outcome.

@@ -21,6 +21,8 @@ export interface Connection {
   caller: Caller;
   /** False where the transport cannot send questions, even if the client could answer them (stateless legacy HTTP). */
   canBeAsked?: boolean;
+  /** The address of the page that puts a question; absent where there are no such pages (stdio). */
+  pageOf?: (id: string) => string;
   /** The request id to use upstream and in logs; when absent, each call gets a new one. */
   requestId?: string;
 }
@@ -48,8 +50,10 @@ export type Reply =
 
 /** What the client of this call can do, in either protocol era. */
 export interface ClientAbilities {
-  /** It can ask its person (elicitation, form mode) and we can reach it. */
+  /** It can ask its person (elicitation) and we can reach it. */
   canAsk: boolean;
+  /** It opens a page of this server, where the person decides (elicitation, URL mode); `holdMs`: how long a call waits there. */
+  page?: { holdMs: number } | undefined;
   /** It shows the pages of tools (MCP Apps). */
   showsPages?: boolean;
   /** The answer to an earlier question of this call; undefined on the first entry. */
@@ -113,6 +117,15 @@ export interface Receipt {
 /** Runs like any write, with its own question. */
 export type Revert = { tool?: string; arguments: JsonRecord } | { impossible: string };
 
+/** A question for the person; `page` is the id of the page that puts it, where the client opens one. */
+export interface Ask {
+  kind: 'ask';
+  key: string;
+  message: string;
+  state: string;
+  page?: string;
+}
+
 /** How a write ended. Only `done` and `failed` have sent a request. */
 export type WriteOutcome =
   /** `question` is what the person was, or would have been, asked. */
@@ -126,7 +139,7 @@ export type WriteOutcome =
       kind: 'dry_run';
       plan: { method: string; path: string; body: JsonRecord | null; question: string; warnings: string[] };
     }
-  | { kind: 'ask'; key: string; message: string; state: string }
+  | Ask
   /** `onPage`: the token is for the page alone, and must not stand in what the assistant reads. */
   | {
       kind: 'needs_token';

@@ -4,21 +4,21 @@
  * store that remembers used ones: another store, or one that lost its memory, does not accept them.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { ConfirmedBy, WriteCall } from '../call/types.ts';
+import type { Ask, ConfirmedBy, WriteCall } from '../call/types.ts';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import type { ErrorCode } from '../tool/error-codes.ts';
 import type { OwnError } from '../tool/failure.ts';
 import { CONFIRMATION_TTL_MS } from './lifetime.ts';
-import type { SpentTokens } from './write-stores.ts';
+import type { Approvals, PageDecision, SpentTokens } from './write-stores.ts';
 
 export type ConfirmMode = 'auto' | 'always' | 'never';
 
 /** The key under which the question is asked and answered. */
-const QUESTION_KEY = 'confirm';
+export const QUESTION_KEY = 'confirm';
 
 type Decision =
   | { kind: 'confirmed'; by: ConfirmedBy }
-  | { kind: 'ask'; key: string; message: string; state: string }
+  | Ask
   | { kind: 'needs_token'; onPage: boolean; confirmation: string; expires_at: string; changed?: string }
   | { kind: 'declined'; error: OwnError }
   | { kind: 'refused'; error: OwnError };
@@ -29,6 +29,9 @@ type Facts = Readonly<Record<string, string>>;
 interface Question {
   /** The question with its warnings, shown unchanged. */
   message: string;
+  /** Its two parts, for a page. */
+  question: string;
+  warnings: readonly string[];
   /** What the write sets, shows or replaces, as it is now, by field; empty where the record was not seen. */
   facts: JsonRecord;
 }
@@ -36,6 +39,8 @@ interface Question {
 export interface Confirmer {
   /** Asks anew, at most twice, where the record changed between the question and its answer. */
   decide(call: WriteCall, question: Question): Promise<Decision>;
+  /** The page in a state of ours that can still be answered, and until when (ms since the epoch). */
+  pageIn(state: string | undefined, now: Date): { id: string; expires: number } | undefined;
 }
 
 /** A question may be asked anew so often because the record changed meanwhile. */
@@ -46,12 +51,18 @@ export interface ConfirmerOptions {
   /** At least 32 bytes. */
   key: Uint8Array;
   spent: SpentTokens;
+  approvals: Approvals;
+  /** The account in words, for the page. */
+  accountNameOf(call: WriteCall): string;
   /** What distinguishes one account from another: base URL and API key. Only a digest of it is signed. */
   accountOf(call: WriteCall): string;
 }
 
-/** `page`: only the buttons of the write's page take it; `token`: only the argument `confirmation` does. */
-type Purpose = 'question' | 'token' | 'page';
+/**
+ * `opened`: a question on a page of this server, which the client may not answer itself. `page`: only the buttons of the
+ * write's page in the chat take it; `token`: only the argument `confirmation` does.
+ */
+type Purpose = 'question' | 'opened' | 'token' | 'page';
 type Verified = ({ ok: true } & Usable) | { ok: false; error: OwnError };
 
 /** The id of a confirmation that is used up, and its store. */
@@ -76,34 +87,49 @@ export function createConfirmer(options: ConfirmerOptions): Confirmer {
       if (options.mode === 'auto') return { kind: 'confirmed', by: 'host' };
       return decideByToken(call, question, options);
     },
+    pageIn(state, now) {
+      const signed = signedIn(state, options.key);
+      return signed?.u === 'opened' && signed.e > now.getTime() ? { id: signed.i, expires: signed.e } : undefined;
+    },
   };
 }
 
 async function decideByQuestion(call: WriteCall, question: Question, options: ConfirmerOptions): Promise<Decision> {
   const answer = call.client.answer(QUESTION_KEY);
   const facts = digestsOf(question.facts, options);
-  const ask = (message: string, round: number): Promise<Decision> =>
-    issue('question', { call, facts, round }, options, state => ({
+  const byPage = call.client.page !== undefined;
+  const purpose = byPage ? 'opened' : 'question';
+  const ask = async (round: number, changed?: string): Promise<Decision> => {
+    const message = changed === undefined ? question.message : `${changed}\n\n${question.message}`;
+    const id = newId();
+    const refusal = byPage ? await openPage(id, call, question, changed, options) : null;
+    if (refusal !== null) return { kind: 'refused', error: refusal };
+    return issue(purpose, { call, facts, round, id }, options, state => ({
       ...{ kind: 'ask', key: QUESTION_KEY, message, state },
+      ...(byPage && { page: id }),
     }));
-  if (answer === undefined) return ask(question.message, 0);
-  const verified = verify('question', call.client.state, call, options);
+  };
+  if (answer === undefined) return ask(0);
+  const verified = verify(purpose, call.client.state, call, options);
   if (answer.action === 'unanswered') {
     // Used up, because it could still be accepted otherwise; the same for a declined one below.
-    if (verified.ok) await spend('person', verified, call, options);
+    if (verified.ok) await end(byPage, verified, call, options);
     return { kind: 'refused', error: unansweredError(call, question.message, answer.reason) };
   }
   const agreed = answer.action === 'accept' && !saysNo(answer.content?.confirm);
   if (!agreed) {
-    if (verified.ok) await spend('person', verified, call, options);
+    if (verified.ok) await end(byPage, verified, call, options);
     return { kind: 'declined', error: declinedError(call, answer.action === 'cancel' ? 'cancelled' : 'declined') };
   }
   if (!verified.ok) return { kind: 'refused', error: verified.error };
+  // By page, the client only says that the person agreed to open it.
+  const undecided = byPage ? await otherThanApproved(verified, call, question, options) : null;
+  if (undecided !== null) return undecided;
   const spent = await spend('person', verified, call, options);
   const changed = spent.kind === 'confirmed' ? changedSince(verified.facts, facts) : null;
   if (changed === null) return spent;
   if (verified.round >= mostRounds) return { kind: 'refused', error: restlessError(call, changed) };
-  return ask(`${changed}\n\n${question.message}`, verified.round + 1);
+  return ask(verified.round + 1, changed);
 }
 
 /** By a token that came back: as the argument `confirmation`, or through a button on the page, where it was given to that. */
@@ -112,7 +138,7 @@ async function decideByToken(call: WriteCall, question: Question, options: Confi
   const purpose = decided || call.client.showsPages ? 'page' : 'token';
   const facts = digestsOf(question.facts, options);
   const needed = (round: number, changed?: string): Promise<Decision> =>
-    issue(purpose, { call, facts, round }, options, confirmation => ({
+    issue(purpose, { call, facts, round, id: newId() }, options, confirmation => ({
       kind: 'needs_token',
       onPage: purpose === 'page',
       confirmation,
@@ -131,6 +157,69 @@ async function decideByToken(call: WriteCall, question: Question, options: Confi
   if (changed === null) return spent;
   if (verified.round >= mostRounds) return { kind: 'refused', error: restlessError(call, changed) };
   return needed(verified.round + 1, changed);
+}
+
+/** Puts the question on its page; gives the error where it cannot be kept. Kept longer than it can be decided. */
+async function openPage(
+  id: string,
+  call: WriteCall,
+  { question, warnings }: Question,
+  changed: string | undefined,
+  { approvals, accountNameOf }: ConfirmerOptions,
+): Promise<OwnError | null> {
+  const approval = {
+    ...{ caller: call.caller.id, tool: call.tool.name, question, account: accountNameOf(call) },
+    warnings: changed === undefined ? warnings : [changed, ...warnings],
+    expires: call.now.getTime() + CONFIRMATION_TTL_MS,
+  };
+  try {
+    await approvals.open(id, approval, 2 * CONFIRMATION_TTL_MS);
+    return null;
+  } catch {
+    const reason = 'cannot be asked for, because the store of questions does not answer';
+    return confirmationError(call, 'confirmation_unavailable', reason);
+  }
+}
+
+/** Null when the person approved on the page; while nothing is decided, the same question with the same page. */
+async function otherThanApproved(
+  verified: Usable,
+  call: WriteCall,
+  { message }: Question,
+  options: ConfirmerOptions,
+): Promise<Decision | null> {
+  const { id } = verified;
+  const refuse = (code: ErrorCode, reason: string): Decision => ({
+    kind: 'refused',
+    error: confirmationError(call, code, reason),
+  });
+  let decision: PageDecision | 'missing' | undefined;
+  try {
+    decision = await options.approvals.decision(id);
+  } catch {
+    return refuse('confirmation_unavailable', 'cannot be checked, because the store of questions does not answer');
+  }
+  switch (decision) {
+    case 'approve':
+      return null;
+    case undefined:
+      return { kind: 'ask', key: QUESTION_KEY, message, state: call.client.state ?? '', page: id };
+    case 'decline':
+      await spend('person', verified, call, options);
+      return { kind: 'declined', error: declinedError(call, 'declined') };
+    case 'closed':
+      return refuse('confirmation_used', 'has been used already');
+    case 'missing': {
+      const where = 'on another server, or before the store of questions was started anew';
+      return refuse('confirmation_unknown', `was asked for ${where}, so that nobody can decide`);
+    }
+  }
+}
+
+/** The client ended the question: its state is used up, and its page can no longer be decided on. */
+async function end(byPage: boolean, verified: Usable, call: WriteCall, options: ConfirmerOptions): Promise<void> {
+  await spend('person', verified, call, options);
+  if (byPage) await options.approvals.decide(verified.id, 'closed').catch(() => {});
 }
 
 /** Keyed, so that nobody can guess values from them; short, because the state travels through the client. */
@@ -200,17 +289,22 @@ interface Asking {
   call: WriteCall;
   facts: Facts;
   round: number;
+  id: string;
+}
+
+function newId(): string {
+  return randomBytes(16).toString('base64url');
 }
 
 /**
  * `v1.<what>.<signature>`; what = base64url of
  * `{"u":purpose,"i":id,"s":store,"e":expiry,"b":binding,"f":facts,"r":round}`.
  */
-function sign(purpose: Purpose, store: string, { call, facts, round }: Asking, options: ConfirmerOptions): string {
+function sign(purpose: Purpose, store: string, { call, facts, round, id }: Asking, options: ConfirmerOptions): string {
   const body = Buffer.from(
     JSON.stringify({
       u: purpose,
-      i: randomBytes(16).toString('base64url'),
+      i: id,
       s: store,
       e: call.now.getTime() + CONFIRMATION_TTL_MS,
       b: bindingOf(call, options),
@@ -226,17 +320,23 @@ function verify(purpose: Purpose, text: string | undefined, call: WriteCall, opt
     ok: false,
     error: confirmationError(call, code, reason),
   });
-  const [version, body, signature, ...rest] = (text ?? '').slice(0, 8000).split('.');
-  const genuine =
-    version === 'v1' && body && signature && rest.length === 0 && same(signature, signatureOf(body, options.key));
-  if (!genuine) return refuse('confirmation_invalid', 'was not issued by this server, or was altered');
-  const { u, i, s, e, b, f, r } = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+  const signed = signedIn(text, options.key);
+  if (signed === undefined) return refuse('confirmation_invalid', 'was not issued by this server, or was altered');
+  const { u, i, s, e, b, f, r } = signed;
   if (u !== purpose) return refuse('confirmation_invalid', 'was issued for something else');
   if (e <= call.now.getTime()) return refuse('confirmation_expired', 'is older than ten minutes');
   if (!same(b, bindingOf(call, options))) {
     return refuse('confirmation_mismatch', 'was given for another tool, other arguments, another account or caller');
   }
   return { ok: true, id: i, store: String(s), expires: e, facts: f, round: r };
+}
+
+/** The signed text's content; undefined unless the signature is ours. */
+// biome-ignore lint/suspicious/noExplicitAny: the content is our own
+function signedIn(text: string | undefined, key: Uint8Array): any {
+  const [version, body, signature, ...rest] = (text ?? '').slice(0, 8000).split('.');
+  const genuine = version === 'v1' && body && signature && rest.length === 0 && same(signature, signatureOf(body, key));
+  return genuine ? JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) : undefined;
 }
 
 function signatureOf(body: string, key: Uint8Array): string {

@@ -1,7 +1,15 @@
-/** What several machines share in Redis (`BILLING_REDIS_URL`): used confirmations and counted writes. */
+/** What several machines share in Redis (`BILLING_REDIS_URL`): used confirmations, counted writes, and questions on pages. */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { type Spending, type SpentTokens, WINDOW_MS, type WriteStores } from './write-stores.ts';
+import {
+  type Approval,
+  type Approvals,
+  type PageDecision,
+  type Spending,
+  type SpentTokens,
+  WINDOW_MS,
+  type WriteStores,
+} from './write-stores.ts';
 
 const connections = new Map<string, Redis>();
 const PREFIX = 'usage-billing-mcp:';
@@ -24,7 +32,7 @@ export async function closeRedis(): Promise<void> {
   await Promise.all(open.map(redis => redis.quit().catch(() => redis.disconnect())));
 }
 
-/** Both stores over one connection. Their methods reject when Redis does not answer; callers then refuse the write. */
+/** All stores over one connection. Their methods reject when Redis does not answer; callers then refuse the write. */
 export function redisStores(url: string): WriteStores {
   const redis = openRedis(url);
   return {
@@ -33,8 +41,39 @@ export function redisStores(url: string): WriteStores {
       wait: (caller, limit) => askWindow(redis, caller, limit, false),
       take: (caller, limit) => askWindow(redis, caller, limit, true),
     },
+    approvals: approvals(redis),
   };
 }
+
+/** The question and its decision are two keys, which expire together. */
+function approvals(redis: Redis): Approvals {
+  const question = (id: string) => `${PREFIX}approval:${id}`;
+  const decided = (id: string) => `${PREFIX}decision:${id}`;
+  return {
+    open: async (id, approval, ttlMs) => {
+      await redis.set(question(id), JSON.stringify(approval), 'PX', ttlMs);
+    },
+    find: async id => {
+      const text = await redis.get(question(id));
+      return text === null ? undefined : (JSON.parse(text) as Approval);
+    },
+    decide: async (id, decision) => {
+      const first = await redis.eval(decideScript, 2, question(id), decided(id), decision);
+      return (first ?? undefined) as PageDecision | undefined;
+    },
+    decision: async id => {
+      const [there, decision] = await redis.mget(question(id), decided(id));
+      return there === null ? 'missing' : ((decision ?? undefined) as PageDecision | undefined);
+    },
+  };
+}
+
+const decideScript = `
+local left = redis.call('PTTL', KEYS[1])
+if left <= 0 then return nil end
+redis.call('SET', KEYS[2], ARGV[1], 'PX', left, 'NX')
+return redis.call('GET', KEYS[2])
+`;
 
 /**
  * A Redis that lost its data lost its mark too and gets a new one, so that confirmations from before are unknown to it.

@@ -1,4 +1,7 @@
-/** What is kept about writes for a while: used confirmations, and how many writes a caller made in the last minute. */
+/**
+ * What is kept about writes for a while: used confirmations, how many writes a caller made in the last minute, and the
+ * questions that are put on a page of this server.
+ */
 import { randomUUID } from 'node:crypto';
 
 /** `spent`: used up by this call; `used`: by an earlier one; `unknown`: this store cannot tell. */
@@ -23,22 +26,80 @@ interface WriteWindow {
   take(caller: string, limit: number): Promise<number>;
 }
 
+/** A question that is put on a page of this server, as the page shows it. */
+export interface Approval {
+  /** Only this caller may see the question and decide. */
+  caller: string;
+  tool: string;
+  question: string;
+  warnings: readonly string[];
+  /** The account that the write is for. */
+  account: string;
+  /** Milliseconds since the epoch. */
+  expires: number;
+}
+
+/** `closed`: nobody can decide any more, because the client ended the question. */
+export type PageDecision = 'approve' | 'decline' | 'closed';
+
+/** The questions on pages and what was decided; an id is known to whoever has the link, and grants nothing. */
+export interface Approvals {
+  /** Stores the question for `ttlMs` milliseconds. */
+  open(id: string, approval: Approval, ttlMs: number): Promise<void>;
+  find(id: string): Promise<Approval | undefined>;
+  /** Decides once: gives the first decision, also to every later call; undefined where there is no such question. */
+  decide(id: string, decision: PageDecision): Promise<PageDecision | undefined>;
+  /** `missing`: there is no such question; undefined while it is undecided. */
+  decision(id: string): Promise<PageDecision | 'missing' | undefined>;
+}
+
 export interface WriteStores {
   spent: SpentTokens;
   window: WriteWindow;
+  approvals: Approvals;
 }
 
 export const WINDOW_MS = 60_000;
 const MAX_CALLERS = 10_000;
+/** Questions on pages at a time; each has at most a few thousand characters. */
+const MAX_APPROVALS = 10_000;
 
 /**
- * Both in this process: enough for one machine. Keeps `mostSpent` confirmations; when full, refuses and does not
+ * All in this process: enough for one machine. Keeps `mostSpent` confirmations; when full, refuses and does not
  * forget. Confirmations expire by the time of day, as their tokens do; writes are counted by a monotonic clock.
  */
 export function memoryStores(clock?: () => number, mostSpent = 100_000): WriteStores {
   return {
     spent: memorySpentTokens(clock ?? Date.now, mostSpent),
     window: memoryWriteWindow(clock ?? (() => performance.now())),
+    approvals: memoryApprovals(clock ?? Date.now),
+  };
+}
+
+function memoryApprovals(now: () => number): Approvals {
+  const kept = new Map<string, { approval: Approval; until: number; decision?: PageDecision }>();
+  const present = (id: string) => {
+    const found = kept.get(id);
+    return found !== undefined && found.until > now() ? found : undefined;
+  };
+  return {
+    async open(id, approval, ttlMs) {
+      const at = now();
+      if (kept.size >= MAX_APPROVALS) for (const [old, { until }] of kept) if (until <= at) kept.delete(old);
+      if (kept.size >= MAX_APPROVALS) throw new Error('too many questions are open');
+      kept.set(id, { approval, until: at + ttlMs });
+    },
+    find: async id => present(id)?.approval,
+    async decide(id, decision) {
+      const found = present(id);
+      if (found === undefined) return undefined;
+      found.decision ??= decision;
+      return found.decision;
+    },
+    async decision(id) {
+      const found = present(id);
+      return found === undefined ? 'missing' : found.decision;
+    },
   };
 }
 

@@ -10,13 +10,14 @@ import { dateTimesIn } from '../tool/date-times.ts';
 import type { OwnError } from '../tool/failure.ts';
 import { type AmountLimits, checkAmounts, readAmountLimits } from './amounts.ts';
 import { type AuditLog, openAuditLog } from './audit.ts';
-import { type Confirmer, type ConfirmMode, createConfirmer } from './confirm.ts';
+import { type Confirmer, type ConfirmMode, createConfirmer, QUESTION_KEY } from './confirm.ts';
+import { createHolds, type Holding } from './hold.ts';
 import { beyondReading, type Plan, planOf, questionText, steadyText } from './plan.ts';
 import { compareRequest, earlierFields, requestedFields, unwrap, writeReceipt } from './receipt.ts';
 import { type Completion, createRecorder, type WriteRecorder } from './record.ts';
 import { auditError, budgetError, budgetStoreError, unexpectedAnswer, valueError } from './refusals.ts';
 import { revertOf } from './revert.ts';
-import { memoryStores, type WriteStores } from './write-stores.ts';
+import { type Approvals, memoryStores, type WriteStores } from './write-stores.ts';
 
 /** The settings of the same names; a `Config` is one. */
 export interface WriteSettings {
@@ -49,6 +50,12 @@ export interface WritePolicy {
    * what neither the arguments nor the record as seen name counts as unknown.
    */
   carryOut(call: WriteCall, send: Send): Promise<WriteOutcome>;
+  /** Waits while this call's question is open on its page. At once for every other call; never rejects. */
+  untilDecided(client: WriteCall['client'], holding: Omit<Holding, 'forMs'>): Promise<void>;
+  /** Ends every such wait, also later ones: the server stops. */
+  endWaits(): void;
+  /** The questions on pages. */
+  readonly approvals: Approvals;
   /** Closes Redis if a write used it. */
   close(): Promise<void>;
 }
@@ -80,13 +87,35 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
       mode: settings.confirm,
       key: deps.stateKey,
       spent: stores.spent,
+      approvals: stores.approvals,
+      accountNameOf: call => accountName(deps.accountOf(call)),
       accountOf: call => {
         const { baseUrl, apiKey, name } = deps.accountOf(call);
         return name ?? JSON.stringify([baseUrl, apiKey]);
       },
     }),
   };
-  return { carryOut: (call, send) => carryOut(call, send, parts), close: async () => shared?.close() };
+  const holds = createHolds(stores.approvals);
+  return {
+    carryOut: (call, send) => carryOut(call, send, parts),
+    async untilDecided(client, holding) {
+      if (client.page === undefined || client.answer(QUESTION_KEY)?.action !== 'accept') return;
+      const now = new Date();
+      const open = parts.confirmer.pageIn(client.state, now);
+      if (open === undefined) return;
+      const forMs = Math.min(client.page.holdMs, open.expires - now.getTime() + 1);
+      await holds.untilDecided(open.id, { ...holding, forMs });
+    },
+    endWaits: () => holds.end(),
+    approvals: stores.approvals,
+    close: async () => shared?.close(),
+  };
+}
+
+/** The account as the person may know it. */
+function accountName({ baseUrl, name }: ReturnType<WriteDeps['accountOf']>): string {
+  if (name !== undefined) return `the ${name} account`;
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
 async function carryOut(call: WriteCall, send: Send, parts: Parts): Promise<WriteOutcome> {
@@ -106,7 +135,7 @@ async function carryOut(call: WriteCall, send: Send, parts: Parts): Promise<Writ
   const full = await overBudget(call, 'wait', parts);
   if (full !== null) return refuse(call, full, parts);
 
-  const decision = await parts.confirmer.decide(call, { message: questionText(plan), facts: factsOf(call) });
+  const decision = await parts.confirmer.decide(call, { ...plan, message: questionText(plan), facts: factsOf(call) });
   if (decision.kind === 'ask') return decision;
   if (decision.kind === 'needs_token') return { ...decision, question: plan.question, warnings: plan.warnings };
   if (decision.kind === 'refused') return refuse(call, decision.error, parts);
@@ -120,7 +149,7 @@ async function carryOut(call: WriteCall, send: Send, parts: Parts): Promise<Writ
 }
 
 async function declineOnPage(call: WriteCall, parts: Parts): Promise<WriteOutcome> {
-  const decision = await parts.confirmer.decide(call, { message: '', facts: {} });
+  const decision = await parts.confirmer.decide(call, { message: '', question: '', warnings: [], facts: {} });
   if (decision.kind !== 'declined' && decision.kind !== 'refused') throw new Error('a no was taken for something else');
   await parts.recorder.refused(call, decision.error);
   return decision;
@@ -250,6 +279,12 @@ function sharedStores(url: string): WriteStores & { close(): Promise<void> } {
     window: {
       wait: async (caller, limit) => (await load()).window.wait(caller, limit),
       take: async (caller, limit) => (await load()).window.take(caller, limit),
+    },
+    approvals: {
+      open: async (id, approval, ttlMs) => (await load()).approvals.open(id, approval, ttlMs),
+      find: async id => (await load()).approvals.find(id),
+      decide: async (id, decision) => (await load()).approvals.decide(id, decision),
+      decision: async id => (await load()).approvals.decision(id),
     },
     close: async () => (await loaded)?.closeRedis(),
   };

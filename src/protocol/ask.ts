@@ -1,6 +1,7 @@
 /** Questions to the person through a client of the older protocol, and why one could not be asked. */
 import {
   type ElicitRequestFormParams,
+  type ElicitRequestURLParams,
   isJSONRPCResponse,
   ProtocolError,
   ProtocolErrorCode,
@@ -13,7 +14,10 @@ import type { JsonRecord } from '../lib/json.ts';
 import { CONFIRMATION_TTL_MS } from '../policy/lifetime.ts';
 
 /** Asks during the call that needs the answer. Rejects only when that call is cancelled or its client is gone. */
-export async function askOlder(ctx: ServerContext, params: ElicitRequestFormParams): Promise<Reply> {
+export async function askOlder(
+  ctx: ServerContext,
+  params: ElicitRequestFormParams | ElicitRequestURLParams,
+): Promise<Reply> {
   const { signal } = ctx.mcpReq;
   try {
     const options = { signal, timeout: CONFIRMATION_TTL_MS };

@@ -16,6 +16,7 @@ import type { Pipeline } from '../call/dispatch.ts';
 import { resultOf } from '../call/result.ts';
 import type { ClientAbilities, Connection } from '../call/types.ts';
 import { version } from '../lib/version.ts';
+import { CONFIRMATION_TTL_MS } from '../policy/lifetime.ts';
 import { askOlder, unanswered } from './ask.ts';
 import { instructions } from './instructions.ts';
 import { isNewer } from './revisions.ts';
@@ -37,6 +38,9 @@ type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefi
 /** What a client that shows the pages of tools declares (MCP Apps). */
 export const pagesExtension = 'io.modelcontextprotocol/ui';
 
+/** How long a call waits for the decision on a page before the client is asked to send it again: shorter than clients wait. */
+const pageHoldMs = 45_000;
+
 /** A form without fields: the person accepts or declines with one click in every host. */
 const noFields = { type: 'object', properties: {} } as const;
 
@@ -48,7 +52,7 @@ export function createServer({ pipeline, connection, demo, demoIds, extensions }
     { capabilities: { tools: {} }, instructions: instructions({ demo, ids: demoIds, finds }), cacheHints },
   );
   extensions?.(server);
-  const { caller, canBeAsked = true } = connection;
+  const { caller } = connection;
   server.setRequestHandler('tools/list', () => pipeline.list(caller.scopes));
   server.setRequestHandler('tools/call', async (request, ctx): Promise<CallToolResult | InputRequiredResult> => {
     const { name, arguments: args } = request.params;
@@ -57,7 +61,7 @@ export function createServer({ pipeline, connection, demo, demoIds, extensions }
     }
     const context: CallContext = {
       caller,
-      client: abilities(server, ctx, canBeAsked),
+      client: abilities(server, ctx, connection),
       requestId: connection.requestId,
       signal: ctx.mcpReq.signal,
       meta: ctx.mcpReq._meta,
@@ -66,31 +70,55 @@ export function createServer({ pipeline, connection, demo, demoIds, extensions }
     };
     let outcome = await pipeline.call(name, args, context);
     const { showsPages = false } = context.client;
+    let opened: string | undefined;
     // Again only where the record changed meanwhile: the policy bounds how often.
     while (outcome.kind === 'ask') {
-      const { key, message, state } = outcome;
+      const { key, message, state, page } = outcome;
+      const url = page === undefined ? undefined : connection.pageOf?.(page);
       if (isNewer(server.getNegotiatedProtocolVersion())) {
-        const question = inputRequired.elicit({ message, requestedSchema: noFields });
+        const question =
+          url === undefined
+            ? inputRequired.elicit({ message, requestedSchema: noFields })
+            : inputRequired.elicitUrl({ message, url });
         return inputRequired({ inputRequests: { [key]: question }, requestState: state });
       }
       // Asked here because the SDK would answer with its own text when the question cannot be asked.
-      const reply = await askOlder(ctx, { mode: 'form', message, requestedSchema: noFields });
+      const reply =
+        page === undefined || url === undefined
+          ? await askOlder(ctx, { mode: 'form', message, requestedSchema: noFields })
+          : page === opened
+            ? unanswered('the wait for the decision on the page ended')
+            : await askOlder(ctx, { mode: 'url', message, url, elicitationId: page });
+      opened = page;
       const answer = (asked: string) => (asked === key ? reply : undefined);
-      const client: ClientAbilities = { canAsk: true, showsPages, answer, state };
+      const held = page === undefined ? undefined : { holdMs: CONFIRMATION_TTL_MS };
+      const client: ClientAbilities = { canAsk: true, showsPages, answer, state, page: held };
       outcome = await pipeline.call(name, args, { ...context, client });
+      if (ctx.mcpReq.signal.aborted) throw new Error('The call was cancelled');
+      if (page !== undefined && reply.action === 'accept') await tellClosed(ctx, page);
     }
     return resultOf(outcome.answer);
   });
   return server;
 }
 
-function abilities(server: Server, ctx: ServerContext, canBeAsked: boolean): ClientAbilities {
+/** The page of an older client's question can be closed. */
+async function tellClosed(ctx: ServerContext, elicitationId: string): Promise<void> {
+  const message = { method: 'notifications/elicitation/complete', params: { elicitationId } } as const;
+  await ctx.mcpReq.notify(message).catch(() => {});
+}
+
+function abilities(server: Server, ctx: ServerContext, { canBeAsked = true, pageOf }: Connection): ClientAbilities {
   const { mcpReq } = ctx;
   const capabilities = (): ClientCapabilities | undefined =>
     (mcpReq.envelope as Envelope)?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
   return {
     get canAsk() {
-      return canBeAsked && asksByForm(capabilities()?.elicitation);
+      return canBeAsked && (this.page !== undefined || asksByForm(capabilities()?.elicitation));
+    },
+    get page() {
+      const opens = canBeAsked && pageOf !== undefined && capabilities()?.elicitation?.url !== undefined;
+      return opens ? { holdMs: pageHoldMs } : undefined;
     },
     get showsPages() {
       return capabilities()?.extensions?.[pagesExtension] !== undefined;

@@ -6,6 +6,7 @@ import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextp
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { withPostgres } from '../support/postgres.ts';
+import { type Asked, Browser, confirmedBy, connectOpening } from './support/approve.ts';
 import { everyTool } from './support/calls.ts';
 import {
   buildProgram,
@@ -170,6 +171,28 @@ describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Re
       expect(result.isError, `${name}: ${JSON.stringify(result.content)}`).not.toBe(true);
       expect(new Set(proxy.served.slice(from)).size, name).toBe(writes ? 2 : 1);
     }
+    await client.close();
+  });
+
+  it('take the decision on a page at any machine: the person signs in at one and approves at another', async () => {
+    const visited = new Set<string>();
+    const person = async ({ url }: Asked) => {
+      const own = new URL(url!);
+      const others = machines
+        .map(machine => new URL(own.pathname, machine.url))
+        .filter(({ port }) => port !== own.port);
+      const browser = new Browser();
+      await browser.open(others[0]!.href);
+      await browser.submit({ credential: token });
+      await browser.open(others[1]!.href);
+      expect(browser.html).toContain('Approve this change?');
+      await browser.submit({ decision: 'approve' });
+      for (const { port } of [own, ...others]) visited.add(port);
+      return 'accept' as const;
+    };
+    const client = await connectOpening(proxy.url, 'modern', person, desk);
+    expect(confirmedBy(await client.call('update_add_on', { code: 'onboarding', name: 'by page' }))).toBe('person');
+    expect([visited.size, await timesDone('by page')]).toEqual([3, 1]);
     await client.close();
   });
 

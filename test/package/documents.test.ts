@@ -230,7 +230,8 @@ describe('docs/hosting.md', () => {
   });
 
   it('quotes every refusal word for word', () => {
-    const sources = readdirSync('src/transports/http').map(name => read(`src/transports/http/${name}`));
+    const names = readdirSync('src/transports/http').filter(name => name.endsWith('.ts'));
+    const sources = names.map(name => read(`src/transports/http/${name}`));
     const spoken = sources.join('\n');
     const table = hosting.split('## What is refused, and how')[1]!.split('\n## ')[0]!;
     const messages = [...table.matchAll(/^\|.*\| -\d+ \| (.*?) *\|$/gm)].map(match => match[1]!);

@@ -197,7 +197,8 @@ describe('mode always', () => {
   it('refuses when the store of spent confirmations does not answer, before and after the question', async () => {
     const down = () => Promise.reject(new Error('redis is down'));
     const window = { wait: async () => 0, take: async () => 0 };
-    const fails = (spent: SpentTokens) => policyWith({ confirm: 'always' }, { stores: { spent, window } });
+    const fails = (spent: SpentTokens) =>
+      policyWith({ confirm: 'always' }, { stores: { ...memoryStores(), spent, window } });
     const upstream = countingSend();
     const policy = fails({ mark: async () => 'a', spend: down });
     const confirmation = await tokenFrom(policy);
@@ -219,8 +220,9 @@ it('mode never asks nobody and says so', async () => {
 });
 
 it('a key of fewer than 32 bytes is refused', () => {
-  const spent = memoryStores().spent;
-  const options = { mode: 'auto' as const, key: new Uint8Array(31), spent, accountOf: () => '' };
+  const { spent, approvals } = memoryStores();
+  const nameless = { accountOf: () => '', accountNameOf: () => '' };
+  const options = { mode: 'auto' as const, key: new Uint8Array(31), spent, approvals, ...nameless };
   expect(() => createConfirmer(options)).toThrow('32 bytes');
 });
 

@@ -45,6 +45,25 @@ describe.runIf(available)('stores that several machines share', () => {
     expect(left).toBeLessThanOrEqual(60_000);
   });
 
+  it('keep a question for its page and take the first decision, from whichever machine', async () => {
+    const [{ approvals }, other] = [redisStores(url), redisStores(url).approvals];
+    const approval = { caller: 'anna', tool: 't', question: 'Sure? “é”', warnings: ['w'], account: 'a', expires: 1 };
+    await approvals.open('page-1', approval, 60_000);
+    expect(await other.find('page-1')).toEqual(approval);
+    expect(await other.decision('page-1')).toBeUndefined();
+    const decided = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => [approvals, other][i % 2]!.decide('page-1', i % 2 ? 'approve' : 'decline')),
+    );
+    expect(new Set(decided).size).toBe(1);
+    expect(await approvals.decision('page-1')).toBe(decided[0]);
+    expect(await openRedis(url).pttl('usage-billing-mcp:decision:page-1')).toBeGreaterThan(50_000);
+    expect([
+      await other.find('page-2'),
+      await other.decision('page-2'),
+      await other.decide('page-2', 'approve'),
+    ]).toEqual([undefined, 'missing', undefined]);
+  });
+
   it('count the writes of a caller over all machines, and each caller separately', async () => {
     const { window } = redisStores(url);
     const taken = await Promise.all(Array.from({ length: 10 }, () => window.take('ada', 3)));

@@ -129,7 +129,7 @@ describe('budgets', () => {
 
   it('refuse a write when they cannot be counted', async () => {
     const down = () => Promise.reject(new Error('redis is down'));
-    const stores = { spent: { mark: down, spend: down }, window: { wait: down, take: down } };
+    const stores = { ...memoryStores(), spent: { mark: down, spend: down }, window: { wait: down, take: down } };
     const upstream = countingSend();
     const outcome = await policyWith({}, { stores }).carryOut(writeCall(), upstream.send);
     expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'write_budget_unavailable', changed: false } });

@@ -5,11 +5,14 @@ import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/ser
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import type { Connection } from '../../call/types.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import { ReadShortcut } from '../../protocol/read-shortcut.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ToolDefinition } from '../../tool/define.ts';
 import type { AcceptedCallers } from './accepted.ts';
+import { pageOffer } from './approve/offer.ts';
+import { pageAddress, registerApprovals } from './approve/routes.ts';
 import { createAuthenticator } from './auth.ts';
 import { callerOf, registerEndpoint } from './endpoint.ts';
 import { answerBadAddress, answerBrokenRequest, registerErrors } from './errors.ts';
@@ -20,7 +23,7 @@ import type { HttpSettings } from './settings.ts';
 
 export interface AppParts {
   settings: HttpSettings;
-  runtime: Pick<Runtime, 'createMcpServer' | 'ownCaller' | 'callerWithKey' | 'pipeline'>;
+  runtime: Pick<Runtime, 'createMcpServer' | 'ownCaller' | 'callerWithKey' | 'pipeline' | 'stateKey'>;
   /** The tools that can be called, with the effect that decides on the needed scope. */
   tools: readonly Pick<ToolDefinition, 'name' | 'effect'>[];
   log: Logger;
@@ -48,12 +51,15 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
   let inFlight = 0;
   let stopping = false;
   const app = newFastify(settings, log);
+  const offer = pageOffer(settings);
+  const pageOf = 'missing' in offer ? undefined : (id: string) => pageAddress(app, offer, id);
   const handler = createMcpHandler(
-    ({ era, authInfo, requestInfo }) => serverFor(parts, authInfo, era === 'modern', requestInfo),
+    ({ era, authInfo, requestInfo }) =>
+      serverFor(parts, authInfo, { canBeAsked: era === 'modern', pageOf }, requestInfo),
     { onerror: error => log.debug({ err: error.message }, 'request rejected by the protocol') },
   );
   const sessions = settings.sessions
-    ? createSessions(authInfo => serverFor(parts, authInfo, true), {
+    ? createSessions(authInfo => serverFor(parts, authInfo, { canBeAsked: true, pageOf }), {
         ...settings.sessions,
         shared: settings.auth !== 'none',
       })
@@ -89,8 +95,9 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
     metricsToken: settings.metricsToken,
     oauth: settings.oauth && { resource: resourceOf(settings), issuer: settings.oauth.issuer },
   });
+  const authenticate = createAuthenticator(settings, parts.runtime);
   registerEndpoint(app, {
-    authenticate: createAuthenticator(settings, parts.runtime),
+    authenticate,
     accepted: parts.accepted,
     handler,
     shortcut: sessions ? undefined : new ReadShortcut(parts.runtime.pipeline),
@@ -103,6 +110,10 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
       leave: () => metrics.inFlight.set(--inFlight),
     },
   });
+  if (!('missing' in offer)) {
+    const { pipeline, stateKey } = parts.runtime;
+    registerApprovals(app, { settings, offer, stateKey, authenticate, approvals: () => pipeline.approvals() });
+  }
   const beginStop = () => {
     stopping = true;
   };
@@ -114,11 +125,20 @@ function resourceOf(settings: HttpSettings): string {
   return settings.publicUrl ?? settings.oauth?.audience ?? '';
 }
 
-function serverFor(parts: AppParts, authInfo: Parameters<typeof callerOf>[0], canBeAsked: boolean, request?: Request) {
+function serverFor(
+  parts: AppParts,
+  authInfo: Parameters<typeof callerOf>[0],
+  { canBeAsked, pageOf }: { canBeAsked: boolean; pageOf: Connection['pageOf'] | undefined },
+  request?: Request,
+) {
   const caller = callerOf(authInfo);
   if (!caller) throw new Error('A request reached the protocol without a caller');
   const requestId = request?.headers.get('x-request-id');
-  return parts.runtime.createMcpServer({ caller, canBeAsked, ...(requestId && { requestId }) });
+  return parts.runtime.createMcpServer({
+    ...{ caller, canBeAsked },
+    ...(pageOf && { pageOf }),
+    ...(requestId && { requestId }),
+  });
 }
 
 function newFastify(settings: HttpSettings, log: Logger): FastifyInstance {

@@ -61,6 +61,11 @@ function oauthProblems(config: Config): string[] {
       : [];
   }
   const problems: string[] = [];
+  if (config.oauthClientSecret && !config.oauthClientId) {
+    problems.push(
+      'BILLING_OAUTH_CLIENT_SECRET needs BILLING_OAUTH_CLIENT_ID: set the id as well, or remove the secret.',
+    );
+  }
   if (!config.oauthIssuer)
     problems.push('BILLING_HTTP_AUTH=oauth needs BILLING_OAUTH_ISSUER: set the authorization server.');
   if (!config.httpPublicUrl) {
@@ -81,9 +86,12 @@ function oauthProblems(config: Config): string[] {
 }
 
 function oauthOf(config: Config): OAuthSettings | undefined {
-  const { oauthIssuer: issuer, httpPublicUrl, oauthAudience } = config;
+  const { oauthIssuer: issuer, httpPublicUrl, oauthAudience, oauthClientId, oauthClientSecret } = config;
   if (config.httpAuth !== 'oauth' || !issuer || !httpPublicUrl) return undefined;
-  return { issuer, audience: oauthAudience ?? httpPublicUrl, jwksUri: config.oauthJwksUri, proxies: proxiesOf(config) };
+  return {
+    ...{ issuer, audience: oauthAudience ?? httpPublicUrl, jwksUri: config.oauthJwksUri, proxies: proxiesOf(config) },
+    client: oauthClientId === undefined ? undefined : { id: oauthClientId, secret: oauthClientSecret },
+  };
 }
 
 /** Entries are `token` or `name:token`; a name shows in logs and audit lines instead of `#` and a number. */

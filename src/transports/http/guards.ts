@@ -7,6 +7,7 @@ import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Redis } from 'ioredis';
 import { isLoopback } from '../../config/loopback.ts';
+import { pagePath } from './approve/offer.ts';
 import { bearerToken, sameSecret } from './credentials.ts';
 import { refuse } from './errors.ts';
 import { rateStore } from './rate-store.ts';
@@ -38,7 +39,9 @@ export async function registerGuards(app: FastifyInstance, settings: HttpSetting
       return refuse(reply, 403, 'The Host of this request is not served here');
     }
     if (host !== '' && !isHost(host)) return refuse(reply, 400, 'The Host of this request is not a host with its port');
-    if (!origins.includes('*') && !validateOriginHeader(request.headers.origin, origins).ok) {
+    // The pages for approval check it themselves: forms of theirs name our own address.
+    const ofPage = request.url.startsWith(pagePath);
+    if (!ofPage && !origins.includes('*') && !validateOriginHeader(request.headers.origin, origins).ok) {
       return refuse(reply, 403, 'Requests from this origin are not accepted');
     }
     if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {

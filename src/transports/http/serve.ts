@@ -12,6 +12,7 @@ import type { Observer } from '../../observe/types.ts';
 import type { Runtime } from '../../runtime.ts';
 import { createAccepted } from './accepted.ts';
 import { buildApp, type HttpApp } from './app.ts';
+import { pageOffer } from './approve/offer.ts';
 import { settingsFrom } from './configure.ts';
 import { readinessChecks } from './readiness.ts';
 import type { HttpSettings } from './settings.ts';
@@ -67,7 +68,9 @@ export async function serveHttp(options: ServeOptions): Promise<HttpServer> {
 export async function runHttp(options: ServeOptions): Promise<void> {
   const log = options.log ?? createLog(options.config.logLevel);
   const server = await serveHttp({ ...options, log });
+  const pages = pageOffer(settingsFrom(options.config));
   log.info({ url: server.url, auth: options.config.httpAuth ?? 'none' }, 'serving');
+  if ('missing' in pages) log.info({ fix: pages.missing }, 'no page for approving writes');
   const end = async (signal: string) => {
     log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(0), options.config.httpDrainMs + 3_000).unref();
@@ -80,6 +83,7 @@ export async function runHttp(options: ServeOptions): Promise<void> {
 
 async function stop(built: HttpApp, runtime: Runtime, redis: Redis | undefined, settings: HttpSettings): Promise<void> {
   built.beginStop();
+  runtime.pipeline.endWaits();
   built.app.server.close();
   const deadline = performance.now() + settings.drainMs;
   while (built.inFlight() > 0 && performance.now() < deadline) await new Promise(resolve => setTimeout(resolve, 20));

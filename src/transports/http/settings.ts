@@ -17,6 +17,8 @@ export interface OAuthSettings {
   audience: string;
   /** The issuer's key set; found through the issuer's metadata when not given. */
   jwksUri: string | undefined;
+  /** This server as a client of the issuer, for people who open its pages; undefined: none. */
+  client?: { id: string; secret: string | undefined } | undefined;
   /** Proxies for requests to the issuer. */
   proxies?: Proxies | undefined;
 }

@@ -53,6 +53,7 @@ export async function startTiny(settings: Partial<HttpSettings> = {}, parts: Par
       callerWithKey: (id, apiKey, scopes = null) => ({ id, apiKey, scopes }),
       // No read takes the shortcut here: these tests are about the layers before the protocol.
       pipeline: { plain: () => false } as unknown as AppParts['runtime']['pipeline'],
+      stateKey: new Uint8Array(32).fill(7),
     },
     tools: [
       { name: 'who', effect: 'read' },

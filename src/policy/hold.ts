@@ -1,0 +1,70 @@
+/** Holds a call while the person decides on a page of this server. */
+import type { CancelSignal } from '../lib/cancel.ts';
+import type { Approvals } from './write-stores.ts';
+
+export interface Holding {
+  /** Milliseconds after which the wait ends, decided or not. */
+  forMs: number;
+  /** Ends the wait when the client is gone. */
+  signal?: CancelSignal | undefined;
+  /** Called now and then, so that the client knows that the call is alive. */
+  progress?: ((message: string) => void) | undefined;
+}
+
+export interface Holds {
+  /** Resolves when the question is decided, or cannot be any more, or the wait ends. Never rejects. */
+  untilDecided(id: string, holding: Holding): Promise<void>;
+  /** Ends every wait now, and every later one at once: the server stops. */
+  end(): void;
+}
+
+/** How often the store is asked, in milliseconds: the decision may be taken at another machine. */
+const everyMs = 400;
+const progressMs = 15_000;
+
+export function createHolds(approvals: Approvals): Holds {
+  const wakeUps = new Set<() => void>();
+  let ended = false;
+  return {
+    async untilDecided(id, { forMs, signal, progress }) {
+      const start = performance.now();
+      let told = start;
+      let over = false;
+      let wakeUp = () => {};
+      const stop = () => {
+        over = true;
+        wakeUp();
+      };
+      signal?.addEventListener('abort', stop);
+      wakeUps.add(stop);
+      try {
+        while (!ended && !over && signal?.aborted !== true) {
+          if ((await approvals.decision(id)) !== undefined) return;
+          const now = performance.now();
+          const left = start + forMs - now;
+          if (left <= 0 || over) return;
+          if (now - told >= progressMs) {
+            told = now;
+            progress?.('Waiting for the person to decide on the page');
+          }
+          await new Promise<void>(resolve => {
+            const timer = setTimeout(resolve, Math.min(everyMs, left));
+            wakeUp = () => {
+              clearTimeout(timer);
+              resolve();
+            };
+          });
+        }
+      } catch {
+        // The store does not answer: the confirmer says so.
+      } finally {
+        signal?.removeEventListener('abort', stop);
+        wakeUps.delete(stop);
+      }
+    },
+    end() {
+      ended = true;
+      for (const stop of wakeUps) stop();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** Small signed texts that a browser keeps: who signed in, and a sign-in that is under way. */
+import { createHmac } from 'node:crypto';
+import { isRecord, type JsonRecord } from '../../../lib/json.ts';
+import { sameSecret } from '../credentials.ts';
+
+export interface Seal {
+  /** A text that only this key makes; `purpose` keeps one kind from passing as another. */
+  seal(purpose: string, content: JsonRecord, expires: number): string;
+  /** The content; undefined for a text that is altered, expired, or of another purpose. */
+  open(purpose: string, text: string | undefined, now: number): JsonRecord | undefined;
+  /** A text that proves that the page was shown in this browser: `parts` name the page and its session. */
+  proof(...parts: string[]): string;
+}
+
+/** The key is derived from the state key, which machines share. */
+export function createSeal(stateKey: Uint8Array): Seal {
+  const key = createHmac('sha256', stateKey).update('usage-billing-mcp approval page').digest();
+  const sign = (...parts: string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url');
+  return {
+    seal(purpose, content, expires) {
+      const body = Buffer.from(JSON.stringify({ ...content, expires })).toString('base64url');
+      return `${body}.${sign(purpose, body)}`;
+    },
+    open(purpose, text, now) {
+      const [body = '', signature = '', ...rest] = (text ?? '').slice(0, 4000).split('.');
+      if (rest.length > 0 || !sameSecret(signature, sign(purpose, body))) return undefined;
+      const content: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
+      return isRecord(content) && typeof content.expires === 'number' && content.expires > now ? content : undefined;
+    },
+    proof: (...parts) => sign('proof', ...parts),
+  };
+}

@@ -1,0 +1,132 @@
+import { mkdirSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { confirmedBy, connectOpening, startServer } from '../http/support/approve.ts';
+import { launchBrowser, screenshots } from './chat-host.ts';
+
+const token = 'token-of-anna-0000001';
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startServer>>;
+
+beforeAll(async () => {
+  mkdirSync(screenshots, { recursive: true });
+  const env = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: `anna:${token}` };
+  [browser, server] = await Promise.all([launchBrowser(), startServer(['--demo'], env)]);
+});
+afterAll(async () => {
+  await Promise.all([browser?.close(), server?.close()]);
+});
+
+/** Asks for a write whose question has a warning, and lets the person look at the page in Chromium. */
+async function asked(
+  args: object,
+  look: (page: Page, url: string) => Promise<void>,
+  scheme: 'light' | 'dark',
+  width: number,
+) {
+  const complaints: string[] = [];
+  const headers = { authorization: `Bearer ${token}` };
+  const client = await connectOpening(
+    server.url,
+    'modern',
+    async ({ url }) => {
+      const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 800 } });
+      const page = await context.newPage();
+      page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
+      page.on('requestfailed', request => complaints.push(`could not load ${request.url()}`));
+      page.on('pageerror', error => complaints.push(String(error)));
+      await page.goto(url!);
+      await look(page, url!);
+      await context.close();
+      return 'accept';
+    },
+    { headers },
+  );
+  const result = await client.call('delete_add_on', args as Record<string, string>);
+  await client.close();
+  return { result, complaints };
+}
+
+describe('the page for approving a write, in a browser', () => {
+  it('takes sign-in and approval without a script, by keyboard', async () => {
+    const { result, complaints } = await asked(
+      { code: 'priority_support' },
+      async page => {
+        await page.screenshot({ path: `${screenshots}approve-sign-in.png`, fullPage: true });
+        await page.getByLabel('Bearer token').fill(token);
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { name: 'Approve this change?' }).waitFor();
+        expect(await page.locator('.warning').allTextContents()).toEqual([
+          expect.stringContaining('The plan “Studio” charges it'),
+        ]);
+        await page.screenshot({ path: `${screenshots}approve-light.png`, fullPage: true });
+        await page.keyboard.press('Tab');
+        expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Approve');
+        await page.keyboard.press('Enter');
+        await page.getByRole('status').waitFor();
+        expect(await page.getByRole('status').textContent()).toBe(
+          'Approved. You can close this page and go back to the chat.',
+        );
+        expect(await page.getByRole('button').count()).toBe(0);
+        await page.screenshot({ path: `${screenshots}approve-approved.png`, fullPage: true });
+      },
+      'light',
+      900,
+    );
+    expect(confirmedBy(result)).toBe('person');
+    expect(complaints).toEqual([]);
+  });
+
+  it('fits a phone and the dark, and takes a refusal', async () => {
+    const { result, complaints } = await asked(
+      { code: 'onboarding' },
+      async page => {
+        await page.getByLabel('Bearer token').fill(token);
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByRole('button', { name: 'Decline' }).waitFor();
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+        await page.screenshot({ path: `${screenshots}approve-dark-narrow.png`, fullPage: true });
+        await page.getByRole('button', { name: 'Decline' }).click();
+        await page.getByText('Declined. Nothing was changed.').waitFor();
+        await page.screenshot({ path: `${screenshots}approve-declined.png`, fullPage: true });
+      },
+      'dark',
+      360,
+    );
+    expect(result.isError).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  it('is shown in no frame, and takes no form of another site', async () => {
+    await asked(
+      { code: 'onboarding' },
+      async (page, url) => {
+        await page.getByLabel('Bearer token').fill(token);
+        await page.keyboard.press('Enter');
+        await page.getByRole('button', { name: 'Approve' }).waitFor();
+        const evil = await page.context().newPage();
+        await evil.route('http://evil.example/', route =>
+          route.fulfill({
+            contentType: 'text/html',
+            body: `<iframe src="${url}"></iframe><form method="post" action="${url}"><button name="decision" value="approve">Win</button></form>`,
+          }),
+        );
+        await evil.goto('http://evil.example/');
+        const framed = evil.frames()[1];
+        expect(
+          await framed
+            ?.getByRole('button')
+            .count()
+            .catch(() => 0),
+        ).toBe(0);
+        await evil.getByRole('button', { name: 'Win' }).click();
+        await evil.getByText('This request did not come from this page.').waitFor();
+        await page.reload();
+        await page.getByRole('button', { name: 'Decline' }).click();
+        await page.getByText('Declined.').waitFor();
+      },
+      'light',
+      900,
+    );
+  });
+});

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { HttpServer } from '../../src/transports/http/serve.ts';
+import { freePort } from '../support/ports.ts';
+import { type Asked, Browser, confirmedBy, connectOpening, startServer } from './support/approve.ts';
+import { type Issuer, startIssuer } from './support/issuer.ts';
+
+/** Tells the issuer who is at the browser. */
+let person = 'anna';
+let issuer: Issuer;
+let server: HttpServer;
+let publicUrl: string;
+/** What the token endpoint was sent. */
+let exchanged: { body: URLSearchParams; authorization: string | undefined }[];
+let tokenClaims: object;
+
+beforeAll(async () => {
+  const port = await freePort();
+  publicUrl = `http://127.0.0.1:${port}/mcp`;
+  issuer = await startIssuer(publicUrl);
+  issuer.instead = (request, response) => {
+    const url = new URL(request.url!, issuer.url);
+    if (url.pathname === '/.well-known/oauth-authorization-server') {
+      const endpoints = { authorization_endpoint: `${issuer.url}/authorize`, token_endpoint: `${issuer.url}/token` };
+      const metadata = { issuer: issuer.url, jwks_uri: `${issuer.url}/keys`, ...endpoints };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(metadata));
+    } else if (url.pathname === '/authorize') {
+      asked.push(url.searchParams);
+      const back = new URL(url.searchParams.get('redirect_uri')!);
+      back.search = `${new URLSearchParams({ code: 'one-code', state: url.searchParams.get('state')! })}`;
+      response.writeHead(302, { location: back.href }).end();
+    } else if (url.pathname === '/token') {
+      let text = '';
+      request.on('data', chunk => {
+        text += chunk;
+      });
+      request.on('end', async () => {
+        exchanged.push({ body: new URLSearchParams(text), authorization: request.headers.authorization });
+        const access_token = await issuer.token({ sub: person, ...tokenClaims });
+        const answer = JSON.stringify({ access_token, token_type: 'bearer', expires_in: 300 });
+        response.setHeader('content-type', 'application/json').end(answer);
+      });
+    } else return false;
+    return true;
+  };
+  const env = {
+    BILLING_HTTP_AUTH: 'oauth',
+    BILLING_OAUTH_ISSUER: issuer.url,
+    BILLING_OAUTH_CLIENT_ID: 'approvals',
+    BILLING_OAUTH_CLIENT_SECRET: 'a-secret-of-ours',
+    BILLING_HTTP_PUBLIC_URL: publicUrl,
+  };
+  server = await startServer(['--demo', '--port', String(port)], env);
+});
+const asked: URLSearchParams[] = [];
+afterEach(() => {
+  person = 'anna';
+});
+afterAll(async () => {
+  await server.close();
+  await issuer.close();
+});
+
+async function callAs(sub: string, decide: (asked: Asked) => Promise<'accept' | 'decline'>, env = server.url) {
+  exchanged = [];
+  tokenClaims = {};
+  asked.length = 0;
+  const token = await issuer.token({ sub, scope: 'billing:read billing:write' });
+  const client = await connectOpening(env, 'modern', decide, { headers: { authorization: `Bearer ${token}` } });
+  const args = { code: 'onboarding', amount_cents: 60_000 + Math.round(performance.now()) };
+  const result = await client.call('update_add_on', args);
+  await client.close();
+  return { result, client };
+}
+
+it('is decided by the person who signs in at the issuer: code, PKCE, resource, and the same caller', async () => {
+  const { result } = await callAs('anna', async ({ url }) => {
+    const browser = await new Browser().open(url!);
+    expect(browser.url).toBe(url);
+    expect(browser.html).toContain('Approve this change?');
+    // Neither the token nor the code stays in the browser.
+    expect(browser.cookiesSet.join()).not.toMatch(/eyJhbGciOi|one-code/);
+    await browser.submit({ decision: 'approve' });
+    return 'accept';
+  });
+  expect(confirmedBy(result)).toBe('person');
+  const [request] = asked;
+  expect(Object.fromEntries(request!)).toMatchObject({
+    ...{ response_type: 'code', client_id: 'approvals', code_challenge_method: 'S256', scope: 'billing:read' },
+    ...{ resource: publicUrl, redirect_uri: publicUrl.replace('/mcp', '/approve/callback') },
+  });
+  const [{ body, authorization }] = exchanged as [(typeof exchanged)[0]];
+  expect(createHash('sha256').update(body.get('code_verifier')!).digest('base64url')).toBe(
+    request!.get('code_challenge'),
+  );
+  expect([body.get('code'), body.get('resource'), body.get('grant_type')]).toEqual([
+    ...['one-code', publicUrl, 'authorization_code'],
+  ]);
+  expect(authorization).toBe(`Basic ${Buffer.from('approvals:a%2Dsecret%2Dof%2Dours').toString('base64')}`);
+});
+
+it('shows somebody else who signs in nothing', async () => {
+  await callAs('anna', async ({ url }) => {
+    person = 'bert';
+    const browser = await new Browser().open(url!);
+    expect([browser.status, browser.html.includes('This question was put to somebody else.')]).toEqual([403, true]);
+    expect(browser.html).not.toMatch(/onboarding/i);
+    return 'decline';
+  });
+});
+
+it('does not sign in with a code that this browser did not ask for, nor with a token for another server', async () => {
+  await callAs('anna', async ({ url }) => {
+    const callback = `${new URL('callback', url!)}?code=one-code&state=made-up`;
+    const stranger = await new Browser().open(callback);
+    expect([stranger.status, stranger.html.includes('Not signed in')]).toEqual([403, true]);
+    expect(exchanged).toEqual([]);
+    tokenClaims = { aud: 'https://other.example' };
+    const browser = await new Browser().open(url!);
+    expect([browser.status, browser.html.includes('audience is not accepted here')]).toEqual([403, true]);
+    expect(browser.cookiesSet.some(set => set.startsWith('billing_approve='))).toBe(false);
+    return 'decline';
+  });
+});
+
+it('is not offered without a client id: the client counts as unable to be asked', async () => {
+  const port = await freePort();
+  const other = await startServer(['--demo', '--port', String(port)], {
+    ...{ BILLING_HTTP_AUTH: 'oauth', BILLING_OAUTH_ISSUER: issuer.url, BILLING_HTTP_PUBLIC_URL: publicUrl },
+  });
+  const { result, client } = await callAs('anna', async () => 'accept', other.url);
+  await other.close();
+  expect(client.asked).toEqual([]);
+  expect(confirmedBy(result)).toBe('host');
+});

@@ -1,0 +1,320 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { HttpServer } from '../../src/transports/http/serve.ts';
+import { type Asked, Browser, confirmedBy, connectOpening, errorCode, startServer } from './support/approve.ts';
+
+const eras = ['modern', 'older'] as const;
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map(close => close()));
+});
+
+const price = (cents: number) => ({ code: 'onboarding', amount_cents: cents });
+const write = 'update_add_on';
+const anna = 'token-of-anna-0000001';
+const bert = 'token-of-bert-0000001';
+
+describe('a question on a page of the server, with a bearer token,', () => {
+  let server: HttpServer;
+  beforeAll(async () => {
+    const env = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: `anna:${anna},bert:${bert}` };
+    server = await startServer(['--demo', '--sessions'], env);
+  });
+  afterAll(() => server.close());
+
+  const connect = async (
+    era: (typeof eras)[number],
+    person: (asked: Asked) => Promise<'accept' | 'decline' | 'cancel'>,
+    elicitation: { form?: Record<string, never>; url?: Record<string, never> } = { url: {} },
+  ) => {
+    const headers = { authorization: `Bearer ${anna}` };
+    const client = await connectOpening(server.url, era, person, { headers, elicitation });
+    closing.push(() => client.close());
+    return client;
+  };
+  const signIn = async (url: string, token = anna) => {
+    const browser = new Browser();
+    await browser.open(url);
+    return browser.submit({ credential: token });
+  };
+
+  it.each(eras)('is approved there by the caller who was asked (%s)', async era => {
+    const browser = new Browser();
+    let first = '';
+    const client = await connect(era, async ({ url, mode }) => {
+      expect(mode).toBe('url');
+      expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/approve\/[\w-]{22}$/);
+      first = (await browser.open(url!)).html;
+      await browser.submit({ credential: anna });
+      expect(browser.html).toContain('Change the price of add-on “Onboarding” from');
+      expect(browser.html).toContain('the demo account');
+      expect(browser.html).toContain('token_anna, with update_add_on');
+      await browser.submit({ decision: 'approve' });
+      expect(browser.html).toContain('Approved. You can close this page and go back to the chat.');
+      return 'accept';
+    });
+    const result = await client.call(write, price(era === 'modern' ? 80_000 : 81_000));
+    expect(confirmedBy(result)).toBe('person');
+    expect(client.asked).toHaveLength(1);
+    // Without sign-in the page shows nothing of the question.
+    expect(first).toContain('Sign in to see the question');
+    expect(first).not.toMatch(/onboarding|update_add_on|anna/i);
+    if (era === 'older') expect(client.completed).toEqual([browser.url.split('/').at(-1)]);
+    expect((await browser.open(browser.url)).html).toContain('Approved.');
+  });
+
+  it.each(eras)('is approved after the client has said that the page is open, while the call waits (%s)', async era => {
+    let decided: Promise<unknown> = Promise.resolve();
+    const client = await connect(era, async ({ url }) => {
+      decided = signIn(url!).then(async browser => {
+        await new Promise(resolve => setTimeout(resolve, 300));
+        return browser.submit({ decision: 'approve' });
+      });
+      return 'accept';
+    });
+    expect(confirmedBy(await client.call(write, price(era === 'modern' ? 82_000 : 83_000)))).toBe('person');
+    await decided;
+    expect(client.asked).toHaveLength(1);
+  });
+
+  it.each(eras)('is declined there, although the client says accept (%s)', async era => {
+    const client = await connect(era, async ({ url }) => {
+      const browser = await signIn(url!);
+      await browser.submit({ decision: 'decline' });
+      expect(browser.html).toContain('Declined. Nothing was changed.');
+      // The first decision holds.
+      await browser.submit({ decision: 'approve' });
+      expect(browser.html).toMatch(/Declined|did not come from this page/);
+      return 'accept';
+    });
+    expect(errorCode(await client.call(write, price(90_000)))).toBe('declined');
+  });
+
+  it.each(eras)('is closed when the client declines, and cannot be approved afterwards (%s)', async era => {
+    let url = '';
+    const shown = new Browser();
+    const client = await connect(era, async asked => {
+      url = asked.url!;
+      await shown.open(url);
+      await shown.submit({ credential: anna });
+      return 'decline';
+    });
+    expect(errorCode(await client.call(write, price(90_000)))).toBe('declined');
+    await shown.submit({ decision: 'approve' });
+    expect(shown.html).toContain('This question was ended in the chat.');
+  });
+
+  it('holds the first decision, also against a page that was opened earlier', async () => {
+    const client = await connect('modern', async ({ url }) => {
+      const [one, two] = [await signIn(url!), await signIn(url!)];
+      await one.submit({ decision: 'approve' });
+      await two.submit({ decision: 'decline' });
+      expect(two.html).toContain('Approved.');
+      return 'accept';
+    });
+    expect(confirmedBy(await client.call(write, price(84_000)))).toBe('person');
+  });
+
+  it('shows another caller nothing, and takes no decision from them or from anybody without a session', async () => {
+    const client = await connect('modern', async ({ url }) => {
+      const other = await signIn(url!, bert);
+      expect([other.status, other.html.includes('This question was put to somebody else.')]).toEqual([403, true]);
+      expect(other.html).not.toMatch(/onboarding|anna/i);
+      const own = await signIn(url!);
+      const origin = new URL(url!).origin;
+      const proof = /name="proof" value="([^"]*)"/.exec(own.html)![1]!;
+      const post = (headers: Record<string, string>, body: Record<string, string>) =>
+        fetch(url!, { method: 'POST', headers, body: new URLSearchParams(body), redirect: 'manual' });
+      await post({ origin }, { decision: 'approve', proof });
+      const another = new Browser();
+      await another.open(url!);
+      await another.submit({ credential: 'not-a-token-of-anybody' });
+      expect([another.status, another.html.includes('This is not known here.')]).toEqual([401, true]);
+      expect((await own.open(url!)).html).toContain('Approve this change?');
+      return 'decline';
+    });
+    await client.call(write, price(90_000));
+  });
+
+  it('takes no form of another page, and none without its proof', async () => {
+    const client = await connect('modern', async ({ url }) => {
+      const browser = await signIn(url!);
+      const refused: [Record<string, string>, Record<string, string>][] = [
+        [{}, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
+        [{}, { origin: 'https://evil.example' }],
+        [{}, { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+        [{}, { 'sec-fetch-site': 'same-site' }],
+        [{ proof: '' }, {}],
+        [{ proof: 'A'.repeat(43) }, {}],
+      ];
+      for (const [fields, headers] of refused) {
+        await browser.open(url!);
+        await browser.submit({ decision: 'approve', ...fields }, headers);
+        expect(
+          [browser.status, browser.html.includes('did not come from this page')],
+          JSON.stringify([fields, headers]),
+        ).toEqual([403, true]);
+      }
+      await browser.open(url!);
+      expect(browser.html).toContain('Approve this change?');
+      // As a real browser sends it, because the page sends no referrer.
+      await browser.submit({ decision: 'decline' }, { origin: 'null' });
+      expect(browser.html).toContain('Declined.');
+      return 'accept';
+    });
+    expect(errorCode(await client.call(write, price(90_000)))).toBe('declined');
+  });
+
+  it('can be shown in no frame, runs no script, is not stored, and its cookie holds no credential', async () => {
+    const client = await connect('modern', async ({ url }) => {
+      const browser = await signIn(url!);
+      expect(browser.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+      );
+      const headers = ['cache-control', 'referrer-policy', 'x-content-type-options', 'x-frame-options'];
+      expect(headers.map(name => browser.headers.get(name))).toEqual(['no-store', 'no-referrer', 'nosniff', 'DENY']);
+      const [cookie] = browser.cookiesSet;
+      expect(cookie).toMatch(/^billing_approve=[\w.-]+; Path=\/approve; Max-Age=3600; HttpOnly; SameSite=Lax$/);
+      const content = Buffer.from(cookie!.split('=')[1]!.split('.')[0]!, 'base64url').toString();
+      expect(Object.keys(JSON.parse(content)).sort()).toEqual(['caller', 'expires']);
+      return 'cancel';
+    });
+    expect(errorCode(await client.call(write, price(90_000)))).toBe('cancelled');
+  });
+
+  it('is put by page also to a client that claims forms too, and by form to one that claims no page', async () => {
+    const both = await connect('modern', async () => 'decline', { form: {}, url: {} });
+    await both.call(write, price(90_000));
+    const forms = await connect('modern', async () => 'decline', { form: {} });
+    await forms.call(write, price(90_000));
+    expect([both.asked[0]?.mode, forms.asked[0]?.mode ?? 'form']).toEqual(['url', 'form']);
+  });
+
+  it('is a new page when the record changed meanwhile; the approval of the old one changes nothing', async () => {
+    const pages: string[] = [];
+    const client = await connect('modern', async ({ url }) => {
+      pages.push(url!);
+      const browser = await signIn(url!);
+      if (pages.length === 1) {
+        const other = await connect('modern', async inner => {
+          await (await signIn(inner.url!)).submit({ decision: 'approve' });
+          return 'accept';
+        });
+        expect(confirmedBy(await other.call(write, price(70_100)))).toBe('person');
+      } else expect(browser.html).toContain('The record changed since this was asked');
+      await browser.submit({ decision: pages.length === 1 ? 'approve' : 'decline' });
+      return 'accept';
+    });
+    expect(errorCode(await client.call(write, price(70_200)))).toBe('declined');
+    expect(new Set(pages).size).toBe(2);
+  });
+
+  it('asks nobody about a dry run', async () => {
+    const client = await connect('modern', async () => 'accept');
+    await client.call(write, { ...price(90_000), dry_run: true });
+    expect(client.asked).toEqual([]);
+  });
+
+  it('says of an unknown page only that there is none, after sign-in', async () => {
+    const browser = await signIn(server.url.replace('/mcp', `/approve/${'A'.repeat(22)}`));
+    expect([browser.status, browser.html.includes('There is no such question')]).toEqual([404, true]);
+  });
+});
+
+describe('a question on a page', () => {
+  it('needs no sign-in on loopback without authentication, but its own address', async () => {
+    const server = await startServer(['--demo']);
+    closing.push(() => server.close());
+    const client = await connectOpening(server.url, 'modern', async ({ url }) => {
+      const browser = await new Browser().open(url!);
+      expect(browser.html).toContain('Approve this change?');
+      expect((await new Browser().open(url!.replace('127.0.0.1', 'localhost'))).status).toBe(403);
+      await browser.submit({ decision: 'approve' });
+      return 'accept';
+    });
+    closing.push(() => client.close());
+    expect(confirmedBy(await client.call(write, price(80_000)))).toBe('person');
+  });
+
+  it('asks for the billing key where callers bring their own, and knows the caller by it', async () => {
+    const upstream = createServer((request, response) => {
+      keys.push(`${request.method} ${request.headers.authorization}`);
+      request.resume();
+      response
+        .setHeader('content-type', 'application/json')
+        .end('{"add_on":{"code":"onboarding","amount_cents":80000}}');
+    });
+    await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
+    const keys: string[] = [];
+    const { port } = upstream.address() as AddressInfo;
+    const env = {
+      BILLING_HTTP_AUTH: 'api-key',
+      BILLING_BASE_URL: `http://127.0.0.1:${port}`,
+      BILLING_READ_BEFORE_WRITE: 'false',
+    };
+    const server = await startServer([], env);
+    closing.push(() => server.close());
+    closing.push(async () => void upstream.close());
+    const key = 'key-of-some-customer';
+    const person = async ({ url }: Asked) => {
+      const browser = await new Browser().open(url!);
+      expect(browser.html).toContain('Billing API key');
+      await browser.submit({ credential: 'another-key' });
+      expect(browser.status).toBe(403);
+      await browser.open(url!);
+      await browser.submit({ credential: key });
+      expect(browser.html).toContain(`127.0.0.1:${port}`);
+      await browser.submit({ decision: 'approve' });
+      return 'accept' as const;
+    };
+    const headers = { 'x-billing-api-key': key };
+    const client = await connectOpening(server.url, 'modern', person, { headers });
+    closing.push(() => client.close());
+    expect(confirmedBy(await client.call(write, price(80_000)))).toBe('person');
+    expect(keys).toEqual([`PUT Bearer ${key}`]);
+  });
+
+  it('says after its time that it has expired, and takes no decision, with text that is not markup', async () => {
+    const server = await startServer(['--demo']);
+    closing.push(() => server.close());
+    const approvals = await server.runtime.pipeline.approvals();
+    const id = 'B'.repeat(22);
+    const question = '<img src=x onerror="alert(1)"> & more?';
+    const approval = { caller: 'local', tool: write, question, warnings: ['</p><script>'], account: 'a' };
+    await approvals.open(id, { ...approval, expires: Date.now() + 1500 }, 60_000);
+    const browser = await new Browser().open(server.url.replace('/mcp', `/approve/${id}`));
+    expect(browser.html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; more?');
+    expect(browser.html).not.toMatch(/<script|<img/);
+    await new Promise(resolve => setTimeout(resolve, 1600));
+    await browser.submit({ decision: 'approve' });
+    expect(browser.html).toContain('This question has expired.');
+    expect(browser.html).not.toContain('<button');
+    expect(await approvals.decision(id)).toBeUndefined();
+  });
+
+  it('ends its wait when the server stops', async () => {
+    const server = await startServer(['--demo']);
+    let round = 0;
+    const client = await connectOpening(server.url, 'modern', async () => {
+      round++;
+      if (round === 1) setTimeout(() => server.close(), 500);
+      return round === 1 ? 'accept' : 'cancel';
+    });
+    closing.push(() => client.close());
+    const started = performance.now();
+    await client.call(write, price(80_000)).catch(() => {});
+    expect(performance.now() - started).toBeLessThan(10_000);
+    await server.close();
+  });
+
+  it('limits tries to sign in by address', async () => {
+    const env = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: anna };
+    const server = await startServer(['--demo', '--rate-limit', '5'], env);
+    closing.push(() => server.close());
+    const browser = await new Browser().open(server.url.replace('/mcp', `/approve/${'A'.repeat(22)}`));
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i++) statuses.push((await browser.submit({ credential: `wrong-token-number-${i}` })).status);
+    expect(statuses).toEqual([...Array(5).fill(401), 429]);
+  });
+});
