@@ -216,10 +216,10 @@ async function otherThanApproved(
   }
 }
 
-/** The client ended the question: its state is used up, and its page can no longer be decided on. */
+/** The client ended the question: its state is used up, and its page says so, unless the write was carried out before. */
 async function end(byPage: boolean, verified: Usable, call: WriteCall, options: ConfirmerOptions): Promise<void> {
-  await spend('person', verified, call, options);
-  if (byPage) await options.approvals.decide(verified.id, 'closed').catch(() => {});
+  const spent = await spend('person', verified, call, options);
+  if (byPage && spent.kind === 'confirmed') await options.approvals.close(verified.id).catch(() => {});
 }
 
 /** Keyed, so that nobody can guess values from them; short, because the state travels through the client. */

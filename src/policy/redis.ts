@@ -61,6 +61,9 @@ function approvals(redis: Redis): Approvals {
       const first = await redis.eval(decideScript, 2, question(id), decided(id), decision);
       return (first ?? undefined) as PageDecision | undefined;
     },
+    close: async id => {
+      await redis.eval(closeScript, 2, question(id), decided(id));
+    },
     decision: async id => {
       const [there, decision] = await redis.mget(question(id), decided(id));
       return there === null ? 'missing' : ((decision ?? undefined) as PageDecision | undefined);
@@ -73,6 +76,11 @@ local left = redis.call('PTTL', KEYS[1])
 if left <= 0 then return nil end
 redis.call('SET', KEYS[2], ARGV[1], 'PX', left, 'NX')
 return redis.call('GET', KEYS[2])
+`;
+
+const closeScript = `
+local left = redis.call('PTTL', KEYS[1])
+if left > 0 then redis.call('SET', KEYS[2], 'closed', 'PX', left) end
 `;
 
 /**

@@ -44,11 +44,13 @@ export type PageDecision = 'approve' | 'decline' | 'closed';
 
 /** The questions on pages and what was decided; an id is known to whoever has the link, and grants nothing. */
 export interface Approvals {
-  /** Stores the question for `ttlMs` milliseconds. */
+  /** Stores the question for `ttlMs` milliseconds. Rejects when the store, or this caller's share of it, is full. */
   open(id: string, approval: Approval, ttlMs: number): Promise<void>;
   find(id: string): Promise<Approval | undefined>;
   /** Decides once: gives the first decision, also to every later call; undefined where there is no such question. */
-  decide(id: string, decision: PageDecision): Promise<PageDecision | undefined>;
+  decide(id: string, decision: Exclude<PageDecision, 'closed'>): Promise<PageDecision | undefined>;
+  /** Nobody can decide any more; an approval that was not used counts no more. */
+  close(id: string): Promise<void>;
   /** `missing`: there is no such question; undefined while it is undecided. */
   decision(id: string): Promise<PageDecision | 'missing' | undefined>;
 }
@@ -82,11 +84,20 @@ function memoryApprovals(now: () => number): Approvals {
     const found = kept.get(id);
     return found !== undefined && found.until > now() ? found : undefined;
   };
+  const heldBy = (caller: string) => [...kept.values()].filter(({ approval }) => approval.caller === caller).length;
   return {
     async open(id, approval, ttlMs) {
       const at = now();
-      if (kept.size >= MAX_APPROVALS) for (const [old, { until }] of kept) if (until <= at) kept.delete(old);
-      if (kept.size >= MAX_APPROVALS) throw new Error('too many questions are open');
+      for (const [old, { until }] of kept) {
+        // In the order of their ends, but for a clock that was set back.
+        if (until > at) break;
+        kept.delete(old);
+      }
+      const { caller } = approval;
+      const left = MAX_APPROVALS - kept.size;
+      // As with sessions: a caller that has at least as many as are left gets no more, so that no caller has all.
+      const held = left > MAX_APPROVALS / 2 ? 0 : heldBy(caller);
+      if (left <= 0 || (held > 0 && held >= left)) throw new Error('too many questions are open');
       kept.set(id, { approval, until: at + ttlMs });
     },
     find: async id => present(id)?.approval,
@@ -95,6 +106,10 @@ function memoryApprovals(now: () => number): Approvals {
       if (found === undefined) return undefined;
       found.decision ??= decision;
       return found.decision;
+    },
+    async close(id) {
+      const found = present(id);
+      if (found !== undefined) found.decision = 'closed';
     },
     async decision(id) {
       const found = present(id);

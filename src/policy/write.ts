@@ -284,6 +284,7 @@ function sharedStores(url: string): WriteStores & { close(): Promise<void> } {
       open: async (id, approval, ttlMs) => (await load()).approvals.open(id, approval, ttlMs),
       find: async id => (await load()).approvals.find(id),
       decide: async (id, decision) => (await load()).approvals.decide(id, decision),
+      close: async id => (await load()).approvals.close(id),
       decision: async id => (await load()).approvals.decision(id),
     },
     close: async () => (await loaded)?.closeRedis(),

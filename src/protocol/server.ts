@@ -83,23 +83,32 @@ export function createServer({ pipeline, connection, demo, demoIds, extensions }
         return inputRequired({ inputRequests: { [key]: question }, requestState: state });
       }
       // Asked here because the SDK would answer with its own text when the question cannot be asked.
-      const reply =
+      const asking =
         page === undefined || url === undefined
-          ? await askOlder(ctx, { mode: 'form', message, requestedSchema: noFields })
+          ? askOlder(ctx, { mode: 'form', message, requestedSchema: noFields })
           : page === opened
             ? unanswered('the wait for the decision on the page ended')
-            : await askOlder(ctx, { mode: 'url', message, url, elicitationId: page });
+            : askOlder(ctx, { mode: 'url', message, url, elicitationId: page });
+      const reply = await Promise.resolve(asking).catch(error => closed(pipeline, page, error));
       opened = page;
       const answer = (asked: string) => (asked === key ? reply : undefined);
       const held = page === undefined ? undefined : { holdMs: CONFIRMATION_TTL_MS };
       const client: ClientAbilities = { canAsk: true, showsPages, answer, state, page: held };
       outcome = await pipeline.call(name, args, { ...context, client });
-      if (ctx.mcpReq.signal.aborted) throw new Error('The call was cancelled');
+      if (ctx.mcpReq.signal.aborted) {
+        return closed(pipeline, outcome.kind === 'ask' ? outcome.page : undefined, new Error('The call was cancelled'));
+      }
       if (page !== undefined && reply.action === 'accept') await tellClosed(ctx, page);
     }
     return resultOf(outcome.answer);
   });
   return server;
+}
+
+/** The call ends with this error: nobody comes back for what is decided on its page, so the page says so. */
+async function closed(pipeline: Pipeline, page: string | undefined, error: unknown): Promise<never> {
+  if (page !== undefined) await pipeline.approvals().then(({ close }) => close(page).catch(() => {}));
+  throw error;
 }
 
 /** The page of an older client's question can be closed. */

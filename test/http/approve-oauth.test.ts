@@ -123,6 +123,17 @@ it('does not sign in with a code that this browser did not ask for, nor with a t
   });
 });
 
+it('sends nobody from a form to the issuer, which browsers refuse: whose sign-in has ended reads so', async () => {
+  await callAs('anna', async ({ url }) => {
+    const { origin } = new URL(url!);
+    const body = new URLSearchParams({ decision: 'approve', proof: 'x' });
+    const answer = await fetch(url!, { method: 'POST', body, headers: { origin }, redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([401, null]);
+    expect(await answer.text()).toContain('Your sign-in has ended. Open the link in the chat again.');
+    return 'decline';
+  });
+});
+
 it('is not offered without a client id: the client counts as unable to be asked', async () => {
   const port = await freePort();
   const other = await startServer(['--demo', '--port', String(port)], {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { pageOffer } from '../../src/transports/http/approve/offer.ts';
 import type { HttpServer } from '../../src/transports/http/serve.ts';
 import { type Asked, Browser, confirmedBy, connectOpening, errorCode, startServer } from './support/approve.ts';
 
@@ -104,6 +105,25 @@ describe('a question on a page of the server, with a bearer token,', () => {
     await shown.submit({ decision: 'approve' });
     expect(shown.html).toContain('This question was ended in the chat.');
   });
+
+  it.each(['before', 'while'] as const)(
+    'is closed when an older client cancels the call %s it waits for the page',
+    async when => {
+      const browser = new Browser();
+      const cancel = new AbortController();
+      const client = await connect('older', async ({ url }) => {
+        await browser.open(url!);
+        await browser.submit({ credential: anna });
+        setTimeout(() => cancel.abort(), 300);
+        if (when === 'before') await new Promise(resolve => setTimeout(resolve, 600));
+        return 'accept';
+      });
+      await expect(client.call(write, price(96_000), { signal: cancel.signal })).rejects.toThrow();
+      await expect
+        .poll(async () => (await browser.open(browser.url)).html)
+        .toContain('This question was ended in the chat.');
+    },
+  );
 
   it('holds the first decision, also against a page that was opened earlier', async () => {
     const client = await connect('modern', async ({ url }) => {
@@ -273,6 +293,17 @@ describe('a question on a page', () => {
     closing.push(() => client.close());
     expect(confirmedBy(await client.call(write, price(80_000)))).toBe('person');
     expect(keys).toEqual([`PUT Bearer ${key}`]);
+  });
+
+  it.each([
+    ['https://example.com/billing/mcp', 'https://example.com/billing/approve/'],
+    ['https://example.com/billing/mcp/', 'https://example.com/billing/approve/'],
+    ['https://example.com/mcp', 'https://example.com/approve/'],
+    ['https://example.com', 'https://example.com/approve/'],
+    ['https://example.com/', 'https://example.com/approve/'],
+  ])('is beside the endpoint %s', (publicUrl, base) => {
+    const offer = pageOffer({ auth: 'token', host: '0.0.0.0', publicUrl, oauth: undefined });
+    expect('base' in offer && offer.base(1).href).toBe(base);
   });
 
   it('says after its time that it has expired, and takes no decision, with text that is not markup', async () => {

@@ -98,6 +98,42 @@ describe('a question that goes by page', () => {
     },
   );
 
+  it('says that the client ended it, also after an approval that was not used; a used one stays', async () => {
+    const unused = start();
+    const { state, page } = await unused.ask();
+    await unused.stores.approvals.decide(page, 'approve');
+    expect((await unused.run(opens(answered(state, 'cancel')))).kind).toBe('declined');
+    expect(await unused.stores.approvals.decision(page)).toBe('closed');
+    expect(unused.upstream.sent).toBe(0);
+
+    const used = start();
+    const carriedOut = await used.ask();
+    await used.stores.approvals.decide(carriedOut.page, 'approve');
+    expect((await used.run(opens(answered(carriedOut.state)))).kind).toBe('done');
+    await used.run(opens(answered(carriedOut.state, 'cancel')));
+    expect(await used.stores.approvals.decision(carriedOut.page)).toBe('approve');
+  });
+
+  it('leaves room for those of other callers, however many one caller asks for', async () => {
+    let now = 0;
+    const { approvals } = memoryStores(() => now);
+    const open = async (caller: string, most: number) => {
+      const approval = { caller, tool: 't', question: 'q', warnings: [], account: 'a', expires: 1 };
+      for (let i = 0; i < most; i++) {
+        const kept = await approvals.open(`${now} ${caller} ${i}`, approval, 1000).then(
+          () => true,
+          () => false,
+        );
+        if (!kept) return i;
+      }
+      return most;
+    };
+    expect(await open('anna', 20_000)).toBe(5000);
+    expect(await open('bert', 100)).toBe(100);
+    now = 1001;
+    expect(await open('anna', 100)).toBe(100);
+  });
+
   it('is refused when its store lost it or does not answer', async () => {
     const down = () => Promise.reject(new Error('redis is down'));
     const { approvals } = memoryStores();

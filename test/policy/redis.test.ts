@@ -56,7 +56,13 @@ describe.runIf(available)('stores that several machines share', () => {
     );
     expect(new Set(decided).size).toBe(1);
     expect(await approvals.decision('page-1')).toBe(decided[0]);
+    await other.close('page-1');
+    expect([await approvals.decision('page-1'), await approvals.decide('page-1', 'approve')]).toEqual([
+      'closed',
+      'closed',
+    ]);
     expect(await openRedis(url).pttl('usage-billing-mcp:decision:page-1')).toBeGreaterThan(50_000);
+    await other.close('page-2');
     expect([
       await other.find('page-2'),
       await other.decision('page-2'),

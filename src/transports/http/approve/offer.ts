@@ -16,7 +16,9 @@ type Offering = Pick<HttpSettings, 'auth' | 'host' | 'publicUrl' | 'oauth'>;
 
 /** The offer, or what to set so that there is one. */
 export function pageOffer({ auth, host, publicUrl, oauth }: Offering): PageOffer | { missing: string } {
-  const url = publicUrl !== undefined && URL.canParse(publicUrl) ? new URL(publicUrl) : undefined;
+  // Without a slash at its end, which would keep the last path segment.
+  const address = publicUrl?.replace(/\/+$/, '');
+  const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
   const here = isLoopback(url?.hostname ?? host);
   if (!url && !here) return { missing: 'set BILLING_HTTP_PUBLIC_URL' };
   if (url && url.protocol !== 'https:' && !here)

@@ -114,8 +114,11 @@ async function post(pages: Pages, request: Opened, reply: FastifyReply) {
   const form = (request.body ?? {}) as Record<string, unknown>;
   if (form.credential !== undefined) return takeCredential(pages, request, reply, form.credential);
   const caller = signedIn(pages, request);
-  // The page asks to sign in: a form may not lead to another server.
-  if (caller === undefined) return backToPage(pages, request.params.id, reply);
+  if (caller === undefined) {
+    if (pages.settings.auth !== 'oauth') return backToPage(pages, request.params.id, reply);
+    // Browsers follow no form to another server (form-action), not even through our own page.
+    return show(reply, 401, messagePage('Sign in again', 'Your sign-in has ended. Open the link in the chat again.'));
+  }
   const { decision, proof } = form;
   if (typeof proof !== 'string' || !sameSecret(proof, proofOf(pages, request))) {
     return show(reply, 403, messagePage('Refused', 'This request did not come from this page.'));
