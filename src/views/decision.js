@@ -77,7 +77,11 @@ function unmade({ summary, dry_run: plan, changed }) {
   if (changed !== false) return null;
   return [
     el('div', { class: 'head' }, el('h1', {}, 'Nothing to change'), badge('nothing was sent', 'good')),
-    el('p', {}, withoutDemo(summary).replace(/^Nothing to change: /, '')),
+    el(
+      'p',
+      {},
+      withoutDemo(summary).replace(/^Nothing to change: ./, start => start.at(-1).toUpperCase()),
+    ),
   ];
 }
 

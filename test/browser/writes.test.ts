@@ -223,7 +223,7 @@ describe('a write that changes nothing', () => {
   it('where everything is so already says so, and asks nobody', async () => {
     const idle = await server.call('update_add_on', { code: 'onboarding', amount_cents: 125000 });
     const frame = await shoot('update_add_on', idle, 'idle');
-    expect(await textOf(frame)).toMatch(/Nothing to change.*nothing was sent/s);
+    expect(await textOf(frame)).toMatch(/Nothing to change.*nothing was sent.*Price is already \$1,250\.00\./s);
     expect(await frame.getByRole('button').count()).toBe(0);
   });
 

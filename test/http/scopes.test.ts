@@ -83,11 +83,13 @@ describe('with an access token', () => {
     const read = await call(server.url, 'list_plans', {}, reader);
     expect([read.status, read.result.isError ?? false]).toEqual([200, false]);
     seen = [];
-    for (const [tool, scope] of [
-      ['update_add_on', 'billing:write'],
-      ['delete_add_on', 'billing:delete'],
+    for (const [tool, args, scope] of [
+      ['update_add_on', { code: 'setup' }, 'billing:write'],
+      ['delete_add_on', { code: 'setup' }, 'billing:delete'],
+      // The button of a page, for the write it is about.
+      ['decide_write', { tool: 'delete_add_on', arguments: { code: 'setup' } }, 'billing:delete'],
     ] as const) {
-      const refused = await call(server.url, tool, { code: 'setup' }, reader);
+      const refused = await call(server.url, tool, args, reader);
       expect(refused.status).toBe(403);
       expect(refused.body).toMatchObject({ jsonrpc: '2.0', error: { message: `This tool needs the scope ${scope}.` } });
       const challenge = refused.headers.get('www-authenticate')!;

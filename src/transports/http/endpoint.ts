@@ -1,7 +1,9 @@
 /** `POST /mcp`: admits the caller, hands the parsed body to the SDK, and returns its answer through Fastify. */
 import { type AuthInfo, isJSONRPCRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { decideTool } from '../../call/decide.ts';
 import type { Caller, Scope } from '../../call/types.ts';
+import { isRecord } from '../../lib/json.ts';
 import { traceHeaders } from '../../observe/trace-headers.ts';
 import type { ReadShortcut } from '../../protocol/read-shortcut.ts';
 import type { Effect } from '../../tool/effect.ts';
@@ -185,7 +187,9 @@ function takeTraceHeaders(request: FastifyRequest, body: object): void {
 
 function missingScope(parts: EndpointParts, caller: Caller, body: object): Scope | undefined {
   if (!caller.scopes || !isJSONRPCRequest(body) || body.method !== 'tools/call') return undefined;
-  const name = body.params?.name;
+  const { name: called, arguments: given } = body.params ?? {};
+  // A button on a write's page needs what the write needs.
+  const name = called === decideTool.name && isRecord(given) ? given.tool : called;
   const effect = typeof name === 'string' ? parts.effectOf(name) : undefined;
   const needed = effect && scopeFor(effect);
   return needed && !caller.scopes.has(needed) ? needed : undefined;
