@@ -168,7 +168,7 @@ async function openPage(
   { approvals, accountNameOf }: ConfirmerOptions,
 ): Promise<OwnError | null> {
   const approval = {
-    ...{ caller: call.caller.id, tool: call.tool.name, question, account: accountNameOf(call) },
+    ...{ caller: call.caller.id, question, account: accountNameOf(call) },
     warnings: changed === undefined ? warnings : [changed, ...warnings],
     expires: call.now.getTime() + CONFIRMATION_TTL_MS,
   };

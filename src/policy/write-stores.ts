@@ -30,7 +30,6 @@ interface WriteWindow {
 export interface Approval {
   /** Only this caller may see the question and decide. */
   caller: string;
-  tool: string;
   question: string;
   warnings: readonly string[];
   /** The account that the write is for. */

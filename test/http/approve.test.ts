@@ -50,7 +50,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
       await browser.submit({ credential: anna });
       expect(browser.html).toContain('Change the price of add-on “Onboarding” from');
       expect(browser.html).toContain('the demo account');
-      expect(browser.html).toContain('token_anna, with update_add_on');
+      expect(browser.html).toContain('An assistant with the token anna');
       await browser.submit({ decision: 'approve' });
       expect(browser.html).toContain('Approved. You can close this page and go back to the chat.');
       return 'accept';
@@ -164,6 +164,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
         [{}, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
         [{}, { origin: 'https://evil.example' }],
         [{}, { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+        [{}, { origin: 'null' }],
         [{}, { 'sec-fetch-site': 'same-site' }],
         [{ proof: '' }, {}],
         [{ proof: 'A'.repeat(43) }, {}],
@@ -178,8 +179,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
       }
       await browser.open(url!);
       expect(browser.html).toContain('Approve this change?');
-      // As a real browser sends it, because the page sends no referrer.
-      await browser.submit({ decision: 'decline' }, { origin: 'null' });
+      await browser.submit({ decision: 'decline' });
       expect(browser.html).toContain('Declined.');
       return 'accept';
     });
@@ -193,7 +193,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
         /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
       );
       const headers = ['cache-control', 'referrer-policy', 'x-content-type-options', 'x-frame-options'];
-      expect(headers.map(name => browser.headers.get(name))).toEqual(['no-store', 'no-referrer', 'nosniff', 'DENY']);
+      expect(headers.map(name => browser.headers.get(name))).toEqual(['no-store', 'same-origin', 'nosniff', 'DENY']);
       const [cookie] = browser.cookiesSet;
       expect(cookie).toMatch(/^billing_approve=[\w.-]+; Path=\/approve; Max-Age=3600; HttpOnly; SameSite=Lax$/);
       const content = Buffer.from(cookie!.split('=')[1]!.split('.')[0]!, 'base64url').toString();

@@ -28,7 +28,6 @@ describe('a question that goes by page', () => {
     const { page } = await ask({ caller: 'anna' });
     expect(await stores.approvals.find(page)).toEqual({
       caller: 'anna',
-      tool: 'update_add_on',
       question: expect.stringContaining('price of add-on'),
       warnings: ['The currency of this price is not known here.'],
       account: 'billing.example.com',
@@ -118,7 +117,7 @@ describe('a question that goes by page', () => {
     let now = 0;
     const { approvals } = memoryStores(() => now);
     const open = async (caller: string, most: number) => {
-      const approval = { caller, tool: 't', question: 'q', warnings: [], account: 'a', expires: 1 };
+      const approval = { caller, question: 'q', warnings: [], account: 'a', expires: 1 };
       for (let i = 0; i < most; i++) {
         const kept = await approvals.open(`${now} ${caller} ${i}`, approval, 1000).then(
           () => true,

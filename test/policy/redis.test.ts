@@ -47,7 +47,7 @@ describe.runIf(available)('stores that several machines share', () => {
 
   it('keep a question for its page and take the first decision, from whichever machine', async () => {
     const [{ approvals }, other] = [redisStores(url), redisStores(url).approvals];
-    const approval = { caller: 'anna', tool: 't', question: 'Sure? “é”', warnings: ['w'], account: 'a', expires: 1 };
+    const approval = { caller: 'anna', question: 'Sure? “é”', warnings: ['w'], account: 'a', expires: 1 };
     await approvals.open('page-1', approval, 60_000);
     expect(await other.find('page-1')).toEqual(approval);
     expect(await other.decision('page-1')).toBeUndefined();

@@ -7,7 +7,7 @@ export type Credential = 'token' | 'api-key';
 
 /** The question, and what can be done about it: decide (with the proof that this page was shown), or nothing any more. */
 export function questionPage(approval: Approval, state: PageDecision | 'expired' | { proof: string }): string {
-  const { question, warnings, account, tool, caller, expires } = approval;
+  const { question, warnings, account, caller, expires } = approval;
   const open = typeof state === 'object';
   return page(
     open ? 'Approve this change?' : 'A change',
@@ -17,8 +17,8 @@ export function questionPage(approval: Approval, state: PageDecision | 'expired'
       ...warnings.map(warning => `<p class="warning">${escaped(warning)}</p>`),
       '<dl>',
       row('For', account),
-      row('Asked by', `${caller}, with ${tool}`),
-      row('Can be decided until', untilText(expires)),
+      row('Asked by', askerText(caller)),
+      open ? row('Can be decided until', untilText(expires)) : '',
       '</dl>',
       open
         ? `<form method="post"><input type="hidden" name="proof" value="${escaped(state.proof)}"><div class="buttons"><button class="approve" name="decision" value="approve">Approve</button><button name="decision" value="decline">Decline</button></div></form>`
@@ -63,6 +63,13 @@ export function messagePage(title: string, text: string): string {
 
 function row(name: string, value: string): string {
   return `<div><dt>${name}</dt><dd>${escaped(value)}</dd></div>`;
+}
+
+/** The label of a caller in words: only tokens have a name that somebody gave them. */
+function askerText(caller: string): string {
+  if (caller === 'local') return 'An assistant on this machine';
+  const [, token] = /^token_(.+)$/.exec(caller) ?? [];
+  return token === undefined ? 'An assistant that signs in as you do' : `An assistant with the token ${token}`;
 }
 
 /** `22 Nov 2026, 22:05 UTC`: the server does not know where the person is. */

@@ -86,16 +86,15 @@ function portOf(app: FastifyInstance): number {
 }
 
 /**
- * A form of another page, or a name that is not ours (DNS rebinding). Browsers send `null` as the origin of a form where
- * the page sends no referrer; then they say in Sec-Fetch-Site, which no page can write, that it was sent to its own site.
+ * A form of another page, or a name that is not ours (DNS rebinding). No page can write Origin and Sec-Fetch-Site
+ * itself; older browsers send only the first.
  */
 function comesFromElsewhere({ headers, method }: FastifyRequest, { base, settings }: Pages): boolean {
   const { origin, host } = base();
   if (settings.publicUrl === undefined && headers.host !== host) return true;
   const { origin: from, 'sec-fetch-site': site } = headers;
   if (method === 'GET') return from !== undefined && from !== origin;
-  if (site !== undefined && site !== 'same-origin') return true;
-  return from !== origin && !(from === 'null' && site === 'same-origin');
+  return from !== origin || (site !== undefined && site !== 'same-origin');
 }
 
 async function open(pages: Pages, request: Opened, reply: FastifyReply) {
@@ -241,7 +240,7 @@ function headed(reply: FastifyReply): FastifyReply {
   return reply
     .header('content-security-policy', pagePolicy)
     .header('cache-control', 'no-store')
-    .header('referrer-policy', 'no-referrer');
+    .header('referrer-policy', 'same-origin');
 }
 
 function setCookie({ base, offer }: Pages, reply: FastifyReply, name: string, value: string, forMs: number): void {
