@@ -18,8 +18,12 @@ export interface Holds {
   end(): void;
 }
 
-/** How often the store is asked, in milliseconds: the decision may be taken at another machine. */
-const everyMs = 400;
+/**
+ * How often the store is asked, in milliseconds: the decision may be taken at another machine. Less often the longer a
+ * person takes, because many calls may wait.
+ */
+const soonestMs = 400;
+const latestMs = 2000;
 const progressMs = 15_000;
 
 export function createHolds(approvals: Approvals): Holds {
@@ -47,8 +51,9 @@ export function createHolds(approvals: Approvals): Holds {
             told = now;
             progress?.('Waiting for the person to decide on the page');
           }
+          const pause = Math.min(latestMs, Math.max(soonestMs, (now - start) / 10));
           await new Promise<void>(resolve => {
-            const timer = setTimeout(resolve, Math.min(everyMs, left));
+            const timer = setTimeout(resolve, Math.min(pause, left));
             wakeUp = () => {
               clearTimeout(timer);
               resolve();
