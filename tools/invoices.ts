@@ -177,7 +177,8 @@ export const updateInvoice = defineTool({
       verb: args.merge ? ('add to' as const) : ('replace' as const),
       words: metadataWords(storedPairs(known), sentPairs(args, known)),
     };
-    if (args.payment_status === undefined) return questionWith(subject, [], metadata ?? null);
+    const stays = metadata !== undefined && args.payment_status === known?.payment_status;
+    if (args.payment_status === undefined || stays) return questionWith(subject, [], metadata ?? null);
     const was = paidWords(known?.payment_status);
     const mark = `Mark ${subject} as ${paidWords(args.payment_status)}${was === null ? '' : ` (was: ${was})`}`;
     return metadata === undefined ? `${mark}?` : `${mark}, and ${metadata.verb} its metadata: ${metadata.words}?`;
@@ -291,11 +292,12 @@ function invoiceWarnings({ payment_status, metadata, merge }: JsonRecord, known:
   if (payment_status !== undefined) {
     const due =
       sign(known?.total_due_amount_cents) === 1 ? money(known?.total_due_amount_cents, known?.currency) : null;
-    warnings.push(
-      payment_status === 'succeeded' && due !== null
-        ? `This moves no money, and no payment of ${due} is recorded.`
-        : 'This moves no money.',
-    );
+    if (payment_status !== known?.payment_status)
+      warnings.push(
+        payment_status === 'succeeded' && due !== null
+          ? `This moves no money, and no payment of ${due} is recorded.`
+          : 'This moves no money.',
+      );
     if (known?.invoice_type === 'credit' && payment_status !== 'pending')
       warnings.push(
         payment_status === 'succeeded'

@@ -37,28 +37,28 @@ export interface ChangeOptions {
 const MAX_METADATA = 600;
 const MAX_TEXTS = 20;
 
-/** Every requested change, in the order of the arguments. */
+/** Every requested change, in the order of the arguments; what would stay as it is only where nothing else is asked for. */
 export function changesOf(args: JsonRecord, known: Known, options: ChangeOptions): Change[] {
-  const changes: Change[] = [];
+  const changes: (Change & { stays: boolean })[] = [];
   for (const [field, value] of Object.entries(args)) {
     if (value === undefined || options.selectors.includes(field)) continue;
     const before = known === null ? undefined : (options.shown?.(field, known) ?? known[field]);
     const label = options.labels?.[field] ?? labelOf(field);
     const own = options.words?.[field];
-    if (own !== undefined) {
-      changes.push({ label, to: own(value), from: before === undefined ? undefined : own(before) });
-      continue;
-    }
+    const unseen = before === undefined || (own === undefined && isComplex(value));
+    const words = own ?? ((one: unknown, currency: unknown) => inWords(one, field, currency));
+    const to = value === null && own === undefined ? null : words(value, options.currency);
+    const from = unseen ? undefined : words(before, options.earlierCurrency ?? options.currency);
+    // The same number in another currency is another price.
     changes.push({
       label,
-      to: value === null ? null : inWords(value, field, options.currency),
-      from:
-        known === null || before === undefined || isComplex(value)
-          ? undefined
-          : inWords(before, field, options.earlierCurrency ?? options.currency),
+      to,
+      from,
+      stays: from === (to ?? 'none') && JSON.stringify(before) === JSON.stringify(value),
     });
   }
-  return changes;
+  const moving = changes.filter(({ stays }) => !stays);
+  return (moving.length > 0 ? moving : changes).map(({ stays: _, ...change }) => change);
 }
 
 /** Longer values are said on a line of their own, where `→` separates them better than words. */

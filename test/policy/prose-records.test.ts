@@ -30,6 +30,11 @@ const cases: Record<string, [title: string, args: JsonRecord, before?: JsonRecor
       { ...invoice, metadata: [{ key: 'cost_center', value: '42' }] },
     ],
     [
+      'Metadata merged, and the status that it has',
+      { ...invoice, payment_status: 'pending', merge: true, metadata: [{ key: 'dispute', value: 'open' }] },
+      { ...invoice, metadata: [{ key: 'cost_center', value: '42' }] },
+    ],
+    [
       'Metadata merged, and marked as failed',
       { ...invoice, payment_status: 'failed', merge: true, metadata: [{ key: 'dispute', value: 'open' }] },
       { ...invoice, metadata: [{ key: 'cost_center', value: '42' }] },

@@ -7,7 +7,7 @@ import {
   metadataWords,
   questionWith,
 } from '../../src/present/changed.ts';
-import { asSentence, eachLine, updateQuestion } from '../../src/present/words.ts';
+import { asSentence, changesOf, eachLine, updateQuestion } from '../../src/present/words.ts';
 
 describe('metadata before and after', () => {
   it.each([
@@ -55,6 +55,20 @@ describe('the question of an update', () => {
     [[short, { label: 'code', from: undefined, to: 'b' }, { label: 'name', from: '“A”', to: null }], lines],
   ])('of %j', (changes, asked) => {
     expect(updateQuestion('add-on A', changes)).toBe(asked);
+  });
+
+  it.each([
+    ['what stays', { amount_cents: 1250, amount_currency: 'USD' }, ['$10.00 → $12.50']],
+    ['nothing where all stays', { amount_cents: 1000, amount_currency: 'USD' }, ['$10.00 → $10.00', 'USD → USD']],
+    [
+      'no number that gets another currency',
+      { amount_cents: 1000, amount_currency: 'EUR' },
+      ['$10.00 → €10.00', 'USD → EUR'],
+    ],
+  ])('leaves out %s', (_what, args, told) => {
+    const known = { amount_cents: 1000, amount_currency: 'USD' };
+    const options = { selectors: [], currency: args.amount_currency, earlierCurrency: 'USD' };
+    expect(changesOf(args, known, options).map(({ from, to }) => `${from} → ${to}`)).toEqual(told);
   });
 
   it('is one sentence in a summary, and cleaned line by line', () => {
