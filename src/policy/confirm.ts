@@ -6,6 +6,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Ask, ConfirmedBy, WriteCall } from '../call/types.ts';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
+import { fieldLabel } from '../present/changed.ts';
 import type { ErrorCode } from '../tool/error-codes.ts';
 import type { OwnError } from '../tool/failure.ts';
 import { CONFIRMATION_TTL_MS } from './lifetime.ts';
@@ -239,7 +240,7 @@ function changedSince(asked: Facts, now: Facts): string | null {
   if (Object.keys(asked).length === 0 || Object.keys(now).length === 0) return null;
   const fields = Object.keys({ ...asked, ...now }).filter(field => asked[field] !== now[field]);
   if (fields.length === 0) return null;
-  const named = fields.filter(field => field !== 'question').map(field => field.replaceAll('_', ' '));
+  const named = fields.filter(field => field !== 'question').map(fieldLabel);
   return `The record changed since this was asked${named.length === 0 ? '' : ` (${named.join(', ')})`}. Please decide anew.`;
 }
 

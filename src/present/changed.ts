@@ -84,12 +84,17 @@ const usualLabels: Readonly<Record<string, string>> = {
   subscription_at: 'start',
 };
 
+/** The field in words: `price` for `amount_cents`. */
+export function fieldLabel(field: string): string {
+  return usualLabels[field] ?? labelOf(field);
+}
+
 /** `Nothing to change: priority is already 1. Nothing was sent.` `requested` has the fields as they were to be sent. */
 export function alreadySo(fields: readonly string[], requested: JsonRecord, known: JsonRecord): string {
   const { currency = known.amount_currency } = known;
   const told = fields.map(field => {
     const value = requested[field];
-    const label = usualLabels[field] ?? labelOf(field);
+    const label = fieldLabel(field);
     if (value === undefined || (typeof value === 'object' && value !== null)) return `${label} has this value already`;
     const words = value === null ? 'empty' : (whenIn(value, zoneOf(known)) ?? inWords(value, field, currency));
     return `${label} is already ${words}`;

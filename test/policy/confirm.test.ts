@@ -247,7 +247,7 @@ describe('a record that changes between the question and its answer', () => {
     const first = await ask(policy, priced(100_000));
     const second = await carryOut(policy, priced(90_000, { client: answered(first.state) }), upstream);
     if (second.kind !== 'ask') throw new Error(second.kind);
-    expect(second.message).toMatch(/^The record changed since this was asked \(amount cents\)\. Please decide anew\./);
+    expect(second.message).toMatch(/^The record changed since this was asked \(price\)\. Please decide anew\./);
     expect(second.message).toContain('from $900.00 to $1,250.00');
     expect(upstream.sent).toBe(0);
     const last = await carryOut(policy, priced(90_000, { client: answered(second.state) }), upstream);

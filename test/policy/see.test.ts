@@ -106,6 +106,19 @@ describe('nobody waits longer than three seconds', () => {
   }, 20_000);
 });
 
+describe('a record that was read earlier, and cannot be read now', () => {
+  it('is described from earlier, and the question says so', async () => {
+    upstream.answerWith(() => ({ add_on: { code: 'setup', name: 'Setup fee' } }));
+    const client = await start({ settings: { BILLING_CONFIRM: 'never' } });
+    await client.call('update_add_on', rename);
+    upstream.refuseWith(reading(() => refusal(503, 'down') as Refusal));
+    const { content } = await client.call('update_add_on', { code: 'setup', name: 'Another', dry_run: true });
+    const { warnings } = content.dry_run as JsonRecord;
+    expect(warnings).toContain('This server cannot read this record now: what is said of it here is from earlier.');
+    expect(warnings).not.toContain(unseen);
+  }, 20_000);
+});
+
 describe('a caller that may not read the record', () => {
   it.each<[string, Server]>([
     ['without the scope billing:read', { scopes: ['billing:write'] }],
