@@ -144,7 +144,7 @@ describe('list_subscriptions', () => {
     const { summary } = await world.call('update_subscription', change);
     expect(summary).toContain('Change the end of subscription “Main” from none to ');
     expect(summary).toContain('1 Jan 2036, 00:00 UTC');
-    expect(summary).toContain('This server has not seen this record');
+    expect(summary).toContain('what is said of it here is from earlier');
     expect(summary).not.toContain('terminated');
   });
 
