@@ -17,6 +17,7 @@ import {
   say,
   sentences,
 } from '../src/present/summary.ts';
+import { codeInWords } from '../src/present/words.ts';
 import { page, pathText, perPage } from '../src/tool/args.ts';
 import { defineTool, type SummaryContext } from '../src/tool/define.ts';
 import {
@@ -67,9 +68,9 @@ export const createSubscriptionAlert = defineTool({
     const { external_id, subscription_status: asked, name, alert_type } = args;
     const status = asText(known?.status) ?? asked ?? 'active';
     const which = status === 'active' ? 'subscription' : `${status} subscription`;
-    const subject = `${which} ${quoted(known?.name) ?? code(external_id)}${say` of ${quoted(asRecord(known?.customer).name)}` ?? ''}`;
+    const subject = `${which} ${quoted(known?.name) ?? codeInWords(external_id)}${say` of ${quoted(asRecord(known?.customer).name)}` ?? ''}`;
     const now = say` (now ${valueInWords(valueNow(args, known)?.toFixed(), alert_type, known?.plan_amount_currency)})`;
-    return `Create alert ${named(name, args.code)} on ${subject}, when ${watched(alert_type, args.billable_metric_code)} reaches ${thresholdsInWords(args.thresholds, value => inUnits(value, args, known))}${now ?? ''}?`;
+    return `Create alert ${named(name, codeInWords(args.code))} on ${subject}, when ${watched(alert_type, args.billable_metric_code)} reaches ${thresholdsInWords(args.thresholds, value => inUnits(value, args, known))}${now ?? ''}?`;
   },
   names: ({ billable_metric_code: metric }) => ({
     billable_metrics: metric === undefined ? [] : [{ argument: 'billable_metric_code', code: metric }],

@@ -18,6 +18,7 @@ import {
   sentences,
   sign,
 } from '../src/present/summary.ts';
+import { codeInWords } from '../src/present/words.ts';
 import { metadata, recordId, wordOf } from '../src/tool/args.ts';
 import { defineTool, type Known } from '../src/tool/define.ts';
 import { describeErrors } from './customers.ts';
@@ -84,7 +85,9 @@ export const updateCreditNote = defineTool({
         : ['This moves no money.']),
     ...(sent !== undefined && Object.keys(sent).length === 0 ? ['The metadata stays as it is.'] : []),
   ],
-  refuses: ({ metadata: sent }, known) => {
+  refuses: ({ refund_status, metadata: sent }, known) => {
+    if (refund_status === undefined && sent !== undefined && Object.keys(sent).length === 0)
+      return { argument: 'metadata', message: 'is empty, and changes nothing: keys of credit notes are kept' };
     const count = mergedPairs(sent, known).length;
     return count > 50 ? { argument: 'metadata', message: `would have ${count} keys, of at most 50` } : null;
   },
@@ -109,7 +112,7 @@ function noteSubject(known: Known, id: string): string {
   const customer = asRecord(known?.customer);
   const who = quoted(customer.name) ?? code(customer.external_id);
   const total = amountOf(known?.total_amount_cents, known?.currency);
-  return `credit note ${code(known?.number) ?? id}${say` of ${who}` ?? ''}${say` (${total})` ?? ''}`;
+  return `credit note ${code(known?.number) === null ? id : codeInWords(known?.number)}${say` of ${who}` ?? ''}${say` (${total})` ?? ''}`;
 }
 
 function refundWords(status: unknown): string | null {

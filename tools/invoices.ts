@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { readOne } from '../src/lookups/one.ts';
 import { invoicePaymentStatuses } from '../src/model/enums.ts';
-import { metadataNow, metadataWords, type Pairs, questionWith } from '../src/present/changed.ts';
+import { hiddenInMetadata, metadataNow, metadataWords, type Pairs, questionWith } from '../src/present/changed.ts';
 import { explainCredits } from '../src/present/credits.ts';
 import { explainDates, explainFees, explainPeriod, explainTaxes } from '../src/present/explain.ts';
 import { explainPart } from '../src/present/part-period.ts';
@@ -15,6 +15,7 @@ import {
   asTexts,
   code,
   day,
+  isAltered,
   listed,
   money,
   named,
@@ -25,6 +26,7 @@ import {
 } from '../src/present/summary.ts';
 import { explainUnusedCoupons } from '../src/present/unused-coupons.ts';
 import { explainWithoutCoupons } from '../src/present/without-coupons.ts';
+import { codeInWords } from '../src/present/words.ts';
 import {
   address,
   briefly,
@@ -185,6 +187,11 @@ export const updateInvoice = defineTool({
   },
   warnings: invoiceWarnings,
   refuses: (args, known) => {
+    const stored = args.merge ? asRecords(known?.metadata).map(({ key }) => key) : [];
+    const bare = args.metadata?.find(
+      ({ id, key, value }) => id === undefined && value === undefined && !stored.includes(key),
+    );
+    if (bare !== undefined) return { argument: 'metadata', message: `has no value for ${code(bare.key)}` };
     if (known === null)
       return args.merge ? { argument: 'merge', message: 'needs the invoice, which could not be read' } : null;
     const { status } = known;
@@ -194,6 +201,8 @@ export const updateInvoice = defineTool({
       if (args.metadata !== undefined) return { argument: 'metadata', message };
       return args.payment_status === known.payment_status ? null : { argument: 'payment_status', message };
     }
+    if (args.merge && args.metadata && isAltered(known, 'metadata'))
+      return { argument: 'merge', message: hiddenInMetadata };
     const entries = args.merge && args.metadata ? merged(args.metadata, known) : [];
     if (entries.length <= mostEntries) return null;
     return { argument: 'metadata', message: `would have ${entries.length} entries, of at most ${mostEntries}` };
@@ -223,7 +232,7 @@ function invoiceSubject(known: Known, id: string): string {
   const who = quoted(customer.name) ?? code(customer.external_id);
   const terms = [money(known?.total_amount_cents, known?.currency), say`due ${day(known?.payment_due_date)}`];
   const told = terms.filter(term => term !== null).join(', ');
-  return `invoice ${code(known?.number) ?? id}${say` of ${who}` ?? ''}${told === '' ? '' : ` (${told})`}`;
+  return `invoice ${code(known?.number) === null ? id : codeInWords(known?.number)}${say` of ${who}` ?? ''}${told === '' ? '' : ` (${told})`}`;
 }
 
 function paidWords(status: unknown): string | null {
@@ -242,7 +251,7 @@ function merged(sent: readonly SentEntry[], known: Known | undefined): SentEntry
     ({ svc_id: id, key, value }): SentEntry => ({
       id: asText(id) ?? undefined,
       key: asText(key) ?? '',
-      value: asText(value) ?? '',
+      value: typeof value === 'string' ? value : (asText(value) ?? ''),
     }),
   );
   const rest = [...sent];

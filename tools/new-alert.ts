@@ -5,6 +5,7 @@ import { alertValueOf } from '../src/lookups/usage.ts';
 import { subscriptionAlertTypes } from '../src/model/enums.ts';
 import { valueInWords } from '../src/present/alert.ts';
 import { asRecord, asRecords, asText, code, listed, named, say } from '../src/present/summary.ts';
+import { codeInWords } from '../src/present/words.ts';
 import { flag, idText, pathText, text } from '../src/tool/args.ts';
 import type { Known } from '../src/tool/define.ts';
 
@@ -52,7 +53,7 @@ export function thresholdsInWords<T extends { value: unknown; code?: unknown; re
   const once = thresholds.filter(({ recurring }) => recurring !== true);
   const labels = [...once, ...thresholds.filter(({ recurring }) => recurring === true)].map(threshold => {
     const value = inWords(threshold.value) ?? 'an unknown value';
-    const label = say` (${code(threshold.code)})` ?? '';
+    const label = code(threshold.code) === null ? '' : ` (${codeInWords(threshold.code)})`;
     return `${threshold.recurring !== true ? '' : once.length > 0 ? 'then every ' : 'every '}${value}${label}`;
   });
   return listed(labels, labels.length) ?? 'nothing';

@@ -80,7 +80,12 @@ function pricesBack(overrides: JsonRecord, before: JsonRecord, after: JsonRecord
   if (special !== undefined)
     return `${chargeName(special)} was deleted, and a new charge cannot be billed in its way (in advance, prorated or without an invoice)`;
   const charges = chargesBack(asRecords(before.charges), asRecords(after.charges));
-  const fixed = chargesBack(asRecords(before.fixed_charges), asRecords(after.fixed_charges));
+  // A plan that it shares shows the plan's quantities, not those that were set for this subscription alone.
+  const shared = hasOwnPlan(before) === false;
+  if (shared && asRecords(overrides.fixed_charges).some(({ units }) => units !== undefined))
+    return 'the quantities of this subscription alone were not shown';
+  const fixedBefore = asRecords(before.fixed_charges).map(charge => (shared ? { ...charge, units: null } : charge));
+  const fixed = chargesBack(fixedBefore, asRecords(after.fixed_charges));
   if (charges === null || fixed === null)
     return 'a charge had no name on invoices, and its name cannot be emptied again';
   // A list without one of its charges would delete that one.

@@ -27,9 +27,9 @@ import {
   say,
   sentences,
 } from '../src/present/summary.ts';
-import { paymentMethodWords } from '../src/present/wallet-words.ts';
+import { paymentMethodWords, sectionWords } from '../src/present/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/present/when.ts';
-import { changesOf, subjectOf, updateQuestion } from '../src/present/words.ts';
+import { changesOf, codeInWords, subjectOf, updateQuestion } from '../src/present/words.ts';
 import {
   briefly,
   brieflyListed,
@@ -209,7 +209,7 @@ function question(args: JsonRecord, known: Known): string {
   const fields = isRead ? { ...args, plan_overrides: undefined } : args;
   const options = { selectors, labels, currency: prices, words: wordsIn(zoneOf(known)) };
   const customer = quoted(asRecord(known.customer).name);
-  const subject = `${which} ${quoted(known.name) ?? code(args.external_id)}${say` of ${customer}` ?? ''}`;
+  const subject = `${which} ${quoted(known.name) ?? codeInWords(args.external_id)}${say` of ${customer}` ?? ''}`;
   const priced = isRead ? overrideChanges(overrides, plan, prices) : [];
   return updateQuestion(subject, changesOf(fields, known, options), ...priced);
 }
@@ -219,6 +219,7 @@ function wordsIn(zone: string | null): Record<string, (value: unknown) => string
   const plain = (value: unknown) => code(value) ?? 'none';
   return {
     ...{ ending_at: said, subscription_at: said, payment_method: paymentMethodWords },
+    invoice_custom_section: sectionWords,
     ...{ on_termination_credit_note: plain, on_termination_invoice: plain },
   };
 }

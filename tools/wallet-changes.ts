@@ -4,7 +4,7 @@ import { isRecord, type JsonRecord } from '../src/lib/json.ts';
 import { readWithCustomer } from '../src/lookups/one.ts';
 import { listPath, readRows } from '../src/lookups/pages.ts';
 import { intervals, topUpMethods, topUpTriggers } from '../src/model/enums.ts';
-import { changedSentence, changesMade, metadataNow, pairsOf } from '../src/present/changed.ts';
+import { changedSentence, changesMade, hiddenInMetadata, metadataNow, pairsOf } from '../src/present/changed.ts';
 import { isFilled } from '../src/present/form.ts';
 import {
   asRecord,
@@ -12,6 +12,7 @@ import {
   asText,
   asTexts,
   code,
+  isAltered,
   listed,
   money,
   quoted,
@@ -19,7 +20,13 @@ import {
   sentences,
   sign,
 } from '../src/present/summary.ts';
-import { isUsualMethod, limitsWords, paymentMethodWords, topUpsWords } from '../src/present/wallet-words.ts';
+import {
+  isUsualMethod,
+  limitsWords,
+  paymentMethodWords,
+  sectionWords,
+  topUpsWords,
+} from '../src/present/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/present/when.ts';
 import type { ChangeOptions } from '../src/present/words.ts';
 import {
@@ -101,6 +108,7 @@ export function walletWords(known: Known): ChangeOptions {
       applies_to: value => limitsWords(value) ?? 'none',
       recurring_transaction_rules: value => topUpsWords(value, zone),
       payment_method: paymentMethodWords,
+      invoice_custom_section: sectionWords,
     },
     currency: known?.currency,
   };
@@ -177,6 +185,8 @@ export function walletRefuses(args: JsonRecord, known: Known, now: Date): { argu
     const message = `makes the largest paid top-up (${largest}) smaller than the smallest (${smallest})`;
     return { argument: `paid_top_up_${field}_amount_cents`, message };
   }
+  if (args.merge === true && args.metadata !== undefined && isAltered(known, 'metadata'))
+    return { argument: 'merge', message: hiddenInMetadata };
   const keys = args.merge === true ? Object.keys(merged(asRecord(args.metadata), known)).length : 0;
   return keys > 50 ? { argument: 'metadata', message: `would have ${keys} keys, of at most 50` } : null;
 }

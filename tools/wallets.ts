@@ -149,6 +149,7 @@ export const updateWallet = defineTool({
     })),
   }),
   drops: ({ applies_to }, known) => (applies_to === undefined ? metricLimits(known) : []),
+  keeps: ['applies_to'],
   refuses: walletRefuses,
   revert: walletBack,
 });

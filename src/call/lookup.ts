@@ -80,7 +80,19 @@ async function send(parts: PipelineParts, running: CallUnderWay, path: string, g
     return { ok: false, error: withoutRecord(call, answer.status, what) };
   }
   const body = (answer.plain ? answer.body : cleanDeep(answer.body)) as JsonRecord;
-  return { ok: true, body, ...(answer.notice !== undefined && { notice: answer.notice }) };
+  const altered = alteredIn(body[get.key], (answer.body as JsonRecord)[get.key]);
+  return {
+    ok: true,
+    body,
+    ...(answer.notice !== undefined && { notice: answer.notice }),
+    ...(altered.length > 0 && { altered }),
+  };
+}
+
+/** The fields of a single record that are not read as they are stored. */
+function alteredIn(read: unknown, stored: unknown): string[] {
+  if (read === stored || !isRecord(read) || !isRecord(stored)) return [];
+  return Object.keys(read).filter(field => read[field] !== stored[field]);
 }
 
 const endpoints = new Map<string, Endpoint>();

@@ -257,7 +257,8 @@ function concludeWrite(
     case 'needs_token': {
       if (outcome.onPage) return askedOnPage(parts, running, outcome, advised);
       const { kind: _, onPage: _onPage, ...needed } = outcome;
-      const summary = `Nothing was changed yet. ${asked(outcome)}${advised} If the person agrees, call ${tool.name} again with the same arguments and confirmation set to the token.`;
+      const again = outcome.changed === undefined ? '' : ` ${outcome.changed}`;
+      const summary = `Nothing was changed yet.${again} ${asked(outcome)}${advised} If the person agrees, call ${tool.name} again with the same arguments and confirmation set to the token.`;
       const fields = field('confirmation_required', JSON.stringify(needed));
       return done(running, { summary: prefixed(parts, summary), fields }, 'needs_token');
     }

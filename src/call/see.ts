@@ -1,5 +1,6 @@
 /** Looks at the record that a write is about before anybody is asked: what it is now, or that it could not be seen. */
 import type { JsonRecord } from '../lib/json.ts';
+import { alteredFields, asRecord } from '../present/summary.ts';
 import type { AnyTool, ReadAnswer, Reads } from '../tool/define.ts';
 import type { ToolError } from '../tool/failure.ts';
 import { isMissingPath } from './availability.ts';
@@ -41,8 +42,10 @@ export async function see(
     const looking = { ...running, context: { ...context, signal: stop.signal } };
     const named = mayRead('list_catalogue') ? (tool.names?.(args) ?? {}) : {};
     const account = `${around.baseUrl}\0${caller.apiKey}`;
+    const plain = readsOf({ ...around, mayUse: mayRead }, looking);
     const reads: Reads = {
-      ...readsOf({ ...around, mayUse: mayRead }, looking),
+      ...plain,
+      get: async (path, get) => withAltered(await plain.get(path, get), get.key),
       kept: (name, read) => codes.kept(`${account}\0${name}`, read),
     };
     const [sight, unknown] = await Promise.all([
@@ -54,6 +57,13 @@ export async function see(
     clearTimeout(timer);
     context.signal?.removeEventListener('abort', cancel);
   }
+}
+
+/** Notes in the record which of its fields are not as they are stored: these cannot be sent back. */
+function withAltered(answer: ReadAnswer, key: string): ReadAnswer {
+  if (!answer.ok || answer.altered === undefined) return answer;
+  const record = { ...asRecord(answer.body[key]), [alteredFields]: answer.altered };
+  return { ...answer, body: { ...answer.body, [key]: record } };
 }
 
 interface Looking {

@@ -121,7 +121,8 @@ function sameMetadata(requested: unknown, shown: unknown): boolean {
 function sameSet(key: string, requested: unknown[], shown: unknown[]): boolean {
   return (
     requested.length === shown.length &&
-    requested.every(value => shown.some(candidate => sameValue(key, value, candidate)))
+    requested.every(value => shown.some(candidate => sameValue(key, value, candidate))) &&
+    shown.every(candidate => requested.some(value => sameValue(key, value, candidate)))
   );
 }
 

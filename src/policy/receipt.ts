@@ -37,8 +37,15 @@ export function writeReceipt(input: ReceiptInput): Receipt {
     at: input.at.toISOString(),
   };
   if (input.leftOut) receipt.left_out = input.leftOut;
-  if (input.revert) receipt.revert = redactDeep(input.revert) as Revert;
+  if (input.revert) receipt.revert = shownWhole(input.revert);
   return receipt;
+}
+
+/** A call with parts taken out of it would store what the receipt shows in place of them. */
+function shownWhole(revert: Revert): Revert {
+  const safe = redactDeep(revert) as Revert;
+  if ('impossible' in safe || JSON.stringify(safe) === JSON.stringify(revert)) return safe;
+  return { impossible: 'an earlier value looks like a secret or is too long, so that a receipt does not show it' };
 }
 
 /** Each field that the request sets, against what this record shows of it. */

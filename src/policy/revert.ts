@@ -6,6 +6,7 @@ import type { Revert, WriteCall } from '../call/types.ts';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { cleanDeep } from '../present/clean.ts';
 import { isFilled } from '../present/form.ts';
+import { isAltered } from '../present/summary.ts';
 import { checkArguments } from '../tool/check.ts';
 import type { AnyTool } from '../tool/define.ts';
 import { clearable } from '../tool/nulls.ts';
@@ -20,12 +21,20 @@ export function revertOf(call: WriteCall, record: JsonRecord): Revert | null {
   const way = wayBack(call, record);
   if (way === null) return null;
   if ('impossible' in way) return way;
+  const hidden = Object.keys(way.arguments).find(field => isAltered(call.known ?? {}, recordField[field] ?? field));
+  if (hidden !== undefined)
+    return {
+      impossible: `the earlier ${hidden.replaceAll('_', ' ')} holds hidden characters, which no call can give back`,
+    };
   const back = cleanDeep({ tool: tool.name, arguments: way.arguments }) as Extract<Revert, { arguments: JsonRecord }>;
   const checked = checkArguments(tool, back.arguments);
   if (checked.ok) return back;
   const [problem] = checked.problems;
   return { impossible: `the earlier value cannot be sent (${problem?.argument ?? 'arguments'})` };
 }
+
+/** Arguments that are called otherwise in the record. */
+const recordField: Readonly<Record<string, string>> = { plan_overrides: 'plan', tax_codes: 'taxes', new_code: 'code' };
 
 function wayBack(call: WriteCall, record: JsonRecord): ReturnType<NonNullable<AnyTool['revert']>> | null {
   const { tool, args, known } = call;

@@ -4,6 +4,7 @@
  */
 import type { ConfirmedBy, Send, WriteCall, WriteOutcome } from '../call/types.ts';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
+import { isFilled, isNothing } from '../present/form.ts';
 import { redactText } from '../present/redact.ts';
 import { withoutOffset, zoneOf } from '../present/when.ts';
 import { dateTimesIn } from '../tool/date-times.ts';
@@ -179,12 +180,16 @@ function idleFields(call: WriteCall): string[] | null {
   // What is replaced as a whole must not hold more than is sent.
   const earlier = earlierFields(tool, request, known);
   const requested = requestedFields(tool, request);
-  return applied.every(field => replacesAll(requested[field], earlier[field])) ? applied : null;
+  const holds = (field: string): boolean =>
+    tool.keeps?.includes(field) || replacesAll(requested[field], earlier[field]);
+  return applied.every(holds) ? applied : null;
 }
 
-/** Does the value hold every part of the earlier one? Parts of values that are no list and no object need not. */
+/** Does the value, which compares as equal, hold every part of the earlier one? A text in other letter case is another. */
 function replacesAll(value: unknown, earlier: unknown): boolean {
-  if (Array.isArray(earlier)) return Array.isArray(value) && value.length === earlier.length;
+  if (Array.isArray(earlier)) return Array.isArray(value) && earlier.every((entry, at) => holdsEntry(value, entry, at));
+  if (typeof earlier === 'string' && typeof value === 'string')
+    return value === earlier || value.toLowerCase() !== earlier.toLowerCase();
   if (!isRecord(earlier)) return true;
   return (
     isRecord(value) &&
@@ -194,6 +199,20 @@ function replacesAll(value: unknown, earlier: unknown): boolean {
     )
   );
 }
+
+/** An entry that is sent with an id keeps what it does not name; one without is stored anew, with nothing else. */
+function holdsEntry(values: readonly unknown[], entry: unknown, at: number): boolean {
+  if (!isRecord(entry)) return values.includes(entry);
+  const sent = values[at];
+  if (!isRecord(sent)) return false;
+  if (sent.id !== undefined || sent.svc_id !== undefined) return true;
+  return Object.keys(entry).every(
+    key => Object.hasOwn(sent, key) || storedOnly.test(key) || !isFilled(entry[key]) || isNothing(entry[key]),
+  );
+}
+
+/** Fields of a stored entry that no write sets. */
+const storedOnly = /^(?:id|status|created_at|updated_at|svc_.+)$/;
 
 /** What the person decides about, as it is now: compared again before the write is sent. */
 function factsOf(call: WriteCall): JsonRecord {

@@ -8,6 +8,10 @@ import { type Change, type ChangeOptions, changesOf, inWords, labelOf, updateQue
 /** Metadata as pairs of key and value, in their order. */
 export type Pairs = readonly (readonly [key: string, value: unknown])[];
 
+/** Why metadata that was not read as it is stored cannot be merged here. */
+export const hiddenInMetadata =
+  'cannot keep the stored metadata, because it holds hidden characters: send all of it, without merge';
+
 /** The pairs of a metadata object; none for anything else. */
 export function pairsOf(metadata: unknown): Pairs {
   return typeof metadata === 'object' && metadata !== null ? Object.entries(metadata) : [];

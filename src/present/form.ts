@@ -152,6 +152,6 @@ function bare(text: string): string {
 }
 
 /** 0, false, and `0.0`: amounts and counts that are sent as text. */
-function isNothing(value: unknown): boolean {
+export function isNothing(value: unknown): boolean {
   return value === 0 || value === false || (typeof value === 'string' && /^0(\.0+)?$/.test(value));
 }

@@ -157,9 +157,11 @@ function chargeChanges(
   return [
     from === to && (renamed || taxes !== undefined)
       ? null
-      : from === to
-        ? `${label} stays ${to}`
-        : `${label}: ${from} → ${to}${soon}`,
+      : units !== undefined && list === 'fixed_charges' && hasOwnPlan(plan) !== true
+        ? `${label}: ${to}${soon} (the plan has ${from}; a quantity that this subscription has of its own already is not shown)`
+        : from === to
+          ? `${label} stays ${to}`
+          : `${label}: ${from} → ${to}${soon}`,
     renamed ? `name of ${label}: ${quoted(charge.invoice_display_name) ?? 'none'} → ${quoted(name) ?? 'none'}` : null,
     taxes === undefined
       ? null

@@ -9,6 +9,14 @@ import { formatMajor, formatMinor, formatMoney, formatNumber } from './money.ts'
 
 const MAX_NAME = 80;
 
+/** Where a record that was read before a write lists its fields that held hidden characters. */
+export const alteredFields = 'altered_fields';
+
+/** Is this field of the record read otherwise than it is stored, because it holds hidden characters? */
+export function isAltered(record: JsonRecord, field: string): boolean {
+  return asTexts(record[alteredFields]).includes(field);
+}
+
 /** The value as an object; an empty one for anything else. */
 export function asRecord(value: unknown): JsonRecord {
   return isRecord(value) ? value : {};

@@ -4,7 +4,7 @@ import { own } from '../lib/json.ts';
 import { isFilled } from './form.ts';
 import { asRecord, asRecords, asText, asTexts, code, listed, quantity, say, sign } from './summary.ts';
 import { whenIn } from './when.ts';
-import { changesOf } from './words.ts';
+import { type ChangeOptions, changesOf } from './words.ts';
 
 /** `charge fees and usage of geocodes`; null for a wallet without limits. */
 export function limitsWords(appliesTo: unknown): string | null {
@@ -35,21 +35,32 @@ const said = [
   'applied_invoice_custom_sections',
 ];
 
+const ruleWords: ChangeOptions = {
+  selectors: [],
+  labels: {
+    ignore_paid_top_up_limits: 'beyond the limits of paid top-ups:',
+    invoice_requires_successful_payment: 'waiting for payment:',
+    invoice_custom_section: 'invoice sections',
+    payment_method: 'paid',
+  },
+  words: { payment_method: paymentMethodWords, invoice_custom_section: sectionWords },
+};
+
 function topUpWords(rule: JsonRecord, zone: string | null): string {
   const when =
     rule.trigger === 'threshold'
       ? `whenever ${quantity(rule.threshold_credits) ?? 'an unknown number of'} credits or fewer are left:`
       : own(every, String(rule.interval));
   const credits = [
-    sign(rule.paid_credits) === 1 ? `${quantity(rule.paid_credits)} credits bought` : null,
-    sign(rule.granted_credits) === 1 ? `${quantity(rule.granted_credits)} credits granted` : null,
+    (sign(rule.paid_credits) ?? 0) !== 0 ? `${quantity(rule.paid_credits)} credits bought` : null,
+    (sign(rule.granted_credits) ?? 0) !== 0 ? `${quantity(rule.granted_credits)} credits granted` : null,
   ];
   const target = `up to ${quantity(rule.target_ongoing_balance) ?? 'an unknown number of'} credits${rule.grants_target_top_up === true ? ', granted' : ''}`;
   const what = rule.method === 'target' ? target : (listed(credits.filter(part => part !== null)) ?? 'no credits');
   const rest = Object.entries(rule).filter(
     ([field, value]) => !said.includes(field) && isFilled(value) && value !== false && !isUsualMethod(value),
   );
-  const others = changesOf(Object.fromEntries(rest), null, { selectors: [] }).map(({ label, to }) => `${label} ${to}`);
+  const others = changesOf(Object.fromEntries(rest), null, ruleWords).map(({ label, to }) => `${label} ${to}`);
   const parts = [
     when === undefined ? what : `${when} ${what}`,
     say`from ${whenIn(rule.started_at, zone)}`,
@@ -63,6 +74,18 @@ function topUpWords(rule: JsonRecord, zone: string | null): string {
 export function isUsualMethod(value: unknown): boolean {
   const { payment_method_type, payment_method_id } = asRecord(value);
   return payment_method_type === 'provider' && asText(payment_method_id) === null;
+}
+
+/** `terms and vat_note`; `none` where they are skipped. */
+export function sectionWords(sections: unknown): string {
+  const { skip_invoice_custom_sections, invoice_custom_section_codes: codes } = asRecord(sections);
+  if (skip_invoice_custom_sections === true) return 'none';
+  return (
+    listed(
+      asTexts(codes).map(each => code(each) ?? ''),
+      50,
+    ) ?? (Array.isArray(codes) ? 'none' : 'as usual')
+  );
 }
 
 /** `by hand`, `through the payment provider (pm_1)`. */

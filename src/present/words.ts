@@ -152,7 +152,7 @@ function textInWords(value: string, field: string): string {
 }
 
 /** The code unchanged; quoted where it could be taken for our own words: `setup; price to $1.00`. */
-function codeInWords(value: string): string {
+export function codeInWords(value: unknown): string {
   const text = code(value);
   if (text === null) return 'an empty text';
   return /[\s,;()?]/.test(text) ? whole(text) : text;

@@ -47,7 +47,9 @@ export interface Get extends Pick<ApiRequest, 'path' | 'query'> {
 }
 
 /** A body, cleaned of hidden characters; or why there is none. */
-export type ReadAnswer = { ok: true; body: JsonRecord; notice?: string } | { ok: false; error: ToolError };
+export type ReadAnswer =
+  /** `altered`: the fields of a single record that held hidden characters. */
+  { ok: true; body: JsonRecord; notice?: string; altered?: readonly string[] } | { ok: false; error: ToolError };
 
 /** The reads of one call of a lookup: limited, retried, counted and traced like the call itself. */
 export interface Reads {
@@ -173,6 +175,8 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   names?(args: z.output<Input>): NamedCodes;
   /** What the write would lose although no argument names it (metric limits of a wallet), in words. Default: nothing. */
   drops?(args: z.output<Input>, known: JsonRecord): string[];
+  /** Fields that are changed in part: what of them is not sent stays as it is. */
+  keeps?: readonly string[];
   /**
    * The call that restores what the write changed. Default: the selectors and each field's earlier value. `record` is
    * the service's answer.

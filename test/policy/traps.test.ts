@@ -124,13 +124,6 @@ const traps: Trap[] = [
     says: /adds po \(“7”\), removes cost_centre/,
   },
   {
-    trap: 'credit note metadata that change nothing',
-    tool: 'update_credit_note',
-    args: { svc_id: id, metadata: {} },
-    unseen: true,
-    says: /metadata stays as it is/,
-  },
-  {
     trap: 'an add-on that plans may use',
     tool: 'delete_add_on',
     args: { code: 'setup' },

@@ -1,0 +1,167 @@
+/** What a revert must not do, and what may not count as "nothing to change": against the embedded service. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { demoIds } from '../../src/model/demo-ids.ts';
+import { asRecord, asRecords } from '../../src/present/summary.ts';
+import { startService } from '../../src/service/start.ts';
+import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
+
+const wallet = demoIds.wallet_svc_id;
+const limits = { applies_to: { billable_metric_codes: ['tokens', 'storage_gb'] } };
+
+let client: TestClient;
+let close: () => Promise<void>;
+let direct: (method: 'GET' | 'PUT', path: string, body?: JsonRecord) => Promise<JsonRecord>;
+
+beforeEach(async () => {
+  const service = await startService({ account: 'demo', now: '2026-03-15T12:00:00Z' });
+  const runtime = startRuntime(service.baseUrl, { BILLING_API_KEY: service.apiKey, BILLING_CONFIRM: 'never' });
+  client = await connectClient(runtime, '2025-11-25', false);
+  direct = async (method, path, body) => {
+    const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const answer = await fetch(`${service.baseUrl}${path}`, { method, headers, ...sent });
+    expect(answer.status).toBe(200);
+    return asRecord(await answer.json());
+  };
+  close = async () => {
+    await client.close();
+    await runtime.close();
+    await service.close();
+  };
+});
+afterEach(() => close());
+
+const stored = async () => asRecord((await direct('GET', `/wallets/${wallet}`)).wallet);
+const store = (metadata: JsonRecord) => direct('PUT', `/wallets/${wallet}`, { wallet: { metadata, ...limits } });
+const revertOf = async (tool: string, args: JsonRecord) => {
+  const { content, text } = await client.call(tool, args);
+  expect(content.receipt, text).toBeDefined();
+  return asRecord(asRecord(content.receipt).revert);
+};
+
+describe('a revert is never a call that stores something else', () => {
+  it.each([
+    ['a secret', { api_key: 'abc-123' }],
+    ['a password in an address', { url: 'ftp://user:password@host/x' }],
+    ['what looks like a token', { note: 'Basic monthly-plan' }],
+    ['hidden characters', { note: 'x\u200by' }],
+  ])('where the earlier metadata holds %s', async (_, metadata) => {
+    await store(metadata);
+    const revert = await revertOf('update_wallet', { svc_id: wallet, metadata: { a: '1' }, ...limits });
+    expect(revert.arguments).toBeUndefined();
+    expect(revert.impossible).toMatch(/receipt does not show it|hidden characters/);
+  });
+
+  it('where the earlier text is longer than a receipt shows', async () => {
+    await client.call('update_add_on', { code: 'onboarding', description: 'D'.repeat(2500) });
+    const revert = await revertOf('update_add_on', { code: 'onboarding', description: 'short' });
+    expect(revert).toEqual({ impossible: expect.stringContaining('too long') });
+  });
+
+  it('where the subscription has a quantity of its own, which its plan does not show', async () => {
+    const quantity = async () => {
+      const { subscription } = await direct('GET', '/subscriptions/martin-starter');
+      return asRecords(asRecord(asRecord(subscription).plan).fixed_charges).map(({ units }) => units);
+    };
+    const prices = { amount_cents: 2800, tax_codes: ['vat_fr'] };
+    const revert = await revertOf('update_subscription', { external_id: 'martin-starter', plan_overrides: prices });
+    expect(await quantity()).toEqual([3]);
+    await client.call('update_subscription', asRecord(revert.arguments));
+    expect(await quantity()).toEqual([3]);
+  });
+});
+
+describe('merge', () => {
+  it('is refused where it would store other keys and values otherwise', async () => {
+    const metadata = { 'no\u200bte': 'x', plain: 'so\u00adft' };
+    await store(metadata);
+    const { isError, text } = await client.call('update_wallet', { svc_id: wallet, metadata: { a: '1' }, merge: true });
+    expect(isError).toBe(true);
+    expect(text).toContain('hidden characters');
+    expect((await stored()).metadata).toEqual(metadata);
+  });
+
+  it('keeps values of spaces', async () => {
+    const svc_id = demoIds.invoice_svc_id;
+    await client.call('update_invoice', { svc_id, metadata: [{ key: 'a', value: '  ' }] });
+    await client.call('update_invoice', { svc_id, metadata: [{ key: 'b', value: '1' }], merge: true });
+    const { invoice } = await direct('GET', `/invoices/${svc_id}`);
+    expect(asRecords(asRecord(invoice).metadata).map(({ key, value }) => [key, value])).toEqual([
+      ['a', '  '],
+      ['b', '1'],
+    ]);
+  });
+});
+
+describe('nothing to change', () => {
+  const idle = async (tool: string, args: JsonRecord) => (await client.call(tool, args)).content.changed === false;
+
+  it('is not said of a list of taxes that names one twice and leaves another out', async () => {
+    await client.call('update_add_on', { code: 'onboarding', tax_codes: ['us_sales', 'jct'] });
+    expect(await idle('update_add_on', { code: 'onboarding', tax_codes: ['us_sales', 'us_sales'] })).toBe(false);
+  });
+
+  it('is not said of a code in other letters', async () => {
+    expect(await idle('update_add_on', { code: 'onboarding', new_code: 'ONBOARDING' })).toBe(false);
+  });
+
+  it('is not said of a new rule that lacks what the stored one has', async () => {
+    const target = { threshold_credits: '100', target_ongoing_balance: '400' };
+    const rule = { trigger: 'threshold', method: 'target', ...target };
+    expect(await idle('update_wallet', { svc_id: wallet, recurring_transaction_rules: [rule] })).toBe(false);
+    expect(asRecords((await stored()).recurring_transaction_rules)[0]?.transaction_name).toBeNull();
+  });
+
+  it('is said of limits that are sent only to keep them', async () => {
+    await client.call('update_wallet', { svc_id: wallet, priority: 7, ...limits });
+    expect(await idle('update_wallet', { svc_id: wallet, priority: 7, ...limits })).toBe(true);
+  });
+});
+
+describe('refused before anybody is asked', () => {
+  it.each([
+    ['update_credit_note', { svc_id: demoIds.credit_note_svc_id, metadata: {} }, 'changes nothing'],
+    ['update_invoice', { svc_id: demoIds.invoice_svc_id, metadata: [{ key: 'a' }] }, 'has no value for a'],
+  ])('%s %j', async (tool, args, message) => {
+    const { isError, text } = await client.call(tool, args);
+    expect(isError).toBe(true);
+    expect(text).toContain(message);
+  });
+});
+
+describe('a question', () => {
+  const question = async (tool: string, args: JsonRecord) =>
+    String(asRecord((await client.call(tool, { ...args, dry_run: true })).content.dry_run).question);
+
+  it('quotes codes that read like its own words', async () => {
+    const thresholds = [{ value: 50_000, code: 't) and $1 (' }];
+    const alert = { external_id: 'acme-studio', code: 'x, when it reaches $1', alert_type: 'lifetime_usage_amount' };
+    const asked = await question('create_subscription_alert', { ...alert, thresholds });
+    expect(asked).toContain('Create alert “x, when it reaches $1” on');
+    expect(asked).toContain('$500.00 (“t) and $1 (”)');
+  });
+
+  it('says a negative number of credits, and no name of an argument', async () => {
+    const rule = { trigger: 'interval', interval: 'monthly', paid_credits: '-5', ignore_paid_top_up_limits: true };
+    const asked = await question('update_wallet', {
+      ...{ svc_id: wallet, ...limits, recurring_transaction_rules: [{ ...rule, payment_method: manual }] },
+      invoice_custom_section: { invoice_custom_section_codes: ['terms'] },
+    });
+    expect(asked).toContain('every month -5 credits bought');
+    expect(asked).toContain('paid by hand');
+    expect(asked).toContain('invoice sections → terms');
+    expect(asked).not.toMatch(/payment method type|custom section codes|ignore paid/);
+  });
+
+  it('does not call the quantity of the plan that of the subscription', async () => {
+    const { subscription } = await direct('GET', '/subscriptions/martin-starter');
+    const [glossary] = asRecords(asRecord(asRecord(subscription).plan).fixed_charges);
+    const plan_overrides = { fixed_charges: [{ id: glossary?.svc_id, units: '2' }] };
+    const asked = await question('update_subscription', { external_id: 'martin-starter', plan_overrides });
+    expect(asked).not.toContain('stays');
+    expect(asked).toContain('is not shown');
+  });
+});
+
+const manual = { payment_method_type: 'manual' };
