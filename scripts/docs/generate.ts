@@ -101,7 +101,7 @@ async function toolReference(): Promise<string> {
 }
 
 async function section(runtime: Runtime, name: string): Promise<string> {
-  const listed = runtime.pipeline.list(null).tools.find(tool => tool.name === name);
+  const listed = runtime.pipeline.list({ scopes: null }).tools.find(tool => tool.name === name);
   const example = examples[name];
   if (!listed || !example) throw new Error(`scripts/docs/examples.ts has no example for ${name}`);
   const outcome = await runtime.pipeline.call(name, structuredClone(example.args), {

@@ -17,11 +17,11 @@ import type { Memory } from './memory.ts';
 import type { Operations } from './operation.ts';
 import { errorAnswer } from './result.ts';
 import { type ToolListEntry, toolList } from './tool-list.ts';
-import type { Caller, Connection, Scope } from './types.ts';
+import type { Caller, Connection, Rights } from './types.ts';
 
 export interface Pipeline {
-  /** The answer to `tools/list` for these scopes; the same object for the same scopes. */
-  list(scopes: ReadonlySet<Scope> | null): { tools: ListedTool[] };
+  /** The answer to `tools/list` for this caller; the same object for the same rights. */
+  list(caller: Rights): { tools: ListedTool[] };
   /** Is this a tool of the catalogue, offered or not, or the one for the buttons of pages? */
   knows(name: string): boolean;
   /** Is this a tool that changes nothing and has no page? */
@@ -53,11 +53,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }));
   let loading: Promise<Operations> | undefined;
   let loaded: Operations | undefined;
-  const mayCall = (name: string, scopes: Caller['scopes']): boolean =>
-    access.allows(entryOf(byName, name), scopes) === true;
+  const mayCall = (name: string, caller: Rights): boolean => access.allows(entryOf(byName, name), caller) === true;
   const load = (): Promise<Operations> => {
     loading ??= import('./operation.ts').then(({ createOperations }) => {
-      loaded = createOperations(parts, mayCall, (name, scopes) => access.mayRead(name, scopes));
+      loaded = createOperations(parts, mayCall, (name, caller) => access.mayRead(name, caller));
       return loaded;
     });
     return loading;
@@ -70,7 +69,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     requestId: string,
   ): Promise<Outcome> => {
     try {
-      const allowed = access.allows(entry, context.caller.scopes);
+      const allowed = access.allows(entry, context.caller);
       if (allowed !== true) return failed(entry, allowed, 'refused');
       return await (loaded ?? (await load())).run(entry.name, args, context, requestId);
     } catch (error) {
@@ -104,7 +103,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   return {
     // biome-ignore lint/style/noNonNullAssertion: there is a list for each variant
-    list: scopes => lists[access.variantOf(scopes)]!,
+    list: caller => lists[access.variantOf(caller)]!,
     knows: name => byName.has(name) || (confirming && name === decideTool.name),
     plain: name => {
       const entry = byName.get(name);

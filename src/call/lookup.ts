@@ -41,7 +41,7 @@ export function readsOf({ parts, mayUse, availability, baseUrl }: LookupParts, r
   return {
     tool: tool.name,
     now,
-    mayUse: name => mayUse(name, caller.scopes),
+    mayUse: name => mayUse(name, caller),
     async get(path, get) {
       const asked = { baseUrl, apiKey: caller.apiKey, path };
       const known = availability.recall(asked);

@@ -90,7 +90,7 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
   );
   const begin: Begin = ({ operation, context, requestId }, account, asked) => {
     const caller = withKey(context.caller, account);
-    const upstream = parts.upstreams.of(account.baseUrl, caller.apiKey, caller.id);
+    const upstream = parts.upstreams.of(account.baseUrl, caller.apiKey, caller);
     return {
       running: { ...operation, ...asked, context, caller, requestId, upstream, attempts: 0 },
       around: { parts, mayUse, availability, baseUrl: account.baseUrl },
@@ -196,9 +196,7 @@ async function write(around: Writing, policy: WritePolicy, running: CallUnderWay
   const answering = context.client.state !== undefined || control.confirmation !== undefined || context.decided;
   const recent = answering ? null : memory.sight(key);
   const declines = context.decided?.decision === 'decline';
-  const sight: Sight = declines
-    ? { kind: 'off' }
-    : await see(around, running, name => mayRead(name, caller.scopes), recent);
+  const sight: Sight = declines ? { kind: 'off' } : await see(around, running, name => mayRead(name, caller), recent);
   if (sight.kind === 'refused') return failed(running, unsent(await guess(sight.error)), 'refused');
   // What was not read again does not become younger.
   if (sight.kind === 'seen' && sight.record !== recent) memory.keepSight(key, sight.record);

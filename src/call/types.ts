@@ -14,7 +14,15 @@ export interface Caller {
   apiKey: string;
   /** Scopes granted over HTTP; null: not restricted. */
   scopes: ReadonlySet<Scope> | null;
+  /** The external ids of the only customers that this caller may see; absent: everybody's, empty: nobody's. */
+  customers?: readonly string[] | undefined;
 }
+
+/** What decides which tools a caller may use. */
+export type Rights = Pick<Caller, 'scopes' | 'customers'>;
+
+/** What decides what a caller's requests may see, besides the key that they carry. */
+export type Viewer = Pick<Caller, 'id' | 'customers'>;
 
 /** A connection (stdio) or a request (HTTP), as the runtime sees it. */
 export interface Connection {

@@ -2,7 +2,7 @@
  * The tools of each caller: `BILLING_READ_ONLY`, `BILLING_LOOKUPS`, `BILLING_TOOLSETS`, `BILLING_TOOLS`, `BILLING_EXCLUDE_TOOLS`, scopes.
  */
 
-import type { Scope } from '../call/types.ts';
+import type { Rights, Scope } from '../call/types.ts';
 import { ConfigError } from '../config/settings.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type ToolDefinition, toolsets } from '../tool/define.ts';
@@ -27,14 +27,14 @@ export interface AccessSettings {
 
 export interface Access<Tool extends AccessibleTool = AccessibleTool> {
   /** May this caller call this tool? The error is the answer to a call of a tool that is not listed. */
-  allows(tool: AccessibleTool, scopes: ReadonlySet<Scope> | null): true | OwnError;
+  allows(tool: AccessibleTool, caller: Rights): true | OwnError;
   /**
    * May a write of this caller look at what that tool shows? Unlike the tool itself also where it is not offered, unless
    * the operator excludes it by name.
    */
-  mayRead(tool: string, scopes: ReadonlySet<Scope> | null): boolean;
+  mayRead(tool: string, caller: Rights): boolean;
   /** The index of the list that a caller sees in `variants`; there are at most eight. */
-  variantOf(scopes: ReadonlySet<Scope> | null): number;
+  variantOf(caller: Rights): number;
   /** Every possible list, in catalogue order, by variant, so that lists can be prepared in advance. */
   variants: readonly (readonly Tool[])[];
 }
@@ -62,9 +62,9 @@ export function createAccess<Tool extends AccessibleTool>(
   return {
     variants,
     variantOf,
-    mayRead: (tool, scopes) =>
+    mayRead: (tool, { scopes }) =>
       settings.excludeTools?.includes(tool) !== true && (scopes === null || scopes.has('billing:read')),
-    allows: (tool, scopes) => {
+    allows: (tool, { scopes }) => {
       if (settings.readOnly && changesAccount(tool.effect)) return readOnlyError(tool);
       if (!offered.has(tool.name)) return notOfferedError(tool);
       const scope = scopeOf[tool.effect];
@@ -121,7 +121,7 @@ function usedSettings(settings: AccessSettings): string[] {
   return used.filter(([, isUsed]) => isUsed).map(([name]) => name);
 }
 
-function variantOf(scopes: ReadonlySet<Scope> | null): number {
+function variantOf({ scopes }: Rights): number {
   return scopeBits.reduce((bits, scope, index) => bits | (scopes === null || scopes.has(scope) ? 1 << index : 0), 0);
 }
 

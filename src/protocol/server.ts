@@ -46,14 +46,14 @@ const noFields = { type: 'object', properties: {} } as const;
 
 /** A server for one connection or one request, for both protocol eras. */
 export function createServer({ pipeline, connection, demo, demoIds, extensions }: ServerOptions): Server {
-  const finds = pipeline.list(connection.caller.scopes).tools.some(({ name }) => name === 'find_customers');
+  const finds = pipeline.list(connection.caller).tools.some(({ name }) => name === 'find_customers');
   const server = new Server(
     { name: 'usage-billing-mcp', title: 'Usage billing', version },
     { capabilities: { tools: {} }, instructions: instructions({ demo, ids: demoIds, finds }), cacheHints },
   );
   extensions?.(server);
   const { caller } = connection;
-  server.setRequestHandler('tools/list', () => pipeline.list(caller.scopes));
+  server.setRequestHandler('tools/list', () => pipeline.list(caller));
   server.setRequestHandler('tools/call', async (request, ctx): Promise<CallToolResult | InputRequiredResult> => {
     const { name, arguments: args } = request.params;
     if (!pipeline.knows(name)) {

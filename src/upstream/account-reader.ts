@@ -3,7 +3,7 @@
  * rules of the tools that read the same, and are logged, counted, limited and traced like calls of those tools.
  */
 import { randomUUID } from 'node:crypto';
-import type { Caller, Connection } from '../call/types.ts';
+import type { Connection, Rights } from '../call/types.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import type { Observer } from '../observe/types.ts';
@@ -14,7 +14,7 @@ import type { AccountSource } from './account-source.ts';
 import type { Upstreams } from './upstreams.ts';
 
 /** May this caller use that tool? */
-export type MayUse = (tool: string, scopes: Caller['scopes']) => boolean;
+export type MayUse = (tool: string, caller: Rights) => boolean;
 
 export interface ReaderParts {
   account: AccountSource;
@@ -98,11 +98,11 @@ async function readAccount(
   { signal, meta, rpcId }: ReadingFor,
   { tool, target, ids = {} }: { tool: string; target: string; ids: Record<string, string> | undefined },
 ): Promise<Read> {
-  if (!mayUse(tool, caller.scopes))
+  if (!mayUse(tool, caller))
     return { problem: `${tool} is not available to this caller, and neither is what it reads.` };
   const account = await source.ready();
   if ('code' in account) return { problem: `${account.message} ${account.hint}` };
-  const upstream = upstreams.of(account.baseUrl, caller.apiKey || account.apiKey, caller.id);
+  const upstream = upstreams.of(account.baseUrl, caller.apiKey || account.apiKey, caller);
   const call = { tool, effect: 'read', method: 'GET', target, body: undefined, ids } as const;
   const answer = await watched(
     observer,

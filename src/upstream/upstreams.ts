@@ -1,5 +1,6 @@
 /** The connections to the billing API: a pool for each caller and address, with limits shared where needed. */
 
+import type { Viewer } from '../call/types.ts';
 import { proxiesOf } from '../config/proxies.ts';
 import type { Config } from '../config/settings.ts';
 import { Recent } from '../lib/recent.ts';
@@ -17,7 +18,7 @@ export interface Upstreams {
    * The client of one caller with one key at one address, with its own connections and its own share of the requests at
    * a time. Callers with the same key share only what is known of that key's rate limit.
    */
-  of(baseUrl: string, apiKey: string, caller?: string): Upstream;
+  of(baseUrl: string, apiKey: string, viewer?: Viewer): Upstream;
   /** Loads the HTTP client, so that the first call does not wait for it. */
   load(): Promise<void>;
   close(): Promise<void>;
@@ -69,8 +70,8 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
   };
 
   return {
-    of: (baseUrl, apiKey, caller = '') =>
-      clients.of(`${baseUrl}\0${apiKey}\0${caller}`, () => open(baseUrl, apiKey, caller)).upstream,
+    of: (baseUrl, apiKey, { id } = { id: '' }) =>
+      clients.of(`${baseUrl}\0${apiKey}\0${id}`, () => open(baseUrl, apiKey, id)).upstream,
     load: loadConnections,
     close: async () => {
       await Promise.all(clients.clear().map(client => client.close()));

@@ -37,7 +37,7 @@ const errorOf = (outcome: WriteOutcome) => {
   return outcome.error;
 };
 const access = (settings: AccessSettings, scopes: ReadonlySet<Scope> | null = null) => {
-  const verdict = createAccess(settings, toolDefinitions).allows(updateAddOn, scopes);
+  const verdict = createAccess(settings, toolDefinitions).allows(updateAddOn, { scopes });
   if (verdict === true) throw new Error('allowed');
   return verdict;
 };

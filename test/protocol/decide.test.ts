@@ -32,7 +32,7 @@ const decide = (approval: JsonRecord, decision = 'approve') => ({
 describe('decide_write in tools/list', () => {
   const listed = async (settings: Record<string, string>, scopes: string[] | null = null) => {
     const runtime = startRuntime('http://127.0.0.1:9', settings);
-    const { tools } = runtime.pipeline.list(scopes && (new Set(scopes) as never));
+    const { tools } = runtime.pipeline.list({ scopes: scopes && (new Set(scopes) as never) });
     await runtime.close();
     return tools.filter(({ name }) => name === 'decide_write');
   };

@@ -27,7 +27,7 @@ const settings: [string, Record<string, string>][] = [
 /** Every tool list that a server with these settings may return. */
 async function listsWith(environment: Record<string, string>): Promise<ListedTool[][]> {
   const runtime = startRuntime('http://127.0.0.1:9', environment);
-  const lists = scopeSets.map(scopes => runtime.pipeline.list(scopes).tools);
+  const lists = scopeSets.map(scopes => runtime.pipeline.list({ scopes }).tools);
   await runtime.close();
   return lists;
 }
