@@ -61,7 +61,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         pipeline,
         connection,
         demo: config.demo,
-        demoIds: config.demo && config.account === undefined,
+        // The working ids are those of all customers.
+        demoIds: config.demo && config.account === undefined && connection.caller.customers === undefined,
         ...(extensions && { extensions: server => extensions(server, pipeline, connection) }),
       }),
     ownCaller: (id = 'local', scopes = null) => ({ id, apiKey: '', scopes }),

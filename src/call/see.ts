@@ -41,7 +41,8 @@ export async function see(
     // The reads are not attempts of the write.
     const looking = { ...running, context: { ...context, signal: stop.signal } };
     const named = mayRead('list_catalogue') ? (tool.names?.(args) ?? {}) : {};
-    const account = `${around.baseUrl}\0${caller.apiKey}`;
+    // What a bound caller may not list is not kept for it by others.
+    const account = `${around.baseUrl}\0${caller.apiKey}${caller.customers ? `\0${caller.id}\0${JSON.stringify(caller.customers)}` : ''}`;
     const plain = readsOf({ ...around, mayUse: mayRead }, looking);
     const reads: Reads = {
       ...plain,

@@ -4,9 +4,10 @@
  */
 
 import { toolDefinitions } from '../../tools/index.ts';
-import type { Toolset } from '../tool/define.ts';
+import type { AnyTool, Toolset } from '../tool/define.ts';
 import type { Effect } from '../tool/effect.ts';
 import { type ListedTool, listTool } from '../tool/listing.ts';
+import { isAccountWide } from '../upstream/bounds/table.ts';
 import { viewMeta } from '../views/index.ts';
 
 export interface ToolListEntry {
@@ -18,6 +19,10 @@ export interface ToolListEntry {
   listed: ListedTool;
   /** The entry with the argument `confirmation`, offered in mode `always` only. */
   confirming: ListedTool;
+  /** It is not for callers who are bound to customers. */
+  accountWide?: true;
+  /** For these callers, where the entry differs. */
+  bound?: Pick<ToolListEntry, 'listed' | 'confirming'>;
 }
 
 export const toolList: readonly ToolListEntry[] = toolDefinitions.map(tool => ({
@@ -27,7 +32,15 @@ export const toolList: readonly ToolListEntry[] = toolDefinitions.map(tool => ({
   ...(tool.lookup && { lookup: true as const }),
   listed: withPage(listTool(tool)),
   confirming: withPage(listTool(tool, { confirmation: true })),
+  ...(!tool.forBound && isAccountWide(tool.endpoint) && { accountWide: true as const }),
+  ...(tool.forBound && boundEntry({ ...tool, ...tool.forBound })),
 }));
+
+/** Lookups are listed alike in every mode. */
+function boundEntry(tool: AnyTool): Pick<ToolListEntry, 'bound'> {
+  const listed = listTool(tool);
+  return { bound: { listed, confirming: listed } };
+}
 
 /** `_meta` tells hosts that show pages which page belongs to a tool's results. */
 function withPage(listed: ListedTool): ListedTool {

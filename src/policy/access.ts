@@ -13,6 +13,10 @@ import type { OwnError } from '../tool/failure.ts';
 export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect'> & {
   /** Set for the tools that `BILLING_LOOKUPS=false` takes away. */
   lookup?: unknown;
+  /** It is about the whole account: not for callers who are bound to customers. */
+  accountWide?: boolean;
+  /** What differs of it for them. */
+  bound?: object;
 };
 
 export interface AccessSettings {
@@ -33,7 +37,7 @@ export interface Access<Tool extends AccessibleTool = AccessibleTool> {
    * the operator excludes it by name.
    */
   mayRead(tool: string, caller: Rights): boolean;
-  /** The index of the list that a caller sees in `variants`; there are at most eight. */
+  /** The index of the list that a caller sees in `variants`; there are at most sixteen. */
   variantOf(caller: Rights): number;
   /** Every possible list, in catalogue order, by variant, so that lists can be prepared in advance. */
   variants: readonly (readonly Tool[])[];
@@ -46,6 +50,8 @@ const scopeOf: Record<Effect, Scope> = {
   delete: 'billing:delete',
 };
 const scopeBits: readonly Scope[] = ['billing:read', 'billing:write', 'billing:delete'];
+/** Set for the lists of callers who are bound to customers. */
+const boundBit = 1 << scopeBits.length;
 
 /**
  * Toolsets and tools add up (a tool is offered when either names it; all are when neither is set); exclusions and
@@ -56,17 +62,20 @@ export function createAccess<Tool extends AccessibleTool>(
   tools: readonly Tool[],
 ): Access<Tool> {
   const offered = offeredTools(settings, tools);
-  const variants = Array.from({ length: 1 << scopeBits.length }, (_, bits) =>
-    tools.filter(tool => offered.has(tool.name) && hasBit(bits, scopeOf[tool.effect])),
-  );
+  const variants = Array.from({ length: 2 * boundBit }, (_, bits) => {
+    const granted = tools.filter(tool => offered.has(tool.name) && hasBit(bits, scopeOf[tool.effect]));
+    if ((bits & boundBit) === 0) return granted;
+    return granted.filter(tool => !tool.accountWide).map(tool => (tool.bound ? { ...tool, ...tool.bound } : tool));
+  });
   return {
     variants,
     variantOf,
     mayRead: (tool, { scopes }) =>
       settings.excludeTools?.includes(tool) !== true && (scopes === null || scopes.has('billing:read')),
-    allows: (tool, { scopes }) => {
+    allows: (tool, { scopes, customers }) => {
       if (settings.readOnly && changesAccount(tool.effect)) return readOnlyError(tool);
       if (!offered.has(tool.name)) return notOfferedError(tool);
+      if (customers !== undefined && tool.accountWide) return boundError(tool);
       const scope = scopeOf[tool.effect];
       return scopes === null || scopes.has(scope) || scopeError(tool, scope);
     },
@@ -121,8 +130,12 @@ function usedSettings(settings: AccessSettings): string[] {
   return used.filter(([, isUsed]) => isUsed).map(([name]) => name);
 }
 
-function variantOf({ scopes }: Rights): number {
-  return scopeBits.reduce((bits, scope, index) => bits | (scopes === null || scopes.has(scope) ? 1 << index : 0), 0);
+function variantOf({ scopes, customers }: Rights): number {
+  const bound = customers === undefined ? 0 : boundBit;
+  return scopeBits.reduce(
+    (bits, scope, index) => bits | (scopes === null || scopes.has(scope) ? 1 << index : 0),
+    bound,
+  );
 }
 
 function hasBit(bits: number, scope: Scope): boolean {
@@ -144,6 +157,16 @@ function notOfferedError(tool: AccessibleTool): OwnError {
     status: null,
     code: 'tool_not_offered',
     message: `${tool.name} was refused: the operator of this server has not made it available.`,
+    hint: 'Use only the tools of the list. Tell the person that this operation is not available here.',
+    changed: false,
+  };
+}
+
+function boundError(tool: AccessibleTool): OwnError {
+  return {
+    status: null,
+    code: 'tool_not_offered',
+    message: `${tool.name} was refused: it is about the whole account, and this caller is bound to its own customers.`,
     hint: 'Use only the tools of the list. Tell the person that this operation is not available here.',
     changed: false,
   };

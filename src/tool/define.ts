@@ -132,6 +132,8 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
    * the summary reads.
    */
   lookup?(args: z.output<Input>, reads: Reads): Promise<ReadAnswer>;
+  /** For callers who are bound to customers: how the tool is listed, where they may ask for less. */
+  forBound?: { description: string; input: z.ZodObject };
   /** True for lists: the answer is `{ <result>: [...], meta }`. */
   list?: boolean;
   /** One to six short sentences a person could be read aloud. `record` is the unwrapped record (for lists `{ <result>, meta }`). */

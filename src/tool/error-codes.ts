@@ -27,6 +27,10 @@ export const errorCodes = {
     meaning: 'the caller has not been granted the scope that the details name; nothing was sent',
     whatToDo: 'the person can ask whoever grants access for this scope',
   },
+  account_wide: {
+    meaning: 'the call is about the whole account, and the caller is bound to its own customers; nothing was sent',
+    whatToDo: 'do not try again; ask for records of its own customers, for plans or for billable metrics',
+  },
   not_configured: {
     meaning: 'no billing account is connected to the server',
     whatToDo: 'the operator has to set `BILLING_BASE_URL` and `BILLING_API_KEY`, or to start the server with `--demo`',

@@ -16,7 +16,8 @@ const maxClients = 1000;
 export interface Upstreams {
   /**
    * The client of one caller with one key at one address, with its own connections and its own share of the requests at
-   * a time. Callers with the same key share only what is known of that key's rate limit.
+   * a time. Callers with the same key share only what is known of that key's rate limit. A viewer with customers sees
+   * their records alone (`bounds/`).
    */
   of(baseUrl: string, apiKey: string, viewer?: Viewer): Upstream;
   /** Loads the HTTP client, so that the first call does not wait for it. */
@@ -70,11 +71,27 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
   };
 
   return {
-    of: (baseUrl, apiKey, { id } = { id: '' }) =>
-      clients.of(`${baseUrl}\0${apiKey}\0${id}`, () => open(baseUrl, apiKey, id)).upstream,
+    of(baseUrl, apiKey, { id, customers } = { id: '' }) {
+      const binding = customers === undefined ? '' : `\0${JSON.stringify(customers)}`;
+      return clients.of(`${baseUrl}\0${apiKey}\0${id}${binding}`, () => {
+        const client = open(baseUrl, apiKey, id);
+        return customers === undefined ? client : { ...client, upstream: bound(client.upstream, customers) };
+      }).upstream;
+    },
     load: loadConnections,
     close: async () => {
       await Promise.all(clients.clear().map(client => client.close()));
+    },
+  };
+}
+
+/** The client of a caller who is bound to customers. What judges its requests is loaded by the first one. */
+function bound(upstream: Upstream, customers: readonly string[]): Upstream {
+  let loading: Promise<Upstream> | undefined;
+  return {
+    async send(call, options) {
+      loading ??= import('./bounds/client.ts').then(({ bindUpstream }) => bindUpstream(upstream, customers));
+      return (await loading).send(call, options);
     },
   };
 }

@@ -15,6 +15,7 @@ import { createRuntime } from '../../src/runtime.ts';
 import { type ErrorCode, errorCodes } from '../../src/tool/error-codes.ts';
 import type { FailureCode, OwnError, ToolError } from '../../src/tool/failure.ts';
 import { createAccountSource } from '../../src/upstream/account-source.ts';
+import { bindUpstream } from '../../src/upstream/bounds/client.ts';
 import { failureOf, unsentError, withoutRecord } from '../../src/upstream/errors.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';
 import { toolDefinitions } from '../../tools/index.ts';
@@ -84,6 +85,13 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
   read_only: () => access({ readOnly: true }),
   tool_not_offered: () => access({ readOnly: false, excludeTools: ['update_add_on'] }),
   insufficient_scope: () => access({ readOnly: false }, new Set(['billing:read'])),
+  account_wide: async () => {
+    const sends = async () => Promise.reject(new Error('sent'));
+    const call = { tool: 'list_catalogue', effect: 'read', method: 'GET', target: '/taxes', body: undefined } as const;
+    const answer = await bindUpstream({ send: sends }, ['acme']).send(call);
+    if (answer.ok) throw new Error('answered');
+    return answer.error;
+  },
   not_configured: () => call({ external_customer_id: 'a' }),
   demo_unavailable: async () => {
     const lines = vi.spyOn(console, 'error').mockImplementation(() => {});

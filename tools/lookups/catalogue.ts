@@ -97,6 +97,7 @@ const kinds = {
 type KindName = keyof typeof kinds;
 const kindNames = Object.keys(kinds) as [KindName, ...KindName[]];
 const ofCustomers: readonly KindName[] = ['applied_coupons', 'fees'];
+const external_customer_id = pathText().optional().describe('Id or name; applied_coupons and fees only');
 
 export const listCatalogue = defineLookup({
   name: 'list_catalogue',
@@ -108,7 +109,7 @@ export const listCatalogue = defineLookup({
   input: z
     .strictObject({
       kind: z.enum(kindNames),
-      external_customer_id: pathText().optional().describe('Id or name; applied_coupons and fees only'),
+      external_customer_id,
       ...paging,
     })
     .refine(({ kind, external_customer_id }) => external_customer_id === undefined || ofCustomers.includes(kind), {
@@ -124,6 +125,15 @@ export const listCatalogue = defineLookup({
       ok: true,
       body: { ...customerField(found.customer), ...bodyOf(kind, { ...found, rows }, pages, reads.now) },
     };
+  },
+  forBound: {
+    description:
+      'Billable metrics with the codes that other tools take; coupons applied to customers, and single fees.',
+    input: z.strictObject({
+      kind: z.enum(['billable_metrics', ...ofCustomers]),
+      external_customer_id,
+      ...paging,
+    }),
   },
   result: 'records',
   list: true,

@@ -1,0 +1,75 @@
+/** Whose a record is. What cannot be proved to be an own record is none. */
+import { isRecord, type JsonRecord } from '../../lib/json.ts';
+
+/** What proves the owner: a field of the record, or one of its links to records that are known to be own ones. */
+export type Owner = 'external_id' | 'external_customer_id' | 'customer' | 'svc_customer_id' | 'svc_wallet_id';
+
+export interface Owners {
+  /** External ids of the customers in question. */
+  customers: ReadonlySet<string>;
+  /** Their `svc_id`s and those of their wallets, where the kind of record needs them. */
+  svcIds?: ReadonlySet<string>;
+}
+
+/** Is the record one of these customers, or theirs, and nothing in it another's? */
+export function isOwn(record: unknown, owner: Owner, owners: Owners): record is JsonRecord {
+  if (!isRecord(record) || namesOthers(record, owners.customers)) return false;
+  switch (owner) {
+    case 'customer':
+      return isRecord(record.customer) && holds(owners.customers, record.customer.external_id);
+    case 'external_id':
+    case 'external_customer_id':
+      return holds(owners.customers, record[owner]);
+    default: {
+      const id = record[owner];
+      return typeof id === 'string' && owners.svcIds?.has(id.toLowerCase()) === true;
+    }
+  }
+}
+
+function holds(ids: ReadonlySet<string>, id: unknown): boolean {
+  return typeof id === 'string' && ids.has(id);
+}
+
+/** What customers write themselves, and their ids in other systems: these name nobody here. */
+const notOurs: ReadonlySet<string> = new Set([
+  'integration_customers',
+  'metadata',
+  'properties',
+  'grouped_by',
+  'values',
+  'presentation_by',
+]);
+
+/** Does any part of the value name a customer other than these, however deep? */
+export function namesOthers(value: unknown, customers: ReadonlySet<string>): boolean {
+  if (Array.isArray(value)) return value.some(item => namesOthers(item, customers));
+  if (!isRecord(value)) return false;
+  return Object.entries(value).some(([key, inner]) => {
+    if (notOurs.has(key)) return false;
+    if (key === 'external_customer_id' || key === 'customer_external_id')
+      return inner !== null && !holds(customers, inner);
+    if (key !== 'customer') return namesOthers(inner, customers);
+    if (!isRecord(inner)) return inner !== null;
+    const { external_id } = inner;
+    const named = external_id !== undefined && external_id !== null;
+    return (named && !holds(customers, external_id)) || namesOthers(inner, customers);
+  });
+}
+
+/** Counters of plans and metrics, which count what others have. */
+const counters: ReadonlySet<string> = new Set([
+  'active_subscriptions_count',
+  'customers_count',
+  'draft_invoices_count',
+  'plans_count',
+  'subscriptions_count',
+]);
+
+/** The value without these counters, in a copy where there are any. */
+export function withoutCounters(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutCounters);
+  if (!isRecord(value)) return value;
+  const kept = Object.entries(value).filter(([key]) => !counters.has(key));
+  return Object.fromEntries(kept.map(([key, inner]) => [key, notOurs.has(key) ? inner : withoutCounters(inner)]));
+}

@@ -1,0 +1,206 @@
+/**
+ * Every path of the billing API that is known here, and how a request of it is judged for a caller who is bound to
+ * customers. What is not in the table is refused. In paths, `{customer}` must be a bound customer, `{subscription}` one of
+ * theirs by its external id, `{wallet}` one of theirs by its `svc_id`; `{id}` is judged by the record that comes back.
+ */
+import type { Owner } from './owners.ts';
+
+export interface RecordRule {
+  by: 'record';
+  /** The answer's wrapper key, which is also the word of its `…_not_found`. */
+  key: string;
+  owner: Owner;
+  /** The field that must hold the id of the path: a proxy may have led the request elsewhere. */
+  id: 'svc_id' | 'external_id' | 'transaction_id' | 'code';
+}
+
+export interface ListRule {
+  by: 'list';
+  key: string;
+  owner: Owner;
+  /** The query's names that may be sent, besides the pages and the customer. */
+  filters: ReadonlySet<string>;
+  /** Where the API filters by subscription alone. */
+  each?: 'subscription';
+  /** By which fields the API sorts, each descending: lists of several customers are merged. */
+  newest: readonly string[];
+  /** The fields ascend instead. */
+  oldestFirst?: true;
+}
+
+export type Rule =
+  /** The customers themselves: each is read by its id, and searched here. */
+  | { by: 'customers' }
+  | RecordRule
+  | ListRule
+  /** The path proves it; `empty` where an unknown subscription in the query has an empty list. */
+  | { by: 'path'; key: string; subscription?: 'empty' | 'refused' }
+  /** A read of the record first, by this path, whose rule judges it; then the write. */
+  | { by: 'write'; key: string; look: RecordLook | 'subscription' }
+  | { by: 'preview' | 'estimate' }
+  /** Plans and billable metrics: everybody's, but without counters. */
+  | { by: 'shared'; key: string; resource: string }
+  | { by: 'refused' };
+
+/** The records that a write is about, by the path that reads them. */
+export const recordRules = {
+  'GET /wallets/{wallet}': { by: 'record', key: 'wallet', owner: 'external_customer_id', id: 'svc_id' },
+  'GET /invoices/{id}': { by: 'record', key: 'invoice', owner: 'customer', id: 'svc_id' },
+  'GET /credit_notes/{id}': { by: 'record', key: 'credit_note', owner: 'customer', id: 'svc_id' },
+} satisfies Record<string, RecordRule>;
+export type RecordLook = keyof typeof recordRules;
+
+const named = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/));
+const refused: Rule = { by: 'refused' };
+
+const subscriptions: ListRule = {
+  ...{ by: 'list', key: 'subscriptions', owner: 'external_customer_id', newest: ['subscription_at', 'created_at'] },
+  filters: named('external_id plan_code status[] overridden currency billing_entity_codes[]'),
+};
+const invoices: ListRule = {
+  ...{ by: 'list', key: 'invoices', owner: 'customer', newest: ['issuing_date', 'created_at'] },
+  filters: named(
+    `search_term status status[] statuses[] payment_status payment_status[] payment_statuses[] payment_overdue
+     partially_paid payment_dispute_lost issuing_date_from issuing_date_to amount_from amount_to currency invoice_type
+     self_billed billing_entity_codes[] purchase_order_number settlements[]`,
+  ),
+};
+const wallets: ListRule = {
+  ...{ by: 'list', key: 'wallets', owner: 'external_customer_id', newest: ['created_at'] },
+  filters: named('currency billing_entity_codes[]'),
+};
+const creditNotes: ListRule = {
+  ...{ by: 'list', key: 'credit_notes', owner: 'customer', newest: ['created_at'] },
+  filters: named(
+    `search_term credit_status credit_status[] refund_status refund_status[] reason reason[] types[] invoice_number
+     purchase_order_number issuing_date_from issuing_date_to amount_from amount_to currency self_billed
+     billing_entity_codes[]`,
+  ),
+};
+const payments: ListRule = {
+  ...{ by: 'list', key: 'payments', owner: 'external_customer_id', newest: ['created_at'] },
+  filters: named('invoice_id'),
+};
+const appliedCoupons: ListRule = {
+  ...{ by: 'list', key: 'applied_coupons', owner: 'external_customer_id', newest: ['created_at'] },
+  filters: named('status coupon_code[]'),
+};
+const events: ListRule = {
+  ...{ by: 'list', key: 'events', owner: 'svc_customer_id', each: 'subscription', newest: ['timestamp'] },
+  filters: named('code timestamp_from timestamp_to timestamp_from_started_at'),
+};
+const fees: ListRule = {
+  ...{ by: 'list', key: 'fees', owner: 'external_customer_id', newest: ['created_at'], oldestFirst: true },
+  filters: named(
+    `external_subscription_id billable_metric_code fee_type payment_status event_transaction_id currency
+     created_at_from created_at_to succeeded_at_from succeeded_at_to failed_at_from failed_at_to refunded_at_from
+     refunded_at_to`,
+  ),
+};
+
+/** The 19 operations, the lookups (docs/lookups.md §1, §12), and analytics. */
+export const table: Readonly<Record<string, Rule>> = {
+  ...recordRules,
+  'GET /customers': { by: 'customers' },
+  'GET /customers/{customer}': { by: 'record', key: 'customer', owner: 'external_id', id: 'external_id' },
+  'GET /customers/{customer}/portal_url': { by: 'path', key: 'customer' },
+  'GET /customers/{customer}/current_usage': { by: 'path', key: 'customer_usage', subscription: 'refused' },
+  'GET /customers/{customer}/past_usage': { by: 'path', key: 'usage_periods', subscription: 'empty' },
+  'GET /customers/{customer}/projected_usage': refused,
+  'GET /customers/{customer}/payment_methods': refused,
+
+  'GET /subscriptions': subscriptions,
+  'GET /customers/{customer}/subscriptions': subscriptions,
+  'GET /subscriptions/{subscription}': {
+    ...{ by: 'record', key: 'subscription', owner: 'external_customer_id', id: 'external_id' },
+  },
+  'PUT /subscriptions/{subscription}': { by: 'write', key: 'subscription', look: 'subscription' },
+  'GET /subscriptions/{subscription}/alerts': { by: 'path', key: 'alerts' },
+  'POST /subscriptions/{subscription}/alerts': { by: 'write', key: 'alert', look: 'subscription' },
+  'GET /subscriptions/{subscription}/lifetime_usage': { by: 'path', key: 'lifetime_usage' },
+  'GET /subscriptions/{subscription}/entitlements': { by: 'path', key: 'entitlements' },
+  'GET /subscriptions/{subscription}/charges': { by: 'path', key: 'charges' },
+  'GET /subscriptions/{subscription}/fixed_charges': { by: 'path', key: 'fixed_charges' },
+
+  'GET /wallets': wallets,
+  'GET /customers/{customer}/wallets': wallets,
+  'GET /customers/{customer}/wallets/{id}': { by: 'record', key: 'wallet', owner: 'external_customer_id', id: 'code' },
+  'PUT /wallets/{wallet}': { by: 'write', key: 'wallet', look: 'GET /wallets/{wallet}' },
+  'GET /customers/{customer}/wallets/{wallet_code}/alerts/{id}': { by: 'path', key: 'alert' },
+  'GET /wallets/{wallet}/wallet_transactions': {
+    ...{ by: 'path', key: 'wallet_transactions' },
+  },
+  'GET /wallet_transactions/{id}': {
+    ...{ by: 'record', key: 'wallet_transaction', owner: 'svc_wallet_id', id: 'svc_id' },
+  },
+  // Each row leads to another transaction, and to whose it is not.
+  'GET /wallet_transactions/{id}/consumptions': refused,
+  'GET /wallet_transactions/{id}/fundings': refused,
+
+  'GET /invoices': invoices,
+  'GET /customers/{customer}/invoices': invoices,
+  'PUT /invoices/{id}': { by: 'write', key: 'invoice', look: 'GET /invoices/{id}' },
+  'POST /invoices/preview': { by: 'preview' },
+  'POST /invoices/{id}/download_pdf': refused,
+
+  'GET /credit_notes': creditNotes,
+  'GET /customers/{customer}/credit_notes': creditNotes,
+  'PUT /credit_notes/{id}': { by: 'write', key: 'credit_note', look: 'GET /credit_notes/{id}' },
+
+  'GET /payments': payments,
+  'GET /customers/{customer}/payments': payments,
+  'GET /payments/{id}': { by: 'record', key: 'payment', owner: 'external_customer_id', id: 'svc_id' },
+
+  'GET /events': events,
+  'GET /events/{id}': { by: 'record', key: 'event', owner: 'svc_customer_id', id: 'transaction_id' },
+  'POST /events/estimate_fees': { by: 'estimate' },
+
+  'GET /fees': fees,
+  'GET /fees/{id}': { by: 'record', key: 'fee', owner: 'external_customer_id', id: 'svc_id' },
+  'GET /applied_coupons': appliedCoupons,
+  'GET /customers/{customer}/applied_coupons': appliedCoupons,
+
+  'GET /plans': { by: 'shared', key: 'plans', resource: 'plan' },
+  'GET /plans/{id}': { by: 'shared', key: 'plan', resource: 'plan' },
+  'GET /billable_metrics': { by: 'shared', key: 'billable_metrics', resource: 'billable_metric' },
+  'GET /billable_metrics/{id}': { by: 'shared', key: 'billable_metric', resource: 'billable_metric' },
+
+  // Of the whole account.
+  'GET /add_ons': refused,
+  'GET /add_ons/{id}': refused,
+  'PUT /add_ons/{id}': refused,
+  'DELETE /add_ons/{id}': refused,
+  'GET /coupons': refused,
+  'GET /coupons/{id}': refused,
+  'GET /taxes': refused,
+  'GET /taxes/{id}': refused,
+  'GET /billing_entities': refused,
+  'GET /billing_entities/{id}': refused,
+  'POST /billing_entities': refused,
+  'GET /webhook_endpoints': refused,
+  'GET /webhook_endpoints/{id}': refused,
+  'GET /payment_requests': refused,
+  'GET /payment_receipts': refused,
+  'GET /features': refused,
+  'GET /activity_logs': refused,
+  'GET /api_logs': refused,
+  'GET /analytics/gross_revenue': refused,
+  'GET /analytics/mrr': refused,
+  'GET /analytics/overdue_balance': refused,
+  'GET /analytics/invoiced_usage': refused,
+  'GET /analytics/invoice_collection': refused,
+  'GET /analytics/usage': refused,
+};
+
+const ofAccount: ReadonlySet<string> = new Set(
+  Object.entries(table).flatMap(([endpoint, rule]) => (rule === refused ? [unnamed(endpoint)] : [])),
+);
+
+/** Is this endpoint refused to every bound caller? `PUT /add_ons/{code}` */
+export function isAccountWide(endpoint: string): boolean {
+  return ofAccount.has(unnamed(endpoint));
+}
+
+function unnamed(endpoint: string): string {
+  return endpoint.replace(/\{\w+\}/g, '{}');
+}
