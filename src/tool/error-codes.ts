@@ -27,6 +27,10 @@ export const errorCodes = {
     meaning: 'the caller has not been granted the scope that the details name; nothing was sent',
     whatToDo: 'the person can ask whoever grants access for this scope',
   },
+  binding_needed: {
+    meaning: 'the request proves no customer: its customer token is missing, expired or not valid; nothing was sent',
+    whatToDo: 'tell the person; the program in front of the server has to send a fresh customer token',
+  },
   not_configured: {
     meaning: 'no billing account is connected to the server',
     whatToDo: 'the operator has to set `BILLING_BASE_URL` and `BILLING_API_KEY`, or to start the server with `--demo`',
