@@ -27,6 +27,10 @@ export interface BillingServerOptions {
   toolsets?: string[];
   tools?: string[];
   excludeTools?: string[];
+  /** External ids of the only customers that may be seen and changed, or `['required']`: every request must prove its own. */
+  customer?: string[];
+  /** Checks customer tokens (JWT, HS256) in the `_meta` of requests; every request must then carry one. 32 characters or more. */
+  customerTokenKey?: string;
   confirm?: 'auto' | 'always' | 'never';
   /** A file, or `stderr`. */
   auditLog?: string;
@@ -64,21 +68,25 @@ export interface BillingCaller {
   apiKey?: string;
   /** Restricts the tools; without it, nothing is restricted. */
   scopes?: ('billing:read' | 'billing:write' | 'billing:delete')[];
+  /** External ids of the only customers that this caller may see and change; an empty list means nobody. */
+  customers?: string[];
 }
 
 /** Throws an error that names every wrong option and the fix. Reads nothing from the process's environment. */
 export function createBillingServer(options: BillingServerOptions = {}): BillingServer {
   const { argv, environment } = asCommandLine(options);
-  const { config } = loadConfig(argv, environment);
+  const { config } = loadConfig(argv, environment, { embedded: true });
   const runtime = createRuntime({ config, extensions: addExtensions });
   return {
     createMcpServer(caller = { id: 'local' }) {
+      if (caller.customers !== undefined && !Array.isArray(caller.customers)) {
+        throw new TypeError('createMcpServer: customers is a list of external ids');
+      }
       const scopes = caller.scopes ? new Set(caller.scopes) : null;
-      return runtime.createMcpServer({
-        caller: caller.apiKey
-          ? runtime.callerWithKey(caller.id, caller.apiKey, scopes)
-          : runtime.ownCaller(caller.id, scopes),
-      });
+      const known = caller.apiKey
+        ? runtime.callerWithKey(caller.id, caller.apiKey, scopes)
+        : runtime.ownCaller(caller.id, scopes);
+      return runtime.createMcpServer({ caller: runtime.bindings.claimed(known, caller.customers) });
     },
     close: () => runtime.close(),
   };

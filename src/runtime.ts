@@ -9,6 +9,7 @@ import { createMemories, type Memory } from './call/memory.ts';
 import type { Caller, Connection, Scope } from './call/types.ts';
 import type { Config } from './config/settings.ts';
 import type { Observer } from './observe/types.ts';
+import { type Bindings, createBindings } from './policy/bindings.ts';
 import { createServer } from './protocol/server.ts';
 import { type AccountSource, createAccountSource, type StartEmbedded } from './upstream/account-source.ts';
 import { createUpstreams, type Upstreams } from './upstream/upstreams.ts';
@@ -28,6 +29,8 @@ export interface Runtime {
   readonly pipeline: Pipeline;
   /** An MCP server for one connection or one request, for both protocol eras. */
   createMcpServer(connection: Connection): Server;
+  /** Who is bound to which customers. The two callers below are as the configuration binds them. */
+  readonly bindings: Bindings;
   /** The caller that uses the server's own key (`BILLING_API_KEY`, or the embedded service's). */
   ownCaller(id?: string, scopes?: ReadonlySet<Scope> | null): Caller;
   /** A caller with its own billing key. `id` must be a label that is safe in logs. */
@@ -48,6 +51,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const upstreams = createUpstreams(config, observer);
   const stateKey = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
   const pipeline = createPipeline({ config, account, upstreams, observer, stateKey, memoryOf: createMemories() });
+  const bindings = createBindings(config);
   const runtime: Runtime = {
     config,
     observer,
@@ -55,18 +59,23 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     upstreams,
     pipeline,
     stateKey,
+    bindings,
     memoryOf: pipeline.memoryOf,
-    createMcpServer: connection =>
-      createServer({
+    createMcpServer: given => {
+      const { caller } = given;
+      const callerOf: Connection['callerOf'] = ({ meta }) => bindings.ofRequest(caller, meta, new Date());
+      const connection = { callerOf, ...given };
+      return createServer({
         pipeline,
         connection,
         demo: config.demo,
         // The working ids are those of all customers.
         demoIds: config.demo && config.account === undefined && connection.caller.customers === undefined,
         ...(extensions && { extensions: server => extensions(server, pipeline, connection) }),
-      }),
-    ownCaller: (id = 'local', scopes = null) => ({ id, apiKey: '', scopes }),
-    callerWithKey: (id, apiKey, scopes = null) => ({ id, apiKey, scopes }),
+      });
+    },
+    ownCaller: (id = 'local', scopes = null) => bindings.configured({ id, apiKey: '', scopes }),
+    callerWithKey: (id, apiKey, scopes = null) => bindings.configured({ id, apiKey, scopes }),
     warmUp: async () => {
       await Promise.all([upstreams.load(), pipeline.load(), account.ready()]).catch(() => {});
     },

@@ -3,6 +3,7 @@
 import type { JsonRecord } from '../lib/json.ts';
 import type { ApiRequest, Known, ToolDefinition } from '../tool/define.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
+import type { Unbound } from '../tool/unbound.ts';
 
 export type Scope = 'billing:read' | 'billing:write' | 'billing:delete';
 
@@ -16,10 +17,14 @@ export interface Caller {
   scopes: ReadonlySet<Scope> | null;
   /** The external ids of the only customers that this caller may see; absent: everybody's, empty: nobody's. */
   customers?: readonly string[] | undefined;
+  /** Why a request that has to prove a customer proves none: its calls are refused. `customers` is empty then. */
+  unbound?: Unbound | undefined;
+  /** The label of the credential alone, where `id` is also that of the customers. */
+  credential?: string | undefined;
 }
 
 /** What decides which tools a caller may use. */
-export type Rights = Pick<Caller, 'scopes' | 'customers'>;
+export type Rights = Pick<Caller, 'scopes' | 'customers' | 'unbound'>;
 
 /** What decides what a caller's requests may see, besides the key that they carry. */
 export type Viewer = Pick<Caller, 'id' | 'customers'>;
@@ -27,6 +32,8 @@ export type Viewer = Pick<Caller, 'id' | 'customers'>;
 /** A connection (stdio) or a request (HTTP), as the runtime sees it. */
 export interface Connection {
   caller: Caller;
+  /** The caller of one of its requests, where that may differ: who sent it, and what its `_meta` proves. */
+  callerOf?: (request: { authInfo?: unknown; meta?: unknown }) => Caller | Promise<Caller>;
   /** False where the transport cannot send questions, even if the client could answer them (stateless legacy HTTP). */
   canBeAsked?: boolean;
   /** The address of the page that puts a question; absent where there are no such pages (stdio). */

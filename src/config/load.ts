@@ -10,11 +10,18 @@ export function checkNames(env: NodeJS.ProcessEnv): void {
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
-/** Reads flags and environment, flags first. Throws ConfigError with every problem found. */
-export function loadConfig(argv: readonly string[], env: NodeJS.ProcessEnv): { config: Config } {
+/**
+ * Reads flags and environment, flags first. Throws ConfigError with every problem found. `embedded`: a program makes the
+ * connections, and may say itself for which customers each one is.
+ */
+export function loadConfig(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { embedded = false } = {},
+): { config: Config } {
   const { values, given, problems } = readValues(settings, argv, env);
   const config = values as Config;
-  const all = problems.length > 0 ? problems : contradictions(config, given);
+  const all = problems.length > 0 ? problems : contradictions(config, given, embedded);
   if (all.length > 0) throw new ConfigError(all);
   return { config };
 }

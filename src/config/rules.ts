@@ -4,12 +4,13 @@ import { amountProblems } from './amount-setting.ts';
 import { proxyProblems } from './proxies.ts';
 import type { Config, SettingKey } from './settings.ts';
 
-export function contradictions(config: Config, given: ReadonlySet<SettingKey>): string[] {
+export function contradictions(config: Config, given: ReadonlySet<SettingKey>, embedded = false): string[] {
   return [
     ...upstream(config),
     ...proxies(config),
     ...demo(config, given),
     ...tools(config),
+    ...customers(config, embedded),
     ...amounts(config),
     ...http(config, given),
   ];
@@ -86,6 +87,28 @@ function tools(config: Config): string[] {
   return both.length === 0
     ? []
     : [`BILLING_TOOLS and BILLING_EXCLUDE_TOOLS both name ${both.join(', ')}: remove it from one of them.`];
+}
+
+function customers({ customer, customerTokenKey, ...config }: Config, embedded: boolean): string[] {
+  const problems: string[] = [];
+  const required = customer?.includes('required') === true;
+  if (required && customer.length > 1) {
+    problems.push(
+      'BILLING_CUSTOMER is either required or a list of customers: remove the word, or the list. With BILLING_CUSTOMER_TOKEN_KEY every request must prove its customers anyway.',
+    );
+  }
+  const proves = embedded || customerTokenKey !== undefined || (config.http && config.httpAuth === 'oauth');
+  if (required && !proves) {
+    problems.push(
+      'BILLING_CUSTOMER=required needs something that proves customers: set BILLING_CUSTOMER_TOKEN_KEY, or BILLING_HTTP_AUTH=oauth with --http, or name the customers.',
+    );
+  }
+  if (customerTokenKey !== undefined && customerTokenKey === config.stateKey) {
+    problems.push(
+      'BILLING_CUSTOMER_TOKEN_KEY and BILLING_STATE_KEY are the same: whoever makes customer tokens could sign confirmations. Set another key.',
+    );
+  }
+  return problems;
 }
 
 function http(config: Config, given: ReadonlySet<SettingKey>): string[] {

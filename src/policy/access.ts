@@ -8,6 +8,7 @@ import { nearest } from '../lib/nearest.ts';
 import { type ToolDefinition, toolsets } from '../tool/define.ts';
 import { changesAccount, type Effect } from '../tool/effect.ts';
 import type { OwnError } from '../tool/failure.ts';
+import { bindingNeeded } from '../tool/unbound.ts';
 
 /** The properties that decide about access: a tool definition has them, and so has an entry of a prepared list. */
 export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect'> & {
@@ -70,9 +71,12 @@ export function createAccess<Tool extends AccessibleTool>(
   return {
     variants,
     variantOf,
-    mayRead: (tool, { scopes }) =>
-      settings.excludeTools?.includes(tool) !== true && (scopes === null || scopes.has('billing:read')),
-    allows: (tool, { scopes, customers }) => {
+    mayRead: (tool, { scopes, unbound }) =>
+      unbound === undefined &&
+      settings.excludeTools?.includes(tool) !== true &&
+      (scopes === null || scopes.has('billing:read')),
+    allows: (tool, { scopes, customers, unbound }) => {
+      if (unbound !== undefined) return bindingNeeded(tool.name, unbound);
       if (settings.readOnly && changesAccount(tool.effect)) return readOnlyError(tool);
       if (!offered.has(tool.name)) return notOfferedError(tool);
       if (customers !== undefined && tool.accountWide) return boundError(tool);

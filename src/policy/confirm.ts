@@ -9,6 +9,7 @@ import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { fieldLabel } from '../present/changed.ts';
 import type { ErrorCode } from '../tool/error-codes.ts';
 import type { OwnError } from '../tool/failure.ts';
+import { credentialOf } from './bound.ts';
 import { CONFIRMATION_TTL_MS } from './lifetime.ts';
 import type { Approvals, PageDecision, SpentTokens } from './write-stores.ts';
 
@@ -169,7 +170,7 @@ async function openPage(
   { approvals, accountNameOf }: ConfirmerOptions,
 ): Promise<OwnError | null> {
   const approval = {
-    ...{ caller: call.caller.id, question, account: accountNameOf(call) },
+    ...{ caller: credentialOf(call.caller), question, account: accountNameOf(call) },
     warnings: changed === undefined ? warnings : [changed, ...warnings],
     expires: call.now.getTime() + CONFIRMATION_TTL_MS,
   };

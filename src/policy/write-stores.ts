@@ -28,7 +28,7 @@ interface WriteWindow {
 
 /** A question that is put on a page of this server, as the page shows it. */
 export interface Approval {
-  /** Only this caller may see the question and decide. */
+  /** The label of the credential: only who signs in with it may see the question and decide. */
   caller: string;
   question: string;
   warnings: readonly string[];

@@ -11,10 +11,11 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Pipeline } from '../call/dispatch.ts';
 import { resultOf } from '../call/result.ts';
-import type { Connection } from '../call/types.ts';
+import type { Caller, Connection } from '../call/types.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { asRecord } from '../present/summary.ts';
-import type { AccountReader } from '../upstream/account-reader.ts';
+import { bindingNeeded, wordsOf } from '../tool/unbound.ts';
+import { callerOf } from './caller.ts';
 import type { Reading } from './resources.ts';
 import { pagesExtension } from './server.ts';
 
@@ -25,10 +26,10 @@ export function addExtensions(server: Server, pipeline: Pipeline, connection: Co
     completions: {},
     extensions: { [pagesExtension]: {} },
   });
-  const readerOf = ({ mcpReq: { signal, _meta: meta, id: rpcId } }: ServerContext): Promise<AccountReader> =>
-    pipeline.reader(connection, { signal, meta, rpcId });
-  const callerOf = ({ mcpReq: { signal, _meta: meta, id: rpcId } }: ServerContext): Reading['call'] => {
-    const { caller, requestId } = connection;
+  const readerFor = (caller: Caller, { mcpReq: { signal, _meta: meta, id: rpcId } }: ServerContext) =>
+    pipeline.reader({ ...connection, caller }, { signal, meta, rpcId });
+  const callsFor = (caller: Caller, { mcpReq: { signal, _meta: meta, id: rpcId } }: ServerContext): Reading['call'] => {
+    const { requestId } = connection;
     const client = { canAsk: false, answer: () => undefined, state: undefined };
     return async (tool, args) => {
       const outcome = await pipeline.call(tool, args, { caller, client, requestId, signal, meta, rpcId });
@@ -47,19 +48,24 @@ export function addExtensions(server: Server, pipeline: Pipeline, connection: Co
   }));
   server.setRequestHandler('resources/read', async (request, ctx) => {
     const { uri } = request.params;
-    const found = await (await resources()).readResource(uri, { reader: await readerOf(ctx), call: callerOf(ctx) });
+    const caller = await callerOf(connection, ctx);
+    const reading = { reader: await readerFor(caller, ctx), call: callsFor(caller, ctx) };
+    const found = await (await resources()).readResource(uri, reading);
     if (!found) throw new ResourceNotFoundError(uri);
     if ('problem' in found) throw new ProtocolError(ProtocolErrorCode.InternalError, found.problem);
     return { contents: [{ uri, ...found }] };
   });
   server.setRequestHandler('prompts/list', async () => ({ prompts: [...(await prompts()).prompts] }));
-  server.setRequestHandler('prompts/get', async request => {
+  server.setRequestHandler('prompts/get', async (request, ctx) => {
+    const { unbound } = await callerOf(connection, ctx);
+    if (unbound !== undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, wordsOf(bindingNeeded('The prompt', unbound)));
     const found = (await prompts()).getPrompt(request.params.name, request.params.arguments);
     if ('problem' in found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, found.problem);
     return found.prompt;
   });
   server.setRequestHandler('completion/complete', async (request, ctx) => {
     const { complete } = await import('./completion.ts');
-    return { completion: await complete(request.params, await readerOf(ctx)) };
+    return { completion: await complete(request.params, await readerFor(await callerOf(connection, ctx), ctx)) };
   });
 }

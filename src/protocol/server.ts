@@ -18,6 +18,7 @@ import type { ClientAbilities, Connection } from '../call/types.ts';
 import { version } from '../lib/version.ts';
 import { CONFIRMATION_TTL_MS } from '../policy/lifetime.ts';
 import { askOlder, unanswered } from './ask.ts';
+import { callerOf } from './caller.ts';
 import { instructions } from './instructions.ts';
 import { isNewer } from './revisions.ts';
 
@@ -52,15 +53,14 @@ export function createServer({ pipeline, connection, demo, demoIds, extensions }
     { capabilities: { tools: {} }, instructions: instructions({ demo, ids: demoIds, finds }), cacheHints },
   );
   extensions?.(server);
-  const { caller } = connection;
-  server.setRequestHandler('tools/list', () => pipeline.list(caller));
+  server.setRequestHandler('tools/list', async (_request, ctx) => pipeline.list(await callerOf(connection, ctx)));
   server.setRequestHandler('tools/call', async (request, ctx): Promise<CallToolResult | InputRequiredResult> => {
     const { name, arguments: args } = request.params;
     if (!pipeline.knows(name)) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${String(name).slice(0, 100)}`);
     }
     const context: CallContext = {
-      caller,
+      caller: await callerOf(connection, ctx),
       client: abilities(server, ctx, connection),
       requestId: connection.requestId,
       signal: ctx.mcpReq.signal,

@@ -31,6 +31,10 @@ export const errorCodes = {
     meaning: 'the call is about the whole account, and the caller is bound to its own customers; nothing was sent',
     whatToDo: 'do not try again; ask for records of its own customers, for plans or for billable metrics',
   },
+  binding_needed: {
+    meaning: 'the request proves no customer: its customer token is missing, expired or not valid; nothing was sent',
+    whatToDo: 'tell the person; the program in front of the server has to send a fresh customer token',
+  },
   not_configured: {
     meaning: 'no billing account is connected to the server',
     whatToDo: 'the operator has to set `BILLING_BASE_URL` and `BILLING_API_KEY`, or to start the server with `--demo`',

@@ -10,6 +10,7 @@ import type { Observer } from '../observe/types.ts';
 import { watched } from '../observe/watched.ts';
 import { cleanDeep } from '../present/clean.ts';
 import { asRecords } from '../present/summary.ts';
+import { bindingNeeded, wordsOf } from '../tool/unbound.ts';
 import type { AccountSource } from './account-source.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -98,6 +99,7 @@ async function readAccount(
   { signal, meta, rpcId }: ReadingFor,
   { tool, target, ids = {} }: { tool: string; target: string; ids: Record<string, string> | undefined },
 ): Promise<Read> {
+  if (caller.unbound !== undefined) return { problem: wordsOf(bindingNeeded('The account', caller.unbound)) };
   if (!mayUse(tool, caller))
     return { problem: `${tool} is not available to this caller, and neither is what it reads.` };
   const account = await source.ready();

@@ -49,6 +49,7 @@ it('an allowed web page may send and read every header of the protocol', async (
     'traceparent',
     'tracestate',
     'x-billing-api-key',
+    'x-billing-customer-token',
     'x-request-id',
   ]);
   expect(listed(await send(tiny.url, callOf(), { origin }), 'expose-headers')).toEqual([

@@ -14,6 +14,7 @@ import { errorPage } from '../../src/protocol/error-page.ts';
 import { createRuntime } from '../../src/runtime.ts';
 import { type ErrorCode, errorCodes } from '../../src/tool/error-codes.ts';
 import type { FailureCode, OwnError, ToolError } from '../../src/tool/failure.ts';
+import type { Unbound } from '../../src/tool/unbound.ts';
 import { createAccountSource } from '../../src/upstream/account-source.ts';
 import { bindUpstream } from '../../src/upstream/bounds/client.ts';
 import { failureOf, unsentError, withoutRecord } from '../../src/upstream/errors.ts';
@@ -37,8 +38,8 @@ const errorOf = (outcome: WriteOutcome) => {
   if (!('error' in outcome)) throw new Error(outcome.kind);
   return outcome.error;
 };
-const access = (settings: AccessSettings, scopes: ReadonlySet<Scope> | null = null) => {
-  const verdict = createAccess(settings, toolDefinitions).allows(updateAddOn, { scopes });
+const access = (settings: AccessSettings, scopes: ReadonlySet<Scope> | null = null, unbound?: Unbound) => {
+  const verdict = createAccess(settings, toolDefinitions).allows(updateAddOn, { scopes, unbound });
   if (verdict === true) throw new Error('allowed');
   return verdict;
 };
@@ -92,6 +93,7 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
     if (answer.ok) throw new Error('answered');
     return answer.error;
   },
+  binding_needed: () => access({ readOnly: false }, null, 'too_long'),
   not_configured: () => call({ external_customer_id: 'a' }),
   demo_unavailable: async () => {
     const lines = vi.spyOn(console, 'error').mockImplementation(() => {});

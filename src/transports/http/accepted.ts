@@ -2,7 +2,8 @@
 import type { Observer } from '../../observe/types.ts';
 
 export interface AcceptedCallers {
-  has(callerId: string): boolean;
+  /** `credential` is the label of the billing key. */
+  has(credential: string): boolean;
 }
 
 const most = 20_000;
@@ -11,11 +12,14 @@ const most = 20_000;
 export function createAccepted(): AcceptedCallers & { observer: Observer } {
   const accepted = new Set<string>();
   return {
-    has: callerId => accepted.has(callerId),
+    has: credential => accepted.has(credential),
     observer: {
       callEnded({ caller, outcome, attempts }) {
-        if (outcome !== 'ok' || attempts === 0 || accepted.has(caller)) return;
-        accepted.add(caller);
+        if (outcome !== 'ok' || attempts === 0) return;
+        // What follows the label of the key names the customers that the call was bound to (policy/bound.ts).
+        const credential = caller.replace(/~.*$/, '');
+        if (accepted.has(credential)) return;
+        accepted.add(credential);
         if (accepted.size > most) accepted.delete(accepted.values().next().value as string);
       },
     },

@@ -1,19 +1,20 @@
 /** Builds the HTTP application on Fastify: guards, admission, protocol endpoint and probes. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { type AuthInfo, createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Connection } from '../../call/types.ts';
 import type { Metrics } from '../../observe/metrics.ts';
+import type { Bindings } from '../../policy/bindings.ts';
 import { ReadShortcut } from '../../protocol/read-shortcut.ts';
 import type { Runtime } from '../../runtime.ts';
 import type { ToolDefinition } from '../../tool/define.ts';
 import type { AcceptedCallers } from './accepted.ts';
 import { pageOffer } from './approve/offer.ts';
 import { pageAddress, registerApprovals } from './approve/routes.ts';
-import { createAuthenticator } from './auth.ts';
+import { createAdmission } from './customers.ts';
 import { callerOf, registerEndpoint } from './endpoint.ts';
 import { answerBadAddress, answerBrokenRequest, registerErrors } from './errors.ts';
 import { probePaths, registerGuards, registerRateLimit } from './guards.ts';
@@ -23,7 +24,7 @@ import type { HttpSettings } from './settings.ts';
 
 export interface AppParts {
   settings: HttpSettings;
-  runtime: Pick<Runtime, 'createMcpServer' | 'ownCaller' | 'callerWithKey' | 'pipeline' | 'stateKey'>;
+  runtime: Pick<Runtime, 'createMcpServer' | 'ownCaller' | 'callerWithKey' | 'bindings' | 'pipeline' | 'stateKey'>;
   /** The tools that can be called, with the effect that decides on the needed scope. */
   tools: readonly Pick<ToolDefinition, 'name' | 'effect'>[];
   log: Logger;
@@ -53,13 +54,14 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
   const app = newFastify(settings, log);
   const offer = pageOffer(settings);
   const pageOf = 'missing' in offer ? undefined : (id: string) => pageAddress(app, offer, id);
+  const { authenticate, bindings } = createAdmission(settings, parts.runtime);
   const handler = createMcpHandler(
     ({ era, authInfo, requestInfo }) =>
-      serverFor(parts, authInfo, { canBeAsked: era === 'modern', pageOf }, requestInfo),
+      serverFor(parts, authInfo, { canBeAsked: era === 'modern', pageOf, bindings }, requestInfo),
     { onerror: error => log.debug({ err: error.message }, 'request rejected by the protocol') },
   );
   const sessions = settings.sessions
-    ? createSessions(authInfo => serverFor(parts, authInfo, { canBeAsked: true, pageOf }), {
+    ? createSessions(authInfo => serverFor(parts, authInfo, { canBeAsked: true, pageOf, bindings }), {
         ...settings.sessions,
         shared: settings.auth !== 'none',
       })
@@ -95,7 +97,6 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
     metricsToken: settings.metricsToken,
     oauth: settings.oauth && { resource: resourceOf(settings), issuer: settings.oauth.issuer },
   });
-  const authenticate = createAuthenticator(settings, parts.runtime);
   registerEndpoint(app, {
     authenticate,
     accepted: parts.accepted,
@@ -127,8 +128,12 @@ function resourceOf(settings: HttpSettings): string {
 
 function serverFor(
   parts: AppParts,
-  authInfo: Parameters<typeof callerOf>[0],
-  { canBeAsked, pageOf }: { canBeAsked: boolean; pageOf: Connection['pageOf'] | undefined },
+  authInfo: AuthInfo | undefined,
+  {
+    canBeAsked,
+    pageOf,
+    bindings,
+  }: { canBeAsked: boolean; pageOf: Connection['pageOf'] | undefined; bindings: Bindings },
   request?: Request,
 ) {
   const caller = callerOf(authInfo);
@@ -136,6 +141,9 @@ function serverFor(
   const requestId = request?.headers.get('x-request-id');
   return parts.runtime.createMcpServer({
     ...{ caller, canBeAsked },
+    // In a session, later requests come with tokens of their own.
+    callerOf: ({ authInfo: sender, meta }) =>
+      bindings.ofRequest(callerOf(sender as AuthInfo | undefined) ?? caller, meta, new Date()),
     ...(pageOf && { pageOf }),
     ...(requestId && { requestId }),
   });

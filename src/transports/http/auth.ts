@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../call/types.ts';
 import type { Runtime } from '../../runtime.ts';
 import { bearerToken, labelOf, type Refusal, sameSecret } from './credentials.ts';
+import type { KeySet } from './key-set.ts';
 import { createTokenVerifier, type Verdict } from './oauth.ts';
 import type { HttpSettings, NamedToken } from './settings.ts';
 
@@ -18,13 +19,17 @@ export interface Undecided {
 export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Admission | Undecided>;
 
 /** Callers with the server's own billing key, and callers with their own. */
-export type Callers = Pick<Runtime, 'ownCaller' | 'callerWithKey'>;
+export type Callers = Pick<Runtime, 'ownCaller' | 'callerWithKey' | 'bindings'>;
 
 /**
  * The authentication of the configured mode. `api-key` uses the caller's own billing key and nothing else; the other
  * modes use the server's key for the billing API, and never pass on what the caller sent.
  */
-export function createAuthenticator(settings: HttpSettings, callers: Callers): Authenticate {
+export function createAuthenticator(
+  settings: HttpSettings,
+  callers: Callers,
+  keySet: KeySet | undefined,
+): Authenticate {
   switch (settings.auth) {
     case 'none':
       return async () => admit(callers.ownCaller('local'));
@@ -33,7 +38,7 @@ export function createAuthenticator(settings: HttpSettings, callers: Callers): A
     case 'api-key':
       return ownKeys(callers);
     case 'oauth':
-      return oauthTokens(settings, callers);
+      return oauthTokens(settings, callers, keySet);
   }
 }
 
@@ -71,11 +76,13 @@ function ownKeys(callers: Callers): Authenticate {
   };
 }
 
-function oauthTokens(settings: HttpSettings, callers: Callers): Authenticate {
-  if (!settings.oauth) throw new Error('OAuth needs an issuer');
-  const verifier = createTokenVerifier(settings.oauth, settings.publicUrl ?? settings.oauth.audience);
+function oauthTokens(settings: HttpSettings, callers: Callers, keySet: KeySet | undefined): Authenticate {
+  if (!settings.oauth || !keySet) throw new Error('OAuth needs an issuer');
+  const verifier = createTokenVerifier(settings.oauth, settings.publicUrl ?? settings.oauth.audience, keySet);
   const admissionOf = (verdict: Verdict): Admission =>
-    verdict.ok ? admit(callers.ownCaller(verdict.id, verdict.scopes)) : refuse(verdict.refusal);
+    verdict.ok
+      ? admit(callers.bindings.claimed(callers.ownCaller(verdict.id, verdict.scopes), verdict.customers))
+      : refuse(verdict.refusal);
   return async headers => {
     const sent = bearerToken(headers.authorization);
     if (sent === undefined) {

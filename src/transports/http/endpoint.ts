@@ -5,11 +5,13 @@ import { decideTool } from '../../call/decide.ts';
 import type { Caller, Scope } from '../../call/types.ts';
 import { isRecord } from '../../lib/json.ts';
 import { traceHeaders } from '../../observe/trace-headers.ts';
+import { credentialOf } from '../../policy/bound.ts';
 import type { ReadShortcut } from '../../protocol/read-shortcut.ts';
 import type { Effect } from '../../tool/effect.ts';
 import type { AcceptedCallers } from './accepted.ts';
 import type { Admission, Authenticate, Undecided } from './auth.ts';
 import type { Refusal } from './credentials.ts';
+import { customerHeader } from './customers.ts';
 import { refuse, rpcCodes } from './errors.ts';
 import { whenGone } from './gone.ts';
 import { addressOf } from './guards.ts';
@@ -82,8 +84,9 @@ function admission({ authenticate, accepted }: EndpointParts) {
     if (admission.ok === 'unknown') request.undecided = admission;
     else settle(request, admission);
     const { caller } = request;
-    const known = caller !== null && (accepted?.has(caller.id) ?? true);
-    request.countedAs = known ? caller.id : addressOf(request);
+    const credential = caller && credentialOf(caller);
+    const known = credential !== null && (accepted?.has(credential) ?? true);
+    request.countedAs = known ? credential : addressOf(request);
   };
 }
 
@@ -149,6 +152,9 @@ async function answer(reply: FastifyReply, response: Response) {
   return reply.code(response.status).send(text === '' ? undefined : text);
 }
 
+/** The headers that are checked here, and go no further. */
+const credentials: ReadonlySet<string> = new Set(['authorization', 'x-billing-api-key', customerHeader, 'cookie']);
+
 /** The request as a Fetch API `Request`, without its body (already parsed), aborted when the client goes away. */
 function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
   const gone = new AbortController();
@@ -156,7 +162,7 @@ function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     // The SDK needs no credentials: they have been checked already.
-    if (value === undefined || name === 'authorization' || name === 'x-billing-api-key' || name === 'cookie') continue;
+    if (value === undefined || credentials.has(name)) continue;
     headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
   headers.set('x-request-id', request.id);

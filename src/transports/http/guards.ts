@@ -9,6 +9,7 @@ import type { Redis } from 'ioredis';
 import { isLoopback } from '../../config/loopback.ts';
 import { pagePath } from './approve/offer.ts';
 import { bearerToken, sameSecret } from './credentials.ts';
+import { customerHeader } from './customers.ts';
 import { refuse } from './errors.ts';
 import { rateStore } from './rate-store.ts';
 import type { HttpSettings } from './settings.ts';
@@ -110,6 +111,7 @@ function corsOptions(origins: readonly string[]) {
       'traceparent',
       'tracestate',
       'x-billing-api-key',
+      customerHeader,
       'x-request-id',
     ],
     exposedHeaders: ['mcp-session-id', 'www-authenticate', 'retry-after', 'x-request-id'],

@@ -1,9 +1,10 @@
 /** This server as an OAuth resource server (MCP authorization specification, RFC 9728): tokens, scopes, metadata. */
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Scope } from '../../call/types.ts';
+import { issuerAlgorithms } from '../../policy/customer-token.ts';
 import type { Effect } from '../../tool/effect.ts';
 import { labelOf, type Refusal } from './credentials.ts';
-import { createKeySet, IssuerNeeded } from './key-set.ts';
+import { IssuerNeeded, type KeySet } from './key-set.ts';
 import type { OAuthSettings } from './settings.ts';
 
 const scopes: readonly Scope[] = ['billing:read', 'billing:write', 'billing:delete'];
@@ -13,7 +14,9 @@ export function scopeFor(effect: Effect): Scope {
   return effect === 'write' ? 'billing:write' : effect === 'delete' ? 'billing:delete' : 'billing:read';
 }
 
-export type Verdict = { ok: true; id: string; scopes: ReadonlySet<Scope> } | { ok: false; refusal: Refusal };
+export type Verdict =
+  /** `customers`: the claim `billing_customer`, as it stands in the token. */
+  { ok: true; id: string; scopes: ReadonlySet<Scope>; customers: unknown } | { ok: false; refusal: Refusal };
 
 export interface ChallengeParts {
   error?: 'invalid_token' | 'insufficient_scope';
@@ -33,8 +36,7 @@ export interface TokenVerifier {
  * Checks access tokens: signature by the issuer's key set, issuer, audience, an expiry in the future, and at least one
  * of our scopes. The key set is read when first needed, and again when a token names a key that is not in it.
  */
-export function createTokenVerifier(settings: OAuthSettings, resource: string): TokenVerifier {
-  const keySet = createKeySet(settings);
+export function createTokenVerifier(settings: OAuthSettings, resource: string, keySet: KeySet): TokenVerifier {
   const challenge = (parts: ChallengeParts) => challengeHeader(resource, parts);
   const judge = async (token: string, keys: JWTVerifyGetKey): Promise<Verdict> => {
     let payload: JWTPayload;
@@ -43,20 +45,7 @@ export function createTokenVerifier(settings: OAuthSettings, resource: string): 
         issuer: settings.issuer,
         audience: settings.audience,
         requiredClaims: ['exp', 'sub'],
-        // No symmetric or unsigned tokens: anyone who has the public keys could make them.
-        algorithms: [
-          'RS256',
-          'RS384',
-          'RS512',
-          'PS256',
-          'PS384',
-          'PS512',
-          'ES256',
-          'ES384',
-          'ES512',
-          'EdDSA',
-          'Ed25519',
-        ],
+        algorithms: issuerAlgorithms,
         clockTolerance: 5,
       }));
     } catch (error) {
@@ -69,7 +58,12 @@ export function createTokenVerifier(settings: OAuthSettings, resource: string): 
       const header = challenge({ error: 'insufficient_scope', description, scope: scopes.join(' ') });
       return { ok: false, refusal: { status: 403, message: `${description}.`, challenge: header } };
     }
-    return { ok: true, id: labelOf('user', `${payload.iss} ${payload.sub}`), scopes: granted };
+    return {
+      ok: true,
+      id: labelOf('user', `${payload.iss} ${payload.sub}`),
+      scopes: granted,
+      customers: payload.billing_customer,
+    };
   };
   return {
     verify: async token => {

@@ -6,11 +6,14 @@ import { randomUUID } from 'node:crypto';
 import {
   type AuthInfo,
   isInitializeRequest,
+  isJSONRPCRequest,
   isLegacyRequest,
   type McpServer,
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import type { Caller } from '../../call/types.ts';
+import { credentialOf } from '../../policy/bound.ts';
 import { withReadableReply } from '../../protocol/ask.ts';
 import { rpcError } from './errors.ts';
 
@@ -38,8 +41,11 @@ export interface LegacySessions {
 interface Session {
   transport: WebStandardStreamableHTTPServerTransport;
   server: McpServer | Server;
-  /** Only this caller may use the session, and only with the scopes that it was opened with. */
-  owner: string;
+  /**
+   * Only this caller may use the session, and only with the scopes that it was opened with. Where the opener had proved
+   * no customer, the first request that proves one makes the session that customer's.
+   */
+  owner: Owner;
   /** The caller or address whose share this session counts for. */
   countedAs: unknown;
   /** Number of open requests and streams; a session is idle at 0. */
@@ -108,9 +114,9 @@ export function createSessions(
     const held = [...sessions.values()].filter(session => session.countedAs === authInfo.extra?.countedAs).length;
     return held > 0 && held >= left;
   };
-  const find = (request: Request, authInfo: AuthInfo) => {
+  const find = (request: Request, authInfo: AuthInfo, body?: unknown) => {
     const session = sessions.get(request.headers.get('mcp-session-id') ?? '');
-    return session?.owner === ownerOf(authInfo) ? session : undefined;
+    return session && mayUse(session, ownerOf(authInfo), body) ? session : undefined;
   };
 
   return {
@@ -118,7 +124,7 @@ export function createSessions(
       const body = withReadableReply(posted);
       if (!(await isLegacyRequest(request, body))) return undefined;
       if (request.headers.has('mcp-session-id')) {
-        const session = find(request, authInfo);
+        const session = find(request, authInfo, body);
         return session ? serve(session, request, authInfo, body) : unknownSession();
       }
       if (!isInitializeRequest(body)) return undefined;
@@ -143,8 +149,32 @@ export function createSessions(
   };
 }
 
-function ownerOf({ clientId, scopes }: AuthInfo): string {
-  return [clientId, ...[...scopes].sort()].join(' ');
+/** Whose a session is: the credential with its scopes, and the customers that it was proved for. */
+interface Owner {
+  credential: string;
+  id: string;
+  /** No customer was proved, although one has to be. */
+  unbound: boolean;
+}
+
+function ownerOf({ clientId, scopes, extra }: AuthInfo): Owner {
+  const caller = extra?.caller as Caller | undefined;
+  const credential = [caller ? credentialOf(caller) : clientId, ...[...scopes].sort()].join(' ');
+  return { credential, id: clientId, unbound: caller?.unbound !== undefined };
+}
+
+/**
+ * A request without a valid customer token is refused by the tool it calls, in words that a client can act on, and does
+ * not lose the session. It can answer no question of the session: an answer is no request.
+ */
+function mayUse(session: Session, sender: Owner, body: unknown): boolean {
+  const { owner } = session;
+  if (owner.credential !== sender.credential) return false;
+  if (owner.id === sender.id && owner.unbound === sender.unbound) return true;
+  if (sender.unbound) return isJSONRPCRequest(body);
+  if (!owner.unbound) return false;
+  session.owner = sender;
+  return true;
 }
 
 /** The status that tells a client to open a new session. */

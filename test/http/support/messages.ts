@@ -8,6 +8,8 @@ export interface CallOptions {
   /** The answer to a question, with the state that came with it. */
   answered?: { state: string; action: 'accept' | 'decline' };
   signal?: AbortSignal;
+  /** What `_meta` holds besides. */
+  meta?: object;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: results are read field by field
@@ -27,6 +29,7 @@ export async function callModern(url: string, name: string, args: object, option
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'modern', version: '1' },
       'io.modelcontextprotocol/clientCapabilities': options.capabilities ?? {},
+      ...options.meta,
     },
   };
   return post(url, params, options, {
@@ -61,9 +64,13 @@ async function post(
       ...headers,
       ...options.headers,
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: withMeta(params, options) }),
     ...(options.signal && { signal: options.signal }),
   });
   const answer = await read(response);
   return { ...answer, result: answer.body?.result };
+}
+
+function withMeta(params: object, { meta }: CallOptions): object {
+  return meta === undefined || '_meta' in params ? params : { ...params, _meta: meta };
 }

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import type { Caller, Connection } from '../../../src/call/types.ts';
 import { createMetrics } from '../../../src/observe/metrics.ts';
+import { createBindings } from '../../../src/policy/bindings.ts';
 import { type AppParts, buildApp, type HttpApp } from '../../../src/transports/http/app.ts';
 import type { HttpSettings } from '../../../src/transports/http/settings.ts';
 
@@ -39,9 +40,14 @@ export interface Tiny extends HttpApp {
 const running: Tiny[] = [];
 
 /** Listens on a free loopback port. */
-export async function startTiny(settings: Partial<HttpSettings> = {}, parts: Partial<AppParts> = {}): Promise<Tiny> {
+export async function startTiny(
+  settings: Partial<HttpSettings> = {},
+  parts: Partial<AppParts> = {},
+  rules: Partial<Parameters<typeof createBindings>[0]> = {},
+): Promise<Tiny> {
   const lines: string[] = [];
   const callers: Caller[] = [];
+  const bindings = createBindings({ customer: undefined, customerTokenKey: undefined, ...rules });
   const built = await buildApp({
     settings: { ...defaults, ...settings },
     runtime: {
@@ -49,8 +55,9 @@ export async function startTiny(settings: Partial<HttpSettings> = {}, parts: Par
         callers.push(connection.caller);
         return tinyServer(connection).server;
       },
-      ownCaller: (id = 'local', scopes = null) => ({ id, apiKey: 'server-key', scopes }),
-      callerWithKey: (id, apiKey, scopes = null) => ({ id, apiKey, scopes }),
+      ownCaller: (id = 'local', scopes = null) => bindings.configured({ id, apiKey: 'server-key', scopes }),
+      bindings,
+      callerWithKey: (id, apiKey, scopes = null) => bindings.configured({ id, apiKey, scopes }),
       // No read takes the shortcut here: these tests are about the layers before the protocol.
       pipeline: { plain: () => false } as unknown as AppParts['runtime']['pipeline'],
       stateKey: new Uint8Array(32).fill(7),

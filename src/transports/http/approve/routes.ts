@@ -1,6 +1,7 @@
 /** `/approve/ID`: the page on which the signed-in caller of a write approves or declines it. */
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { credentialOf } from '../../../policy/bound.ts';
 import type { Approval, Approvals } from '../../../policy/write-stores.ts';
 import type { Authenticate } from '../auth.ts';
 import { sameSecret } from '../credentials.ts';
@@ -187,7 +188,7 @@ async function takeCredential(pages: Pages, request: Opened, reply: FastifyReply
     auth === 'token' ? { authorization: `Bearer ${text}` } : { 'x-billing-api-key': text },
   );
   if (admission.ok !== true) return show(reply, 401, signInPage(auth, 'This is not known here.'));
-  return welcome(pages, admission.caller.id, request.params.id, reply);
+  return welcome(pages, credentialOf(admission.caller), request.params.id, reply);
 }
 
 async function finishSignIn(pages: Pages, request: FastifyRequest, reply: FastifyReply) {
@@ -209,7 +210,7 @@ async function finishSignIn(pages: Pages, request: FastifyRequest, reply: Fastif
   const first = await pages.authenticate({ authorization: `Bearer ${token}` });
   const admission = first.ok === 'unknown' ? await first.decide() : first;
   if (!admission.ok) return refused(admission.refusal.message);
-  return welcome(pages, admission.caller.id, content.id, reply);
+  return welcome(pages, credentialOf(admission.caller), content.id, reply);
 }
 
 /** Signed in: the cookie holds the caller and nothing else. */

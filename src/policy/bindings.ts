@@ -1,0 +1,82 @@
+/**
+ * Who is bound to which customers: by the configuration, by a claim of the access token, by a customer token in a header
+ * or in a request's `_meta`. Several bindings intersect. Nothing here widens what an earlier binding allowed.
+ */
+import type { Caller } from '../call/types.ts';
+import type { Config } from '../config/settings.ts';
+import { isRecord } from '../lib/json.ts';
+import { boundTo, customersIn, narrowed, sorted } from './bound.ts';
+import type { CustomerTokens, TokenKeys } from './customer-token.ts';
+
+/** The key of a request's `_meta` that holds a customer token. */
+const tokenInMeta = 'usage-billing/customer-token';
+
+/** The settings, as they decide. */
+interface BindingRules {
+  /** The external ids that the configuration names; undefined: it names none. */
+  configured: readonly string[] | undefined;
+  /** A request without a proof is refused, whatever the configuration names. */
+  required: boolean;
+}
+
+export interface Bindings {
+  /** The caller as the configuration binds it, before anything that its requests prove. */
+  configured(caller: Caller): Caller;
+  /** The caller with the claim `billing_customer` of its access token; undefined: the token has none. */
+  claimed(caller: Caller, claim: unknown): Caller;
+  /** The caller with a customer token; undefined when only the token's issuer can decide. */
+  known(caller: Caller, token: unknown, now: Date): Promise<Caller | undefined>;
+  /** The same, asking the issuer if needed. */
+  asked(caller: Caller, token: unknown, now: Date): Promise<Caller>;
+  /** The caller of a request with this `_meta`. A promise only where there is a customer token in it. */
+  ofRequest(caller: Caller, meta: unknown, now: Date): Caller | Promise<Caller>;
+  /** The same rules with these keys for customer tokens, unless the configuration has a key. */
+  trusting(keys: TokenKeys): Bindings;
+}
+
+type BindingSettings = Pick<Config, 'customer' | 'customerTokenKey'>;
+
+/** `BILLING_CUSTOMER`, and whether a token key makes a proof necessary. */
+function bindingRules({ customer, customerTokenKey: key }: BindingSettings): BindingRules {
+  const required = key !== undefined || customer?.includes('required') === true;
+  return { configured: customer?.includes('required') ? undefined : customer && sorted(customer), required };
+}
+
+/** Bindings whose customer tokens are signed with `BILLING_CUSTOMER_TOKEN_KEY`, where that is set. */
+export function createBindings(settings: BindingSettings): Bindings {
+  const { customerTokenKey: secret } = settings;
+  const keys = secret === undefined ? undefined : { secret: new TextEncoder().encode(secret) };
+  return bindings(bindingRules(settings), keys);
+}
+
+function bindings(rules: BindingRules, keys: TokenKeys | undefined): Bindings {
+  // Loaded by the first token: the library for them is large.
+  let loading: Promise<CustomerTokens> | undefined;
+  const tokens = (trusted: TokenKeys): Promise<CustomerTokens> => {
+    loading ??= import('./customer-token.ts').then(({ createCustomerTokens }) => createCustomerTokens(trusted));
+    return loading;
+  };
+  const prove = async (caller: Caller, token: unknown, now: Date, asking: boolean): Promise<Caller | undefined> => {
+    if (keys === undefined) return narrowed(caller, { unbound: 'no_key' }, rules.configured);
+    const proof = await (await tokens(keys)).check(token, now, asking);
+    return proof && narrowed(caller, proof, rules.configured);
+  };
+  const made: Bindings = {
+    configured: caller => {
+      if (rules.required) return { ...caller, customers: [], unbound: 'missing' };
+      return rules.configured === undefined ? caller : boundTo(caller, rules.configured);
+    },
+    claimed: (caller, claim) => {
+      if (claim === undefined) return caller;
+      const customers = customersIn(claim);
+      return narrowed(caller, customers === undefined ? { unbound: 'claim' } : { customers }, rules.configured);
+    },
+    known: (caller, token, now) => prove(caller, token, now, false),
+    asked: async (caller, token, now) =>
+      (await prove(caller, token, now, true)) ?? narrowed(caller, { unbound: 'unavailable' }, rules.configured),
+    ofRequest: (caller, meta, now) =>
+      isRecord(meta) && Object.hasOwn(meta, tokenInMeta) ? made.asked(caller, meta[tokenInMeta], now) : caller,
+    trusting: other => (keys === undefined ? bindings(rules, other) : made),
+  };
+  return made;
+}
