@@ -1,6 +1,7 @@
 /** Types shared by the parts of one tool call: the caller, the billing API's answer, the error. */
 
 import type { JsonRecord } from '../lib/json.ts';
+import type { MaskedField } from '../model/masked-fields.ts';
 import type { ApiRequest, Known, ToolDefinition } from '../tool/define.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
 
@@ -16,10 +17,14 @@ export interface Caller {
   scopes: ReadonlySet<Scope> | null;
   /** The external ids of the only customers that this caller may see; absent: everybody's, empty: nobody's. */
   customers?: readonly string[] | undefined;
+  /** The caller's role in `BILLING_ROLES`, by name; absent where there are no roles. */
+  role?: string | undefined;
+  /** Personal data that answers to this caller leave out; absent: none. */
+  mask?: ReadonlySet<MaskedField> | undefined;
 }
 
 /** What decides which tools a caller may use. */
-export type Rights = Pick<Caller, 'scopes' | 'customers'>;
+export type Rights = Pick<Caller, 'scopes' | 'customers' | 'role'>;
 
 /** What decides what a caller's requests may see, besides the key that they carry. */
 export type Viewer = Pick<Caller, 'id' | 'customers'>;

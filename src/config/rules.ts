@@ -10,6 +10,7 @@ export function contradictions(config: Config, given: ReadonlySet<SettingKey>): 
     ...proxies(config),
     ...demo(config, given),
     ...tools(config),
+    ...roles(config, given),
     ...amounts(config),
     ...http(config, given),
   ];
@@ -86,6 +87,22 @@ function tools(config: Config): string[] {
   return both.length === 0
     ? []
     : [`BILLING_TOOLS and BILLING_EXCLUDE_TOOLS both name ${both.join(', ')}: remove it from one of them.`];
+}
+
+/** Only what is sent over HTTP proves a role: a token of a list, or a claim. */
+function roles({ roles: file, httpAuth }: Config, given: ReadonlySet<SettingKey>): string[] {
+  const problems: string[] = [];
+  if (file !== undefined && httpAuth !== 'token' && httpAuth !== 'oauth') {
+    problems.push(
+      'BILLING_ROLES needs --http with BILLING_HTTP_AUTH=token or oauth, which say who calls: set one of them, or remove it.',
+    );
+  }
+  if (given.has('roleClaim') && (file === undefined || httpAuth !== 'oauth')) {
+    problems.push(
+      'BILLING_ROLE_CLAIM is used with BILLING_ROLES and BILLING_HTTP_AUTH=oauth only: set them, or remove it.',
+    );
+  }
+  return problems;
 }
 
 function http(config: Config, given: ReadonlySet<SettingKey>): string[] {

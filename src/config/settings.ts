@@ -43,6 +43,8 @@ export const settings = {
   tools: { name: 'BILLING_TOOLS', flag: 'tools', type: 'list', group: 'Tools', description: 'Offer only these tools, e.g. get_customer,list_plans' },
   excludeTools: { name: 'BILLING_EXCLUDE_TOOLS', flag: 'exclude-tools', type: 'list', group: 'Tools', description: 'Offer every tool but these' },
   lookups: { name: 'BILLING_LOOKUPS', flag: null, type: 'boolean', default: true, group: 'Tools', description: 'Offer the tools that find and list records; false leaves the nineteen operations and compare_plans' },
+  roles: { name: 'BILLING_ROLES', flag: 'roles', type: 'text', group: 'Tools', description: 'File with what each caller over HTTP may do by its role (JSON, comments allowed): tools, read-only, largest amount, customers. Every caller then needs a role' },
+  roleClaim: { name: 'BILLING_ROLE_CLAIM', flag: 'role-claim', type: 'text', default: 'billing_role', group: 'Tools', description: 'Claim of the access token that names the role, or a list with one role of the file' },
   confirm: { name: 'BILLING_CONFIRM', flag: 'confirm', type: 'choice', choices: ['auto', 'always', 'never'], default: 'auto', group: 'Writes', description: 'Ask the person before a write: where the client can be asked (auto), everywhere (always), nowhere (never)' },
   readBeforeWrite: { name: 'BILLING_READ_BEFORE_WRITE', flag: null, type: 'boolean', default: true, group: 'Writes', description: 'Read the record that a write is about before the person is asked, so that the question says what becomes of what' },
   auditLog: { name: 'BILLING_AUDIT_LOG', flag: 'audit-log', type: 'text', group: 'Writes', description: 'File that every attempted write is recorded in (JSON Lines), or stderr' },

@@ -1,9 +1,11 @@
 /** Authentication: each mode turns a request's headers into a caller, or into a refusal with its challenge. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../call/types.ts';
+import type { Roles } from '../../policy/roles/role.ts';
 import type { Runtime } from '../../runtime.ts';
 import { bearerToken, labelOf, type Refusal, sameSecret } from './credentials.ts';
 import { createTokenVerifier, type Verdict } from './oauth.ts';
+import { admitInRole, type RoleSource } from './roles.ts';
 import type { HttpSettings, NamedToken } from './settings.ts';
 
 export type Admission = { ok: true; caller: Caller } | { ok: false; refusal: Refusal };
@@ -29,7 +31,7 @@ export function createAuthenticator(settings: HttpSettings, callers: Callers): A
     case 'none':
       return async () => admit(callers.ownCaller('local'));
     case 'token':
-      return staticTokens(settings.tokens, callers);
+      return staticTokens(settings, callers);
     case 'api-key':
       return ownKeys(callers);
     case 'oauth':
@@ -40,7 +42,12 @@ export function createAuthenticator(settings: HttpSettings, callers: Callers): A
 const admit = (caller: Caller): Admission => ({ ok: true, caller });
 const refuse = (refusal: Refusal): Admission => ({ ok: false, refusal });
 
-function staticTokens(tokens: readonly NamedToken[], callers: Callers): Authenticate {
+/** With roles, nobody is admitted without one. */
+function placed(caller: Caller, claimed: unknown, roles: Roles | undefined, source: RoleSource): Admission {
+  return roles === undefined ? admit(caller) : admitInRole(caller, claimed, roles, source);
+}
+
+function staticTokens({ tokens, roles }: HttpSettings, callers: Callers): Authenticate {
   return async headers => {
     const sent = bearerToken(headers.authorization);
     if (sent === undefined) {
@@ -53,7 +60,7 @@ function staticTokens(tokens: readonly NamedToken[], callers: Callers): Authenti
       const challenge = 'Bearer error="invalid_token", error_description="The token is not known here"';
       return refuse({ status: 401, message: 'The bearer token is not known here.', challenge });
     }
-    return admit(callers.ownCaller(`token_${found.name}`));
+    return placed(callers.ownCaller(`token_${found.name}`), found.role, roles, 'token');
   };
 }
 
@@ -75,7 +82,9 @@ function oauthTokens(settings: HttpSettings, callers: Callers): Authenticate {
   if (!settings.oauth) throw new Error('OAuth needs an issuer');
   const verifier = createTokenVerifier(settings.oauth, settings.publicUrl ?? settings.oauth.audience);
   const admissionOf = (verdict: Verdict): Admission =>
-    verdict.ok ? admit(callers.ownCaller(verdict.id, verdict.scopes)) : refuse(verdict.refusal);
+    verdict.ok
+      ? placed(callers.ownCaller(verdict.id, verdict.scopes), verdict.role, settings.roles, 'claim')
+      : refuse(verdict.refusal);
   return async headers => {
     const sent = bearerToken(headers.authorization);
     if (sent === undefined) {

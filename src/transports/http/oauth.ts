@@ -13,7 +13,10 @@ export function scopeFor(effect: Effect): Scope {
   return effect === 'write' ? 'billing:write' : effect === 'delete' ? 'billing:delete' : 'billing:read';
 }
 
-export type Verdict = { ok: true; id: string; scopes: ReadonlySet<Scope> } | { ok: false; refusal: Refusal };
+/** `role`: what the claim for roles holds, unchecked. */
+export type Verdict =
+  | { ok: true; id: string; scopes: ReadonlySet<Scope>; role?: unknown }
+  | { ok: false; refusal: Refusal };
 
 export interface ChallengeParts {
   error?: 'invalid_token' | 'insufficient_scope';
@@ -69,7 +72,9 @@ export function createTokenVerifier(settings: OAuthSettings, resource: string): 
       const header = challenge({ error: 'insufficient_scope', description, scope: scopes.join(' ') });
       return { ok: false, refusal: { status: 403, message: `${description}.`, challenge: header } };
     }
-    return { ok: true, id: labelOf('user', `${payload.iss} ${payload.sub}`), scopes: granted };
+    const { roleClaim = '' } = settings;
+    const role = Object.hasOwn(payload, roleClaim) ? payload[roleClaim] : undefined;
+    return { ok: true, id: labelOf('user', `${payload.iss} ${payload.sub}`), scopes: granted, role };
   };
   return {
     verify: async token => {
