@@ -71,10 +71,9 @@ export function readRolesFile(path: string, tools: readonly string[]): RolesFile
     ? meaningProblems(parsed.data)
     : parsed.error.issues.flatMap(issue => issueProblems(issue, root));
   if (problems.length > 0 || !parsed.success) {
-    const line = (where: readonly PropertyKey[]) => at(nodeAt(root, where).offset);
-    throw new ConfigError(
-      problems.map(({ where, key = [], said }) => `${line([...where, ...key])}${placeOf(where)}${said}`),
-    );
+    const offset = ({ where, key = [] }: Problem) => nodeAt(root, [...where, ...key]).offset;
+    const inOrder = problems.toSorted((one, other) => offset(one) - offset(other));
+    throw new ConfigError(inOrder.map(problem => `${at(offset(problem))}${placeOf(problem.where)}${problem.said}`));
   }
   return parsed.data;
 }
@@ -82,7 +81,7 @@ export function readRolesFile(path: string, tools: readonly string[]): RolesFile
 interface Problem {
   where: readonly PropertyKey[];
   /** The key below `where` whose line is told. */
-  key?: readonly [string];
+  key?: readonly string[];
   said: string;
 }
 
@@ -140,7 +139,7 @@ function issueProblems(issue: Issue, root: Node): Problem[] {
     return [{ where, said: `there is no ${what} ${said(given, issue.values.map(String))}` }];
   }
   if (issue.code === 'too_small')
-    return [{ where, said: 'the list or text is empty: fill it, or leave the field out.' }];
+    return [{ where, said: `this ${issue.origin === 'array' ? 'list' : 'text'} is empty: fill it, or leave it out.` }];
   if (given === undefined) return [{ where, said: `${String(where.at(-1) ?? 'an object')} is missing.` }];
   const wanted = 'expected' in issue ? wantedWords[String(issue.expected)] : undefined;
   return [{ where, said: `this must be ${wanted ?? 'something else'}.` }];
@@ -167,10 +166,10 @@ function meaningProblems({ roles }: RolesFile): Problem[] {
     const amounts = max_amount === undefined ? [] : amountProblems(max_amount, 'max_amount');
     return [
       ...both.map(tool => ({
-        ...{ where, key: ['exclude_tools'] as const },
+        ...{ where, key: ['exclude_tools'] },
         said: `tools and exclude_tools both name ${tool}: remove it from one of them.`,
       })),
-      ...amounts.map(said => ({ where, key: ['max_amount'] as const, said })),
+      ...amounts.map(said => ({ where, key: ['max_amount'], said })),
     ];
   });
 }
