@@ -49,9 +49,8 @@ async function tellRoles(config: Config, path: string, say: (line: string) => vo
   const access = createAccess(config, toolList, roles);
   for (const { name: role } of roles.values()) {
     const tools = access.variants[access.variantOf({ scopes: null, role })] ?? [];
-    say(
-      `✓ Role ${role}: ${tools.length} tools, ${tools.filter(tool => changesAccount(tool.effect)).length} of them change something`,
-    );
+    const writes = tools.filter(tool => changesAccount(tool.effect)).length;
+    say(`✓ Role ${role}: tools: ${tools.length}, of these writes: ${writes}`);
   }
   const without = tokens.filter(({ role }) => role === undefined).map(({ name }) => name);
   if (without.length > 0) say(`! Bearer tokens without a role, which are refused: ${without.join(', ')}`);

@@ -3,12 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../call/types.ts';
 import type { Roles } from '../../policy/roles/role.ts';
 import type { Runtime } from '../../runtime.ts';
-import { bearerToken, labelOf, type Refusal, sameSecret } from './credentials.ts';
+import { type Admission, bearerToken, labelOf, type Refusal, sameSecret } from './credentials.ts';
 import { createTokenVerifier, type Verdict } from './oauth.ts';
 import { admitInRole, type RoleSource } from './roles.ts';
 import type { HttpSettings, NamedToken } from './settings.ts';
-
-export type Admission = { ok: true; caller: Caller } | { ok: false; refusal: Refusal };
 
 /** A decision that needs the issuer; made only after the request has been counted. */
 export interface Undecided {

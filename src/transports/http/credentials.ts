@@ -1,5 +1,6 @@
 /** Reads, compares and labels the secrets that callers send. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Caller } from '../../call/types.ts';
 import type { ErrorCode } from '../../tool/error-codes.ts';
 
 /** Why a request is refused, as the answer needs it. */
@@ -11,6 +12,8 @@ export interface Refusal {
   /** The value of `WWW-Authenticate`. */
   challenge?: string;
 }
+
+export type Admission = { ok: true; caller: Caller } | { ok: false; refusal: Refusal };
 
 /** A label for a secret: safe to print, the same on every machine, different for every secret. */
 export function labelOf(kind: string, secret: string): string {

@@ -2,7 +2,7 @@
 import type { Caller } from '../../call/types.ts';
 import { inRole, type Role, type Roles } from '../../policy/roles/role.ts';
 import type { ErrorCode } from '../../tool/error-codes.ts';
-import type { Admission } from './auth.ts';
+import type { Admission } from './credentials.ts';
 
 type RoleCode = Extract<ErrorCode, `role_${string}`>;
 
