@@ -76,6 +76,13 @@ const withoutHttp2 = replace(
   "module.exports = () => { throw new Error('HTTP/2 is not spoken here'); };",
 );
 
+/** jsonc-parser's main module requires its parts in a way that no bundler follows; beside it is the same as ES modules. */
+const followableJsonc = replace(
+  'followable-jsonc',
+  /jsonc-parser[/\\]lib[/\\]umd[/\\]main\.js$/,
+  "export * from '../esm/main.js';",
+);
+
 const contents = await toolListSource();
 const preparedToolList = () => replace('prepared-tool-list', /[/\\]src[/\\]call[/\\]tool-list\.ts$/, contents);
 
@@ -105,7 +112,7 @@ function importedBy(id, modules, found = new Set()) {
 }
 
 const started = new Date();
-const programPlugins = [withoutValidator, withoutHttp2, preparedToolList()];
+const programPlugins = [withoutValidator, withoutHttp2, followableJsonc, preparedToolList()];
 const program = await bundled(
   { main, demo: 'src/cli/demo.ts' },
   { plugins: programPlugins },
@@ -128,6 +135,8 @@ if (types) files.set(join(dist, 'library.d.ts'), types);
 for (const name of readdirSync(join(root, 'src/views'))) {
   if (/\.(js|css)$/.test(name)) files.set(join(dist, 'views', name), readFileSync(join(root, 'src/views', name)));
 }
+// The schema of a roles file, for editors.
+files.set(join(dist, 'roles.schema.json'), readFileSync(join(root, 'docs/roles.schema.json')));
 write(files);
 
 /** The library's types, which refer only to the SDK's, so that one file is enough. undefined without a compiler. */

@@ -22,7 +22,7 @@ async function main(argv: readonly string[]): Promise<void> {
     const { runHttp } = await import('./transports/http/serve.ts');
     await runHttp({
       config,
-      createRuntime: observer => createRuntime({ config, observer, extensions: addExtensions }),
+      createRuntime: (observer, roles) => createRuntime({ config, observer, roles, extensions: addExtensions }),
     });
     return;
   }

@@ -7,9 +7,10 @@ import type { Server } from '@modelcontextprotocol/server';
 import { createPipeline, type Pipeline } from './call/dispatch.ts';
 import { createMemories, type Memory } from './call/memory.ts';
 import type { Caller, Connection, Scope } from './call/types.ts';
-import type { Config } from './config/settings.ts';
+import { type Config, ConfigError } from './config/settings.ts';
 import type { Observer } from './observe/types.ts';
 import { type Bindings, createBindings } from './policy/bindings.ts';
+import type { Roles } from './policy/roles/role.ts';
 import { createServer } from './protocol/server.ts';
 import { type AccountSource, createAccountSource, type StartEmbedded } from './upstream/account-source.ts';
 import { createUpstreams, type Upstreams } from './upstream/upstreams.ts';
@@ -17,6 +18,8 @@ import { createUpstreams, type Upstreams } from './upstream/upstreams.ts';
 export interface RuntimeOptions {
   config: Config;
   observer?: Observer;
+  /** Those of `BILLING_ROLES`, read. */
+  roles?: Roles | undefined;
   /** Adds resources, prompts and completion to each server before it is connected. */
   extensions?: (server: Server, pipeline: Pipeline, connection: Connection) => void;
 }
@@ -46,12 +49,21 @@ export interface Runtime {
 
 /** Throws ConfigError when a setting names a tool or a resource that does not exist. */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { config, observer = {}, extensions } = options;
+  const { config, observer = {}, roles, extensions } = options;
+  if (config.roles !== undefined && roles === undefined) throw new ConfigError([rolesOverHttpOnly]);
   const account = createAccountSource(config, startEmbedded);
   const upstreams = createUpstreams(config, observer);
   const stateKey = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
-  const pipeline = createPipeline({ config, account, upstreams, observer, stateKey, memoryOf: createMemories() });
   const bindings = createBindings(config);
+  const pipeline = createPipeline({
+    config,
+    account,
+    upstreams,
+    observer,
+    stateKey,
+    roles,
+    memoryOf: createMemories(),
+  });
   const runtime: Runtime = {
     config,
     observer,
@@ -87,6 +99,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   };
   return runtime;
 }
+
+const rolesOverHttpOnly =
+  'BILLING_ROLES is for callers over HTTP: add --http, or remove it. Here the settings of the server say what may be done.';
 
 /** The only place where the server calls into the embedded service, to start it; afterwards they use HTTP. */
 export const startEmbedded: StartEmbedded = async (config, waiting) => {

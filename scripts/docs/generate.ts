@@ -1,13 +1,15 @@
 /**
- * `npm run docs` writes what is derived from the sources: the README's tables, docs/interface.md, docs/errors.md, and
- * docs/tools.md with real answers of the demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
+ * `npm run docs` writes what is derived from the sources: the README's tables, docs/interface.md, docs/errors.md,
+ * docs/roles.schema.json, and docs/tools.md with real answers of the demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
 import { resultOf } from '../../src/call/result.ts';
 import { toolList } from '../../src/call/tool-list.ts';
 import { configurationTable } from '../../src/config/help.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { rolesFileSchema } from '../../src/policy/roles/file.ts';
 import { errorPage } from '../../src/protocol/error-page.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
 import { describeAccountFile } from '../../src/service/account-file/describe.ts';
@@ -45,6 +47,7 @@ const generated: Record<string, string> = {
   'docs/tools.md': await toolReference(),
   'docs/interface.md': interfaceReference(),
   'docs/errors.md': errorReference(),
+  'docs/roles.schema.json': rolesSchema(),
 };
 let stale = false;
 for (const [name, text] of Object.entries(generated)) {
@@ -81,6 +84,12 @@ function toolTable(): string {
       `| [\`${tool.name}\`](docs/tools.md#${tool.name}) | ${tool.title} | ${tool.effect} | \`${tool.endpoint}\` |`,
   );
   return ['| tool | what it does | effect | operation |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** For editors: names of tools complete, and what the program would refuse is marked. */
+function rolesSchema(): string {
+  const schema = z.toJSONSchema(rolesFileSchema(toolList.map(({ name }) => name)), { io: 'input' });
+  return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
 /** The text of `billing://errors`, its headings a level lower. */

@@ -2,6 +2,7 @@
 import type { Config } from '../config/settings.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { CallRecord, Observer } from '../observe/types.ts';
+import type { Roles } from '../policy/roles/role.ts';
 import type { AccountSource } from '../upstream/account-source.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
 import type { Memory } from './memory.ts';
@@ -38,5 +39,6 @@ export interface PipelineParts {
   upstreams: Upstreams;
   observer: Observer;
   stateKey: Uint8Array;
+  roles?: Roles | undefined;
   memoryOf(caller: Caller): Memory;
 }

@@ -42,7 +42,7 @@ export interface Pipeline {
 
 /** Throws ConfigError when a setting names a tool or a resource that does not exist. */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const access = createAccess(parts.config, toolList);
+  const access = createAccess(parts.config, toolList, parts.roles);
   const byName = new Map(toolList.map(entry => [entry.name, entry]));
   const confirming = parts.config.confirm === 'always';
   const lists = access.variants.map(variant => ({

@@ -72,6 +72,7 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
   const renaming = createRenaming(parts.config.idPrefix);
   const policy = createWritePolicy(parts.config, {
     stateKey: parts.stateKey,
+    roles: parts.roles,
     accountOf: call => ({
       ...{ baseUrl: baseUrlOf(parts), apiKey: call.caller.apiKey },
       ...(parts.account.demo && { name: 'demo' }),

@@ -1,6 +1,7 @@
 /** Types shared by the parts of one tool call: the caller, the billing API's answer, the error. */
 
 import type { JsonRecord } from '../lib/json.ts';
+import type { MaskedField } from '../model/masked-fields.ts';
 import type { ApiRequest, Known, ToolDefinition } from '../tool/define.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
 import type { Unbound } from '../tool/unbound.ts';
@@ -19,12 +20,18 @@ export interface Caller {
   customers?: readonly string[] | undefined;
   /** Why a request that has to prove a customer proves none: its calls are refused. `customers` is empty then. */
   unbound?: Unbound | undefined;
+  /** The only customers that a proof may still bind an unbound caller to; absent: any. */
+  allowed?: readonly string[] | undefined;
   /** The label of the credential alone, where `id` is also that of the customers. */
   credential?: string | undefined;
+  /** The caller's role in `BILLING_ROLES`, by name; absent where there are no roles. */
+  role?: string | undefined;
+  /** Personal data that answers to this caller leave out; absent: none. */
+  mask?: ReadonlySet<MaskedField> | undefined;
 }
 
 /** What decides which tools a caller may use. */
-export type Rights = Pick<Caller, 'scopes' | 'customers' | 'unbound'>;
+export type Rights = Pick<Caller, 'scopes' | 'customers' | 'unbound' | 'role'>;
 
 /** What decides what a caller's requests may see, besides the key that they carry. */
 export type Viewer = Pick<Caller, 'id' | 'customers'>;

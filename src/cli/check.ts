@@ -1,9 +1,12 @@
 /** `usage-billing-mcp check`: reads the configured account once and reports each step in plain words. */
 import { lookup } from 'node:dns/promises';
+import { toolList } from '../call/tool-list.ts';
 import { loadConfig } from '../config/load.ts';
 import { proxiesOf, proxyOf } from '../config/proxies.ts';
 import { type Config, ConfigError } from '../config/settings.ts';
 import { version } from '../lib/version.ts';
+import { createAccess } from '../policy/access.ts';
+import { changesAccount } from '../tool/effect.ts';
 import { failureOf, judgeAnswer } from '../upstream/errors.ts';
 import { type Exchanged, maxAnswerBytes } from '../upstream/exchange.ts';
 import { getOnce } from '../upstream/get-once.ts';
@@ -20,6 +23,7 @@ export async function check(
   say(`usage-billing-mcp ${version}, Node.js ${process.versions.node}`);
   try {
     const { config } = loadConfig(argv, env);
+    if (config.roles !== undefined) await tellRoles(config, config.roles, say);
     if (!config.baseUrl || !config.apiKey) {
       say('✗ Configuration: set BILLING_BASE_URL and BILLING_API_KEY, then run this again.');
       return 1;
@@ -31,6 +35,25 @@ export async function check(
     for (const problem of error.problems) say(`✗ Configuration: ${problem}`);
     return 1;
   }
+}
+
+/** Throws ConfigError for what is wrong in the file, and for tokens whose role is not in it. */
+async function tellRoles(config: Config, path: string, say: (line: string) => void): Promise<void> {
+  const { readRoles } = await import('../policy/roles/read.ts');
+  const { settingsFrom } = await import('../transports/http/configure.ts');
+  const roles = readRoles(
+    path,
+    toolList.map(({ name }) => name),
+  );
+  const { tokens } = settingsFrom(config, roles);
+  const access = createAccess(config, toolList, roles);
+  for (const { name: role } of roles.values()) {
+    const tools = access.variants[access.variantOf({ scopes: null, role })] ?? [];
+    const writes = tools.filter(tool => changesAccount(tool.effect)).length;
+    say(`✓ Role ${role}: tools: ${tools.length}, of these writes: ${writes}`);
+  }
+  const without = tokens.filter(({ role }) => role === undefined).map(({ name }) => name);
+  if (without.length > 0) say(`! Bearer tokens without a role, which are refused: ${without.join(', ')}`);
 }
 
 async function reach(baseUrl: string, apiKey: string, config: Config, say: (line: string) => void): Promise<boolean> {

@@ -11,13 +11,13 @@ export function amountEntries(text: string): [currency: string, amount: string][
   });
 }
 
-/** Problems with the setting; empty when it is valid. */
-export function amountProblems(text: string): string[] {
+/** Problems with the limits, each after the name of what states them; empty when they are valid. */
+export function amountProblems(text: string, statedBy = 'BILLING_MAX_AMOUNT'): string[] {
   const seen = new Set<string>();
   const problems: string[] = [];
   for (const [currency, amount] of amountEntries(text)) {
     const problem = entryProblem(currency, amount, seen);
-    if (problem !== null) problems.push(`BILLING_MAX_AMOUNT: ${problem}`);
+    if (problem !== null) problems.push(`${statedBy}: ${problem}`);
     seen.add(currency);
   }
   return problems;

@@ -11,6 +11,7 @@ export function contradictions(config: Config, given: ReadonlySet<SettingKey>, e
     ...demo(config, given),
     ...tools(config),
     ...customers(config, embedded),
+    ...roles(config, given),
     ...amounts(config),
     ...http(config, given),
   ];
@@ -106,6 +107,22 @@ function customers({ customer, customerTokenKey, ...config }: Config, embedded: 
   if (customerTokenKey !== undefined && customerTokenKey === config.stateKey) {
     problems.push(
       'BILLING_CUSTOMER_TOKEN_KEY and BILLING_STATE_KEY are the same: whoever makes customer tokens could sign confirmations. Set another key.',
+    );
+  }
+  return problems;
+}
+
+/** Only what is sent over HTTP proves a role: a token of a list, or a claim. */
+function roles({ roles: file, httpAuth }: Config, given: ReadonlySet<SettingKey>): string[] {
+  const problems: string[] = [];
+  if (file !== undefined && httpAuth !== 'token' && httpAuth !== 'oauth') {
+    problems.push(
+      'BILLING_ROLES needs --http with BILLING_HTTP_AUTH=token or oauth, which say who calls: set one of them, or remove it.',
+    );
+  }
+  if (given.has('roleClaim') && (file === undefined || httpAuth !== 'oauth')) {
+    problems.push(
+      'BILLING_ROLE_CLAIM is used with BILLING_ROLES and BILLING_HTTP_AUTH=oauth only: set them, or remove it.',
     );
   }
   return problems;

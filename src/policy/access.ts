@@ -1,5 +1,5 @@
 /**
- * The tools of each caller: `BILLING_READ_ONLY`, `BILLING_LOOKUPS`, `BILLING_TOOLSETS`, `BILLING_TOOLS`, `BILLING_EXCLUDE_TOOLS`, scopes.
+ * The tools of each caller: `BILLING_READ_ONLY`, `BILLING_LOOKUPS`, `BILLING_TOOLSETS`, `BILLING_TOOLS`, `BILLING_EXCLUDE_TOOLS`, scopes, roles.
  */
 
 import type { Rights, Scope } from '../call/types.ts';
@@ -30,6 +30,9 @@ export interface AccessSettings {
   excludeTools?: readonly string[] | undefined;
 }
 
+/** The part of each role that decides about tools. */
+export type AccessRoles = ReadonlyMap<string, { access: AccessSettings }>;
+
 export interface Access<Tool extends AccessibleTool = AccessibleTool> {
   /** May this caller call this tool? The error is the answer to a call of a tool that is not listed. */
   allows(tool: AccessibleTool, caller: Rights): true | OwnError;
@@ -38,7 +41,7 @@ export interface Access<Tool extends AccessibleTool = AccessibleTool> {
    * the operator excludes it by name.
    */
   mayRead(tool: string, caller: Rights): boolean;
-  /** The index of the list that a caller sees in `variants`; there are at most sixteen. */
+  /** The index of the list that a caller sees in `variants`; there are sixteen, or sixteen for each role. */
   variantOf(caller: Rights): number;
   /** Every possible list, in catalogue order, by variant, so that lists can be prepared in advance. */
   variants: readonly (readonly Tool[])[];
@@ -61,24 +64,36 @@ const boundBit = 1 << scopeBits.length;
 export function createAccess<Tool extends AccessibleTool>(
   settings: AccessSettings,
   tools: readonly Tool[],
+  roles?: AccessRoles,
 ): Access<Tool> {
+  checkNames(settings, tools);
   const offered = offeredTools(settings, tools);
-  const variants = Array.from({ length: 2 * boundBit }, (_, bits) => {
-    const granted = tools.filter(tool => offered.has(tool.name) && hasBit(bits, scopeOf[tool.effect]));
-    if ((bits & boundBit) === 0) return granted;
-    return granted.filter(tool => !tool.accountWide).map(tool => (tool.bound ? { ...tool, ...tool.bound } : tool));
-  });
+  if (offered.size === 0 && tools.length > 0) throw new ConfigError([noToolLeft(settings)]);
+  const inRole = roles && offeredInRoles(roles, offered, tools);
+  const every = inRole ? [...inRole.values()] : [offered];
+  const variants = every.flatMap(names =>
+    Array.from({ length: 2 * boundBit }, (_, bits) => granted(names, tools, bits)),
+  );
+  const places = inRole && new Map([...inRole.keys()].map((name, index) => [name, index * 2 * boundBit]));
   return {
     variants,
-    variantOf,
-    mayRead: (tool, { scopes, unbound }) =>
+    variantOf: caller => {
+      if (places === undefined) return bitsOf(caller);
+      const place = places.get(caller.role ?? '');
+      // Without a role as without a scope: the first list is empty.
+      return place === undefined ? 0 : place | bitsOf(caller);
+    },
+    mayRead: (tool, { scopes, unbound, role = '' }) =>
       unbound === undefined &&
       settings.excludeTools?.includes(tool) !== true &&
+      (roles === undefined || (roles.has(role) && roles.get(role)?.access.excludeTools?.includes(tool) !== true)) &&
       (scopes === null || scopes.has('billing:read')),
-    allows: (tool, { scopes, customers, unbound }) => {
+    allows: (tool, { scopes, customers, unbound, role = '' }) => {
       if (unbound !== undefined) return bindingNeeded(tool.name, unbound);
       if (settings.readOnly && changesAccount(tool.effect)) return readOnlyError(tool);
       if (!offered.has(tool.name)) return notOfferedError(tool);
+      if (inRole?.get(role)?.has(tool.name) === false) return outsideRole(tool, role, roles?.get(role)?.access);
+      if (inRole?.has(role) === false) return withoutRole(tool, role);
       if (customers !== undefined && tool.accountWide) return boundError(tool);
       const scope = scopeOf[tool.effect];
       return scopes === null || scopes.has(scope) || scopeError(tool, scope);
@@ -86,8 +101,24 @@ export function createAccess<Tool extends AccessibleTool>(
   };
 }
 
+/** What each role offers of what the server offers. Throws ConfigError for a role without any tool. */
+function offeredInRoles(
+  roles: AccessRoles,
+  offered: ReadonlySet<string>,
+  tools: readonly AccessibleTool[],
+): Map<string, ReadonlySet<string>> {
+  const found = [...roles].map(([name, { access }]): [string, ReadonlySet<string>] => [
+    name,
+    new Set([...offeredTools(access, tools)].filter(tool => offered.has(tool))),
+  ]);
+  const empty = found.filter(([, names]) => names.size === 0);
+  if (empty.length === 0) return new Map(found);
+  throw new ConfigError(
+    empty.map(([name]) => `BILLING_ROLES: role ${name}: with the settings of the server it leaves no tool at all.`),
+  );
+}
+
 function offeredTools(settings: AccessSettings, tools: readonly AccessibleTool[]): Set<string> {
-  checkNames(settings, tools);
   const { readOnly, lookups = true, toolsets: chosenToolsets, tools: chosenTools, excludeTools } = settings;
   const everything = !chosenToolsets?.length && !chosenTools?.length;
   const offered = tools.filter(tool => {
@@ -95,11 +126,6 @@ function offeredTools(settings: AccessSettings, tools: readonly AccessibleTool[]
     const removed = (readOnly && changesAccount(tool.effect)) || (!lookups && tool.lookup !== undefined);
     return chosen && !removed && !excludeTools?.includes(tool.name);
   });
-  if (offered.length === 0 && tools.length > 0) {
-    throw new ConfigError([
-      `${usedSettings(settings).join(', ')}: together they leave no tool at all. Name at least one that may be used.`,
-    ]);
-  }
   return new Set(offered.map(tool => tool.name));
 }
 
@@ -123,6 +149,10 @@ function unknownNames(setting: string, written: readonly string[] = [], valid: r
   return [`${setting}: ${guesses.join('; ')}. Valid names: ${valid.join(', ')}.`];
 }
 
+function noToolLeft(settings: AccessSettings): string {
+  return `${usedSettings(settings).join(', ')}: together they leave no tool at all. Name at least one that may be used.`;
+}
+
 function usedSettings(settings: AccessSettings): string[] {
   const used: [string, boolean][] = [
     ['BILLING_READ_ONLY', settings.readOnly],
@@ -134,7 +164,18 @@ function usedSettings(settings: AccessSettings): string[] {
   return used.filter(([, isUsed]) => isUsed).map(([name]) => name);
 }
 
-function variantOf({ scopes, customers }: Rights): number {
+/** The tools of a list, in catalogue order; a caller who is bound to customers gets nothing of the whole account. */
+function granted<Tool extends AccessibleTool>(
+  names: ReadonlySet<string>,
+  tools: readonly Tool[],
+  bits: number,
+): readonly Tool[] {
+  const found = tools.filter(tool => names.has(tool.name) && hasBit(bits, scopeOf[tool.effect]));
+  if ((bits & boundBit) === 0) return found;
+  return found.filter(tool => !tool.accountWide).map(tool => (tool.bound ? { ...tool, ...tool.bound } : tool));
+}
+
+function bitsOf({ scopes, customers }: Rights): number {
   const bound = customers === undefined ? 0 : boundBit;
   return scopeBits.reduce(
     (bits, scope, index) => bits | (scopes === null || scopes.has(scope) ? 1 << index : 0),
@@ -172,6 +213,29 @@ function boundError(tool: AccessibleTool): OwnError {
     code: 'tool_not_offered',
     message: `${tool.name} was refused: it is about the whole account, and this caller is bound to its own customers.`,
     hint: 'Use only the tools of the list. Tell the person that this operation is not available here.',
+    changed: false,
+  };
+}
+
+/** Tools that the server offers and the caller's role does not. */
+function outsideRole(tool: AccessibleTool, role: string, access?: AccessSettings): OwnError {
+  if (access?.readOnly && changesAccount(tool.effect)) {
+    return {
+      ...readOnlyError(tool),
+      message: `${tool.name} was refused: the role ${role} only reads, and the tool changes the account.`,
+    };
+  }
+  return { ...notOfferedError(tool), message: `${tool.name} was refused: the role ${role} does not include it.` };
+}
+
+/** Admission over HTTP refuses such callers before they call anything. */
+function withoutRole(tool: AccessibleTool, role: string): OwnError {
+  const has = role === '' ? 'has none' : 'has another';
+  return {
+    status: null,
+    code: role === '' ? 'role_missing' : 'role_unknown',
+    message: `${tool.name} was refused: each caller needs a role of BILLING_ROLES, and this one ${has}.`,
+    hint: 'Do not try again. The person can ask whoever grants access for a role.',
     changed: false,
   };
 }

@@ -30,14 +30,15 @@ export function readAmountLimits(text: string): AmountLimits {
  * Checks every amount of the write against the limit of the currency that really applies: money, credits at their
  * wallet's rate, and prices in free-form properties, by the class of each field (tools/field-classes). Refuses a
  * currency without a limit and what cannot be judged: an unknown currency or rate, a price field that is not known.
+ * `statedBy` says where the limits stand.
  */
-export function checkAmounts(call: Judged, limits: AmountLimits): true | OwnError {
+export function checkAmounts(call: Judged, limits: AmountLimits, statedBy = 'BILLING_MAX_AMOUNT'): true | OwnError {
   const [first, ...others] = classifiedIn(call.tool.name, call.args).filter(isOwned);
   if (first === undefined) return true;
   for (const finding of findingsOf([first, ...others], call)) {
-    const problem = 'problem' in finding ? finding.problem : beyond(finding, limits);
+    const problem = 'problem' in finding ? finding.problem : beyond(finding, limits, statedBy);
     if (problem === null) continue;
-    return amountError(call.tool.name, finding, problem, limits);
+    return amountError(call.tool.name, finding, `${problem} (${statedBy})`, limits);
   }
   return true;
 }
@@ -100,10 +101,10 @@ function walletAmount({ path, value, fieldClass }: ClassifiedValue, wallet: Json
   return { path, value, unit: 'credits', currency, rate };
 }
 
-function beyond(found: Exclude<Finding, { problem: string }>, limits: AmountLimits): string | null {
+function beyond(found: Exclude<Finding, { problem: string }>, limits: AmountLimits, statedBy: string): string | null {
   const { currency, unit, value } = found;
   const limit = limits.get(currency);
-  if (limit === undefined) return `its currency, ${currency}, has no limit in BILLING_MAX_AMOUNT`;
+  if (limit === undefined) return `its currency, ${currency}, has no limit in ${statedBy}`;
   const number = numberOf(value);
   if (number === null) return 'it is no number that can be judged';
   const credits = unit === 'credits' ? found.rate : null;
@@ -131,7 +132,7 @@ function amountError(tool: string, found: Finding, problem: string, limits: Amou
   return {
     status: null,
     code: 'amount_limit',
-    message: `${tool} was refused before anything was sent: ${found.path}: ${problem} (BILLING_MAX_AMOUNT).`,
+    message: `${tool} was refused before anything was sent: ${found.path}: ${problem}.`,
     details: { argument: found.path, currencies_allowed: [...limits.keys()] },
     hint: unknown ? nextStep(tool) : splitting,
     changed: false,

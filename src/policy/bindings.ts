@@ -57,23 +57,23 @@ function bindings(rules: BindingRules, keys: TokenKeys | undefined): Bindings {
     return loading;
   };
   const prove = async (caller: Caller, token: unknown, now: Date, asking: boolean): Promise<Caller | undefined> => {
-    if (keys === undefined) return narrowed(caller, { unbound: 'no_key' }, rules.configured);
+    if (keys === undefined) return narrowed(caller, { unbound: 'no_key' });
     const proof = await (await tokens(keys)).check(token, now, asking);
-    return proof && narrowed(caller, proof, rules.configured);
+    return proof && narrowed(caller, proof);
   };
   const made: Bindings = {
     configured: caller => {
-      if (rules.required) return { ...caller, customers: [], unbound: 'missing' };
+      if (rules.required) return { ...caller, customers: [], unbound: 'missing', allowed: rules.configured };
       return rules.configured === undefined ? caller : boundTo(caller, rules.configured);
     },
     claimed: (caller, claim) => {
       if (claim === undefined) return caller;
       const customers = customersIn(claim);
-      return narrowed(caller, customers === undefined ? { unbound: 'claim' } : { customers }, rules.configured);
+      return narrowed(caller, customers === undefined ? { unbound: 'claim' } : { customers });
     },
     known: (caller, token, now) => prove(caller, token, now, false),
     asked: async (caller, token, now) =>
-      (await prove(caller, token, now, true)) ?? narrowed(caller, { unbound: 'unavailable' }, rules.configured),
+      (await prove(caller, token, now, true)) ?? narrowed(caller, { unbound: 'unavailable' }),
     ofRequest: (caller, meta, now) =>
       isRecord(meta) && Object.hasOwn(meta, tokenInMeta) ? made.asked(caller, meta[tokenInMeta], now) : caller,
     trusting: other => (keys === undefined ? bindings(rules, other) : made),

@@ -13,16 +13,22 @@ export function customersIn(claim: unknown): readonly string[] | undefined {
   return sorted(list);
 }
 
-/**
- * The caller with one more proof; `configured` are the customers that the configuration names. A proof that is not accepted
- * refuses the request, whatever the others prove.
- */
-export function narrowed(caller: Caller, proof: Proof, configured: readonly string[] | undefined): Caller {
+/** The caller with one more proof. One that is not accepted refuses the request, whatever the others prove. */
+export function narrowed(caller: Caller, proof: Proof): Caller {
   if (caller.unbound !== undefined && caller.unbound !== 'missing') return caller;
   if ('unbound' in proof) return refusedAs(caller, proof.unbound);
-  const allowed = caller.unbound === 'missing' ? configured : caller.customers;
-  const { customers } = proof;
-  return boundTo(caller, allowed === undefined ? customers : customers.filter(id => allowed.includes(id)));
+  return boundTo(caller, within(caller.unbound === 'missing' ? caller.allowed : caller.customers, proof.customers));
+}
+
+/** The caller whom something besides a proof, such as a role, allows these customers alone. */
+export function limitedTo(caller: Caller, customers: readonly string[]): Caller {
+  if (caller.unbound !== undefined) return { ...caller, allowed: within(caller.allowed, customers) };
+  return boundTo(caller, within(caller.customers, customers));
+}
+
+/** The customers in both; undefined: all. */
+function within(allowed: readonly string[] | undefined, customers: readonly string[]): readonly string[] {
+  return allowed === undefined ? customers : customers.filter(id => allowed.includes(id));
 }
 
 /** The label of the credential alone: limits of requests and sign-ins count by it, whatever its requests are bound to. */

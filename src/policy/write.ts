@@ -37,6 +37,8 @@ export interface WriteDeps {
    * another address and key in each process; `name` says that they lead to the same account.
    */
   accountOf(call: WriteCall): { baseUrl: string; apiKey: string; name?: string };
+  /** Their amount limits hold besides that of the setting: the smaller one decides. */
+  roles?: ReadonlyMap<string, { limits: AmountLimits | null }> | undefined;
   /** The body with the field names of this installation of the API, for the dry run. */
   outgoing?(body: unknown): unknown;
   /** Used confirmations and counted writes; by default in Redis where it is configured, else in this process. */
@@ -262,10 +264,14 @@ async function sendOnRecord(
 
 const incompleteLog = 'The audit log could not be completed: it shows this write as begun, without its outcome.';
 
-function overAmount(call: WriteCall, { limits }: Parts): OwnError | null {
-  if (limits === null) return null;
-  const verdict = checkAmounts(call, limits);
-  return verdict === true ? null : verdict;
+/** The limit of the setting and that of the caller's role, each for itself: so the smaller one decides. */
+function overAmount(call: WriteCall, { limits, deps }: Parts): OwnError | null {
+  const { role = '' } = call.caller;
+  const ofRole = deps.roles?.get(role)?.limits ?? null;
+  const verdict = limits === null || checkAmounts(call, limits);
+  if (verdict !== true) return verdict;
+  const inRole = ofRole === null || checkAmounts(call, ofRole, `the role ${role}`);
+  return inRole === true ? null : inRole;
 }
 
 async function overBudget(call: WriteCall, step: 'wait' | 'take', parts: Parts): Promise<OwnError | null> {

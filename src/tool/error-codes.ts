@@ -35,6 +35,18 @@ export const errorCodes = {
     meaning: 'the request proves no customer: its customer token is missing, expired or not valid; nothing was sent',
     whatToDo: 'tell the person; the program in front of the server has to send a fresh customer token',
   },
+  role_missing: {
+    meaning: 'the server gives each caller a role (`BILLING_ROLES`), and the credential names none; nothing was sent',
+    whatToDo: 'the person can ask whoever grants access for a role',
+  },
+  role_unknown: {
+    meaning: 'the credential names a role that is not in `BILLING_ROLES`; nothing was sent',
+    whatToDo: 'the person can ask whoever grants access for a role of this server',
+  },
+  role_ambiguous: {
+    meaning: 'the credential names several roles of `BILLING_ROLES`; nothing was sent',
+    whatToDo: 'whoever grants access has to leave one of them',
+  },
   not_configured: {
     meaning: 'no billing account is connected to the server',
     whatToDo: 'the operator has to set `BILLING_BASE_URL` and `BILLING_API_KEY`, or to start the server with `--demo`',
@@ -44,7 +56,8 @@ export const errorCodes = {
     whatToDo: 'where it waits, try again in a moment; else tell the person what is missing',
   },
   amount_limit: {
-    meaning: 'an amount is above `BILLING_MAX_AMOUNT`, or cannot be judged; nothing was sent',
+    meaning:
+      'an amount is above the limit (`BILLING_MAX_AMOUNT`, or that of the role), or cannot be judged; nothing was sent',
     whatToDo: 'do not split the amount; ask the person, or have the operator raise the limit',
   },
   question_too_long: {

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { HttpServer } from '../../src/transports/http/serve.ts';
 import { freePort } from '../support/ports.ts';
@@ -61,12 +64,17 @@ afterAll(async () => {
   await issuer.close();
 });
 
-async function callAs(sub: string, decide: (asked: Asked) => Promise<'accept' | 'decline'>, env = server.url) {
+async function callAs(
+  sub: string,
+  decide: (asked: Asked) => Promise<'accept' | 'decline'>,
+  url = server.url,
+  claims: object = {},
+) {
   exchanged = [];
   tokenClaims = {};
   asked.length = 0;
-  const token = await issuer.token({ sub, scope: 'billing:read billing:write' });
-  const client = await connectOpening(env, 'modern', decide, { headers: { authorization: `Bearer ${token}` } });
+  const token = await issuer.token({ sub, scope: 'billing:read billing:write', ...claims });
+  const client = await connectOpening(url, 'modern', decide, { headers: { authorization: `Bearer ${token}` } });
   const args = { code: 'onboarding', amount_cents: 60_000 + Math.round(performance.now()) };
   const result = await client.call('update_add_on', args);
   await client.close();
@@ -143,4 +151,36 @@ it('is not offered without a client id: the client counts as unable to be asked'
   await other.close();
   expect(client.asked).toEqual([]);
   expect(confirmedBy(result)).toBe('host');
+});
+
+it('with roles, is decided in the role of the call: not in another one of the same person, and not without any', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'roles-'));
+  const path = join(folder, 'roles.jsonc');
+  writeFileSync(path, '{ "roles": { "seller": {}, "reader": { "read_only": true } } }');
+  const port = await freePort();
+  const resource = `http://127.0.0.1:${port}/mcp`;
+  const env = { BILLING_HTTP_AUTH: 'oauth', BILLING_OAUTH_ISSUER: issuer.url, BILLING_HTTP_PUBLIC_URL: resource };
+  const other = await startServer(['--demo', '--port', String(port)], {
+    ...{ ...env, BILLING_OAUTH_CLIENT_ID: 'approvals', BILLING_ROLES: path },
+  });
+  const shown: [number, string][] = [];
+  const open = async (url: string, claims: object) => {
+    tokenClaims = { aud: resource, ...claims };
+    const browser = await new Browser().open(url);
+    shown.push([browser.status, /<p>(.*?)<\/p>/.exec(browser.html)?.[1] ?? '']);
+    return browser;
+  };
+  const decide = async ({ url }: Asked) => {
+    await open(url!, { billing_role: 'reader' });
+    await open(url!, {});
+    await (await open(url!, { billing_role: 'seller' })).submit({ decision: 'approve' });
+    return 'accept' as const;
+  };
+  const { result } = await callAs('anna', decide, other.url, { aud: resource, billing_role: ['staff', 'seller'] });
+  await other.close();
+  rmSync(folder, { recursive: true });
+  expect(confirmedBy(result)).toBe('person');
+  expect(shown.map(([status]) => status)).toEqual([403, 403, 200]);
+  expect(shown[0]![1]).toContain('You have signed in with another role than the one that this question was put to.');
+  expect(shown[1]![1]).toContain('this access token names none');
 });

@@ -117,7 +117,7 @@ describe('the caller that proofs make', () => {
   const ids = fc.constantFrom('acme', 'globex', 'initech', 'umbrella', 'hooli');
   const lists = fc.array(fc.uniqueArray(ids), { minLength: 1, maxLength: 4 });
   const made = (proofs: readonly Proof[]) =>
-    proofs.reduce<Caller>((caller, proof) => narrowed(caller, proof, undefined), {
+    proofs.reduce<Caller>((caller, proof) => narrowed(caller, proof), {
       ...{ ...desk, customers: [], unbound: 'missing' },
     });
   const proving = (customers: readonly string[]): Proof => ({ customers: [...customers].sort() });

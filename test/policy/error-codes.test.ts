@@ -9,12 +9,14 @@ import { ofCustomer } from '../../src/lookups/customer.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import type { CallRecord } from '../../src/observe/types.ts';
 import { type AccessSettings, createAccess } from '../../src/policy/access.ts';
+import type { Roles } from '../../src/policy/roles/role.ts';
 import { memoryStores, type WriteStores } from '../../src/policy/write-stores.ts';
 import { errorPage } from '../../src/protocol/error-page.ts';
 import { createRuntime } from '../../src/runtime.ts';
 import { type ErrorCode, errorCodes } from '../../src/tool/error-codes.ts';
 import type { FailureCode, OwnError, ToolError } from '../../src/tool/failure.ts';
 import type { Unbound } from '../../src/tool/unbound.ts';
+import { admitInRole } from '../../src/transports/http/roles.ts';
 import { createAccountSource } from '../../src/upstream/account-source.ts';
 import { bindUpstream } from '../../src/upstream/bounds/client.ts';
 import { failureOf, unsentError, withoutRecord } from '../../src/upstream/errors.ts';
@@ -42,6 +44,20 @@ const access = (settings: AccessSettings, scopes: ReadonlySet<Scope> | null = nu
   const verdict = createAccess(settings, toolDefinitions).allows(updateAddOn, { scopes, unbound });
   if (verdict === true) throw new Error('allowed');
   return verdict;
+};
+const role = (name: string) => ({
+  name,
+  access: { readOnly: true },
+  limits: null,
+  customers: undefined,
+  mask: undefined,
+});
+const twoRoles: Roles = new Map([role('support'), role('finance')].map(one => [one.name, one]));
+const inNoRole = (name: string | undefined) => {
+  const verdict = createAccess({ readOnly: false }, toolDefinitions, twoRoles);
+  const error = verdict.allows(updateAddOn, { scopes: null, role: name });
+  if (error === true) throw new Error('allowed');
+  return error;
 };
 const write = async (policy: Policy, options?: CallOptions) =>
   errorOf(await policy.carryOut(writeCall(options), countingSend().send));
@@ -94,6 +110,16 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
     return answer.error;
   },
   binding_needed: () => access({ readOnly: false }, null, 'too_long'),
+  role_missing: () => inNoRole(undefined),
+  role_unknown: () => inNoRole('intern'),
+  // It comes out of admission alone: 403 over HTTP.
+  role_ambiguous: () => {
+    const caller = { id: 'user_a', apiKey: '', scopes: null };
+    const admission = admitInRole(caller, ['support', 'finance'], twoRoles, 'claim');
+    if (admission.ok) throw new Error('admitted');
+    const { code, message } = admission.refusal;
+    return { status: null, code, message, hint: '', changed: false } as ToolError;
+  },
   not_configured: () => call({ external_customer_id: 'a' }),
   demo_unavailable: async () => {
     const lines = vi.spyOn(console, 'error').mockImplementation(() => {});

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { version } from '../../src/lib/version.ts';
 import { freePort } from '../support/ports.ts';
@@ -139,5 +142,34 @@ describe('check', () => {
     const half = await check({ BILLING_API_KEY: key });
     expect(half.stdout).toMatch(/✗ Configuration: BILLING_API_KEY is set without BILLING_BASE_URL/);
     expect(half.code).toBe(1);
+  });
+
+  it('reads the file of roles, and says what each role may use or what is wrong', async () => {
+    answer = plans;
+    const folder = mkdtempSync(join(tmpdir(), 'roles-'));
+    const file = (text: string) => {
+      writeFileSync(join(folder, 'roles.jsonc'), text);
+      return join(folder, 'roles.jsonc');
+    };
+    const token = 'token-of-the-desk-0001';
+    const tokens = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: `desk:${token} role=reader,old:${token}2` };
+    const checkWith = (text: string) => check(environment(url, { ...tokens, BILLING_ROLES: file(text) }));
+    const right = await checkWith(
+      '{ "roles": { "reader": { "read_only": true }, "shop": { "toolsets": ["add_ons"] } } }',
+    );
+    expect(right.stdout.split('\n').slice(1, 4)).toEqual([
+      '✓ Role reader: tools: 26, of these writes: 0',
+      '✓ Role shop: tools: 2, of these writes: 2',
+      '! Bearer tokens without a role, which are refused: old',
+    ]);
+    expect([right.code, right.stdout.includes('Everything is right.')]).toEqual([0, true]);
+    const wrong = await checkWith('{ "roles": { "reader": { "toolset": [] } } }');
+    expect(wrong.stdout).toContain(
+      '✗ Configuration: BILLING_ROLES: roles.jsonc, line 1: role reader: there is no field "toolset" (did you mean toolsets?).',
+    );
+    const other = await checkWith('{ "roles": { "raeder": {} } }');
+    expect(other.stdout).toContain('✗ Configuration: Bearer token 1: there is no role "reader" in BILLING_ROLES.');
+    expect([wrong.code, other.code, (wrong.stdout + other.stdout).includes(token)]).toEqual([1, 1, false]);
+    rmSync(folder, { recursive: true });
   });
 });

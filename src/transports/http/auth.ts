@@ -1,13 +1,13 @@
 /** Authentication: each mode turns a request's headers into a caller, or into a refusal with its challenge. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../call/types.ts';
+import type { Roles } from '../../policy/roles/role.ts';
 import type { Runtime } from '../../runtime.ts';
-import { bearerToken, labelOf, type Refusal, sameSecret } from './credentials.ts';
+import { type Admission, bearerToken, labelOf, type Refusal, sameSecret } from './credentials.ts';
 import type { KeySet } from './key-set.ts';
 import { createTokenVerifier, type Verdict } from './oauth.ts';
+import { admitInRole, type RoleSource } from './roles.ts';
 import type { HttpSettings, NamedToken } from './settings.ts';
-
-export type Admission = { ok: true; caller: Caller } | { ok: false; refusal: Refusal };
 
 /** A decision that needs the issuer; made only after the request has been counted. */
 export interface Undecided {
@@ -34,7 +34,7 @@ export function createAuthenticator(
     case 'none':
       return async () => admit(callers.ownCaller('local'));
     case 'token':
-      return staticTokens(settings.tokens, callers);
+      return staticTokens(settings, callers);
     case 'api-key':
       return ownKeys(callers);
     case 'oauth':
@@ -45,7 +45,12 @@ export function createAuthenticator(
 const admit = (caller: Caller): Admission => ({ ok: true, caller });
 const refuse = (refusal: Refusal): Admission => ({ ok: false, refusal });
 
-function staticTokens(tokens: readonly NamedToken[], callers: Callers): Authenticate {
+/** With roles, nobody is admitted without one. */
+function placed(caller: Caller, claimed: unknown, roles: Roles | undefined, source: RoleSource): Admission {
+  return roles === undefined ? admit(caller) : admitInRole(caller, claimed, roles, source);
+}
+
+function staticTokens({ tokens, roles }: HttpSettings, callers: Callers): Authenticate {
   return async headers => {
     const sent = bearerToken(headers.authorization);
     if (sent === undefined) {
@@ -58,7 +63,7 @@ function staticTokens(tokens: readonly NamedToken[], callers: Callers): Authenti
       const challenge = 'Bearer error="invalid_token", error_description="The token is not known here"';
       return refuse({ status: 401, message: 'The bearer token is not known here.', challenge });
     }
-    return admit(callers.ownCaller(`token_${found.name}`));
+    return placed(callers.ownCaller(`token_${found.name}`), found.role, roles, 'token');
   };
 }
 
@@ -81,7 +86,12 @@ function oauthTokens(settings: HttpSettings, callers: Callers, keySet: KeySet | 
   const verifier = createTokenVerifier(settings.oauth, settings.publicUrl ?? settings.oauth.audience, keySet);
   const admissionOf = (verdict: Verdict): Admission =>
     verdict.ok
-      ? admit(callers.bindings.claimed(callers.ownCaller(verdict.id, verdict.scopes), verdict.customers))
+      ? placed(
+          callers.bindings.claimed(callers.ownCaller(verdict.id, verdict.scopes), verdict.customers),
+          verdict.role,
+          settings.roles,
+          'claim',
+        )
       : refuse(verdict.refusal);
   return async headers => {
     const sent = bearerToken(headers.authorization);

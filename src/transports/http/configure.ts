@@ -3,13 +3,15 @@ import { readFileSync } from 'node:fs';
 import { isLoopback } from '../../config/loopback.ts';
 import { proxiesOf } from '../../config/proxies.ts';
 import { type Config, ConfigError } from '../../config/settings.ts';
+import { nearest } from '../../lib/nearest.ts';
+import type { Roles } from '../../policy/roles/role.ts';
 import { isWildcard } from './guards.ts';
 import type { HttpSettings, NamedToken, OAuthSettings } from './settings.ts';
 
-/** Throws ConfigError with every problem found; none of them contains a secret. */
-export function settingsFrom(config: Config): HttpSettings {
+/** `roles`: those of `BILLING_ROLES`, read. Throws ConfigError with every problem found; none of them contains a secret. */
+export function settingsFrom(config: Config, roles?: Roles): HttpSettings {
   const problems = [...exposure(config), ...oauthProblems(config)];
-  const tokens = readTokens(config, problems);
+  const tokens = readTokens(config, problems, roles);
   const trustProxy = readTrust(config.httpTrustProxy);
   if (problems.length > 0) throw new ConfigError(problems);
   return {
@@ -18,6 +20,7 @@ export function settingsFrom(config: Config): HttpSettings {
     publicUrl: config.httpPublicUrl,
     auth: config.httpAuth ?? 'none',
     tokens,
+    roles,
     oauth: oauthOf(config),
     allowedHosts: config.httpAllowedHosts ?? hostsOf(config.httpPublicUrl, config.host),
     allowedOrigins: config.httpAllowedOrigins ?? [],
@@ -90,12 +93,16 @@ function oauthOf(config: Config): OAuthSettings | undefined {
   if (config.httpAuth !== 'oauth' || !issuer || !httpPublicUrl) return undefined;
   return {
     ...{ issuer, audience: oauthAudience ?? httpPublicUrl, jwksUri: config.oauthJwksUri, proxies: proxiesOf(config) },
+    roleClaim: config.roles === undefined ? undefined : config.roleClaim,
     client: oauthClientId === undefined ? undefined : { id: oauthClientId, secret: oauthClientSecret },
   };
 }
 
-/** Entries are `token` or `name:token`; a name shows in logs and audit lines instead of `#` and a number. */
-function readTokens(config: Config, problems: string[]): NamedToken[] {
+/**
+ * Entries are `token` or `name:token`, with ` role=ROLE` after it where there are roles: no token holds a blank. A name
+ * shows in logs and audit lines instead of `#` and a number.
+ */
+function readTokens(config: Config, problems: string[], roles: Roles | undefined): NamedToken[] {
   if (config.httpAuth !== 'token') return [];
   let entries: readonly string[] = config.httpTokens ?? [];
   if (config.httpTokensFile) {
@@ -109,17 +116,27 @@ function readTokens(config: Config, problems: string[]): NamedToken[] {
   }
   if (entries.length === 0) problems.push('BILLING_HTTP_TOKENS (or _FILE) holds no token.');
   const tokens = entries.map((entry, index) => {
-    const [, name, token] = /^(?:([\w.@-]{1,64}):)?([\w.~+/=-]{16,512})$/.exec(entry) ?? [];
+    const [, name, token, role] = /^(?:([\w.@-]{1,64}):)?([\w.~+/=-]{16,512})(?:[ \t]+role=(\S+))?$/.exec(entry) ?? [];
     if (!token) {
       problems.push(
-        `Bearer token ${index + 1} must have at least 16 letters, digits or -._~+/=, with name: before it or not.`,
+        `Bearer token ${index + 1} must have at least 16 letters, digits or -._~+/=, with name: before it or not, and role=… after a blank or not.`,
       );
     }
+    if (role !== undefined) problems.push(...roleProblems(`Bearer token ${index + 1}`, role, roles));
     // `#` cannot occur in a configured name.
-    return { name: name ?? `#${index + 1}`, token: token ?? '' };
+    return { name: name ?? `#${index + 1}`, token: token ?? '', role };
   });
   problems.push(...shared(tokens));
   return tokens;
+}
+
+function roleProblems(whose: string, role: string, roles: Roles | undefined): string[] {
+  if (roles === undefined) return [`${whose} has a role, and BILLING_ROLES is not set: set it, or remove role=….`];
+  if (roles.has(role)) return [];
+  const names = [...roles.keys()];
+  const guess = nearest(role, names);
+  const meant = guess === null ? `Roles: ${names.join(', ')}.` : `Did you mean ${guess}?`;
+  return [`${whose}: there is no role ${JSON.stringify(role.slice(0, 64))} in BILLING_ROLES. ${meant}`];
 }
 
 /** Callers with one name would share budgets, sessions and confirmations; two names for one token are one caller. */

@@ -1,13 +1,19 @@
 /** Reads, compares and labels the secrets that callers send. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Caller } from '../../call/types.ts';
+import type { ErrorCode } from '../../tool/error-codes.ts';
 
 /** Why a request is refused, as the answer needs it. */
 export interface Refusal {
   status: 401 | 403 | 503;
   message: string;
+  /** The code of a refusal that a program may want to tell apart. */
+  code?: ErrorCode;
   /** The value of `WWW-Authenticate`. */
   challenge?: string;
 }
+
+export type Admission = { ok: true; caller: Caller } | { ok: false; refusal: Refusal };
 
 /** A label for a secret: safe to print, the same on every machine, different for every secret. */
 export function labelOf(kind: string, secret: string): string {

@@ -1,7 +1,8 @@
 /** Admission of callers with what binds them to customers: the access token's claim, and X-Billing-Customer-Token. */
 import type { Bindings } from '../../policy/bindings.ts';
 import type { Runtime } from '../../runtime.ts';
-import { type Admission, type Authenticate, createAuthenticator, type Undecided } from './auth.ts';
+import { type Authenticate, createAuthenticator, type Undecided } from './auth.ts';
+import type { Admission } from './credentials.ts';
 import { createKeySet, IssuerNeeded } from './key-set.ts';
 import type { HttpSettings } from './settings.ts';
 

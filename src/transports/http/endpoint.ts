@@ -9,10 +9,10 @@ import { credentialOf } from '../../policy/bound.ts';
 import type { ReadShortcut } from '../../protocol/read-shortcut.ts';
 import type { Effect } from '../../tool/effect.ts';
 import type { AcceptedCallers } from './accepted.ts';
-import type { Admission, Authenticate, Undecided } from './auth.ts';
-import type { Refusal } from './credentials.ts';
+import type { Authenticate, Undecided } from './auth.ts';
+import type { Admission, Refusal } from './credentials.ts';
 import { customerHeader } from './customers.ts';
-import { refuse, rpcCodes } from './errors.ts';
+import { refuse, refuseAdmission, rpcCodes } from './errors.ts';
 import { whenGone } from './gone.ts';
 import { addressOf } from './guards.ts';
 import { challengeHeader, scopeFor } from './oauth.ts';
@@ -107,9 +107,7 @@ function admitted({ caller }: FastifyRequest): Caller {
 }
 
 async function answerRefused({ refusal }: FastifyRequest, reply: FastifyReply) {
-  if (!refusal) return;
-  if (refusal.challenge) reply.header('www-authenticate', refusal.challenge);
-  return refuse(reply, refusal.status, refusal.message);
+  return refusal ? refuseAdmission(reply, refusal) : undefined;
 }
 
 async function post(parts: EndpointParts, request: FastifyRequest, reply: FastifyReply) {

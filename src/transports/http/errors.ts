@@ -1,11 +1,14 @@
 /** Sends every refusal of the HTTP side as a JSON-RPC error, without stack or internal details. */
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode } from '../../tool/error-codes.ts';
+import type { Refusal } from './credentials.ts';
 
 export interface RpcError {
   jsonrpc: '2.0';
   id: string | number | null;
-  error: { code: number; message: string };
+  /** `data.code` is one of the codes that docs/errors.md explains. */
+  error: { code: number; message: string; data?: { code: ErrorCode } };
 }
 
 /** JSON-RPC's own codes, and one for all other refusals. */
@@ -19,6 +22,13 @@ export function rpcError(code: number, message: string, id: RpcError['id'] = nul
 /** Sends a refusal. */
 export function refuse(reply: FastifyReply, status: number, message: string, code: number = rpcCodes.refused) {
   return reply.code(status).send(rpcError(code, message));
+}
+
+/** Sends why a request was not admitted, with its challenge and its code. */
+export function refuseAdmission(reply: FastifyReply, { status, message, challenge, code }: Refusal) {
+  if (challenge) reply.header('www-authenticate', challenge);
+  const body = rpcError(rpcCodes.refused, message);
+  return reply.code(status).send(code ? { ...body, error: { ...body.error, data: { code } } } : body);
 }
 
 /** Handles unknown addresses, unreadable bodies and failures of our own. */

@@ -14,9 +14,10 @@ export function scopeFor(effect: Effect): Scope {
   return effect === 'write' ? 'billing:write' : effect === 'delete' ? 'billing:delete' : 'billing:read';
 }
 
+/** What the claims for customers and roles hold, unchecked, besides who it is. */
 export type Verdict =
-  /** `customers`: the claim `billing_customer`, as it stands in the token. */
-  { ok: true; id: string; scopes: ReadonlySet<Scope>; customers: unknown } | { ok: false; refusal: Refusal };
+  | { ok: true; id: string; scopes: ReadonlySet<Scope>; customers: unknown; role?: unknown }
+  | { ok: false; refusal: Refusal };
 
 export interface ChallengeParts {
   error?: 'invalid_token' | 'insufficient_scope';
@@ -58,11 +59,13 @@ export function createTokenVerifier(settings: OAuthSettings, resource: string, k
       const header = challenge({ error: 'insufficient_scope', description, scope: scopes.join(' ') });
       return { ok: false, refusal: { status: 403, message: `${description}.`, challenge: header } };
     }
+    const { roleClaim = '' } = settings;
     return {
       ok: true,
       id: labelOf('user', `${payload.iss} ${payload.sub}`),
       scopes: granted,
       customers: payload.billing_customer,
+      role: Object.hasOwn(payload, roleClaim) ? payload[roleClaim] : undefined,
     };
   };
   return {

@@ -9,6 +9,7 @@ import { createMetrics } from '../../observe/metrics.ts';
 import { combine } from '../../observe/observers.ts';
 import { createTracing } from '../../observe/trace.ts';
 import type { Observer } from '../../observe/types.ts';
+import type { Roles } from '../../policy/roles/role.ts';
 import type { Runtime } from '../../runtime.ts';
 import { createAccepted } from './accepted.ts';
 import { buildApp, type HttpApp } from './app.ts';
@@ -26,14 +27,28 @@ export interface HttpServer {
 
 export interface ServeOptions {
   config: Config;
-  /** Makes the runtime with this process's observers. */
-  createRuntime(observer: Observer): Runtime;
+  /** Makes the runtime with this process's observers, and with the roles where there are some. */
+  createRuntime(observer: Observer, roles?: Roles): Runtime;
   log?: Logger;
 }
 
 /** Starts serving. Throws ConfigError before listening when the settings would be unsafe. */
 export async function serveHttp(options: ServeOptions): Promise<HttpServer> {
-  const settings = settingsFrom(options.config);
+  const roles = await rolesOf(options.config);
+  return serve(options, settingsFrom(options.config, roles));
+}
+
+/** The roles of `BILLING_ROLES`; a server without them loads nothing for them. */
+async function rolesOf({ roles: path }: Config): Promise<Roles | undefined> {
+  if (path === undefined) return undefined;
+  const { readRoles } = await import('../../policy/roles/read.ts');
+  return readRoles(
+    path,
+    tools.map(({ name }) => name),
+  );
+}
+
+async function serve(options: ServeOptions, settings: HttpSettings): Promise<HttpServer> {
   const log = options.log ?? createLog(options.config.logLevel);
   let sessions = () => 0;
   const metrics = createMetrics(
@@ -42,7 +57,7 @@ export async function serveHttp(options: ServeOptions): Promise<HttpServer> {
   );
   const accepted = settings.auth === 'api-key' ? createAccepted() : undefined;
   const observer = combine(await createTracing('tcp'), metrics.observer, logCalls(log), accepted?.observer ?? {});
-  const runtime = options.createRuntime(observer);
+  const runtime = options.createRuntime(observer, settings.roles);
   const redis =
     settings.redisUrl === undefined
       ? undefined
@@ -67,8 +82,9 @@ export async function serveHttp(options: ServeOptions): Promise<HttpServer> {
 /** Serves until SIGTERM or SIGINT, then exits with 0, at the latest shortly after the waiting time. */
 export async function runHttp(options: ServeOptions): Promise<void> {
   const log = options.log ?? createLog(options.config.logLevel);
-  const server = await serveHttp({ ...options, log });
-  const pages = pageOffer(settingsFrom(options.config));
+  const settings = settingsFrom(options.config, await rolesOf(options.config));
+  const server = await serve({ ...options, log }, settings);
+  const pages = pageOffer(settings);
   log.info({ url: server.url, auth: options.config.httpAuth ?? 'none' }, 'serving');
   if ('missing' in pages) log.info({ fix: pages.missing }, 'no page for approving writes');
   const end = async (signal: string) => {

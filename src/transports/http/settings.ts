@@ -1,5 +1,6 @@
 /** The settings of the HTTP side, already parsed; `settingsFrom` in `configure.ts` makes them from the settings. */
 import type { Proxies } from '../../config/proxies.ts';
+import type { Roles } from '../../policy/roles/role.ts';
 
 const authModes = ['none', 'token', 'api-key', 'oauth'] as const;
 type AuthMode = (typeof authModes)[number];
@@ -8,6 +9,8 @@ type AuthMode = (typeof authModes)[number];
 export interface NamedToken {
   name: string;
   token: string;
+  /** The role of its holder, one of `roles`. */
+  role?: string | undefined;
 }
 
 export interface OAuthSettings {
@@ -19,6 +22,8 @@ export interface OAuthSettings {
   jwksUri: string | undefined;
   /** This server as a client of the issuer, for people who open its pages; undefined: none. */
   client?: { id: string; secret: string | undefined } | undefined;
+  /** The claim that names the role, where there are roles. */
+  roleClaim?: string | undefined;
   /** Proxies for requests to the issuer. */
   proxies?: Proxies | undefined;
 }
@@ -31,6 +36,8 @@ export interface HttpSettings {
   auth: AuthMode;
   tokens: readonly NamedToken[];
   oauth: OAuthSettings | undefined;
+  /** Every caller needs one of these; undefined: there are no roles. */
+  roles?: Roles | undefined;
   /** Host names accepted in `Host`, without port; `*` accepts any. Empty: the loopback names and the bound host. */
   allowedHosts: readonly string[];
   /** Origin host names accepted from browsers; `*` accepts any. Empty: loopback origins on a loopback address, else none. */

@@ -7,6 +7,7 @@ import { loadConfig } from '../../../src/config/load.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import { createLog } from '../../../src/observe/log.ts';
 import type { Observer } from '../../../src/observe/types.ts';
+import type { Roles } from '../../../src/policy/roles/role.ts';
 import { createRuntime, type Runtime } from '../../../src/runtime.ts';
 import { type HttpServer, serveHttp } from '../../../src/transports/http/serve.ts';
 
@@ -22,8 +23,8 @@ export async function startServer(
   const { config } = loadConfig(['--http', '--port', '0', ...args], env);
   const log = createLog('silent');
   let runtime: Runtime | undefined;
-  const start = (observer: Observer) => {
-    runtime = createRuntime({ config, observer });
+  const start = (observer: Observer, roles?: Roles) => {
+    runtime = createRuntime({ config, observer, roles });
     return runtime;
   };
   const server = await serveHttp({ config, log, createRuntime: start });

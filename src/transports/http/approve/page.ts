@@ -68,8 +68,10 @@ function row(name: string, value: string): string {
 /** The label of a caller in words: only tokens have a name that somebody gave them. */
 function askerText(caller: string): string {
   if (caller === 'local') return 'An assistant on this machine';
-  const [, token] = /^token_(.+)$/.exec(caller) ?? [];
-  return token === undefined ? 'An assistant that signs in as you do' : `An assistant with the token ${token}`;
+  const [label = '', role] = caller.split('/');
+  const [, token] = /^token_(.+)$/.exec(label) ?? [];
+  const who = token === undefined ? 'An assistant that signs in as you do' : `An assistant with the token ${token}`;
+  return role === undefined ? who : `${who}, in the role ${role}`;
 }
 
 /** `22 Nov 2026, 22:05 UTC`: the server does not know where the person is. */

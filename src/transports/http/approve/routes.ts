@@ -147,9 +147,19 @@ async function questionFor(
   if (approval.caller === caller) return { approval, approvals };
   // Opened again, the page asks who it is.
   if (pages.settings.auth !== 'none') setCookie(pages, reply, sessionCookie, '', 0);
-  show(reply, 403, messagePage('Not for you', 'This question was put to somebody else.'));
+  const text =
+    withoutRole(approval.caller) === withoutRole(caller) ? inAnotherRole : 'This question was put to somebody else.';
+  show(reply, 403, messagePage('Not for you', text));
   return undefined;
 }
+
+/** A label names the role behind `/`: who decides needs the rights of who asks, in the same role. */
+function withoutRole(caller: string): string {
+  return caller.split('/')[0] ?? caller;
+}
+
+const inAnotherRole =
+  'You have signed in with another role than the one that this question was put to. Sign in with that role.';
 
 function isId(text: string): boolean {
   return /^[\w-]{22}$/.test(text);
@@ -187,7 +197,11 @@ async function takeCredential(pages: Pages, request: Opened, reply: FastifyReply
   const admission = await pages.authenticate(
     auth === 'token' ? { authorization: `Bearer ${text}` } : { 'x-billing-api-key': text },
   );
-  if (admission.ok !== true) return show(reply, 401, signInPage(auth, 'This is not known here.'));
+  if (admission.ok !== true) {
+    // A credential that is known, without a role.
+    const told = admission.ok === false && admission.refusal.code !== undefined ? admission.refusal : undefined;
+    return show(reply, told?.status ?? 401, signInPage(auth, told?.message ?? 'This is not known here.'));
+  }
   return welcome(pages, credentialOf(admission.caller), request.params.id, reply);
 }
 

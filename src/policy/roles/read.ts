@@ -1,0 +1,17 @@
+/** Reads the roles of `BILLING_ROLES`. Only a server with roles loads this. */
+import { readAmountLimits } from '../amounts.ts';
+import { readRolesFile } from './file.ts';
+import type { Roles } from './role.ts';
+
+/** Reads the roles; `tools` are the names of the catalogue. Throws ConfigError with every problem of the file. */
+export function readRoles(path: string, tools: readonly string[]): Roles {
+  const { roles } = readRolesFile(path, tools);
+  return new Map(
+    Object.entries(roles).map(([name, { toolsets, tools: named, exclude_tools, read_only, max_amount, ...rest }]) => {
+      const access = { readOnly: read_only === true, toolsets, tools: named, excludeTools: exclude_tools };
+      const limits = max_amount === undefined ? null : readAmountLimits(max_amount);
+      const mask = rest.mask === undefined || rest.mask.length === 0 ? undefined : new Set(rest.mask);
+      return [name, { name, access, limits, customers: rest.customers, mask }];
+    }),
+  );
+}
