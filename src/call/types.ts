@@ -1,6 +1,7 @@
 /** Types shared by the parts of one tool call: the caller, the billing API's answer, the error. */
 
 import type { JsonRecord } from '../lib/json.ts';
+import type { MaskedField } from '../model/masked.ts';
 import type { ApiRequest, Known, ToolDefinition } from '../tool/define.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
 
@@ -16,13 +17,15 @@ export interface Caller {
   scopes: ReadonlySet<Scope> | null;
   /** The external ids of the only customers that this caller may see; absent: everybody's, empty: nobody's. */
   customers?: readonly string[] | undefined;
+  /** The personal data that is hidden from this caller, besides what is hidden from everybody (`BILLING_MASK`). */
+  mask?: ReadonlySet<MaskedField> | undefined;
 }
 
 /** What decides which tools a caller may use. */
 export type Rights = Pick<Caller, 'scopes' | 'customers'>;
 
 /** What decides what a caller's requests may see, besides the key that they carry. */
-export type Viewer = Pick<Caller, 'id' | 'customers'>;
+export type Viewer = Pick<Caller, 'id' | 'customers' | 'mask'>;
 
 /** A connection (stdio) or a request (HTTP), as the runtime sees it. */
 export interface Connection {
