@@ -1,11 +1,11 @@
 /** Takes personal data out of the errors of the billing API, which may repeat what was sent, or say what is stored. */
-import type { MaskedField } from '../../model/masked.ts';
-import { hiddenText } from '../../model/masked.ts';
+import { hiddenText, type MaskedField } from '../../model/masked.ts';
 import type { ToolError } from '../../tool/failure.ts';
 import type { UpstreamCall } from '../client.ts';
-import { hide, replaceIn, withoutTexts } from './hide.ts';
+import { hide, remover, replaceIn } from './hide.ts';
 
-const address = /[^\s"'<>()[\]{},;:“”‘’]+@[^\s"'<>()[\]{},;:“”‘’]+/gu;
+/** From the beginning of a word, so that a long text without `@` is read once. */
+const address = /(?<![^\s"'<>()[\]{},;:“”‘’])[^\s"'<>()[\]{},;:“”‘’@]+@[^\s"'<>()[\]{},;:“”‘’]+/gu;
 
 /**
  * The error without the hidden fields of the request, and without any e-mail address, where those are hidden. What the
@@ -16,7 +16,8 @@ export function withoutHidden(error: ToolError, call: UpstreamCall, hidden: Read
   const named = `${decodeURIComponent(call.target)} ${Object.values(call.ids ?? {}).join(' ')} ${JSON.stringify(sent.value)}`;
   const addresses = (text: string) =>
     hidden.has('email') ? text.replace(address, found => (isNamed(found, named) ? found : hiddenText)) : text;
-  const clean = (value: unknown) => replaceIn(withoutTexts(value, sent.taken), addresses);
+  const remove = remover(sent.taken);
+  const clean = (value: unknown) => replaceIn(remove(value), addresses);
   const message = clean(error.message) as string;
   const hint = clean(error.hint) as string;
   return { ...error, message, hint, ...(error.details !== undefined && { details: clean(error.details) }) };

@@ -20,18 +20,20 @@ interface Hidden {
 
 export function hide(value: unknown, hidden: ReadonlySet<MaskedField>): Hidden {
   const names = new Set<string>([...hidden].flatMap(field => masks[field].fields));
-  const taken = new Set<string>();
-  const said: (() => void)[] = [];
-  const copied = copy(value, { names, taken, said });
-  // What a tax provider says of a customer may repeat the address; it is known only now.
-  for (const correct of said) correct();
-  return { value: copied, taken };
+  const copying: Copying = { names, taken: new Set(), withErrors: [] };
+  const copied = copy(value, copying);
+  if (copying.withErrors.length > 0) {
+    // What a tax provider says of a customer may repeat the address; only now all of it is known.
+    const remove = remover(copying.taken);
+    for (const record of copying.withErrors) record.error_details = remove(record.error_details);
+  }
+  return { value: copied, taken: copying.taken };
 }
 
 interface Copying {
   names: ReadonlySet<string>;
   taken: Set<string>;
-  said: (() => void)[];
+  withErrors: JsonRecord[];
 }
 
 function copy(value: unknown, copying: Copying): unknown {
@@ -45,11 +47,8 @@ function copy(value: unknown, copying: Copying): unknown {
   });
   // Not assigned one by one: `__proto__` is a name like any other in JSON.
   const record: JsonRecord = Object.fromEntries(entries);
-  if ('error_details' in record) {
-    copying.said.push(() => {
-      record.error_details = withoutTexts(record.error_details, copying.taken);
-    });
-  }
+  const { error_details: errors } = record;
+  if (typeof errors === 'object' && errors !== null && Object.keys(errors).length > 0) copying.withErrors.push(record);
   return record;
 }
 
@@ -58,14 +57,14 @@ function take(value: unknown, taken: Set<string>): void {
   else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) take(inner, taken);
 }
 
-/** The value without these texts, as whole words, in any of its own. */
-export function withoutTexts(value: unknown, texts: ReadonlySet<string>): unknown {
+/** Takes these texts, as whole words, out of any text of a value. */
+export function remover(texts: ReadonlySet<string>): (value: unknown) => unknown {
   const wanted = [...texts].map(text => text.trim()).filter(text => text.length > 1);
-  if (wanted.length === 0) return value;
+  if (wanted.length === 0) return value => value;
   // The longest first: a street holds its house number.
   const words = wanted.sort((a, b) => b.length - a.length).map(text => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
   const found = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words.join('|')})(?![\\p{L}\\p{N}_])`, 'giu');
-  return replaceIn(value, text => text.replace(found, hiddenText));
+  return value => replaceIn(value, text => text.replace(found, hiddenText));
 }
 
 /** Changes every text at any depth, and no name. */
