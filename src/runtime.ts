@@ -8,7 +8,7 @@ import { createPipeline, type Pipeline } from './call/dispatch.ts';
 import { createMemories, type Memory } from './call/memory.ts';
 import type { Caller, Connection, Scope } from './call/types.ts';
 import type { Config } from './config/settings.ts';
-import { hiddenFrom } from './model/masked.ts';
+import { hiddenFrom } from './model/masked-fields.ts';
 import type { Observer } from './observe/types.ts';
 import { createServer } from './protocol/server.ts';
 import { type AccountSource, createAccountSource, type StartEmbedded } from './upstream/account-source.ts';

@@ -3,7 +3,7 @@ import { accountTime } from '../config/clock.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
 import { demoIdsByResource } from '../model/demo-id-list.ts';
-import { hiddenFrom } from '../model/masked.ts';
+import { hiddenFrom } from '../model/masked-fields.ts';
 import { cleanDeep } from '../present/clean.ts';
 import type { AnyTool, Get, ReadAnswer, Reads } from '../tool/define.ts';
 import type { ToolError } from '../tool/failure.ts';

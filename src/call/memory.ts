@@ -4,7 +4,7 @@
 
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { Recent } from '../lib/recent.ts';
-import { maskKey } from '../model/masked.ts';
+import { maskKey } from '../model/masked-fields.ts';
 import type { Known } from '../tool/define.ts';
 import type { Caller } from './types.ts';
 

@@ -1,7 +1,7 @@
 /** Types shared by the parts of one tool call: the caller, the billing API's answer, the error. */
 
 import type { JsonRecord } from '../lib/json.ts';
-import type { MaskedField } from '../model/masked.ts';
+import type { MaskedField } from '../model/masked-fields.ts';
 import type { ApiRequest, Known, ToolDefinition } from '../tool/define.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
 

@@ -3,7 +3,7 @@
  * setting is one row here (and one line in config/rules.ts when it can contradict another).
  */
 
-import { maskedFields } from '../model/masked.ts';
+import { maskedFields } from '../model/masked-fields.ts';
 
 interface Row {
   /** The environment variable; null for a flag only. Names without `BILLING_` are read in lower case too. */

@@ -1,6 +1,6 @@
 /** The instructions for every assistant at the start of a connection; at most 350 tokens. */
 import { demoIdList } from '../model/demo-id-list.ts';
-import { hiddenText, hiddenWords, type MaskedField } from '../model/masked.ts';
+import { hiddenText, hiddenWords, type MaskedField } from '../model/masked-fields.ts';
 
 export interface Instructed {
   demo: boolean;

@@ -16,7 +16,7 @@ import type { Pipeline } from '../call/dispatch.ts';
 import { resultOf } from '../call/result.ts';
 import type { ClientAbilities, Connection } from '../call/types.ts';
 import { version } from '../lib/version.ts';
-import type { MaskedField } from '../model/masked.ts';
+import type { MaskedField } from '../model/masked-fields.ts';
 import { CONFIRMATION_TTL_MS } from '../policy/lifetime.ts';
 import { askOlder, unanswered } from './ask.ts';
 import { instructions } from './instructions.ts';

@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod';
 import type { JsonRecord } from '../lib/json.ts';
-import type { MaskedField } from '../model/masked.ts';
+import type { MaskedField } from '../model/masked-fields.ts';
 import type { Effect } from './effect.ts';
 import type { ToolError } from './failure.ts';
 

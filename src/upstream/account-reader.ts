@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Connection, Rights } from '../call/types.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { JsonRecord } from '../lib/json.ts';
-import { maskKey } from '../model/masked.ts';
+import { maskKey } from '../model/masked-fields.ts';
 import type { Observer } from '../observe/types.ts';
 import { watched } from '../observe/watched.ts';
 import { cleanDeep } from '../present/clean.ts';

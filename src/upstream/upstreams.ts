@@ -4,7 +4,7 @@ import type { Viewer } from '../call/types.ts';
 import { proxiesOf } from '../config/proxies.ts';
 import type { Config } from '../config/settings.ts';
 import { Recent } from '../lib/recent.ts';
-import { hiddenFrom, type MaskedField, maskKey } from '../model/masked.ts';
+import { hiddenFrom, type MaskedField, maskKey } from '../model/masked-fields.ts';
 import type { Observer } from '../observe/types.ts';
 import { createClient, type Upstream } from './client.ts';
 import { type Connections, loadConnections, openConnections } from './connections.ts';

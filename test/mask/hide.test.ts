@@ -1,7 +1,7 @@
 /** What is taken out of a record, and what is not looked into. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hiddenText, type MaskedField, maskedFields, masks } from '../../src/model/masked.ts';
+import { hiddenText, type MaskedField, maskedFields, masks } from '../../src/model/masked-fields.ts';
 import { hide } from '../../src/upstream/mask/hide.ts';
 
 const everything = new Set<MaskedField>(maskedFields);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { story } from '../../src/cli/demo-story.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
-import { type MaskedField, maskedFields, masks } from '../../src/model/masked.ts';
+import { type MaskedField, maskedFields, masks } from '../../src/model/masked-fields.ts';
 import { addExtensions } from '../../src/protocol/extensions.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
 import { demoAccount } from '../../src/service/account-file/demo.ts';

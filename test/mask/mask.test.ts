@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
-import { hiddenText, type MaskedField, maskedFields } from '../../src/model/masked.ts';
+import { hiddenText, type MaskedField, maskedFields } from '../../src/model/masked-fields.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { toolByName, toolDefinitions } from '../../tools/index.ts';
 import { answerOf, calls, kindsIn, markedAccount, runtimeFor, serve } from './marked.ts';

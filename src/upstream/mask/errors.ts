@@ -1,5 +1,5 @@
 /** Takes personal data out of the errors of the billing API, which may repeat what was sent, or say what is stored. */
-import { hiddenText, type MaskedField } from '../../model/masked.ts';
+import { hiddenText, type MaskedField } from '../../model/masked-fields.ts';
 import type { ToolError } from '../../tool/failure.ts';
 import type { UpstreamCall } from '../client.ts';
 import { hide, remover, replaceIn } from './hide.ts';

@@ -1,6 +1,6 @@
 /** Takes personal data out of records, wherever a customer is nested in them. */
 import { isRecord, type JsonRecord } from '../../lib/json.ts';
-import { hiddenText, type MaskedField, masks } from '../../model/masked.ts';
+import { hiddenText, type MaskedField, masks } from '../../model/masked-fields.ts';
 
 /**
  * Not looked into: what the customers named themselves (usage and metadata may have a key `city`), and the seller.

@@ -3,7 +3,7 @@
  * before writes and pages see answers only as they leave this module. Loaded by the first request that it is needed for.
  */
 import type { UpstreamAnswer } from '../../call/types.ts';
-import type { MaskedField } from '../../model/masked.ts';
+import type { MaskedField } from '../../model/masked-fields.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
 import { withoutHidden } from './errors.ts';
 import { hide } from './hide.ts';
