@@ -8,6 +8,7 @@ import { createPipeline, type Pipeline } from './call/dispatch.ts';
 import { createMemories, type Memory } from './call/memory.ts';
 import type { Caller, Connection, Scope } from './call/types.ts';
 import { type Config, ConfigError } from './config/settings.ts';
+import { hiddenFrom } from './model/masked-fields.ts';
 import type { Observer } from './observe/types.ts';
 import { type Bindings, createBindings } from './policy/bindings.ts';
 import type { Roles } from './policy/roles/role.ts';
@@ -83,6 +84,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         demo: config.demo,
         // The working ids are those of all customers.
         demoIds: config.demo && config.account === undefined && connection.caller.customers === undefined,
+        hidden: hiddenFrom(config.mask, connection.caller),
         ...(extensions && { extensions: server => extensions(server, pipeline, connection) }),
       });
     },

@@ -1,6 +1,7 @@
 /** Who is billed (specification, endpoints 8 and 16; service-behaviour §3.8, §3.16). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { hiddenNote } from '../src/present/hidden.ts';
 import {
   asInteger,
   asRecord,
@@ -94,6 +95,7 @@ function describeCustomer(customer: JsonRecord): string {
     say`Taxes: ${listed(taxes.filter(tax => tax !== null))}`,
     term !== null && (term === 0 ? 'Invoices are due at once' : `Invoices are due after ${count(term, 'day')}`),
     customer.account_type === 'partner' && 'A partner account',
+    hiddenNote(customer),
   );
 }
 

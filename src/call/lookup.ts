@@ -3,6 +3,7 @@ import { accountTime } from '../config/clock.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
 import { demoIdsByResource } from '../model/demo-id-list.ts';
+import { hiddenFrom } from '../model/masked-fields.ts';
 import { cleanDeep } from '../present/clean.ts';
 import type { AnyTool, Get, ReadAnswer, Reads } from '../tool/define.ts';
 import type { ToolError } from '../tool/failure.ts';
@@ -42,6 +43,7 @@ export function readsOf({ parts, mayUse, availability, baseUrl }: LookupParts, r
     tool: tool.name,
     now,
     mayUse: name => mayUse(name, caller),
+    hides: field => hiddenFrom(parts.config.mask, caller)?.has(field) === true,
     async get(path, get) {
       const asked = { baseUrl, apiKey: caller.apiKey, path };
       const known = availability.recall(asked);

@@ -4,7 +4,9 @@
 
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { Recent } from '../lib/recent.ts';
+import { maskKey } from '../model/masked-fields.ts';
 import type { Known } from '../tool/define.ts';
+import type { Caller } from './types.ts';
 
 /** Number of records in each of the two generations. */
 const maxRecords = 100;
@@ -102,8 +104,8 @@ function noteAddOns(addOnsOfPlans: Map<string, Set<unknown>>, { code, fixed_char
   addOnsOfPlans.set(code, new Set(charges.map(charge => charge?.add_on_code)));
 }
 
-/** One memory for each caller and key; the longest unused is dropped first. */
-export function createMemories(): (caller: { id: string; apiKey: string }) => Memory {
+/** One memory for each caller, key and mask; the longest unused is dropped first. */
+export function createMemories(): (caller: Pick<Caller, 'id' | 'apiKey' | 'mask'>) => Memory {
   const memories = new Recent<Memory>(maxCallers);
-  return ({ id, apiKey }) => memories.of(`${id}\0${apiKey}`, createMemory);
+  return ({ id, apiKey, mask }) => memories.of(`${id}\0${apiKey}\0${maskKey(mask)}`, createMemory);
 }

@@ -34,7 +34,7 @@ export interface Caller {
 export type Rights = Pick<Caller, 'scopes' | 'customers' | 'unbound' | 'role'>;
 
 /** What decides what a caller's requests may see, besides the key that they carry. */
-export type Viewer = Pick<Caller, 'id' | 'customers'>;
+export type Viewer = Pick<Caller, 'id' | 'customers' | 'mask'>;
 
 /** A connection (stdio) or a request (HTTP), as the runtime sees it. */
 export interface Connection {

@@ -100,7 +100,11 @@ function convert(setting: Setting, label: string, text: string, problems: string
       return setting.choices?.includes(value) ? value : wrong(`one of ${setting.choices?.join(', ')}`);
     case 'list': {
       const items = value.split(',').map(item => item.trim());
-      return items.includes('') ? wrong('a list separated by commas, without empty entries') : items;
+      if (items.includes('')) return wrong('a list separated by commas, without empty entries');
+      const unknown = items.find(item => setting.choices?.includes(item) === false);
+      if (unknown === undefined) return items;
+      const near = nearest(unknown, setting.choices ?? []);
+      return wrong(`a list of ${setting.choices?.join(', ')}${near === null ? '' : ` (did you mean ${near}?)`}`);
     }
     default:
       return value;

@@ -3,6 +3,8 @@
  * setting is one row here (and one line in config/rules.ts when it can contradict another).
  */
 
+import { maskedFields } from '../model/masked-fields.ts';
+
 interface Row {
   /** The environment variable; null for a flag only. Names without `BILLING_` are read in lower case too. */
   readonly name: `BILLING_${string}` | `${'HTTPS' | 'HTTP' | 'NO'}_PROXY` | null;
@@ -11,6 +13,7 @@ interface Row {
   readonly type: 'text' | 'integer' | 'boolean' | 'choice' | 'list';
   /** Of a boolean: false unless it is said. */
   readonly default?: string | number | boolean;
+  /** Of a choice, or of each entry of a list. */
   readonly choices?: readonly string[];
   readonly min?: number;
   readonly max?: number;
@@ -53,6 +56,7 @@ export const settings = {
   maxWritesPerMinute: { name: 'BILLING_MAX_WRITES_PER_MINUTE', flag: 'max-writes-per-minute', type: 'integer', default: 30, min: 0, max: 100_000, group: 'Writes', description: 'Most writes a minute; more are refused before anything is sent' },
   maxAmount: { name: 'BILLING_MAX_AMOUNT', flag: 'max-amount', type: 'text', pattern: maxAmount, group: 'Writes', description: 'Largest amount a write may name, per currency in major units, e.g. USD:1000,EUR:1000: money, prices of charges, credits at their rate. Other currencies and what cannot be judged are refused; quantities, percentages and alert thresholds spend nothing and are not judged' },
   maxResultTokens: { name: 'BILLING_MAX_RESULT_TOKENS', flag: 'max-result-tokens', type: 'integer', default: 8000, min: 500, max: 1_000_000, group: 'Results', description: 'Size above which a list in an answer is shortened, in estimated tokens' },
+  mask: { name: 'BILLING_MASK', flag: 'mask', type: 'list', choices: maskedFields, group: 'Results', description: 'Personal data of customers that is hidden, and not searched' },
   demo: { name: 'BILLING_DEMO', flag: 'demo', type: 'boolean', group: 'Demo', description: 'Talk to an embedded billing service with invented customers; no account needed' },
   data: { name: null, flag: 'data', type: 'text', group: 'Demo', description: 'SQLite file of the embedded service (default: in memory)' },
   databaseUrl: { name: 'BILLING_DATABASE_URL', flag: 'database-url', type: 'text', secret: true, group: 'Demo', description: 'PostgreSQL database of the embedded service, postgres://…' },
@@ -96,15 +100,17 @@ type ValueOf<S> = S extends { type: 'boolean' }
     ? number
     : S extends { type: 'integer' }
       ? number | undefined
-      : S extends { type: 'list' }
-        ? readonly string[] | undefined
-        : S extends { type: 'choice'; choices: readonly (infer C)[] }
-          ? S extends { default: string }
-            ? C
-            : C | undefined
-          : S extends { default: string }
-            ? string
-            : string | undefined;
+      : S extends { type: 'list'; choices: readonly (infer C)[] }
+        ? readonly C[] | undefined
+        : S extends { type: 'list' }
+          ? readonly string[] | undefined
+          : S extends { type: 'choice'; choices: readonly (infer C)[] }
+            ? S extends { default: string }
+              ? C
+              : C | undefined
+            : S extends { default: string }
+              ? string
+              : string | undefined;
 
 /** The validated configuration: one field for each row, undefined when not set (booleans: false). */
 export type Config = { readonly [K in SettingKey]: ValueOf<(typeof settings)[K]> };

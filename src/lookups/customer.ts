@@ -2,6 +2,7 @@
  * Which customer a lookup is about. A person says a name; the API wants the external id. Only lookups accept names:
  * customers choose their names themselves, so that a name must never decide what is changed, or who gets a portal link.
  */
+import { folded } from '../lib/folded.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { asInteger, asRecord, asRecords, asText, asTexts, listed, named, quoted } from '../present/summary.ts';
 import type { ReadAnswer, Reads } from '../tool/define.ts';
@@ -39,7 +40,7 @@ export async function ofCustomer<T extends { ok: true }>(
   if (found === null) return answer;
   const [only, ...others] = found.customers;
   if (others.length > 0 || found.more) return { ok: false, error: severalCustomers(reads, given, found) };
-  if (only === undefined) return { ok: false, error: withoutName(answer.error, given, found) };
+  if (only === undefined) return { ok: false, error: withoutName(reads, answer.error, given, found) };
   const again = await read(only.external_id, found.records[0]);
   return again.ok ? { ...again, customer: only } : again;
 }
@@ -129,26 +130,21 @@ async function customersNamed(reads: Reads, given: string): Promise<Found | null
   };
 }
 
-/** As the search compares: without case, and a final sigma equals any other (docs/lookups.md §14). */
-function folded(text: string): string {
-  return text.toLowerCase().replaceAll('ς', 'σ');
-}
-
-function withoutName(error: ToolError, given: string, { others }: Found): ToolError {
+function withoutName(reads: Reads, error: ToolError, given: string, { others }: Found): ToolError {
   const none = `No customer has ${quoted(given)} as id or in its name`;
   const near = choicesOf(others);
   const hint =
     near === null
-      ? `${none}. find_customers also searches e-mail addresses, by any part.`
+      ? `${none}. ${reads.hides('email') ? 'E-mail addresses are hidden here, and not searched.' : 'find_customers also searches e-mail addresses, by any part.'}`
       : `${none} or legal name. Found by other fields: ${near}. Ask whether that is meant, then call again with the external id.`;
   return { ...error, hint };
 }
 
 /** Of more matches than one page holds, the names of the others are not known: none of them is chosen. */
-function severalCustomers({ tool }: Reads, given: string, { customers, more }: Found): ToolError {
+function severalCustomers({ tool, hides }: Reads, given: string, { customers, more }: Found): ToolError {
   const choices = choicesOf(customers);
   const matching = more
-    ? `more than ${mostSearched} customers have ${quoted(given)} in a name, id or e-mail address`
+    ? `more than ${mostSearched} customers have ${quoted(given)} in a name${hides('email') ? ' or id' : ', id or e-mail address'}`
     : `the names of ${customers.length} customers contain ${quoted(given)}`;
   const next =
     choices === null ? 'Call again with a longer part of the name' : `Call again with one external id: ${choices}`;

@@ -54,7 +54,7 @@ export async function readRows(
     if (goesOn) continue;
     // Lists without `meta` come whole.
     const total = answer.body.meta === undefined ? rows.length : asInteger(meta.total_count);
-    const about = next !== null && keptTotals.has(key);
+    const about = total !== null && next !== null && keptTotals.has(key);
     return { ok: true, rows, total, nextPage: next, about, stopped: all && next !== null };
   }
 }

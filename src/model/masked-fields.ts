@@ -1,4 +1,44 @@
-/** The personal data that can be left out of answers: by what they are, whatever each record calls them. */
-export const maskedFields = ['email', 'phone', 'address', 'tax_id'] as const;
+/** Personal data that the operator can hide (`BILLING_MASK`): what each name of the setting covers. */
 
-export type MaskedField = (typeof maskedFields)[number];
+/**
+ * The fields of customers by the name of the setting, by their names in the specification. The country of an address
+ * stays, because taxes go by it; that of a shipping address does not.
+ */
+export const masks = {
+  email: { fields: ['email'], words: 'e-mail addresses' },
+  phone: { fields: ['phone'], words: 'phone numbers' },
+  address: {
+    fields: ['address_line1', 'address_line2', 'city', 'state', 'zipcode', 'shipping_address'],
+    words: 'addresses',
+  },
+  tax_id: { fields: ['tax_identification_number', 'legal_number'], words: 'tax and registration numbers' },
+} as const;
+
+export type MaskedField = keyof typeof masks;
+export const maskedFields = Object.keys(masks) as MaskedField[];
+
+/** What stands in place of a hidden value, whether there is one or not. */
+export const hiddenText = '[hidden]';
+
+/** What is hidden from everybody by the configuration, and from this viewer by its role; undefined for nothing. */
+export function hiddenFrom(
+  configured: readonly MaskedField[] | undefined,
+  viewer: { mask?: ReadonlySet<MaskedField> | undefined },
+): ReadonlySet<MaskedField> | undefined {
+  const { mask } = viewer;
+  if (configured === undefined || configured.length === 0)
+    return mask === undefined || mask.size === 0 ? undefined : mask;
+  return new Set([...configured, ...(mask ?? [])]);
+}
+
+/** The same for the same set, so that what is read under one is never shown under another. */
+export function maskKey(hidden: ReadonlySet<MaskedField> | undefined): string {
+  return hidden === undefined ? '' : maskedFields.filter(field => hidden.has(field)).join();
+}
+
+/** `e-mail addresses and phone numbers`, in the order of the setting. */
+export function hiddenWords(hidden: ReadonlySet<MaskedField>): string {
+  const words = maskedFields.filter(field => hidden.has(field)).map(field => masks[field].words);
+  const last = words.pop() ?? '';
+  return words.length === 0 ? last : `${words.join(', ')} and ${last}`;
+}

@@ -16,6 +16,7 @@ import type { Pipeline } from '../call/dispatch.ts';
 import { resultOf } from '../call/result.ts';
 import type { ClientAbilities, Connection } from '../call/types.ts';
 import { version } from '../lib/version.ts';
+import type { MaskedField } from '../model/masked-fields.ts';
 import { CONFIRMATION_TTL_MS } from '../policy/lifetime.ts';
 import { askOlder, unanswered } from './ask.ts';
 import { callerOf } from './caller.ts';
@@ -28,6 +29,8 @@ export interface ServerOptions {
   demo: boolean;
   /** The demo account itself is loaded, so its ids can be named. */
   demoIds: boolean;
+  /** The personal data that the caller does not see. */
+  hidden?: ReadonlySet<MaskedField> | undefined;
   /** Adds what is not a tool: resources, prompts, completion. */
   extensions?: (server: Server) => void;
 }
@@ -46,11 +49,11 @@ const pageHoldMs = 45_000;
 const noFields = { type: 'object', properties: {} } as const;
 
 /** A server for one connection or one request, for both protocol eras. */
-export function createServer({ pipeline, connection, demo, demoIds, extensions }: ServerOptions): Server {
+export function createServer({ pipeline, connection, demo, demoIds, hidden, extensions }: ServerOptions): Server {
   const finds = pipeline.list(connection.caller).tools.some(({ name }) => name === 'find_customers');
   const server = new Server(
     { name: 'usage-billing-mcp', title: 'Usage billing', version },
-    { capabilities: { tools: {} }, instructions: instructions({ demo, ids: demoIds, finds }), cacheHints },
+    { capabilities: { tools: {} }, instructions: instructions({ demo, ids: demoIds, finds, hidden }), cacheHints },
   );
   extensions?.(server);
   server.setRequestHandler('tools/list', async (_request, ctx) => pipeline.list(await callerOf(connection, ctx)));

@@ -4,6 +4,7 @@
  */
 import type * as z from 'zod';
 import type { JsonRecord } from '../lib/json.ts';
+import type { MaskedField } from '../model/masked-fields.ts';
 import type { Effect } from './effect.ts';
 import type { ToolError } from './failure.ts';
 
@@ -60,6 +61,8 @@ export interface Reads {
   get(path: `/${string}`, get: Get): Promise<ReadAnswer>;
   /** May this caller use that tool? What it may not use, a lookup does not read for it either. */
   mayUse(tool: string): boolean;
+  /** Is this personal data hidden from this caller, and thus not searched? */
+  hides(field: MaskedField): boolean;
   /** The name of the tool that reads, for messages. */
   readonly tool: string;
   readonly now: Date;

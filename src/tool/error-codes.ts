@@ -169,6 +169,10 @@ export const errorCodes = {
     meaning: 'the names of several customers contain the given text',
     whatToDo: 'call again with the external id of the right one; ask the person which it is',
   },
+  search_too_wide: {
+    meaning: 'too many records match in fields that are hidden here (`BILLING_MASK`) to find the others among them',
+    whatToDo: 'search for a longer part of the name, id or number',
+  },
   no_match: {
     meaning: 'the account has no record that the arguments describe',
     whatToDo: 'check the arguments with the person, or search more widely',

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Connection, Rights } from '../call/types.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { JsonRecord } from '../lib/json.ts';
+import { maskKey } from '../model/masked-fields.ts';
 import type { Observer } from '../observe/types.ts';
 import { watched } from '../observe/watched.ts';
 import { cleanDeep } from '../present/clean.ts';
@@ -59,11 +60,11 @@ const mostKept = 200;
 export function createAccountReaders(parts: ReaderParts): AccountReaders {
   const kept = new Map<string, { at: number; rows: Promise<JsonRecord[]> }>();
   const keep = (
-    { caller: { id, apiKey } }: Connection,
+    { caller: { id, apiKey, mask } }: Connection,
     what: string,
     read: () => Promise<JsonRecord[]>,
   ): Promise<JsonRecord[]> => {
-    const key = `${id}\0${apiKey}\0${what}`;
+    const key = `${id}\0${apiKey}\0${maskKey(mask)}\0${what}`;
     const now = performance.now();
     for (const [other, { at }] of kept) if (now - at >= keepForMs || kept.size > mostKept) kept.delete(other);
     const rows = kept.get(key)?.rows ?? read();

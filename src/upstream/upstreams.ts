@@ -4,6 +4,7 @@ import type { Viewer } from '../call/types.ts';
 import { proxiesOf } from '../config/proxies.ts';
 import type { Config } from '../config/settings.ts';
 import { Recent } from '../lib/recent.ts';
+import { hiddenFrom, type MaskedField, maskKey } from '../model/masked-fields.ts';
 import type { Observer } from '../observe/types.ts';
 import { createClient, type Upstream } from './client.ts';
 import { type Connections, loadConnections, openConnections } from './connections.ts';
@@ -26,7 +27,7 @@ export interface Upstreams {
 }
 
 type Settings = Pick<Config, 'timeoutMs' | 'maxRetries' | 'maxConcurrency' | 'idPrefix'> &
-  Partial<Pick<Config, 'http' | 'httpAuth' | 'httpsProxy' | 'httpProxy' | 'noProxy'>>;
+  Partial<Pick<Config, 'http' | 'httpAuth' | 'httpsProxy' | 'httpProxy' | 'noProxy' | 'mask'>>;
 
 interface Client {
   upstream: Upstream;
@@ -71,11 +72,14 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
   };
 
   return {
-    of(baseUrl, apiKey, { id, customers } = { id: '' }) {
+    of(baseUrl, apiKey, viewer = { id: '' }) {
+      const { id, customers } = viewer;
+      const hidden = hiddenFrom(config.mask, viewer);
       const binding = customers === undefined ? '' : `\0${JSON.stringify(customers)}`;
-      return clients.of(`${baseUrl}\0${apiKey}\0${id}${binding}`, () => {
+      return clients.of(`${baseUrl}\0${apiKey}\0${id}\0${maskKey(hidden)}${binding}`, () => {
         const client = open(baseUrl, apiKey, id);
-        return customers === undefined ? client : { ...client, upstream: bound(client.upstream, customers) };
+        const judged = customers === undefined ? client.upstream : bound(client.upstream, customers);
+        return { ...client, upstream: hidden === undefined ? judged : masked(judged, hidden) };
       }).upstream;
     },
     load: loadConnections,
@@ -91,6 +95,17 @@ function bound(upstream: Upstream, customers: readonly string[]): Upstream {
   return {
     async send(call, options) {
       loading ??= import('./bounds/client.ts').then(({ bindUpstream }) => bindUpstream(upstream, customers));
+      return (await loading).send(call, options);
+    },
+  };
+}
+
+/** The client that hides these fields; what it needs for that is loaded with its first request. */
+function masked(upstream: Upstream, hidden: ReadonlySet<MaskedField>): Upstream {
+  let loading: Promise<Upstream> | undefined;
+  return {
+    async send(call, options) {
+      loading ??= import('./mask/mask.ts').then(({ withMask }) => withMask(upstream, hidden));
       return (await loading).send(call, options);
     },
   };

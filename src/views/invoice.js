@@ -48,11 +48,13 @@ function noLines(invoice) {
 
 function parties(invoice) {
   const customer = invoice.customer ?? {};
+  // Where the address is hidden, its first line says so for all.
+  const part = name => (customer[name] === '[hidden]' ? null : customer[name]);
   const address = [
     customer.address_line1,
-    customer.address_line2,
-    [customer.zipcode, customer.city].filter(Boolean).join(' '),
-    customer.state,
+    part('address_line2'),
+    [part('zipcode'), part('city')].filter(Boolean).join(' '),
+    part('state'),
     customer.country,
   ];
   return el(

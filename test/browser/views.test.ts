@@ -49,6 +49,17 @@ describe('the pages inside a chat host, through the official bridge', () => {
     },
   );
 
+  it('the invoice page says once that an address is hidden', async () => {
+    const fields = ['address_line1', 'address_line2', 'city', 'state', 'zipcode', 'tax_identification_number'];
+    const invoice = structuredClone(invoiceResult);
+    const { customer } = (invoice.structuredContent as { invoice: { customer: object } }).invoice;
+    Object.assign(customer, { country: 'DE' }, Object.fromEntries(fields.map(field => [field, '[hidden]'])));
+    const frame = await host.show(pageOf('preview_invoice'), invoice);
+    const text = (await frame.textContent('.parties')) ?? '';
+    expect(text).toContain('Address[hidden], DE');
+    expect(text).toContain('Tax number[hidden]');
+  });
+
   it('the invoice page fits a narrow chat without losing the total', async () => {
     await host.page.setViewportSize({ width: 360, height: 700 });
     const frame = await host.show(pageOf('preview_invoice'), invoiceResult);

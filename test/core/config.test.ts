@@ -96,6 +96,12 @@ describe('what stops the start', () => {
     ['the key as a flag', ['--api-key', 'secret-key'], {}, /--api-key is not a flag.*BILLING_API_KEY/],
     ['an unknown flag', ['--read-onyl'], {}, /Did you mean --read-only/],
     ['an unknown command', ['serve'], {}, /Unknown command/],
+    [
+      'personal data that no mask knows',
+      [],
+      { BILLING_MASK: 'phone,emial' },
+      /BILLING_MASK must be a list of email, phone, address, tax_id \(did you mean email\?\), not "phone,emial"/,
+    ],
     ['a number out of range', [], { BILLING_TIMEOUT_MS: '-1' }, /BILLING_TIMEOUT_MS must be a whole number/],
     ['data without demo', ['--data', 'x.db'], {}, /--data .*--demo/],
     ['two databases', ['--demo', '--data', 'x.db', '--database-url', 'postgres://x/y'], {}, /exclude each other/],

@@ -134,9 +134,9 @@ describe('granted scopes', () => {
     });
   });
 
-  it('give the same list object for the same scopes, one of eight prepared ones', () => {
+  it('give the same list object for the same scopes, one of sixteen prepared ones', () => {
     expect(offered(access, scopes('billing:read'))).toBe(offered(access, scopes('billing:read')));
-    expect(access.variants).toHaveLength(8);
+    expect(access.variants).toHaveLength(16);
     expect(access.variants[access.variantOf({ scopes: null })]).toBe(offered(access, null));
   });
 });

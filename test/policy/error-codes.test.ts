@@ -73,8 +73,13 @@ async function call(args: object) {
 }
 
 /** One call at a billing API that answers these reads alone. */
-async function lookUp(tool: string, args: object, script: Script): Promise<ToolError> {
-  const world = await lookupWorld();
+async function lookUp(
+  tool: string,
+  args: object,
+  script: Script,
+  env: Record<string, string> = {},
+): Promise<ToolError> {
+  const world = await lookupWorld(env);
   world.script(script);
   const { summary: message, error } = await world.call(tool, args);
   await world.close();
@@ -187,13 +192,18 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
     const customers = Array.from({ length: 7 }, (_, i) => ({ external_id: `northwind-in-rotterdam-${i}`, name }));
     const body = { customers, meta: meta(7) };
     const reads = {
-      ...{ tool: 'get_customer_overview', now: new Date(), mayUse: () => true },
+      ...{ tool: 'get_customer_overview', now: new Date(), mayUse: () => true, hides: () => false },
       get: async () => ({ ok: true as const, body }),
     };
     const missing = { ok: false as const, error: serviceError('customer_not_found', 404) };
     const answer = await ofCustomer(reads, 'northwind', async () => missing);
     if (answer.ok) throw new Error('found');
     return answer.error;
+  },
+  search_too_wide: () => {
+    const customers = [{ external_id: 'acme', name: 'Acme', email: 'a@b.example' }];
+    const listed = { '/customers': { customers, meta: meta(5000, { page: 1, pages: 5000 }) } };
+    return lookUp('find_customers', { search_term: 'example' }, listed, { BILLING_MASK: 'email' });
   },
   no_match: () =>
     lookUp(

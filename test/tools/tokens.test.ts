@@ -1,6 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { decideTool } from '../../src/call/decide.ts';
+import { maskedFields } from '../../src/model/masked-fields.ts';
 import { instructions } from '../../src/protocol/instructions.ts';
 import { listTool } from '../../src/tool/listing.ts';
 import { addedArguments } from '../../src/tool/nulls.ts';
@@ -65,6 +66,15 @@ describe('the server’s instructions', () => {
       'all: true',
     ])
       expect(text).toContain(step);
+  });
+
+  it('say under every mask what is hidden, in at most 50 more', () => {
+    const options = { demo: true, ids: true, finds: true };
+    const text = instructions({ ...options, hidden: new Set(maskedFields) });
+    expect(text).toContain(
+      'Customers’ e-mail addresses, phone numbers, addresses and tax and registration numbers are hidden here ([hidden]) and not searched',
+    );
+    expect(countTokens(text)).toBeLessThanOrEqual(countTokens(instructions(options)) + 50);
   });
 
   it('without lookups stay under 300 tokens, and name no tool that is not there', () => {

@@ -42,21 +42,29 @@ export const findCustomers = defineLookup({
     if (!found.ok) return found;
     return {
       ok: true,
-      body: { customers: found.rows, ...shownFields(found), for_summary: shownNote(found, 'customer') },
+      body: {
+        customers: found.rows,
+        ...shownFields(found),
+        for_summary: { matching: shownNote(found, 'customer'), hidden: reads.hides('email') },
+      },
     };
   },
   result: 'customers',
   list: true,
   brief: 'external_id name legal_name?=name firstname lastname email currency country billing_entity_code',
   summary: (record, { args }) => {
-    const { customers, for_summary: matching } = asRecord(record);
+    const { customers, for_summary } = asRecord(record);
+    const { matching, hidden } = asRecord(for_summary);
     const found = asRecords(customers);
     const [first] = found;
-    if (matching === null) return sentences(`No customer has ${searched(args)}`, ...whyNone(args));
-    if (first !== undefined && matching === '1 customer') return sentences(`Exactly one customer: ${oneLine(first)}`);
+    const note = hidden === true && 'E-mail addresses are hidden here, and not searched';
+    if (matching === null)
+      return sentences(`No customer has ${searched(args, hidden === true)}`, note, ...whyNone(args));
+    if (first !== undefined && matching === '1 customer')
+      return sentences(`Exactly one customer: ${oneLine(first)}`, note);
     // Of more, the first ones would read as if they were the likeliest.
     const few = found.length <= mostNamed ? listed(found.map(oneLine), mostNamed) : null;
-    return sentences(`${asText(matching)}${few === null ? '' : `: ${few}`}`);
+    return sentences(`${asText(matching)}${few === null ? '' : `: ${few}`}`, note);
   },
 });
 
@@ -78,9 +86,10 @@ function whyNone({ search_term }: JsonRecord): (string | null)[] {
 }
 
 /** What was asked for, with the fields that the search reads (docs/lookups.md §2). */
-function searched({ search_term, countries, currencies, metadata }: JsonRecord): string {
+function searched({ search_term, countries, currencies, metadata }: JsonRecord, hidden: boolean): string {
+  const ids = hidden ? ' or external id' : ', external id or e-mail';
   const parts = [
-    say`${quoted(search_term)} in its name, first, last or legal name, external id or e-mail`,
+    say`${quoted(search_term)} in its name, first, last or legal name${ids}`,
     say`the country ${listed(asTexts(countries))}`,
     say`the currency ${listed(asTexts(currencies))}`,
     metadata === undefined ? null : 'this metadata',

@@ -76,7 +76,8 @@ export const listInvoices = defineLookup({
       ...(Object.keys(totals).length > 0 && { totals }),
       ...shownFields(found),
       for_summary: [
-        withMoney(found, shownNote(found, `${kind}${of}`, `${kind}s${of}`), invoiceMoney(found.rows, totals)),
+        withMoney(found, shownNote(found, `${kind}${of}`, `${kind}s${of}`), invoiceMoney(found.rows, totals)) ??
+          noInvoice({ external_customer_id, ...query }, reads.hides('email')),
         ...notCounted(found.rows, totals),
         found.rows.length > mostWithIds && 'The numbers are for get_invoice, which has the svc_id',
       ],
@@ -90,23 +91,22 @@ export const listInvoices = defineLookup({
     payment_overdue? payment_dispute_lost_at self_billed? currency total_amount_cents total_due_amount_cents
     customer{external_id name?=external_id}
   `,
-  summary: (record, { args }) => {
+  summary: record => {
     const { for_summary: said, customer } = asRecord(record);
-    const told = asTexts(said);
-    return sentences(...(told.length === 0 ? [noInvoice(args)] : told), customerNote(customer));
+    return sentences(...asTexts(said), customerNote(customer));
   },
 });
 
 /** The filters that were asked with, and which fields the search reads (§4). */
-function noInvoice({ external_customer_id, search_term, page, ...filters }: JsonRecord): string {
+function noInvoice({ external_customer_id, search_term, ...filters }: JsonRecord, emailsHidden: boolean): string {
   const of = external_customer_id === undefined ? '' : ' of this customer';
   const term = quoted(search_term);
-  const given = Object.keys(filters).filter(name => name !== 'per_page' && name !== 'all');
+  const given = Object.keys(filters);
   const matching = given.length === 0 ? '' : ` that ${listed(given)} ${given.length === 1 ? 'lets' : 'let'} through`;
   if (term === null) return `There is no invoice${of}${matching}`;
   const fields =
     of === ''
-      ? 'in its number, as its svc_id, or in the customer’s name, first or last name, external id or e-mail'
+      ? `in its number, as its svc_id, or in the customer’s name, first or last name${emailsHidden ? ' or external id; e-mail addresses are hidden here, and not searched' : ', external id or e-mail'}`
       : 'in its number or as its svc_id';
   return `No invoice${of}${matching} has ${term} ${fields}`;
 }

@@ -6,6 +6,7 @@ import { countedByStatus, onPlan } from '../../src/lookups/subscriptions.ts';
 import { type Total, totalsText } from '../../src/lookups/totals.ts';
 import { valueInWords } from '../../src/present/alert.ts';
 import { formatPeriod } from '../../src/present/dates.ts';
+import { hiddenNote } from '../../src/present/hidden.ts';
 import {
   asRecord,
   asRecords,
@@ -49,6 +50,7 @@ export function describeOverview(record: JsonRecord, sections: Sections, found: 
     warned(record, sections),
     credited(record, sections.credit_notes),
     ...missing(sections),
+    hiddenNote(customer),
   );
 }
 

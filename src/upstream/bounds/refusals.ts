@@ -1,7 +1,7 @@
 /** What a bound caller is told instead of records that are not its own: exactly what it is told of missing ones. */
 import type { UpstreamAnswer } from '../../call/types.ts';
 import { safeError } from '../../present/redact.ts';
-import type { OwnError } from '../../tool/failure.ts';
+import type { OwnError, ToolError } from '../../tool/failure.ts';
 import type { UpstreamCall } from '../client.ts';
 import { judgeAnswer } from '../errors.ts';
 
@@ -28,7 +28,12 @@ function refused(call: UpstreamCall, status: number, body: object, sent: Sent): 
   const answer = { kind: 'answer' as const, status, headers: {}, text: JSON.stringify(body) };
   const judged = judgeAnswer(call, answer, undefined);
   if (!('error' in judged)) throw new Error(`${status} is no refusal`);
-  return { ok: false, error: safeError(judged.error, []), ...sent };
+  return failed(safeError(judged.error, []), sent);
+}
+
+/** `sent` may be an answer, of which nothing else is passed on. */
+function failed(error: ToolError, { requestId, attempts }: Sent): Failed {
+  return { ok: false, error, requestId, attempts };
 }
 
 /** The request is about the whole account, or about nobody in particular: nothing is sent. */
@@ -43,7 +48,7 @@ export function accountWide({ tool }: UpstreamCall, sent: Sent): Failed {
         : 'Do not try again. Ask for records of its own customers, for plans or for billable metrics.',
     changed: false,
   };
-  return { ok: false, error, ...sent };
+  return failed(error, sent);
 }
 
 /** A list of several customers is put together here, as far as this. */
@@ -55,5 +60,5 @@ export function tooFar({ tool }: UpstreamCall, most: number, sent: Sent): Failed
     hint: 'Name one customer or one subscription, or ask for an earlier page. Nothing was sent.',
     changed: false,
   };
-  return { ok: false, error, ...sent };
+  return failed(error, sent);
 }

@@ -86,7 +86,7 @@ async function write({ key, look }: Extract<Rule, { by: 'write' }>, judging: Jud
   const answer = await send(judging);
   if (!answer.ok) return answer;
   if (!namesOthers(answer.body, bound)) return { ...answer, body: withoutCounters(answer.body) };
-  const error = withoutRecord(call, answer.status, `a ${key.replaceAll('_', ' ')} of somebody else`);
+  const error = withoutRecord(call, answer.status, `another ${key.replaceAll('_', ' ')}`);
   return { ok: false, error, requestId: answer.requestId, attempts: answer.attempts };
 }
 

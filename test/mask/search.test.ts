@@ -1,0 +1,208 @@
+/** Searches with e-mail addresses hidden: nobody is found by one, and no count tells that somebody could be. */
+import { Client } from '@modelcontextprotocol/client';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Runtime } from '../../src/runtime.ts';
+import { demoAccount } from '../../src/service/account-file/demo.ts';
+import { invoiceRow, noteRow } from '../tools/lookup-records.ts';
+import { lookupWorld, meta, refusal } from '../tools/lookup-upstream.ts';
+import { answerOf, runtimeFor, serve } from './marked.ts';
+
+/** Letters that the demo account does not use, few, so that terms are in both fields, in one and in none. */
+const letters = 'жщю';
+const spelt = (n: number, length: number): string =>
+  Array.from({ length }, (_, i) => letters[Math.floor(n / letters.length ** i) % letters.length]).join('');
+const people = Array.from({ length: 240 }, (_, n) => ({
+  external_id: `c-${n}`,
+  name: spelt(n, 3),
+  legal_name: n % 5 === 0 ? spelt(n * 7, 4) : null,
+  email: `${spelt(n * 13, 5)}@hidden.example`,
+}));
+
+let service: Awaited<ReturnType<typeof serve>>;
+let open: Runtime;
+let masked: Runtime;
+beforeAll(async () => {
+  const demo = demoAccount();
+  service = await serve({ ...demo, customers: [...(demo.customers ?? []), ...people] });
+  const uncut = { BILLING_MAX_RESULT_TOKENS: '100000' };
+  open = runtimeFor(service.baseUrl, uncut);
+  masked = runtimeFor(service.baseUrl, { ...uncut, BILLING_MASK: 'email' });
+});
+afterAll(async () => {
+  await open.close();
+  await masked.close();
+  await service.close();
+});
+
+async function call(runtime: Runtime, tool: string, args: object): Promise<JsonRecord> {
+  const { summary, fields } = JSON.parse(await answerOf(runtime, tool, args)).answer;
+  return { summary, ...JSON.parse(`{${fields}}`) };
+}
+const idsOf = ({ customers }: JsonRecord) => (customers as JsonRecord[]).map(({ external_id }) => external_id);
+
+it('find_customers finds by what is shown, page by page, in the order of the service', async () => {
+  const term = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 4 });
+  const pages = fc.record({ page: fc.integer({ min: 1, max: 5 }), per_page: fc.integer({ min: 1, max: 60 }) });
+  const everybody = idsOf(await call(open, 'find_customers', { all: true }));
+  await fc.assert(
+    fc.asyncProperty(term, pages, async (search_term, { page, per_page }) => {
+      const matching = new Set(
+        people
+          .filter(({ name, legal_name }) => name.includes(search_term) || legal_name?.includes(search_term))
+          .map(({ external_id }) => external_id),
+      );
+      const expected = everybody.filter(id => matching.has(String(id)));
+      const found = await call(masked, 'find_customers', { search_term, page, per_page });
+      const more = expected.length > page * per_page;
+      const ids = expected.slice((page - 1) * per_page, page * per_page);
+      expect(idsOf(found)).toEqual(ids);
+      expect(found.next_page).toBe(more ? page + 1 : undefined);
+      expect(found.shown).toBe(`${ids.length} of ${more ? 'an unknown number' : expected.length}`);
+      expect(JSON.stringify(found)).not.toContain('hidden.example');
+    }),
+    { numRuns: 60 },
+  );
+}, 60_000);
+
+describe('a search for an e-mail address', () => {
+  const address = 'accounts@acme-podcasts.example';
+
+  it('finds nobody, and says that addresses are not searched', async () => {
+    expect(idsOf(await call(open, 'find_customers', { search_term: address }))).toEqual(['acme-podcasts']);
+    const found = await call(masked, 'find_customers', { search_term: address });
+    expect(found).toMatchObject({ customers: [], shown: '0 of 0' });
+    expect(found.summary).toBe(
+      `No customer has “${address}” in its name, first, last or legal name or external id. E-mail addresses are hidden here, and not searched.`,
+    );
+  });
+
+  it.each([
+    ['list_invoices', 'invoices'],
+    ['list_credit_notes', 'credit_notes'],
+  ])('finds no record with %s', async (tool, key) => {
+    const whole = (await call(open, tool, { search_term: address }))[key] as JsonRecord[];
+    expect(whole.length).toBeGreaterThan(0);
+    const found = await call(masked, tool, { search_term: address });
+    expect(found).toMatchObject({ [key]: [], shown: '0 of 0' });
+    expect(found.totals).toBeUndefined();
+    const named = (await call(masked, tool, { search_term: 'Acme Podcasts' }))[key];
+    expect(named).toHaveLength(whole.length);
+  });
+
+  it('does not lead a lookup to the customer, whose name still does', async () => {
+    const { summary, error } = await call(masked, 'get_customer_overview', { external_customer_id: address });
+    expect(`${summary} ${JSON.stringify(error)}`).not.toContain('Acme Podcasts');
+    expect((error as JsonRecord).hint).toContain('E-mail addresses are hidden here, and not searched.');
+    const found = await call(masked, 'get_customer_overview', { external_customer_id: 'Acme Podcasts' });
+    expect(found.error).toBeUndefined();
+  });
+
+  it('suggests no id after a 404', async () => {
+    const near = 'accounts@acme-podcasts';
+    const whole = await call(open, 'get_customer', { external_customer_id: near });
+    const found = await call(masked, 'get_customer', { external_customer_id: near });
+    expect(JSON.stringify(whole)).toContain('acme-podcasts');
+    expect((found.error as JsonRecord).hint).not.toMatch(/Did you mean/);
+  });
+
+  it.each([
+    ['nobody by the address', 'accounts@', []],
+    ['nobody by the text that stands in its place', 'hidden', []],
+    ['the customer by name', 'Podc', ['acme-podcasts']],
+  ])('completes %s', async (_, value, values) => {
+    const [transport, far] = InMemoryTransport.createLinkedPair();
+    serveStdio(() => masked.createMcpServer({ caller: masked.ownCaller() }), { transport: far });
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(transport);
+    onTestFinished(() => client.close());
+    const { prompts } = await client.listPrompts();
+    const prompt = prompts.find(({ arguments: args }) => args?.some(arg => arg.name === 'external_customer_id'));
+    const { completion } = await client.complete({
+      ref: { type: 'ref/prompt', name: prompt?.name ?? '' },
+      argument: { name: 'external_customer_id', value },
+    });
+    expect(completion.values).toEqual(values);
+  });
+});
+
+it('reads a later page from where the one before ended, and the first one anew', async () => {
+  const world = await lookupWorld({ BILLING_MASK: 'email' });
+  onTestFinished(() => world.close());
+  world.script(url => {
+    const page = Number(url.searchParams.get('page'));
+    const rows = Array.from({ length: 100 }, (_, n) => ({
+      external_id: `${page}-${n}`,
+      name: n % 2 === 0 ? 'Nora' : 'Other',
+    }));
+    return { customers: rows, meta: meta(500, { page, pages: 5 }) };
+  });
+  const asked = () => world.asked.map(target => /[?&]page=(\d+)/.exec(target)?.[1]);
+  const page = (n: number) => world.call('find_customers', { search_term: 'nora', page: n, per_page: 100 });
+  expect((await page(1)).next_page).toBe(2);
+  expect(asked()).toEqual(['1', '2', '3']);
+  expect((await page(2)).next_page).toBe(3);
+  expect(asked()).toEqual(['1', '2', '3', '4', '5']);
+  expect(await page(3)).toMatchObject({ shown: '50 of 250' });
+  expect(asked()).toHaveLength(5);
+  await page(1);
+  expect(asked()).toHaveLength(8);
+});
+
+describe('an error of the service', () => {
+  const said = async (mask: string, args: object, body: object) => {
+    const world = await lookupWorld({ BILLING_MASK: mask });
+    onTestFinished(() => world.close());
+    world.script({ '/invoices/preview': { status: 422, body } });
+    return JSON.stringify(await world.call('preview_invoice', args));
+  };
+  const sent = { plan_code: 'pro', customer: { name: 'Nora', city: 'Bergen', tax_identification_number: 'NO 923' } };
+  const refused = (text: string) => ({
+    ...{ status: 422, error: text, code: 'validation_errors' },
+    error_details: { customer: [text] },
+  });
+
+  it('does not repeat a hidden value that was sent', async () => {
+    const answer = await said('address,tax_id', sent, refused('no street in Bergen for NO 923'));
+    expect(answer).toContain('no street in [hidden] for [hidden]');
+    expect(answer).not.toMatch(/Bergen|923/);
+  });
+
+  it('does not say a stored e-mail address', async () => {
+    const answer = await said('email', sent, refused('Nora <nora@hidden.example> has no card'));
+    expect(answer).not.toContain('nora@');
+  });
+
+  it('keeps an id that looks like an e-mail address', async () => {
+    const customer = { external_id: 'nora@people.example' };
+    const answer = await said('email', { ...sent, customer }, refused('nora@people.example is not known.'));
+    expect(answer).toContain('nora@people.example');
+  });
+
+  it('is as it was without a mask', async () => {
+    expect(await said('phone', sent, refused('no street in Bergen'))).toContain('Bergen');
+  });
+});
+
+it('what is no list is judged as without a mask', async () => {
+  const world = await lookupWorld({ BILLING_MASK: 'email' });
+  onTestFinished(() => world.close());
+  world.script({ '/customers': { customers: 'none' } });
+  expect((await world.call('find_customers', { search_term: 'a' })).error?.code).toBe('invalid_answer');
+  world.script({ '/customers': refusal(422, 'validation_errors') });
+  expect((await world.call('find_customers', { search_term: 'a' })).error?.code).toBe('validation_errors');
+});
+
+it('an invoice or note is found by what the service searches and no other field', async () => {
+  const world = await lookupWorld({ BILLING_MASK: 'email' });
+  onTestFinished(() => world.close());
+  // Both come only because of the address: the service searches no legal name and no part of an svc_id here.
+  const customer = { external_id: 'acme', name: 'Acme', legal_name: 'Nora Lund AS', email: 'nora@lund.example' };
+  world.script({ '/invoices': { invoices: [invoiceRow(1, { customer })], meta: meta(1) } });
+  expect(await world.call('list_invoices', { search_term: 'nora' })).toMatchObject({ shown: '0 of 0' });
+  world.script({ '/credit_notes': { credit_notes: [noteRow(1, { customer })], meta: meta(1) } });
+  expect(await world.call('list_credit_notes', { search_term: 'nora' })).toMatchObject({ shown: '0 of 0' });
+});
