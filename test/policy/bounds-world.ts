@@ -5,7 +5,7 @@ import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Caller } from '../../src/call/types.ts';
+import type { Caller, UpstreamAnswer } from '../../src/call/types.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Observer } from '../../src/observe/types.ts';
@@ -197,6 +197,8 @@ export interface BoundWorld {
   /** From now on, answers are changed on their way: the body that the service sent, or another one. */
   rewrite(change: ((path: string, body: unknown) => unknown) | undefined): void;
   caller(customers?: readonly string[]): Caller;
+  /** One request as the client of this caller sends it. */
+  send(caller: Caller, endpoint: string, body?: unknown): Promise<UpstreamAnswer>;
   call(caller: Caller, tool: string, args: JsonRecord): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -220,6 +222,12 @@ export async function boundWorld(
     received: counter.received,
     rewrite: counter.rewrite,
     caller: customers => ({ ...runtime.ownCaller(customers ? `bound-${uuid(customers.join())}` : 'local'), customers }),
+    send(caller, endpoint, body) {
+      const [method = '', target = ''] = endpoint.split(' ');
+      const effect = method === 'GET' ? 'read' : 'write';
+      const upstream = runtime.upstreams.of(counter.url, key, caller);
+      return upstream.send({ tool: 'get_it', effect, method: method as 'GET', target, body });
+    },
     async call(caller, tool, args) {
       const client = { canAsk: false, answer: () => undefined, state: undefined };
       const outcome = await runtime.pipeline.call(tool, args, { caller, client });

@@ -1,0 +1,334 @@
+/** The table of paths, row by row, as the client of a bound caller sends them to the embedded service. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Caller } from '../../src/call/types.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { type Rule, table } from '../../src/upstream/bounds/table.ts';
+import { accountOf, type BoundWorld, boundWorld, type Ids, idsOf } from './bounds-world.ts';
+
+const acme = { external_id: 'acme', name: 'Acme Corp', marker: 'acmark', cents: 1_203 };
+const globex = { external_id: 'globex', name: 'Globex Inc', marker: 'zglob', cents: 7_654_321 };
+const initech = { external_id: 'initech', name: 'Initech', marker: 'zinit', cents: 8_765_432 };
+const [ours, theirs] = [idsOf(acme), idsOf(globex)];
+const missing = idsOf({ external_id: 'nobody', name: 'Nobody', marker: 'znone', cents: 0 });
+const fee = (account: BoundWorld, ids: Ids) => feesOf(account, ids).then(([first]) => String(first?.svc_id));
+
+let world: BoundWorld;
+let bound: Caller;
+let callers = 0;
+beforeAll(async () => {
+  const account = accountOf([acme, globex, initech]);
+  // Over, and under the same external id as an active one of acme: nobody can tell which of them a path means.
+  account.subscriptions?.push(
+    ...[
+      { external_customer_id: 'globex', status: 'terminated' as const, terminated_at: '2025-12-01T00:00:00Z' },
+      { external_customer_id: 'acme' },
+    ].map(one => ({ ...one, external_id: 'both-have-it', plan_code: 'basic', subscription_at: '2025-01-01' })),
+  );
+  world = await boundWorld(account);
+});
+beforeEach(() => {
+  callers += 1;
+  bound = { ...world.caller(['acme']), id: `bound-${callers}` };
+});
+afterEach(() => world.rewrite(undefined));
+afterAll(() => world?.close());
+
+async function feesOf(account: BoundWorld, ids: Ids): Promise<JsonRecord[]> {
+  const answer = await account.send(account.caller(), `GET /fees?external_customer_id=${ids.customer}`);
+  return answer.ok ? ((answer.body as JsonRecord).fees as JsonRecord[]) : [];
+}
+
+/** The value of `{id}` by path. */
+const idOf: Record<string, (ids: Ids) => string | Promise<string>> = {
+  'GET /customers/{customer}/wallets/{id}': ids => ids.walletCode,
+  'GET /customers/{customer}/wallets/{wallet_code}/alerts/{id}': ids => ids.walletAlert,
+  'GET /wallet_transactions/{id}': ids => ids.transaction,
+  'GET /invoices/{id}': ids => ids.invoice,
+  'PUT /invoices/{id}': ids => ids.invoice,
+  'GET /credit_notes/{id}': ids => ids.creditNote,
+  'PUT /credit_notes/{id}': ids => ids.creditNote,
+  'GET /payments/{id}': ids => ids.payment,
+  'GET /events/{id}': ids => ids.event,
+  'GET /fees/{id}': async ids => ((await feesOf(world, ids)).length > 0 ? fee(world, ids) : ids.invoice),
+  'GET /plans/{id}': () => 'basic',
+  'GET /billable_metrics/{id}': () => 'calls',
+};
+const queryOf: Record<string, (ids: Ids) => string> = {
+  'GET /customers/{customer}/current_usage': ids => `?external_subscription_id=${ids.subscription}`,
+  'GET /customers/{customer}/past_usage': ids => `?external_subscription_id=${ids.subscription}`,
+  'GET /events': ids => `?external_subscription_id=${ids.subscription}`,
+  'GET /fees': ids => `?external_customer_id=${ids.customer}`,
+  'GET /customers': ids => `?search_term=${ids.marker}`,
+  'GET /subscriptions': ids => `?external_id=${ids.subscription}`,
+  'GET /invoices': ids => `?search_term=${ids.number}`,
+  'GET /credit_notes': ids => `?search_term=${ids.noteNumber}`,
+  'GET /payments': ids => `?invoice_id=${ids.invoice}`,
+  'GET /wallets': ids => `?external_customer_id=${ids.customer}`,
+  'GET /applied_coupons': ids => `?external_customer_id=${ids.customer}`,
+};
+const bodyOf: Record<string, (ids: Ids) => object> = {
+  'PUT /subscriptions/{subscription}': () => ({ subscription: { name: 'New' } }),
+  'POST /subscriptions/{subscription}/alerts': () => ({
+    alert: { code: `t${callers}`, alert_type: 'lifetime_usage_amount', thresholds: [{ value: 5 }] },
+  }),
+  'PUT /wallets/{wallet}': () => ({ wallet: { name: 'New' } }),
+  'PUT /invoices/{id}': () => ({ invoice: { payment_status: 'failed' } }),
+  'PUT /credit_notes/{id}': () => ({ credit_note: { metadata: { a: 'b' } } }),
+  'POST /invoices/preview': ids => ({
+    ...{ customer: { external_id: ids.customer }, subscriptions: { external_ids: [ids.subscription] } },
+  }),
+  'POST /events/estimate_fees': ids => ({
+    event: { external_subscription_id: ids.subscription, code: 'gb', properties: { amount: '1' } },
+  }),
+};
+
+async function requestFor(endpoint: string, ids: Ids): Promise<[endpoint: string, body: unknown]> {
+  const id = await (idOf[endpoint]?.(ids) ?? 'x');
+  const filled = endpoint
+    .replace('{customer}', ids.customer)
+    .replace('{subscription}', ids.subscription)
+    .replace('{wallet}', ids.wallet)
+    .replace('{wallet_code}', ids.walletCode)
+    .replace('{id}', id);
+  return [`${filled}${queryOf[endpoint]?.(ids) ?? ''}`, bodyOf[endpoint]?.(ids)];
+}
+
+/** What is answered, without ids and request ids, and which requests that took. */
+async function asked(endpoint: string, ids: Ids) {
+  const [target, body] = await requestFor(endpoint, ids);
+  const id = await (idOf[endpoint]?.(ids) ?? 'x');
+  const from = world.received.length;
+  const { requestId: _, ...answer } = await world.send(bound, target, body);
+  const plain = (text: string) =>
+    [['id', id] as const, ...Object.entries(ids)].reduce((rest, [field, value]) => rest.replaceAll(value, field), text);
+  return {
+    ok: answer.ok,
+    answer: plain(JSON.stringify(answer)),
+    requests: world.received.slice(from).sort().map(plain),
+  };
+}
+
+const rows = Object.entries(table) as [string, Rule][];
+const refused = rows.filter(([, { by }]) => by === 'refused');
+const shared = rows.filter(([, { by }]) => by === 'shared');
+const judged = rows.filter(([, { by }]) => by !== 'refused' && by !== 'shared');
+/** The embedded service does not have these. */
+const elsewhere = ['GET /subscriptions/{subscription}/entitlements'];
+
+describe('a path of the table', () => {
+  it.each(refused)('%s is refused, and nothing is sent', async endpoint => {
+    expect(await asked(endpoint, ours)).toMatchObject({
+      ok: false,
+      answer: expect.stringContaining('account_wide'),
+      requests: [],
+    });
+  });
+
+  it.each(shared)('%s is everybody’s, without counters', async endpoint => {
+    world.rewrite((_, body) => JSON.parse(JSON.stringify(body).replace(/"(\w+_count)":0/g, '"$1":417')));
+    const { ok, answer } = await asked(endpoint, ours);
+    expect(ok, answer).toBe(true);
+    expect(answer).not.toMatch(/"(active_subscriptions|customers|draft_invoices|plans)_count"/);
+  });
+
+  it.each(judged)('%s answers about an own record', async endpoint => {
+    const { ok, answer } = await asked(endpoint, ours);
+    expect(ok || elsewhere.includes(endpoint), answer).toBe(true);
+    if (ok) expect(answer).not.toMatch(/"(customers|invoices|subscriptions|wallets|payments|fees|events)":\[\]/);
+  });
+
+  it.each(judged)('%s: another’s costs and tells as much as a missing one, and nothing is written', async endpoint => {
+    const other = await asked(endpoint, theirs);
+    bound = { ...bound, id: `${bound.id}-again` };
+    const none = await asked(endpoint, missing);
+    expect(other).toEqual(none);
+    const changing = other.requests.filter(request => !request.startsWith('GET') && !request.includes('/customers/'));
+    expect(changing).toEqual([]);
+  });
+
+  it.each([
+    'GET /nowhere',
+    'GET /customers/acme/nowhere',
+    'DELETE /customers/acme',
+    'POST /customers',
+    'PUT /customers/acme',
+    'DELETE /wallets/x',
+    'GET /',
+    'GET //customers/acme',
+  ])('%s is in no row, and is refused', async endpoint => {
+    const from = world.received.length;
+    expect(await world.send(bound, endpoint)).toMatchObject({ ok: false, error: { code: 'account_wide' } });
+    expect(world.received.slice(from)).toEqual([]);
+  });
+});
+
+describe('an id that a proxy could read as another path', () => {
+  it.each([
+    'GET /customers/acme%2F..%2Fglobex',
+    'GET /customers/%2E%2E/current_usage',
+    'GET /customers/..',
+    'GET /invoices/x%2F..%2F..%2Fcustomers%2Fglobex',
+    'GET /invoices/%252e%252e',
+    'GET /invoices/a%3Fb',
+    'GET /invoices/%E0%A4%A',
+    'GET /events/a%5Cb',
+    'GET /wallets/%2e/wallet_transactions',
+    'GET /subscriptions/acmark-main%2Falerts',
+    'GET /customers/acme/wallets/..%2F..%2Fglobex/alerts/low',
+    'PUT /invoices/a%2Fb',
+    'GET /plans/a%2Fb',
+  ])('%s is not sent', async endpoint => {
+    const from = world.received.length;
+    const answer = await world.send(bound, endpoint, endpoint.startsWith('PUT') ? { invoice: {} } : undefined);
+    expect(answer.ok).toBe(false);
+    const own = /^GET \/customers\/acme(\/(subscriptions|wallets)\?.*)?$/;
+    expect(world.received.slice(from).filter(request => !own.test(request))).toEqual([]);
+  });
+});
+
+describe('an answer whose owner is not proved', () => {
+  const own = { svc_id: ours.invoice, number: 'secret' };
+  it.each<[string, unknown]>([
+    ['an array', [{ ...own, customer: { external_id: 'acme' } }]],
+    ['an array in the wrapper', { invoice: [{ ...own, customer: { external_id: 'acme' } }] }],
+    ['no customer', { invoice: own }],
+    ['a customer without id', { invoice: { ...own, customer: { name: 'Acme' } } }],
+    ['a customer whose id is no text', { invoice: { ...own, customer: { external_id: ['acme'] } } }],
+    ['a customer in a list', { invoice: { ...own, customer: [{ external_id: 'acme' }] } }],
+    [
+      'another invoice of the customer',
+      { invoice: { ...own, svc_id: theirs.invoice, customer: { external_id: 'acme' } } },
+    ],
+    [
+      'a fee of another',
+      { invoice: { ...own, customer: { external_id: 'acme' }, fees: [{ external_customer_id: 'globex' }] } },
+    ],
+    [
+      'another customer deep inside',
+      { invoice: { ...own, customer: { external_id: 'acme' }, x: [{ y: { customer: { external_id: 'globex' } } }] } },
+    ],
+    ['nothing', {}],
+  ])('%s is answered as a missing one', async (_, body) => {
+    world.rewrite(() => body);
+    const answer = await world.send(bound, `GET /invoices/${ours.invoice}`);
+    expect(answer).toMatchObject({ ok: false, error: { status: 404, code: 'invoice_not_found' } });
+    expect(JSON.stringify(answer)).not.toContain('secret');
+  });
+
+  it('nothing beside a proved record is passed on', async () => {
+    world.rewrite((_, body) => ({ ...(body as object), last_invoice_of_globex: 'secret' }));
+    const answer = await world.send(bound, `GET /invoices/${ours.invoice}`);
+    expect(answer.ok && Object.keys(answer.body as object)).toEqual(['invoice']);
+  });
+
+  it('of a list that is not filtered, neither others’ rows nor their number are passed on', async () => {
+    const unbound = await world.send(world.caller(), 'GET /invoices');
+    world.rewrite(path => (path.startsWith('/invoices') ? unbound.ok && unbound.body : undefined));
+    const answer = await world.send(bound, 'GET /invoices?per_page=20');
+    const { invoices, meta } = (answer.ok && answer.body) as { invoices: unknown[]; meta: object };
+    expect(invoices).toHaveLength(3);
+    expect(meta).toMatchObject({ total_count: null, total_pages: null, next_page: null });
+    expect(JSON.stringify(answer)).not.toMatch(/globex|zglob/);
+  });
+
+  it('ids of another customer in other systems, and in metadata, do not make a record another’s', async () => {
+    world.rewrite((_, body) => {
+      const { invoice } = body as { invoice: JsonRecord };
+      const metadata = { external_customer_id: 'globex' };
+      const customer = { ...(invoice.customer as object), integration_customers: [{ external_customer_id: 'cus_1' }] };
+      return { invoice: { ...invoice, customer, metadata } };
+    });
+    expect((await world.send(bound, `GET /invoices/${ours.invoice}`)).ok).toBe(true);
+  });
+});
+
+describe('a subscription whose external id another customer had too', () => {
+  it('is read and listed as the own one', async () => {
+    const { text } = await world.call(bound, 'get_subscription', { external_id: 'both-have-it' });
+    expect(text).toContain('acme');
+    expect(text).not.toContain('globex');
+  });
+
+  it.each([
+    ['GET /subscriptions/both-have-it/alerts', undefined],
+    ['PUT /subscriptions/both-have-it', { subscription: { name: 'X' } }],
+    ['POST /subscriptions/both-have-it/alerts', { alert: { code: 'x' } }],
+    ['POST /events/estimate_fees', { event: { external_subscription_id: 'both-have-it', code: 'gb' } }],
+  ])('%s is not sent', async (endpoint, body) => {
+    const from = world.received.length;
+    const answer = await world.send(bound, endpoint, body);
+    expect(answer).toMatchObject({ ok: false, error: { code: 'subscription_not_found' } });
+    expect(world.received.slice(from)).not.toContain(endpoint);
+  });
+});
+
+describe('lists of several customers', () => {
+  const two = ['acme', 'globex'];
+  const whose = (row: JsonRecord) => String(row.external_customer_id ?? (row.customer as JsonRecord).external_id);
+
+  it.each([
+    ['subscriptions', 'status[]=active&status[]=terminated'],
+    ['invoices', ''],
+    ['wallets', ''],
+    ['credit_notes', ''],
+    ['payments', ''],
+    ['applied_coupons', ''],
+    ['fees', ''],
+  ])(
+    '%s come in the order, the pages and the number of the account’s list without the third customer',
+    async (key, query) => {
+      const whole = await world.send(world.caller(), `GET /${key}?${query}`);
+      const expected = ((whole.ok && whole.body) as Record<string, JsonRecord[]>)[key]!.filter(row =>
+        two.includes(whose(row)),
+      );
+      const rows: JsonRecord[] = [];
+      const caller = world.caller(two);
+      for (let page: number | null = 1; page !== null; ) {
+        const answer = await world.send(caller, `GET /${key}?${query}${query && '&'}page=${page}&per_page=2`);
+        const body = (answer.ok && answer.body) as Record<string, JsonRecord[]> & { meta: JsonRecord };
+        expect(body.meta).toMatchObject({ total_count: expected.length, current_page: page });
+        rows.push(...body[key]!);
+        page = body.meta.next_page as number | null;
+      }
+      expect(rows.map(({ svc_id }) => svc_id)).toEqual(expected.map(({ svc_id }) => svc_id));
+    },
+  );
+
+  it('events of all own subscriptions come newest first', async () => {
+    const answer = await world.send(world.caller(two), 'GET /events?per_page=4');
+    const { events, meta } = (answer.ok && answer.body) as { events: JsonRecord[]; meta: object };
+    expect(events.map(({ timestamp }) => String(timestamp).slice(0, 10))).toEqual([
+      ...['2026-03-03', '2026-03-03', '2026-03-02', '2026-03-02'],
+    ]);
+    expect(meta).toMatchObject({ total_count: 6, next_page: 2 });
+  });
+
+  it('a page too far in is refused', async () => {
+    const answer = await world.send(world.caller(two), 'GET /invoices?page=11&per_page=100');
+    expect(answer).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
+  });
+});
+
+describe('with another prefix of record ids', () => {
+  it.each([
+    ['known', 'vendor_', null],
+    ['not known', 'other_', 'event_not_found'],
+  ])('that is %s, the owner of an event is %s', async (_, prefix, code) => {
+    const renamed = await boundWorld(accountOf([acme]), { settings: { BILLING_ID_PREFIX: 'vendor_' } });
+    onTestFinished(() => renamed.close());
+    renamed.rewrite((_path, body) => JSON.parse(JSON.stringify(body).replaceAll('"svc_', `"${prefix}`)));
+    const answer = await renamed.call(renamed.caller(['acme']), 'get_event', { transaction_id: ours.event });
+    expect(answer.code, answer.text).toBe(code);
+  });
+});
+
+it('without a look before writes, the owner is proved all the same', async () => {
+  const blind = await boundWorld(accountOf([acme, globex]), { settings: { BILLING_READ_BEFORE_WRITE: 'false' } });
+  onTestFinished(() => blind.close());
+  const update = (ids: Ids) =>
+    blind.call(blind.caller(['acme']), 'update_invoice', { svc_id: ids.invoice, payment_status: 'failed' });
+  expect(await update(theirs)).toMatchObject({ code: 'invoice_not_found' });
+  expect(blind.received).toEqual([`GET /invoices/${theirs.invoice}`]);
+  expect((await update(ours)).code).toBeNull();
+  expect(blind.received.slice(1)).toEqual([`GET /invoices/${ours.invoice}`, `PUT /invoices/${ours.invoice}`]);
+});
