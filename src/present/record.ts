@@ -47,7 +47,8 @@ export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenti
   // The limit is for the whole answer; 100 tokens are for the note about what was left out.
   const spent = estimateTokens(said.join(' ')) + 100;
   const maxTokens = Math.max(1, config.maxResultTokens - spent);
-  const { fields, note } = resultFieldsOf(tool, record, { detail, maxTokens, args });
+  const wholeTokens = Math.max(maxTokens, mostOfWhole - spent);
+  const { fields, note } = resultFieldsOf(tool, record, { detail, maxTokens, wholeTokens, args });
   if (note !== null) said.push(note);
   // Tools clean names and escape codes themselves; this catches what a tool forgets.
   const summary = escapeForSummary(said.join(' '));
@@ -58,6 +59,9 @@ export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenti
     ...(page && { page: withReceipt(resultFieldsOf(tool, record, { detail: 'full', maxTokens }).fields, receipt) }),
   };
 }
+
+/** Hosts cut or refuse answers above 25,000 tokens; bodies full of ids cost half as many again as is estimated. */
+const mostOfWhole = 16_000;
 
 function withReceipt(fields: string, receipt: object | undefined): string {
   return receipt ? `${fields},${field('receipt', JSON.stringify(receipt))}` : fields;

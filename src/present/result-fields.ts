@@ -14,6 +14,8 @@ export interface ResultOptions {
   detail?: 'full' | readonly string[] | undefined;
   /** The limit from `BILLING_MAX_RESULT_TOKENS`. */
   maxTokens: number;
+  /** The limit of a whole body; undefined: none, because no model reads it. */
+  wholeTokens?: number | undefined;
   /** Of the call; the page that a list was asked for. */
   args?: JsonRecord | undefined;
 }
@@ -45,9 +47,13 @@ const FEW = 12;
 const wholeItem = 'per_page: 1, its page and detail: "full" for the whole';
 const wholeAnswer = 'detail: "full" for all of them';
 
-/** How to get the whole record. Never for a write: a second call would carry it out a second time. */
-function wholeOf({ effect }: Answering): string | null {
-  return effect !== undefined && changesAccount(effect) ? null : wholeAnswer;
+/**
+ * `remedy`, which leads to the whole record, where that would not be cut too. Never for a write: a second call would
+ * carry it out a second time.
+ */
+function unlessTooLong(remedy: string, { effect }: Answering, whole: unknown, wholeTokens: number): string | null {
+  if (effect !== undefined && changesAccount(effect)) return null;
+  return estimateTokens(whole) > wholeTokens ? null : remedy;
 }
 
 const smallerCall = 'fewer at a time';
@@ -59,13 +65,17 @@ const largestPage = 100;
 export function resultFieldsOf(
   tool: Answering,
   record: JsonRecord,
-  { detail, maxTokens, args = {} }: ResultOptions,
+  { detail, maxTokens, wholeTokens = Number.POSITIVE_INFINITY, args = {} }: ResultOptions,
 ): ResultFields {
   const form = detail === 'full' ? null : formOf(tool, detail);
-  if (tool.list) return listAnswer(tool, record, form, maxTokens, args);
-  if (form === null) return { fields: field(tool.result, JSON.stringify(record)), note: null };
+  if (tool.list) return listAnswer(tool, record, form, { maxTokens, wholeTokens, args });
+  if (form === null) {
+    const { kept, note } = shorten(JSON.stringify(record), wholeTokens, () => null);
+    return { fields: field(tool.result, kept), note };
+  }
   const short = formJson(form, record);
-  const { kept, note } = tool.detail ? shorten(short, maxTokens, wholeOf(tool)) : { kept: short, note: null };
+  const remedy = () => (tool.detail ? unlessTooLong(wholeAnswer, tool, record, wholeTokens) : null);
+  const { kept, note } = shorten(short, maxTokens, remedy);
   return { fields: [field(tool.result, kept), ...moreField(form, [record])].join(','), note };
 }
 
@@ -80,15 +90,14 @@ function listAnswer(
   tool: Answering,
   record: JsonRecord,
   form: Form | null,
-  maxTokens: number,
-  args: JsonRecord,
+  { maxTokens, wholeTokens, args }: { maxTokens: number; wholeTokens: number; args: JsonRecord },
 ): ResultFields {
   // The summary is ours; a field `summary` of the body must not replace it.
   const { [tool.result]: found, meta, summary: _, for_summary: __, ...others } = record;
   const all = Array.isArray(found) ? found : [];
   const items = all.map(item => (form ? formJson(form, item) : JSON.stringify(item)));
   const paged = 'per_page' in tool.input.shape;
-  const fitted = !paged && !form ? { items, leftOut: 0, note: null } : fitList<string>(items, maxTokens, tool.result);
+  const fitted = fitList<string>(items, paged || form ? maxTokens : wholeTokens, tool.result);
   const kept = fitted.items.length;
   const rest: string[] = [];
   if (meta !== undefined && (!form || hasPages(meta)))
@@ -102,11 +111,14 @@ function listAnswer(
   }
   if (form) rest.push(...moreField(form, ownKeys ? [...all, others] : all));
   const [lone] = fitted.items;
-  const alone = kept === 1 && form !== null && lone !== undefined;
+  const alone = kept === 1 && lone !== undefined;
   // Lists of lookups have no `detail`.
-  const remedy = tool.lookup ? null : wholeItem;
-  const { kept: short, note: cut } = alone ? shorten(lone, maxTokens, remedy) : { kept: null, note: null };
-  const missing = fitted.note === null ? null : missingNote(tool, items.length, kept, next, fitted.note);
+  const remedy = () => (tool.lookup || !form ? null : unlessTooLong(wholeItem, tool, all[0], wholeTokens));
+  const most = form ? maxTokens : wholeTokens;
+  const { kept: short, note: cut } = alone ? shorten(lone, most, remedy) : { kept: null, note: null };
+  const whole = tool.detail ? unlessTooLong(wholeAnswer, tool, all, wholeTokens) : smallerCall;
+  const elsewhere = form ? whole : null;
+  const missing = fitted.note === null ? null : missingNote(tool, items.length, kept, next, fitted.note, elsewhere);
   const shown = short === null ? fitted.items : [short];
   return {
     fields: [field(tool.result, `[${shown.join(',')}]`), ...rest].join(','),
@@ -131,13 +143,20 @@ function shownOf(shown: unknown, kept: number): JsonRecord {
   return { shown: asText(shown)?.replace(/^\d+/, String(kept)) };
 }
 
-function missingNote(tool: Answering, all: number, kept: number, next: NextPage | null, usual: string): string {
+function missingNote(
+  tool: Answering,
+  all: number,
+  kept: number,
+  next: NextPage | null,
+  usual: string,
+  remedy: string | null,
+): string {
   const missing = all - kept;
   if (next !== null)
     return `${missing} of these ${all} ${tool.result.replaceAll('_', ' ')} are left out to keep this short; go on with page: ${next.next_page}, per_page: ${next.per_page}.`;
   if ('per_page' in tool.input.shape) return usual;
   if (tool.lookup) return leftOutNote(missing, all, 'rows', narrowerCall);
-  return leftOutNote(missing, all, tool.result, tool.detail ? wholeAnswer : smallerCall);
+  return leftOutNote(missing, all, tool.result, remedy);
 }
 
 const pages: Form = formOf({ brief: 'current_page next_page|null total_pages total_count' });
@@ -160,7 +179,7 @@ interface LongList {
 }
 
 /** Cuts a record's longest lists until it fits. `remedy` says how to get what was left out; null where there is no way. */
-function shorten(json: string, maxTokens: number, remedy: string | null): { kept: string; note: string | null } {
+function shorten(json: string, maxTokens: number, remedy: () => string | null): { kept: string; note: string | null } {
   let spent = estimateTokens(json);
   if (spent <= maxTokens) return { kept: json, note: null };
   const record = JSON.parse(json) as unknown;
@@ -174,7 +193,7 @@ function shorten(json: string, maxTokens: number, remedy: string | null): { kept
     const fitted = fitList(list, Math.max(0, maxTokens - (spent - tokens)));
     kept = withList(kept, path, fitted.items);
     spent -= tokens - estimateTokens(fitted.items);
-    if (fitted.leftOut > 0) notes.push(leftOutNote(fitted.leftOut, list.length, name, remedy));
+    if (fitted.leftOut > 0) notes.push(leftOutNote(fitted.leftOut, list.length, name, remedy()));
   }
   return { kept: JSON.stringify(kept), note: notes.length === 0 ? null : notes.join(' ') };
 }
