@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/call/types.ts';
 import { ConfigError } from '../../src/config/settings.ts';
 import { type AccessSettings, createAccess } from '../../src/policy/access.ts';
+import { narrowed } from '../../src/policy/bound.ts';
 import { readRoles } from '../../src/policy/roles/read.ts';
 import { inRole, type Roles } from '../../src/policy/roles/role.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
@@ -140,7 +141,7 @@ describe('a caller in a role', () => {
 
   it('is another caller than in any other role: nothing that was read, asked or confirmed is shared', () => {
     expect(new Set(['open', 'two', 'nobody'].map(role => as(role).id)).size).toBe(3);
-    expect(as('open')).toEqual({ ...person, id: 'user_a/open', role: 'open' });
+    expect(as('open')).toEqual({ ...person, id: 'user_a/open', credential: 'user_a/open', role: 'open' });
   });
 
   it.each<[string, readonly string[] | undefined, readonly string[] | undefined]>([
@@ -153,6 +154,21 @@ describe('a caller in a role', () => {
     ['nobody', ['acme'], []],
   ])('%s, who is bound to %o, sees the customers %o', (role, bound, seen) => {
     expect(as(role, { customers: bound }).customers).toEqual(seen);
+  });
+
+  it.each<[string, readonly string[] | undefined, readonly string[]]>([
+    ['open', undefined, ['acme', 'initech']],
+    ['open', ['initech'], ['initech']],
+    ['two', undefined, ['acme']],
+    ['two', ['acme', 'globex'], ['acme']],
+    ['two', ['initech'], []],
+    ['nobody', undefined, []],
+  ])('%s, where the configuration allows %o and a token proves acme and initech, sees %o', (role, allowed, seen) => {
+    const waiting = as(role, { customers: [], unbound: 'missing', allowed });
+    expect(waiting).toMatchObject({ customers: [], unbound: 'missing' });
+    const proved = narrowed(waiting, { customers: ['acme', 'initech'] });
+    expect(proved).toMatchObject({ customers: seen, credential: `user_a/${role}`, unbound: undefined });
+    expect(proved.id).not.toBe(waiting.id);
   });
 
   it('gets the mask of the role besides its own', () => {
