@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toolList } from '../../src/call/tool-list.ts';
 import type { Scope } from '../../src/call/types.ts';
 import { ConfigError } from '../../src/config/settings.ts';
 import { type Access, type AccessSettings, createAccess } from '../../src/policy/access.ts';
@@ -132,6 +133,20 @@ describe('granted scopes', () => {
       code: 'insufficient_scope',
       details: { required_scope: 'billing:delete' },
     });
+  });
+
+  it('are what a caller who is bound to customers has too, of the tools that are not about the whole account', () => {
+    const bound = createAccess({ readOnly: false }, toolList);
+    for (const granted of [null, scopes('billing:read'), scopes('billing:write', 'billing:delete')]) {
+      const caller = { scopes: granted, customers: ['acme'] };
+      const listed = names(bound.variants[bound.variantOf(caller)]!);
+      for (const tool of toolList) expect(listed.includes(tool.name)).toBe(bound.allows(tool, caller) === true);
+      expect(listed).toEqual(
+        names(bound.variants[bound.variantOf({ scopes: granted })]!).filter(name => listed.includes(name)),
+      );
+      expect(listed).not.toContain('get_revenue');
+    }
+    expect(bound.allows(find('get_customer'), { scopes: null, customers: [] })).toBe(true);
   });
 
   it('give the same list object for the same scopes, one of sixteen prepared ones', () => {

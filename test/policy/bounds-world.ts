@@ -15,7 +15,7 @@ import type { AccountFile } from '../../src/service/account-file/schema.ts';
 import { startService } from '../../src/service/start.ts';
 import { environment, key, stateKeyText } from '../support/settings.ts';
 
-export const clock = '2026-03-15T12:00:00Z';
+const clock = '2026-03-15T12:00:00Z';
 
 /** What one customer's records are made of. */
 export interface Seed {
@@ -184,7 +184,7 @@ function major(cents: number): string {
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 }
 
-export interface Answer {
+interface Answer {
   isError: boolean;
   text: string;
   code: string | null;

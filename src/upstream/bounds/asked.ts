@@ -8,13 +8,6 @@ export interface Pair {
   raw: string;
 }
 
-export interface Asked {
-  call: UpstreamCall;
-  /** Path values by the names that the table gives them. */
-  values: Readonly<Record<string, string>>;
-  query: readonly Pair[];
-}
-
 /** A pattern of the table, taken apart once. */
 export interface Pattern {
   method: string;

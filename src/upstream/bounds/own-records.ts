@@ -17,7 +17,7 @@ export interface Reading {
   options: SendOptions;
 }
 
-export type Kept<T> = { ok: true; value: T } | Failed;
+type Kept<T> = { ok: true; value: T } | Failed;
 
 /** Own ids: of customers and wallets `svc_id`, of customers and subscriptions the external id with its customer's. */
 export interface Known {
@@ -26,7 +26,7 @@ export interface Known {
   owners: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-export type KindOfRecord = 'customers' | 'subscriptions' | 'wallets';
+type KindOfRecord = 'customers' | 'subscriptions' | 'wallets';
 
 export interface OwnRecords {
   /** The records of this kind; read again when `enough` does not hold and they were not read just now. */
