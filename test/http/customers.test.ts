@@ -1,11 +1,17 @@
 /** Customer tokens over HTTP: where they are sent, what they bind, what is refused, and what still works without one. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { demoIds } from '../../src/model/demo-ids.ts';
+import { bindingNeeded, type Unbound } from '../../src/tool/unbound.ts';
 import { customerKey, customerToken, tampered } from '../support/customer-tokens.ts';
 import { type BoundServer, both, places, startBound } from './support/customers.ts';
 import { type CallOptions, callLegacy, callModern, requestLegacy } from './support/messages.ts';
@@ -277,4 +283,35 @@ it('a plain read with a token in the header takes the shortcut past the SDK, as 
     (await callLegacy(server.url, 'list_plans', {}, options)).headers.get('content-type');
   expect(await type(both(desk, places.header(acme)))).toMatch(/^application\/json/);
   expect(await type(both(desk, places._meta(acme)))).toMatch(/^text\/event-stream/);
+});
+
+describe('docs/hosting.md', () => {
+  const text = readFileSync('docs/hosting.md', 'utf8');
+
+  it('has a program whose tokens are accepted', async () => {
+    const [, program = ''] = /```js\n(import \{ SignJWT \}[\s\S]*?)```/.exec(text) ?? [];
+    const jose = pathToFileURL(createRequire(import.meta.url).resolve('jose')).href;
+    const file = join(folder, 'token.mjs');
+    await writeFile(file, program.replace("'jose'", JSON.stringify(jose)));
+    const print = `import(${JSON.stringify(file)}).then(async m => console.log(await m.customerToken('acme')))`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', print], {
+      env: { BILLING_CUSTOMER_TOKEN_KEY: customerKey },
+    });
+    const options = both(desk, places.header(stdout.trim()));
+    expect(codeOf(await callLegacy(server.url, 'list_plans', {}, options))).toBe('ok');
+    expect(server.viewers[0]?.customers).toEqual(['acme']);
+  });
+
+  it('says why a call may be refused, in the words of the refusals', () => {
+    const reasons: Record<Unbound, true> = {
+      ...{ missing: true, invalid: true, expired: true, early: true, no_expiry: true, too_long: true },
+      ...{ issuer: true, audience: true, claim: true, no_key: true, unavailable: true },
+    };
+    for (const reason of Object.keys(reasons) as Unbound[]) {
+      const { message } = bindingNeeded('It', reason);
+      expect(text).toMatch(
+        new RegExp(`\\| ${message.slice('It was refused: '.length, -1).replace(/[()]/g, '\\$&')} +\\|`),
+      );
+    }
+  });
 });
