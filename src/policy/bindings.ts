@@ -5,7 +5,7 @@
 import type { Caller } from '../call/types.ts';
 import type { Config } from '../config/settings.ts';
 import { isRecord } from '../lib/json.ts';
-import { boundTo, customersIn, narrowed, sorted } from './bound.ts';
+import { type Binding, bindingOf, boundTo, narrowed, proofIn } from './bound.ts';
 import type { CustomerTokens, TokenKeys } from './customer-token.ts';
 
 /** The key of a request's `_meta` that holds a customer token. */
@@ -13,8 +13,8 @@ const tokenInMeta = 'usage-billing/customer-token';
 
 /** The settings, as they decide. */
 interface BindingRules {
-  /** The external ids that the configuration names; undefined: it names none. */
-  configured: readonly string[] | undefined;
+  /** The customers that the configuration names; undefined: it names none. */
+  configured: Binding | undefined;
   /** A request without a proof is refused, whatever the configuration names. */
   required: boolean;
 }
@@ -25,10 +25,10 @@ export interface Bindings {
   /** The caller with the claim `billing_customer` of its access token; undefined: the token has none. */
   claimed(caller: Caller, claim: unknown): Caller;
   /** The caller with a customer token; undefined when only the token's issuer can decide. */
-  known(caller: Caller, token: unknown, now: Date): Promise<Caller | undefined>;
+  known(caller: Caller, token: unknown, now: Date): Caller | Promise<Caller | undefined>;
   /** The same, asking the issuer if needed. */
-  asked(caller: Caller, token: unknown, now: Date): Promise<Caller>;
-  /** The caller of a request with this `_meta`. A promise only where there is a customer token in it. */
+  asked(caller: Caller, token: unknown, now: Date): Caller | Promise<Caller>;
+  /** The caller of a request with this `_meta`. */
   ofRequest(caller: Caller, meta: unknown, now: Date): Caller | Promise<Caller>;
   /** The same rules with these keys for customer tokens, unless the configuration has a key. */
   trusting(keys: TokenKeys): Bindings;
@@ -39,7 +39,8 @@ type BindingSettings = Pick<Config, 'customer' | 'customerTokenKey'>;
 /** `BILLING_CUSTOMER`, and whether a token key makes a proof necessary. */
 function bindingRules({ customer, customerTokenKey: key }: BindingSettings): BindingRules {
   const required = key !== undefined || customer?.includes('required') === true;
-  return { configured: customer?.includes('required') ? undefined : customer && sorted(customer), required };
+  const named = customer?.includes('required') ? undefined : customer;
+  return { configured: named && bindingOf(named), required };
 }
 
 /** Bindings whose customer tokens are signed with `BILLING_CUSTOMER_TOKEN_KEY`, where that is set. */
@@ -51,29 +52,31 @@ export function createBindings(settings: BindingSettings): Bindings {
 
 function bindings(rules: BindingRules, keys: TokenKeys | undefined): Bindings {
   // Loaded by the first token: the library for them is large.
-  let loading: Promise<CustomerTokens> | undefined;
-  const tokens = (trusted: TokenKeys): Promise<CustomerTokens> => {
-    loading ??= import('./customer-token.ts').then(({ createCustomerTokens }) => createCustomerTokens(trusted));
-    return loading;
+  let loaded: CustomerTokens | undefined;
+  const load = async (trusted: TokenKeys): Promise<CustomerTokens> => {
+    const { createCustomerTokens } = await import('./customer-token.ts');
+    loaded ??= createCustomerTokens(trusted);
+    return loaded;
   };
-  const prove = async (caller: Caller, token: unknown, now: Date, asking: boolean): Promise<Caller | undefined> => {
+  const check = async (caller: Caller, token: unknown, now: Date, asking: boolean): Promise<Caller | undefined> => {
     if (keys === undefined) return narrowed(caller, { unbound: 'no_key' });
-    const proof = await (await tokens(keys)).check(token, now, asking);
+    const proof = await (loaded ?? (await load(keys))).check(token, now, asking);
+    return proof && narrowed(caller, proof);
+  };
+  const ask = async (caller: Caller, token: unknown, now: Date): Promise<Caller> =>
+    (await check(caller, token, now, true)) ?? narrowed(caller, { unbound: 'unavailable' });
+  const fromKept = (caller: Caller, token: unknown, now: Date): Caller | undefined => {
+    const proof = loaded?.kept(token, now);
     return proof && narrowed(caller, proof);
   };
   const made: Bindings = {
     configured: caller => {
-      if (rules.required) return { ...caller, customers: [], unbound: 'missing', allowed: rules.configured };
+      if (rules.required) return { ...caller, customers: [], unbound: 'missing', allowed: rules.configured?.customers };
       return rules.configured === undefined ? caller : boundTo(caller, rules.configured);
     },
-    claimed: (caller, claim) => {
-      if (claim === undefined) return caller;
-      const customers = customersIn(claim);
-      return narrowed(caller, customers === undefined ? { unbound: 'claim' } : { customers });
-    },
-    known: (caller, token, now) => prove(caller, token, now, false),
-    asked: async (caller, token, now) =>
-      (await prove(caller, token, now, true)) ?? narrowed(caller, { unbound: 'unavailable' }),
+    claimed: (caller, claim) => (claim === undefined ? caller : narrowed(caller, proofIn(claim))),
+    known: (caller, token, now) => fromKept(caller, token, now) ?? check(caller, token, now, false),
+    asked: (caller, token, now) => fromKept(caller, token, now) ?? ask(caller, token, now),
     ofRequest: (caller, meta, now) =>
       isRecord(meta) && Object.hasOwn(meta, tokenInMeta) ? made.asked(caller, meta[tokenInMeta], now) : caller,
     trusting: other => (keys === undefined ? bindings(rules, other) : made),

@@ -1,34 +1,49 @@
 /** What a proof of customers makes of a caller. Bindings intersect: none widens what an earlier one allowed. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Caller } from '../call/types.ts';
 import type { Unbound } from '../tool/unbound.ts';
 
-/** What a token or claim proves: these customers, or why it proves none. */
-export type Proof = { customers: readonly string[] } | { unbound: Unbound };
+/** External ids of customers, each once and sorted. */
+export interface Binding {
+  customers: readonly string[];
+  /** The same for the same customers on every machine; names none of them. */
+  mark: string;
+}
 
-/** The external ids in a claim: one text or a list of texts, none empty. Undefined where it is neither. */
-export function customersIn(claim: unknown): readonly string[] | undefined {
+/** What a token or claim proves: these customers, or why it proves none. */
+export type Proof = Binding | { unbound: Unbound };
+
+export function bindingOf(customers: readonly string[]): Binding {
+  const sorted = [...new Set(customers)].sort();
+  return { customers: sorted, mark: hash('sha256', JSON.stringify(sorted), 'base64url').slice(0, 16) };
+}
+
+/** The claim `billing_customer`: one external id or a list of them, none empty. */
+export function proofIn(claim: unknown): Proof {
   const list: unknown = typeof claim === 'string' ? [claim] : claim;
-  if (!Array.isArray(list) || !list.every(id => typeof id === 'string' && id.trim() !== '')) return undefined;
-  return sorted(list);
+  if (!Array.isArray(list) || !list.every(id => typeof id === 'string' && id.trim() !== ''))
+    return { unbound: 'claim' };
+  return bindingOf(list);
 }
 
 /** The caller with one more proof. One that is not accepted refuses the request, whatever the others prove. */
 export function narrowed(caller: Caller, proof: Proof): Caller {
   if (caller.unbound !== undefined && caller.unbound !== 'missing') return caller;
   if ('unbound' in proof) return refusedAs(caller, proof.unbound);
-  return boundTo(caller, within(caller.unbound === 'missing' ? caller.allowed : caller.customers, proof.customers));
+  return boundTo(caller, within(caller.unbound === 'missing' ? caller.allowed : caller.customers, proof));
 }
 
 /** The caller whom something besides a proof, such as a role, allows these customers alone. */
-export function limitedTo(caller: Caller, customers: readonly string[]): Caller {
-  if (caller.unbound !== undefined) return { ...caller, allowed: within(caller.allowed, customers) };
-  return boundTo(caller, within(caller.customers, customers));
+export function limitedTo(caller: Caller, binding: Binding): Caller {
+  if (caller.unbound !== undefined) return { ...caller, allowed: within(caller.allowed, binding).customers };
+  return boundTo(caller, within(caller.customers, binding));
 }
 
 /** The customers in both; undefined: all. */
-function within(allowed: readonly string[] | undefined, customers: readonly string[]): readonly string[] {
-  return allowed === undefined ? customers : customers.filter(id => allowed.includes(id));
+function within(allowed: readonly string[] | undefined, binding: Binding): Binding {
+  if (allowed === undefined) return binding;
+  const shared = binding.customers.filter(id => allowed.includes(id));
+  return shared.length === binding.customers.length ? binding : bindingOf(shared);
 }
 
 /** The label of the credential alone: limits of requests and sign-ins count by it, whatever its requests are bound to. */
@@ -37,22 +52,12 @@ export function credentialOf({ id, credential }: Pick<Caller, 'id' | 'credential
 }
 
 /** A caller that may see these customers, with an id of its own: what is kept for one binding serves no other. */
-export function boundTo(caller: Caller, customers: readonly string[]): Caller {
+export function boundTo(caller: Caller, { customers, mark }: Binding): Caller {
   const credential = credentialOf(caller);
-  return { ...caller, id: `${credential}~${markOf(customers)}`, credential, customers, unbound: undefined };
+  return { ...caller, id: `${credential}~${mark}`, credential, customers, unbound: undefined };
 }
 
 /** Nobody's customers are seen even where the reason is not looked at. */
 function refusedAs(caller: Caller, unbound: Unbound): Caller {
   return { ...caller, id: credentialOf(caller), customers: [], unbound };
-}
-
-/** The same for the same customers on every machine; names none of them. */
-function markOf(customers: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(customers)).digest().subarray(0, 12).toString('base64url');
-}
-
-/** The same list for the same customers, whatever their order. */
-export function sorted(customers: readonly string[]): readonly string[] {
-  return [...new Set(customers)].sort();
 }

@@ -2,10 +2,10 @@
  * Customer tokens: JWTs that say for which customers a request is. Signed with `BILLING_CUSTOMER_TOKEN_KEY` (HS256), or
  * by the authorization server with the keys of its access tokens. Loaded by the first token.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import type { Unbound } from '../tool/unbound.ts';
-import { customersIn, type Proof } from './bound.ts';
+import { type Proof, proofIn } from './bound.ts';
 
 /** What signatures are checked with: a shared secret, or an authorization server's keys. Never both for one token. */
 export type TokenKeys = { secret: Uint8Array } | IssuerKeys;
@@ -22,6 +22,8 @@ export interface IssuerKeys {
 }
 
 export interface CustomerTokens {
+  /** What a token proves that was accepted a short while ago; undefined for all others. */
+  kept(token: unknown, now: Date): Proof | undefined;
   /** What a token proves. Undefined when only the issuer can decide, and it was not to be asked. Never rejects. */
   check(token: unknown, now: Date, asking: boolean): Promise<Proof | undefined>;
 }
@@ -43,22 +45,23 @@ const mostKept = 10_000;
 
 export function createCustomerTokens(keys: TokenKeys): CustomerTokens {
   const kept = new Map<string, { proof: Proof; from: number; until: number }>();
+  const keep = (token: string, proof: Proof, exp: number, at: number) => {
+    kept.set(digestOf(token), { proof, from: at, until: Math.min((exp + clockTolerance) * 1000, at + keptForMs) });
+    if (kept.size > mostKept) kept.delete(kept.keys().next().value as string);
+  };
   return {
+    kept(token, now) {
+      if (typeof token !== 'string' || token.length > longestToken) return undefined;
+      const found = kept.get(digestOf(token));
+      const at = now.getTime();
+      return found && at >= found.from && at < found.until ? found.proof : undefined;
+    },
     async check(token, now, asking) {
       if (typeof token !== 'string' || token.length > longestToken) return { unbound: 'invalid' };
-      const digest = createHash('sha256').update(token).digest('base64');
-      const known = kept.get(digest);
-      const at = now.getTime();
-      if (known && at >= known.from && at < known.until) return known.proof;
-      kept.delete(digest);
       try {
         const payload = await verified(token, now, keys, asking);
         const proof = proofOf(payload, now);
-        if ('customers' in proof) {
-          const ends = (Number(payload.exp) + clockTolerance) * 1000;
-          kept.set(digest, { proof, from: at, until: Math.min(ends, at + keptForMs) });
-          if (kept.size > mostKept) kept.delete(kept.keys().next().value as string);
-        }
+        if ('customers' in proof) keep(token, proof, Number(payload.exp), now.getTime());
         return proof;
       } catch (error) {
         if ('issuer' in keys && keys.needsIssuer(error)) return asking ? { unbound: 'unavailable' } : undefined;
@@ -78,8 +81,11 @@ async function verified(token: string, now: Date, keys: TokenKeys, asking: boole
 
 function proofOf({ exp = 0, billing_customer: claim }: JWTPayload, now: Date): Proof {
   if (exp - now.getTime() / 1000 > longestLife + clockTolerance) return { unbound: 'too_long' };
-  const customers = customersIn(claim);
-  return customers === undefined ? { unbound: 'claim' } : { customers };
+  return proofIn(claim);
+}
+
+function digestOf(token: string): string {
+  return hash('sha256', token, 'base64');
 }
 
 function faultOf(error: unknown): Unbound {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/call/types.ts';
 import { createBindings } from '../../src/policy/bindings.ts';
-import { narrowed, type Proof } from '../../src/policy/bound.ts';
+import { bindingOf, narrowed, type Proof } from '../../src/policy/bound.ts';
 import { customerKey, customerToken, type TokenOptions, tampered, unsigned } from '../support/customer-tokens.ts';
 
 const now = new Date('2026-03-15T12:00:00Z');
@@ -120,15 +120,14 @@ describe('the caller that proofs make', () => {
     proofs.reduce<Caller>((caller, proof) => narrowed(caller, proof), {
       ...{ ...desk, customers: [], unbound: 'missing' },
     });
-  const proving = (customers: readonly string[]): Proof => ({ customers: [...customers].sort() });
 
   it('may see exactly the customers that all of them name, whatever their order', () => {
     fc.assert(
       fc.property(lists, proofs => {
         const shared = [...proofs[0]!].filter(id => proofs.every(list => list.includes(id))).sort();
-        const caller = made(proofs.map(proving));
+        const caller = made(proofs.map(bindingOf));
         expect(caller.customers).toEqual(shared);
-        expect(made(proofs.map(proving).reverse())).toEqual(caller);
+        expect(made(proofs.map(bindingOf).reverse())).toEqual(caller);
       }),
     );
   });
@@ -136,7 +135,7 @@ describe('the caller that proofs make', () => {
   it('has the id of another exactly when it may see the same, and its id names no customer', () => {
     fc.assert(
       fc.property(lists, lists, (left, right) => {
-        const [one, other] = [made(left.map(proving)), made(right.map(proving))];
+        const [one, other] = [made(left.map(bindingOf)), made(right.map(bindingOf))];
         expect(one.id === other.id).toBe(JSON.stringify(one.customers) === JSON.stringify(other.customers));
         expect(one.id).toMatch(/^token_desk~[\w-]{16}$/);
         expect([one.credential, one.id.includes('acme')]).toEqual(['token_desk', false]);
@@ -147,7 +146,7 @@ describe('the caller that proofs make', () => {
   it('sees nobody when one of them is not accepted, whichever it is', () => {
     fc.assert(
       fc.property(lists, fc.nat(), (proofs, place) => {
-        const all: Proof[] = proofs.map(proving);
+        const all: Proof[] = proofs.map(bindingOf);
         all.splice(place % (all.length + 1), 0, { unbound: 'expired' });
         expect(made(all)).toMatchObject({ customers: [], unbound: 'expired', id: 'token_desk' });
       }),

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/call/types.ts';
 import { ConfigError } from '../../src/config/settings.ts';
 import { type AccessSettings, createAccess } from '../../src/policy/access.ts';
-import { narrowed } from '../../src/policy/bound.ts';
+import { bindingOf, narrowed } from '../../src/policy/bound.ts';
 import { readRoles } from '../../src/policy/roles/read.ts';
 import { inRole, type Roles } from '../../src/policy/roles/role.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
@@ -166,7 +166,7 @@ describe('a caller in a role', () => {
   ])('%s, where the configuration allows %o and a token proves acme and initech, sees %o', (role, allowed, seen) => {
     const waiting = as(role, { customers: [], unbound: 'missing', allowed });
     expect(waiting).toMatchObject({ customers: [], unbound: 'missing' });
-    const proved = narrowed(waiting, { customers: ['acme', 'initech'] });
+    const proved = narrowed(waiting, bindingOf(['acme', 'initech']));
     expect(proved).toMatchObject({ customers: seen, credential: `user_a/${role}`, unbound: undefined });
     expect(proved.id).not.toBe(waiting.id);
   });

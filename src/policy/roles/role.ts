@@ -3,7 +3,7 @@ import type { Caller } from '../../call/types.ts';
 import type { MaskedField } from '../../model/masked-fields.ts';
 import type { AccessSettings } from '../access.ts';
 import type { AmountLimits } from '../amounts.ts';
-import { credentialOf, limitedTo, sorted } from '../bound.ts';
+import { bindingOf, credentialOf, limitedTo } from '../bound.ts';
 
 export interface Role {
   name: string;
@@ -30,5 +30,5 @@ export function inRole(caller: Caller, { name, customers, mask }: Role): Caller 
     ...(mask !== undefined && { mask: new Set([...(caller.mask ?? []), ...mask]) }),
   };
   const known = customers ?? (placed.unbound === undefined ? placed.customers : undefined);
-  return known === undefined ? placed : limitedTo(placed, sorted(known));
+  return known === undefined ? placed : limitedTo(placed, bindingOf(known));
 }
