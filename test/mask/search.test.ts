@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { demoAccount } from '../../src/service/account-file/demo.ts';
-import { invoiceRow, noteRow } from '../tools/lookup-records.ts';
+import { invoiceRow, noteRow, uuidOf } from '../tools/lookup-records.ts';
 import { lookupWorld, meta, refusal } from '../tools/lookup-upstream.ts';
 import { answerOf, runtimeFor, serve } from './marked.ts';
 
@@ -205,4 +205,15 @@ it('an invoice or note is found by what the service searches and no other field'
   expect(await world.call('list_invoices', { search_term: 'nora' })).toMatchObject({ shown: '0 of 0' });
   world.script({ '/credit_notes': { credit_notes: [noteRow(1, { customer })], meta: meta(1) } });
   expect(await world.call('list_credit_notes', { search_term: 'nora' })).toMatchObject({ shown: '0 of 0' });
+});
+
+it.each([
+  ['its number', { search_term: 'acm-0001-001-001' }],
+  ['its id', { search_term: uuidOf(1) }],
+])('finds an invoice by %s, also where record ids have another prefix', async (_, args) => {
+  const world = await lookupWorld({ BILLING_MASK: 'email,address', BILLING_ID_PREFIX: 'acme_' });
+  onTestFinished(() => world.close());
+  const { svc_id, ...row } = invoiceRow(1, { customer: { external_id: 'a', name: 'A', email: 'a@b.example' } });
+  world.script({ '/invoices': { invoices: [{ acme_id: svc_id, ...row }], meta: meta(1) } });
+  expect(await world.call('list_invoices', args)).toMatchObject({ invoices: [{ svc_id }], shown: '1 of 1' });
 });
