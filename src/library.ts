@@ -38,6 +38,8 @@ export interface BillingServerOptions {
   /** Major units by currency, e.g. `USD:1000,EUR:1000`; an amount that cannot be judged is refused. */
   maxAmount?: string;
   maxResultTokens?: number;
+  /** Personal data of customers that is hidden from every caller. */
+  mask?: ('email' | 'phone' | 'address' | 'tax_id')[];
   /** Use the embedded billing service; with `data`, `databaseUrl`, `account` and `now` as on the command line. */
   demo?: boolean;
   data?: string;

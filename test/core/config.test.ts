@@ -208,6 +208,16 @@ describe('a BILLING_ name that is no setting', () => {
   });
 });
 
+it('takes the mask as an option of the library too', async () => {
+  const options = { baseUrl: 'https://billing.example.com', apiKey: 'key' };
+  const billing = createBillingServer({ ...options, mask: ['email', 'tax_id'] });
+  const { _instructions } = billing.createMcpServer() as unknown as { _instructions: string };
+  expect(_instructions).toContain('Customers’ e-mail addresses and tax and registration numbers are hidden here');
+  await billing.close();
+  const misspelt = { ...options, mask: ['tax_ids'] } as object;
+  expect(() => createBillingServer(misspelt)).toThrow('did you mean tax_id?');
+});
+
 it('lists every setting in --help and in the table', () => {
   const help = helpText([]);
   const table = configurationTable();

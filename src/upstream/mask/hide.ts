@@ -12,7 +12,7 @@ const skipped = new Set([
 ]);
 
 interface Hidden {
-  /** A copy without the fields; each one that was there is a fixed text, also where it was empty. */
+  /** The value, or a copy without the fields; each one that was there is a fixed text, also where it was empty. */
   value: unknown;
   /** The texts that were taken out. */
   taken: ReadonlySet<string>;
@@ -36,20 +36,37 @@ interface Copying {
   withErrors: JsonRecord[];
 }
 
+/** The same value where nothing in it is hidden. */
 function copy(value: unknown, copying: Copying): unknown {
-  if (Array.isArray(value)) return value.map(entry => copy(entry, copying));
+  if (Array.isArray(value)) {
+    const entries = value.map(entry => copy(entry, copying));
+    return entries.some((entry, index) => entry !== value[index]) ? entries : value;
+  }
   if (!isRecord(value)) return value;
-  const entries = Object.entries(value).map(([name, inner]): [string, unknown] => {
-    if (skipped.has(name)) return [name, inner];
-    if (!copying.names.has(name)) return [name, copy(inner, copying)];
-    take(inner, copying.taken);
-    return [name, hiddenText];
-  });
-  // Not assigned one by one: `__proto__` is a name like any other in JSON.
-  const record: JsonRecord = Object.fromEntries(entries);
-  const { error_details: errors } = record;
-  if (typeof errors === 'object' && errors !== null && Object.keys(errors).length > 0) copying.withErrors.push(record);
-  return record;
+  let changed: JsonRecord | undefined;
+  for (const name of Object.keys(value)) {
+    const inner = value[name];
+    const shown = shownOf(name, inner, copying);
+    if (shown === inner) continue;
+    changed ??= { ...value };
+    // A plain assignment would run the setter of `__proto__`.
+    if (name === '__proto__') Object.defineProperty(changed, name, { value: shown });
+    else changed[name] = shown;
+  }
+  const { error_details: errors } = value;
+  if (typeof errors === 'object' && errors !== null && Object.keys(errors).length > 0) {
+    changed ??= { ...value };
+    copying.withErrors.push(changed);
+  }
+  return changed ?? value;
+}
+
+function shownOf(name: string, value: unknown, copying: Copying): unknown {
+  if (!copying.names.has(name)) {
+    return typeof value !== 'object' || value === null || skipped.has(name) ? value : copy(value, copying);
+  }
+  take(value, copying.taken);
+  return hiddenText;
 }
 
 function take(value: unknown, taken: Set<string>): void {
