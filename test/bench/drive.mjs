@@ -52,8 +52,11 @@ function idOf(line) {
   return found ? Number(found[1]) : JSON.parse(line).id;
 }
 
-/** Starts a server over HTTP and waits until it listens. Each request is one POST, as stateless clients send them. */
-export async function openHttp(command, environment) {
+/**
+ * Starts a server over HTTP and waits until it listens. Each request is one POST, as stateless clients send them, with
+ * these headers besides the usual ones.
+ */
+export async function openHttp(command, environment, credentials = {}) {
   const port = await freePort();
   const filled = command.map(part => part.replace('{PORT}', String(port)));
   const child = spawn(filled[0], filled.slice(1), {
@@ -65,6 +68,7 @@ export async function openHttp(command, environment) {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': '2025-11-25',
+    ...credentials,
   };
   let lastId = 0;
   const ask = async (method, params) => {

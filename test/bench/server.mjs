@@ -24,6 +24,11 @@ const overHttp = {
   ours: [process.execPath, main, '--http', '--port', '{PORT}'],
   sdk2: [process.execPath, path('references/sdk2.mjs')],
 };
+/** The same callers with the same token, in a role and without one. */
+const token = 'token-of-the-benchmark-0001';
+const withToken = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: token, BILLING_HTTP_RATE_LIMIT: '0' };
+const inRole = { ...withToken, BILLING_HTTP_TOKENS: `${token} role=desk`, BILLING_ROLES: path('roles.jsonc') };
+const withCredentials = { token: withToken, role: inRole };
 const quick = process.argv.includes('--quick');
 const rounds = quick ? 1 : 3;
 const seconds = quick ? 1 : 3;
@@ -39,6 +44,10 @@ try {
     }
     for (const [name, command] of Object.entries(overHttp))
       push(results.http, name, await measured(await openHttp(command, environment)));
+    for (const [name, settings] of Object.entries(withCredentials)) {
+      const opened = openHttp(overHttp.ours, { ...environment, ...settings }, { authorization: `Bearer ${token}` });
+      push(results.http, name, await measured(await opened));
+    }
   }
   report();
   await memoryOverTime();
@@ -100,6 +109,13 @@ function report() {
       '≤ 1.0',
     ),
     row('calls/s at 32, HTTP', middle(http, 'ours', 'perSecond'), middle(http, 'sdk2', 'perSecond'), 'sdk2', '≥ 1.5'),
+    row(
+      'calls/s at 32, HTTP, in a role',
+      middle(http, 'role', 'perSecond'),
+      middle(http, 'token', 'perSecond'),
+      'without',
+      '≥ 0.9',
+    ),
     row('sequential p50 ms, stdio', middle(stdio, 'ours', 'p50'), middle(stdio, 'sdk2', 'p50'), 'sdk2', '≤ 1.0'),
     row('memory after 2,000 calls, MB', middle(stdio, 'ours', 'rss'), middle(stdio, 'sdk2', 'rss'), 'sdk2', '≤ 1.05'),
     [`tokens of ${tools.length} tools`, tokens, '', '≤ 4,400'],
