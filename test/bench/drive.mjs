@@ -53,10 +53,10 @@ function idOf(line) {
 }
 
 /**
- * Starts a server over HTTP and waits until it listens. Each request is one POST, as stateless clients send them, with these
- * headers besides.
+ * Starts a server over HTTP and waits until it listens. Each request is one POST, as stateless clients send them, with
+ * these headers besides the usual ones.
  */
-export async function openHttp(command, environment, more = {}) {
+export async function openHttp(command, environment, credentials = {}) {
   const port = await freePort();
   const filled = command.map(part => part.replace('{PORT}', String(port)));
   const child = spawn(filled[0], filled.slice(1), {
@@ -68,7 +68,7 @@ export async function openHttp(command, environment, more = {}) {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': '2025-11-25',
-    ...more,
+    ...credentials,
   };
   let lastId = 0;
   const ask = async (method, params) => {

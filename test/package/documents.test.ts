@@ -243,6 +243,24 @@ describe('docs/hosting.md', () => {
     expect(fixed.filter(text => !spoken.includes(text))).toEqual([]);
   });
 
+  it.each(['OAuth per person.', 'One grant for a workspace.', 'A local server for each customer.'])(
+    'has a sample of settings that start a server, and says what was not tried, for: %s',
+    setup => {
+      const [, text = ''] = hosting.split(`**${setup}**`);
+      const section = text.split(/\n\*\*|\n## /)[0] ?? '';
+      expect(section).toMatch(/\nNot tried: /);
+      const shell = Object.fromEntries(
+        [...section.matchAll(/\b(BILLING_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+      );
+      const json = /```json\n([\s\S]*?)```/.exec(section)?.[1];
+      const [host] = json === undefined ? [] : Object.values<{ env: object }>(JSON.parse(json).mcpServers);
+      const env: Record<string, string> = { ...shell, ...host?.env };
+      for (const [name, value] of Object.entries(env)) if (value === '…') env[name] = 'a'.repeat(32);
+      expect(Object.keys(env).length).toBeGreaterThanOrEqual(3);
+      expect(() => loadConfig(section.includes('--http') ? ['--http'] : [], env)).not.toThrow();
+    },
+  );
+
   it('names everything that no test here can run', () => {
     const marked = /^\*\*Not run in CI\*\*([\s\S]*?)\n\n/m.exec(hosting)?.[1];
     for (const what of [
