@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { toolList as tools } from '../../src/call/tool-list.ts';
 import type { Caller } from '../../src/call/types.ts';
 import { ConfigError } from '../../src/config/settings.ts';
 import { type AccessSettings, createAccess } from '../../src/policy/access.ts';
@@ -10,7 +11,6 @@ import { bindingOf, narrowed } from '../../src/policy/bound.ts';
 import { readRoles } from '../../src/policy/roles/read.ts';
 import { inRole, type Roles } from '../../src/policy/roles/role.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
-import { toolDefinitions as tools } from '../../tools/index.ts';
 import { codeOf, countingSend, policyWith, writeCall } from './support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'roles-'));
