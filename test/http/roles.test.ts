@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { ConfigError } from '../../src/config/settings.ts';
+import { demoIds } from '../../src/model/demo-ids.ts';
 import { readRoles } from '../../src/policy/roles/read.ts';
 import { createRuntime } from '../../src/runtime.ts';
 import { settingsFrom } from '../../src/transports/http/configure.ts';
@@ -26,6 +27,7 @@ const rolesPath = file(
     "reader": { "read_only": true },
     // Prices up to fifty dollars.
     "seller": { "toolsets": ["add_ons", "customers"], "max_amount": "USD:50" },
+    "one": { "customers": ["${demoIds.external_customer_id}"] },
     "acme": { "customers": ["acme"], "mask": ["email"] },
   } }`,
 );
@@ -65,7 +67,7 @@ describe('a token of the list', () => {
       'a role like no other',
       `${one} role=chef`,
       { BILLING_ROLES: rolesPath },
-      /"chef" in BILLING_ROLES\. Roles: reader, seller, acme\.$/,
+      /"chef" in BILLING_ROLES\. Roles: reader, seller, one, acme\.$/,
     ],
     [
       'a role without a file of roles',
@@ -187,12 +189,13 @@ describe('an access token', () => {
 
 describe('a server with roles, in a process of its own', () => {
   const [reader, seller, none] = ['token-of-the-reader-1', 'token-of-the-seller-1', 'token-of-nobody-00001'];
+  const one = 'token-of-one-customer';
   let server: Machine;
   beforeAll(async () => {
     buildProgram();
     server = await startMachine(['--demo', '--confirm', 'never'], {
       ...{ BILLING_HTTP_AUTH: 'token', BILLING_ROLES: rolesPath },
-      BILLING_HTTP_TOKENS: `r:${reader} role=reader,s:${seller} role=seller,${none}`,
+      BILLING_HTTP_TOKENS: `r:${reader} role=reader,s:${seller} role=seller,${none},o:${one} role=one`,
     });
   }, 60_000);
   afterAll(() => endProcess(server.process, 'SIGTERM'));
@@ -238,6 +241,20 @@ describe('a server with roles, in a process of its own', () => {
     expect(await told(reader, 'update_add_on', price(20))).toBe('read_only');
     expect(await told(seller, 'update_add_on', price(20))).toBe('done');
     expect(await told(seller, 'update_add_on', price(60))).toBe('amount_limit');
+  });
+
+  it('shows a role that is bound to customers nobody else', async () => {
+    const found = async (token: string) => {
+      const { result } = await callLegacy(server.url, 'find_customers', {}, as(token));
+      return result.structuredContent.customers as { external_id: string }[];
+    };
+    const everybody = await found(reader);
+    expect(await found(one)).toEqual(
+      everybody.filter(({ external_id }) => external_id === demoIds.external_customer_id),
+    );
+    const other = everybody.find(({ external_id }) => external_id !== demoIds.external_customer_id)!;
+    const read = await callLegacy(server.url, 'get_customer', { external_customer_id: other.external_id }, as(one));
+    expect(errorCode(read.result)).toBe('customer_not_found');
   });
 
   it('keeps resources, completion and prompts to the role too', async () => {
