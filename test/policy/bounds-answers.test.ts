@@ -1,14 +1,19 @@
 /** What a bound caller gets where an answer, an id or a list does not say clearly whose it is. */
+import { Client } from '@modelcontextprotocol/client';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Caller } from '../../src/call/types.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { demoIds } from '../../src/model/demo-ids.ts';
+import { createRuntime } from '../../src/runtime.ts';
 import { accountOf, type BoundWorld, boundWorld, type Ids, idsOf } from './bounds-world.ts';
 
 const acme = { external_id: 'acme', name: 'Acme Corp', marker: 'acmark', cents: 1_203 };
 const globex = { external_id: 'globex', name: 'Globex Inc', marker: 'zglob', cents: 7_654_321 };
 const initech = { external_id: 'initech', name: 'Initech', marker: 'zinit', cents: 8_765_432 };
 const [ours, theirs] = [idsOf(acme), idsOf(globex)];
-const _missing = idsOf({ external_id: 'nobody', name: 'Nobody', marker: 'znone', cents: 0 });
 
 let world: BoundWorld;
 let bound: Caller;
@@ -228,4 +233,24 @@ it('without a look before writes, the owner is proved all the same', async () =>
   expect(blind.received).toEqual([`GET /invoices/${theirs.invoice}`]);
   expect((await update(ours)).code).toBeNull();
   expect(blind.received.slice(1)).toEqual([`GET /invoices/${ours.invoice}`, `PUT /invoices/${ours.invoice}`]);
+});
+
+it('in the demo, neither the instructions nor the hint of an error names the ids that the demo has', async () => {
+  const { config } = loadConfig(['--demo'], {});
+  const runtime = createRuntime({ config });
+  onTestFinished(() => runtime.close());
+  const told = async (customers: string[] | undefined) => {
+    const caller = { ...runtime.ownCaller(customers ? 'bound' : 'local'), customers };
+    const [transport, far] = InMemoryTransport.createLinkedPair();
+    const server = serveStdio(() => runtime.createMcpServer({ caller }), { transport: far });
+    const client = new Client({ name: 'demo', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+    await client.connect(transport as never);
+    const missing = await client.callTool({ name: 'get_invoice', arguments: { svc_id: ours.invoice } });
+    const text = `${client.getInstructions()}${JSON.stringify(missing)}`;
+    await client.close();
+    await server.close();
+    return Object.values(demoIds).filter(id => text.includes(id));
+  };
+  expect((await told(undefined)).length).toBeGreaterThan(2);
+  expect(await told(['nobody'])).toEqual([]);
 });
