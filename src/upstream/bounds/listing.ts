@@ -12,9 +12,10 @@ export async function readList(rule: ListRule, judging: Judging): Promise<Upstre
   const filter = rule.each === 'subscription' ? 'external_subscription_id' : 'external_customer_id';
   const named = valueIn(judging.query, filter);
   const query = judging.query.filter(({ name }) => name !== filter);
+  if (!isKnownQuery(rule, query) || query.length < judging.query.length - (values.customer === undefined ? 1 : 0))
+    return accountWide(call, sent);
   const refused = await notTheirs(judging);
   if (refused) return refused;
-  if (!isKnownQuery(rule, query) || query.length < judging.query.length - 1) return accountWide(call, sent);
   const owners = await ownersFor(rule, judging);
   if ('error' in owners) return owners;
   if (values.customer !== undefined) {
@@ -64,7 +65,8 @@ async function listOfEach(
     return answer.ok ? judgedList(rule, owners, answer) : answer;
   }
   const reach = wanted.page * wanted.size;
-  if (reach > mostMerged || each.length > mostLists) return tooFar(call, mostMerged, sent);
+  if (reach > mostMerged || each.length > mostLists)
+    return tooFar(call, { lists: mostLists, records: mostMerged }, sent);
   const rest = withoutPage(query);
   const answers = await Promise.all(
     each.map(id => send(judging, targetOf(path, [...rest, [filter, id], ['page', 1], ['per_page', reach]]))),

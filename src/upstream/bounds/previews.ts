@@ -2,7 +2,7 @@
 import type { UpstreamAnswer } from '../../call/types.ts';
 import { isGiven, isRecord, type JsonRecord } from '../../lib/json.ts';
 import { type Judging, notTheirs, ownsSubscription, send, unlessOthers } from './judging.ts';
-import { accountWide, notFound } from './refusals.ts';
+import { accountWide, type Failed, notFound } from './refusals.ts';
 
 const keysOf = {
   body: 'customer plan_code subscription_at billing_time coupons billing_entity_code subscriptions',
@@ -29,12 +29,20 @@ export async function preview(judging: Judging): Promise<UpstreamAnswer> {
     return notFound(call, 'customer', sent);
   const ids = subscriptions.external_ids ?? [];
   for (const id of Array.isArray(ids) ? ids : [ids]) {
-    const theirs = await ownsSubscription(judging, id, typeof external_id === 'string' ? external_id : undefined);
-    if (!theirs.ok) return theirs;
-    if (!theirs.value) return notFound(call, 'subscription', sent);
+    const refused = await notOf(judging, id, external_id);
+    if (refused) return refused;
   }
   const answer = await send(judging);
   return answer.ok ? unlessOthers(judging, answer, 'subscription') : answer;
+}
+
+/** The API looks for the subscription among the named customer's; without one, the id alone must prove it. */
+async function notOf(judging: Judging, id: unknown, customer: unknown): Promise<Failed | null> {
+  const values = { subscription: typeof id === 'string' ? id : undefined };
+  if (typeof customer !== 'string') return notTheirs({ ...judging, values });
+  const theirs = await ownsSubscription(judging, id, customer);
+  if (!theirs.ok) return theirs;
+  return theirs.value ? null : notFound(judging.call, 'subscription', judging.sent);
 }
 
 export async function estimate(judging: Judging): Promise<UpstreamAnswer> {
@@ -42,9 +50,7 @@ export async function estimate(judging: Judging): Promise<UpstreamAnswer> {
   const event = hasOnly(call.body, 'event') ? call.body.event : undefined;
   if (!hasOnly(event, keysOf.event)) return accountWide(call, sent);
   const { external_subscription_id: id } = event;
-  // Judged as if the path named it.
-  const values = { subscription: typeof id === 'string' ? id : undefined };
-  const refused = await notTheirs({ ...judging, values });
+  const refused = await notOf(judging, id, undefined);
   if (refused) return refused;
   const answer = await send(judging);
   return answer.ok ? unlessOthers(judging, answer, 'subscription') : answer;

@@ -52,11 +52,11 @@ export function accountWide({ tool }: UpstreamCall, sent: Sent): Failed {
 }
 
 /** A list of several customers is put together here, as far as this. */
-export function tooFar({ tool }: UpstreamCall, most: number, sent: Sent): Failed {
+export function tooFar({ tool }: UpstreamCall, most: { lists: number; records: number }, sent: Sent): Failed {
   const error: OwnError = {
     status: null,
     code: 'invalid_arguments',
-    message: `${tool}: a list of several customers or subscriptions goes as far as ${most} records`,
+    message: `${tool}: a list of several customers or subscriptions takes ${most.lists} of them and ${most.records} records at most`,
     hint: 'Name one customer or one subscription, or ask for an earlier page. Nothing was sent.',
     changed: false,
   };
