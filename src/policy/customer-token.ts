@@ -10,7 +10,7 @@ import { type Proof, proofIn } from './bound.ts';
 /** What signatures are checked with: a shared secret, or an authorization server's keys. Never both for one token. */
 export type TokenKeys = { secret: Uint8Array } | IssuerKeys;
 
-export interface IssuerKeys {
+interface IssuerKeys {
   issuer: string;
   /** The value that tokens need in `aud`. */
   audience: string;
