@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: ['**/node_modules/**'],
     globalSetup: ['test/support/run.ts'],
     setupFiles: ['test/support/setup.ts'],
     // Where the time goes, for the end of .ci/run.

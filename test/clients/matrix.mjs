@@ -1,0 +1,99 @@
+/**
+ * Tries real MCP clients against the built server, over stdio and HTTP, and writes what each could do into
+ * docs/clients.md; `--check` compares instead. The clients are in a folder and lockfile of their own, with the Node.js
+ * that the newest of them need. Telemetry is off.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const main = join(here, '../../dist/main.js');
+const page = join(here, '../../docs/clients.md');
+const run = promisify(execFile);
+const packages = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
+const version = name => packages.dependencies[name];
+const node = nodeOfThisFolder();
+const quiet = { ...process.env, DO_NOT_TRACK: '1', OPENAI_AGENTS_DISABLE_TRACING: '1', LANGCHAIN_TRACING_V2: 'false' };
+
+const clients = [
+  ['inspector', 'Inspector, command line', '@modelcontextprotocol/inspector'],
+  ['sdk2', 'MCP SDK 2, revision 2026-07-28', '@modelcontextprotocol/client'],
+  ['sdk1', 'MCP SDK 1, revision 2025-11-25', '@modelcontextprotocol/sdk'],
+  ['ai-sdk', 'AI SDK', '@ai-sdk/mcp'],
+  ['langchain', 'LangChain adapters', '@langchain/mcp-adapters'],
+  ['openai-agents', 'OpenAI Agents, strict conversion on', '@openai/agents'],
+  ['mcp-remote', 'mcp-remote, with MCP SDK 1', 'mcp-remote'],
+];
+
+const rows = [];
+let strict;
+for (const [driver, title, name] of clients) {
+  for (const transport of driver === 'mcp-remote' ? ['http'] : ['stdio', 'http']) {
+    const { strict: converted, notStrict, ...tried } = await tryClient(driver, transport);
+    if (converted) strict = { converted, notStrict };
+    const cells = Object.values(tried);
+    process.stderr.write(`${title} ${version(name)}, ${transport}: ${cells.join(' · ')}\n`);
+    rows.push(`| ${title} | ${version(name)} | ${transport} | ${cells.join(' | ')} |`);
+  }
+}
+const table = [
+  '| client | version | over | lists | reads | writes: is the person asked | tells an error | resource | prompt |',
+  '|---|---|---|---|---|---|---|---|---|',
+  ...rows,
+  '',
+  `Strict conversion takes ${strict.converted.length} of ${strict.converted.length + strict.notStrict.length} tools. Not`,
+  `converted, and used as they are: ${strict.notStrict.map(name => `\`${name}\``).join(', ')}.`,
+].join('\n');
+const failed = rows.filter(row => / no: /.test(row));
+const before = readFileSync(page, 'utf8');
+const [open, close] = ['<!-- matrix -->\n', '\n<!-- /matrix -->'];
+const after = before.slice(0, before.indexOf(open) + open.length) + table + before.slice(before.indexOf(close));
+if (failed.length > 0)
+  fail(`${failed.length} clients could not do something that a client must:\n${failed.join('\n')}`);
+if (!process.argv.includes('--check')) writeFileSync(page, after);
+else if (before !== after) fail('docs/clients.md is out of date: run npm run clients and commit what it writes.');
+process.stderr.write(`${rows.length} passed, 0 failed\n`);
+
+async function tryClient(driver, transport) {
+  const server = transport === 'http' ? await startHttp() : undefined;
+  const target = server ? { url: server.url } : { command: process.execPath, args: [main, '--demo'] };
+  try {
+    const options = { cwd: here, env: quiet, timeout: 120_000, maxBuffer: 1e8 };
+    const { stdout } = await run(node, ['one.mjs', driver, JSON.stringify(target)], options);
+    return JSON.parse(stdout.trim().split('\n').at(-1));
+  } finally {
+    server?.stop();
+  }
+}
+
+/** A server of its own for each client, because a write changes the demo account. Sessions let older clients be asked. */
+function startHttp() {
+  const child = spawn(process.execPath, [main, '--demo', '--http', '--sessions', '--port', '0'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stderr.on('data', chunk => {
+      said += chunk;
+      const url = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(said)?.[0];
+      if (url) resolve({ url, stop: () => child.kill() });
+    });
+    child.once('exit', () => reject(new Error(`the server ended: ${said}`)));
+  });
+}
+
+function nodeOfThisFolder() {
+  const require = createRequire(import.meta.url);
+  const name = readdirSync(join(here, 'node_modules')).find(folder => /^node-(linux|darwin)-/.test(folder));
+  if (!name) fail('Install the clients first: npm ci --prefix test/clients');
+  return join(dirname(require.resolve(`${name}/package.json`)), 'bin/node');
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

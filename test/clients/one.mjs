@@ -1,0 +1,36 @@
+/** Tries one client over one transport, and prints what it got as JSON. Run by matrix.mjs with the Node.js of this folder. */
+const [, , driver, server] = process.argv;
+const { connect } = await import(`./drivers/${driver}.mjs`);
+const invoice = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
+
+const tries = {
+  list: async client => `${await client.list()} tools`,
+  read: async client =>
+    has(await client.call('get_customer', { external_customer_id: 'acme-podcasts' }), 'Acme Podcasts'),
+  write: async client => {
+    const answer = await client.call('update_invoice', { svc_id: invoice, payment_status: 'succeeded' });
+    const by = /confirmed_by[\\": ]+(\w+)/.exec(answer)?.[1];
+    if (!answer.includes('Changed: marked as paid')) return `no: ${answer.slice(0, 200)}`;
+    return client.asked?.some(question => question.startsWith('Mark invoice')) && by === 'person'
+      ? 'asked'
+      : `not asked (${by})`;
+  },
+  error: async client =>
+    has(await client.call('get_customer', { external_customer_id: 'nobody' }), 'customer_not_found'),
+  resource: async client => (client.resource ? has(await client.resource('billing://plans'), 'studio') : 'has none'),
+  prompt: async client => (client.prompt ? has(await client.prompt('who_owes_us'), 'get_revenue') : 'has none'),
+};
+
+const client = await connect(JSON.parse(server));
+const result = {};
+for (const [name, attempt] of Object.entries(tries)) {
+  result[name] = await attempt(client).catch(error => `no: ${error.message.split('\n')[0]}`);
+}
+if (client.strict) Object.assign(result, { strict: client.strict(), notStrict: client.notStrict() });
+process.stdout.write(`${JSON.stringify(result)}\n`);
+await client.close().catch(() => {});
+process.exit(0);
+
+function has(answer, text) {
+  return answer.includes(text) ? 'yes' : `no: ${answer.slice(0, 200)}`;
+}
