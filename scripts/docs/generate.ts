@@ -12,8 +12,10 @@ import { loadConfig } from '../../src/config/load.ts';
 import { rolesFileSchema } from '../../src/policy/roles/file.ts';
 import { errorPage } from '../../src/protocol/error-page.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
-import { describeAccountFile } from '../../src/service/account-file/describe.ts';
+import { toolsets } from '../../src/tool/define.ts';
+import { changesAccount } from '../../src/tool/effect.ts';
 import { toolDefinitions as tools } from '../../tools/index.ts';
+import { conversations, withAnswers } from './conversations.ts';
 import { documentedAt, examples } from './examples.ts';
 import { interfaceReference } from './interface.ts';
 
@@ -39,12 +41,11 @@ and got no clear answer. Every code that this server makes itself is in the firs
 `;
 
 const generated: Record<string, string> = {
-  'README.md': fill(readFileSync(path('README.md'), 'utf8'), {
-    tools: toolTable(),
+  'README.md': fill(readFileSync(path('README.md'), 'utf8'), { toolsets: toolsetTable() }),
+  'docs/configuration.md': fill(readFileSync(path('docs/configuration.md'), 'utf8'), {
     configuration: configurationTable(),
-    'account-file': describeAccountFile(),
   }),
-  'docs/tools.md': await toolReference(),
+  ...(await fromDemo()),
   'docs/interface.md': interfaceReference(),
   'docs/errors.md': errorReference(),
   'docs/roles.schema.json': rolesSchema(),
@@ -78,12 +79,14 @@ function fill(text: string, parts: Record<string, string>): string {
   }, text);
 }
 
-function toolTable(): string {
-  const rows = tools.map(
-    tool =>
-      `| [\`${tool.name}\`](docs/tools.md#${tool.name}) | ${tool.title} | ${tool.effect} | \`${tool.endpoint}\` |`,
-  );
-  return ['| tool | what it does | effect | operation |', '|---|---|---|---|', ...rows].join('\n');
+function toolsetTable(): string {
+  const link = ({ name }: { name: string }) => `[\`${name}\`](docs/tools.md#${name})`;
+  const rows = toolsets.map(toolset => {
+    const own = tools.filter(tool => tool.toolset === toolset);
+    const named = (writing: boolean) => own.filter(({ effect }) => changesAccount(effect) === writing).map(link);
+    return `| \`${toolset}\` | ${named(false).join(', ')} | ${named(true).join(', ')} |`;
+  });
+  return ['| toolset | reads and computes | changes |', '|---|---|---|', ...rows].join('\n');
 }
 
 /** For editors: names of tools complete, and what the program would refuse is marked. */
@@ -97,16 +100,27 @@ function errorReference(): string {
   return `${errorIntro}\n${errorPage().replace(/^# /gm, '## ')}`;
 }
 
-async function toolReference(): Promise<string> {
+/** What shows answers of the demo account. The calls of the tools' examples change it, so conversations get their own. */
+async function fromDemo(): Promise<Record<string, string>> {
+  const told: Record<string, string> = { 'docs/tools.md': await withDemo(toolReference) };
+  for (const name of conversations) told[name] = await withDemo(runtime => withAnswers(path(name), runtime));
+  return told;
+}
+
+async function withDemo(write: (runtime: Runtime) => Promise<string>): Promise<string> {
   const { config } = loadConfig(['--demo', '--now', documentedAt, '--confirm', 'never'], {});
   const runtime = createRuntime({ config });
   try {
-    const sections: string[] = [];
-    for (const entry of toolList) sections.push(await section(runtime, entry.name));
-    return `${intro}\n${sections.join('\n')}`;
+    return await write(runtime);
   } finally {
     await runtime.close();
   }
+}
+
+async function toolReference(runtime: Runtime): Promise<string> {
+  const sections: string[] = [];
+  for (const entry of toolList) sections.push(await section(runtime, entry.name));
+  return `${intro}\n${sections.join('\n')}`;
 }
 
 async function section(runtime: Runtime, name: string): Promise<string> {

@@ -17,7 +17,14 @@ const read = (name: string) => readFileSync(name, 'utf8');
 const readme = read('README.md');
 const hosting = read('docs/hosting.md');
 const deployed = ['Dockerfile', 'compose.yaml', ...readdirSync('docs/deploy').map(name => `docs/deploy/${name}`)];
-const documents = ['README.md', 'CONTRIBUTING.md', 'docs/hosting.md'];
+const pages = ['configuration', 'embedded-service', 'hosts', 'operators', 'safe-writes', 'support', 'finance'];
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...[...pages, 'account-managers', 'hosting'].map(name => `docs/${name}.md`),
+];
+const safeWrites = read('docs/safe-writes.md');
+const hostsPage = read('docs/hosts.md');
 const manifest = JSON.parse(read('package.json')) as {
   engines: { node: string };
   scripts: Record<string, string>;
@@ -162,12 +169,15 @@ describe('CONTRIBUTING.md', () => {
 });
 
 describe('the README', () => {
-  it('quotes questions and lines that the demo really asks', () => {
+  it('is read in five minutes: at most 150 lines', () => {
+    expect(readme.split('\n').length - 1).toBeLessThanOrEqual(150);
+  });
+
+  it('and docs/safe-writes.md quote questions and lines that the demo really asks', () => {
     const folder = 'test/policy/prose';
     const asked = readdirSync(folder).map(name => read(`${folder}/${name}`));
-    const safe = readme.split('## Safe writes')[1]!.split('## The embedded')[0]!;
-    const quotes = matches(safe, /`([^`]*(?:\?| → [^`]*))`/g);
-    expect(quotes.length).toBeGreaterThanOrEqual(2);
+    const quotes = [...matches(safeWrites, /`([^`]*(?:\?| → [^`]*))`/g), ...matches(readme, /^> \*\*([^*]*\?)\*\*/gm)];
+    expect(quotes.length).toBeGreaterThanOrEqual(3);
     for (const quote of quotes)
       expect(
         asked.some(text => text.includes(quote)),
@@ -177,21 +187,22 @@ describe('the README', () => {
   });
 
   it('says what a write does with a record that it cannot read, in the words of the question', () => {
-    expect(readme).toContain('`check the id yourself`');
+    expect(safeWrites).toContain('`check the id yourself`');
     expect(read('src/policy/plan.ts')).toContain('check the id yourself.');
   });
 
   const demo = targetFor(hosts.find(host => host.id === 'cursor')!, {}).entry;
 
   it('has install links for Cursor and VS Code with what init prints', () => {
-    const cursor = /cursor:\/\/[^)]*config=([\w=+/-]+)/.exec(readme)?.[1] ?? '';
+    const cursor = /cursor:\/\/[^)]*config=([\w=+/-]+)/.exec(hostsPage)?.[1] ?? '';
     expect(JSON.parse(Buffer.from(cursor, 'base64').toString())).toEqual(demo);
-    const code = JSON.parse(decodeURIComponent(/vscode:mcp\/install\?([^)]*)/.exec(readme)?.[1] ?? '')) as object;
+    const code = JSON.parse(decodeURIComponent(/vscode:mcp\/install\?([^)]*)/.exec(hostsPage)?.[1] ?? '')) as object;
     expect(code).toEqual({ name: 'usage-billing', ...demo });
   });
 
   it('shows the configurations that init prints', () => {
-    const shown = matches(readme, /```json\n([\s\S]*?)```/g).map(block => JSON.parse(block));
+    const shown = matches(hostsPage, /```json\n([\s\S]*?)```/g).map(block => JSON.parse(block));
+    expect(JSON.parse(matches(readme, /```json\n([\s\S]*?)```/g)[0]!)).toEqual(shown[0]);
     const account = { baseUrl: 'https://billing.example.com', apiKey: '…' };
     const vscode = targetFor(hosts.find(host => host.id === 'vscode')!, { baseUrl: account.baseUrl });
     expect(shown).toEqual([
@@ -201,10 +212,10 @@ describe('the README', () => {
     ]);
   });
 
-  it('names every host that init knows', () => {
+  it('leads to a page that names every host that init knows', () => {
     for (const { id, title } of hosts) {
-      expect(readme).toContain(`| ${title} |`);
-      expect(readme).toContain(`init ${id}`);
+      expect(hostsPage).toContain(`| ${title} |`);
+      expect(hostsPage).toContain(`init ${id}`);
     }
   });
 
@@ -214,9 +225,10 @@ describe('the README', () => {
   });
 
   it('states the right numbers of operations and charge models', () => {
-    expect(matches(readme, /the (\d+) operations/g).map(Number)).toEqual([operations.length]);
-    expect(readme).toContain('seven charge models');
-    const stated = /^\| `charges\[\]\.charge_model` \| (.*?) \|/m.exec(readme)?.[1] ?? '';
+    const told = [readme, read('docs/embedded-service.md')].flatMap(text => matches(text, /the (\d+) operations/g));
+    expect(new Set(told.map(Number))).toEqual(new Set([operations.length]));
+    expect(read('docs/embedded-service.md')).toContain('seven charge models');
+    const stated = /^\| `charges\[\]\.charge_model` \| (.*?) \|/m.exec(read('docs/account-file.md'))?.[1] ?? '';
     expect(matches(stated, /`(\w+)`/g).filter(model => model !== 'custom')).toHaveLength(7);
   });
 });
