@@ -92,14 +92,14 @@ export function quantity(value: unknown): string | null {
   return formatNumber(value) || null;
 }
 
-/** A day in words, null when there is none. */
-export function day(value: unknown): string | null {
-  return formatDate(value) || null;
+/** A day in words, null when there is none; with `now` without this year. */
+export function day(value: unknown, now?: Date): string | null {
+  return formatDate(value, now) || null;
 }
 
-/** An instant in words with its zone, null when there is none. */
-export function instant(value: unknown): string | null {
-  return formatInstant(value) || null;
+/** An instant in words with its zone, null when there is none; with `now` without this year. */
+export function instant(value: unknown, now?: Date): string | null {
+  return formatInstant(value, now) || null;
 }
 
 /** Whether a decimal text or number is negative, zero or positive; null for anything else. Not for sums. */

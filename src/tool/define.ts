@@ -91,6 +91,8 @@ export interface SummaryContext {
   notice?: string;
   /** After a write: the record as it was read for the question; absent where it was not. */
   before?: JsonRecord;
+  /** What was read beside the record (`beside` of the tool); absent where it could not be. */
+  beside?: JsonRecord;
 }
 
 export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
@@ -132,6 +134,13 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
    * the summary reads.
    */
   lookup?(args: z.output<Input>, reads: Reads): Promise<ReadAnswer>;
+  /**
+   * For reads: what the summary says and the record does not hold, such as the currency of its amounts. Made after the
+   * answer, which it delays by two seconds at most; what it cannot read, the sentence leaves out. `recall` has what this
+   * caller has seen before.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: see summary
+  beside?(record: any, reads: Reads, context: Pick<SummaryContext, 'args' | 'recall'>): Promise<JsonRecord | null>;
   /** True for lists: the answer is `{ <result>: [...], meta }`. */
   list?: boolean;
   /** One to six short sentences a person could be read aloud. `record` is the unwrapped record (for lists `{ <result>, meta }`). */
