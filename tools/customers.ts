@@ -1,6 +1,7 @@
 /** Who is billed (specification, endpoints 8 and 16; service-behaviour §3.8, §3.16). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { wordsOf } from '../src/present/code-words.ts';
 import {
   asInteger,
   asRecord,
@@ -10,7 +11,6 @@ import {
   count,
   listed,
   named,
-  quoted,
   say,
   sentences,
 } from '../src/present/summary.ts';
@@ -97,13 +97,15 @@ function describeCustomer(customer: JsonRecord): string {
   );
 }
 
-/** `tax_error (taxDateTooFarInFuture)`: from `error_details` of customers, invoices and credit notes. */
+/** `the tax could not be computed (the tax date is too far in the future)`: of customers, invoices and credit notes. */
 export function describeErrors(errors: readonly JsonRecord[]): string {
   const kinds = errors.map(error => {
-    const details = Object.values(asRecord(error.details))
-      .map(detail => code(detail))
-      .filter(detail => detail !== null);
-    return `${code(error.error_code) ?? 'an error'}${details.length > 0 ? ` (${listed(details, 3)})` : ''}`;
+    const details = Object.values(asRecord(error.details)).map(detail => wordsOf('provider', detail));
+    const why = listed(
+      details.filter(detail => detail !== null),
+      3,
+    );
+    return `${wordsOf('problem', error.error_code) ?? 'an error'}${why === null ? '' : ` (${why})`}`;
   });
-  return listed(kinds, 5) ?? quoted('unknown error') ?? '';
+  return listed(kinds, 5) ?? 'an unknown error';
 }

@@ -27,7 +27,7 @@ export const lookupTasks: Task[] = [
     facts: [
       '$305.81 is owed',
       '$118.67 of it overdue',
-      '31 January 2026',
+      '31 Jan 2026',
       '$312.50 left',
       'None of 2 alerts',
       '$157.75',
@@ -44,7 +44,7 @@ export const lookupTasks: Task[] = [
       'SKY-US-001-002',
       '$118.67',
       acme,
-      '31 January 2026',
+      '31 Jan 2026',
     ],
   },
   {

@@ -28,7 +28,7 @@ export const tasks: Task[] = [
   {
     question: 'How much will our next invoice be, and when is it due?',
     calls: [{ tool: 'preview_invoice', args: { ...customer(acme), subscriptions: { external_ids: [studio] } } }],
-    facts: ['$106.76', '1 April 2026', '1 May 2026'],
+    facts: ['$106.76', '1 Apr 2026', '1 May 2026'],
   },
   {
     question: 'Why is there $150 of priority support on it?',

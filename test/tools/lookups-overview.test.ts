@@ -150,7 +150,7 @@ describe('get_customer_overview', () => {
     expect(answer.summary).toBe(
       [
         'Customer “Northwind Logistics” (northwind-logistics), billed in USD.',
-        '$412.00 is owed on 3 invoices, $300.00 of it overdue on 2, the oldest due on 31 December 2025.',
+        '$412.00 is owed on 3 invoices, $300.00 of it overdue on 2, the oldest due on 31 Dec 2025.',
         '5 subscriptions, 3 active, 1 pending and 1 terminated.',
         'Active: “Main” on plan navigator at $499.00, $18.00 of usage so far; east on plan navigator at $499.00, $18.00 of usage so far; west on plan navigator at $499.00, $18.00 of usage so far.',
         'Usage is of 1 – 28 Feb 2026 (America/New_York), without tax and plan fees.',
@@ -325,7 +325,7 @@ describe('get_customer_overview', () => {
     [
       'all of it is overdue',
       full({ [`${base}/invoices`]: list('invoices', invoice('A', 100, late)) }),
-      '$1.00 is owed on 1 invoice, all of it overdue, the oldest due on 31 January 2026.',
+      '$1.00 is owed on 1 invoice, all of it overdue, the oldest due on 31 Jan 2026.',
     ],
     [
       'the account owes it on a self-billed invoice',

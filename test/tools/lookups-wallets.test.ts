@@ -238,7 +238,7 @@ describe('list_wallet_transactions', () => {
     ]);
     expect(answer).toMatchObject({ shown: '3 of 4', next_page: 2, totals: [{ count: 4, granted_amount_cents: 4000 }] });
     expect(answer.summary).toContain(
-      '4 transactions from 16 November 2026 to 19 November 2026 by created_at, 3 on this page, page: 2 has more.',
+      '4 transactions from 16 Nov 2026 to 19 Nov 2026 by created_at, 3 on this page, page: 2 has more.',
     );
     const rest = await world.call('list_wallet_transactions', { ...args, page: 2 });
     expect(rest.shown).toBe('1 of 4');
@@ -258,7 +258,7 @@ describe('list_wallet_transactions', () => {
     const none = await world.call('list_wallet_transactions', { svc_id: uuid(1), created_at_to: '2025-01-01' });
     expect(world.asked.filter(path => path.includes('page'))).toHaveLength(10);
     expect(none.summary).toContain(
-      ': no transaction to 1 January 2025 by created_at; the newest 1,000 transactions alone were looked at, older ones not.',
+      ': no transaction to 1 Jan 2025 by created_at; the newest 1,000 transactions alone were looked at, older ones not.',
     );
     expect(none.shown).toBe('0 of an unknown number');
   });

@@ -155,7 +155,7 @@ describe('questions in a person’s words', () => {
       'name',
       'code → c',
       'priority → 3',
-      '1 January 2030',
+      '1 Jan 2030',
       'waiting for payment',
       'api',
       'a (“b”)',
@@ -380,7 +380,7 @@ describe('warnings of side effects of a write', () => {
     const refused = (raw: object, known: Known = null) =>
       toolByName.get('update_subscription')!.refuses!(argsOf('update_subscription', raw), known, now);
     for (const ending_at of ['2020-01-01T00:00:00Z', '2026-03-15T23:59:59.999Z'])
-      expect(refused({ external_id: 's', ending_at })?.message).toBe('must be after today, 15 March 2026 (UTC)');
+      expect(refused({ external_id: 's', ending_at })?.message).toBe('must be after today, 15 Mar 2026 (UTC)');
     expect(refused({ external_id: 's', ending_at: '2026-03-16T00:00:00Z' })).toBeNull();
     expect(refused({ external_id: 's', name: 'x' }, { status: 'incomplete' })?.argument).toBe('external_id');
   });

@@ -23,7 +23,7 @@ describe('summaries say what is unusual first', () => {
         payment_status: 'pending',
         status: 'finalized',
       },
-      'Invoice INV-1 is overdue since 31 January 2026. Invoice INV-1 is over $12.50, payment pending. Due 31 January 2026.',
+      'Invoice INV-1 is overdue since 31 Jan 2026. Invoice INV-1 is over $12.50, payment pending. Due 31 Jan 2026.',
     ],
     [
       'a failed payment',
@@ -162,7 +162,7 @@ describe('summaries say what is unusual first', () => {
   it('calls no amount of a voided invoice due', () => {
     const dates = { issuing_date: '2026-02-01', payment_due_date: '2026-03-03' };
     expect(summary('update_invoice', { number: 'A-1', status: 'voided', ...dates })).toBe(
-      'Invoice A-1 is voided. Invoice A-1. Issued 1 February 2026.',
+      'Invoice A-1 is voided. Invoice A-1. Issued 1 Feb 2026.',
     );
   });
 
@@ -277,7 +277,7 @@ describe('a preview is explained', () => {
     expect(summary('preview_invoice', invoice)).toBe(
       'The preview for “Acme” (acme) comes to $90.00; nothing was stored. Period 1 – 31 Jan 2026 (UTC). “Pro”: plan fee = $50.00. ' +
         '“API calls”, region eu: 100 × $0.20 + 50 × $0.10 + $10.00 flat = $35.00. Fees $85.00. Taken off: coupons $10.00 (“Welcome”). ' +
-        'Taxes $15.00: “VAT” 20% on $75.00. Issued 1 February 2026, due 3 March 2026.',
+        'Taxes $15.00: “VAT” 20% on $75.00. Issued 1 Feb 2026, due 3 Mar 2026.',
     );
   });
 

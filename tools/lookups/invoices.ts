@@ -8,7 +8,8 @@ import { listPath, readRows, shownFields, shownNote, withMoney } from '../../src
 import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
 import { invoicePaymentStatuses, invoiceTypes, shownInvoiceStatuses } from '../../src/model/enums.ts';
 import { explainCredits } from '../../src/present/credits.ts';
-import { explainFees, explainPeriod, explainTaxes } from '../../src/present/explain.ts';
+import { explainFees, explainPeriod } from '../../src/present/explain.ts';
+import { explainNoTax, explainPath } from '../../src/present/path.ts';
 import {
   asInteger,
   asRecord,
@@ -169,16 +170,17 @@ export const getInvoice = defineLookup({
     error_details
   `,
   detail: true,
-  summary: (record, { args }) => {
+  summary: (record, { args, now }) => {
     const invoice = asRecord(record);
     const fees = asRecords(invoice.fees);
     return sentences(
       !isRecordId(args.svc_id) && 'Matched by number',
-      describeInvoice(invoice),
-      explainPeriod(invoice, fees),
+      describeInvoice(invoice, now),
+      explainPath(invoice),
+      explainNoTax(invoice),
+      explainPeriod(invoice, fees, now),
       ...explainFees(fees, invoice.currency, mostLines),
       explainCredits(invoice),
-      explainTaxes(invoice),
     );
   },
 });
