@@ -89,23 +89,32 @@ export const previewInvoice = defineTool({
   endpoint: 'POST /invoices/preview',
   description:
     "Computes an invoice without storing anything. plan_code alone: the first invoice of a new subscription, without usage. subscriptions.external_ids: the running period's invoice with usage so far; plus plan_code: a plan change; plus terminated_at: a termination. Use before any plan or price change. Amounts are in minor units.",
-  input: z.strictObject({
-    customer: previewCustomer.optional(),
-    plan_code: text.optional(),
-    subscription_at: dateTime().describe('Default: now').optional(),
-    billing_time: text.describe('calendar (default) or anniversary').optional(),
-    coupons: z.array(previewCoupon).describe('Ignored if the customer has coupons').optional(),
-    billing_entity_code: text.optional(),
-    subscriptions: z
-      .strictObject({
-        external_ids: texts.optional(),
-        plan_code: text.optional(),
-        terminated_at: dateTime().optional(),
-      })
-      .describe('Of customer.external_id')
-      .optional(),
-    without_coupons: flag.describe('Both totals').optional(),
-  }),
+  input: z
+    .strictObject({
+      customer: previewCustomer.optional(),
+      plan_code: text.optional(),
+      subscription_at: dateTime().describe('Default: now').optional(),
+      billing_time: text.describe('calendar (default) or anniversary').optional(),
+      coupons: z.array(previewCoupon).describe('Ignored if the customer has coupons').optional(),
+      billing_entity_code: text.optional(),
+      subscriptions: z
+        .strictObject({
+          external_ids: texts.optional(),
+          plan_code: text.optional(),
+          terminated_at: dateTime().optional(),
+        })
+        .describe('Of customer.external_id')
+        .optional(),
+      without_coupons: flag.describe('Both totals').optional(),
+    })
+    // §12: effectively required.
+    .refine(
+      ({ plan_code, subscriptions }) => plan_code !== undefined || (subscriptions?.external_ids ?? []).length > 0,
+      {
+        path: ['plan_code'],
+        error: 'or subscriptions.external_ids is missing: one of the two is needed',
+      },
+    ),
   // What the summary alone needs is not sent.
   request: ({ without_coupons: _, ...body }) => ({ body }),
   result: 'invoice',

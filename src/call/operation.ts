@@ -177,8 +177,9 @@ async function read(
   let answer = several ? await fanOut(parts, readers, running, several, reads()) : await send(parts, running);
   if (!answer.ok && !several) answer = await withPlanGuess(readers, running, answer);
   if (!answer.ok) answer = { ...answer, error: await guess(answer.error) };
-  const more = answer.ok && beside ? await readBeside(parts, running, search, unwrap(running.tool, answer.body)) : null;
-  return concludeRead(parts, running, answer, more ?? undefined);
+  if (!answer.ok || beside === undefined) return concludeRead(parts, running, answer);
+  const more = await readBeside(parts, running, search, unwrap(running.tool, answer.body));
+  return concludeRead(parts, running, { ...answer, ...(more && { beside: more }) });
 }
 
 /** What the summary says and the record does not hold; null where it could not be read in time. */
@@ -192,14 +193,9 @@ function readBeside(
   return withinTime(context.signal, async stop => (await tool.beside?.(record, search(stop), around)) ?? null);
 }
 
-function concludeRead(
-  parts: PipelineParts,
-  running: CallUnderWay,
-  answer: UpstreamAnswer,
-  beside?: JsonRecord,
-): Outcome {
+function concludeRead(parts: PipelineParts, running: CallUnderWay, answer: UpstreamAnswer): Outcome {
   if (!answer.ok) return failed(running, answer.error, 'error');
-  const { body, plain, notice } = answer;
+  const { body, plain, notice, beside } = answer;
   return done(running, presented(parts, running, body, { plain, notice, ...(beside && { beside }) }), 'ok');
 }
 

@@ -48,8 +48,9 @@ export interface Get extends Pick<ApiRequest, 'path' | 'query'> {
 
 /** A body, cleaned of hidden characters; or why there is none. */
 export type ReadAnswer =
-  /** `altered`: the fields of a single record that held hidden characters. */
-  { ok: true; body: JsonRecord; notice?: string; altered?: readonly string[] } | { ok: false; error: ToolError };
+  /** `altered`: the fields of a single record that held hidden characters. `beside`: what only the summary needs. */
+  | { ok: true; body: JsonRecord; notice?: string; altered?: readonly string[]; beside?: JsonRecord }
+  | { ok: false; error: ToolError };
 
 /** The reads of one call of a lookup: limited, retried, counted and traced like the call itself. */
 export interface Reads {
@@ -91,7 +92,7 @@ export interface SummaryContext {
   notice?: string;
   /** After a write: the record as it was read for the question; absent where it was not. */
   before?: JsonRecord;
-  /** What was read beside the record (`beside` of the tool); absent where it could not be. */
+  /** What was read beside the record, by `beside` of the tool or its lookup; absent where it could not be. */
   beside?: JsonRecord;
 }
 
