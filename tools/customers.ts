@@ -11,8 +11,11 @@ import {
   count,
   listed,
   named,
+  quantity,
+  quoted,
   say,
   sentences,
+  sign,
 } from '../src/present/summary.ts';
 import { pathText } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
@@ -85,16 +88,25 @@ function describeCustomer(customer: JsonRecord): string {
     .join(' ');
   const subject = named(asText(customer.name) ?? asText(customer.legal_name) ?? person, customer.external_id);
   const errors = asRecords(customer.error_details);
-  const taxes = asRecords(customer.taxes).map(tax => say`${code(tax.name) ?? code(tax.code)} ${code(tax.rate)}%`);
   const term = asInteger(customer.net_payment_term);
   return sentences(
     errors.length > 0 && `Attention: ${describeErrors(errors)}`,
     say`Customer ${subject}${say`, billed in ${code(customer.currency)}` ?? ''}${say`, time zone ${code(customer.applicable_timezone)}` ?? ''}` ??
       'A customer without a name',
-    say`Taxes: ${listed(taxes.filter(tax => tax !== null))}`,
+    customer.taxes !== undefined && taxesWords(asRecords(customer.taxes)),
     term !== null && (term === 0 ? 'Invoices are due at once' : `Invoices are due after ${count(term, 'day')}`),
     customer.account_type === 'partner' && 'A partner account',
   );
+}
+
+/** `Taxes: “VAT” 20%`, or that there is none because of a rate of 0; null for no taxes of its own. */
+function taxesWords(taxes: readonly JsonRecord[]): string | null {
+  const named = taxes.map(tax => say`${quoted(tax.name) ?? code(tax.code)} ${quantity(tax.rate)}%`);
+  const told = listed(named.filter(tax => tax !== null));
+  const none = taxes.every(({ rate }) => sign(rate) === 0)
+    ? say`No tax (${told?.replaceAll(' 0%', '') ?? null})`
+    : null;
+  return none ?? say`Taxes: ${told}`;
 }
 
 /** `the tax could not be computed (the tax date is too far in the future)`: of customers, invoices and credit notes. */

@@ -1,6 +1,7 @@
 /** Plans and their prices (specification, endpoint 14; service-behaviour §3.14). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { wordsOf } from '../src/present/code-words.ts';
 import { pagingNote } from '../src/present/paging.ts';
 import { chargeName, priceLine } from '../src/present/price.ts';
 import {
@@ -81,5 +82,5 @@ function describePlan(plan: JsonRecord, few: boolean): string {
   ].filter(part => part !== null);
   const subject = named(plan.name, plan.code) ?? 'a plan without a code';
   const price = money(plan.amount_cents, plan.amount_currency);
-  return `${subject}${price === null ? '' : ` ${price}`}${say` ${code(plan.interval)}` ?? ''}${extras.length > 0 ? ` (${extras.join('; ')})` : ''}`;
+  return `${subject}${price === null ? '' : ` ${price}`}${say` ${wordsOf('interval', plan.interval)}` ?? ''}${extras.length > 0 ? ` (${extras.join('; ')})` : ''}`;
 }

@@ -82,8 +82,8 @@ const invoicePayment: Words<InvoicePaymentStatus> = {
 const payment: Words<PaymentStatus> = {
   succeeded: 'paid',
   failed: 'failed',
-  pending: 'not yet made',
-  processing: 'under way',
+  pending: 'pending',
+  processing: 'being processed',
 };
 
 const creditNoteReason: Words<CreditNoteReason> = {

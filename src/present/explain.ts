@@ -13,6 +13,7 @@ import {
   money,
   quantity,
   quoted,
+  roughly,
   say,
   sign,
 } from './summary.ts';
@@ -252,7 +253,7 @@ function percentage(details: JsonRecord, currency: unknown): string | null {
 
 function unitLine(fee: JsonRecord, currency: unknown): string | null {
   const price = unitPrice(fee.precise_unit_amount, currency);
-  const units = quantity(fee.units);
+  const units = roughly(fee.units);
   // One unit at its price is the amount itself.
   if (units === null || (units === '1' && price === money(fee.amount_cents, currency))) return null;
   return price === null ? `${units} ${units === '1' ? 'unit' : 'units'}` : `${units} × ${price}`;

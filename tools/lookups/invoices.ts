@@ -77,7 +77,11 @@ export const listInvoices = defineLookup({
       ...(Object.keys(totals).length > 0 && { totals }),
       ...shownFields(found),
       for_summary: [
-        withMoney(found, shownNote(found, `${kind}${of}`, `${kind}s${of}`), invoiceMoney(found.rows, totals)),
+        withMoney(
+          found,
+          shownNote(found, `${kind}${of}`, `${kind}s${of}`),
+          invoiceMoney(found.rows, totals, reads.now),
+        ),
         ...notCounted(found.rows, totals),
         found.rows.length > mostWithIds && 'The numbers are for get_invoice, which has the svc_id',
       ],
