@@ -195,7 +195,7 @@ export function describeWallet(wallet: JsonRecord, now: Date, zone: string | nul
   const expired = expiry !== null && Date.parse(expiry) <= now.getTime();
   const rules = asRecords(wallet.recurring_transaction_rules).length;
   return sentences(
-    over && `Wallet ${subject} has ended${say`, ${onDay(wallet.terminated_at, zone, now)}` ?? ''}`,
+    over && `Wallet ${subject} has ended${say` (${onDay(wallet.terminated_at, zone, now)})` ?? ''}`,
     expired && say`It expired ${onDay(expiry, zone, now)}`,
     empty && `Wallet ${subject} is empty`,
     overdrawn &&

@@ -89,8 +89,11 @@ function lastValue({ previous_value, last_processed_at, direction }: JsonRecord)
 const freshForMs = 3_600_000;
 
 function seenAt({ last_processed_at: at }: JsonRecord, { now, value }: Around): string {
+  if (value) return ' now';
+  // A wallet's alert begins with the value of its wallet.
+  if (asText(at) === null) return ' when it was made';
   const age = now.getTime() - Date.parse(asText(at) ?? '');
-  return value || !(age > freshForMs) ? ' now' : (say` at ${instant(at, now)}` ?? ' now');
+  return age > freshForMs ? (say` on ${instant(at, now)}` ?? '') : ' now';
 }
 
 interface Steps {

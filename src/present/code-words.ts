@@ -48,7 +48,7 @@ const subscription: Words<SubscriptionStatus> = {
 
 const cancellation: Words<CancellationReason> = {
   payment_failed: 'a payment failed',
-  timeout: 'nothing was paid in time',
+  timeout: 'its time ran out',
 };
 
 const creditNoteAtEnd: Words<TerminationCreditNote> = {

@@ -38,7 +38,8 @@ function namesOf(invoice: JsonRecord, type: string): string[] {
 function couponsNote(invoice: JsonRecord, names: readonly string[]): string | null {
   const told = listed(names, 3);
   const left = asInteger(invoice.sub_total_excluding_taxes_amount_cents);
-  if (left === null || told === null) return told;
+  if (told === null) return null;
+  if (left === null) return `used: ${told}`;
   if (left > 0) return `${told} ${names.length > 1 ? 'give' : 'gives'} no more here`;
   return left === 0 ? `${told}: all that the charges come to` : told;
 }

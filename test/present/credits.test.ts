@@ -19,7 +19,7 @@ describe('what is taken off', () => {
 
   it('names three coupons and how many more, and only those', () => {
     const credits = [credit('credit_note', 'n'), ...[...'abcde'].map(name => credit('coupon', name))];
-    expect(told({ coupons_amount_cents: 500, credits })).toBe('coupons “a”, “b”, “c” and 2 more');
+    expect(told({ coupons_amount_cents: 500, credits })).toBe('coupons used: “a”, “b”, “c” and 2 more');
   });
 });
 
@@ -29,7 +29,7 @@ describe('coupons', () => {
   it.each([
     ['give no more where fees are left', 100, '“a” gives no more here'],
     ['are as much as the fees', 0, '“a”: all that the charges come to'],
-    ['are only named where the rest is unknown', undefined, '“a”'],
+    ['are only named where the rest is unknown', undefined, 'used: “a”'],
   ])('%s', (_, left, note) => {
     expect(told({ ...coupons, sub_total_excluding_taxes_amount_cents: left })).toBe(`coupon ${note}`);
   });

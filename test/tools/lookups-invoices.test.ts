@@ -307,11 +307,7 @@ describe('get_invoice', () => {
   });
 
   it.each([
-    [
-      'draft',
-      'Invoice ACM-0001-001-001 is draft.',
-      'Its amounts may still change. Its issuing date is 1 Feb 2026.',
-    ],
+    ['draft', 'Invoice ACM-0001-001-001 is draft.', 'Its amounts may still change. Its issuing date is 1 Feb 2026.'],
     ['pending', 'Invoice ACM-0001-001-001 is pending.', 'Its issuing date is 1 Feb 2026.'],
     ['failed', 'Invoice ACM-0001-001-001 is failed.', 'Its issuing date is 1 Feb 2026.'],
     ['voided', 'Invoice ACM-0001-001-001 is voided.', 'Issued 1 Feb 2026.'],
