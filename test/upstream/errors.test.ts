@@ -46,7 +46,7 @@ describe('a refusal names the argument and what to do next', () => {
     const { message } = refused(subscription, 404, { error: 'Not Found', code: 'tax_not_found' });
     expect(message).toContain('no tax has the code or id that the arguments name (tax_not_found)');
     expect(message).not.toContain('external_id');
-    expect(refused(subscription, 404, { error: 'Not Found', code: 'subscription_not_found' }).hint).toContain('"s"');
+    expect(refused(subscription, 404, { error: 'Not Found', code: 'subscription_not_found' }).message).toContain('"s"');
   });
 
   it('knows the codes that malformed requests carry in their error', () => {
