@@ -12,7 +12,6 @@ import {
   listed,
   named,
   quantity,
-  quoted,
   say,
   sentences,
   sign,
@@ -101,7 +100,7 @@ function describeCustomer(customer: JsonRecord): string {
 
 /** `Taxes: “VAT” 20%`, or that there is none because of a rate of 0; null for no taxes of its own. */
 function taxesWords(taxes: readonly JsonRecord[]): string | null {
-  const named = taxes.map(tax => say`${quoted(tax.name) ?? code(tax.code)} ${quantity(tax.rate)}%`);
+  const named = taxes.map(tax => say`${code(tax.name) ?? code(tax.code)} ${quantity(tax.rate)}%`);
   const told = listed(named.filter(tax => tax !== null));
   const none = taxes.every(({ rate }) => sign(rate) === 0)
     ? say`No tax (${told?.replaceAll(' 0%', '') ?? null})`

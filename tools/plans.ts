@@ -77,7 +77,7 @@ function describePlan(plan: JsonRecord, few: boolean): string {
       .map(charge => `fixed ${chargeName(charge)}${say` ${priceLine(charge, plan.amount_currency)}` ?? ''}`),
     fixed.length > MAX_FIXED ? count(fixed.length - MAX_FIXED, 'more fixed charge') : null,
     ...told,
-    sign(plan.trial_period) === 1 ? say`${quantity(plan.trial_period)} days of trial` : null,
+    sign(plan.trial_period) === 1 ? say`${quantity(plan.trial_period)}-day trial` : null,
     say`at least ${money(asRecord(plan.minimum_commitment).amount_cents, plan.amount_currency)}`,
   ].filter(part => part !== null);
   const subject = named(plan.name, plan.code) ?? 'a plan without a code';
