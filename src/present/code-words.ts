@@ -137,7 +137,7 @@ const aggregation: Words<AggregationType> = {
 };
 
 const fee: Words<FeeType> = {
-  charge: 'usage',
+  charge: 'usage fees',
   add_on: 'add-ons',
   subscription: 'plan fees',
   credit: 'wallet top-ups',

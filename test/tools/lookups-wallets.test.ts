@@ -52,7 +52,7 @@ describe('list_wallets', () => {
     expect(world.asked).toEqual([`${ofNorthwind}?page=1&per_page=20`, '/customers/northwind']);
     expect(answer.summary).toBe(
       'Wallet “Wallet 1” (w1) of customer northwind holds $120.00 (120 credits). After the usage so far $85.50 will be left. ' +
-        'It expires on 1 Jan 2127, 08:59 in Asia/Tokyo (31 Dec 2126, 23:59 UTC). It pays only usage and usage of tokens, with the tax on it. ' +
+        'It expires on 1 Jan 2127, 08:59 in Asia/Tokyo (31 Dec 2126, 23:59 UTC). It pays only usage fees and usage of tokens, with the tax on it. ' +
         'Top-up rule: when 20 credits are left after usage, 100 credits are bought. Paid top-ups are at least $10.00. ' +
         'These figures are of 22 Nov, 10:00 UTC.',
     );

@@ -126,7 +126,7 @@ describe('a wallet', () => {
     const wallet = { code: 'w', currency: 'USD', balance_cents: 5, status: 'active' };
     const limited = (applies_to: JsonRecord) => summary('update_wallet', { ...wallet, applies_to });
     expect(limited({ fee_types: ['charge', 'fixed_charge'], billable_metric_codes: [] })).toContain(
-      'It pays only usage and fixed charges, with the tax on it.',
+      'It pays only usage fees and fixed charges, with the tax on it.',
     );
     expect(limited({ fee_types: [], billable_metric_codes: ['seats'] })).toContain('It pays only usage of seats,');
     expect(limited({ fee_types: [], billable_metric_codes: [] })).not.toContain('It pays only');
