@@ -10,7 +10,7 @@ import { requestedFields } from '../policy/receipt.ts';
 import { createWritePolicy, type WritePolicy } from '../policy/write.ts';
 import { alreadySo } from '../present/changed.ts';
 import { field } from '../present/field.ts';
-import { presentRecord } from '../present/record.ts';
+import { presentRecord, unwrap } from '../present/record.ts';
 import { asSentence } from '../present/words.ts';
 import { checkArguments } from '../tool/check.ts';
 import type { AnyTool, ApiRequest, Reads } from '../tool/define.ts';
@@ -30,6 +30,7 @@ import { createCatalogueCodes } from './named-codes.ts';
 import { type CallUnderWay, fanOut, type Operation, send, withPlanGuess } from './request.ts';
 import { errorAnswer, type ToolAnswer, writeResult } from './result.ts';
 import { type SeeParts, type Sight, see } from './see.ts';
+import { withinTime } from './suggesting.ts';
 import type { Caller, ConfirmedBy, Receipt, UpstreamAnswer, WriteCall, WriteOutcome } from './types.ts';
 
 export interface Operations {
@@ -122,7 +123,10 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
       if (tool.lookup) return concludeRead(parts, running, await lookUp(around, running, tool.lookup));
       const guess: Guess = error => withIdGuess(running, searching(around, running), error);
       if (!operation.writes)
-        return await read(parts, readers, running, { guess, reads: () => readsOf(around, running) });
+        return await read(parts, readers, running, {
+          ...{ guess, reads: () => readsOf(around, running) },
+          search: searching(around, running),
+        });
       // Before the record is read, because it may change meanwhile.
       await policy.untilDecided(context.client, { signal: context.signal, progress: context.progress });
       const writing = write({ ...around, codes, mayRead }, policy, running, guess);
@@ -168,18 +172,32 @@ async function read(
   parts: PipelineParts,
   readers: AccountReaders,
   running: CallUnderWay,
-  { guess, reads }: { guess: Guess; reads: () => Reads },
+  { guess, reads, search }: { guess: Guess; reads: () => Reads; search: Reading },
 ): Promise<Outcome> {
-  const { fanOut: several } = running.tool;
+  const { fanOut: several, beside } = running.tool;
   let answer = several ? await fanOut(parts, readers, running, several, reads()) : await send(parts, running);
   if (!answer.ok && !several) answer = await withPlanGuess(readers, running, answer);
   if (!answer.ok) answer = { ...answer, error: await guess(answer.error) };
-  return concludeRead(parts, running, answer);
+  if (!answer.ok || beside === undefined) return concludeRead(parts, running, answer);
+  const more = await readBeside(parts, running, search, unwrap(running.tool, answer.body));
+  return concludeRead(parts, running, { ...answer, ...(more && { beside: more }) });
+}
+
+/** What the summary says and the record does not hold; null where it could not be read in time. */
+function readBeside(
+  parts: PipelineParts,
+  { tool, args, context }: CallUnderWay,
+  search: Reading,
+  record: JsonRecord,
+): Promise<JsonRecord | null> {
+  const around = { args, recall: parts.memoryOf(context.caller).recall };
+  return withinTime(context.signal, async stop => (await tool.beside?.(record, search(stop), around)) ?? null);
 }
 
 function concludeRead(parts: PipelineParts, running: CallUnderWay, answer: UpstreamAnswer): Outcome {
   if (!answer.ok) return failed(running, answer.error, 'error');
-  return done(running, presented(parts, running, answer.body, { plain: answer.plain, notice: answer.notice }), 'ok');
+  const { body, plain, notice, beside } = answer;
+  return done(running, presented(parts, running, body, { plain, notice, ...(beside && { beside }) }), 'ok');
 }
 
 interface Writing extends SeeParts {
@@ -303,7 +321,14 @@ function presented(
     notice,
     receipt,
     before,
-  }: { plain?: boolean | undefined; notice?: string | undefined; receipt?: Receipt; before?: JsonRecord },
+    beside,
+  }: {
+    plain?: boolean | undefined;
+    notice?: string | undefined;
+    receipt?: Receipt;
+    before?: JsonRecord;
+    beside?: JsonRecord;
+  },
 ): ToolAnswer {
   const { tool, args, control, context } = running;
   const presenting = {
@@ -316,6 +341,7 @@ function presented(
     ...(notice !== undefined && { notice }),
     ...(receipt && { receipt }),
     ...(before && { before }),
+    ...(beside && { beside }),
   };
   const { record, ...answer } = presentRecord(tool, body, presenting);
   remember(parts, running, record);

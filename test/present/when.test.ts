@@ -14,7 +14,7 @@ describe('a time in a question', () => {
     ['2026-12-01T00:00:00Z', 'UTC', '1 Dec 2026, 00:00 UTC'],
     ['2026-12-01T00:00:00Z', 'Moon/Crater', '1 Dec 2026, 00:00 UTC'],
     ['2026-12-01T00:00:00Z', null, '1 Dec 2026, 00:00 UTC'],
-    ['2026-12-01', 'America/New_York', '1 December 2026'],
+    ['2026-12-01', 'America/New_York', '1 Dec 2026'],
     ['soon', 'America/New_York', null],
     [undefined, null, null],
   ])('%s in %s', (value, zone, said) => {
