@@ -34,6 +34,8 @@ export interface BillingServerOptions {
   /** Major units by currency, e.g. `USD:1000,EUR:1000`; an amount that cannot be judged is refused. */
   maxAmount?: string;
   maxResultTokens?: number;
+  /** For pages in the chat, where the host names no locale: `de`, `en-GB`. */
+  locale?: string;
   /** Use the embedded billing service; with `data`, `databaseUrl`, `account` and `now` as on the command line. */
   demo?: boolean;
   data?: string;

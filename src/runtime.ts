@@ -17,7 +17,7 @@ export interface RuntimeOptions {
   config: Config;
   observer?: Observer;
   /** Adds resources, prompts and completion to each server before it is connected. */
-  extensions?: (server: Server, pipeline: Pipeline, connection: Connection) => void;
+  extensions?: (server: Server, pipeline: Pipeline, connection: Connection, config: Config) => void;
 }
 
 export interface Runtime {
@@ -62,7 +62,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         connection,
         demo: config.demo,
         demoIds: config.demo && config.account === undefined,
-        ...(extensions && { extensions: server => extensions(server, pipeline, connection) }),
+        ...(extensions && { extensions: server => extensions(server, pipeline, connection, config) }),
       }),
     ownCaller: (id = 'local', scopes = null) => ({ id, apiKey: '', scopes }),
     callerWithKey: (id, apiKey, scopes = null) => ({ id, apiKey, scopes }),

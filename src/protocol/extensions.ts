@@ -12,13 +12,19 @@ import {
 import type { Pipeline } from '../call/dispatch.ts';
 import { resultOf } from '../call/result.ts';
 import type { Connection } from '../call/types.ts';
+import type { Config } from '../config/settings.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { asRecord } from '../present/summary.ts';
 import type { AccountReader } from '../upstream/account-reader.ts';
 import type { Reading } from './resources.ts';
 import { pagesExtension } from './server.ts';
 
-export function addExtensions(server: Server, pipeline: Pipeline, connection: Connection): void {
+export function addExtensions(
+  server: Server,
+  pipeline: Pipeline,
+  connection: Connection,
+  { locale }: Pick<Config, 'locale'>,
+): void {
   server.registerCapabilities({
     resources: {},
     prompts: {},
@@ -47,7 +53,8 @@ export function addExtensions(server: Server, pipeline: Pipeline, connection: Co
   }));
   server.setRequestHandler('resources/read', async (request, ctx) => {
     const { uri } = request.params;
-    const found = await (await resources()).readResource(uri, { reader: await readerOf(ctx), call: callerOf(ctx) });
+    const reading = { locale, reader: await readerOf(ctx), call: callerOf(ctx) };
+    const found = await (await resources()).readResource(uri, reading);
     if (!found) throw new ResourceNotFoundError(uri);
     if ('problem' in found) throw new ProtocolError(ProtocolErrorCode.InternalError, found.problem);
     return { contents: [{ uri, ...found }] };

@@ -19,7 +19,11 @@ function start(name, render) {
   const root = document.documentElement;
   const view = document.getElementById('view');
 
+  /** What is shown now, to show it again in another language. */
+  let shown = null;
+
   function show(result) {
+    shown = result;
     // The assistant reads a shorter form; what else the page draws is beside it.
     const content = { ...result.structuredContent, ...result._meta?.['usage-billing/page'] };
     const nodes = result.isError
@@ -28,14 +32,14 @@ function start(name, render) {
         ? approvalNodes(content.approval, decide)
         : render(content);
     const demo = typeof content.summary === 'string' && content.summary.startsWith('Demo data:');
-    view.replaceChildren(...(demo ? [el('p', { class: 'demo' }, 'Demo data: nothing here is real.')] : []), ...nodes);
+    view.replaceChildren(...(demo ? [el('p', { class: 'demo' }, label('demo'))] : []), ...nodes);
     view.setAttribute('aria-busy', 'false');
   }
 
   function failure(result, content) {
     const said = [withoutDemo(content.summary), content.error?.hint].filter(Boolean).join(' ');
     const text = said || result.content?.find(block => block.type === 'text')?.text;
-    return el('p', { class: 'alert', role: 'alert' }, text || 'The call failed.');
+    return el('p', { class: 'alert', role: 'alert' }, text || label('failed'));
   }
 
   /** Sends the decision through the host, shows what came of it, and tells the host's model. */
@@ -43,6 +47,8 @@ function start(name, render) {
     const { tool, arguments: args, confirmation } = asked;
     let result;
     try {
+      // While a decision is sent, nothing may bring its buttons back.
+      shown = null;
       result = await host.request('tools/call', {
         name: 'decide_write',
         arguments: { tool, arguments: args ?? {}, confirmation, decision },
@@ -60,7 +66,11 @@ function start(name, render) {
 
   function applyContext(context = {}) {
     if (context.theme) root.dataset.theme = context.theme;
-    if (context.locale) setLocale(context.locale);
+    if (context.locale && context.locale !== locale) {
+      setLocale(context.locale);
+      if (shown) show(shown);
+      else view.replaceChildren(el('p', { class: 'quiet' }, label('waiting')));
+    }
     for (const [variable, value] of Object.entries(context.styles?.variables ?? {})) {
       if (variable.startsWith('--') && value) root.style.setProperty(variable, value);
     }
@@ -69,7 +79,7 @@ function start(name, render) {
   const handlers = {
     'ui/notifications/tool-result': show,
     'ui/notifications/tool-cancelled': () =>
-      show({ isError: true, content: [{ type: 'text', text: 'The call was cancelled.' }] }),
+      show({ isError: true, content: [{ type: 'text', text: label('cancelled') }] }),
     'ui/notifications/host-context-changed': applyContext,
     'ui/resource-teardown': () => ({}),
     ping: () => ({}),
@@ -110,6 +120,6 @@ function start(name, render) {
       new ResizeObserver(reportSize).observe(root);
     })
     .catch(error =>
-      show({ isError: true, content: [{ type: 'text', text: `The chat host refused this page: ${error.message}` }] }),
+      show({ isError: true, content: [{ type: 'text', text: label('refused_page', { reason: error.message }) }] }),
     );
 }

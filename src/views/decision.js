@@ -6,24 +6,20 @@ function approvalNodes(asked, decide) {
   const state = el('p', { class: 'quiet', role: 'status' });
   const press = decision => () => {
     for (const button of buttons.children) button.disabled = true;
-    state.textContent = 'Sending…';
+    state.textContent = label('sending');
     decide(asked, decision);
   };
   const buttons = el(
     'div',
-    { class: 'choice', role: 'group', 'aria-label': 'Your decision' },
-    el('button', { type: 'button', class: 'main', onclick: press('approve') }, 'Approve'),
-    el('button', { type: 'button', onclick: press('decline') }, 'Decline'),
+    { class: 'choice', role: 'group', 'aria-label': label('decision') },
+    el('button', { type: 'button', class: 'main', onclick: press('approve') }, label('approve')),
+    el('button', { type: 'button', onclick: press('decline') }, label('decline')),
   );
   return [
-    el('div', { class: 'head' }, el('h1', {}, asked.title ?? 'A change'), badge('not changed yet', 'warn')),
+    el('div', { class: 'head' }, el('h1', {}, asked.title ?? label('change')), badge(label('not_changed_yet'), 'warn')),
     asked.changed ? el('p', { class: 'alert', role: 'alert' }, asked.changed) : null,
     ...questionNodes(asked),
-    el(
-      'p',
-      { class: 'quiet' },
-      `You can decide until ${moment(asked.expires_at)}. Nothing changes before you approve.`,
-    ),
+    el('p', { class: 'quiet' }, label('decide_until', { time: moment(asked.expires_at) })),
     buttons,
     state,
   ].filter(Boolean);
@@ -33,9 +29,9 @@ function approvalNodes(asked, decide) {
 // biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
 function declinedNodes({ question }) {
   return [
-    el('div', { class: 'head' }, el('h1', {}, 'Declined'), badge('nothing was changed', 'good')),
+    el('div', { class: 'head' }, el('h1', {}, label('declined')), badge(label('nothing_changed'), 'good')),
     el('p', { class: 'question' }, question),
-    el('p', { class: 'quiet' }, 'You declined this change. The assistant is told that nothing was changed.'),
+    el('p', { class: 'quiet' }, label('you_declined')),
   ];
 }
 
@@ -71,12 +67,12 @@ function lost(error, decision) {
 function unmade({ summary, dry_run: plan, changed }) {
   if (plan)
     return [
-      el('div', { class: 'head' }, el('h1', {}, 'This would change'), badge('dry run: nothing was changed', 'warn')),
+      el('div', { class: 'head' }, el('h1', {}, label('would_change')), badge(label('dry_run'), 'warn')),
       ...questionNodes(plan),
     ];
   if (changed !== false) return null;
   return [
-    el('div', { class: 'head' }, el('h1', {}, 'Nothing to change'), badge('nothing was sent', 'good')),
+    el('div', { class: 'head' }, el('h1', {}, label('nothing_to_change')), badge(label('nothing_sent'), 'good')),
     el(
       'p',
       {},
@@ -85,14 +81,6 @@ function unmade({ summary, dry_run: plan, changed }) {
   ];
 }
 
-const confirmedBy = {
-  person: 'a person, who was asked by the chat host',
-  page: 'the button on this page',
-  host: 'the chat host',
-  token: 'a token that the assistant sent back',
-  policy: 'the settings of this server, without asking',
-};
-
 /** What was asked, what was not applied, whether it can be taken back, and who agreed. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function receiptNodes(receipt, question) {
@@ -100,19 +88,21 @@ function receiptNodes(receipt, question) {
   const { not_applied: refused, not_shown: unseen, revert, confirmed_by: by } = receipt;
   const names = fields => fields.map(field => field.replaceAll('_', ' ')).join(', ');
   return [
-    refused?.length ? el('p', { class: 'alert', role: 'alert' }, `Not applied: ${names(refused)}`) : null,
+    refused?.length
+      ? el('p', { class: 'alert', role: 'alert' }, label('not_applied', { fields: names(refused) }))
+      : null,
     ...(receipt.warnings ?? []).map(text => el('p', { class: 'warning' }, text)),
-    question ? section('The change', el('p', { class: 'question' }, question)) : null,
-    section('Way back', el('p', {}, wayBack(revert))),
-    unseen?.length ? el('p', { class: 'quiet' }, `Not shown by the service: ${names(unseen)}`) : null,
-    by ? el('p', { class: 'quiet' }, `Confirmed by ${confirmedBy[by] ?? by}.`) : null,
+    question ? section(label('the_change'), el('p', { class: 'question' }, question)) : null,
+    section(label('way_back'), el('p', {}, wayBack(revert))),
+    unseen?.length ? el('p', { class: 'quiet' }, label('not_shown', { fields: names(unseen) })) : null,
+    by ? el('p', { class: 'quiet' }, label('confirmed_by', { who: word('confirmed', by) })) : null,
   ];
 }
 
 function wayBack(revert) {
-  if (!revert) return 'Not known: the record was not read before the change.';
-  if (revert.impossible) return `It cannot be taken back: ${revert.impossible}.`;
-  return 'It can be taken back: ask the assistant for it.';
+  if (!revert) return label('back_unknown');
+  if (revert.impossible) return label('back_impossible', { reason: revert.impossible });
+  return label('back_possible');
 }
 
 function section(title, ...children) {
@@ -126,6 +116,6 @@ function badge(text, kind) {
 /** The time of day where the reader is. */
 function moment(instant) {
   const date = new Date(instant ?? Number.NaN);
-  if (Number.isNaN(date.getTime())) return 'ten minutes after it was asked';
+  if (Number.isNaN(date.getTime())) return label('ten_minutes');
   return new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(date);
 }

@@ -2,15 +2,42 @@
 const digits = {
   /*{{digits}}*/
 };
-let locale = 'en';
+/** The labels of this page by language (src/labels), English whole. */
+const labels = {
+  /*{{labels}}*/
+};
+/** The setting's, until the host names one. */
+let locale = document.documentElement.lang;
 
 // biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
 function setLocale(tag) {
   try {
-    locale = Intl.getCanonicalLocales(tag)[0] ?? 'en';
+    const [wanted = locale] = Intl.getCanonicalLocales(tag);
+    new Intl.NumberFormat(wanted);
+    locale = wanted;
   } catch {
-    locale = 'en';
+    // A host may name what is no locale: then the page stays as it is.
   }
+  document.documentElement.lang = locale;
+}
+
+/**
+ * A label in the reader's language, else in English: `label('total')`, `label('due', { date })`. With a `count` it is the
+ * form for that number: `label('lines', { count: 2 })` is `lines_one` or `lines_other`, whose `{count}` it fills in.
+ */
+function label(key, values = {}) {
+  const own = labels[locale] ?? labels[locale.split('-')[0]];
+  const form = language => ('count' in values ? `${key}_${new Intl.PluralRules(language).select(values.count)}` : key);
+  const text = own?.[form(locale)] ?? own?.[`${key}_other`] ?? labels.en[form('en')] ?? labels.en[`${key}_other`];
+  return (text ?? key).replace(/\{(\w+)\}/g, (_, name) => (name === 'count' ? quantity(values[name]) : values[name]));
+}
+
+/** The label of a code of the interface, `word('status', 'active')` is `status_active`; a code without one as it is. */
+// biome-ignore lint/correctness/noUnusedVariables: called by the other scripts of a page
+function word(kind, code) {
+  if (code === undefined || code === null || code === '') return '';
+  const key = `${kind}_${code}`;
+  return Object.hasOwn(labels.en, key) ? label(key) : String(code).replaceAll('_', ' ');
 }
 
 function el(tag, attributes = {}, ...children) {
@@ -54,10 +81,14 @@ function major(decimal, currency, places) {
   }
 }
 
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function quantity(decimal) {
   if (decimal === undefined || decimal === null || !/^-?\d+(\.\d+)?$/.test(String(decimal))) return '';
   return new Intl.NumberFormat(locale, { maximumFractionDigits: 15 }).format(String(decimal));
+}
+
+/** English of no country writes dates as our sentences do: 31 Jan 2026. */
+function dateLocale() {
+  return locale === 'en' ? 'en-GB' : locale;
 }
 
 /** `2026-01-31` or an instant → a date in words. Instants are shown in UTC unless a time zone is given. */
@@ -67,9 +98,9 @@ function day(text, timeZone = 'UTC') {
   if (Number.isNaN(date.getTime())) return '';
   const zone = /^\d{4}-\d{2}-\d{2}$/.test(text) ? 'UTC' : timeZone === 'GMT+12' ? 'Etc/GMT+12' : timeZone;
   try {
-    return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: zone }).format(date);
+    return new Intl.DateTimeFormat(dateLocale(), { dateStyle: 'medium', timeZone: zone }).format(date);
   } catch {
-    return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(date);
+    return new Intl.DateTimeFormat(dateLocale(), { dateStyle: 'medium', timeZone: 'UTC' }).format(date);
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { labelsOf, pageLabels } from '../labels/index.ts';
 import { currencies } from '../model/codes.ts';
 import { currencyDigits } from '../model/currencies.ts';
 
@@ -57,14 +58,18 @@ const viewByUri = new Map<string, View>(views.map(view => [view.uri, view]));
 const viewByTool = new Map<string, View>(views.flatMap(view => view.tools.map(tool => [tool, view] as const)));
 const pages = new Map<string, string>();
 
-/** The page at a `ui://` address, or undefined. Built once, when first asked for. */
-export function readView(uri: string): string | undefined {
+/**
+ * The page at a `ui://` address, or undefined. Built once, when first asked for. `locale` (BCP 47) is for hosts that name
+ * none: the page holds the labels of every language.
+ */
+export function readView(uri: string, locale = 'en'): string | undefined {
   const view = viewByUri.get(uri);
   if (!view) return undefined;
-  let page = pages.get(uri);
+  const key = `${locale} ${uri}`;
+  let page = pages.get(key);
   if (page === undefined) {
-    page = buildPage(view);
-    pages.set(uri, page);
+    page = buildPage(view, locale);
+    pages.set(key, page);
   }
   return page;
 }
@@ -75,16 +80,17 @@ export function viewMeta(tool: string): { ui: { resourceUri: string } } | undefi
   return view && { ui: { resourceUri: view.uri } };
 }
 
-function buildPage(view: View): string {
+function buildPage(view: View, locale: string): string {
   const style = part('style.css');
-  const script = [
-    part('format.js').replace('/*{{digits}}*/', digitTable()),
-    part('bridge.js'),
-    ...view.scripts.map(part),
-  ].join('\n');
+  const scripts = ['format.js', 'bridge.js', ...view.scripts];
+  const script = scripts
+    .map(part)
+    .join('\n')
+    .replace('/*{{digits}}*/', digitTable())
+    .replace('/*{{labels}}*/', () => labelTable(scripts));
   const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
-<html lang="en">
+<html lang="${locale}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -93,7 +99,7 @@ function buildPage(view: View): string {
 <style>${style}</style>
 </head>
 <body>
-<main id="view" tabindex="-1" aria-live="polite" aria-busy="true"><p class="quiet">Waiting for the result…</p></main>
+<main id="view" tabindex="-1" aria-live="polite" aria-busy="true"><p class="quiet">${labelsOf('pages', locale).bridge.waiting}</p></main>
 <script>${script}</script>
 </body>
 </html>
@@ -106,6 +112,12 @@ function digitTable(): string {
     .filter(code => currencyDigits(code) !== 2)
     .map(code => `${code}: ${currencyDigits(code)}`)
     .join(', ');
+}
+
+/** The labels of a page as an object literal's content. Nothing in it ends the script early. */
+function labelTable(scripts: readonly string[]): string {
+  const table = JSON.stringify(pageLabels(scripts.map(name => name.replace('.js', ''))));
+  return table.slice(1, -1).replaceAll('<', '\\u003c');
 }
 
 /** Reads from `views/`: in the sources this file's own folder, in the package beside the folder of this file. */

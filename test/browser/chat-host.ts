@@ -9,7 +9,7 @@ export const screenshots = fileURLToPath(new URL('./out/', import.meta.url));
 
 export interface ChatHost {
   /** Shows a page with a tool result and gives its frame. Console errors and requests the page makes land in `complaints`. */
-  show(html: string, result: Record<string, unknown>, theme?: 'light' | 'dark'): Promise<Frame>;
+  show(html: string, result: Record<string, unknown>, theme?: 'light' | 'dark', locale?: string | null): Promise<Frame>;
   appName(): Promise<string | undefined>;
   page: Page;
   complaints: string[];
@@ -35,8 +35,8 @@ export async function openChatHost(browser: Browser, width = 900): Promise<ChatH
   return {
     page,
     complaints,
-    async show(html, result, theme = 'light') {
-      await page.evaluate(shown => window.showPage(shown), { html, result, theme } as Parameters<
+    async show(html, result, theme = 'light', locale = 'en') {
+      await page.evaluate(shown => window.showPage(shown), { html, result, theme, locale } as Parameters<
         Window['showPage']
       >[0]);
       const frame = page.frames().find(candidate => candidate !== page.mainFrame());

@@ -5,11 +5,14 @@ interface Shown {
   html: string;
   result: Record<string, unknown>;
   theme: 'light' | 'dark';
+  /** Null in a host that names none. */
+  locale: string | null;
 }
 
 declare global {
   interface Window {
     showPage(shown: Shown): Promise<void>;
+    changeLocale(locale: string): void;
     appName?: string;
     /** The real server, behind the test. */
     callServer?(params: unknown): Promise<never>;
@@ -18,7 +21,7 @@ declare global {
   }
 }
 
-window.showPage = async ({ html, result, theme }) => {
+window.showPage = async ({ html, result, theme, locale }) => {
   const frame = document.createElement('iframe');
   frame.setAttribute('sandbox', 'allow-scripts allow-modals');
   frame.title = 'app';
@@ -28,8 +31,9 @@ window.showPage = async ({ html, result, theme }) => {
     null,
     { name: 'test-host', version: '1.0.0' },
     { serverTools: {}, updateModelContext: {} },
-    { hostContext: { theme, locale: 'en' } },
+    { hostContext: { theme, ...(locale && { locale }) } },
   );
+  window.changeLocale = changed => bridge.setHostContext({ theme, locale: changed });
   window.told = [];
   bridge.oncalltool = params => window.callServer?.(params) ?? Promise.reject(new Error('no server'));
   bridge.onupdatemodelcontext = async ({ content = [] }) => {

@@ -1,0 +1,36 @@
+/**
+ * The texts of pages that people read, in their language: one file a language. The portal and the pages in the chat use
+ * them; the sentences of tools are English, because assistants translate them.
+ */
+import type { DocumentLocale } from '../model/enums.ts';
+import { de } from './de.ts';
+import { en, type Labels, type Translation } from './en.ts';
+import { fr } from './fr.ts';
+
+/** The languages that have a file. The other document locales (service-behaviour §2) fall back to English. */
+export const translations: { readonly [tag in DocumentLocale]?: Translation } = { en, de, fr };
+
+/**
+ * The language of labels for a locale such as `de-AT`: the locale itself, else its language, else English.
+ * Only languages with a file are returned.
+ */
+export function labelLanguage(locale: string): DocumentLocale {
+  const wanted = [locale, locale.split('-')[0]] as string[];
+  const found = wanted.find(tag => Object.hasOwn(translations, tag));
+  return (found ?? 'en') as DocumentLocale;
+}
+
+/** A part of the labels in one language; what is not translated is in English. */
+export function labelsOf<Part extends keyof Labels>(part: Part, locale: string): Labels[Part] {
+  const translated = translations[labelLanguage(locale)]?.[part];
+  return { ...en[part], ...translated };
+}
+
+/** By language, what the page of these scripts (file names without `.js`) shows: the labels of all of them in one table. */
+export function pageLabels(scripts: readonly string[]): { [language: string]: { [key: string]: string } } {
+  const entries = Object.entries(translations).map(([language, { pages = {} }]) => {
+    const parts = scripts.map(script => pages[script as keyof typeof pages] ?? {});
+    return [language, Object.assign({}, ...parts)] as const;
+  });
+  return Object.fromEntries(entries);
+}
