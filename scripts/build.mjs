@@ -126,7 +126,7 @@ const types = libraryTypes();
 if (types) files.set(join(dist, 'library.d.ts'), types);
 // The files of the pages are read when a page is first requested.
 for (const name of readdirSync(join(root, 'src/views'))) {
-  if (/\.(js|css)$/.test(name)) files.set(join(dist, 'views', name), readFileSync(join(root, 'src/views', name)));
+  if (/\.(js|css|json)$/.test(name)) files.set(join(dist, 'views', name), readFileSync(join(root, 'src/views', name)));
 }
 write(files);
 

@@ -19,37 +19,67 @@ export interface View {
 
 export const viewMimeType = 'text/html;profile=mcp-app';
 
+const decides = 'decision.js';
+
 export const views: readonly View[] = [
   {
-    tools: ['preview_invoice'],
+    tools: ['preview_invoice', 'get_invoice'],
     uri: 'ui://usage-billing/invoice.html',
-    title: 'Invoice preview',
-    description: 'A previewed invoice with its lines, tiers, taxes and totals.',
+    title: 'Invoice',
+    description: 'An invoice or its preview: what is to be paid and when, what for, and how it adds up.',
     scripts: ['invoice.js'],
   },
   {
     tools: ['compare_plans'],
     uri: 'ui://usage-billing/plans.html',
     title: 'Plan comparison',
-    description: 'One customer on several plans, side by side.',
-    scripts: ['plans.js'],
+    description: 'One customer on several plans, side by side, and what they cost at other usage.',
+    scripts: ['chart.js', 'plans.js'],
   },
   {
-    tools: ['update_wallet'],
+    tools: ['update_wallet', 'list_wallets'],
     uri: 'ui://usage-billing/wallet.html',
     title: 'Wallet',
-    description: 'A wallet after a change: balance, expiry and automatic top-ups.',
-    scripts: ['decision.js', 'wallet.js'],
+    description: 'Wallets: what is left after usage, top-ups, limits, expiry; after a change, what it was before.',
+    scripts: [decides, 'wallet.js'],
+  },
+  {
+    tools: ['list_subscription_alerts', 'get_wallet_alert', 'create_subscription_alert'],
+    uri: 'ui://usage-billing/alerts.html',
+    title: 'Alerts',
+    description: 'Alerts: the value now beside the thresholds, and which comes next.',
+    scripts: [decides, 'alerts.js'],
+  },
+  {
+    tools: ['get_usage'],
+    uri: 'ui://usage-billing/usage.html',
+    title: 'Usage',
+    description: 'Usage by charge, this period beside the last.',
+    scripts: ['usage.js'],
+  },
+  {
+    tools: ['get_customer_overview'],
+    uri: 'ui://usage-billing/overview.html',
+    title: 'Customer',
+    description: 'What a customer owes, uses and has left.',
+    scripts: ['overview.js'],
+  },
+  {
+    tools: ['get_revenue'],
+    uri: 'ui://usage-billing/owed.html',
+    title: 'Who owes us',
+    description: 'What is overdue by age and customer; other reports by month.',
+    scripts: ['owed.js'],
   },
   {
     tools: [
-      ...['update_subscription', 'create_subscription_alert', 'update_invoice', 'update_credit_note'],
+      ...['update_subscription', 'update_invoice', 'update_credit_note'],
       ...['update_add_on', 'delete_add_on', 'create_billing_entity'],
     ],
     uri: 'ui://usage-billing/change.html',
     title: 'Change',
     description: 'A change: what is asked, what was changed, the record now and the way back.',
-    scripts: ['decision.js', 'change.js'],
+    scripts: [decides, 'change.js'],
   },
 ];
 
@@ -76,13 +106,15 @@ export function viewMeta(tool: string): { ui: { resourceUri: string } } | undefi
 }
 
 function buildPage(view: View): string {
-  const style = part('style.css');
-  const script = [
-    part('format.js').replace('/*{{digits}}*/', digitTable()),
-    part('bridge.js'),
-    ...view.scripts.map(part),
-  ].join('\n');
+  const style = withoutComments(part('style.css'));
+  const shared = ['format.js', 'parts.js', 'bridge.js'];
+  const source = withoutComments([...shared, ...view.scripts].map(part).join('\n'))
+    .replace('/*{{digits}}*/', digitTable)
+    .replace('{{labels}}', () => quotedForScript(JSON.stringify(labelsOf(view))));
+  // In a function of its own: names such as `status` belong to the window.
+  const script = `(() => {\n'use strict';\n${source}})();\n`;
   const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`;
+  const { title = view.title, waiting = '' } = labelsOf(view).en ?? {};
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -93,11 +125,41 @@ function buildPage(view: View): string {
 <style>${style}</style>
 </head>
 <body>
-<main id="view" tabindex="-1" aria-live="polite" aria-busy="true"><p class="quiet">Waiting for the result…</p></main>
+<main id="view" tabindex="-1" aria-busy="true"><h1>${title}</h1><p class="quiet">${waiting}</p></main>
+<p id="said" class="unseen" role="status"></p>
 <script>${script}</script>
 </body>
 </html>
 `;
+}
+
+/** Languages of the labels; English has all. */
+const languages = ['en'];
+
+type Labels = Record<string, string>;
+
+/** The texts of a page in each language: what all pages share, what decisions share, and its own, which win. */
+function labelsOf({ uri, scripts }: View): Record<string, Labels> {
+  const own = uri.slice('ui://usage-billing/'.length, -'.html'.length);
+  const tables = ['shared', ...(scripts.includes(decides) ? ['decision'] : []), own];
+  return Object.fromEntries(
+    languages.map(language => {
+      const all = JSON.parse(part(`labels-${language}.json`)) as Record<string, Labels>;
+      return [language, Object.assign({}, ...tables.map(table => all[table]))];
+    }),
+  );
+}
+
+/** The inside of a string in single quotes that no script element ends at. */
+function quotedForScript(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('<', '\\x3c');
+}
+
+/** Whole lines of comments, and what lines are indented with: half of a page otherwise. */
+function withoutComments(source: string): string {
+  return source
+    .replace(/^\s*(\/\/.*|\/\*\*?[^*{]*\*\/|\/\*\*\n(\s*\*.*\n)+?\s*\*\/)\s*\n/gm, '')
+    .replace(/^[ \t]+/gm, '');
 }
 
 /** Currencies that do not have two decimals, as an object literal's content for the page's script. */
