@@ -31,7 +31,7 @@ export const rooms = [
   { name: 'errors', paths: ['src/service/errors.ts'], service },
   { name: 'engine', paths: ['src/service/engine/'], service, packages: ['big.js', 'temporal-polyfill', 'zod'] },
   { name: 'records', paths: ['src/service/records/'], service, packages: [] },
-  { name: 'labels', paths: ['src/labels/'], packages: [] },
+  { name: 'labels', paths: ['src/labels/'] },
   { name: 'pricing', paths: ['src/pricing/'], packages: ['big.js'] },
   { name: 'model', paths: ['src/model/'] },
   { name: 'lib', paths: ['src/lib/'] },

@@ -4,8 +4,6 @@ import { readView, views } from '../../src/views/index.ts';
 import { type ChatHost, launchBrowser, openChatHost, screenshots } from './chat-host.ts';
 import { hostile, invoiceResult, plansResult, walletResult } from './results.ts';
 
-declare const label: (key: string) => string;
-
 let browser: Browser;
 let host: ChatHost;
 const pageOf = (tool: string) => readView(views.find(({ tools }) => tools.includes(tool))?.uri ?? '') ?? '';
@@ -36,7 +34,7 @@ describe('the pages inside a chat host, through the official bridge', () => {
         'Acme Maps GmbH',
         'API calls',
         'region: eu',
-        '1 Jan 2026 – 31 Jan 2026',
+        'Jan 1, 2026 – Jan 31, 2026',
         "up to the charge's minimum",
         'Tier 0 – 100',
         'VAT (19 %)',
@@ -99,42 +97,6 @@ describe('the pages inside a chat host, through the official bridge', () => {
       await shoot(`wallet-${theme}`);
     },
   );
-
-  it.each([
-    ['en-US', 'en-US', 'Waiting for the result…', 'Demo data: nothing here is real.', '$1,250.00'],
-    ['de', 'de', 'Warten auf das Ergebnis …', 'Demodaten: Nichts davon ist echt.', '1.250,00\u00a0$'],
-    [
-      'fr-CA',
-      'fr-CA',
-      'En attente du résultat…',
-      'Données de démonstration\u202f: rien ici n’est réel.',
-      '1\u00a0250,00\u00a0$\u00a0US',
-    ],
-    ['sv', 'sv', 'Waiting for the result…', 'Demo data: nothing here is real.', '1\u00a0250,00\u00a0US$'],
-    ['not a locale', 'en', 'Waiting for the result…', 'Demo data: nothing here is real.', '$1,250.00'],
-  ])(
-    'in a host with the locale %s, labels, amounts and dates follow it',
-    async (locale, lang, waiting, demo, balance) => {
-      const frame = await host.show(pageOf('update_wallet'), walletResult, 'light', locale);
-      expect(await frame.textContent('.demo')).toBe(demo);
-      expect(await frame.textContent('.figures')).toContain(balance);
-      expect(await frame.locator('html').getAttribute('lang')).toBe(lang);
-      expect(await frame.evaluate(() => label('waiting'))).toBe(waiting);
-    },
-  );
-
-  it('a host that names no locale gets the pages of the setting', async () => {
-    const uri = views.find(({ tools }) => tools.includes('update_wallet'))?.uri ?? '';
-    const frame = await host.show(readView(uri, 'de-CH') ?? '', walletResult, 'light', null);
-    expect(await frame.textContent('.demo')).toBe('Demodaten: Nichts davon ist echt.');
-    expect(await frame.textContent('.figures')).toContain('$\u00a01’250.00');
-  });
-
-  it('a host that changes its language gets the page in it', async () => {
-    const frame = await host.show(pageOf('update_wallet'), walletResult);
-    await host.page.evaluate(() => window.changeLocale('fr'));
-    await frame.waitForFunction(() => document.querySelector('.demo')?.textContent?.startsWith('Données'));
-  });
 
   it('the wallet page shows nothing for missing fields, and “never” only for a null', async () => {
     const shown = async (wallet: object) => {
@@ -218,7 +180,7 @@ describe('the pages inside a chat host, through the official bridge', () => {
 
   it.each(views.map(view => view.tools[0]!))('%s: the page is small and loads nothing from outside', tool => {
     const html = pageOf(tool);
-    expect(html.length).toBeLessThan(40_000);
+    expect(html.length).toBeLessThan(30_000);
     expect(html).not.toMatch(/(src|href)=|@import|url\(/);
   });
 });

@@ -1,90 +1,112 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { en } from '../../src/labels/en.ts';
-import { labelLanguage, labelsOf, pageLabels, translations } from '../../src/labels/index.ts';
+import { labelsIn, languageOf, sayIn, tablesOf, translated } from '../../src/labels/index.ts';
 import { documentLocales } from '../../src/model/enums.ts';
 import { views } from '../../src/views/index.ts';
 
-type Table = { readonly [key: string]: string | Table };
-
-/** `pages.bridge.waiting` and its text. */
-function flat(table: Table, path = ''): [path: string, text: string][] {
-  return Object.entries(table).flatMap(([key, value]) =>
-    typeof value === 'string' ? [[`${path}${key}`, value] as [string, string]] : flat(value, `${path}${key}.`),
+/** `portal.to_pay` → `To pay`. */
+const flat = (language: (typeof translated)[number]): Map<string, string> =>
+  new Map(
+    Object.entries(labelsIn(language)).flatMap(([part, table]) =>
+      Object.entries(table).map(([key, text]) => [`${part}.${key}`, text] as const),
+    ),
   );
-}
-
-const english = new Map(flat(en));
-const complete = ['de', 'fr'] as const;
-const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
+const english = flat('en');
+const places = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
 
 describe('labels', () => {
-  it('exist in English, German and French; the other document locales fall back to English', () => {
-    const missing = Object.fromEntries(
-      documentLocales.map(tag => {
-        const own = new Map(flat(translations[tag] ?? {}));
-        const left = [...english.keys()].filter(path => !own.has(path));
-        return [tag, left.length === english.size ? 'all' : left];
-      }),
-    );
-    expect(missing).toEqual({
+  it('are whole in English, German and French; the other document locales fall back to English', () => {
+    const missing = documentLocales.map(tag => {
+      const language = languageOf(tag);
+      if (language === undefined) return [tag, 'all'];
+      const own = flat(language);
+      return [tag, [...english.keys()].filter(path => !own.has(path))];
+    });
+    expect(Object.fromEntries(missing)).toEqual({
       ...{ en: [], fr: [], de: [] },
       ...{ nb: 'all', it: 'all', es: 'all', sv: 'all', 'pt-BR': 'all', 'zh-TW': 'all' },
     });
   });
 
-  it.each(complete)('have no text in %s that is not in English too, and the same values in each', language => {
-    for (const [path, text] of flat(translations[language] ?? {})) {
-      expect(english.has(path), path).toBe(true);
-      // A form for one may leave the number out.
-      if (/_(one|other)$/.test(path)) continue;
-      expect([path, placeholders(text)]).toEqual([path, placeholders(english.get(path) ?? '')]);
+  it.each(translated)('in %s are those of English, with the same values in each', language => {
+    for (const [path, text] of flat(language)) {
+      const whole = english.get(path);
+      expect(whole, path).toBeDefined();
+      expect([path, ...places(text)]).toEqual([path, ...places(whole!)]);
     }
   });
 
-  it('are written as each language writes: no straight apostrophe, and in French a narrow space before : ; ! ?', () => {
-    for (const language of ['en', ...complete] as const)
-      for (const [path, text] of flat(translations[language] ?? {})) {
-        expect(text, path).not.toMatch(/['"]|\.\.\.|^ | $/);
-        if (language === 'fr') expect(text, path).not.toMatch(/[^\u202f][:;!?](?!\/\/)/);
-      }
+  it.each(translated)('in %s are written as the language is: its quotes and spaces, no typewriter signs', language => {
+    for (const [path, text] of flat(language)) {
+      expect(text, path).not.toMatch(/['"]|\.\.\./);
+      // French has a narrow space before these signs, and none that could break the line.
+      if (language === 'fr') expect(text, path).not.toMatch(/[^\u202f][:;!?»]|«[^\u202f]/);
+    }
+  });
+
+  it('have a form for every class of number that a language tells apart', () => {
+    const counted = [...english.keys()]
+      .filter(path => path.endsWith('_other'))
+      .map(path => path.replace(/_other$/, ''));
+    for (const language of translated) {
+      const used = new Set(Array.from({ length: 200 }, (_, count) => new Intl.PluralRules(language).select(count)));
+      for (const path of counted.filter(each => english.has(`${each}_one`)))
+        for (const form of used)
+          expect(flat(language).has(`${path}_${form}`), `${language} ${path}_${form}`).toBe(true);
+    }
   });
 
   it.each([
     ['de', 'de'],
     ['de-AT', 'de'],
-    ['fr-CA', 'fr'],
+    ['FR-ca', 'fr'],
     ['en-GB', 'en'],
-    ['nb', 'en'],
-    ['zh-TW', 'en'],
-    ['constructor', 'en'],
-  ])('of the locale %s are those of %s', (locale, language) => {
-    expect(labelLanguage(locale)).toBe(language);
-    expect(labelsOf('pages', locale).bridge.waiting).toBe(labelsOf('pages', language).bridge.waiting);
+    ['nb', undefined],
+    ['zh-TW', undefined],
+    ['constructor', undefined],
+    ['', undefined],
+    ['de;q=0.8', undefined],
+  ])('of the locale %s are in %s', (locale, language) => {
+    expect(languageOf(locale)).toBe(language);
+  });
+
+  it('fill in values, and take the form of a count as the language counts', () => {
+    expect(sayIn('portal', 'en')('credits', { count: 1 })).toBe('1 credit');
+    expect(sayIn('portal', 'en')('credits', { count: '1200.5' })).toBe('1,200.5 credits');
+    expect(sayIn('portal', 'fr')('credits', { count: '1.5' })).toBe('1,5 crédit');
+    expect(sayIn('portal', 'de')('credits', { count: 1200.5 })).toBe('1.200,5 Credits');
+    expect(sayIn('portal', 'sv')('credits', { count: 1200 })).toBe('1\u00a0200 credits');
+    expect(sayIn('portal', 'de')('starts', { date: '1. Jan. 2027' })).toBe('Beginnt am 1. Jan. 2027');
   });
 });
 
 describe('the labels of pages', () => {
-  const scripts = readdirSync('src/views').filter(name => name.endsWith('.js'));
   const sourceOf = (name: string) => readFileSync(`src/views/${name}`, 'utf8').replace(/^ *(\/\*|\*|\/\/).*$/gm, '');
+  const shared = ['format.js', 'parts.js', 'bridge.js'];
 
-  it('are all used by their script, and all that a script uses exist', () => {
-    for (const script of scripts) {
-      const source = sourceOf(script);
-      const own: Table = ((en.pages as Table)[script.replace('.js', '')] as Table) ?? {};
-      const keys = Object.keys(own).map(key => key.replace(/_(one|other)$/, ''));
-      const used = [...source.matchAll(/\blabel\(\s*'(\w+)'/g)].map(([, key]) => key as string);
-      const kinds = [...source.matchAll(/\bword\(\s*'(\w+)'/g)].map(([, kind]) => kind as string);
-      for (const key of used) expect(keys, `${script}: label ${key}`).toContain(key);
-      const dead = keys.filter(key => !used.includes(key) && !kinds.some(kind => key.startsWith(`${kind}_`)));
-      expect(dead, script).toEqual([]);
-    }
+  it.each(views.map(view => [view.uri, view] as const))('%s: every label that its scripts name exists', (uri, view) => {
+    const own = uri.slice('ui://usage-billing/'.length, -'.html'.length);
+    const parts = ['shared', ...(view.scripts.includes('decision.js') ? ['decision'] : []), own];
+    const table = tablesOf(parts).en;
+    const source = view.scripts.map(sourceOf).join('\n');
+    const named = [...source.matchAll(/\bt\(\s*'(\w+)'/g)].map(([, key]) => key as string);
+    const counted = [...source.matchAll(/\bcounted\(\s*'(\w+)'/g)].map(([, key]) => `${key}_other`);
+    for (const key of [...named, ...counted]) expect(table, key).toHaveProperty(key);
   });
 
-  it.each(views.map(view => [view.uri, view] as const))('%s: no key stands in two of its scripts', (_, view) => {
-    const names = ['format', 'bridge', ...view.scripts.map(name => name.replace('.js', ''))];
-    const keys = names.flatMap(name => Object.keys((en.pages as Table)[name] ?? {}));
-    expect(new Set(keys).size).toBe(keys.length);
-    expect(Object.keys(pageLabels(names).de ?? {}).sort()).toEqual([...keys].sort());
+  it.each(Object.keys(labelsIn('en')).filter(part => part !== 'portal'))('%s: every label is used', part => {
+    const scripts = [...new Set([...shared, ...views.flatMap(view => view.scripts)])];
+    const source = scripts.map(sourceOf).join('\n') + readFileSync('src/views/index.ts', 'utf8');
+    // Keys that are put together: `payment_${status}`.
+    const made = [...source.matchAll(/`((?:\w|\$\{[^{}`]*\})+)`/g)]
+      .map(([, template]) => template!.replace(/\$\{[^{}`]*\}/g, '\\w+'))
+      .filter(pattern => pattern.replaceAll('\\w+', '') !== '')
+      .map(pattern => new RegExp(`^${pattern}$`));
+    const dead = Object.keys(labelsIn('en')[part] ?? {}).filter(key => {
+      const names = [key, key.replace(/_(one|other)$/, '')];
+      if (names.some(name => new RegExp(`['"\`{ ]${name}['"\`, ]`).test(source))) return false;
+      return !made.some(pattern => names.some(name => pattern.test(name)));
+    });
+    expect(dead).toEqual([]);
   });
 });

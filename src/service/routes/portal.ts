@@ -1,7 +1,7 @@
 /** The pages behind `portal_url` (service-behaviour §3.16): they show one customer's account, for 12 hours. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isTranslated, labelLanguage } from '../../labels/index.ts';
+import { languageOf } from '../../labels/index.ts';
 import { isUuid } from '../operations/input.ts';
 import { invoicePage } from '../operations/portal/invoice.ts';
 import { invoicesPage } from '../operations/portal/invoices.ts';
@@ -103,7 +103,7 @@ async function portalOf(context: ServiceContext, ticket: Ticket): Promise<Portal
 /** Of a page that must not show whether there is a customer: the first of the browser's languages that has labels. */
 function visitorLocale(accepted = ''): string {
   const tags = accepted.split(',').map(entry => entry.split(';')[0]?.trim() ?? '');
-  return labelLanguage(tags.find(tag => isTranslated(tag)) ?? 'en');
+  return tags.map(languageOf).find(language => language !== undefined) ?? 'en';
 }
 
 /** From 1; what is no number of a page is the first. */

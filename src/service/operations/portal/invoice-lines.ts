@@ -3,10 +3,16 @@
 import { decimal } from '../../../pricing/money.ts';
 import type { FeeRecord, InvoiceRecord, JsonObject } from '../../records/index.ts';
 import { type Html, html } from './html.ts';
-import type { InvoiceContent } from './invoice.ts';
 import type { Reader } from './reader.ts';
 
-export function lineTable(content: InvoiceContent, reader: Reader): Html {
+/** An invoice, what credit notes settled of it, and what is left to pay. */
+export interface BilledInvoice {
+  invoice: InvoiceRecord;
+  offsetCents: number;
+  dueCents: number;
+}
+
+export function lineTable(content: BilledInvoice, reader: Reader): Html {
   const { say } = reader;
   const { fees, currency } = content.invoice;
   const lines = fees.map(fee => line(fee, content.invoice, reader));
@@ -68,7 +74,7 @@ function rangesOf({ amount_details: details }: FeeRecord): JsonObject[] {
 }
 
 /** Name, cents, and the style of the row. What is zero is left out, but the total. */
-function totals({ invoice, offsetCents, dueCents }: InvoiceContent, reader: Reader): [string, number, string?][] {
+function totals({ invoice, offsetCents, dueCents }: BilledInvoice, reader: Reader): [string, number, string?][] {
   const { say, percent } = reader;
   const coupons = invoice.credits.filter(credit => credit.item.type === 'coupon');
   const taxes = invoice.applied_taxes.map((tax): [string, number] => [

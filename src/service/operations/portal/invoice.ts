@@ -1,8 +1,8 @@
 /** The page of one invoice: what is to pay and how it comes about. */
 
-import type { BillingEntityRecord, CustomerRecord, InvoiceRecord } from '../../records/index.ts';
+import type { BillingEntityRecord, CustomerRecord } from '../../records/index.ts';
 import { type Html, html } from './html.ts';
-import { lineTable } from './invoice-lines.ts';
+import { type BilledInvoice, lineTable } from './invoice-lines.ts';
 import {
   addressLines,
   badge,
@@ -17,16 +17,12 @@ import {
 } from './page.ts';
 import type { Reader } from './reader.ts';
 
-export interface InvoiceContent {
-  invoice: InvoiceRecord;
+interface InvoiceContent extends BilledInvoice {
   customer: CustomerRecord;
   entity: BillingEntityRecord | undefined;
   company: string;
   now: Date;
   base: string;
-  /** What credit notes settled of it, and what is left to pay. */
-  offsetCents: number;
-  dueCents: number;
   waiting: WaitingPayment[];
 }
 

@@ -1,6 +1,6 @@
 /** The person who reads a page of the portal: labels, amounts and dates as their language writes them. */
 
-import { labelLanguage, type Say, sayIn } from '../../../labels/index.ts';
+import { languageOf, type Say, sayIn } from '../../../labels/index.ts';
 import { runtimeZone } from '../../../model/codes.ts';
 import { currencyDigits } from '../../../model/currencies.ts';
 import { decimal, fromCents } from '../../../pricing/money.ts';
@@ -34,7 +34,7 @@ export function readerOf(locale: string, timezone: string): Reader {
     new Intl.NumberFormat(locale, options).format(text as `${number}`).replace('-', '−');
   const countries = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' });
   return {
-    language: labelLanguage(locale),
+    language: languageOf(locale) ?? 'en',
     timezone,
     say: sayIn('portal', locale),
     money(cents, currency) {
