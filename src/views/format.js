@@ -56,7 +56,9 @@ function el(tag, attributes = {}, ...children) {
 /** Text of a record: it may run the other way than the page. Empty stays empty. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function own(text) {
-  return text === undefined || text === null || text === '' || text === false ? '' : el('span', { dir: 'auto' }, String(text));
+  return text === undefined || text === null || text === '' || text === false
+    ? ''
+    : el('span', { dir: 'auto' }, String(text));
 }
 
 /** What there is of these, with a dot between. */
@@ -123,7 +125,7 @@ const dates = (zone, options = { dateStyle: 'medium' }) => {
 function day(text, timeZone = 'UTC') {
   const date = new Date(text ?? Number.NaN);
   if (Number.isNaN(date.getTime())) return '';
-  return dates(/^\d{4}-\d{2}-\d{2}$/.test(text) ? 'UTC' : timeZone).format(date);
+  return abbreviated(dates(/^\d{4}-\d{2}-\d{2}$/.test(text) ? 'UTC' : timeZone).format(date));
 }
 
 /** Two instants → `1 – 30 Nov 2026`: 30 November in New York ends on 1 December in UTC. */
@@ -131,7 +133,12 @@ function day(text, timeZone = 'UTC') {
 function span(from, to, timeZone = 'UTC') {
   const [first, last] = [new Date(from ?? Number.NaN), new Date(to ?? Number.NaN)];
   if (Number.isNaN(first.getTime()) || Number.isNaN(last.getTime()) || first > last) return '';
-  return dates(timeZone).formatRange(first, last);
+  return abbreviated(dates(timeZone).formatRange(first, last));
+}
+
+/** The summaries write `Sep`, and all months with three letters. */
+function abbreviated(text) {
+  return locale === 'en' ? text.replaceAll('Sept', 'Sep') : text;
 }
 
 /** `America/New_York` → `New York`. */

@@ -2,7 +2,6 @@
 start('usage-billing-overview', ({ overview }) => {
   if (!overview) return [];
   const { customer = {}, owed = [], overdue = [], subscriptions = [] } = overview;
-  const zone = customer.applicable_timezone;
   const active = subscriptions.filter(({ status }) => status === 'active').length;
   return [
     head(
@@ -39,7 +38,7 @@ start('usage-billing-overview', ({ overview }) => {
     el(
       'div',
       { class: 'cards' },
-      subscribed(subscriptions, overview.usage_period, zone),
+      subscribed(subscriptions, overview),
       wallets(overview.wallets ?? []),
       alarms(overview.alerts ?? []),
       credits(overview.credit ?? [], overview.credit_notes ?? []),
@@ -55,14 +54,13 @@ function card(title, ...children) {
   return inside.length ? el('section', { class: 'card' }, el('h2', {}, title), inside) : null;
 }
 
-function subscribed(subscriptions, common, zone) {
-  const currency = row => row.plan_amount_currency ?? row.usage?.currency;
-  const [known] = subscriptions.map(currency).filter(Boolean);
+function subscribed(subscriptions, { usage_period: common, customer = {} }) {
+  const zone = customer.applicable_timezone;
   const most = Math.max(1, ...subscriptions.map(row => row.usage?.amount_cents ?? 0));
   return card(
     t('subscriptions'),
     subscriptions.flatMap(row => {
-      const of = currency(row) ?? known;
+      const of = row.plan_amount_currency ?? row.usage?.currency ?? customer.currency;
       const period =
         row.usage &&
         span(row.usage.from_datetime ?? common?.from_datetime, row.usage.to_datetime ?? common?.to_datetime, zone);

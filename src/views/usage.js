@@ -49,7 +49,7 @@ function current(usage, previous, title, zone) {
           { shown: Boolean(previous) },
         )
       : el('p', {}, t('no_usage')),
-    usage.without_usage
+    usage.without_usage?.length
       ? el('p', { class: 'quiet' }, t('without_usage', { names: own([].concat(usage.without_usage).join(', ')) }))
       : null,
   ];
