@@ -64,7 +64,7 @@ function own(text) {
 /** What there is of these, with a dot between. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function dotted(...parts) {
-  const filled = parts.filter(part => part !== null && part !== undefined && part !== '' && part !== false);
+  const filled = parts.filter(part => part !== null && part !== undefined && part !== false && part.length !== 0);
   return filled.flatMap((part, index) => (index ? [' · ', part] : [part]));
 }
 
@@ -89,11 +89,13 @@ function major(decimal, currency, places) {
   // A price from a division has endless digits; one far below a cent needs its own.
   const most = places ?? (fraction.length > 12 ? Math.max(least, 6) : Math.min(shown, 15));
   try {
-    return new Intl.NumberFormat(locale, {
+    const text = new Intl.NumberFormat(locale, {
       ...{ style: 'currency', currency },
       minimumFractionDigits: Math.min(shown, most),
       maximumFractionDigits: most,
     }).format(String(decimal));
+    // Dinars as the summaries write them.
+    return locale === 'en' ? text.replace(/^(-?)([KBJ])[WHO]D\s/, '$1$2D ') : text;
   } catch {
     return `${decimal} ${currency ?? ''}`.trim();
   }

@@ -35,6 +35,7 @@ start('usage-billing-overview', ({ overview }) => {
           )
         : '',
     ),
+    owed.length === 1 ? bar(owedParts(owed[0], overdue[0])) : null,
     el(
       'div',
       { class: 'cards' },
@@ -47,6 +48,14 @@ start('usage-billing-overview', ({ overview }) => {
   ];
 });
 
+/** What is overdue of what is owed, in one currency. */
+function owedParts({ total_due_amount_cents: owed }, { total_due_amount_cents: late = 0 } = {}) {
+  return [
+    { size: late, kind: 'late' },
+    { size: owed - late, kind: 'shade s1' },
+  ];
+}
+
 const amounts = (rows, field) => rows.map(row => money(row[field], row.currency)).join(' + ');
 
 function card(title, ...children) {
@@ -57,6 +66,7 @@ function card(title, ...children) {
 function subscribed(subscriptions, { usage_period: common, customer = {} }) {
   const zone = customer.applicable_timezone;
   const most = Math.max(1, ...subscriptions.map(row => row.usage?.amount_cents ?? 0));
+  const used = subscriptions.filter(row => row.usage).length;
   return card(
     t('subscriptions'),
     subscriptions.flatMap(row => {
@@ -77,7 +87,7 @@ function subscribed(subscriptions, { usage_period: common, customer = {} }) {
           ),
           el('b', {}, row.usage ? money(row.usage.amount_cents, of) : ''),
         ),
-        row.usage ? bar([{ size: row.usage.amount_cents, kind: 'shade s1' }], most) : null,
+        row.usage && used > 1 ? bar([{ size: row.usage.amount_cents, kind: 'shade s1' }], most) : null,
         el(
           'p',
           { class: 'quiet' },

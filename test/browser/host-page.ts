@@ -4,7 +4,10 @@ import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/
 interface Shown {
   html: string;
   result: Record<string, unknown>;
-  theme: 'light' | 'dark';
+  theme?: 'light' | 'dark';
+  locale?: string;
+  /** Lets the page print. */
+  modals?: boolean;
 }
 
 declare global {
@@ -18,9 +21,9 @@ declare global {
   }
 }
 
-window.showPage = async ({ html, result, theme }) => {
+window.showPage = async ({ html, result, theme = 'light', locale = 'en', modals = true }) => {
   const frame = document.createElement('iframe');
-  frame.setAttribute('sandbox', 'allow-scripts allow-modals');
+  frame.setAttribute('sandbox', modals ? 'allow-scripts allow-modals' : 'allow-scripts');
   frame.title = 'app';
   document.body.replaceChildren(frame);
   document.body.style.background = theme === 'dark' ? '#111' : '#fff';
@@ -28,7 +31,7 @@ window.showPage = async ({ html, result, theme }) => {
     null,
     { name: 'test-host', version: '1.0.0' },
     { serverTools: {}, updateModelContext: {} },
-    { hostContext: { theme, locale: 'en' } },
+    { hostContext: { theme, locale } },
   );
   window.told = [];
   bridge.oncalltool = params => window.callServer?.(params) ?? Promise.reject(new Error('no server'));
