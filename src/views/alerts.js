@@ -6,7 +6,7 @@ start('usage-billing-alerts', content => {
   const subject = watched ?? before ?? {};
   if (alerts) {
     return [
-      head(dotted(t('alerts'), own(nameOf(subject)))),
+      head(dotted(t('alerts'), own(nameOf(subject)), own(subject.customer_name))),
       ...(alerts.length
         ? alerts.map(each =>
             el(
@@ -41,11 +41,11 @@ function nameOf({ name, code, external_id: id, customer }) {
 /** The value now, the gauge, and what comes next. */
 function shown(alert, subject) {
   const { now, currency, zone } = subject;
-  const own_ = now?.[alert.code];
-  const value = Number(own_ ?? alert.previous_value ?? Number.NaN);
-  const checked = own_ === undefined ? (alert.last_processed_at ?? null) : subject.now_at;
-  const falls = alert.direction === 'decreasing' || alert.wallet_code !== undefined;
-  const known = Number.isFinite(value) && (own_ !== undefined || alert.last_processed_at !== null);
+  const current = now?.[alert.code];
+  const value = Number(current ?? alert.previous_value ?? Number.NaN);
+  const checked = current === undefined ? (alert.last_processed_at ?? null) : subject.now_at;
+  const falls = alert.direction === 'decreasing' || (alert.wallet_code ?? null) !== null;
+  const known = Number.isFinite(value) && (current !== undefined || alert.last_processed_at !== null);
   const words = amount => inUnits(amount, alert, currency);
   const all = [...(alert.thresholds ?? [])].map(({ value: at, recurring, code }) => ({
     at: Number(at),

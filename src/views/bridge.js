@@ -62,7 +62,7 @@ function start(name, render) {
     const said = withoutDemo(content.summary) || plain || t('failed_unsaid');
     const hint = content.error?.hint;
     return [
-      head(t('failed')),
+      head(t(failedKey(content.summary))),
       el('p', { class: 'alert', role: 'alert' }, own(said)),
       hint ? section(t('what_to_do'), el('p', { class: 'said' }, own(hint))) : null,
     ].filter(Boolean);
@@ -148,6 +148,12 @@ function start(name, render) {
     .catch(error =>
       show({ isError: true, content: [{ type: 'text', text: t('host_refused', { why: error.message }) }] }),
     );
+}
+
+/** The heading of a failure: the tool's own where the page serves several. */
+function failedKey(summary) {
+  const [, tool] = /\b([a-z]+_[a-z_]+): /.exec(summary ?? '') ?? [];
+  return Object.hasOwn(labels.en, `failed_${tool}`) ? `failed_${tool}` : 'failed';
 }
 
 /** What a result says, also where a host passes on its text alone: the text is the same as JSON. */

@@ -82,6 +82,7 @@ start('usage-billing-change', content => {
   if (!kind) return [head(t('title')), el('p', { class: 'said' }, own(said || t('nothing')))];
   const record = content[kind];
   const [, act] = /^(create|delete)/.exec(receipt?.tool ?? '') ?? [];
+  const changes = act ? null : changedNodes(before, record, receipt);
   const [figure, about] = kinds[kind].figure?.(record) ?? [];
   return [
     head(
@@ -90,9 +91,9 @@ start('usage-billing-change', content => {
       badge(t(`${act ?? 'change'}d`), act === 'delete' ? 'bad' : 'good'),
     ),
     figure && act !== 'delete' ? hero(figure, about) : null,
-    act ? null : changedNodes(before, record, receipt),
+    changes,
     el('p', { class: 'said' }, own(said)),
     act === 'delete' ? null : facts(kinds[kind].now(record).map(([key, value]) => [t(key), value])),
-    ...receiptNodes(receipt, question),
+    ...receiptNodes(receipt, changes ? null : question),
   ];
 });

@@ -73,8 +73,10 @@ function unmade(content) {
 }
 
 /** What a write that is not made would change, field by field, where the record was read. */
-function proposed({ before, proposal }) {
+function proposed({ before, proposal, approval, dry_run: plan }) {
   const rows = before && proposal ? changedRows(before, proposal) : [];
+  // A question of several changes lists them itself.
+  if (/→/.test(approval?.question ?? plan?.question ?? '')) return null;
   return rows.length ? el('ul', { class: 'changes' }, rows) : null;
 }
 

@@ -3,11 +3,11 @@ const digits = {
   /*{{digits}}*/
 };
 /** Labels by language; English has all of them, the others those that differ. */
-const labels = (([keys, texts]) => {
-  const tables = Object.entries(texts).map(([tag, list]) => [
-    tag,
-    Object.fromEntries(keys.map((key, i) => [key, list[i]]).filter(([, text]) => text)),
-  ]);
+const labels = (({ keys, ...texts }) => {
+  const tables = Object.entries(texts).map(([tag, joined]) => {
+    const own = joined.split('|');
+    return [tag, Object.fromEntries(keys.split('|').flatMap((key, i) => (own[i] ? [[key, own[i]]] : [])))];
+  });
   return Object.fromEntries(tables);
 })(JSON.parse('{{labels}}'));
 let locale = 'en';
@@ -71,7 +71,7 @@ function own(text) {
 /** What there is of these, with a dot between. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function dotted(...parts) {
-  const filled = parts.filter(part => part !== null && part !== undefined && part !== '' && part !== false);
+  const filled = parts.filter(part => part !== null && part !== undefined && part !== false && part.length !== 0);
   return filled.flatMap((part, index) => (index ? [' · ', part] : [part]));
 }
 
@@ -96,11 +96,13 @@ function major(decimal, currency, places) {
   // A price from a division has endless digits; one far below a cent needs its own.
   const most = places ?? (fraction.length > 12 ? Math.max(least, 6) : Math.min(shown, 15));
   try {
-    return new Intl.NumberFormat(locale, {
+    const text = new Intl.NumberFormat(locale, {
       ...{ style: 'currency', currency },
       minimumFractionDigits: Math.min(shown, most),
       maximumFractionDigits: most,
     }).format(String(decimal));
+    // Dinars as the summaries write them.
+    return locale === 'en' ? text.replace(/^(-?)([KBJ])[WHO]D\s/, '$1$2D ') : text;
   } catch {
     return `${decimal} ${currency ?? ''}`.trim();
   }
@@ -132,7 +134,7 @@ const dates = (zone, options = { dateStyle: 'medium' }) => {
 function day(text, timeZone = 'UTC') {
   const date = new Date(text ?? Number.NaN);
   if (Number.isNaN(date.getTime())) return '';
-  return dates(/^\d{4}-\d{2}-\d{2}$/.test(text) ? 'UTC' : timeZone).format(date);
+  return abbreviated(dates(/^\d{4}-\d{2}-\d{2}$/.test(text) ? 'UTC' : timeZone).format(date));
 }
 
 /** Two instants → `1 – 30 Nov 2026`: 30 November in New York ends on 1 December in UTC. */
@@ -140,7 +142,12 @@ function day(text, timeZone = 'UTC') {
 function span(from, to, timeZone = 'UTC') {
   const [first, last] = [new Date(from ?? Number.NaN), new Date(to ?? Number.NaN)];
   if (Number.isNaN(first.getTime()) || Number.isNaN(last.getTime()) || first > last) return '';
-  return dates(timeZone).formatRange(first, last);
+  return abbreviated(dates(timeZone).formatRange(first, last));
+}
+
+/** The summaries write `Sep`, and all months with three letters. */
+function abbreviated(text) {
+  return locale === 'en' ? text.replaceAll('Sept', 'Sep') : text;
 }
 
 /** `America/New_York` → `New York`. */

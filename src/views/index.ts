@@ -147,14 +147,14 @@ function labelsOf({ uri, scripts }: View): ReturnType<typeof tablesOf> {
   return tablesOf(['shared', ...(scripts.includes(decides) ? ['decision'] : []), own]);
 }
 
-/** Each key once, then its texts in each language; 0 where a language says what English says. */
-function compact(labels: ReturnType<typeof labelsOf>): unknown {
+/** Each key once, then its texts in each language, empty where a language says what English says; `|` is in no label. */
+function compact(labels: ReturnType<typeof labelsOf>): { [language: string]: string } {
   const keys = Object.keys(labels.en);
-  const texts = Object.entries(labels).map(([language, table]) => [
-    language,
-    keys.map(key => (language !== 'en' && table[key] === labels.en[key] ? 0 : (table[key] ?? 0))),
-  ]);
-  return [keys, Object.fromEntries(texts)];
+  const texts = Object.entries(labels).map(([language, table]) => {
+    const own = keys.map(key => (language !== 'en' && table[key] === labels.en[key] ? '' : (table[key] ?? '')));
+    return [language, own.join('|')];
+  });
+  return { keys: keys.join('|'), ...Object.fromEntries(texts) };
 }
 
 /** The inside of a string in single quotes that no script element ends at. */

@@ -141,6 +141,7 @@ function line({ fees, subscription, cents }, index, invoice, wholePrices) {
   const note = dotted(
     simple ? only.name : counted('lines', kept.length),
     simple && (only.steps.length ? '' : only.note),
+    minimum && simple && t('used', { units: quantity(fees[0].units, 4) }),
     minimum && t('minimum'),
     own(subscription),
   );
@@ -288,13 +289,7 @@ function parties(invoice, seller) {
 
 function party(title, record) {
   if (!record?.shown) return null;
-  const address = [
-    record.address_line1,
-    record.address_line2,
-    [record.zipcode, record.city].filter(Boolean).join(' '),
-    record.state,
-    record.country,
-  ].filter(Boolean);
+  const address = [record.address_line1, record.address_line2, ...place(record)].filter(Boolean);
   return el(
     'section',
     {},
@@ -305,4 +300,14 @@ function party(title, record) {
       : null,
     record.email ? el('div', {}, own(record.email)) : null,
   );
+}
+
+/** The line of the town as its country writes it, and the country's name. */
+function place({ zipcode, city: town, state, country }) {
+  const named = country && new Intl.DisplayNames([language], { type: 'region', fallback: 'code' });
+  const joined = (...parts) => parts.filter(Boolean).join(' ');
+  const lines = /^(US|CA|AU)$/.test(country ?? '')
+    ? [[town, joined(state, zipcode)].filter(Boolean).join(', ')]
+    : [joined(zipcode, town), state];
+  return [...lines, named && /^[A-Z]{2}$/.test(country) ? named.of(country) : country];
 }

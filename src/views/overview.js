@@ -2,7 +2,6 @@
 start('usage-billing-overview', ({ overview }) => {
   if (!overview) return [];
   const { customer = {}, owed = [], overdue = [], subscriptions = [] } = overview;
-  const zone = customer.applicable_timezone;
   const active = subscriptions.filter(({ status }) => status === 'active').length;
   return [
     head(
@@ -36,10 +35,11 @@ start('usage-billing-overview', ({ overview }) => {
           )
         : '',
     ),
+    owed.length === 1 ? bar(owedParts(owed[0], overdue[0])) : null,
     el(
       'div',
       { class: 'cards' },
-      subscribed(subscriptions, overview.usage_period, zone),
+      subscribed(subscriptions, overview),
       wallets(overview.wallets ?? []),
       alarms(overview.alerts ?? []),
       credits(overview.credit ?? [], overview.credit_notes ?? []),
@@ -48,6 +48,14 @@ start('usage-billing-overview', ({ overview }) => {
   ];
 });
 
+/** What is overdue of what is owed, in one currency. */
+function owedParts({ total_due_amount_cents: owed }, { total_due_amount_cents: late = 0 } = {}) {
+  return [
+    { size: late, kind: 'late' },
+    { size: owed - late, kind: 'shade s1' },
+  ];
+}
+
 const amounts = (rows, field) => rows.map(row => money(row[field], row.currency)).join(' + ');
 
 function card(title, ...children) {
@@ -55,14 +63,14 @@ function card(title, ...children) {
   return inside.length ? el('section', { class: 'card' }, el('h2', {}, title), inside) : null;
 }
 
-function subscribed(subscriptions, common, zone) {
-  const currency = row => row.plan_amount_currency ?? row.usage?.currency;
-  const [known] = subscriptions.map(currency).filter(Boolean);
+function subscribed(subscriptions, { usage_period: common, customer = {} }) {
+  const zone = customer.applicable_timezone;
   const most = Math.max(1, ...subscriptions.map(row => row.usage?.amount_cents ?? 0));
+  const used = subscriptions.filter(row => row.usage).length;
   return card(
     t('subscriptions'),
     subscriptions.flatMap(row => {
-      const of = currency(row) ?? known;
+      const of = row.plan_amount_currency ?? row.usage?.currency ?? customer.currency;
       const period =
         row.usage &&
         span(row.usage.from_datetime ?? common?.from_datetime, row.usage.to_datetime ?? common?.to_datetime, zone);
@@ -79,7 +87,7 @@ function subscribed(subscriptions, common, zone) {
           ),
           el('b', {}, row.usage ? money(row.usage.amount_cents, of) : ''),
         ),
-        row.usage ? bar([{ size: row.usage.amount_cents, kind: 'shade s1' }], most) : null,
+        row.usage && used > 1 ? bar([{ size: row.usage.amount_cents, kind: 'shade s1' }], most) : null,
         el(
           'p',
           { class: 'quiet' },

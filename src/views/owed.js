@@ -34,7 +34,7 @@ const ages = ['days_1_30', 'days_31_60', 'days_61_90', 'days_over_90', 'no_due_d
 function ageing(row, several) {
   const { currency } = row;
   const parts = ages
-    .map((age, index) => ({ age, cents: row[`${age}_cents`] ?? 0, kind: `shade s${5 - index}` }))
+    .map((age, index) => ({ age, cents: row[`${age}_cents`] ?? 0, kind: `shade s${4 - index}` }))
     .filter(({ cents }) => cents > 0);
   return el(
     'section',

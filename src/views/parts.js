@@ -81,7 +81,6 @@ function gauge(parts, marks, whole) {
     .map(({ at, text }) => ({ text, share: (at / whole) * 100 }))
     .sort((a, b) => a.share - b.share);
   const apart = shown.every(({ share }, index) => index === 0 || share - shown[index - 1].share > 30);
-  const side = share => (share < 25 ? 'from' : share > 75 ? 'to' : 'mid');
   return el(
     'div',
     { class: 'gauge' },
@@ -91,20 +90,16 @@ function gauge(parts, marks, whole) {
       ? el(
           'div',
           { class: 'marks' },
-          shown.map(({ share, text }) =>
-            el(
-              'span',
-              {
-                class: side(share),
-                style: share > 75 ? `inset-inline-end:${100 - share}%` : `inset-inline-start:${share}%`,
-              },
-              text,
-            ),
-          ),
+          shown.map(({ share, text }) => el('span', { class: sideOf(share), style: placeOf(share) }, text)),
         )
-      : el('p', { class: 'quiet' }, dotted(...shown.map(({ text }) => text))),
+      : null,
+    // On a narrow screen they stand in a row in any case.
+    el('p', { class: apart ? 'quiet narrow' : 'quiet' }, dotted(...shown.map(({ text }) => text))),
   );
 }
+
+const sideOf = share => (share < 25 || share > 75 ? '' : 'mid');
+const placeOf = share => (share > 75 ? `inset-inline-end:${100 - share}%` : `inset-inline-start:${share}%`);
 
 /** A table of lines: rows of `[name, ...cells]`; the columns' names are for readers of the screen unless `shown`. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts

@@ -1,6 +1,7 @@
 // compare_plans: a card for each plan, cheapest first within a currency, and where the cheaper one changes.
 start('usage-billing-plans', content => {
-  const { comparison = [], customer, notes: common, interval, cheapest_plan_code: cheapest } = content;
+  const { comparison = [], customer_name: name, notes: common, interval, cheapest_plan_code: cheapest } = content;
+  const customer = name ?? content.customer;
   const plans = comparison.filter(plan => !plan.error);
   const failed = comparison.filter(plan => plan.error);
   const withUsage = plans.some(plan => plan.usage_amount_cents !== undefined);
@@ -30,7 +31,7 @@ start('usage-billing-plans', content => {
     curve(content, plans),
     common?.length ? el('p', { class: 'quiet' }, t('for_all'), ' ', own(common.join('; '))) : null,
     ...failed.map(plan =>
-      el('p', { class: 'alert' }, own(plan.plan_code), ': ', own(plan.error.message ?? t('not_computed'))),
+      el('p', { class: 'alert' }, own(plan.plan_code), ': ', own(withoutDemo(plan.error.message) || t('not_computed'))),
     ),
     plans.length ? printButton() : null,
   ];
@@ -61,7 +62,7 @@ function card(plan, plans, { interval, baseline_plan_code: baseline }, best) {
         madeOf(plan),
         first &&
           t('first_invoice', {
-            period: first.covers ?? '',
+            period: (first.covers ?? '').replace(/ \([^)]*\)$/, ''),
             amount: money(first.sub_total_including_taxes_amount_cents, currency),
           }),
         first && first.total_amount_cents !== first.sub_total_including_taxes_amount_cents

@@ -23,18 +23,10 @@ function current(usage, previous, title, zone) {
         t('so_far'),
         usage.taxes_amount_cents ? t('with_tax', { amount: money(usage.total_amount_cents, currency) }) : '',
       ),
-      [
-        estimate
-          ? el('span', { class: 'step' }, t('estimate', { amount: money(estimate.amount_cents, currency) }))
-          : '',
-        previous
-          ? el(
-              'span',
-              { class: 'step' },
-              t('last_was', { amount: money(sum(previous), previous.currency ?? currency) }),
-            )
-          : '',
-      ],
+      dotted(
+        estimate && t('estimate', { amount: money(estimate.amount_cents, currency) }),
+        previous && t('last_was', { amount: money(sum(previous), previous.currency ?? currency) }),
+      ),
     ),
     bar(drawn.map((row, index) => ({ size: row.amount_cents, kind: shade(index) }))),
     all.length
@@ -49,7 +41,7 @@ function current(usage, previous, title, zone) {
           { shown: Boolean(previous) },
         )
       : el('p', {}, t('no_usage')),
-    usage.without_usage
+    usage.without_usage?.length
       ? el('p', { class: 'quiet' }, t('without_usage', { names: own([].concat(usage.without_usage).join(', ')) }))
       : null,
   ];

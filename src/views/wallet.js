@@ -5,6 +5,7 @@ start('usage-billing-wallet', content => {
   const { wallet, wallets, receipt, question, before } = content;
   if (wallets) return listed(wallets, content);
   if (!wallet) return [head(t('title')), el('p', { class: 'said' }, own(withoutDemo(content.summary) || t('nothing')))];
+  const changes = changedNodes(before, wallet, receipt);
   return [
     head(
       dotted(t('titled', { name: own(wallet.name ?? wallet.code ?? t('title')) }), own(holder(wallet, before))),
@@ -12,9 +13,9 @@ start('usage-billing-wallet', content => {
       status(wallet.status),
     ),
     ...balance(wallet),
-    changedNodes(before, wallet, receipt),
+    changes,
     terms(wallet),
-    ...receiptNodes(receipt, question),
+    ...receiptNodes(receipt, changes ? null : question),
   ];
 });
 

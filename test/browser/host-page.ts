@@ -4,9 +4,10 @@ import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/
 interface Shown {
   html: string;
   result: Record<string, unknown>;
-  theme: 'light' | 'dark';
-  /** Null in a host that names none. */
-  locale: string | null;
+  theme?: 'light' | 'dark';
+  locale?: string | null;
+  /** Lets the page print. */
+  modals?: boolean;
 }
 
 declare global {
@@ -21,9 +22,9 @@ declare global {
   }
 }
 
-window.showPage = async ({ html, result, theme, locale }) => {
+window.showPage = async ({ html, result, theme = 'light', locale = 'en', modals = true }) => {
   const frame = document.createElement('iframe');
-  frame.setAttribute('sandbox', 'allow-scripts allow-modals');
+  frame.setAttribute('sandbox', modals ? 'allow-scripts allow-modals' : 'allow-scripts');
   frame.title = 'app';
   document.body.replaceChildren(frame);
   document.body.style.background = theme === 'dark' ? '#111' : '#fff';

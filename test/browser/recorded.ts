@@ -160,3 +160,14 @@ export async function record(): Promise<Map<string, Result>> {
   await Promise.all([plain.close(), asking.close()]);
   return answers;
 }
+
+const markup = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script><a href="javascript:alert(1)">x</a>';
+
+/** The same value in which every text is markup. */
+export function poison(value: unknown): unknown {
+  if (typeof value === 'string') return markup;
+  if (Array.isArray(value)) return value.map(poison);
+  if (value && typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poison(inner)]));
+  return value;
+}

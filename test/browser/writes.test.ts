@@ -11,7 +11,7 @@ import { demoIds } from '../../src/model/demo-ids.ts';
 import { readView, views } from '../../src/views/index.ts';
 import { main } from '../support/settings.ts';
 import { type ChatHost, launchBrowser, openChatHost, screenshots } from './chat-host.ts';
-import { poison } from './results.ts';
+import { poison } from './recorded.ts';
 
 type Result = JsonRecord & { structuredContent: JsonRecord; _meta?: JsonRecord };
 interface Server {
@@ -88,7 +88,7 @@ afterEach(async () => {
 async function shoot(tool: string, result: Result, name: string): Promise<Frame> {
   for (const theme of ['dark', 'narrow', 'light'] as const) {
     await host.page.setViewportSize({ width: theme === 'narrow' ? 360 : 900, height: 700 });
-    const frame = await host.show(pageOf(tool), result, theme === 'dark' ? 'dark' : 'light');
+    const frame = await host.show(pageOf(tool), result, { theme: theme === 'dark' ? 'dark' : 'light' });
     expect(await frame.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
     await frame.evaluate(() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 60))));
     await host.page.screenshot({ path: `${screenshots}write-${tool}-${name}-${theme}.png`, fullPage: true });
