@@ -86,7 +86,8 @@ function totals({ invoice, offsetCents, dueCents }: BilledInvoice, reader: Reade
     -credit.amount_cents,
   ]);
   const steps: [string, number][] = [
-    [say('sum'), invoice.fees_amount_cents],
+    // Without coupons the subtotal says the same.
+    [say('sum'), invoice.coupons_amount_cents === 0 ? 0 : invoice.fees_amount_cents],
     ...(named.length > 0 ? named : [[say('coupons'), -invoice.coupons_amount_cents] as [string, number]]),
     [say('subtotal'), invoice.sub_total_excluding_taxes_amount_cents],
     ...(taxes.length > 0 ? taxes : [[say('taxes'), invoice.taxes_amount_cents] as [string, number]]),

@@ -50,6 +50,7 @@ tfoot th { color: var(--soft); }
 tfoot .total th, tfoot .total td { color: var(--ink); font-weight: 700; font-size: 1.1rem; border-top: 2px solid var(--ink); }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 0 0 .6rem; }
 section + nav { margin: 1rem 0 0; }
+main > section + section { margin-top: 1rem; }
 .message { max-width: 34rem; margin: 10vh auto; }
 .note { white-space: pre-line; }
 footer { margin-top: 1.5rem; font-size: .9rem; }
