@@ -260,7 +260,7 @@ function totals(invoice) {
     { class: 'sum' },
     el('h2', {}, t('adds_up')),
     lines(
-      t('adds_up'),
+      null,
       [t('item'), t('amount')],
       [
         ...rows.map(([name, cents]) => [name, money(cents, currency)]),

@@ -31,7 +31,7 @@ start('usage-billing-plans', content => {
     curve(content, plans),
     common?.length ? el('p', { class: 'quiet' }, t('for_all'), ' ', own(common.join('; '))) : null,
     ...failed.map(plan =>
-      el('p', { class: 'alert' }, own(plan.plan_code), ': ', own(withoutDemo(plan.error.message) || t("not_computed"))),
+      el('p', { class: 'alert' }, own(plan.plan_code), ': ', own(withoutDemo(plan.error.message) || t('not_computed'))),
     ),
     plans.length ? printButton() : null,
   ];

@@ -19,10 +19,10 @@ start('usage-billing-wallet', content => {
   ];
 });
 
-function listed(wallets, { customer }) {
+function listed(wallets, { customer, customer_name: name }) {
   if (!wallets.length) return [head(t('wallets')), el('p', {}, t('no_wallets'))];
   return [
-    head(dotted(t('wallets'), own(customer?.name ?? customer?.external_id ?? wallets[0].external_customer_id))),
+    head(dotted(t('wallets'), own(name ?? customer?.name ?? customer?.external_id ?? wallets[0].external_customer_id))),
     ...wallets.map(wallet =>
       el(
         'section',
