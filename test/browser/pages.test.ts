@@ -212,6 +212,26 @@ describe('the plans page', () => {
   });
 });
 
+describe('the lines of cost by usage', () => {
+  it('mark the usage assumed and the one from which another plan costs less, which is said too', async () => {
+    const frame = await show('plans-break-even');
+    const at = (kind: string) =>
+      frame.locator(`line.${kind}`).evaluateAll(lines => lines.map(line => line.getAttribute('x1')));
+    // 100,000 and 100,501 of 0 to 200,000, on 640 units of the drawing.
+    expect([await at('here'), await at('even')]).toEqual([['320.0'], ['321.6']]);
+    expect(await textOf(frame)).toContain('Enterprise costs less from 100,501 api_calls on');
+    expect(await frame.locator('polyline.curve').count()).toBe(4);
+  });
+
+  it('are not drawn of plans in different currencies', async () => {
+    const frame = await show('plans-usage');
+    expect(await frame.locator('.keys li').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Studio \$/),
+      expect.stringMatching(/^Enterprise \$/),
+    ]);
+  });
+});
+
 describe('a question on a page', () => {
   it('offers Approve and Decline in this order, and nothing else to press', async () => {
     const frame = await show('wallet-asked');

@@ -84,6 +84,15 @@ export const states: readonly State[] = [
     tool: 'compare_plans',
     args: { plan_codes: ['studio', 'gold'], customer: { external_id: acme } },
   },
+  {
+    name: 'plans-break-even',
+    tool: 'compare_plans',
+    args: {
+      plan_codes: ['studio', 'enterprise'],
+      usage: [{ billable_metric_code: 'api_calls', units: 100_000 }],
+      customer: { external_id: acme },
+    },
+  },
   { name: 'plans-failed', tool: 'compare_plans', args: { plan_codes: ['gold', 'silver'] } },
   { name: 'wallets', tool: 'list_wallets', args: { external_customer_id: acme } },
   { name: 'wallets-none', tool: 'list_wallets', args: { external_customer_id: 'nora-lund' } },
