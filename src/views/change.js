@@ -35,12 +35,12 @@ const kinds = {
   subscription: {
     name: record => record.name ?? record.external_id,
     figure: record => [money(record.plan_amount_cents, record.plan_amount_currency), t('base_price')],
-    now: record => [
+    now: (record, zone) => [
       ['customer', own(record.customer?.name ?? record.external_customer_id)],
       ['plan', own(record.plan?.name ?? record.plan_code)],
       ['status', code(record.status)],
-      ['began', date(record.started_at ?? record.subscription_at)],
-      ['ends', date(record.ending_at)],
+      ['began', date(record.started_at ?? record.subscription_at, zone)],
+      ['ends', date(record.ending_at, zone)],
     ],
   },
   add_on: {
@@ -93,7 +93,9 @@ start('usage-billing-change', content => {
     figure && act !== 'delete' ? hero(figure, about) : null,
     changes,
     el('p', { class: 'said' }, own(said)),
-    act === 'delete' ? null : facts(kinds[kind].now(record).map(([key, value]) => [t(key), value])),
+    act === 'delete'
+      ? null
+      : facts(kinds[kind].now(record, before?.customer?.applicable_timezone).map(([key, value]) => [t(key), value])),
     ...receiptNodes(receipt, changes ? null : question),
   ];
 });

@@ -10,7 +10,7 @@ const chartHeight = 200;
 
 /** Null without usage, and for fewer than two plans in one currency. Drawn for the eye; the words are in the cards. */
 // biome-ignore lint/correctness/noUnusedVariables: called by plans.js, which is joined to this file
-function curve({ cost_curve: curves }, plans) {
+function curve({ cost_curve: curves, break_even: changes = [] }, plans) {
   if (!curves?.units?.length) return null;
   const { billable_metric_code: metric, units, assumed, plans: costs } = curves;
   const currency = plans[0]?.currency;
@@ -28,8 +28,11 @@ function curve({ cost_curve: curves }, plans) {
       points: units.map((unit, step) => at(unit, costs[plan.plan_code][step])).join(' '),
     }),
   );
-  const here = (assumed / end) * chartWidth;
-  const assumedLine = svg('line', { class: 'here', x1: here, x2: here, y1: 0, y2: chartHeight });
+  const across = (unit, kind) => {
+    const x = ((unit / end) * chartWidth).toFixed(1);
+    return svg('line', { class: kind, x1: x, x2: x, y1: 0, y2: chartHeight });
+  };
+  const even = changes.filter(point => point.units > 0 && point.units < end).map(point => across(point.units, 'even'));
   const said = t('curve_said', {
     metric,
     most: quantity(String(end)),
@@ -42,7 +45,8 @@ function curve({ cost_curve: curves }, plans) {
     svg(
       'svg',
       { viewBox: `0 0 ${chartWidth} ${chartHeight}`, role: 'img', 'aria-label': said, preserveAspectRatio: 'none' },
-      assumedLine,
+      across(assumed, 'here'),
+      ...even,
       ...paths,
     ),
     el(

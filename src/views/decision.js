@@ -95,8 +95,9 @@ function changedNodes(before, record, receipt) {
 function changedRows(before, after) {
   const currency = record => record.currency ?? record.amount_currency ?? record.plan_amount_currency;
   const [of, to] = [currency(before), currency({ ...before, ...after })];
+  const zone = before.customer?.applicable_timezone;
   return Object.entries(after).flatMap(([name, value]) => {
-    const [was, is] = [inWords(name, before[name], of), inWords(name, value, to)];
+    const [was, is] = [inWords(name, before[name], of, zone), inWords(name, value, to, zone)];
     if (was === null || is === null || was === is) return [];
     return el(
       'li',
@@ -114,11 +115,11 @@ function changedRows(before, after) {
 }
 
 /** A field's value in a few words; null where it takes more. */
-function inWords(name, value, currency) {
+function inWords(name, value, currency, zone) {
   if (value === undefined || value === null || value === '') return t('none');
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
   if (name.endsWith('_cents') && Number.isSafeInteger(value)) return money(value, currency);
-  if (/_at$|_date$/.test(name)) return date(value) || String(value);
+  if (/_at$|_date$/.test(name)) return date(value, zone) || String(value);
   if (/_status$|^status$/.test(name)) return String(value).replaceAll('_', ' ');
   return typeof value === 'object' ? null : String(value);
 }
@@ -154,10 +155,13 @@ function wayBack(revert) {
   return t('back_possible');
 }
 
-/** A date in UTC, as records hold it; empty for what never ends. */
-function date(instant) {
+/** An instant where the customer is, if that is known, else its day in UTC; empty for what never ends. */
+function date(instant, zone) {
   const shown = day(instant);
-  return shown && (/T/.test(String(instant)) ? t('in_utc', { date: shown }) : shown);
+  if (!shown || !/T/.test(String(instant))) return shown;
+  if (!zone) return t('in_utc', { date: shown });
+  const style = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' };
+  return `${abbreviated(dates(zone, style).format(new Date(instant)))} ${city(zone)}`;
 }
 
 /** The time of day where the reader is. */

@@ -137,7 +137,7 @@ function line({ fees, subscription, cents }, index, invoice, wholePrices) {
   const minimum = told.find(entry => entry.minimum);
   const simple = told.filter(entry => !entry.minimum).length === 1 || !kept.length;
   const [only] = kept.length ? kept : told;
-  const inside = simple ? only.steps : kept.map(entry => dotted(entry.name, ...entry.steps, entry.note, entry.amount));
+  const inside = simple ? only.steps : kept.map(priced);
   const note = dotted(
     simple ? only.name : counted('lines', kept.length),
     simple && (only.steps.length ? '' : only.note),
@@ -149,6 +149,11 @@ function line({ fees, subscription, cents }, index, invoice, wholePrices) {
     [cents > 0 ? swatch(index) : null, name, ' ', el('span', { class: 'quiet' }, note)],
     minimum && inside.length ? [...inside, t('up_to_minimum', { amount: minimum.amount })] : inside,
   );
+}
+
+/** One of several fees: its steps, or its units and price, and its amount where they do not end with it. */
+function priced({ name, steps, note, amount }) {
+  return dotted(name, ...(steps.length ? steps : [note]), steps.length === 1 ? '' : amount);
 }
 
 /** One fee: its own name within its charge, what it is in a few words, and the steps of its price. */
@@ -218,13 +223,14 @@ function stepsOf(details, currency) {
     Number(details.free_units) ? t('free_units', { units: quantity(details.free_units) }) : '',
     Number(details.free_events) ? counted('free_events', Number(details.free_events)) : '',
   ];
-  const packages = details.per_package_size
-    ? t('packages', {
-        size: quantity(details.per_package_size),
-        price: major(details.per_package_unit_amount, currency),
-        units: quantity(details.paid_units),
-      })
-    : '';
+  const packages =
+    details.per_package_size && Number(details.paid_units)
+      ? t('packages', {
+          size: quantity(details.per_package_size),
+          price: major(details.per_package_unit_amount, currency),
+          units: quantity(details.paid_units),
+        })
+      : '';
   const rate = details.rate
     ? `${t('times', { units: quantity(details.paid_units ?? details.units), price: t('percent', { rate: quantity(details.rate) }) })} = ${rounded(details.per_unit_total_amount)}`
     : '';
@@ -260,7 +266,7 @@ function totals(invoice) {
     { class: 'sum' },
     el('h2', {}, t('adds_up')),
     lines(
-      t('adds_up'),
+      null,
       [t('item'), t('amount')],
       [
         ...rows.map(([name, cents]) => [name, money(cents, currency)]),

@@ -42,7 +42,7 @@ function ageing(row, several) {
     el('h2', {}, several ? t('by_age_in', { currency }) : t('by_age')),
     bar(parts.map(({ cents, kind }) => ({ size: cents, kind }))),
     lines(
-      several ? t('by_age_in', { currency }) : t('by_age'),
+      null,
       [t('age'), t('amount')],
       parts.map(({ age, cents, kind }) => [
         [el('i', { class: `swatch ${kind}`, 'aria-hidden': 'true' }), t(age)],
@@ -60,7 +60,7 @@ function debtors(customers) {
     {},
     el('h2', {}, t('customers')),
     lines(
-      t('customers'),
+      null,
       [t('customer'), t('amount')],
       customers.map(row => [
         [
@@ -109,7 +109,7 @@ function byMonth(rows, currency) {
     {},
     el('h2', {}, title),
     lines(
-      title,
+      null,
       [t('month'), t('amount')],
       rows.map((row, index) => [
         [

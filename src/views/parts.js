@@ -101,7 +101,10 @@ function gauge(parts, marks, whole) {
 const sideOf = share => (share < 25 || share > 75 ? '' : 'mid');
 const placeOf = share => (share > 75 ? `inset-inline-end:${100 - share}%` : `inset-inline-start:${share}%`);
 
-/** A table of lines: rows of `[name, ...cells]`; the columns' names are for readers of the screen unless `shown`. */
+/**
+ * A table of lines: rows of `[name, ...cells]`; the columns' names are for readers of the screen unless `shown`, as is the
+ * caption, which a table right below its heading does not need.
+ */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function lines(caption, columns, rows, { shown = false } = {}) {
   const cells = (values, tag) =>
@@ -111,7 +114,7 @@ function lines(caption, columns, rows, { shown = false } = {}) {
   return el(
     'table',
     {},
-    el('caption', { class: 'unseen' }, caption),
+    caption ? el('caption', { class: 'unseen' }, caption) : null,
     el('thead', { class: shown ? null : 'unseen' }, el('tr', {}, cells(columns, 'th'))),
     el(
       'tbody',

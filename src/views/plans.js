@@ -137,7 +137,7 @@ function largestIn(plans, currency) {
 }
 
 /** From which usage on which plan is the cheaper one. */
-function breakEven({ break_even: points, break_even_metric: metric }, plans) {
+function breakEven({ break_even: points }, plans) {
   if (!points?.length) return null;
   const name = code => own(plans.find(plan => plan.plan_code === code)?.name ?? code);
   return el(
@@ -148,9 +148,9 @@ function breakEven({ break_even: points, break_even_metric: metric }, plans) {
         'li',
         {},
         t('cheaper_from', {
-          plan: name(point.cheaper_plan_code ?? point.plan_code),
+          plan: name(point.cheaper_plan_code),
           units: quantity(String(point.units)),
-          metric: own(point.billable_metric_code ?? metric ?? ''),
+          metric: own(point.billable_metric_code),
         }),
       ),
     ),

@@ -14,22 +14,22 @@ start('usage-billing-wallet', content => {
     ),
     ...balance(wallet),
     changes,
-    terms(wallet),
+    terms(wallet, before?.customer?.applicable_timezone),
     ...receiptNodes(receipt, changes ? null : question),
   ];
 });
 
-function listed(wallets, { customer }) {
+function listed(wallets, { customer, customer_name: name, zone }) {
   if (!wallets.length) return [head(t('wallets')), el('p', {}, t('no_wallets'))];
   return [
-    head(dotted(t('wallets'), own(customer?.name ?? customer?.external_id ?? wallets[0].external_customer_id))),
+    head(dotted(t('wallets'), own(name ?? customer?.name ?? customer?.external_id ?? wallets[0].external_customer_id))),
     ...wallets.map(wallet =>
       el(
         'section',
         {},
         el('h2', {}, own(wallet.name ?? wallet.code), ' ', status(wallet.status)),
         ...balance(wallet),
-        terms(wallet),
+        terms(wallet, zone),
       ),
     ),
   ];
@@ -98,10 +98,10 @@ function worth(credits, { rate_amount: rate, currency }) {
     : amountOfCredits(credits);
 }
 
-function terms(wallet) {
+function terms(wallet, zone) {
   const { currency } = wallet;
   return facts([
-    [t('expires'), wallet.expiration_at === null ? t('never') : date(wallet.expiration_at)],
+    [t('expires'), wallet.expiration_at === null ? t('never') : date(wallet.expiration_at, zone)],
     [t('priority'), wallet.priority === undefined ? '' : t('priority_is', { priority: wallet.priority })],
     [t('rate'), Number(wallet.rate_amount ?? 1) === 1 ? '' : major(wallet.rate_amount, currency)],
     [t('top_ups'), limits(wallet, currency)],

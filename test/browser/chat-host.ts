@@ -29,9 +29,13 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: await sparticuz.executablePath(), args: ['--no-sandbox'], headless: true });
 }
 
-export async function openChatHost(browser: Browser, width = 900): Promise<ChatHost> {
+export async function openChatHost(
+  browser: Browser,
+  width = 900,
+  options: { bypassCSP?: boolean } = {},
+): Promise<ChatHost> {
   mkdirSync(screenshots, { recursive: true });
-  const page = await browser.newPage({ viewport: { width, height: 800 } });
+  const page = await browser.newPage({ viewport: { width, height: 800 }, ...options });
   const complaints: string[] = [];
   page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', error => complaints.push(String(error)));

@@ -16,7 +16,7 @@ export interface Recorder {
 }
 
 /** What a client says that shows pages. */
-export const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
+const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
 
 /** The demo at a day on which invoices are overdue, usage has come in, and the wallet is running low. */
 export async function startRecorder(...more: string[]): Promise<Recorder> {
@@ -63,7 +63,7 @@ export const states: readonly State[] = [
   { name: 'invoice-new', tool: 'preview_invoice', args: { customer: { name: 'Nora Lund' }, plan_code: 'starter' } },
   { name: 'invoice-issued', tool: 'get_invoice', args: { svc_id: 'SKY-US-001-004' } },
   { name: 'invoice-failed', tool: 'preview_invoice', args: { plan_code: 'gold', customer: { external_id: acme } } },
-  { name: 'invoice-refused', tool: 'preview_invoice', args: {} },
+  { name: 'invoice-refused', tool: 'preview_invoice', args: { customer: acme } },
   {
     name: 'plans',
     tool: 'compare_plans',
@@ -80,11 +80,20 @@ export const states: readonly State[] = [
     },
   },
   {
-    name: 'plans-ten',
+    name: 'plans-one-failed',
     tool: 'compare_plans',
-    args: { plan_codes: ['studio', 'enterprise', 'starter', 'a', 'b', 'c', 'd', 'e', 'f', 'g'] },
+    args: { plan_codes: ['studio', 'gold'], customer: { external_id: acme } },
   },
-  { name: 'plans-failed', tool: 'compare_plans', args: { plan_codes: ['gold'] } },
+  {
+    name: 'plans-break-even',
+    tool: 'compare_plans',
+    args: {
+      plan_codes: ['studio', 'enterprise'],
+      usage: [{ billable_metric_code: 'api_calls', units: 100_000 }],
+      customer: { external_id: acme },
+    },
+  },
+  { name: 'plans-failed', tool: 'compare_plans', args: { plan_codes: ['gold', 'silver'] } },
   { name: 'wallets', tool: 'list_wallets', args: { external_customer_id: acme } },
   { name: 'wallets-none', tool: 'list_wallets', args: { external_customer_id: 'nora-lund' } },
   { name: 'alerts', tool: 'list_subscription_alerts', args: { external_id: subscription }, good: true },
