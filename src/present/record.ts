@@ -60,12 +60,19 @@ export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenti
     record,
     summary: config.demo ? `Demo data: ${summary}` : summary,
     fields: withReceipt(fields, receipt && (detail === 'full' ? receipt : shortReceipt(receipt))),
-    ...(page && { page: withReceipt(resultFieldsOf(tool, record, { detail: 'full', maxTokens }).fields, receipt) }),
+    ...(page && { page: withReceipt(wholeFields(tool, record, maxTokens), receipt) }),
   };
 }
 
 /** Hosts cut or refuse answers above 25,000 tokens; bodies full of ids cost half as many again as is estimated. */
 const mostOfWhole = 16_000;
+
+/** Everything, with what only the page draws: `for_page` of the record. */
+function wholeFields(tool: AnyTool, record: JsonRecord, maxTokens: number): string {
+  const { fields } = resultFieldsOf(tool, record, { detail: 'full', maxTokens });
+  const own = isRecord(record.for_page) ? Object.entries(record.for_page) : [];
+  return [fields, ...own.map(([name, value]) => field(name, JSON.stringify(value)))].join(',');
+}
 
 function withReceipt(fields: string, receipt: object | undefined): string {
   return receipt ? `${fields},${field('receipt', JSON.stringify(receipt))}` : fields;

@@ -12,6 +12,7 @@ import {
 import type { Pipeline } from '../call/dispatch.ts';
 import { resultOf } from '../call/result.ts';
 import type { Caller, Connection } from '../call/types.ts';
+import type { Config } from '../config/settings.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { asRecord } from '../present/summary.ts';
 import { bindingNeeded, wordsOf } from '../tool/unbound.ts';
@@ -19,7 +20,12 @@ import { callerOf } from './caller.ts';
 import type { Reading } from './resources.ts';
 import { pagesExtension } from './server.ts';
 
-export function addExtensions(server: Server, pipeline: Pipeline, connection: Connection): void {
+export function addExtensions(
+  server: Server,
+  pipeline: Pipeline,
+  connection: Connection,
+  { locale }: Pick<Config, 'locale'>,
+): void {
   server.registerCapabilities({
     resources: {},
     prompts: {},
@@ -49,7 +55,7 @@ export function addExtensions(server: Server, pipeline: Pipeline, connection: Co
   server.setRequestHandler('resources/read', async (request, ctx) => {
     const { uri } = request.params;
     const caller = await callerOf(connection, ctx);
-    const reading = { reader: await readerFor(caller, ctx), call: callsFor(caller, ctx) };
+    const reading = { locale, reader: await readerFor(caller, ctx), call: callsFor(caller, ctx) };
     const found = await (await resources()).readResource(uri, reading);
     if (!found) throw new ResourceNotFoundError(uri);
     if ('problem' in found) throw new ProtocolError(ProtocolErrorCode.InternalError, found.problem);

@@ -1,0 +1,36 @@
+/** What plans cost at other usage than the assumed one, for the lines on the page of a comparison. */
+import type { JsonRecord } from '../lib/json.ts';
+import type { Quote } from './quote.ts';
+import type { AssumedUse } from './usage.ts';
+
+/** Steps of a line from no usage to twice the assumed one. */
+const steps = 24;
+
+/**
+ * `{ billable_metric_code, assumed, units, plans }`: each plan's cost in cents, by its code, at each number of units of the
+ * first metric, the other usage being as assumed. A plan whose cost is not certain is left out. Null where fewer than two
+ * are left, and where a number of events goes with the units, which would not be known for others.
+ */
+export function costCurve<Plan extends { code: string }>(
+  plans: readonly Plan[],
+  [varied, ...others]: readonly AssumedUse[],
+  quote: (plan: Plan, uses: readonly AssumedUse[]) => Quote,
+): JsonRecord | null {
+  if (varied === undefined || varied.events !== null || varied.units.lte(0)) return null;
+  const units = Array.from({ length: steps + 1 }, (_, step) =>
+    varied.units
+      .times(2 * step)
+      .div(steps)
+      .round(6),
+  );
+  const lines = plans.flatMap(plan => {
+    const quotes = units.map(at => quote(plan, [{ ...varied, units: at }, ...others]));
+    const certain = quotes.every(({ slack, mayBeMore }) => slack === 0 && !mayBeMore);
+    return certain ? [[plan.code, quotes.map(each => each.sub_total_including_taxes_amount_cents)] as const] : [];
+  });
+  if (lines.length < 2) return null;
+  return {
+    ...{ billable_metric_code: varied.metric, assumed: varied.units.toNumber() },
+    ...{ units: units.map(at => at.toNumber()), plans: Object.fromEntries(lines) },
+  };
+}
