@@ -177,7 +177,8 @@ async function read(
   let answer = several ? await fanOut(parts, readers, running, several, reads()) : await send(parts, running);
   if (!answer.ok && !several) answer = await withPlanGuess(readers, running, answer);
   if (!answer.ok) answer = { ...answer, error: await guess(answer.error) };
-  return concludeRead(parts, running, await withBeside(parts, running, search, answer));
+  if (running.tool.beside) answer = await withBeside(parts, running, search, answer);
+  return concludeRead(parts, running, answer);
 }
 
 function concludeRead(parts: PipelineParts, running: CallUnderWay, answer: UpstreamAnswer): Outcome {
