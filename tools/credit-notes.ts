@@ -4,7 +4,7 @@ import type { JsonRecord } from '../src/lib/json.ts';
 import { readOne } from '../src/lookups/one.ts';
 import { refundStatuses } from '../src/model/enums.ts';
 import { metadataNow, metadataWords, type Pairs, pairsOf, questionWith } from '../src/present/changed.ts';
-import { wordsOf } from '../src/present/code-words.ts';
+import { problemsInWords, wordsOf } from '../src/present/code-words.ts';
 import {
   asRecord,
   asRecords,
@@ -22,7 +22,6 @@ import {
 import { codeInWords } from '../src/present/words.ts';
 import { metadata, recordId, wordOf } from '../src/tool/args.ts';
 import { defineTool, type Known } from '../src/tool/define.ts';
-import { describeErrors } from './customers.ts';
 
 const selectors = ['svc_id'];
 
@@ -154,7 +153,7 @@ function describeCreditNote(note: JsonRecord, seen: boolean, now: Date): string 
   return sentences(
     !seen && note.refund_status === 'failed' && `The refund of credit note ${subject} failed`,
     note.credit_status === 'voided' && `Credit note ${subject} is voided`,
-    errors.length > 0 && `Attention: ${describeErrors(errors)}`,
+    errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     `Credit note ${subject}${say` on invoice ${code(note.invoice_number)}` ?? ''}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${say`: ${money(note.total_amount_cents, unit)}` ?? ''}`,
     !seen && describeItems(note),
     sign(note.refund_amount_cents) === 1 &&

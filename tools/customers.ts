@@ -1,8 +1,8 @@
 /** Who is billed (specification, endpoints 8 and 16; service-behaviour §3.8, §3.16). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { problemsInWords } from '../src/present/code-words.ts';
 import { hiddenNote } from '../src/present/hidden.ts';
-import { wordsOf } from '../src/present/code-words.ts';
 import {
   asInteger,
   asRecord,
@@ -90,7 +90,7 @@ function describeCustomer(customer: JsonRecord): string {
   const errors = asRecords(customer.error_details);
   const term = asInteger(customer.net_payment_term);
   return sentences(
-    errors.length > 0 && `Attention: ${describeErrors(errors)}`,
+    errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     say`Customer ${subject}${say`, billed in ${code(customer.currency)}` ?? ''}${say`, time zone ${code(customer.applicable_timezone)}` ?? ''}` ??
       'A customer without a name',
     customer.taxes !== undefined && taxesWords(asRecords(customer.taxes)),
@@ -108,17 +108,4 @@ function taxesWords(taxes: readonly JsonRecord[]): string | null {
     ? say`No tax (${told?.replaceAll(' 0%', '') ?? null})`
     : null;
   return none ?? say`Taxes: ${told}`;
-}
-
-/** `the tax could not be computed (the tax date is too far in the future)`: of customers, invoices and credit notes. */
-export function describeErrors(errors: readonly JsonRecord[]): string {
-  const kinds = errors.map(error => {
-    const details = Object.values(asRecord(error.details)).map(detail => wordsOf('provider', detail));
-    const why = listed(
-      details.filter(detail => detail !== null),
-      3,
-    );
-    return `${wordsOf('problem', error.error_code) ?? 'an error'}${why === null ? '' : ` (${why})`}`;
-  });
-  return listed(kinds, 5) ?? 'an unknown error';
 }

@@ -5,29 +5,20 @@ import { readOne } from '../src/lookups/one.ts';
 import { invoicePaymentStatuses } from '../src/model/enums.ts';
 import { hiddenInMetadata, metadataNow, metadataWords, type Pairs, questionWith } from '../src/present/changed.ts';
 import { wordsOf } from '../src/present/code-words.ts';
-import { explainCredits } from '../src/present/credits.ts';
-import { explainFees, explainPeriod } from '../src/present/explain.ts';
-import { explainPart } from '../src/present/part-period.ts';
-import { explainNoTax, explainPath } from '../src/present/path.ts';
-import { explainCouponRest, explainStart, explainTerms } from '../src/present/quote.ts';
+import { describeInvoice, describePreview } from '../src/present/invoice.ts';
 import {
   asRecord,
   asRecords,
   asText,
-  asTexts,
   code,
   day,
   isAltered,
-  listed,
   money,
-  named,
   quoted,
   say,
   sentences,
   sign,
 } from '../src/present/summary.ts';
-import { explainUnusedCoupons } from '../src/present/unused-coupons.ts';
-import { explainWithoutCoupons } from '../src/present/without-coupons.ts';
 import { codeInWords } from '../src/present/words.ts';
 import {
   address,
@@ -45,8 +36,7 @@ import {
   timezone,
   wordOf,
 } from '../src/tool/args.ts';
-import { defineTool, type Known, type SummaryContext } from '../src/tool/define.ts';
-import { describeErrors } from './customers.ts';
+import { defineTool, type Known } from '../src/tool/define.ts';
 
 const selectors = ['svc_id'];
 /** Metadata entries of an invoice (§3.6). */
@@ -334,79 +324,4 @@ function invoiceWarnings({ payment_status, metadata, merge }: JsonRecord, known:
 function shownMetadata(metadata: unknown): unknown {
   if (!Array.isArray(metadata)) return undefined;
   return asRecords(metadata).map(({ svc_id, key, value }) => ({ id: svc_id, key, value }));
-}
-
-/** How many fees of a preview its summary explains one by one. */
-const mostLines = 12;
-
-function describePreview(invoice: JsonRecord, { args, notice, recall, now }: SummaryContext): string {
-  const { currency: unit } = invoice;
-  const fees = asRecords(invoice.fees);
-  const errors = asRecords(invoice.error_details);
-  const customer = asRecord(invoice.customer);
-  const who = named(customer.name, customer.external_id);
-  const total = money(invoice.total_amount_cents, unit) ?? 'An unknown total';
-  return sentences(
-    errors.length > 0 && `Attention: ${describeErrors(errors)}`,
-    `${total}${dueOf(invoice, now)}${who === null ? '' : `, for ${who}`}; a preview, nothing was stored`,
-    explainPath(invoice),
-    explainNoTax(invoice),
-    explainPeriod(invoice, fees, now),
-    explainStart(invoice, args, now),
-    ...(fees.length === 0
-      ? ['There is nothing to bill']
-      : explainFees(fees, unit, mostLines, fee =>
-          explainPart(fee, invoice, args, plan => recall?.('plan', plan) ?? null),
-        )),
-    explainCredits(invoice),
-    explainUnusedCoupons(invoice, args.coupons, notice),
-    explainCouponRest(invoice, args),
-    args.without_coupons === true && explainWithoutCoupons(invoice),
-    explainTerms(invoice, args),
-    say`Issued on ${day(invoice.issuing_date, now)}`,
-  );
-}
-
-/** `, due on 1 May`; of nothing to pay no day. */
-function dueOf(invoice: JsonRecord, now: Date): string {
-  if (sign(invoice.total_amount_cents) === 0) return ', nothing to pay';
-  return say`, due on ${day(invoice.payment_due_date, now)}` ?? '';
-}
-
-/**
- * What a stored invoice is over, how its payment stands and what is wrong with it: `Invoice SKY-1 for “Acme” (acme):
- * $187.14, due on 31 Mar, not paid yet`. Only a finalized one has anything due.
- */
-export function describeInvoice(invoice: JsonRecord, now: Date): string {
-  const { currency: unit, total_amount_cents: total, total_due_amount_cents: left } = invoice;
-  const status = code(invoice.status) ?? 'finalized';
-  const issued = status === 'finalized';
-  const payment = issued ? invoice.payment_status : null;
-  const errors = asRecords(invoice.error_details);
-  const customer = asRecord(invoice.customer);
-  const number = code(invoice.number) ?? code(invoice.svc_id) ?? 'without an id';
-  const due = sign(left) === 1 ? money(left, unit) : null;
-  const terms = [
-    money(total, unit),
-    issued && payment !== 'succeeded' ? dueDayOf(invoice, now) : null,
-    wordsOf(issued ? 'invoicePayment' : 'invoice', issued ? payment : status),
-  ].filter(term => term !== null);
-  return sentences(
-    asText(invoice.payment_dispute_lost_at) !== null &&
-      `A payment dispute about it was lost${say` on ${day(invoice.payment_dispute_lost_at, now)}` ?? ''}`,
-    errors.length > 0 && `Attention: ${describeErrors(errors)}`,
-    `Invoice ${number}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${terms.length === 0 ? '' : `: ${terms.join(', ')}`}`,
-    // A status is only a note: the paid amount changes through payments alone.
-    payment === 'succeeded'
-      ? say`No payment is recorded for ${due} of it`
-      : issued && left !== total && say`${due} of it is left`,
-    say`${issued || status === 'voided' ? 'Issued on' : 'Its issuing date is'} ${day(invoice.issuing_date, now)}`,
-    say`Metadata: ${listed(asTexts(asRecords(invoice.metadata).map(entry => code(entry.key))))}`,
-  );
-}
-
-function dueDayOf({ payment_due_date, payment_overdue }: JsonRecord, now: Date): string | null {
-  const due = day(payment_due_date, now);
-  if (payment_overdue !== true) return say`due on ${due}`;
-  return due === null ? 'overdue' : `overdue since ${due}`;
 }

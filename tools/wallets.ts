@@ -221,7 +221,8 @@ export function describeWallet(wallet: JsonRecord, now: Date, zone: string | nul
 function describeTransaction(transaction: JsonRecord, wallet: JsonRecord, now: Date): string {
   const { status, transaction_status: kind, transaction_type: direction } = transaction;
   const credits = creditsOf(transaction.credit_amount);
-  const worth = say` (${major(transaction.amount, asText(wallet.currency))})` ?? '';
+  const currency = asText(wallet.currency);
+  const worth = currency === null ? '' : (say` (${major(transaction.amount, currency)})` ?? '');
   const which = named(wallet.name, wallet.code) ?? code(transaction.svc_wallet_id);
   const way = direction === 'outbound' ? 'out of' : kind === 'purchased' ? 'for' : 'into';
   const settled = status === 'settled' ? say`, settled on ${day(transaction.settled_at, now)}` : null;
@@ -233,7 +234,8 @@ function describeTransaction(transaction: JsonRecord, wallet: JsonRecord, now: D
       credits ??
       'A wallet transaction',
     say`${named(transaction.name, null)} is its label`,
-    say`Made ${wordsOf('source', transaction.source)}`,
+    // Of what an invoice used the source says nothing.
+    (kind === 'purchased' || kind === 'granted') && say`Made ${wordsOf('source', transaction.source)}`,
     status !== 'failed' && say`${creditsOf(transaction.remaining_credit_amount)} of it are unused`,
   );
 }

@@ -10,7 +10,7 @@ import { requestedFields } from '../policy/receipt.ts';
 import { createWritePolicy, type WritePolicy } from '../policy/write.ts';
 import { alreadySo } from '../present/changed.ts';
 import { field } from '../present/field.ts';
-import { presentRecord, unwrap } from '../present/record.ts';
+import { presentRecord } from '../present/record.ts';
 import { asSentence } from '../present/words.ts';
 import { checkArguments } from '../tool/check.ts';
 import type { AnyTool, ApiRequest, Reads } from '../tool/define.ts';
@@ -21,6 +21,7 @@ import type { Account } from '../upstream/account-source.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from '../upstream/path.ts';
 import { createRenaming } from '../upstream/prefix.ts';
 import { createAvailability } from './availability.ts';
+import { withBeside } from './beside.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
 import { type Reading, withIdGuess, withSvcId } from './id-suggestions.ts';
 import { invalid } from './invalid.ts';
@@ -30,7 +31,6 @@ import { fieldsOf, pageOfWrite, proposal, type ReadForPage, readsForPage, showsP
 import { type CallUnderWay, fanOut, type Operation, send, withPlanGuess } from './request.ts';
 import { errorAnswer, type ToolAnswer, writeResult } from './result.ts';
 import { type SeeParts, type Sight, see } from './see.ts';
-import { withinTime } from './suggesting.ts';
 import type { Caller, ConfirmedBy, Receipt, UpstreamAnswer, WriteCall, WriteOutcome } from './types.ts';
 
 export interface Operations {
@@ -180,24 +180,12 @@ async function read(
   running: CallUnderWay,
   { guess, reads, search, forPage }: { guess: Guess; reads: () => Reads; search: Reading; forPage: ReadForPage },
 ): Promise<Outcome> {
-  const { fanOut: several, beside } = running.tool;
+  const { fanOut: several } = running.tool;
   let answer = several ? await fanOut(parts, readers, running, several, reads()) : await send(parts, running);
   if (!answer.ok && !several) answer = await withPlanGuess(readers, running, answer);
   if (!answer.ok) answer = { ...answer, error: await guess(answer.error) };
-  if (!answer.ok || beside === undefined) return await concludeRead(parts, running, answer, forPage);
-  const more = await readBeside(parts, running, search, unwrap(running.tool, answer.body));
-  return await concludeRead(parts, running, { ...answer, ...(more && { beside: more }) }, forPage);
-}
-
-/** What the summary says and the record does not hold; null where it could not be read in time. */
-function readBeside(
-  parts: PipelineParts,
-  { tool, args, context }: CallUnderWay,
-  search: Reading,
-  record: JsonRecord,
-): Promise<JsonRecord | null> {
-  const around = { args, recall: parts.memoryOf(context.caller).recall };
-  return withinTime(context.signal, async stop => (await tool.beside?.(record, search(stop), around)) ?? null);
+  if (running.tool.beside) answer = await withBeside(parts, running, search, answer);
+  return await concludeRead(parts, running, answer, forPage);
 }
 
 async function concludeRead(

@@ -2,7 +2,7 @@
  * The interface's codes in a person's words; the record keeps the codes. Each table has every value of its enum
  * (specification), which the types check. A word says what the code says, and no more.
  */
-import { own } from '../lib/json.ts';
+import { type JsonRecord, own } from '../lib/json.ts';
 import type {
   AggregationType,
   CancellationReason,
@@ -25,7 +25,7 @@ import type {
   WalletTransactionSource,
   WalletTransactionStatus,
 } from '../model/enums.ts';
-import { code } from './summary.ts';
+import { asRecord, code, listed } from './summary.ts';
 
 type Words<Code extends string> = Readonly<Record<Code, string>>;
 
@@ -176,6 +176,19 @@ export function wordsOf(table: keyof typeof codeWords, value: unknown): string |
   const text = code(value);
   if (text === null) return null;
   return own(codeWords[table] as Readonly<Record<string, string>>, text) ?? plainWords(text);
+}
+
+/** `the tax could not be computed (the tax date is too far in the future)`: of customers, invoices and credit notes. */
+export function problemsInWords(errors: readonly JsonRecord[]): string {
+  const kinds = errors.map(error => {
+    const details = Object.values(asRecord(error.details)).map(detail => wordsOf('provider', detail));
+    const why = listed(
+      details.filter(detail => detail !== null),
+      3,
+    );
+    return `${wordsOf('problem', error.error_code) ?? 'an error'}${why === null ? '' : ` (${why})`}`;
+  });
+  return listed(kinds, 5) ?? 'an unknown error';
 }
 
 /** `taxDateTooFarInFuture` → `tax date too far in future`; what does not look like a code stays as it is. */

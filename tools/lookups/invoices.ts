@@ -9,6 +9,7 @@ import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
 import { invoicePaymentStatuses, invoiceTypes, shownInvoiceStatuses } from '../../src/model/enums.ts';
 import { explainCredits } from '../../src/present/credits.ts';
 import { explainFees, explainPeriod } from '../../src/present/explain.ts';
+import { describeInvoice } from '../../src/present/invoice.ts';
 import { explainNoTax, explainPath } from '../../src/present/path.ts';
 import {
   asInteger,
@@ -32,7 +33,6 @@ import {
   pathText,
 } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
-import { describeInvoice } from '../invoices.ts';
 
 /** Lists with more rows than this leave out what costs most: `get_invoice` also takes the number. */
 const mostWithIds = 12;

@@ -272,7 +272,7 @@ function describeCurrent(usage: JsonRecord, args: JsonRecord, around: Around): s
   const during = say` in its period ${periodOf(usage, around) || null}` ?? '';
   const taxed = sign(usage.taxes_amount_cents) === 1 ? say`, ${money(total_amount_cents, currency)} with taxes` : null;
   const amount = money(amount_cents, currency) ?? 'an unknown amount';
-  const elapsed = say`an estimate for the whole period, of which ${asText(estimate.elapsed_percent)} % has passed`;
+  const elapsed = say`an estimate for the whole period, of which ${asText(estimate.elapsed_percent)}% has passed`;
   return sentences(
     customerNote(usage.customer),
     used.length === 0
