@@ -217,8 +217,8 @@ describe('the lines of cost by usage', () => {
     const frame = await show('plans-break-even');
     const at = (kind: string) =>
       frame.locator(`line.${kind}`).evaluateAll(lines => lines.map(line => line.getAttribute('x1')));
-    // 100,000 and 100,501 of 0 to 200,000, on 640 units of the drawing.
-    expect([await at('here'), await at('even')]).toEqual([['320.0'], ['321.6']]);
+    // 70,000 and 100,501 of 0 to 140,000, on 640 units of the drawing.
+    expect([await at('here'), await at('even')]).toEqual([['320.0'], ['459.4']]);
     expect(await textOf(frame)).toContain('Enterprise costs less from 100,501 api_calls on');
     expect(await frame.locator('polyline.curve').count()).toBe(4);
   });

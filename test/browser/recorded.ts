@@ -10,7 +10,7 @@ import { main } from '../support/settings.ts';
 
 export type Result = JsonRecord & { structuredContent: JsonRecord; _meta?: JsonRecord; isError?: boolean };
 
-export interface Recorder {
+interface Recorder {
   call(tool: string, args: JsonRecord): Promise<Result>;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface Recorder {
 export const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
 
 /** The demo at a day on which invoices are overdue, usage has come in, and the wallet is running low. */
-export async function startRecorder(...more: string[]): Promise<Recorder> {
+async function startRecorder(...more: string[]): Promise<Recorder> {
   const client = new Client({ name: 'host', version: '1' }, { capabilities: pages });
   const args = [main, '--demo', '--now', '2026-11-21T12:00:00Z', ...more];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' }));
@@ -89,7 +89,7 @@ export const states: readonly State[] = [
     tool: 'compare_plans',
     args: {
       plan_codes: ['studio', 'enterprise'],
-      usage: [{ billable_metric_code: 'api_calls', units: 100_000 }],
+      usage: [{ billable_metric_code: 'api_calls', units: 70_000 }],
       customer: { external_id: acme },
     },
   },
