@@ -5,7 +5,7 @@ import { readView, views } from '../../src/views/index.ts';
 import { findings } from './axe.ts';
 import { type ChatHost, type Look, launchBrowser, openChatHost } from './chat-host.ts';
 import { collisions, hiddenBars, sideways, tabStops, textOf } from './looks.ts';
-import { poison, type Result, record, states } from './recorded.ts';
+import { poison, type Recorder, type Result, record, startRecorder, states } from './recorded.ts';
 
 let browser: Browser;
 let host: ChatHost;
@@ -110,6 +110,25 @@ describe.each(states.filter(({ good }) => good))('$name, altered', ({ name }) =>
     await host.page.emulateMedia({ forcedColors: 'active' });
     expect(await hiddenBars(await show(name))).toEqual([]);
     await host.page.emulateMedia({ forcedColors: 'none' });
+  });
+});
+
+describe('the pages of every customer of the demo', () => {
+  let recorder: Recorder;
+  beforeAll(async () => {
+    recorder = await startRecorder();
+  });
+  afterAll(() => recorder?.close());
+
+  it.each(['get_customer_overview', 'list_wallets', 'get_usage'])('%s', async tool => {
+    const found = (await recorder.call('find_customers', {})).structuredContent.customers as { external_id: string }[];
+    expect(found.length).toBeGreaterThan(4);
+    await host.page.setViewportSize({ width: 320, height: 800 });
+    for (const { external_id: external_customer_id } of found) {
+      const frame = await host.show(pageOf(tool), await recorder.call(tool, { external_customer_id }));
+      expect(await textOf(frame), external_customer_id).not.toMatch(/undefined|null|NaN|\[object|\{"/);
+      await expectWellDrawn(frame);
+    }
   });
 });
 

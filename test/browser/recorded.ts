@@ -10,7 +10,7 @@ import { main } from '../support/settings.ts';
 
 export type Result = JsonRecord & { structuredContent: JsonRecord; _meta?: JsonRecord; isError?: boolean };
 
-interface Recorder {
+export interface Recorder {
   call(tool: string, args: JsonRecord): Promise<Result>;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ interface Recorder {
 export const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
 
 /** The demo at a day on which invoices are overdue, usage has come in, and the wallet is running low. */
-async function startRecorder(...more: string[]): Promise<Recorder> {
+export async function startRecorder(...more: string[]): Promise<Recorder> {
   const client = new Client({ name: 'host', version: '1' }, { capabilities: pages });
   const args = [main, '--demo', '--now', '2026-11-21T12:00:00Z', ...more];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' }));
