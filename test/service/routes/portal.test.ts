@@ -301,6 +301,13 @@ describe('the language', () => {
     await service.account.update('customers', own.id, { document_locale: own.document_locale });
   });
 
+  it('writes dinars in English as the summaries of tools do', async () => {
+    const own = await customerOf('gulf-radio');
+    await service.account.update('customers', own.id, { document_locale: 'en' });
+    expect(await textOf(await link('gulf-radio'))).toMatch(/KD\s1,200\.000 a year/);
+    await service.account.update('customers', own.id, { document_locale: null });
+  });
+
   it('is that of the billing entity where the customer has none', async () => {
     expect((await customerOf('gulf-radio')).document_locale).toBeNull();
     expect(await textOf(await link('gulf-radio'))).toMatch(/1\s200,000\sKWD par an/);

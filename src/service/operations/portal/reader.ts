@@ -31,7 +31,7 @@ export interface Reader {
 export function readerOf(locale: string, timezone: string): Reader {
   const number = (options: Intl.NumberFormatOptions, text: string): string =>
     // Text keeps every digit; a number would not.
-    new Intl.NumberFormat(locale, options).format(text as `${number}`).replace('-', '−');
+    asSentencesDo(new Intl.NumberFormat(locale, options).format(text as `${number}`), locale).replace('-', '−');
   const countries = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' });
   return {
     language: languageOf(locale) ?? 'en',
@@ -58,6 +58,11 @@ export function readerOf(locale: string, timezone: string): Reader {
 
 function moneyFormat(currency: string, least: number, most: number): Intl.NumberFormatOptions {
   return { style: 'currency', currency, minimumFractionDigits: least, maximumFractionDigits: Math.max(least, most) };
+}
+
+/** In English, dinars are written as the tools' summaries write them: `KD 1.250`. */
+function asSentencesDo(amount: string, locale: string): string {
+  return /^en\b/.test(locale) ? amount.replace(/\b([KBJ])[WHO]D\b/, '$1D') : amount;
 }
 
 /** English of no country writes dates as the tools' summaries do. A plain date is the same day everywhere. */
