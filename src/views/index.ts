@@ -28,7 +28,7 @@ export const views: readonly View[] = [
     uri: 'ui://usage-billing/invoice.html',
     title: 'Invoice',
     description: 'An invoice or its preview: what is to be paid and when, what for, and how it adds up.',
-    scripts: ['invoice.js'],
+    scripts: ['invoice-lines.js', 'invoice.js'],
   },
   {
     tools: ['compare_plans'],
