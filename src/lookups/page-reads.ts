@@ -20,7 +20,8 @@ const pageReads: Readonly<Record<string, PageReads>> = {
   },
   list_subscription_alerts: ofAlerts,
   get_wallet_alert: ofWalletAlert,
-  list_wallets: async ({ wallets }, _, reads) => nameOf(await readCustomer(reads, onlyCustomer(asRecords(wallets)))),
+  list_wallets: async ({ customer }, args, reads) =>
+    nameOf(await readCustomer(reads, asText(asRecord(customer).external_id) ?? asText(args.external_customer_id))),
   get_usage: ofUsage,
 };
 
@@ -79,13 +80,6 @@ const addressFields = [
 
 function addressOf(entity: JsonRecord): JsonRecord {
   return Object.fromEntries(addressFields.map(name => [name, entity[name]]));
-}
-
-/** The customer of all these records, if they have the same one. */
-function onlyCustomer(records: readonly JsonRecord[]): string | null {
-  const ids = new Set(records.map(({ external_customer_id }) => asText(external_customer_id)));
-  const [id = null] = ids;
-  return ids.size === 1 ? id : null;
 }
 
 async function readCustomer(reads: Reads, external_customer_id: string | null): Promise<JsonRecord | null> {

@@ -51,7 +51,9 @@ export function comparisonOf(args: JsonRecord, previews: readonly Previewed[], r
   }
   const points = assumed === null ? [] : changesOf(computed, assumed, quoting, rows);
   const curve =
-    assumed === null || mixed ? null : costCurve(computed, assumed, (subject, uses) => quote(subject, uses, quoting));
+    assumed === null || mixed
+      ? null
+      : costCurve(computed, assumed, points, (subject, uses) => quote(subject, uses, quoting));
   const notes = takeCommonNotes(rows);
   return {
     customer: asText(asRecord(args.customer).external_id),

@@ -1,9 +1,10 @@
 /** What plans cost at other usage than the assumed one, for the lines on the page of a comparison. */
+import Big from 'big.js';
 import type { JsonRecord } from '../lib/json.ts';
 import type { Quote } from './quote.ts';
 import type { AssumedUse } from './usage.ts';
 
-/** Steps of a line from no usage to twice the assumed one. */
+/** Steps of a line from no usage to twice the assumed one, or past where the cheaper plan changes. */
 const steps = 24;
 
 /**
@@ -14,15 +15,15 @@ const steps = 24;
 export function costCurve<Plan extends { code: string }>(
   plans: readonly Plan[],
   [varied, ...others]: readonly AssumedUse[],
+  breakEven: readonly JsonRecord[],
   quote: (plan: Plan, uses: readonly AssumedUse[]) => Quote,
 ): JsonRecord | null {
   if (varied === undefined || varied.events !== null || varied.units.lte(0)) return null;
-  const units = Array.from({ length: steps + 1 }, (_, step) =>
-    varied.units
-      .times(2 * step)
-      .div(steps)
-      .round(6),
-  );
+  const twice = varied.units.times(2);
+  // One that is far off would leave nothing to see of the usage assumed.
+  const changes = breakEven.map(({ units }) => new Big(Number(units)).times(1.25).prec(2, Big.roundUp));
+  const end = changes.filter(at => at.lte(twice.times(10))).reduce((most, at) => (at.gt(most) ? at : most), twice);
+  const units = Array.from({ length: steps + 1 }, (_, step) => end.times(step).div(steps).round(6));
   const lines = plans.flatMap(plan => {
     const quotes = units.map(at => quote(plan, [{ ...varied, units: at }, ...others]));
     const certain = quotes.every(({ slack, mayBeMore }) => slack === 0 && !mayBeMore);

@@ -101,6 +101,8 @@ function major(decimal, currency, places) {
       minimumFractionDigits: Math.min(shown, most),
       maximumFractionDigits: most,
     }).format(String(decimal));
+    // Apart from the text around it, which runs the other way.
+    if (document.documentElement.dir === 'rtl') return `\u2066${text}\u2069`;
     // Dinars as the summaries write them.
     return locale === 'en' ? text.replace(/^(-?)([KBJ])[WHO]D\s/, '$1$2D ') : text;
   } catch {

@@ -5,7 +5,7 @@ import { readView, views } from '../../src/views/index.ts';
 import { findings } from './axe.ts';
 import { type ChatHost, type Look, launchBrowser, openChatHost } from './chat-host.ts';
 import { collisions, hiddenBars, sideways, tabStops, textOf } from './looks.ts';
-import { poison, type Result, record, states } from './recorded.ts';
+import { poison, type Recorder, type Result, record, startRecorder, states } from './recorded.ts';
 
 let browser: Browser;
 let host: ChatHost;
@@ -113,6 +113,25 @@ describe.each(states.filter(({ good }) => good))('$name, altered', ({ name }) =>
   });
 });
 
+describe('the pages of every customer of the demo', () => {
+  let recorder: Recorder;
+  beforeAll(async () => {
+    recorder = await startRecorder();
+  });
+  afterAll(() => recorder?.close());
+
+  it.each(['get_customer_overview', 'list_wallets', 'get_usage'])('%s', async tool => {
+    const found = (await recorder.call('find_customers', {})).structuredContent.customers as { external_id: string }[];
+    expect(found.length).toBeGreaterThan(4);
+    await host.page.setViewportSize({ width: 320, height: 800 });
+    for (const { external_id: external_customer_id } of found) {
+      const frame = await host.show(pageOf(tool), await recorder.call(tool, { external_customer_id }));
+      expect(await textOf(frame), external_customer_id).not.toMatch(/undefined|null|NaN|\[object|\{"/);
+      await expectWellDrawn(frame);
+    }
+  });
+});
+
 describe('the invoice page', () => {
   it('shows sixty lines as ten, and the others on demand', async () => {
     const many = answerOf('invoice');
@@ -217,8 +236,8 @@ describe('the lines of cost by usage', () => {
     const frame = await show('plans-break-even');
     const at = (kind: string) =>
       frame.locator(`line.${kind}`).evaluateAll(lines => lines.map(line => line.getAttribute('x1')));
-    // 100,000 and 100,501 of 0 to 200,000, on 640 units of the drawing.
-    expect([await at('here'), await at('even')]).toEqual([['320.0'], ['321.6']]);
+    // 70,000 and 100,501 of 0 to 140,000, on 640 units of the drawing.
+    expect([await at('here'), await at('even')]).toEqual([['320.0'], ['459.4']]);
     expect(await textOf(frame)).toContain('Enterprise costs less from 100,501 api_calls on');
     expect(await frame.locator('polyline.curve').count()).toBe(4);
   });

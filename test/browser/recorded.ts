@@ -89,7 +89,7 @@ export const states: readonly State[] = [
     tool: 'compare_plans',
     args: {
       plan_codes: ['studio', 'enterprise'],
-      usage: [{ billable_metric_code: 'api_calls', units: 100_000 }],
+      usage: [{ billable_metric_code: 'api_calls', units: 70_000 }],
       customer: { external_id: acme },
     },
   },

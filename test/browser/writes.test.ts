@@ -11,7 +11,7 @@ import { demoIds } from '../../src/model/demo-ids.ts';
 import { readView, views } from '../../src/views/index.ts';
 import { main } from '../support/settings.ts';
 import { type ChatHost, launchBrowser, openChatHost, screenshots } from './chat-host.ts';
-import { poison } from './recorded.ts';
+import { pages, poison } from './recorded.ts';
 
 type Result = JsonRecord & { structuredContent: JsonRecord; _meta?: JsonRecord };
 interface Server {
@@ -22,7 +22,6 @@ interface Server {
   close(): Promise<void>;
 }
 
-const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
 /** Lets a signal set the clock of the server eleven minutes ahead. */
 const clock = `data:text/javascript,${encodeURIComponent(`
   const Real = Date; let ahead = 0;
