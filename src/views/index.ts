@@ -162,12 +162,13 @@ function quotedForScript(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('<', '\\x3c');
 }
 
-/** Without whole lines of comments, indents, and line ends that separate nothing: half of a page otherwise. */
+/** Without whole lines of comments, indents, and line ends and spaces that separate nothing: half of a page otherwise. No text here has ` && ` or the like. */
 function withoutComments(source: string): string {
   return source
     .replace(/^\s*(\/\/.*|\/\*\*?[^*{]*\*\/|\/\*\*\n(\s*\*.*\n)+?\s*\*\/)\s*\n/gm, '')
     .replace(/^[ \t]+/gm, '')
-    .replace(/([{};,([])\n/g, '$1');
+    .replace(/([{};,([])\n/g, '$1')
+    .replace(/ (=>|[=!]==|\?\?|&&|\|\|) /g, '$1');
 }
 
 /** Currencies that do not have two decimals, as an object literal's content for the page's script. */

@@ -27,12 +27,12 @@ const plain = (text: string | null) => (text ?? '').replace(/\s+/g, ' ');
 
 describe('the language of the pages in the chat', () => {
   it.each([
-    ['en', 'en', 'left after usage so far', '$312.50', /Expires1 Nov 2027/],
-    ['en-US', 'en-US', 'left after usage so far', '$312.50', /Nov 1, 2027/],
-    ['de', 'de', 'übrig nach dem bisherigen Verbrauch', '312,50 $', /1\. Nov\. 2027/],
-    ['fr-CA', 'fr-CA', 'restants après la consommation à ce jour', '312,50 $ US', /1 nov\. 2027/],
-    ['sv', 'sv', 'left after usage so far', '312,50 US$', /1 nov\. 2027/],
-    ['not a locale', 'en', 'left after usage so far', '$312.50', /Expires1 Nov 2027/],
+    ['en', 'en', 'left after usage so far', '$312.50', /31 Oct 2027/],
+    ['en-US', 'en-US', 'left after usage so far', '$312.50', /Oct 31, 2027/],
+    ['de', 'de', 'übrig nach dem bisherigen Verbrauch', '312,50 $', /31\. Okt\. 2027/],
+    ['fr-CA', 'fr-CA', 'restants après la consommation à ce jour', '312,50 $ US', /31 oct\. 2027/],
+    ['sv', 'sv', 'left after usage so far', '312,50 US$', /31 okt\. 2027/],
+    ['not a locale', 'en', 'left after usage so far', '$312.50', /31 Oct 2027/],
   ])('is the host’s: %s', async (locale, lang, label, amount, expires) => {
     const frame = await host.show(readView(uri) ?? '', wallets, { locale });
     const text = plain(await frame.textContent('#view'));
