@@ -16,7 +16,7 @@ export interface Recorder {
 }
 
 /** What a client says that shows pages. */
-const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
+export const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
 
 /** The demo at a day on which invoices are overdue, usage has come in, and the wallet is running low. */
 export async function startRecorder(...more: string[]): Promise<Recorder> {
