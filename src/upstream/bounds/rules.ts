@@ -114,7 +114,10 @@ async function readShared(
     if (!isShared(found)) return notFound(call, resource, answer);
     return { ...answer, body: { [key]: withoutCounters(found) } };
   }
-  const rows = (Array.isArray(found) ? found : []).filter(isShared).map(withoutCounters);
+  const listed = Array.isArray(found) ? found : [];
+  const rows = listed.filter(isShared).map(withoutCounters);
   const { meta } = isRecord(answer.body) ? answer.body : {};
-  return { ...answer, body: { [key]: rows, ...(meta !== undefined && { meta }) } };
+  // The total would count what was left out; the next page is needed for the other plans.
+  const told = rows.length < listed.length && isRecord(meta) ? { ...meta, total_pages: null, total_count: null } : meta;
+  return { ...answer, body: { [key]: rows, ...(meta !== undefined && { meta: told }) } };
 }
