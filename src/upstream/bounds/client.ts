@@ -3,7 +3,7 @@
  * before anything sees it. Tools, lookups, resources, completion and the looks of writes all go through it.
  */
 import { randomUUID } from 'node:crypto';
-import type { Upstream, UpstreamCall } from '../client.ts';
+import type { Upstream } from '../client.ts';
 import { matching, queryOf } from './asked.ts';
 import { createOwnRecords } from './own-records.ts';
 import { accountWide } from './refusals.ts';

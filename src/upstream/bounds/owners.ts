@@ -47,19 +47,31 @@ export function namesOthers(value: unknown, customers: ReadonlySet<string>): boo
   if (Array.isArray(value)) return value.some(item => namesOthers(item, customers));
   // Without a list of entries: every record of every answer is walked. What was parsed from JSON inherits no keys.
   for (const key in value) {
-    if (!notOurs.has(key) && fieldNamesOthers(key, (value as JsonRecord)[key], customers)) return true;
+    const inner = (value as JsonRecord)[key];
+    const names = naming.get(key);
+    if (names === undefined ? typeof inner === 'object' && namesOthers(inner, customers) : names(inner, customers))
+      return true;
   }
   return false;
 }
 
-function fieldNamesOthers(key: string, inner: unknown, customers: ReadonlySet<string>): boolean {
-  if (key === 'external_customer_id' || key === 'customer_external_id')
-    return inner !== null && !holds(customers, inner);
-  if (key !== 'customer') return namesOthers(inner, customers);
-  if (!isRecord(inner)) return inner !== null;
-  const { external_id } = inner;
+type Names = (value: unknown, customers: ReadonlySet<string>) => boolean;
+
+const idNamesOthers: Names = (id, customers) => id !== null && !holds(customers, id);
+
+/** The keys whose values are not simply walked. */
+const naming: ReadonlyMap<string, Names> = new Map<string, Names>([
+  ...[...notOurs].map((key): [string, Names] => [key, () => false]),
+  ['external_customer_id', idNamesOthers],
+  ['customer_external_id', idNamesOthers],
+  ['customer', customerNamesOthers],
+]);
+
+function customerNamesOthers(customer: unknown, customers: ReadonlySet<string>): boolean {
+  if (!isRecord(customer)) return customer !== null;
+  const { external_id } = customer;
   const named = external_id !== undefined && external_id !== null;
-  return (named && !holds(customers, external_id)) || namesOthers(inner, customers);
+  return (named && !holds(customers, external_id)) || namesOthers(customer, customers);
 }
 
 /** Counters of plans and metrics, which count what others have. */
@@ -84,7 +96,9 @@ function hasCounters(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasCounters);
   for (const key in value) {
-    if (counters.has(key) || (!notOurs.has(key) && hasCounters((value as JsonRecord)[key]))) return true;
+    if (counters.has(key)) return true;
+    const inner = (value as JsonRecord)[key];
+    if (typeof inner === 'object' && inner !== null && !notOurs.has(key) && hasCounters(inner)) return true;
   }
   return false;
 }
