@@ -61,12 +61,19 @@ export function addExtensions(
     if ('problem' in found) throw new ProtocolError(ProtocolErrorCode.InternalError, found.problem);
     return { contents: [{ uri, ...found }] };
   });
-  server.setRequestHandler('prompts/list', async () => ({ prompts: [...(await prompts()).prompts] }));
+  const promptsOf = async (caller: Caller) => {
+    const offered = new Set(pipeline.list(caller).tools.map(({ name }) => name));
+    return (await prompts()).promptsFor(offered, pipeline.knows);
+  };
+  server.setRequestHandler('prompts/list', async (_request, ctx) => ({
+    prompts: [...(await promptsOf(await callerOf(connection, ctx)))],
+  }));
   server.setRequestHandler('prompts/get', async (request, ctx) => {
-    const { unbound } = await callerOf(connection, ctx);
-    if (unbound !== undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, wordsOf(bindingNeeded('The prompt', unbound)));
-    const found = (await prompts()).getPrompt(request.params.name, request.params.arguments);
+    const caller = await callerOf(connection, ctx);
+    if (caller.unbound !== undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, wordsOf(bindingNeeded('The prompt', caller.unbound)));
+    const { name, arguments: values } = request.params;
+    const found = (await prompts()).getPrompt(name, values, await promptsOf(caller));
     if ('problem' in found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, found.problem);
     return found.prompt;
   });
