@@ -131,9 +131,10 @@ const replaced = new Set([...programPlugins, ...libraryPlugins].flatMap(({ hits 
 files.set(join(dist, 'THIRD-PARTY-NOTICES'), thirdPartyNotices({ root, outputs, replaced }));
 const types = libraryTypes();
 if (types) files.set(join(dist, 'library.d.ts'), types);
-// The files of the pages are read when a page is first requested.
-for (const name of readdirSync(join(root, 'src/views'))) {
-  if (/\.(js|css)$/.test(name)) files.set(join(dist, 'views', name), readFileSync(join(root, 'src/views', name)));
+// The files of the pages, and labels, are read when a page is first requested.
+for (const folder of ['views', 'labels']) {
+  for (const name of readdirSync(join(root, 'src', folder)).filter(file => /\.(js|css|json)$/.test(file)))
+    files.set(join(dist, folder, name), readFileSync(join(root, 'src', folder, name)));
 }
 // The schema of a roles file, for editors.
 files.set(join(dist, 'roles.schema.json'), readFileSync(join(root, 'docs/roles.schema.json')));

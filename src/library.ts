@@ -40,6 +40,8 @@ export interface BillingServerOptions {
   maxResultTokens?: number;
   /** Personal data of customers that is hidden from every caller. */
   mask?: ('email' | 'phone' | 'address' | 'tax_id')[];
+  /** For pages in the chat, where the host names no locale: `de`, `en-GB`. */
+  locale?: string;
   /** Use the embedded billing service; with `data`, `databaseUrl`, `account` and `now` as on the command line. */
   demo?: boolean;
   data?: string;

@@ -22,7 +22,7 @@ export interface RuntimeOptions {
   /** Those of `BILLING_ROLES`, read. */
   roles?: Roles | undefined;
   /** Adds resources, prompts and completion to each server before it is connected. */
-  extensions?: (server: Server, pipeline: Pipeline, connection: Connection) => void;
+  extensions?: (server: Server, pipeline: Pipeline, connection: Connection, config: Config) => void;
 }
 
 export interface Runtime {
@@ -85,7 +85,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         // The working ids are those of all customers.
         demoIds: config.demo && config.account === undefined && connection.caller.customers === undefined,
         hidden: hiddenFrom(config.mask, connection.caller),
-        ...(extensions && { extensions: server => extensions(server, pipeline, connection) }),
+        ...(extensions && { extensions: server => extensions(server, pipeline, connection, config) }),
       });
     },
     ownCaller: (id = 'local', scopes = null) => bindings.configured({ id, apiKey: '', scopes }),

@@ -1,8 +1,8 @@
 /** Alerts on usage and on wallets (specification, endpoints 9 to 11; service-behaviour §3.9 to §3.11, §14). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { readAlertSubject } from '../src/lookups/one.ts';
-import { crossings, valueInWords } from '../src/present/alert.ts';
+import { readAlertSubject, readOne } from '../src/lookups/one.ts';
+import { crossings, explainAlert, isMoney, valueInWords, watched } from '../src/present/alert.ts';
 import { pagingNote } from '../src/present/paging.ts';
 import {
   asRecord,
@@ -10,7 +10,6 @@ import {
   asText,
   code,
   count,
-  instant,
   listed,
   named,
   quoted,
@@ -19,7 +18,7 @@ import {
 } from '../src/present/summary.ts';
 import { codeInWords } from '../src/present/words.ts';
 import { page, pathText, perPage } from '../src/tool/args.ts';
-import { defineTool, type SummaryContext } from '../src/tool/define.ts';
+import { defineTool, type Reads, type SummaryContext } from '../src/tool/define.ts';
 import {
   existing,
   inUnits,
@@ -29,7 +28,6 @@ import {
   subscriptionStatus,
   thresholdsInWords,
   valueNow,
-  watched,
 } from './new-alert.ts';
 
 /** Subscriptions and wallets have the same kind of alert. */
@@ -54,10 +52,7 @@ export const createSubscriptionAlert = defineTool({
   }),
   result: 'alert',
   brief,
-  summary: (record, context) => {
-    const alert = asRecord(record);
-    return sayCreated(alert, context.before?.plan_amount_currency ?? currencyOf(alert, context));
-  },
+  summary: (record, context) => sayCreated(asRecord(record), context),
   sees: {
     tool: 'get_subscription',
     read: ({ external_id, subscription_status }, reads) => readAlertSubject(reads, external_id, subscription_status),
@@ -70,7 +65,7 @@ export const createSubscriptionAlert = defineTool({
     const which = status === 'active' ? 'subscription' : `${status} subscription`;
     const subject = `${which} ${quoted(known?.name) ?? codeInWords(external_id)}${say` of ${quoted(asRecord(known?.customer).name)}` ?? ''}`;
     const now = say` (now ${valueInWords(valueNow(args, known)?.toFixed(), alert_type, known?.plan_amount_currency)})`;
-    return `Create alert ${named(name, codeInWords(args.code))} on ${subject}, when ${watched(alert_type, args.billable_metric_code)} reaches ${thresholdsInWords(args.thresholds, value => inUnits(value, args, known))}${now ?? ''}?`;
+    return `Create alert ${named(name, codeInWords(args.code))} on ${subject}, when ${watched(alert_type, { metric: args.billable_metric_code })} reaches ${thresholdsInWords(args.thresholds, value => inUnits(value, args, known))}${now ?? ''}?`;
   },
   names: ({ billable_metric_code: metric }) => ({
     billable_metrics: metric === undefined ? [] : [{ argument: 'billable_metric_code', code: metric }],
@@ -93,6 +88,9 @@ export const createSubscriptionAlert = defineTool({
     field === 'billable_metric_code' && metric !== undefined ? (metric?.code ?? '') : undefined,
 });
 
+/** Of more alerts than these, the first ones are told. */
+const mostTold = 4;
+
 export const listSubscriptionAlerts = defineTool({
   name: 'list_subscription_alerts',
   title: 'List subscription alerts',
@@ -107,8 +105,9 @@ export const listSubscriptionAlerts = defineTool({
   brief: 'code name?=code alert_type billable_metric{code} previous_value thresholds{value recurring?}',
   more: 'direction last_processed_at thresholds{code}',
   detail: true,
+  beside: (record, reads, context) => readCurrency(asRecords(asRecord(record).alerts), reads, context),
   summary: (record, context) => {
-    const { args } = context;
+    const { args, now } = context;
     const body = asRecord(record);
     const alerts = asRecords(body.alerts);
     const crossed = alerts.filter(isCrossed);
@@ -119,8 +118,10 @@ export const listSubscriptionAlerts = defineTool({
       alerts.length === 0
         ? `Subscription ${subject} has no alerts${pageOf(args)}`
         : `${count(alerts.length, 'alert')} on subscription ${subject}`,
-      ...alerts.slice(0, 3).map(alert => describeAlert(alert, currencyOf(alert, context))),
-      alerts.length > 3 && `The other ${alerts.length - 3} are listed below`,
+      ...alerts
+        .slice(0, mostTold)
+        .map(alert => explainAlert(alert, labelOf(alert), { currency: currencyOf(alert, context), now })),
+      alerts.length > mostTold && `The other ${alerts.length - mostTold} are listed below`,
       pagingNote(body.meta),
     );
   },
@@ -142,48 +143,61 @@ export const getWalletAlert = defineTool({
   request: path => ({ path }),
   result: 'alert',
   brief,
+  beside: (record, reads, context) => readCurrency([asRecord(record)], reads, context),
   summary: (record, context) => {
     const alert = asRecord(record);
-    return describeAlert(alert, currencyOf(alert, context));
+    const around = { currency: currencyOf(alert, context), now: context.now };
+    return sentences(explainAlert(alert, `alert ${labelOf(alert)}`, around));
   },
 });
 
-/** `Created: alert “Spring” (spring) on subscription main`, and when it fires. It was not checked yet: it has no value. */
-function sayCreated(alert: JsonRecord, currency: unknown): string {
-  const type = asText(alert.alert_type) ?? '';
-  const metric = asText(asRecord(alert.billable_metric).code);
-  const thresholds = asRecords(alert.thresholds).map(({ value, code, recurring }) => ({ value, code, recurring }));
-  const at = thresholdsInWords(thresholds, value => valueInWords(value, type, currency));
+/** `Created: alert “Spring” (spring) on subscription main`, and what it reads now, where the usage was read before. */
+function sayCreated(alert: JsonRecord, { before, now, ...context }: SummaryContext): string {
+  const currency = before?.plan_amount_currency ?? currencyOf(alert, context);
+  const { alert_type, billable_metric: metric } = alert;
+  const watches = { alert_type: asText(alert_type) ?? '', billable_metric_code: asRecord(metric).code };
+  const value = valueNow(watches, before ?? null);
   return sentences(
-    `Created: alert ${named(alert.name, alert.code) ?? 'without a code'}${say` on subscription ${code(alert.external_subscription_id)}` ?? ''}`,
-    `It fires when ${watched(type, metric)} reaches ${at}`,
+    `Created: alert ${labelOf(alert)}${say` on subscription ${code(alert.external_subscription_id)}` ?? ''}`,
+    explainAlert(alert, 'it', { currency, now, value }),
   );
 }
 
-function describeAlert(alert: JsonRecord, currency: unknown): string {
-  const type = asText(alert.alert_type) ?? '';
-  const watches = say`wallet ${code(alert.wallet_code)}` ?? say`subscription ${code(alert.external_subscription_id)}`;
-  const metric = code(asRecord(alert.billable_metric).code);
-  const inWords = (value: unknown) => valueInWords(value, type, currency);
-  const crossed = crossings(alert).map(inWords);
-  const thresholds = asRecords(alert.thresholds).map(
-    entry => say`${inWords(entry.value)}${entry.recurring === true ? ' (recurring)' : ''}`,
-  );
-  const direction = alert.direction === 'decreasing' ? 'falls to' : 'reaches';
-  return sentences(
-    say`Already crossed: ${listed(crossed.filter(value => value !== null))}`,
-    `Alert ${named(alert.name, alert.code) ?? 'without a code'}${say` on ${watches}` ?? ''}${say` watches ${code(type)}` ?? ''}${say` of metric ${metric}` ?? ''}`,
-    say`It fires when the value ${direction} ${listed(thresholds.filter(value => value !== null))}`,
-    say`Last value ${inWords(alert.previous_value)}${say` at ${instant(alert.last_processed_at)}` ?? ', not checked yet'}`,
-  );
+function labelOf(alert: JsonRecord): string {
+  return named(alert.name, alert.code) ?? 'without a code';
 }
 
-/** The currency of the alert's amounts, which alerts do not hold: known when the wallet or subscription was read. */
-function currencyOf(alert: JsonRecord, { recall }: SummaryContext): unknown {
+/** The currency of the alert's amounts, which alerts do not hold: of the wallet or subscription, read before or beside. */
+function currencyOf(alert: JsonRecord, { recall, beside }: Pick<SummaryContext, 'recall' | 'beside'>): unknown {
+  return beside?.currency ?? knownCurrency(alert, recall);
+}
+
+function knownCurrency(alert: JsonRecord, recall: SummaryContext['recall']): unknown {
   const wallet = asText(alert.svc_wallet_id);
   if (wallet !== null) return recall?.('wallet', wallet)?.currency;
   const subscription = asText(alert.external_subscription_id);
   return subscription === null ? undefined : recall?.('subscription', subscription)?.plan_amount_currency;
+}
+
+/** The currency of a subscription's or wallet's alerts, where one of them is about money. */
+async function readCurrency(
+  alerts: readonly JsonRecord[],
+  reads: Reads,
+  { args, recall }: Pick<SummaryContext, 'args' | 'recall'>,
+): Promise<JsonRecord | null> {
+  const alert = alerts.find(({ alert_type }) => isMoney(alert_type));
+  if (alert === undefined || knownCurrency(alert, recall) !== undefined) return null;
+  const wallet = asText(alert.svc_wallet_id);
+  const external_id = asText(alert.external_subscription_id);
+  if (wallet !== null && reads.mayUse('list_wallets')) {
+    const found = await readOne(reads, '/wallets/{svc_id}', 'wallet', { svc_id: wallet });
+    return found.ok ? { currency: found.body.currency } : null;
+  }
+  if (external_id === null || !reads.mayUse('get_subscription')) return null;
+  const status = asText(args.subscription_status) ?? undefined;
+  const get = { key: 'subscription', path: { external_id }, query: { status } };
+  const answer = await reads.get('/subscriptions/{external_id}', get);
+  return answer.ok ? { currency: asRecord(answer.body.subscription).plan_amount_currency } : null;
 }
 
 function isCrossed(alert: JsonRecord): boolean {

@@ -4,6 +4,7 @@ import type { JsonRecord } from '../src/lib/json.ts';
 import { readOne } from '../src/lookups/one.ts';
 import { refundStatuses } from '../src/model/enums.ts';
 import { metadataNow, metadataWords, type Pairs, pairsOf, questionWith } from '../src/present/changed.ts';
+import { problemsInWords, wordsOf } from '../src/present/code-words.ts';
 import {
   asRecord,
   asRecords,
@@ -21,7 +22,6 @@ import {
 import { codeInWords } from '../src/present/words.ts';
 import { metadata, recordId, wordOf } from '../src/tool/args.ts';
 import { defineTool, type Known } from '../src/tool/define.ts';
-import { describeErrors } from './customers.ts';
 
 const selectors = ['svc_id'];
 
@@ -51,10 +51,10 @@ export const updateCreditNote = defineTool({
   `,
   more: 'items applied_taxes offset_amount_cents customer description purchase_order_number applied_invoice_custom_sections error_details',
   detail: true,
-  summary: (record, { args, before }) => {
+  summary: (record, { args, before, now }) => {
     const note = asRecord(record);
     const changed = sayChanged(note, args, before);
-    return sentences(changed, describeCreditNote(note, before !== undefined));
+    return sentences(changed, describeCreditNote(note, before !== undefined, now));
   },
   sees: {
     tool: 'list_credit_notes',
@@ -116,7 +116,7 @@ function noteSubject(known: Known, id: string): string {
 }
 
 function refundWords(status: unknown): string | null {
-  return status === 'succeeded' ? 'paid out' : code(status);
+  return wordsOf('refund', status);
 }
 
 /** Money of a field above 0. */
@@ -144,26 +144,27 @@ function sayChanged(note: JsonRecord, args: JsonRecord, before: JsonRecord | und
 }
 
 /** `seen`: it was seen before the write, so that what no update can touch need not be said again. */
-function describeCreditNote(note: JsonRecord, seen: boolean): string {
+function describeCreditNote(note: JsonRecord, seen: boolean, now: Date): string {
   const { currency: unit } = note;
-  const refund = code(note.refund_status);
+  const refund = refundWords(note.refund_status);
   const errors = asRecords(note.error_details);
   const customer = asRecord(note.customer);
   const subject = code(note.number) ?? code(note.svc_id) ?? 'without an id';
   return sentences(
-    !seen && refund === 'failed' && `The refund of credit note ${subject} failed`,
+    !seen && note.refund_status === 'failed' && `The refund of credit note ${subject} failed`,
     note.credit_status === 'voided' && `Credit note ${subject} is voided`,
-    errors.length > 0 && `Attention: ${describeErrors(errors)}`,
-    `Credit note ${subject}${say` on invoice ${code(note.invoice_number)}` ?? ''}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${say` is over ${money(note.total_amount_cents, unit)}` ?? ''}`,
+    errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
+    `Credit note ${subject}${say` on invoice ${code(note.invoice_number)}` ?? ''}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${say`: ${money(note.total_amount_cents, unit)}` ?? ''}`,
     !seen && describeItems(note),
     sign(note.refund_amount_cents) === 1 &&
-      say`Refund ${money(note.refund_amount_cents, unit)}${say`, status ${refund}` ?? ''}`,
+      say`Refund ${money(note.refund_amount_cents, unit)}${say`: ${refund}` ?? ''}`,
     sign(note.offset_amount_cents) === 1 &&
       say`${money(note.offset_amount_cents, unit)} of it is set against the invoice itself`,
     sign(note.credit_amount_cents) === 1 &&
-      say`Credit ${money(note.credit_amount_cents, unit)}, of which ${money(note.balance_amount_cents, unit)} is unused${say` (${code(note.credit_status)})` ?? ''}`,
-    !seen && say`Reason: ${code(note.reason)}`,
-    !seen && say`Issued ${day(note.issuing_date)}`,
+      note.credit_status !== 'voided' &&
+      say`Credit ${money(note.credit_amount_cents, unit)}, of which ${money(note.balance_amount_cents, unit)} is left`,
+    !seen && say`Reason: ${wordsOf('creditNoteReason', note.reason)}`,
+    !seen && say`Issued on ${day(note.issuing_date, now)}`,
   );
 }
 

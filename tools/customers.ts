@@ -1,6 +1,7 @@
 /** Who is billed (specification, endpoints 8 and 16; service-behaviour §3.8, §3.16). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { problemsInWords } from '../src/present/code-words.ts';
 import { hiddenNote } from '../src/present/hidden.ts';
 import {
   asInteger,
@@ -11,9 +12,10 @@ import {
   count,
   listed,
   named,
-  quoted,
+  quantity,
   say,
   sentences,
+  sign,
 } from '../src/present/summary.ts';
 import { pathText } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
@@ -86,26 +88,24 @@ function describeCustomer(customer: JsonRecord): string {
     .join(' ');
   const subject = named(asText(customer.name) ?? asText(customer.legal_name) ?? person, customer.external_id);
   const errors = asRecords(customer.error_details);
-  const taxes = asRecords(customer.taxes).map(tax => say`${code(tax.name) ?? code(tax.code)} ${code(tax.rate)}%`);
   const term = asInteger(customer.net_payment_term);
   return sentences(
-    errors.length > 0 && `Attention: ${describeErrors(errors)}`,
+    errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     say`Customer ${subject}${say`, billed in ${code(customer.currency)}` ?? ''}${say`, time zone ${code(customer.applicable_timezone)}` ?? ''}` ??
       'A customer without a name',
-    say`Taxes: ${listed(taxes.filter(tax => tax !== null))}`,
+    customer.taxes !== undefined && taxesWords(asRecords(customer.taxes)),
     term !== null && (term === 0 ? 'Invoices are due at once' : `Invoices are due after ${count(term, 'day')}`),
     customer.account_type === 'partner' && 'A partner account',
     hiddenNote(customer),
   );
 }
 
-/** `tax_error (taxDateTooFarInFuture)`: from `error_details` of customers, invoices and credit notes. */
-export function describeErrors(errors: readonly JsonRecord[]): string {
-  const kinds = errors.map(error => {
-    const details = Object.values(asRecord(error.details))
-      .map(detail => code(detail))
-      .filter(detail => detail !== null);
-    return `${code(error.error_code) ?? 'an error'}${details.length > 0 ? ` (${listed(details, 3)})` : ''}`;
-  });
-  return listed(kinds, 5) ?? quoted('unknown error') ?? '';
+/** `Taxes: “VAT” 20%`, or that there is none because of a rate of 0; null for no taxes of its own. */
+function taxesWords(taxes: readonly JsonRecord[]): string | null {
+  const named = taxes.map(tax => say`${code(tax.name) ?? code(tax.code)} ${quantity(tax.rate)}%`);
+  const told = listed(named.filter(tax => tax !== null));
+  const none = taxes.every(({ rate }) => sign(rate) === 0)
+    ? say`No tax (${told?.replaceAll(' 0%', '') ?? null})`
+    : null;
+  return none ?? say`Taxes: ${told}`;
 }

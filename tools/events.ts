@@ -3,18 +3,8 @@ import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { withTiers } from '../src/present/estimate-tiers.ts';
 import { explainFees } from '../src/present/explain.ts';
-import {
-  asRecord,
-  asRecords,
-  asText,
-  code,
-  count,
-  instant,
-  listed,
-  money,
-  say,
-  sentences,
-} from '../src/present/summary.ts';
+import { explainPath } from '../src/present/path.ts';
+import { asRecord, asRecords, asText, code, instant, listed, money, say, sentences } from '../src/present/summary.ts';
 import { idText, pathText, properties, text } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 
@@ -51,13 +41,15 @@ export const estimateFees = defineTool({
     });
     const currency = fees[0]?.amount_currency;
     const totals = fees.map(fee => money(fee.total_amount_cents, fee.total_amount_currency ?? currency));
-    const subject = `An event on metric ${code(args.code) ?? 'given'}`;
+    const [fee = {}, ...others] = fees;
+    const sum = others.length === 0 ? totals[0] : listed(totals.filter(total => total !== null));
+    const subject = `for one event on metric ${code(args.code) ?? 'given'}`;
     return sentences(
       fees.length === 0
-        ? `${subject} would cost nothing`
-        : `${subject} would cost ${fees.length === 1 ? (totals[0] ?? 'an unknown amount') : `${count(fees.length, 'fee')}: ${listed(totals.filter(total => total !== null)) ?? 'unknown amounts'}`}, taxes included; nothing was stored`,
+        ? `Nothing to pay ${subject}; an estimate, nothing was stored`
+        : `${sum ?? 'An unknown amount'} with taxes, ${subject}; an estimate, nothing was stored`,
+      others.length === 0 && explainPath({ ...fee, fees_amount_cents: fee.amount_cents, currency }),
       ...explainFees(fees, currency, 4),
-      fees.length === 1 && say`Taxes ${money(fees[0]?.taxes_amount_cents, currency)}`,
     );
   },
 });
@@ -74,7 +66,7 @@ export const getEvent = defineTool({
   request: path => ({ path }),
   result: 'event',
   brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
-  summary: record => describeEvent(asRecord(record)),
+  summary: (record, { now }) => describeEvent(asRecord(record), now),
 });
 
 /** `{ fees: […] }`, or the list itself. */
@@ -82,14 +74,14 @@ function feesOf(record: unknown): JsonRecord[] {
   return Array.isArray(record) ? asRecords(record) : asRecords(asRecord(record).fees);
 }
 
-function describeEvent(event: JsonRecord): string {
+function describeEvent(event: JsonRecord, now: Date): string {
   const known = asText(event.external_subscription_id) !== null || asText(event.svc_subscription_id) !== null;
   const values = Object.entries(asRecord(event.properties))
     .map(([key, value]) => say`${code(key)} ${code(value) ?? (typeof value === 'boolean' ? String(value) : null)}`)
     .filter(part => part !== null);
   return sentences(
     !known && 'The event belongs to no known subscription, so nothing is billed for it',
-    `Event ${code(event.transaction_id) ?? 'without an id'}${say` on metric ${code(event.code)}` ?? ''}${say` for subscription ${code(event.external_subscription_id)}` ?? ''}${say`, at ${instant(event.timestamp)}` ?? ''}`,
+    `Event ${code(event.transaction_id) ?? 'without an id'}${say` on metric ${code(event.code)}` ?? ''}${say` for subscription ${code(event.external_subscription_id)}` ?? ''}${say`, on ${instant(event.timestamp, now)}` ?? ''}`,
     say`Properties: ${listed(values, 6)}`,
   );
 }

@@ -4,28 +4,21 @@ import type { JsonRecord } from '../src/lib/json.ts';
 import { readOne } from '../src/lookups/one.ts';
 import { invoicePaymentStatuses } from '../src/model/enums.ts';
 import { hiddenInMetadata, metadataNow, metadataWords, type Pairs, questionWith } from '../src/present/changed.ts';
-import { explainCredits } from '../src/present/credits.ts';
-import { explainDates, explainFees, explainPeriod, explainTaxes } from '../src/present/explain.ts';
-import { explainPart } from '../src/present/part-period.ts';
-import { explainCouponRest, explainStart, explainTerms } from '../src/present/quote.ts';
+import { wordsOf } from '../src/present/code-words.ts';
+import { describeInvoice, describePreview } from '../src/present/invoice.ts';
 import {
   asRecord,
   asRecords,
   asText,
-  asTexts,
   code,
   day,
   isAltered,
-  listed,
   money,
-  named,
   quoted,
   say,
   sentences,
   sign,
 } from '../src/present/summary.ts';
-import { explainUnusedCoupons } from '../src/present/unused-coupons.ts';
-import { explainWithoutCoupons } from '../src/present/without-coupons.ts';
 import { codeInWords } from '../src/present/words.ts';
 import {
   address,
@@ -43,8 +36,7 @@ import {
   timezone,
   wordOf,
 } from '../src/tool/args.ts';
-import { defineTool, type Known, type SummaryContext } from '../src/tool/define.ts';
-import { describeErrors } from './customers.ts';
+import { defineTool, type Known } from '../src/tool/define.ts';
 
 const selectors = ['svc_id'];
 /** Metadata entries of an invoice (§3.6). */
@@ -87,23 +79,32 @@ export const previewInvoice = defineTool({
   endpoint: 'POST /invoices/preview',
   description:
     "Computes an invoice without storing anything. plan_code alone: the first invoice of a new subscription, without usage. subscriptions.external_ids: the running period's invoice with usage so far; plus plan_code: a plan change; plus terminated_at: a termination. Use before any plan or price change. Amounts are in minor units.",
-  input: z.strictObject({
-    customer: previewCustomer.optional(),
-    plan_code: text.optional(),
-    subscription_at: dateTime().describe('Default: now').optional(),
-    billing_time: text.describe('calendar (default) or anniversary').optional(),
-    coupons: z.array(previewCoupon).describe('Ignored if the customer has coupons').optional(),
-    billing_entity_code: text.optional(),
-    subscriptions: z
-      .strictObject({
-        external_ids: texts.optional(),
-        plan_code: text.optional(),
-        terminated_at: dateTime().optional(),
-      })
-      .describe('Of customer.external_id')
-      .optional(),
-    without_coupons: flag.describe('Both totals').optional(),
-  }),
+  input: z
+    .strictObject({
+      customer: previewCustomer.optional(),
+      plan_code: text.optional(),
+      subscription_at: dateTime().describe('Default: now').optional(),
+      billing_time: text.describe('calendar (default) or anniversary').optional(),
+      coupons: z.array(previewCoupon).describe('Ignored if the customer has coupons').optional(),
+      billing_entity_code: text.optional(),
+      subscriptions: z
+        .strictObject({
+          external_ids: texts.optional(),
+          plan_code: text.optional(),
+          terminated_at: dateTime().optional(),
+        })
+        .describe('Of customer.external_id')
+        .optional(),
+      without_coupons: flag.describe('Both totals').optional(),
+    })
+    // §12: effectively required.
+    .refine(
+      ({ plan_code, subscriptions }) => plan_code !== undefined || (subscriptions?.external_ids ?? []).length > 0,
+      {
+        path: ['plan_code'],
+        error: 'or subscriptions.external_ids is missing: one of the two is needed',
+      },
+    ),
   // What the summary alone needs is not sent.
   request: ({ without_coupons: _, ...body }) => ({ body }),
   result: 'invoice',
@@ -161,12 +162,12 @@ export const updateInvoice = defineTool({
     metadata error_details
   `,
   detail: true,
-  summary: (record, { args, before }) => {
+  summary: (record, { args, before, now }) => {
     const invoice = asRecord(record);
     const changed = sayChanged(invoice, args, before);
     // What the change says of the metadata is not said twice.
     const rest = changed !== null && args.metadata !== undefined ? { ...invoice, metadata: [] } : invoice;
-    return sentences(changed, describeInvoice(rest));
+    return sentences(changed, describeInvoice(rest, now));
   },
   sees: {
     tool: 'get_invoice',
@@ -236,7 +237,7 @@ function invoiceSubject(known: Known, id: string): string {
 }
 
 function paidWords(status: unknown): string | null {
-  return status === 'succeeded' ? 'paid' : status === 'failed' ? 'payment failed' : code(status);
+  return wordsOf('invoicePayment', status);
 }
 
 interface SentEntry {
@@ -323,70 +324,4 @@ function invoiceWarnings({ payment_status, metadata, merge }: JsonRecord, known:
 function shownMetadata(metadata: unknown): unknown {
   if (!Array.isArray(metadata)) return undefined;
   return asRecords(metadata).map(({ svc_id, key, value }) => ({ id: svc_id, key, value }));
-}
-
-/** How many fees of a preview its summary explains one by one. */
-const mostLines = 12;
-
-function describePreview(invoice: JsonRecord, { args, notice, recall }: SummaryContext): string {
-  const { currency: unit } = invoice;
-  const fees = asRecords(invoice.fees);
-  const errors = asRecords(invoice.error_details);
-  const customer = asRecord(invoice.customer);
-  const who = named(customer.name, customer.external_id);
-  const total = money(invoice.total_amount_cents, unit);
-  return sentences(
-    errors.length > 0 && `Attention: ${describeErrors(errors)}`,
-    `${who === null ? 'This preview' : `The preview for ${who}`} comes to ${total ?? 'an unknown total'}; nothing was stored`,
-    explainPeriod(invoice, fees),
-    explainStart(invoice, args),
-    ...(fees.length === 0
-      ? ['There is nothing to bill']
-      : explainFees(fees, unit, mostLines, fee =>
-          explainPart(fee, invoice, args, plan => recall?.('plan', plan) ?? null),
-        )),
-    fees.length > 1 && say`Fees ${money(invoice.fees_amount_cents, unit)}`,
-    explainCredits(invoice),
-    explainUnusedCoupons(invoice, args.coupons, notice),
-    explainCouponRest(invoice, args),
-    explainTaxes(invoice),
-    args.without_coupons === true && explainWithoutCoupons(invoice),
-    explainTerms(invoice, args),
-    explainDates(invoice),
-  );
-}
-
-/** What a stored invoice is over, how its payment stands and what is wrong with it. Only a finalized one has anything due. */
-export function describeInvoice(invoice: JsonRecord): string {
-  const { currency: unit } = invoice;
-  const status = code(invoice.status);
-  const payment = code(invoice.payment_status);
-  const errors = asRecords(invoice.error_details);
-  const customer = asRecord(invoice.customer);
-  const number = code(invoice.number) ?? code(invoice.svc_id) ?? 'without an id';
-  const due = sign(invoice.total_due_amount_cents) === 1 ? money(invoice.total_due_amount_cents, unit) : null;
-  return sentences(
-    invoice.payment_overdue === true &&
-      `Invoice ${number} is overdue${say` since ${day(invoice.payment_due_date)}` ?? ''}`,
-    payment === 'failed' && `Payment of invoice ${number} failed`,
-    asText(invoice.payment_dispute_lost_at) !== null && 'A payment dispute about it was lost',
-    errors.length > 0 && `Attention: ${describeErrors(errors)}`,
-    status !== null && status !== 'finalized' && `Invoice ${number} is ${status}`,
-    `Invoice ${number}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${say` is over ${money(invoice.total_amount_cents, unit)}` ?? ''}${status === 'draft' ? '' : (say`, payment ${payment}` ?? '')}`,
-    status === 'draft' && 'Its amounts may still change',
-    // A status is only a note: the paid amount changes through payments alone.
-    payment === 'succeeded'
-      ? say`No payment is recorded for ${due} of it`
-      : (status ?? 'finalized') === 'finalized' && say`${due} of it is due`,
-    datesOf(invoice),
-    say`Metadata: ${listed(asTexts(asRecords(invoice.metadata).map(entry => code(entry.key))))}`,
-  );
-}
-
-/** Only a finalized invoice is due; one that is not issued yet has a date for it. */
-function datesOf(invoice: JsonRecord): string | null {
-  const { status, issuing_date } = invoice;
-  if (status === 'voided') return say`Issued ${day(issuing_date)}`;
-  const unissued = status === 'draft' || status === 'pending' || status === 'failed';
-  return unissued ? say`Its issuing date is ${day(issuing_date)}` : explainDates(invoice);
 }

@@ -1,10 +1,10 @@
 /** A new alert on a subscription in words, and what the service would refuse of it (service-behaviour §3.9, §14). */
 import * as z from 'zod';
-import { type JsonRecord, own } from '../src/lib/json.ts';
+import type { JsonRecord } from '../src/lib/json.ts';
 import { alertValueOf } from '../src/lookups/usage.ts';
 import { subscriptionAlertTypes } from '../src/model/enums.ts';
 import { valueInWords } from '../src/present/alert.ts';
-import { asRecord, asRecords, asText, code, listed, named, say } from '../src/present/summary.ts';
+import { asRecord, asRecords, asText, code, listed, named } from '../src/present/summary.ts';
 import { codeInWords } from '../src/present/words.ts';
 import { flag, idText, pathText, text } from '../src/tool/args.ts';
 import type { Known } from '../src/tool/define.ts';
@@ -32,26 +32,14 @@ export const newAlert = z.strictObject({
 
 type NewAlert = z.output<typeof newAlert>;
 
-/** What the alert compares, in a person's words. */
-export function watched(alert_type: string, billable_metric_code: unknown): string {
-  const metric = code(billable_metric_code) ?? 'the metric';
-  const what: Readonly<Record<string, string>> = {
-    current_usage_amount: 'the usage of the running period',
-    billable_metric_current_usage_amount: `the largest amount for ${metric} in the running period`,
-    billable_metric_current_usage_units: `the largest quantity of ${metric} in the running period`,
-    lifetime_usage_amount: 'all usage since the start',
-    billable_metric_lifetime_usage_units: `the usage of ${metric} since the start`,
-  };
-  return own(what, alert_type) ?? 'the value';
-}
-
 /** `$100.00, $200.00 and then every $50.00`, each with its own code where it has one. */
 export function thresholdsInWords<T extends { value: unknown; code?: unknown; recurring?: unknown }>(
   thresholds: readonly T[],
   inWords: (value: T['value']) => string | null,
 ): string {
   const once = thresholds.filter(({ recurring }) => recurring !== true);
-  const labels = [...once, ...thresholds.filter(({ recurring }) => recurring === true)].map(threshold => {
+  const rising = once.sort((a, b) => Number(a.value) - Number(b.value));
+  const labels = [...rising, ...thresholds.filter(({ recurring }) => recurring === true)].map(threshold => {
     const value = inWords(threshold.value) ?? 'an unknown value';
     const label = code(threshold.code) === null ? '' : ` (${codeInWords(threshold.code)})`;
     return `${threshold.recurring !== true ? '' : once.length > 0 ? 'then every ' : 'every '}${value}${label}`;
@@ -65,7 +53,10 @@ export function inUnits(value: number, { alert_type }: NewAlert, known: Known): 
 }
 
 /** What the alert would read now, in cents or units; null where the usage was not seen. */
-export function valueNow({ alert_type, billable_metric_code }: NewAlert, known: Known) {
+export function valueNow(
+  { alert_type, billable_metric_code }: { alert_type: string; billable_metric_code?: unknown },
+  known: Known,
+) {
   const { current_usage: usage } = known ?? {};
   return usage === undefined ? null : alertValueOf(asRecord(usage), alert_type, billable_metric_code);
 }
@@ -108,14 +99,11 @@ export function existing(
     alert => alert.alert_type === alert_type && (asText(asRecord(alert.billable_metric).code) ?? undefined) === metric,
   );
   if (same === undefined) return null;
-  const at = asRecords(same.thresholds).map(({ value }) =>
-    valueInWords(value, alert_type, known?.plan_amount_currency),
+  const at = thresholdsInWords(
+    asRecords(same.thresholds).map(({ value, recurring }) => ({ value, recurring })),
+    value => valueInWords(value, alert_type, known?.plan_amount_currency),
   );
-  const told =
-    say` at ${listed(
-      at.filter(value => value !== null),
-      5,
-    )}` ?? '';
+  const told = at === 'nothing' ? '' : ` at ${at}`;
   const message = `is watched on this subscription already, by alert ${nameOf(same)}${told}; there is one for each type and metric`;
   return { argument: 'alert_type', message };
 }

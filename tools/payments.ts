@@ -1,7 +1,8 @@
 /** Payments (specification, endpoint 13; service-behaviour §3.13). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { asRecord, asText, asTexts, code, instant, listed, money, say, sentences } from '../src/present/summary.ts';
+import { wordsOf } from '../src/present/code-words.ts';
+import { asRecord, asText, asTexts, code, day, listed, money, say, sentences } from '../src/present/summary.ts';
 import { recordId } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 
@@ -20,7 +21,7 @@ export const getPayment = defineTool({
     external_customer_id payable_type?Invoice invoice_ids amount_cents amount_currency status payment_status
     provider_customer_id payment_method_id next_action{redirect_to_url{url return_url}}
   `,
-  summary: record => describePayment(asRecord(record)),
+  summary: (record, { now }) => describePayment(asRecord(record), now),
 });
 
 /** The provider's id of a payment; from its deprecated field where the present one is missing. */
@@ -28,8 +29,9 @@ export function providerPaymentId(payment: JsonRecord): string | null {
   return asText(payment.provider_payment_id) ?? asText(payment.external_payment_id);
 }
 
-function describePayment(payment: JsonRecord): string {
+function describePayment(payment: JsonRecord, now: Date): string {
   const status = code(payment.payment_status);
+  const state = wordsOf('payment', status);
   const amount = money(payment.amount_cents, payment.amount_currency);
   const numbers = asTexts(payment.invoice_numbers);
   const invoices = listed(
@@ -44,12 +46,14 @@ function describePayment(payment: JsonRecord): string {
   const provider = code(payment.payment_provider_code);
   return sentences(
     waits && describeAction(payment, url),
-    status === 'failed' && 'This payment failed',
-    `A ${payment.type === 'manual' ? 'manual ' : ''}payment${say` of ${amount}` ?? ''}${say` by customer ${code(payment.external_customer_id)}` ?? ''}${invoices === null ? '' : ` for invoice${many ? 's' : ''} ${invoices}`}${say` is ${status}` ?? ''}`,
-    payment.type !== 'manual' && say`Provider ${provider} says ${code(payment.status)}`,
-    say`Provider payment id ${code(providerPaymentId(payment))}`,
+    `A ${payment.type === 'manual' ? 'manual ' : ''}payment${say` of ${amount}` ?? ''}${say` by customer ${code(payment.external_customer_id)}` ?? ''}${invoices === null ? '' : ` for invoice${many ? 's' : ''} ${invoices}`}${say`: ${state}` ?? ''}${say`, begun on ${day(payment.created_at, now)}` ?? ''}`,
+    // What is waited for was said first.
+    payment.type !== 'manual' &&
+      !(waits && payment.status === 'requires_action') &&
+      payment.status !== status &&
+      say`Provider ${provider} says: ${wordsOf('provider', payment.status)}`,
+    say`Its id at the provider is ${code(providerPaymentId(payment))}`,
     say`Reference ${code(payment.reference)}`,
-    say`Created at ${instant(payment.created_at)}`,
   );
 }
 

@@ -1,6 +1,7 @@
 /** Plans and their prices (specification, endpoint 14; service-behaviour §3.14). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { wordsOf } from '../src/present/code-words.ts';
 import { pagingNote } from '../src/present/paging.ts';
 import { chargeName, priceLine } from '../src/present/price.ts';
 import {
@@ -76,10 +77,10 @@ function describePlan(plan: JsonRecord, few: boolean): string {
       .map(charge => `fixed ${chargeName(charge)}${say` ${priceLine(charge, plan.amount_currency)}` ?? ''}`),
     fixed.length > MAX_FIXED ? count(fixed.length - MAX_FIXED, 'more fixed charge') : null,
     ...told,
-    sign(plan.trial_period) === 1 ? say`${quantity(plan.trial_period)} days of trial` : null,
+    sign(plan.trial_period) === 1 ? say`${quantity(plan.trial_period)}-day trial` : null,
     say`at least ${money(asRecord(plan.minimum_commitment).amount_cents, plan.amount_currency)}`,
   ].filter(part => part !== null);
   const subject = named(plan.name, plan.code) ?? 'a plan without a code';
   const price = money(plan.amount_cents, plan.amount_currency);
-  return `${subject}${price === null ? '' : ` ${price}`}${say` ${code(plan.interval)}` ?? ''}${extras.length > 0 ? ` (${extras.join('; ')})` : ''}`;
+  return `${subject}${price === null ? '' : ` ${price}`}${say` ${wordsOf('interval', plan.interval)}` ?? ''}${extras.length > 0 ? ` (${extras.join('; ')})` : ''}`;
 }

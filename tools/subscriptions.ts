@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { readSubscription } from '../src/lookups/one.ts';
 import { chargeModels, terminationCreditNotes, terminationInvoices } from '../src/model/enums.ts';
+import { wordsOf } from '../src/present/code-words.ts';
 import {
   hasOwnPlan,
   lostBetween,
@@ -19,7 +20,6 @@ import {
   asTexts,
   code,
   day,
-  instant,
   listed,
   money,
   named,
@@ -28,7 +28,7 @@ import {
   sentences,
 } from '../src/present/summary.ts';
 import { paymentMethodWords, sectionWords } from '../src/present/wallet-words.ts';
-import { whenIn, zoneOf } from '../src/present/when.ts';
+import { onDay, whenIn, zoneOf } from '../src/present/when.ts';
 import { changesOf, codeInWords, subjectOf, updateQuestion } from '../src/present/words.ts';
 import {
   briefly,
@@ -216,11 +216,11 @@ function question(args: JsonRecord, known: Known): string {
 
 function wordsIn(zone: string | null): Record<string, (value: unknown) => string> {
   const said = (value: unknown) => whenIn(value, zone) ?? 'none';
-  const plain = (value: unknown) => code(value) ?? 'none';
   return {
     ...{ ending_at: said, subscription_at: said, payment_method: paymentMethodWords },
     invoice_custom_section: sectionWords,
-    ...{ on_termination_credit_note: plain, on_termination_invoice: plain },
+    on_termination_credit_note: value => wordsOf('creditNoteAtEnd', value) ?? 'none',
+    on_termination_invoice: value => wordsOf('invoiceAtEnd', value) ?? 'none',
   };
 }
 
@@ -311,14 +311,18 @@ function changed(record: JsonRecord, { args, before }: SummaryContext): string |
   const lost = overrides !== null && before ? lostBetween(asRecord(before.plan), asRecord(record.plan)) : [];
   const parts = [
     sets('name') && `its name is ${quoted(record.name) ?? 'empty'}`,
-    sets('ending_at') && (say`it ends at ${whenIn(record.ending_at, zone)}` ?? 'it has no end'),
-    sets('subscription_at') && say`it starts at ${whenIn(record.subscription_at, zone)}`,
-    args.subscription_at !== undefined && before?.status === 'pending' && say`it is ${code(record.status)} now`,
+    sets('ending_at') && (say`it ends on ${whenIn(record.ending_at, zone)}` ?? 'it has no end'),
+    sets('subscription_at') && say`it starts on ${whenIn(record.subscription_at, zone)}`,
+    args.subscription_at !== undefined &&
+      before?.status === 'pending' &&
+      say`it is ${wordsOf('subscription', record.status)} now`,
     overrides !== null && sets('plan_amount_cents', 'plan_overrides') && priceNow(record, before),
     overrides !== null && setsOnlyUnits(overrides) && 'quantities of its fixed charges',
     overrides !== null && !setsOnlyUnits(overrides) && planParts(overrides, record, before),
-    sets('on_termination_credit_note') && say`credit note at its end: ${code(record.on_termination_credit_note)}`,
-    sets('on_termination_invoice') && say`invoice at its end: ${code(record.on_termination_invoice)}`,
+    sets('on_termination_credit_note') &&
+      say`credit note at its end: ${wordsOf('creditNoteAtEnd', record.on_termination_credit_note)}`,
+    sets('on_termination_invoice') &&
+      say`invoice at its end: ${wordsOf('invoiceAtEnd', record.on_termination_invoice)}`,
     args.payment_method !== undefined && 'how it is paid',
     args.invoice_custom_section !== undefined && 'the sections of its invoices',
   ].filter(part => typeof part === 'string');
@@ -417,24 +421,40 @@ function describePrices({ plan: own }: JsonRecord, overrides: JsonRecord): strin
   );
 }
 
-/** Its state, plan, price, and what ends or follows. */
+/**
+ * Its plan, price and state, and what ends or follows: `Subscription “Main” (main) of customer acme: plan pro, $99.00 a
+ * month, active`. `zone`: of the customer, where it was read.
+ */
 export function describeSubscription(subscription: JsonRecord, now: Date, zone: string | null = null): string {
+  const { plan_amount_cents: cents, plan_amount_currency: currency } = subscription;
   const subject = named(subscription.name, subscription.external_id) ?? 'without an id';
   const status = code(subscription.status);
-  const price = money(subscription.plan_amount_cents, subscription.plan_amount_currency);
-  const unusual = status !== null && status !== 'active';
+  const every = wordsOf('interval', asRecord(subscription.plan).interval);
+  const price = money(cents, currency);
   const ending = asText(subscription.ending_at);
   const past = ending !== null && Date.parse(ending) < now.getTime();
-  const over = isOver(status);
+  const terms = [
+    `plan ${code(subscription.plan_code) ?? 'unknown'}`,
+    price === null || every === null ? price : `${price} ${every}`,
+    stateOf(subscription, now, zone),
+  ].filter(term => term !== null);
   return sentences(
-    unusual && `Subscription ${subject} is ${status}`,
-    say`It was terminated at ${instant(subscription.terminated_at)}`,
-    say`It was canceled at ${instant(subscription.canceled_at)}`,
-    `${unusual ? 'It' : `Subscription ${subject}`} is on plan ${code(subscription.plan_code) ?? 'unknown'}${price === null ? '' : ` at ${price}${say` ${code(asRecord(subscription.plan).interval)}` ?? ''}`}${say` for customer ${code(subscription.external_customer_id)}` ?? ''}`,
+    `Subscription ${subject}${say` of customer ${code(subscription.external_customer_id)}` ?? ''}: ${terms.join(', ')}`,
+    status === 'pending' && say`It starts ${onDay(subscription.subscription_at, zone, now)}`,
     // `ending_at` does not apply to a terminated or canceled subscription: that has already ended.
-    !over && say`${past ? 'Its end was due' : 'It ends'} at ${whenIn(ending, zone)}`,
-    status === 'pending' && say`It starts at ${instant(subscription.subscription_at)}`,
-    !over &&
-      say`Plan ${code(subscription.next_plan_code)} follows${say` on ${day(subscription.downgrade_plan_date)}` ?? ''}`,
+    !isOver(status) && say`${past ? 'Its end was due' : 'It ends'} ${onDay(ending, zone, now)}`,
+    !isOver(status) &&
+      say`Plan ${code(subscription.next_plan_code)} follows${say` on ${day(subscription.downgrade_plan_date, now)}` ?? ''}`,
   );
+}
+
+/** `active`, `ended on 12 Feb, 00:00 UTC`, `canceled on 1 May, before its start, because a payment failed`. */
+function stateOf(subscription: JsonRecord, now: Date, zone: string | null): string | null {
+  const { status, terminated_at, canceled_at, cancellation_reason } = subscription;
+  const words = wordsOf('subscription', status);
+  if (status === 'terminated') return `${words}${say` ${onDay(terminated_at, zone, now)}` ?? ''}`;
+  if (status !== 'canceled') return words;
+  const at = onDay(canceled_at, zone, now);
+  const why = say`, because ${wordsOf('cancellation', cancellation_reason)}` ?? '';
+  return `${at === null ? words : `canceled ${at}, before its start`}${why}`;
 }

@@ -1,14 +1,17 @@
 /** Prepaid credits (specification, endpoints 1 and 15; service-behaviour §3.1, §3.15). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { readOne } from '../src/lookups/one.ts';
 import { feeTypes, isOneOf } from '../src/model/enums.ts';
 import { metadataWords, pairsOf, questionWith } from '../src/present/changed.ts';
+import { wordsOf } from '../src/present/code-words.ts';
 import {
   asRecord,
   asRecords,
   asText,
   code,
-  instant,
+  day,
+  major,
   money,
   named,
   quantity,
@@ -17,7 +20,7 @@ import {
   sign,
 } from '../src/present/summary.ts';
 import { limitsWords } from '../src/present/wallet-words.ts';
-import { whenIn, zoneOf } from '../src/present/when.ts';
+import { onDay, zoneOf } from '../src/present/when.ts';
 import { changesOf } from '../src/present/words.ts';
 import {
   brieflyListed,
@@ -171,7 +174,14 @@ export const getWalletTransaction = defineTool({
     payment_method{payment_method_type?provider payment_method_id} metadata{key value}
     applied_invoice_custom_sections{invoice_custom_section{code}}
   `,
-  summary: record => describeTransaction(asRecord(record)),
+  async beside(record, reads, { recall }) {
+    const svc_id = asText(asRecord(record).svc_wallet_id);
+    const known = svc_id === null ? null : recall?.('wallet', svc_id);
+    if (known || svc_id === null || !reads.mayUse('list_wallets')) return known ?? null;
+    const found = await readOne(reads, '/wallets/{svc_id}', 'wallet', { svc_id });
+    return found.ok ? found.body : null;
+  },
+  summary: (record, { now, beside = {} }) => describeTransaction(asRecord(record), beside, now),
 });
 
 /** What is left, until when and for what. */
@@ -185,8 +195,8 @@ export function describeWallet(wallet: JsonRecord, now: Date, zone: string | nul
   const expired = expiry !== null && Date.parse(expiry) <= now.getTime();
   const rules = asRecords(wallet.recurring_transaction_rules).length;
   return sentences(
-    over && `Wallet ${subject} is terminated${say` since ${instant(wallet.terminated_at)}` ?? ''}`,
-    expired && say`It expired at ${instant(expiry)}`,
+    over && `Wallet ${subject} has ended${say` (${onDay(wallet.terminated_at, zone, now)})` ?? ''}`,
+    expired && say`It expired ${onDay(expiry, zone, now)}`,
     empty && `Wallet ${subject} is empty`,
     overdrawn &&
       say`Usage of the running period exceeds it: ongoing balance ${money(wallet.ongoing_balance_cents, wallet.currency)}`,
@@ -200,27 +210,36 @@ export function describeWallet(wallet: JsonRecord, now: Date, zone: string | nul
     !over &&
       (expiry === null
         ? 'expiration_at' in wallet && 'It does not expire'
-        : !expired && say`It expires at ${whenIn(expiry, zone)}`),
+        : !expired && say`It expires ${onDay(expiry, zone, now)}`),
     // A wallet with limits pays only the fees that fit one of them (service-behaviour §11.4).
-    !over && say`It pays only ${limitsWords(wallet.applies_to)}, and no more than these fees with their tax`,
+    !over && say`It pays only ${limitsWords(wallet.applies_to)}, with the tax on it`,
     rules > 0 && !over && `It has ${rules === 1 ? 'a top-up rule' : `${rules} top-up rules`}`,
   );
 }
 
-function describeTransaction(transaction: JsonRecord): string {
-  const status = code(transaction.status);
-  const direction = transaction.transaction_type === 'outbound' ? 'out of' : 'into';
-  const credits = quantity(transaction.credit_amount);
+/** `400 credits ($400.00) were bought for wallet “Prepaid” (prepaid), settled on 5 Dec 2025`; `wallet` where it was read. */
+function describeTransaction(transaction: JsonRecord, wallet: JsonRecord, now: Date): string {
+  const { status, transaction_status: kind, transaction_type: direction } = transaction;
+  const credits = creditsOf(transaction.credit_amount);
+  const currency = asText(wallet.currency);
+  const worth = currency === null ? '' : (say` (${major(transaction.amount, currency)})` ?? '');
+  const which = named(wallet.name, wallet.code) ?? code(transaction.svc_wallet_id);
+  const way = direction === 'outbound' ? 'out of' : kind === 'purchased' ? 'for' : 'into';
+  const settled = status === 'settled' ? say`, settled on ${day(transaction.settled_at, now)}` : null;
   return sentences(
     status === 'failed' &&
-      `This transaction failed${say` at ${instant(transaction.failed_at)}` ?? ''}; its credits do not count`,
+      `This transaction failed${say` on ${day(transaction.failed_at, now)}` ?? ''}; its credits do not count`,
     status === 'pending' && 'This transaction is still pending',
-    say`${credits} credits (worth ${quantity(transaction.amount)} in the wallet's currency) ${code(transaction.transaction_status)} ${direction} wallet ${code(transaction.svc_wallet_id)}` ??
-      say`${credits} credits` ??
+    say`${credits}${worth} ${wordsOf('moved', kind)} ${way} wallet ${which}${say` of customer ${code(wallet.external_customer_id)}` ?? ''}${settled ?? ''}` ??
+      credits ??
       'A wallet transaction',
     say`${named(transaction.name, null)} is its label`,
-    say`Source: ${code(transaction.source)}`,
-    status === 'settled' && say`Settled at ${instant(transaction.settled_at)}`,
-    status !== 'failed' && say`${quantity(transaction.remaining_credit_amount)} credits of it are unused`,
+    // Of what an invoice used the source says nothing.
+    (kind === 'purchased' || kind === 'granted') && say`Made ${wordsOf('source', transaction.source)}`,
+    status !== 'failed' && say`${creditsOf(transaction.remaining_credit_amount)} of it are unused`,
   );
+}
+
+function creditsOf(amount: unknown): string | null {
+  return say`${quantity(amount)} ${quantity(amount) === '1' ? 'credit' : 'credits'}`;
 }

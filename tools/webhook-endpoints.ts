@@ -1,6 +1,7 @@
 /** Where the service sends notifications (specification, endpoint 18; service-behaviour §3.18). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
+import { wordsOf } from '../src/present/code-words.ts';
 import { asRecord, asTexts, code, day, listed, named, say, sentences } from '../src/present/summary.ts';
 import { recordId } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
@@ -16,18 +17,18 @@ export const getWebhookEndpoint = defineTool({
   request: path => ({ path }),
   result: 'webhook_endpoint',
   brief: 'name webhook_url signature_algo event_types|null created_at',
-  summary: record => describeEndpoint(asRecord(record)),
+  summary: (record, { now }) => describeEndpoint(asRecord(record), now),
 });
 
-function describeEndpoint(endpoint: JsonRecord): string {
+function describeEndpoint(endpoint: JsonRecord, now: Date): string {
   const types = asTexts(endpoint.event_types).map(code);
   const events = listed(
     types.filter(type => type !== null),
     6,
   );
   return sentences(
-    `Notifications${say` of ${named(endpoint.name, null)}` ?? ''} go to ${code(endpoint.webhook_url) ?? 'an unknown address'}${say`, signed with ${code(endpoint.signature_algo)}` ?? ''}`,
+    `Notifications${say` of ${named(endpoint.name, null)}` ?? ''} go to ${code(endpoint.webhook_url) ?? 'an unknown address'}${say`, signed with ${wordsOf('signature', endpoint.signature_algo)}` ?? ''}`,
     events !== null ? `Only these are sent: ${events}` : endpoint.event_types === null && 'All kinds are sent',
-    say`Registered ${day(endpoint.created_at)}`,
+    say`Registered on ${day(endpoint.created_at, now)}`,
   );
 }

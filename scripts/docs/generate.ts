@@ -28,8 +28,8 @@ const intro = `# Tools
 Every tool, its arguments, and a real call on the demo account with the date 15 March 2026. Ids, names and customers are
 invented. \`…\` marks a long answer that is shortened here; \`<…>\` stands for a value that differs from call to call.
 
-Hosts that show MCP Apps show a page for \`preview_invoice\`, \`compare_plans\` and every tool that changes something. With
-\`BILLING_CONFIRM=always\` the list also has \`decide_write\`, which only the buttons Approve and Decline of these pages call.
+Hosts that show MCP Apps show [pages](pages.md) for invoices, plans, wallets, alerts, usage, a customer's overview, revenue, and
+every tool that changes something. With \`BILLING_CONFIRM=always\` the list also has \`decide_write\`, which only the buttons Approve and Decline of these pages call.
 `;
 
 const errorIntro = `# Error codes

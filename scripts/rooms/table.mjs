@@ -31,13 +31,14 @@ export const rooms = [
   { name: 'errors', paths: ['src/service/errors.ts'], service },
   { name: 'engine', paths: ['src/service/engine/'], service, packages: ['big.js', 'temporal-polyfill', 'zod'] },
   { name: 'records', paths: ['src/service/records/'], service, packages: [] },
+  { name: 'labels', paths: ['src/labels/'] },
   { name: 'pricing', paths: ['src/pricing/'], packages: ['big.js'] },
   { name: 'model', paths: ['src/model/'] },
   { name: 'lib', paths: ['src/lib/'] },
 ];
 
 /** Rooms that both the service and the MCP side may import. */
-export const shared = ['pricing', 'model', 'lib'];
+export const shared = ['labels', 'pricing', 'model', 'lib'];
 /** Rooms that may import the service: to start it. Everything else reaches it over HTTP. */
 export const meeting = ['cli', 'runtime'];
 /** Rooms whose modules may touch stdin and stdout. */

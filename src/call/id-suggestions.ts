@@ -7,7 +7,7 @@ import { isRecord } from '../lib/json.ts';
 import { closest } from '../lib/nearest.ts';
 import { only } from '../lib/only.ts';
 import { asRecord, asRecords, asText, asTexts } from '../present/summary.ts';
-import type { Get, Reads } from '../tool/define.ts';
+import type { AnyTool, Get, Reads } from '../tool/define.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
 import type { CallUnderWay } from './request.ts';
@@ -32,16 +32,22 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const everyStatus = ['active', 'pending', 'incomplete', 'terminated', 'canceled'];
 
 /**
- * The error with `Did you mean "northwind-logistics"?` before its hint, where a record was not found and one search
- * finds ids that are near. Makes no search that the caller's own tools could not make. Never rejects.
+ * The error with `Did you mean "northwind-logistics"?` as its hint, where a record was not found and one search finds ids
+ * that are near. Makes no search that the caller's own tools could not make. Never rejects.
  */
 export async function withIdGuess(running: CallUnderWay, reading: Reading, error: ToolError): Promise<ToolError> {
   if (error.status !== 404 || !error.code.endsWith('_not_found')) return error;
-  const search = searches[error.code]?.(running.args);
+  const search = searches[error.code]?.(running.args, running.tool);
   const told = search ? await found(search, reading, running.context.signal) : null;
   if (told === null) return error;
   const names = changesAccount(running.tool.effect) || running.tool.name === 'get_customer_portal_url';
-  return { ...error, hint: `${told}${names ? ' Ask the person before you use it.' : ''} ${error.hint}` };
+  const ask = names && told.endsWith('?') ? ' Ask the person before you use it.' : '';
+  // Where it is there in another state, the message says in which it is not.
+  const status = asText(running.args.subscription_status) ?? 'active';
+  const message = told.startsWith(thisOne)
+    ? error.message.replace('no subscription', `no ${status} subscription`)
+    : error.message;
+  return { ...error, message, hint: `${told}${ask}` };
 }
 
 /**
@@ -89,7 +95,7 @@ async function found(
 }
 
 /** By the code of the error, from the arguments of the call. */
-const searches: Record<string, (args: JsonRecord) => Search | null> = {
+const searches: Record<string, (args: JsonRecord, tool: AnyTool) => Search | null> = {
   customer_not_found: args => {
     const given = customerOf(args);
     // A UUID is the service's own id, which no search finds.
@@ -103,12 +109,12 @@ const searches: Record<string, (args: JsonRecord) => Search | null> = {
       },
     };
   },
-  subscription_not_found: args => {
+  subscription_not_found: (args, tool) => {
     const external_id = asText(args.external_id) ?? asText(args.external_subscription_id);
     const query = { status: everyStatus, per_page: mostRows };
     const search = { tool: 'list_subscriptions', key: 'subscriptions' } as const;
     if (external_id !== null) {
-      const told = (rows: JsonRecord[]) => otherStatus(rows, [external_id]);
+      const told = (rows: JsonRecord[]) => otherStatus(rows, [external_id], tool);
       return { ...search, from: '/subscriptions', query: { external_id, ...query }, told };
     }
     const customer = customerOf(args);
@@ -117,7 +123,7 @@ const searches: Record<string, (args: JsonRecord) => Search | null> = {
     return {
       ...{ ...search, from: '/customers/{external_customer_id}/subscriptions', query },
       path: { external_customer_id: customer },
-      told: rows => otherStatus(rows, asked) ?? meant(idsOf(rows.filter(isLive), 'external_id')),
+      told: rows => otherStatus(rows, asked, tool) ?? meant(idsOf(rows.filter(isLive), 'external_id')),
     };
   },
   wallet_not_found: ({ external_customer_id, wallet_code }) => {
@@ -187,11 +193,25 @@ function longestWord(text: string): string {
   return longest.length >= 3 ? longest : text.trim();
 }
 
-/** `A subscription with this id exists, but is terminated.` */
-function otherStatus(rows: readonly JsonRecord[], ids: readonly string[]): string | null {
+const thisOne = 'This subscription ';
+const states: Readonly<Record<string, string>> = {
+  active: 'is active',
+  pending: 'has not started (pending)',
+  incomplete: 'waits for its first payment (incomplete)',
+  terminated: 'has ended (terminated)',
+  canceled: 'was canceled before its start (canceled)',
+};
+
+/** `This subscription has ended (terminated).`, and how to ask for it where the tool can be asked. */
+function otherStatus(rows: readonly JsonRecord[], ids: readonly string[], tool: AnyTool): string | null {
   const statuses = rows.filter(row => ids.includes(asText(row.external_id) ?? '')).map(row => asText(row.status) ?? '');
-  const [first] = everyStatus.filter(status => statuses.includes(status));
-  return first === undefined ? null : `A subscription with this id exists, but it is ${first}.`;
+  const [first = ''] = everyStatus.filter(status => statuses.includes(status));
+  if (states[first] === undefined) return null;
+  const chosen = 'subscription_status' in tool.input.shape && first !== 'incomplete';
+  const next = chosen
+    ? ` Send subscription_status: "${first}" if that one is meant.`
+    : ' Ask the person which is meant.';
+  return `${thisOne}${states[first]}.${next}`;
 }
 
 function isLive({ status }: JsonRecord): boolean {

@@ -20,13 +20,14 @@ import { type AccountReaders, createAccountReaders, type MayUse } from '../upstr
 import type { Account } from '../upstream/account-source.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from '../upstream/path.ts';
 import { createRenaming } from '../upstream/prefix.ts';
-import { viewMeta } from '../views/index.ts';
 import { createAvailability } from './availability.ts';
+import { withBeside } from './beside.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
 import { type Reading, withIdGuess, withSvcId } from './id-suggestions.ts';
 import { invalid } from './invalid.ts';
 import { type LookupParts, lookUp, readsOf } from './lookup.ts';
 import { createCatalogueCodes } from './named-codes.ts';
+import { fieldsOf, pageOfWrite, proposal, type ReadForPage, readsForPage, showsPage, withOnPage } from './page.ts';
 import { type CallUnderWay, fanOut, type Operation, send, withPlanGuess } from './request.ts';
 import { errorAnswer, type ToolAnswer, writeResult } from './result.ts';
 import { type SeeParts, type Sight, see } from './see.ts';
@@ -119,10 +120,19 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
         ...checked,
         ...{ given: raw, request, target },
       });
-      if (tool.lookup) return concludeRead(parts, running, await lookUp(around, running, tool.lookup));
+      if (tool.lookup)
+        return await concludeRead(
+          parts,
+          running,
+          await lookUp(around, running, tool.lookup),
+          readsForPage(around, running),
+        );
       const guess: Guess = error => withIdGuess(running, searching(around, running), error);
       if (!operation.writes)
-        return await read(parts, readers, running, { guess, reads: () => readsOf(around, running) });
+        return await read(parts, readers, running, {
+          ...{ guess, reads: () => readsOf(around, running) },
+          ...{ search: searching(around, running), forPage: readsForPage(around, running) },
+        });
       // Before the record is read, because it may change meanwhile.
       await policy.untilDecided(context.client, { signal: context.signal, progress: context.progress });
       const writing = write({ ...around, codes, mayRead }, policy, running, guess);
@@ -168,18 +178,27 @@ async function read(
   parts: PipelineParts,
   readers: AccountReaders,
   running: CallUnderWay,
-  { guess, reads }: { guess: Guess; reads: () => Reads },
+  { guess, reads, search, forPage }: { guess: Guess; reads: () => Reads; search: Reading; forPage: ReadForPage },
 ): Promise<Outcome> {
   const { fanOut: several } = running.tool;
   let answer = several ? await fanOut(parts, readers, running, several, reads()) : await send(parts, running);
   if (!answer.ok && !several) answer = await withPlanGuess(readers, running, answer);
   if (!answer.ok) answer = { ...answer, error: await guess(answer.error) };
-  return concludeRead(parts, running, answer);
+  if (running.tool.beside) answer = await withBeside(parts, running, search, answer);
+  return await concludeRead(parts, running, answer, forPage);
 }
 
-function concludeRead(parts: PipelineParts, running: CallUnderWay, answer: UpstreamAnswer): Outcome {
+async function concludeRead(
+  parts: PipelineParts,
+  running: CallUnderWay,
+  answer: UpstreamAnswer,
+  forPage: ReadForPage,
+): Promise<Outcome> {
   if (!answer.ok) return failed(running, answer.error, 'error');
-  return done(running, presented(parts, running, answer.body, { plain: answer.plain, notice: answer.notice }), 'ok');
+  const { body, plain, notice, beside } = answer;
+  const shown = presented(parts, running, body, { plain, notice, ...(beside && { beside }) });
+  const more = shown.page === undefined ? {} : await forPage(body);
+  return done(running, withOnPage(shown, more), 'ok');
 }
 
 interface Writing extends SeeParts {
@@ -251,10 +270,11 @@ function concludeWrite(
     case 'dry_run': {
       const summary = `Dry run: nothing was changed. ${asked(outcome.plan)}${advised}`;
       const fields = field('dry_run', JSON.stringify(outcome.plan));
-      return done(running, { summary: prefixed(parts, summary), fields }, 'dry_run');
+      const answer = { summary: prefixed(parts, summary), fields };
+      return done(running, showsPage(running) ? withOnPage(answer, proposal(running, known)) : answer, 'dry_run');
     }
     case 'needs_token': {
-      if (outcome.onPage) return askedOnPage(parts, running, outcome, advised);
+      if (outcome.onPage) return askedOnPage(parts, running, outcome, advised, known);
       const { kind: _, onPage: _onPage, ...needed } = outcome;
       const again = outcome.changed === undefined ? '' : ` ${outcome.changed}`;
       const summary = `Nothing was changed yet.${again} ${asked(outcome)}${advised} If the person agrees, call ${tool.name} again with the same arguments and confirmation set to the token.`;
@@ -265,8 +285,15 @@ function concludeWrite(
       const { body, receipt, question } = outcome;
       const before = sight === 'seen' && known !== null ? { before: known } : {};
       const answer = presented(parts, running, body, { receipt, ...before });
-      const page = answer.page && `${answer.page},${field('question', JSON.stringify(question))}`;
-      return done(running, { ...answer, ...(page && { page }) }, 'ok', receipt.confirmed_by);
+      const told =
+        answer.page === undefined
+          ? answer
+          : withOnPage(answer, {
+              question,
+              ...before,
+              ...pageOfWrite(running, body, known, accountTime(parts.config)),
+            });
+      return done(running, told, 'ok', receipt.confirmed_by);
     }
   }
 }
@@ -277,6 +304,7 @@ function askedOnPage(
   running: CallUnderWay,
   outcome: Extract<WriteOutcome, { kind: 'needs_token' }>,
   advised: string,
+  known: JsonRecord | null,
 ): Outcome {
   const { tool, given } = running;
   const { kind: _, onPage: _onPage, confirmation, ...question } = outcome;
@@ -287,7 +315,7 @@ function askedOnPage(
     {
       summary: prefixed(parts, summary),
       fields: field('decided_on_page', JSON.stringify(question)),
-      page: field('approval', JSON.stringify(approval)),
+      page: fieldsOf({ approval, ...proposal(running, known) }),
     },
     'needs_token',
   );
@@ -303,19 +331,27 @@ function presented(
     notice,
     receipt,
     before,
-  }: { plain?: boolean | undefined; notice?: string | undefined; receipt?: Receipt; before?: JsonRecord },
+    beside,
+  }: {
+    plain?: boolean | undefined;
+    notice?: string | undefined;
+    receipt?: Receipt;
+    before?: JsonRecord;
+    beside?: JsonRecord;
+  },
 ): ToolAnswer {
   const { tool, args, control, context } = running;
   const presenting = {
     args,
     recall: (resource: string, id: string) => parts.memoryOf(context.caller).recall(resource, id),
     detail: control.detail,
-    page: context.client.showsPages === true && control.detail !== 'full' && viewMeta(tool.name) !== undefined,
+    page: showsPage(running),
     config: parts.config,
     plain,
     ...(notice !== undefined && { notice }),
     ...(receipt && { receipt }),
     ...(before && { before }),
+    ...(beside && { beside }),
   };
   const { record, ...answer } = presentRecord(tool, body, presenting);
   remember(parts, running, record);

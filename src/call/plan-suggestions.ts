@@ -14,7 +14,7 @@ interface Asked {
 }
 
 /**
- * Adds `Did you mean "studio"?` to the hint of each `plan_not_found`, for reads and computations. Makes one look-up
+ * Puts `Did you mean "studio"?` into the hint of each `plan_not_found`, for reads and computations. Makes one look-up
  * however many plans are missing; when it fails, nothing changes. Never rejects.
  */
 export async function suggestPlans(
@@ -29,7 +29,7 @@ export async function suggestPlans(
     const guess = nearestPlan(body, codes);
     return guess === null
       ? answer
-      : { ...answer, error: { ...answer.error, hint: `Did you mean "${guess}"? ${answer.error.hint}` } };
+      : { ...answer, error: { ...answer.error, hint: `Did you mean "${guess}"? list_plans shows all plan codes.` } };
   });
 }
 

@@ -2,8 +2,10 @@
 
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { JsonRecord } from '../lib/json.ts';
+import { only } from '../lib/only.ts';
 import { demoIdsByResource } from '../model/demo-id-list.ts';
 import { holdsAnswer, unfitAnswer } from '../present/record.ts';
+import { asRecord, asText, asTexts } from '../present/summary.ts';
 import type { Control } from '../tool/check.ts';
 import type { AnyTool, ApiRequest, FannedAnswer, Reads } from '../tool/define.ts';
 import type { AccountReaders } from '../upstream/account-reader.ts';
@@ -44,7 +46,7 @@ export async function send(parts: PipelineParts, running: CallUnderWay): Promise
     method: endpoint.method,
     target,
     body: request.body,
-    ids: request.path,
+    ids: idsIn(running),
     demoIds: parts.config.demo && parts.config.account === undefined ? demoIdsByResource : undefined,
   };
   const options: SendOptions = {
@@ -62,6 +64,19 @@ export async function send(parts: PipelineParts, running: CallUnderWay): Promise
   const { status, requestId: id, attempts } = answer;
   const error = withoutRecord(call, status, wrong);
   return { ok: false, error, requestId: id, attempts };
+}
+
+/** Of the path, and of what the body names: a customer, a subscription, a plan. */
+function idsIn({ args, request }: CallUnderWay): Record<string, string> {
+  const { customer, subscriptions } = request.body ?? {};
+  const { external_ids, plan_code } = asRecord(subscriptions);
+  const named = {
+    external_customer_id: asText(asRecord(customer).external_id),
+    external_id: asText(args.external_subscription_id) ?? only(asTexts(external_ids)),
+    plan_code: asText(plan_code) ?? asText(request.body?.plan_code),
+  };
+  const given = Object.entries(named).flatMap(([name, id]) => (id === null ? [] : [[name, id]]));
+  return { ...Object.fromEntries(given), ...request.path };
 }
 
 /** The answer, with a suggestion where a plan was not found. */

@@ -1,5 +1,6 @@
 /** Looks at the record that a write is about before anybody is asked: what it is now, or that it could not be seen. */
 import type { JsonRecord } from '../lib/json.ts';
+import { maskKey } from '../model/masked-fields.ts';
 import { alteredFields, asRecord } from '../present/summary.ts';
 import type { AnyTool, ReadAnswer, Reads } from '../tool/define.ts';
 import type { ToolError } from '../tool/failure.ts';
@@ -41,8 +42,9 @@ export async function see(
     // The reads are not attempts of the write.
     const looking = { ...running, context: { ...context, signal: stop.signal } };
     const named = mayRead('list_catalogue') ? (tool.names?.(args) ?? {}) : {};
-    // What a bound caller may not list is not kept for it by others.
-    const account = `${around.baseUrl}\0${caller.apiKey}${caller.customers ? `\0${caller.id}\0${JSON.stringify(caller.customers)}` : ''}`;
+    // What a bound caller may not list, or what is hidden from a caller, is not kept for it by others.
+    const bound = caller.customers ? `\0${caller.id}\0${JSON.stringify(caller.customers)}` : '';
+    const account = `${around.baseUrl}\0${caller.apiKey}\0${maskKey(caller.mask)}${bound}`;
     const plain = readsOf({ ...around, mayUse: mayRead }, looking);
     const reads: Reads = {
       ...plain,

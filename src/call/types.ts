@@ -61,6 +61,8 @@ export type UpstreamAnswer =
       plain?: boolean;
       /** What the service says of its answer beside the body, in one line without the key. */
       notice?: string;
+      /** Of a lookup: what only the summary needs. */
+      beside?: JsonRecord;
     }
   | { ok: false; error: ToolError; requestId: string; attempts: number };
 

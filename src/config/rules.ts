@@ -13,6 +13,7 @@ export function contradictions(config: Config, given: ReadonlySet<SettingKey>, e
     ...customers(config, embedded),
     ...roles(config, given),
     ...amounts(config),
+    ...locale(config),
     ...http(config, given),
   ];
 }
@@ -81,6 +82,17 @@ function demo(config: Config, given: ReadonlySet<SettingKey>): string[] {
 /** A limit in an unknown currency would limit nothing. */
 function amounts({ maxAmount }: Config): string[] {
   return maxAmount === undefined ? [] : amountProblems(maxAmount);
+}
+
+/** Of an unknown locale the formats would be those of the machine that shows the page. */
+function locale({ locale: tag }: Config): string[] {
+  if (tag === undefined) return [];
+  try {
+    if (Intl.NumberFormat.supportedLocalesOf(tag).length > 0) return [];
+  } catch {
+    // Not even the form of a locale.
+  }
+  return [`BILLING_LOCALE: "${tag}" is not a known locale; set it to one such as de or en-GB, or remove it.`];
 }
 
 function tools(config: Config): string[] {

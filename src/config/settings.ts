@@ -30,6 +30,8 @@ const maxAmount: readonly [RegExp, string] = [
   'a list of currency:amount in major units, e.g. USD:1000,EUR:1000',
 ];
 
+const localeTag = /^[a-zA-Z]{2,3}(-[a-zA-Z\d]{2,8})*$/;
+
 // biome-ignore format: one row a setting reads as the table it is
 export const settings = {
   baseUrl: { name: 'BILLING_BASE_URL', flag: 'base-url', type: 'text', group: 'Billing API', description: 'Address of the billing API, with or without /api/v1, e.g. https://billing.example.com' },
@@ -57,6 +59,7 @@ export const settings = {
   maxAmount: { name: 'BILLING_MAX_AMOUNT', flag: 'max-amount', type: 'text', pattern: maxAmount, group: 'Writes', description: 'Largest amount a write may name, per currency in major units, e.g. USD:1000,EUR:1000: money, prices of charges, credits at their rate. Other currencies and what cannot be judged are refused; quantities, percentages and alert thresholds spend nothing and are not judged' },
   maxResultTokens: { name: 'BILLING_MAX_RESULT_TOKENS', flag: 'max-result-tokens', type: 'integer', default: 8000, min: 500, max: 1_000_000, group: 'Results', description: 'Size above which a list in an answer is shortened, in estimated tokens' },
   mask: { name: 'BILLING_MASK', flag: 'mask', type: 'list', choices: maskedFields, group: 'Results', description: 'Personal data of customers that is hidden, and not searched' },
+  locale: { name: 'BILLING_LOCALE', flag: 'locale', type: 'text', pattern: [localeTag, 'a language or a locale, e.g. de or en-GB'], group: 'Results', description: 'Language and formats of the pages in the chat where the host names none, e.g. de or en-GB: labels in English, German or French, amounts and dates in any' },
   demo: { name: 'BILLING_DEMO', flag: 'demo', type: 'boolean', group: 'Demo', description: 'Talk to an embedded billing service with invented customers; no account needed' },
   data: { name: null, flag: 'data', type: 'text', group: 'Demo', description: 'SQLite file of the embedded service (default: in memory)' },
   databaseUrl: { name: 'BILLING_DATABASE_URL', flag: 'database-url', type: 'text', secret: true, group: 'Demo', description: 'PostgreSQL database of the embedded service, postgres://…' },

@@ -37,13 +37,13 @@ function isNoTopUp({ invoice_type }: JsonRecord): boolean {
   return invoice_type !== 'credit';
 }
 
-/** `$1,200.00 invoiced; $412.00 owed on 3, all of it overdue, the oldest due on 1 February 2026`; null without any. */
-export function invoiceMoney(rows: readonly JsonRecord[], totals: InvoiceTotals): string | null {
+/** `$1,200.00 invoiced; $412.00 owed on 3, all of it overdue, the oldest due on 1 Feb`; null without any. */
+export function invoiceMoney(rows: readonly JsonRecord[], totals: InvoiceTotals, now: Date): string | null {
   const { invoiced = [], wallet_top_ups = [], owed = [], overdue = [] } = totals;
   const all = countOf(owed);
   const late = countOf(overdue);
   const amount = totalsText(owed, 'total_due_amount_cents');
-  const since = say`, the oldest due on ${day(oldestDue(rows.filter(isOverdue)))}` ?? '';
+  const since = say`, the oldest due on ${day(oldestDue(rows.filter(isOverdue)), now)}` ?? '';
   if (late > 0 && late === rows.length) return `${amount} owed in all${since}`;
   const billed = [
     say`${totalsText(invoiced, 'total_amount_cents')} invoiced`,

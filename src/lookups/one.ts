@@ -3,6 +3,7 @@ import type { JsonRecord } from '../lib/json.ts';
 import { only } from '../lib/only.ts';
 import { subscriptionStatuses } from '../model/enums.ts';
 import { asRecord, asRecords, asText } from '../present/summary.ts';
+import { zoneOf } from '../present/when.ts';
 import type { ReadAnswer, Reads } from '../tool/define.ts';
 
 /** The record itself as the body. */
@@ -102,6 +103,14 @@ async function readUsage(reads: Reads, subscription: JsonRecord): Promise<JsonRe
     query: { external_subscription_id: id },
   });
   return answer.ok ? asRecord(answer.body.customer_usage) : null;
+}
+
+/** The time zone in which a customer is billed; null where it may not or cannot be read. */
+export async function zoneOfCustomer(reads: Reads, external_customer_id: string): Promise<string | null> {
+  if (!reads.mayUse('get_customer')) return null;
+  const path = '/customers/{external_customer_id}';
+  const answer = await reads.get(path, { key: 'customer', path: { external_customer_id } });
+  return answer.ok ? zoneOf(answer.body) : null;
 }
 
 async function withCustomer(reads: Reads, record: JsonRecord): Promise<JsonRecord> {

@@ -48,7 +48,7 @@ export async function overdueReport(args: OverdueArgs, reads: Reads): Promise<Re
         : `${found.stopped ? 'the newest ' : ''}${count(invoices.length, 'overdue invoice')}${whose}: ${totalsText(rows, 'total_due_amount_cents')} owed${found.stopped ? ' on these' : ' in all'}`,
       ...(whole?.said ?? []),
       ...ageSentences(rows, found.stopped ? 'Of these' : 'Overdue'),
-      ...debtorSentences(debtors, found.stopped ? 'Most of these' : 'Most'),
+      ...debtorSentences(debtors, found.stopped ? 'Most of these' : 'Most', reads.now),
       limits,
     ],
   };
@@ -64,11 +64,11 @@ function ageSentences(rows: readonly Total[], label: string): (string | null)[] 
 }
 
 /** The largest debtor of each currency. */
-function debtorSentences(debtors: ReturnType<typeof debtorsOf>, label: string): (string | null)[] {
+function debtorSentences(debtors: ReturnType<typeof debtorsOf>, label: string, now: Date): (string | null)[] {
   const currencies = [...new Set(debtors.map(({ currency }) => currency))];
   return currencies.map(currency => {
     const largest = debtors.find(debtor => debtor.currency === currency);
-    return largest === undefined ? null : say`${label}: ${debtorSentence(largest)}`;
+    return largest === undefined ? null : say`${label}: ${debtorSentence(largest, now)}`;
   });
 }
 

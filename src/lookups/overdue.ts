@@ -67,10 +67,10 @@ export function debtorsOf(invoices: readonly JsonRecord[]): Debtor[] {
   });
 }
 
-/** `“Acme” (acme) owes $412.00 on 3, the oldest due on 1 February 2026`; null without a name and id. */
-export function debtorSentence(debtor: Debtor): string | null {
+/** `“Acme” (acme) owes $412.00 on 3, the oldest due on 1 Feb`; null without a name and id. */
+export function debtorSentence(debtor: Debtor, now: Date): string | null {
   const { external_id, name, oldest_due_date } = debtor;
-  const since = say`, the oldest due on ${day(oldest_due_date)}` ?? '';
+  const since = say`, the oldest due on ${day(oldest_due_date, now)}` ?? '';
   return say`${named(name, external_id)} owes ${totalsText([debtor], 'total_due_amount_cents')} on ${quantity(debtor.count)}${since}`;
 }
 

@@ -10,11 +10,18 @@ export function inTurn(subscriptions: readonly JsonRecord[]): JsonRecord[] {
   return [...subscriptions].sort((a, b) => turnOf(a) - turnOf(b));
 }
 
-/** `2 active and 1 terminated`; null for an empty list. */
+/** Where the words of one would be too long for a count. */
+const countedAs: Readonly<Record<string, string>> = {
+  pending: 'not started',
+  terminated: 'ended',
+  incomplete: 'waiting for a first payment',
+};
+
+/** `2 active and 1 ended`; null for an empty list. */
 export function countedByStatus(subscriptions: readonly JsonRecord[]): string | null {
   const counts = new Map<string, number>();
   for (const subscription of inTurn(subscriptions)) {
-    const status = code(subscription.status) ?? 'of an unknown state';
+    const status = countedAs[asText(subscription.status) ?? ''] ?? code(subscription.status) ?? 'of an unknown state';
     counts.set(status, (counts.get(status) ?? 0) + 1);
   }
   return listed([...counts].map(([status, number]) => `${number} ${status}`));

@@ -5,7 +5,7 @@
 import type { Caller } from '../call/types.ts';
 import type { Config } from '../config/settings.ts';
 import { isRecord } from '../lib/json.ts';
-import { type Binding, bindingOf, boundTo, narrowed, proofIn } from './bound.ts';
+import { type Binding, bindingOf, boundTo, narrowed, type Proof, proofIn } from './bound.ts';
 import type { CustomerTokens, TokenKeys } from './customer-token.ts';
 
 /** The key of a request's `_meta` that holds a customer token. */
@@ -65,9 +65,16 @@ function bindings(rules: BindingRules, keys: TokenKeys | undefined): Bindings {
   };
   const ask = async (caller: Caller, token: unknown, now: Date): Promise<Caller> =>
     (await check(caller, token, now, true)) ?? narrowed(caller, { unbound: 'unavailable' });
+  // A conversation sends the same token with every request: what a kept proof made of the same caller is that again.
+  const earlier = new WeakMap<Proof, { from: Caller; to: Caller }>();
   const fromKept = (caller: Caller, token: unknown, now: Date): Caller | undefined => {
     const proof = loaded?.kept(token, now);
-    return proof && narrowed(caller, proof);
+    if (proof === undefined) return undefined;
+    const known = earlier.get(proof);
+    if (known?.from === caller) return known.to;
+    const to = narrowed(caller, proof);
+    earlier.set(proof, { from: caller, to });
+    return to;
   };
   const made: Bindings = {
     configured: caller => {

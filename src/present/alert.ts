@@ -1,6 +1,8 @@
-/** What the thresholds and the last value of an alert say (service-behaviour §14). */
-import type { JsonRecord } from '../lib/json.ts';
-import { asRecords, minorAmount, quantity, say } from './summary.ts';
+/** What an alert watches, what it reads now, and which thresholds are crossed or come next (service-behaviour §14). */
+import Big from 'big.js';
+import { type JsonRecord, own } from '../lib/json.ts';
+import { exactDecimal } from './money.ts';
+import { asRecord, asRecords, asText, code, instant, listed, minorAmount, quantity, say } from './summary.ts';
 
 /** One-time thresholds that the last value has reached, in the alert's direction. */
 export function crossings(alert: JsonRecord): unknown[] {
@@ -11,14 +13,129 @@ export function crossings(alert: JsonRecord): unknown[] {
 
 /** Has the alert's last value reached the threshold's value, in the alert's direction? */
 export function isPassed({ previous_value, direction }: JsonRecord, { value }: JsonRecord): boolean {
-  if (quantity(previous_value) === null || quantity(value) === null) return false;
-  const difference = Number(previous_value) - Number(value);
-  return direction === 'decreasing' ? difference <= 0 : difference >= 0;
+  const [last, at] = [exactDecimal(previous_value), exactDecimal(value)];
+  if (last === null || at === null) return false;
+  return direction === 'decreasing' ? last.lte(at) : last.gte(at);
 }
 
 /** A value of an alert in the unit of its type: money, units or credits. */
 export function valueInWords(value: unknown, alertType: string, currency: unknown): string | null {
   if (alertType.endsWith('_units')) return say`${quantity(value)} units`;
-  if (alertType.endsWith('credits_balance') || alertType.includes('_credits_')) return say`${quantity(value)} credits`;
+  if (isInCredits(alertType)) return say`${quantity(value)} credits`;
   return alertType.endsWith('_amount') ? minorAmount(value, currency) : quantity(value);
+}
+
+/** Is a value of this alert money, which needs a currency to be read? */
+export function isMoney(alertType: unknown): boolean {
+  return typeof alertType === 'string' && alertType.endsWith('_amount') && !isInCredits(alertType);
+}
+
+function isInCredits(alertType: string): boolean {
+  return alertType.endsWith('credits_balance') || alertType.includes('_credits_');
+}
+
+/** What the alert compares, in a person's words; of a metric its largest single fee counts (§14). */
+export function watched(alertType: unknown, { metric, wallet }: { metric?: unknown; wallet?: unknown } = {}): string {
+  const of = code(metric) ?? 'the metric';
+  const whose = code(wallet) === null ? 'the wallet' : `wallet ${code(wallet)}`;
+  const what: Readonly<Record<string, string>> = {
+    current_usage_amount: "this period's usage",
+    billable_metric_current_usage_amount: `this period's largest amount for ${of}`,
+    billable_metric_current_usage_units: `this period's largest quantity of ${of}`,
+    lifetime_usage_amount: 'all usage since the start',
+    billable_metric_lifetime_usage_units: `the usage of ${of} since the start`,
+    wallet_balance_amount: `the balance of ${whose}`,
+    wallet_credits_balance: `the credits of ${whose}`,
+    wallet_ongoing_balance_amount: `the balance of ${whose} after usage so far`,
+    wallet_credits_ongoing_balance: `the credits of ${whose} after usage so far`,
+  };
+  return own(what, String(alertType)) ?? 'a value';
+}
+
+/** What a sentence about an alert needs besides it. */
+interface Around {
+  /** Of its amounts, which the alert does not hold; unknown where nothing tells. */
+  currency: unknown;
+  now: Date;
+  /** What it reads now, where that was read otherwise. */
+  value?: Big | null;
+}
+
+/**
+ * `“Monthly spend” (spend) watches this period's usage: $180.06 now, next at $200.00, then $500.00 and every $100.00
+ * after`; `subject` takes the place of the name.
+ */
+export function explainAlert(alert: JsonRecord, subject: string, around: Around): string {
+  const type = asText(alert.alert_type) ?? '';
+  const inWords = (value: Big) => valueInWords(value.toFixed(), type, around.currency) ?? value.toFixed();
+  const value = around.value ?? lastValue(alert);
+  const steps = stepsOf(alert, value);
+  const crossed = listed(steps.crossed.map(inWords), steps.crossed.length);
+  const what = watched(type, { metric: asRecord(alert.billable_metric).code, wallet: alert.wallet_code });
+  const parts = [
+    value === null ? 'not yet checked' : `${inWords(value)}${seenAt(alert, around)}`,
+    say`already past ${crossed}`,
+    nextOf(steps, inWords, value === null ? 'first' : 'next'),
+  ];
+  return `${subject} watches ${what}: ${parts.filter(part => part !== null).join(', ')}`;
+}
+
+/** The last value seen; null before the first check, when 0 stands for it. A wallet's alert begins with the balance. */
+function lastValue({ previous_value, last_processed_at, direction }: JsonRecord): Big | null {
+  return asText(last_processed_at) === null && direction !== 'decreasing' ? null : exactDecimal(previous_value);
+}
+
+/** A value that is older than this is told with its time. */
+const freshForMs = 3_600_000;
+
+function seenAt({ last_processed_at: at }: JsonRecord, { now, value }: Around): string {
+  if (value) return ' now';
+  // A wallet's alert begins with the value of its wallet.
+  if (asText(at) === null) return ' when it was made';
+  const age = now.getTime() - Date.parse(asText(at) ?? '');
+  return age > freshForMs ? (say` on ${instant(at, now)}` ?? '') : ' now';
+}
+
+interface Steps {
+  /** Thresholds that the value has reached, in the order in which they were. */
+  crossed: Big[];
+  /** One-time thresholds that are left, the next one first. */
+  open: Big[];
+  /** The next step after the one-time thresholds; null where nothing recurs. */
+  recurring: { next: Big; step: Big } | null;
+}
+
+/** Upwards; of a falling value the mirror image. Without a value nothing is crossed. */
+function stepsOf({ thresholds, direction }: JsonRecord, value: Big | null): Steps {
+  const falling = direction === 'decreasing';
+  const mirrored = (amount: Big) => (falling ? amount.neg() : amount);
+  const valuesOf = (recurs: boolean) =>
+    asRecords(thresholds)
+      .filter(({ recurring }) => (recurring === true) === recurs)
+      .flatMap(threshold => exactDecimal(threshold.value) ?? []);
+  const once = valuesOf(false)
+    .map(mirrored)
+    .sort((a, b) => a.cmp(b));
+  const at = value === null ? null : mirrored(value);
+  const crossed = once.filter(each => at?.gte(each));
+  const [step] = valuesOf(true);
+  // Steps are counted from the highest one-time threshold.
+  const base = once.at(-1) ?? new Big(0);
+  let recurring: Steps['recurring'] = null;
+  if (step?.gt(0)) {
+    const passed = at?.gt(base) ? at.minus(base).div(step).round(0, Big.roundDown) : new Big(0);
+    if (passed.gt(0)) crossed.push(base.plus(step.times(passed)));
+    recurring = { next: mirrored(base.plus(step.times(passed.plus(1)))), step };
+  }
+  return { crossed: crossed.map(mirrored), open: once.filter(each => !at?.gte(each)).map(mirrored), recurring };
+}
+
+/** `next at $200.00, then $500.00 and every $100.00 after`; null without any threshold. */
+function nextOf({ crossed, open, recurring }: Steps, inWords: (value: Big) => string, word: string): string | null {
+  const [first, ...others] = open.map(inWords);
+  const every = recurring === null ? [] : [`every ${inWords(recurring.step)}`];
+  if (first === undefined && recurring !== null) return `${word} at ${inWords(recurring.next)}, then ${every[0]}`;
+  if (first === undefined) return crossed.length === 0 ? null : 'no threshold left';
+  const then = listed([...others, ...every.map(step => `${step} after`)], others.length + 1);
+  return `${word} at ${first}${then === null ? '' : `, then ${then}`}`;
 }

@@ -1,26 +1,25 @@
 /**
- * What is taken off an invoice, and why no more (service-behaviour §11.1, §11.3, §11.4). A body names no balances: it
- * shows whether something was left to pay, and so what was used up. Nothing is said where it does not tell.
+ * What is taken off an invoice, and why no more (service-behaviour §11.1, §11.3, §11.4); the amounts are in path.ts. A
+ * body names no balances: it shows whether something was left to pay, and so what was used up. Nothing is said where it
+ * does not tell.
  */
 import Big from 'big.js';
 import type { JsonRecord } from '../lib/json.ts';
 import { exactDecimal } from './money.ts';
-import { asInteger, asRecord, asRecords, asText, code, listed, money, quoted, say, sign } from './summary.ts';
+import { asInteger, asRecord, asRecords, asText, code, listed, quoted, say, sign } from './summary.ts';
 
-/** Coupons, credit notes and prepaid credits that lower the total, by name; null when there are none. */
+/** Coupons, credit notes and prepaid credits that lower the total, by name, and why no more; null for nothing to say. */
 export function explainCredits(invoice: JsonRecord): string | null {
-  const { currency } = invoice;
   const coupons = namesOf(invoice, 'coupon');
+  const notes = creditsOf(invoice, 'credit_note').length;
   const parts = [
-    [invoice.coupons_amount_cents, 'coupons', couponsNote(invoice, coupons)],
-    [invoice.progressive_billing_credit_amount_cents, 'amounts billed before', listed(namesOf(invoice, 'invoice'), 3)],
-    [invoice.credit_notes_amount_cents, 'credit notes', creditNotesNote(invoice)],
-    [invoice.prepaid_credit_amount_cents, 'prepaid credits', prepaidNote(invoice)],
+    [invoice.coupons_amount_cents, coupons.length > 1 ? 'coupons' : 'coupon', couponsNote(invoice, coupons)],
+    [invoice.progressive_billing_credit_amount_cents, 'already billed with', listed(namesOf(invoice, 'invoice'), 3)],
+    [invoice.credit_notes_amount_cents, notes === 1 ? 'credit note:' : 'credit notes:', creditNotesNote(invoice)],
+    [invoice.prepaid_credit_amount_cents, 'prepaid credits:', prepaidNote(invoice)],
   ] as const;
-  const told = parts.map(([cents, label, note]) =>
-    sign(cents) === 1 ? say`${label} ${money(cents, currency)}${note === null ? '' : ` (${note})`}` : null,
-  );
-  return say`Taken off: ${listed(told.filter(part => part !== null))}`;
+  const told = parts.map(([cents, label, note]) => (sign(cents) === 1 ? say`${label} ${note}` : null));
+  return told.filter(part => part !== null).join('; ') || null;
 }
 
 function creditsOf(invoice: JsonRecord, type: string): JsonRecord[] {
@@ -39,9 +38,10 @@ function namesOf(invoice: JsonRecord, type: string): string[] {
 function couponsNote(invoice: JsonRecord, names: readonly string[]): string | null {
   const told = listed(names, 3);
   const left = asInteger(invoice.sub_total_excluding_taxes_amount_cents);
-  if (left === null || told === null) return told;
-  if (left > 0) return `before tax; ${told} ${names.length > 1 ? 'give' : 'gives'} no more here`;
-  return left === 0 ? `${told}; all that the fees come to` : told;
+  if (told === null) return null;
+  if (left === null) return `used: ${told}`;
+  if (left > 0) return `${told} ${names.length > 1 ? 'give' : 'gives'} no more here`;
+  return left === 0 ? `${told}: all that the charges come to` : told;
 }
 
 /** While something is left to pay, each note has paid all that it had. */
@@ -53,8 +53,8 @@ function creditNotesNote(invoice: JsonRecord): string | null {
   const unused = unnamed.length === 1 && asText(unnamed[0]?.name) === null ? 'for the unused part of the plan' : null;
   const due = dueAfterCreditNotes(invoice);
   const stored = told !== null && due !== null && due > 0 ? `the rest of ${told}` : told;
-  const parts = [unused, stored].filter(part => part !== null).join('; ');
-  if (due === 0) return parts === '' ? 'no more was due' : `${parts}; no more was due`;
+  const parts = listed([unused, stored].filter(part => part !== null)) ?? '';
+  if (due === 0) return parts === '' ? 'no more was due' : `${parts}, and no more was due`;
   return parts === '' ? null : parts;
 }
 
@@ -70,7 +70,7 @@ function prepaidNote(invoice: JsonRecord): string | null {
   if (total === null || total < 0) return null;
   if (total === 0) return 'no more was due';
   const fees = feesPaid(invoice);
-  return fees === null ? 'limited to some fees or used up' : `${fees}: limited to it or used up`;
+  return fees === null ? 'limited to some charges or used up' : `${fees} (limited to it or used up)`;
 }
 
 const kinds: Readonly<Record<string, string>> = {

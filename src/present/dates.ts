@@ -1,47 +1,53 @@
-/** Dates in words. The interface's instants are in UTC, and the words say so; its plain dates have no time zone. */
+/**
+ * Dates in words, in one form: `5 Aug 2026`. The interface's instants are in UTC, and the words say so; its plain dates
+ * have no time zone. With `now` the year is left out where it is this one.
+ */
 
 import { type IsoDate, readIsoDate } from '../lib/iso-dates.ts';
 import { runtimeZone } from '../model/codes.ts';
 
-const months = 'January February March April May June July August September October November December'.split(' ');
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** `2024-04-01` → `1 April 2024`; an instant gives its UTC day. Empty for anything else. */
-export function formatDate(value: unknown): string {
+/** `2024-04-01` → `1 Apr 2024`; an instant gives its UTC day. Empty for anything else. */
+export function formatDate(value: unknown, now?: Date): string {
   const parts = readIsoDate(value);
-  return parts === null ? '' : `${parts.day} ${months[parts.month - 1]} ${parts.year}`;
+  return parts === null ? '' : dayOf(parts, now);
 }
 
 /** `2026-01-31T23:59:59Z` → `31 Jan 2026, 23:59 UTC`; a plain date in words. Empty for anything else. */
-export function formatInstant(value: unknown): string {
+export function formatInstant(value: unknown, now?: Date): string {
   const parts = readIsoDate(value);
   if (parts === null) return '';
-  if (parts.time === null) return formatDate(value);
-  return `${parts.day} ${months[parts.month - 1]?.slice(0, 3)} ${parts.year}, ${parts.time} ${parts.zone}`;
+  return parts.time === null ? dayOf(parts, now) : `${dayOf(parts, now)}, ${parts.time} ${parts.zone}`;
+}
+
+function dayOf({ day, month, year }: IsoDate, now: Date | undefined): string {
+  return `${day} ${months[month - 1]}${year === now?.getUTCFullYear() ? '' : ` ${year}`}`;
 }
 
 /**
  * A period as days in a time zone: `1 – 31 Jan 2026 (America/New_York)`, `15 Dec 2025 – 14 Jan 2026 (UTC)`. Empty
  * unless both are dates. An unknown time zone counts as UTC.
  */
-export function formatPeriod(from: unknown, to: unknown, timezone?: unknown): string {
+export function formatPeriod(from: unknown, to: unknown, timezone?: unknown, now?: Date): string {
   const zone = knownZone(timezone);
   const start = localDay(from, zone);
   const end = localDay(to, zone);
   if (start === null || end === null) return '';
   const label = start.time !== null ? ` (${zone === null ? 'UTC' : timezone})` : '';
-  const endText = `${end.day} ${months[end.month - 1]?.slice(0, 3)} ${end.year}${label}`;
-  if (start.year !== end.year) return `${start.day} ${months[start.month - 1]?.slice(0, 3)} ${start.year} – ${endText}`;
-  if (start.month !== end.month) return `${start.day} ${months[start.month - 1]?.slice(0, 3)} – ${endText}`;
+  // Of two years both are said.
+  if (start.year !== end.year) return `${dayOf(start, undefined)} – ${dayOf(end, undefined)}${label}`;
+  const endText = `${dayOf(end, now)}${label}`;
+  if (start.month !== end.month) return `${start.day} ${months[start.month - 1]} – ${endText}`;
   return start.day === end.day ? endText : `${start.day} – ${endText}`;
 }
 
 /** `31 Oct 2026, 17:00 in America/Los_Angeles`; null unless the value is an instant. An unknown time zone counts as UTC. */
-export function localTime(value: unknown, timezone: unknown): string | null {
+export function localTime(value: unknown, timezone: unknown, now?: Date): string | null {
   const zone = knownZone(timezone);
   const at = localDay(value, zone);
   if (at === null || at.time === null) return null;
-  const month = months[at.month - 1]?.slice(0, 3);
-  return `${at.day} ${month} ${at.year}, ${at.time} in ${zone === null ? 'UTC' : timezone}`;
+  return `${dayOf(at, now)}, ${at.time} in ${zone === null ? 'UTC' : timezone}`;
 }
 
 /**

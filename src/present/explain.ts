@@ -1,45 +1,62 @@
-/** Fees and invoices explained: units × price, the arithmetic of tiers, discounts, taxes, credits, due date. */
+/** Fees explained: units × price, the arithmetic of tiers, minimums, discounts; and the days that an invoice covers. */
 import type { JsonRecord } from '../lib/json.ts';
 import { formatPeriod } from './dates.ts';
 import {
+  asInteger,
   asRecord,
   asRecords,
   asText,
   code,
   count,
-  day,
   listed,
   major,
   money,
   quantity,
   quoted,
+  roughly,
   say,
   sign,
 } from './summary.ts';
 
 const MAX_TIERS = 4;
 
-/** The largest fees first, each as one sentence, then how many are left out. `part` says what a fee is a part of. */
+/**
+ * The largest fees first, each as one sentence, then the names of those that cost nothing beside others, and how many
+ * are left out. `part` says what a fee is a part of.
+ */
 export function explainFees(
   fees: readonly JsonRecord[],
   currency: unknown,
   max: number,
   part: (fee: JsonRecord) => string | null = () => null,
 ): string[] {
-  const bySize = [...fees].sort((a, b) => size(b) - size(a));
   // When every line has a share of the coupons, the invoice's coupon sentence is enough.
   const everyLine = fees.every(fee => size(fee) === 0 || hasCouponShare(fee));
-  const shown = bySize
-    .slice(0, max)
-    .map(fee => explainFee(fee, currency, { trueUp: isTrueUp(fee, fees), couponShare: !everyLine, part: part(fee) }));
-  const rest = bySize.length - shown.length;
-  if (rest > 0) shown.push(`${count(rest, 'smaller line')} not told here`);
-  return shown;
+  const costing = fees.filter(fee => size(fee) > 0).sort((a, b) => size(b) - size(a));
+  const told = costing.length > 0 ? costing : fees;
+  const minimums = fees.filter(fee => isTrueUp(fee, fees));
+  const lines = told.slice(0, max).map(fee => {
+    const minimum = minimums.includes(fee) ? minimumOf(fee, fees) : null;
+    return explainFee(fee, currency, { minimum, couponShare: !everyLine, part: part(fee) });
+  });
+  const free = costing.length === 0 ? [] : fees.filter(fee => size(fee) === 0 && !minimums.some(sameCharge(fee)));
+  const rest = told.length - lines.length;
+  if (rest > 0) lines.push(`${count(rest, 'smaller line')} not told here`);
+  const named = listed([...new Set(free.map(fee => labelOf(fee, asRecord(fee.item))))], MAX_FREE);
+  return named === null ? lines : [...lines, `Nothing for ${named}`];
+}
+
+const MAX_FREE = 4;
+
+/** In cents; null where the charge is not known. */
+interface Minimum {
+  all: number | null;
+  usage: number | null;
 }
 
 interface Telling {
-  /** The fee raises a charge to its minimum. */
-  trueUp?: boolean;
+  /** Of a fee that raises a charge to its minimum: that minimum and what else the charge comes to, in cents. */
+  minimum?: Minimum | null;
   /** Say where coupons lower the fee further; default true. */
   couponShare?: boolean;
   /** What comes before the amount where it is for a part of a period. */
@@ -50,60 +67,37 @@ interface Telling {
 export function explainFee(
   fee: JsonRecord,
   fallbackCurrency?: unknown,
-  { trueUp = false, couponShare = true, part = null }: Telling = {},
+  { minimum = null, couponShare = true, part = null }: Telling = {},
 ): string {
   const currency = fee.amount_currency ?? fallbackCurrency;
   const item = asRecord(fee.item);
   const amount = money(fee.amount_cents, currency) ?? 'an unknown amount';
   const label = labelOf(fee, item);
   const discount = couponShare && hasCouponShare(fee) ? ', before its share of coupons' : '';
-  if (trueUp) return `${label}: ${amount} more, up to the charge's minimum${discount}`;
+  if (minimum?.usage === 0) return `${label}: ${amount}, its minimum${discount}`;
+  if (minimum)
+    return `${label}: ${amount} more, up to its minimum${say` of ${money(minimum.all, currency)}` ?? ''}${discount}`;
   const body = part ?? plainLine(item) ?? tierLine(asRecord(fee.amount_details), currency) ?? unitLine(fee, currency);
   return `${label}: ${body === null ? '' : `${body} = `}${amount}${discount}`;
-}
-
-/**
- * `Taxes $10.40: VAT 20% on $52.00`; of several the amount of each, and the base once where it is the same. Null when there
- * are none.
- */
-export function explainTaxes(invoice: JsonRecord): string | null {
-  const { currency } = invoice;
-  const taxes = asRecords(invoice.applied_taxes);
-  const bases = taxes.map(tax => money(tax.fees_amount_cents ?? tax.base_amount_cents, currency));
-  const common = bases.length > 1 && bases.every(base => base === bases[0]) ? (bases[0] ?? null) : null;
-  const total = money(invoice.taxes_amount_cents, currency);
-  const lines = taxes.map((tax, index) => {
-    const name = quoted(tax.tax_name) ?? code(tax.tax_code);
-    const amount = money(tax.amount_cents, currency);
-    const base = common === null ? say` on ${bases[index] ?? null}` : null;
-    const equals = taxes.length === 1 && amount === total ? '' : say` = ${amount}`;
-    return say`${name} ${quantity(tax.tax_rate)}%${base ?? ''}${equals}`;
-  });
-  const detail = listed(
-    lines.filter(line => line !== null),
-    4,
-  );
-  if (sign(invoice.taxes_amount_cents) === 0 && detail === null) return null;
-  return say`Taxes ${total}${say` on ${common}` ?? ''}${say`: ${detail}` ?? ''}`;
 }
 
 /**
  * `Period 1 – 31 Jan 2026 (UTC)` from the invoice's billing periods, else from its fees: where the plan is billed for other
  * days than the usage, `Plan for 10 Dec 2026 – 9 Jan 2027 (UTC); usage of 10 Nov – 9 Dec 2026 (UTC)`. Null when unknown.
  */
-export function explainPeriod(invoice: JsonRecord, fees: readonly JsonRecord[]): string | null {
+export function explainPeriod(invoice: JsonRecord, fees: readonly JsonRecord[], now?: Date): string | null {
   const zone = asRecord(invoice.customer).applicable_timezone;
   const period = asRecords(invoice.billing_periods)[0];
-  const fromPeriod = formatPeriod(period?.subscription_from_datetime, period?.subscription_to_datetime, zone);
+  const fromPeriod = formatPeriod(period?.subscription_from_datetime, period?.subscription_to_datetime, zone, now);
   if (fromPeriod !== '') return `Period ${fromPeriod}`;
-  return fromFees(fees, zone);
+  return fromFees(fees, zone, now);
 }
 
 /** The days of each kind of fee, the zone and a common year once; `Period …` where all kinds have the same days. */
-function fromFees(fees: readonly JsonRecord[], zone: unknown): string | null {
+function fromFees(fees: readonly JsonRecord[], zone: unknown, now: Date | undefined): string | null {
   const spans = new Map<string, Set<string>>();
   for (const fee of fees) {
-    const span = formatPeriod(fee.from_date, fee.to_date, zone);
+    const span = formatPeriod(fee.from_date, fee.to_date, zone, now);
     const kind = kinds[String(asRecord(fee.item).type)] ?? 'other fees';
     if (span !== '') spans.set(kind, (spans.get(kind) ?? new Set()).add(span));
   }
@@ -127,18 +121,6 @@ const kinds: Readonly<Record<string, string>> = {
   charge: 'usage',
   fixed_charge: 'fixed charges',
 };
-
-/** `Issued 1 February 2026, due 3 March 2026`. */
-export function explainDates(invoice: JsonRecord): string | null {
-  const issued = day(invoice.issuing_date);
-  const due = day(invoice.payment_due_date);
-  if (issued === null) return say`Due ${due}`;
-  return due === null
-    ? `Issued ${issued}`
-    : due === issued
-      ? `Issued and due ${issued}`
-      : `Issued ${issued}, due ${due}`;
-}
 
 function labelOf(fee: JsonRecord, item: JsonRecord): string {
   const name =
@@ -180,6 +162,19 @@ function isTrueUp(fee: JsonRecord, fees: readonly JsonRecord[]): boolean {
   return asText(fee.svc_charge_id) !== null && earlier.some(other => bucket(other) === bucket(fee));
 }
 
+/** What the charge comes to with the fee that raises it, over all its filters and groups (§10.2), and without it. */
+function minimumOf(fee: JsonRecord, fees: readonly JsonRecord[]): Minimum {
+  const own = asInteger(fee.amount_cents);
+  if (asText(fee.svc_charge_id) === null || own === null) return { all: null, usage: null };
+  const all = fees.filter(sameCharge(fee)).reduce((sum, other) => sum + (asInteger(other.amount_cents) ?? 0), 0);
+  return { all, usage: all - own };
+}
+
+function sameCharge({ svc_subscription_id: subscription, svc_charge_id: charge }: JsonRecord) {
+  return (other: JsonRecord): boolean =>
+    asText(charge) !== null && other.svc_charge_id === charge && other.svc_subscription_id === subscription;
+}
+
 function bucket(fee: JsonRecord): string {
   const { grouped_by } = asRecord(fee.item);
   return JSON.stringify([
@@ -199,10 +194,10 @@ function plainLine(item: JsonRecord): string | null {
 
 /** The arithmetic of the price model, from `amount_details`; null when it has none. */
 function tierLine(details: JsonRecord, currency: unknown): string | null {
-  const graduated = asRecords(details.graduated_ranges);
+  const graduated = inUse(details.graduated_ranges);
   if (graduated.length > 0)
     return tiers(graduated.map(range => tier(range, major(range.per_unit_amount, currency), currency)));
-  const percentages = asRecords(details.graduated_percentage_ranges);
+  const percentages = inUse(details.graduated_percentage_ranges);
   if (percentages.length > 0)
     return tiers(percentages.map(range => tier(range, say`${quantity(range.rate)}%`, currency)));
   if (Number(details.per_package_size) > 0) {
@@ -217,6 +212,13 @@ function tierLine(details: JsonRecord, currency: unknown): string | null {
   if ('per_unit_amount' in details && 'flat_unit_amount' in details)
     return say`all units at ${major(details.per_unit_amount, currency)} (${major(details.per_unit_total_amount, currency)})${flat(details, currency)}`;
   return null;
+}
+
+/** The tiers that something falls into; all of them where nothing does. */
+function inUse(ranges: unknown): JsonRecord[] {
+  const all = asRecords(ranges);
+  const used = all.filter(({ units, flat_unit_amount }) => sign(units) !== 0 || sign(flat_unit_amount) === 1);
+  return used.length > 0 ? used : all;
 }
 
 function tier(range: JsonRecord, price: string | null, currency: unknown): string | null {
@@ -251,8 +253,9 @@ function percentage(details: JsonRecord, currency: unknown): string | null {
 
 function unitLine(fee: JsonRecord, currency: unknown): string | null {
   const price = unitPrice(fee.precise_unit_amount, currency);
-  const units = quantity(fee.units);
-  if (units === null) return null;
+  const units = roughly(fee.units);
+  // One unit at its price is the amount itself.
+  if (units === null || (units === '1' && price === money(fee.amount_cents, currency))) return null;
   return price === null ? `${units} ${units === '1' ? 'unit' : 'units'}` : `${units} × ${price}`;
 }
 

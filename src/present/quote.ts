@@ -40,20 +40,20 @@ export function explainTerms(invoice: JsonRecord, args: JsonRecord): string | nu
 }
 
 /** Where a start falls on another day in the zone that counts than was written: that day, and how to get the other. */
-export function explainStart(invoice: JsonRecord, args: JsonRecord): string | null {
+export function explainStart(invoice: JsonRecord, args: JsonRecord, now?: Date): string | null {
   const [subscription, ...others] = asRecords(invoice.subscriptions);
   if (args.subscriptions !== undefined || subscription === undefined || others.length > 0) return null;
   const zone = zoneOf(invoice);
   const written = dayNumber(args.subscription_at);
   const starts = dayNumber(subscription.subscription_at, zone);
   if (written === null || starts === null || written === starts) return null;
-  const at = localTime(subscription.subscription_at, zone);
+  const at = localTime(subscription.subscription_at, zone, now);
   const plan = asRecords(invoice.fees).find(fee => asRecord(fee.item).type === 'subscription');
   const days = plan === undefined ? null : daysOf(plan, invoice);
   const first = days === null ? '' : `: its first period has ${count(days, 'day')}`;
   const isFree = asText(asRecord(args.customer).timezone) === null && !isStored(invoice, args);
   const zoned = isFree ? ', or customer.timezone' : '';
-  return say`The subscription starts ${at}${first}; for ${day(args.subscription_at)} there, send subscription_at with that zone's offset${zoned}`;
+  return say`The subscription starts on ${at}${first}; for ${day(args.subscription_at, now)} there, send subscription_at with that zone's offset${zoned}`;
 }
 
 /** What is left, for later invoices, of the coupons that the call itself describes; stored ones do not tell. */

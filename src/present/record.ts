@@ -26,6 +26,7 @@ interface Presenting {
   recall?: SummaryContext['recall'];
   notice?: string;
   before?: JsonRecord;
+  beside?: JsonRecord;
   detail?: 'full' | readonly string[] | undefined;
   /** Also gives the whole fields, for the tool's page. */
   page?: boolean | undefined;
@@ -36,8 +37,11 @@ interface Presenting {
 }
 
 export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenting): Presented {
-  const { args, recall, notice, before, detail, page, config, receipt, plain } = presenting;
-  const around = { ...(recall && { recall }), ...(notice && { notice }), ...(before && { before }) };
+  const { args, recall, notice, before, beside, detail, page, config, receipt, plain } = presenting;
+  const around = {
+    ...{ ...(recall && { recall }), ...(notice && { notice }) },
+    ...{ ...(before && { before }), ...(beside && { beside }) },
+  };
   const whole = withoutIdleCounters(unwrap(tool, body), tool.result);
   const record = plain ? whole : cleanDeep(whole);
   const said = [
@@ -56,12 +60,19 @@ export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenti
     record,
     summary: config.demo ? `Demo data: ${summary}` : summary,
     fields: withReceipt(fields, receipt && (detail === 'full' ? receipt : shortReceipt(receipt))),
-    ...(page && { page: withReceipt(resultFieldsOf(tool, record, { detail: 'full', maxTokens }).fields, receipt) }),
+    ...(page && { page: withReceipt(wholeFields(tool, record, maxTokens), receipt) }),
   };
 }
 
 /** Hosts cut or refuse answers above 25,000 tokens; bodies full of ids cost half as many again as is estimated. */
 const mostOfWhole = 16_000;
+
+/** Everything, with what only the page draws: `for_page` of the record. */
+function wholeFields(tool: AnyTool, record: JsonRecord, maxTokens: number): string {
+  const { fields } = resultFieldsOf(tool, record, { detail: 'full', maxTokens });
+  const own = isRecord(record.for_page) ? Object.entries(record.for_page) : [];
+  return [fields, ...own.map(([name, value]) => field(name, JSON.stringify(value)))].join(',');
+}
 
 function withReceipt(fields: string, receipt: object | undefined): string {
   return receipt ? `${fields},${field('receipt', JSON.stringify(receipt))}` : fields;
@@ -105,8 +116,8 @@ function withoutCounters(plan: unknown): unknown {
   return Object.fromEntries(Object.entries(plan).filter(([key, value]) => value !== 0 || !idleCounters.includes(key)));
 }
 
-/** Answers come with or without the resource's wrapper key. */
-function unwrap(tool: AnyTool, body: unknown): JsonRecord {
+/** The record of an answer, which comes with or without the resource's wrapper key. */
+export function unwrap(tool: AnyTool, body: unknown): JsonRecord {
   const whole = body as JsonRecord;
   if (tool.list) return Array.isArray(body) ? { [tool.result]: body } : whole;
   const inner = whole[tool.result];

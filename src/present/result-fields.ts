@@ -93,7 +93,7 @@ function listAnswer(
   { maxTokens, wholeTokens, args }: { maxTokens: number; wholeTokens: number; args: JsonRecord },
 ): ResultFields {
   // The summary is ours; a field `summary` of the body must not replace it.
-  const { [tool.result]: found, meta, summary: _, for_summary: __, ...others } = record;
+  const { [tool.result]: found, meta, summary: _, for_summary: __, for_page: ___, ...others } = record;
   const all = Array.isArray(found) ? found : [];
   const items = all.map(item => (form ? formJson(form, item) : JSON.stringify(item)));
   const paged = 'per_page' in tool.input.shape;

@@ -5,7 +5,7 @@
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { cleanText, escapeForSummary } from './clean.ts';
 import { formatDate, formatInstant } from './dates.ts';
-import { formatMajor, formatMinor, formatMoney, formatNumber } from './money.ts';
+import { exactDecimal, formatMajor, formatMinor, formatMoney, formatNumber } from './money.ts';
 
 const MAX_NAME = 80;
 
@@ -92,14 +92,22 @@ export function quantity(value: unknown): string | null {
   return formatNumber(value) || null;
 }
 
-/** A day in words, null when there is none. */
-export function day(value: unknown): string | null {
-  return formatDate(value) || null;
+/** A quantity with endless digits as about two decimals, or six where it is below 1: `about 93.22`. */
+export function roughly(value: unknown): string | null {
+  const exact = exactDecimal(value);
+  const rounded = exact?.round(exact.abs().lt(1) ? 6 : 2);
+  if (!exact || !rounded || exact.round(6).eq(exact)) return quantity(value);
+  return say`about ${quantity(rounded.toFixed())}`;
 }
 
-/** An instant in words with its zone, null when there is none. */
-export function instant(value: unknown): string | null {
-  return formatInstant(value) || null;
+/** A day in words, null when there is none; with `now` without this year. */
+export function day(value: unknown, now?: Date): string | null {
+  return formatDate(value, now) || null;
+}
+
+/** An instant in words with its zone, null when there is none; with `now` without this year. */
+export function instant(value: unknown, now?: Date): string | null {
+  return formatInstant(value, now) || null;
 }
 
 /** Whether a decimal text or number is negative, zero or positive; null for anything else. Not for sums. */

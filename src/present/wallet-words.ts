@@ -1,17 +1,18 @@
 /** What a wallet may pay and how it is topped up, in a person's words. */
 import type { JsonRecord } from '../lib/json.ts';
 import { own } from '../lib/json.ts';
+import { wordsOf } from './code-words.ts';
 import { isFilled } from './form.ts';
 import { asRecord, asRecords, asText, asTexts, code, listed, quantity, say, sign } from './summary.ts';
 import { whenIn } from './when.ts';
 import { type ChangeOptions, changesOf } from './words.ts';
 
-/** `charge fees and usage of geocodes`; null for a wallet without limits. */
+/** `plan fees and usage of geocodes`; null for a wallet without limits. */
 export function limitsWords(appliesTo: unknown): string | null {
   const { fee_types, billable_metric_codes } = asRecord(appliesTo);
-  const kinds = asTexts(fee_types).map(kind => code(kind)?.replaceAll('_', ' ') ?? '');
+  const kinds = asTexts(fee_types).map(kind => wordsOf('fee', kind) ?? '');
   const metrics = asTexts(billable_metric_codes).map(metric => code(metric) ?? '');
-  const limits = [say`${listed(kinds)} fees`, say`usage of ${listed(metrics, 50)}`].filter(limit => limit !== null);
+  const limits = [listed(kinds), say`usage of ${listed(metrics, 50)}`].filter(limit => limit !== null);
   return listed(limits);
 }
 

@@ -1,7 +1,7 @@
-/** Times in questions: in the customer's time zone first, then in UTC. And times that were given without a zone. */
+/** Times: in the customer's time zone first, then in UTC. And times that were given without a zone. */
 import type { Known } from '../tool/define.ts';
 import { atLocalClock, dayNumber, localTime } from './dates.ts';
-import { asRecord, asText, instant } from './summary.ts';
+import { asRecord, asText, instant, say } from './summary.ts';
 
 /** The time zone in which the record's customer is billed; null where the customer was not read. */
 export function zoneOf(known: Known): string | null {
@@ -17,7 +17,23 @@ export function whenIn(value: unknown, zone: string | null): string | null {
   const at = utcOf(value);
   const utc = instant(at ?? value);
   const there = at === null || zone === null ? null : localTime(at, zone);
-  return there === null || / in (?:Etc\/)?(?:UTC|GMT|Zulu)$/.test(there) ? utc : `${there} (${utc})`;
+  return there === null || isUtc(there) ? utc : `${there} (${utc})`;
+}
+
+/**
+ * The same in a summary: UTC follows only where the day is another one there, and this year is left out:
+ * `on 31 May, 00:00 in America/New_York`. Null when it is none.
+ */
+export function onDay(value: unknown, zone: string | null, now: Date): string | null {
+  const at = utcOf(value);
+  const utc = instant(at ?? value, now);
+  const there = at === null || zone === null ? null : localTime(at, zone, now);
+  if (there === null || isUtc(there)) return say`on ${utc}`;
+  return dayNumber(at, zone) === dayNumber(at) ? `on ${there}` : say`on ${there} (${utc})`;
+}
+
+function isUtc(there: string): boolean {
+  return / in (?:Etc\/)?(?:UTC|GMT|Zulu)$/.test(there);
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 import type { Pipeline } from '../call/dispatch.ts';
 import { resultOf } from '../call/result.ts';
 import type { Caller, Connection } from '../call/types.ts';
+import type { Config } from '../config/settings.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { asRecord } from '../present/summary.ts';
 import { bindingNeeded, wordsOf } from '../tool/unbound.ts';
@@ -19,7 +20,12 @@ import { callerOf } from './caller.ts';
 import type { Reading } from './resources.ts';
 import { pagesExtension } from './server.ts';
 
-export function addExtensions(server: Server, pipeline: Pipeline, connection: Connection): void {
+export function addExtensions(
+  server: Server,
+  pipeline: Pipeline,
+  connection: Connection,
+  { locale }: Pick<Config, 'locale'>,
+): void {
   server.registerCapabilities({
     resources: {},
     prompts: {},
@@ -49,18 +55,25 @@ export function addExtensions(server: Server, pipeline: Pipeline, connection: Co
   server.setRequestHandler('resources/read', async (request, ctx) => {
     const { uri } = request.params;
     const caller = await callerOf(connection, ctx);
-    const reading = { reader: await readerFor(caller, ctx), call: callsFor(caller, ctx) };
+    const reading = { locale, reader: await readerFor(caller, ctx), call: callsFor(caller, ctx) };
     const found = await (await resources()).readResource(uri, reading);
     if (!found) throw new ResourceNotFoundError(uri);
     if ('problem' in found) throw new ProtocolError(ProtocolErrorCode.InternalError, found.problem);
     return { contents: [{ uri, ...found }] };
   });
-  server.setRequestHandler('prompts/list', async () => ({ prompts: [...(await prompts()).prompts] }));
+  const promptsOf = async (caller: Caller) => {
+    const offered = new Set(pipeline.list(caller).tools.map(({ name }) => name));
+    return (await prompts()).promptsFor(offered, pipeline.knows);
+  };
+  server.setRequestHandler('prompts/list', async (_request, ctx) => ({
+    prompts: [...(await promptsOf(await callerOf(connection, ctx)))],
+  }));
   server.setRequestHandler('prompts/get', async (request, ctx) => {
-    const { unbound } = await callerOf(connection, ctx);
-    if (unbound !== undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, wordsOf(bindingNeeded('The prompt', unbound)));
-    const found = (await prompts()).getPrompt(request.params.name, request.params.arguments);
+    const caller = await callerOf(connection, ctx);
+    if (caller.unbound !== undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, wordsOf(bindingNeeded('The prompt', caller.unbound)));
+    const { name, arguments: values } = request.params;
+    const found = (await prompts()).getPrompt(name, values, await promptsOf(caller));
     if ('problem' in found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, found.problem);
     return found.prompt;
   });

@@ -74,6 +74,8 @@ export function listResources(): Resource[] {
 
 /** How resources read the account. */
 export interface Reading {
+  /** The locale of pages for hosts that name none (`BILLING_LOCALE`). */
+  locale: string | undefined;
   reader: AccountReader;
   /** One call of a tool: its answer, as the tool itself would give it to this caller; or why there is none. */
   call(tool: string, args: JsonRecord): Promise<{ answer: JsonRecord } | { problem: string }>;
@@ -81,7 +83,7 @@ export interface Reading {
 
 /** The resource's text; undefined when it does not exist; a problem when the account could not be read. */
 export async function readResource(uri: string, reading: Reading): Promise<Found | { problem: string } | undefined> {
-  const page = readView(uri);
+  const page = readView(uri, reading.locale);
   if (page !== undefined) return { mimeType: viewMimeType, text: page };
   const parts = /^billing:\/\/([a-z]+)(?:\/([^/]+)(\/overview)?)?$/.exec(uri);
   if (!parts) return undefined;

@@ -6,6 +6,7 @@ import { asInteger, asRecord, asRecords, asText, asTexts } from '../present/summ
 import { explainUnusedCoupons } from '../present/unused-coupons.ts';
 import type { FannedAnswer, PlansRead } from '../tool/define.ts';
 import { breakEven, priceBounds } from './break-even.ts';
+import { costCurve } from './cost-curve.ts';
 import { couponsOf } from './coupons.ts';
 import { monthsOf, periodsPerYear, type Quote, quotePeriod, scaled } from './quote.ts';
 import { type AssumedUse, minimumOf, numberOf } from './usage.ts';
@@ -49,6 +50,10 @@ export function comparisonOf(args: JsonRecord, previews: readonly Previewed[], r
       row[mixed ? 'yearly_difference_cents' : 'difference_cents'] = more;
   }
   const points = assumed === null ? [] : changesOf(computed, assumed, quoting, rows);
+  const curve =
+    assumed === null || mixed
+      ? null
+      : costCurve(computed, assumed, points, (subject, uses) => quote(subject, uses, quoting));
   const notes = takeCommonNotes(rows);
   return {
     customer: asText(asRecord(args.customer).external_id),
@@ -60,6 +65,7 @@ export function comparisonOf(args: JsonRecord, previews: readonly Previewed[], r
     ...(points.length > 0 && { break_even: points }),
     ...basisOf(computed, args),
     ...(notes.length > 0 && { notes }),
+    ...(curve !== null && { for_page: { cost_curve: curve } }),
     comparison: previews.map(({ code, whole }) =>
       'body' in whole ? rows.find(row => row.plan_code === code) : { plan_code: code, error: whole.error },
     ),

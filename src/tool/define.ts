@@ -49,8 +49,9 @@ export interface Get extends Pick<ApiRequest, 'path' | 'query'> {
 
 /** A body, cleaned of hidden characters; or why there is none. */
 export type ReadAnswer =
-  /** `altered`: the fields of a single record that held hidden characters. */
-  { ok: true; body: JsonRecord; notice?: string; altered?: readonly string[] } | { ok: false; error: ToolError };
+  /** `altered`: the fields of a single record that held hidden characters. `beside`: what only the summary needs. */
+  | { ok: true; body: JsonRecord; notice?: string; altered?: readonly string[]; beside?: JsonRecord }
+  | { ok: false; error: ToolError };
 
 /** The reads of one call of a lookup: limited, retried, counted and traced like the call itself. */
 export interface Reads {
@@ -94,6 +95,8 @@ export interface SummaryContext {
   notice?: string;
   /** After a write: the record as it was read for the question; absent where it was not. */
   before?: JsonRecord;
+  /** What was read beside the record, by `beside` of the tool or its lookup; absent where it could not be. */
+  beside?: JsonRecord;
 }
 
 export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
@@ -137,6 +140,13 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   lookup?(args: z.output<Input>, reads: Reads): Promise<ReadAnswer>;
   /** For callers who are bound to customers: how the tool is listed, where they may ask for less. */
   forBound?: { description: string; input: z.ZodObject };
+  /**
+   * For reads: what the summary says and the record does not hold, such as the currency of its amounts. Made after the
+   * answer, which it delays by two seconds at most; what it cannot read, the sentence leaves out. `recall` has what this
+   * caller has seen before.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: see summary
+  beside?(record: any, reads: Reads, context: Pick<SummaryContext, 'args' | 'recall'>): Promise<JsonRecord | null>;
   /** True for lists: the answer is `{ <result>: [...], meta }`. */
   list?: boolean;
   /** One to six short sentences a person could be read aloud. `record` is the unwrapped record (for lists `{ <result>, meta }`). */

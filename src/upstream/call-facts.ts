@@ -4,7 +4,7 @@ import type { Effect } from '../tool/effect.ts';
 export interface CallFacts {
   tool: string;
   effect: Effect;
-  /** Raw path values by argument name. */
+  /** The ids that the call names, as they were given, by the name of the argument. */
   ids?: Record<string, string> | undefined;
   /** With --demo: existing ids by the resource of a `…_not_found`, for the hint of a 404. */
   demoIds?: Readonly<Record<string, string>> | undefined;

@@ -7,7 +7,7 @@ import type { ErrorCode } from '../tool/error-codes.ts';
 import type { Changed, OwnError } from '../tool/failure.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Exchanged } from './exchange.ts';
-import { findHint, phrases, statusHint } from './hints.ts';
+import { findHint, missingRecord, phrases, statusHint } from './hints.ts';
 import type { Renaming } from './prefix.ts';
 
 type ReceivedAnswer = Extract<Exchanged, { kind: 'answer' }>;
@@ -78,10 +78,15 @@ function refusal(call: CallFacts, answer: ReceivedAnswer, json: unknown): Unchec
   // Malformed requests have their code in `error`.
   const said400 = answer.status === 400 && body.code === undefined ? word(body.error) : undefined;
   const hint = findHint(call, answer.status, said400 ?? code, details, answer.headers) ?? statusHint(answer.status);
+  const missing = missingRecord(call, answer.status, code);
+  const told =
+    missing === null
+      ? `the service answered ${answer.status} (${code}): ${reason}`
+      : `${missing} (${code})${reason === 'Not Found' ? '' : `: ${reason}`}`;
   return {
     status: answer.status,
     code,
-    message: `${call.tool}: the service answered ${answer.status} (${code}): ${reason}`,
+    message: `${call.tool}: ${told}`,
     ...(details !== undefined && { details }),
     hint: changed === 'unknown' ? withReadBack(call, hint) : hint,
     changed,

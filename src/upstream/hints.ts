@@ -137,28 +137,57 @@ const byCode: Record<string, string> = {
   subscriptions_must_be_an_object: 'Send subscriptions as an object: {"external_ids": ["…"]}.',
 };
 
+/** Named by an argument beside the record that the call is about. */
 const referred: ReadonlySet<string> = new Set(['tax', 'billable_metric', 'billing_entity', 'fixed_charge']);
+
+/** The arguments that name a record, by the word before `_not_found`; of any other record those of `itsOwn`. */
+const namedBy: Readonly<Record<string, readonly string[]>> = {
+  customer: ['external_customer_id'],
+  subscription: ['external_id'],
+  wallet: ['wallet_code', 'svc_id'],
+  plan: ['plan_code'],
+  alert: ['code'],
+};
+const itsOwn = ['svc_id', 'code', 'transaction_id'];
+
+/**
+ * `there is no customer "acme-corp"`: of a 404 about a record, with the id of that record alone; null for any other answer.
+ */
+export function missingRecord(call: CallFacts, status: number, code: string): string | null {
+  const resource = missingResource(status, code);
+  if (resource === null) return null;
+  const words = resourceWords(resource);
+  if (referred.has(resource)) return `no ${words} has the code or id that the arguments name`;
+  const asked = (own(namedBy, resource) ?? itsOwn).map(name => call.ids?.[name]).find(id => id !== undefined);
+  return asked === undefined
+    ? `there is no such ${words}`
+    : `there is no ${words} ${JSON.stringify(asked.slice(0, 80))}`;
+}
+
+function missingResource(status: number, code: string): string | null {
+  if (status !== 404 || !code.endsWith('_not_found') || code === 'resource_not_found') return null;
+  return code.slice(0, -'_not_found'.length);
+}
+
+function resourceWords(resource: string): string {
+  return resource === 'add_on' ? 'add-on' : resource.replaceAll('_', ' ');
+}
 
 function notFoundHint(call: CallFacts, code: string): string {
   if (code === 'resource_not_found') {
     return 'The address knows no such route: tell the person to check BILLING_BASE_URL (with `usage-billing-mcp check`).';
   }
-  const resource = code.endsWith('_not_found') ? code.slice(0, -'_not_found'.length) : 'record';
+  const resource = missingResource(404, code) ?? 'record';
   const existing = own(call.demoIds ?? {}, resource);
   const demo = existing === undefined ? '' : ` The demo has ${existing}.`;
   const customer = call.ids?.external_customer_id;
   if (resource === 'customer' && customer !== undefined && uuid.test(customer)) {
-    return `${customer} looks like the service’s own id: send the customer’s external id, the one your company gave.${demo}`;
+    return `It looks like the service’s own id: send the customer’s external id, the one your company gave.${demo}`;
   }
   if (resource === 'plan') return `Check the plan code with list_plans.${demo}`;
-  const what = resource.replaceAll('_', ' ');
   // These records are only referred to by an argument; the record in the path is the one that the call is about.
-  if (referred.has(resource)) {
-    return `No ${what} has the code or id that the arguments name. Check it with the person; codes are exact, letter case included.${demo}`;
-  }
-  const asked = Object.entries(call.ids ?? {});
-  const which = asked.map(([name, value]) => `${name} ${JSON.stringify(value.slice(0, 80))}`).join(', ');
-  return `There is no such ${what}${which ? ` (asked for: ${which})` : ''}. Check the id with the person; ids are exact, letter case included.${demo}`;
+  if (referred.has(resource)) return `Check it with the person; codes are exact, letter case included.${demo}`;
+  return `Check the id with the person; ids are exact, letter case included.${demo}`;
 }
 
 function permissionHint(code: string): string {

@@ -91,22 +91,21 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
 
 /** The client of a caller who is bound to customers. What judges its requests is loaded by the first one. */
 function bound(upstream: Upstream, customers: readonly string[]): Upstream {
-  let loading: Promise<Upstream> | undefined;
-  return {
-    async send(call, options) {
-      loading ??= import('./bounds/client.ts').then(({ bindUpstream }) => bindUpstream(upstream, customers));
-      return (await loading).send(call, options);
-    },
-  };
+  return loadedLater(async () => (await import('./bounds/client.ts')).bindUpstream(upstream, customers));
 }
 
 /** The client that hides these fields; what it needs for that is loaded with its first request. */
 function masked(upstream: Upstream, hidden: ReadonlySet<MaskedField>): Upstream {
+  return loadedLater(async () => (await import('./mask/mask.ts')).withMask(upstream, hidden));
+}
+
+function loadedLater(load: () => Promise<Upstream>): Upstream {
   let loading: Promise<Upstream> | undefined;
-  return {
-    async send(call, options) {
-      loading ??= import('./mask/mask.ts').then(({ withMask }) => withMask(upstream, hidden));
-      return (await loading).send(call, options);
-    },
+  let loaded: Upstream | undefined;
+  const first: Upstream['send'] = async (call, options) => {
+    loading ??= load();
+    loaded = await loading;
+    return loaded.send(call, options);
   };
+  return { send: (call, options) => (loaded ? loaded.send(call, options) : first(call, options)) };
 }

@@ -13,35 +13,67 @@ const host = (() => {
   return { send, notify, request, pending };
 })();
 
-/** Starts the page: `render` gets every tool result, but a question that the person decides about here. */
+/**
+ * Starts the page: `render` gets every tool result, but a failure and a question that the person decides about here. It
+ * gives the page's elements, the first of them with the only h1. `table` is the key of its title and of its failure.
+ */
 // biome-ignore lint/correctness/noUnusedVariables: called by the page's own script, which is joined to this one
 function start(name, render) {
   const root = document.documentElement;
   const view = document.getElementById('view');
 
+  /** What is shown now, to show it again in another language; null while a person decides or has decided. */
+  let shown = null;
+
   function show(result) {
+    shown = result;
     // The assistant reads a shorter form; what else the page draws is beside it.
-    const content = { ...result.structuredContent, ...result._meta?.['usage-billing/page'] };
-    const nodes = result.isError
-      ? [failure(result, content)]
-      : content.approval
-        ? approvalNodes(content.approval, decide)
-        : render(content);
-    const demo = typeof content.summary === 'string' && content.summary.startsWith('Demo data:');
-    view.replaceChildren(...(demo ? [el('p', { class: 'demo' }, 'Demo data: nothing here is real.')] : []), ...nodes);
+    const content = { ...structured(result), ...result._meta?.['usage-billing/page'] };
+    put(nodesOf(result, content), content);
+  }
+
+  function nodesOf(result, content) {
+    if (result.isError) return failure(result, content);
+    if (content.approval) return approvalNodes(content.approval, decide, content);
+    try {
+      const nodes = render(content).filter(Boolean);
+      if (nodes.length) return nodes;
+    } catch (error) {
+      // A record in no form that is known here still has its summary.
+      console.error(error);
+    }
+    return [head(t('title')), el('p', { class: 'said' }, own(withoutDemo(content.summary) || t('nothing')))];
+  }
+
+  function put(nodes, { summary } = {}) {
+    const demo = typeof summary === 'string' && summary.startsWith('Demo data:');
+    view.replaceChildren(...nodes, ...(demo ? [el('p', { class: 'demo' }, t('demo'))] : []));
     view.setAttribute('aria-busy', 'false');
+    // Read aloud: what the page is about and its one figure, not the whole page.
+    const told = [view.querySelector('h1'), view.querySelector('.figure')];
+    document.getElementById('said').textContent = told
+      .map(element => element?.textContent)
+      .filter(Boolean)
+      .join(': ');
   }
 
   function failure(result, content) {
-    const said = [withoutDemo(content.summary), content.error?.hint].filter(Boolean).join(' ');
-    const text = said || result.content?.find(block => block.type === 'text')?.text;
-    return el('p', { class: 'alert', role: 'alert' }, text || 'The call failed.');
+    const plain = result.content?.find(block => block.type === 'text')?.text;
+    const said = withoutDemo(content.summary) || plain || t('failed_unsaid');
+    const hint = content.error?.hint;
+    return [
+      head(t(failedKey(content.summary))),
+      el('p', { class: 'alert', role: 'alert' }, own(said)),
+      hint ? section(t('what_to_do'), el('p', { class: 'said' }, own(hint))) : null,
+    ].filter(Boolean);
   }
 
   /** Sends the decision through the host, shows what came of it, and tells the host's model. */
   async function decide(asked, decision) {
     const { tool, arguments: args, confirmation } = asked;
     let result;
+    // Nothing may bring the buttons back while the decision is on its way.
+    shown = null;
     try {
       result = await host.request('tools/call', {
         name: 'decide_write',
@@ -50,7 +82,7 @@ function start(name, render) {
     } catch (error) {
       result = { isError: true, content: [{ type: 'text', text: lost(error, decision) }] };
     }
-    if (result?.structuredContent?.error?.code === 'declined') view.replaceChildren(...declinedNodes(asked));
+    if (structured(result ?? {}).error?.code === 'declined') put(declinedNodes(asked));
     else show(result ?? {});
     view.focus();
     const news = newsOf(asked, decision, result ?? {});
@@ -60,7 +92,12 @@ function start(name, render) {
 
   function applyContext(context = {}) {
     if (context.theme) root.dataset.theme = context.theme;
-    if (context.locale) setLocale(context.locale);
+    if (context.locale && context.locale !== locale) {
+      setLocale(context.locale);
+      if (shown) show(shown);
+      else if (view.getAttribute('aria-busy') === 'true')
+        view.replaceChildren(el('h1', {}, t('title')), el('p', { class: 'quiet' }, t('waiting')));
+    }
     for (const [variable, value] of Object.entries(context.styles?.variables ?? {})) {
       if (variable.startsWith('--') && value) root.style.setProperty(variable, value);
     }
@@ -68,8 +105,7 @@ function start(name, render) {
 
   const handlers = {
     'ui/notifications/tool-result': show,
-    'ui/notifications/tool-cancelled': () =>
-      show({ isError: true, content: [{ type: 'text', text: 'The call was cancelled.' }] }),
+    'ui/notifications/tool-cancelled': () => show({ isError: true, content: [{ type: 'text', text: t('cancelled') }] }),
     'ui/notifications/host-context-changed': applyContext,
     'ui/resource-teardown': () => ({}),
     ping: () => ({}),
@@ -110,6 +146,26 @@ function start(name, render) {
       new ResizeObserver(reportSize).observe(root);
     })
     .catch(error =>
-      show({ isError: true, content: [{ type: 'text', text: `The chat host refused this page: ${error.message}` }] }),
+      show({ isError: true, content: [{ type: 'text', text: t('host_refused', { why: error.message }) }] }),
     );
+}
+
+/** The heading of a failure: the tool's own where the page serves several. */
+function failedKey(summary) {
+  const [, tool] = /\b([a-z]+_[a-z_]+): /.exec(summary ?? '') ?? [];
+  return Object.hasOwn(labels.en, `failed_${tool}`) ? `failed_${tool}` : 'failed';
+}
+
+/** What a result says, also where a host passes on its text alone: the text is the same as JSON. */
+function structured(result) {
+  if (result.structuredContent) return result.structuredContent;
+  for (const { type, text } of result.content ?? []) {
+    try {
+      const parsed = type === 'text' ? JSON.parse(text) : null;
+      if (parsed && typeof parsed === 'object') return parsed;
+    } catch {
+      // Not JSON: a sentence.
+    }
+  }
+  return {};
 }

@@ -1,4 +1,4 @@
-// Every write but that of a wallet: what was changed, and the record now.
+// Every write without a page of its own: what was changed, and the record now.
 const price = ({ amount_cents: cents, amount_currency: currency }) => money(cents, currency);
 const total = record => money(record.total_amount_cents, record.currency);
 const named = record => record.name ?? record.code;
@@ -6,70 +6,69 @@ const pairs = metadata =>
   (Array.isArray(metadata) ? metadata.map(({ key, value }) => [key, value]) : Object.entries(metadata ?? {}))
     .map(([key, value]) => `${key}: ${value}`)
     .join(', ');
-const list = entries => (entries ?? []).join(', ');
 const code = value => value?.replaceAll('_', ' ');
 
-/** By the key of the record in the answer: its name, and what it is now. */
+/** By the key of the record in the answer: its name, its one figure with what that is, and what else it is now. */
 const kinds = {
   invoice: {
-    title: record => `Invoice ${record.number ?? ''}`,
+    name: record => record.number,
+    figure: record => [total(record), t('total')],
     now: record => [
-      ['Customer', record.customer?.name ?? record.customer?.external_id],
-      ['Total', total(record)],
-      ['Due', money(record.total_due_amount_cents, record.currency)],
-      ['Payment', code(record.payment_status)],
-      ['Due date', day(record.payment_due_date)],
-      ['Metadata', pairs(record.metadata)],
+      ['customer', own(record.customer?.name ?? record.customer?.external_id)],
+      ['due', money(record.total_due_amount_cents, record.currency)],
+      ['payment', code(record.payment_status)],
+      ['due_date', day(record.payment_due_date)],
+      ['metadata', own(pairs(record.metadata))],
     ],
   },
   credit_note: {
-    title: record => `Credit note ${record.number ?? ''}`,
+    name: record => record.number,
+    figure: record => [total(record), t('total')],
     now: record => [
-      ['On invoice', record.invoice_number],
-      ['Total', total(record)],
-      ['Credit left', money(record.balance_amount_cents, record.currency)],
-      ['Credit', code(record.credit_status)],
-      ['Refund', code(record.refund_status)],
-      ['Metadata', pairs(record.metadata)],
+      ['on_invoice', own(record.invoice_number)],
+      ['credit_left', money(record.balance_amount_cents, record.currency)],
+      ['credit', code(record.credit_status)],
+      ['refund', code(record.refund_status)],
+      ['metadata', own(pairs(record.metadata))],
     ],
   },
   subscription: {
-    title: record => `Subscription ${record.name ?? record.external_id ?? ''}`,
-    now: record => [
-      ['Customer', record.external_customer_id],
-      ['Plan', record.plan?.name ?? record.plan_code],
-      ['Base price', money(record.plan_amount_cents, record.plan_amount_currency)],
-      ['Status', code(record.status)],
-      ['Began', date(record.started_at ?? record.subscription_at)],
-      ['Ends', date(record.ending_at)],
-    ],
-  },
-  alert: {
-    title: record => `Alert ${named(record) ?? ''}`,
-    now: record => [
-      ['Watches', code(record.alert_type)],
-      ['Metric', record.billable_metric?.name ?? record.billable_metric?.code],
+    name: record => record.name ?? record.external_id,
+    figure: record => [money(record.plan_amount_cents, record.plan_amount_currency), t('base_price')],
+    now: (record, zone) => [
+      ['customer', own(record.customer?.name ?? record.external_customer_id)],
+      ['plan', own(record.plan?.name ?? record.plan_code)],
+      ['status', code(record.status)],
+      ['began', date(record.started_at ?? record.subscription_at, zone)],
+      ['ends', date(record.ending_at, zone)],
     ],
   },
   add_on: {
-    title: record => `Add-on ${named(record) ?? ''}`,
+    name: named,
+    figure: record => [price(record), t('price')],
     now: record => [
-      ['Code', record.code],
-      ['Price', price(record)],
-      ['Shown on invoices as', record.invoice_display_name],
-      ['Description', record.description],
-      ['Taxes', list(record.taxes?.map(tax => `${tax.name ?? tax.code} (${tax.rate} %)`))],
+      ['code', own(record.code)],
+      ['shown_as', own(record.invoice_display_name)],
+      ['description', own(record.description)],
+      [
+        'taxes',
+        own(
+          (record.taxes ?? [])
+            .map(tax => `${tax.name ?? tax.code} (${t('percent', { rate: quantity(tax.rate) })})`)
+            .join(', '),
+        ),
+      ],
     ],
   },
   billing_entity: {
-    title: record => `Billing entity ${named(record) ?? ''}`,
+    name: named,
     now: record => [
-      ['Code', record.code],
-      ['Currency', record.default_currency],
-      ['Country', record.country],
-      ['Time zone', record.timezone],
-      ['Document numbers begin with', record.document_number_prefix],
-      ['Invoices are due', record.net_payment_term ? `after ${record.net_payment_term} days` : 'at once'],
+      ['code', own(record.code)],
+      ['currency', record.default_currency],
+      ['country', record.country],
+      ['time_zone', record.timezone],
+      ['numbers', own(record.document_number_prefix)],
+      ['terms', record.net_payment_term ? counted('after_days', record.net_payment_term) : t('at_once')],
     ],
   },
 };
@@ -77,27 +76,26 @@ const kinds = {
 start('usage-billing-change', content => {
   const nothing = unmade(content);
   if (nothing) return nothing;
-  const { receipt, question } = content;
+  const { receipt, question, before } = content;
   const said = withoutDemo(content.summary);
   const kind = Object.keys(kinds).find(key => content[key]);
-  if (!kind) return [el('p', { class: 'quiet' }, said || 'Nothing was changed.')];
+  if (!kind) return [head(t('title')), el('p', { class: 'said' }, own(said || t('nothing')))];
   const record = content[kind];
   const [, act] = /^(create|delete)/.exec(receipt?.tool ?? '') ?? [];
+  const changes = act ? null : changedNodes(before, record, receipt);
+  const [figure, about] = kinds[kind].figure?.(record) ?? [];
   return [
-    el(
-      'div',
-      { class: 'head' },
-      el('h1', {}, kinds[kind].title(record)),
-      badge(act ? `${act}d` : 'changed', act === 'delete' ? 'bad' : 'good'),
+    head(
+      t(`kind_${kind}`, { name: own(kinds[kind].name(record) ?? '') }),
+      null,
+      badge(t(`${act ?? 'change'}d`), act === 'delete' ? 'bad' : 'good'),
     ),
-    el('p', { class: 'said' }, said),
-    act === 'delete' ? null : facts(kinds[kind].now(record)),
-    ...receiptNodes(receipt, question),
-  ].filter(Boolean);
+    figure && act !== 'delete' ? hero(figure, about) : null,
+    changes,
+    el('p', { class: 'said' }, own(said)),
+    act === 'delete'
+      ? null
+      : facts(kinds[kind].now(record, before?.customer?.applicable_timezone).map(([key, value]) => [t(key), value])),
+    ...receiptNodes(receipt, changes ? null : question),
+  ];
 });
-
-/** A date in UTC; empty for what never ends. */
-function date(instant) {
-  const shown = day(instant);
-  return shown && `${shown} (UTC)`;
-}

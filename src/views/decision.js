@@ -2,28 +2,25 @@
 
 /** The question with its warnings, until when it holds, and Approve and Decline, of which one press is sent. */
 // biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
-function approvalNodes(asked, decide) {
+function approvalNodes(asked, decide, content) {
   const state = el('p', { class: 'quiet', role: 'status' });
   const press = decision => () => {
     for (const button of buttons.children) button.disabled = true;
-    state.textContent = 'Sending…';
+    state.textContent = t('sending');
     decide(asked, decision);
   };
   const buttons = el(
     'div',
-    { class: 'choice', role: 'group', 'aria-label': 'Your decision' },
-    el('button', { type: 'button', class: 'main', onclick: press('approve') }, 'Approve'),
-    el('button', { type: 'button', onclick: press('decline') }, 'Decline'),
+    { class: 'choice', role: 'group', 'aria-label': t('your_decision') },
+    el('button', { type: 'button', class: 'main', onclick: press('approve') }, t('approve')),
+    el('button', { type: 'button', onclick: press('decline') }, t('decline')),
   );
   return [
-    el('div', { class: 'head' }, el('h1', {}, asked.title ?? 'A change'), badge('not changed yet', 'warn')),
-    asked.changed ? el('p', { class: 'alert', role: 'alert' }, asked.changed) : null,
+    head(own(asked.title) || t('a_change'), null, badge(t('not_changed_yet'), 'warn')),
+    asked.changed ? el('p', { class: 'alert', role: 'alert' }, own(asked.changed)) : null,
     ...questionNodes(asked),
-    el(
-      'p',
-      { class: 'quiet' },
-      `You can decide until ${moment(asked.expires_at)}. Nothing changes before you approve.`,
-    ),
+    proposed(content),
+    el('p', { class: 'quiet' }, t('decide_until', { time: moment(asked.expires_at) })),
     buttons,
     state,
   ].filter(Boolean);
@@ -33,23 +30,23 @@ function approvalNodes(asked, decide) {
 // biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
 function declinedNodes({ question }) {
   return [
-    el('div', { class: 'head' }, el('h1', {}, 'Declined'), badge('nothing was changed', 'good')),
-    el('p', { class: 'question' }, question),
-    el('p', { class: 'quiet' }, 'You declined this change. The assistant is told that nothing was changed.'),
+    head(t('declined'), null, badge(t('nothing_changed'), 'good')),
+    el('p', { class: 'question' }, own(question)),
+    el('p', { class: 'quiet' }, t('declined_told')),
   ];
 }
 
 function questionNodes({ question, warnings }) {
   return [
-    el('p', { class: 'question' }, question),
-    ...(warnings ?? []).map(text => el('p', { class: 'warning' }, text)),
+    el('p', { class: 'question' }, own(question)),
+    ...(warnings ?? []).map(text => el('p', { class: 'warning' }, own(text))),
   ];
 }
 
 /** One sentence for the assistant; empty while the person is being asked anew. */
 // biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
 function newsOf(asked, decision, result) {
-  const { summary, decided_on_page: anew, error } = result.structuredContent ?? {};
+  const { summary, decided_on_page: anew, error } = structured(result);
   if (anew) return '';
   if (error?.code === 'declined')
     return `The person declined ${asked.tool} on its page: nothing was changed. Do not call it again for this unless the person asks for it.`;
@@ -60,72 +57,116 @@ function newsOf(asked, decision, result) {
 /** The host did not bring an answer. It does not say whether the server got the call, unless it knows no such call. */
 // biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
 function lost(error, decision) {
-  const why = `The chat host did not carry out the call: ${error.message}.`;
-  if (decision === 'decline' || error.code === -32601 || error.code === -32602)
-    return `Nothing was changed. ${why} Tell the assistant what you decided, or whoever runs this server.`;
-  return `It is not known whether anything was changed. ${why} Ask the assistant to look at the record before you try again.`;
+  const unsent = decision === 'decline' || error.code === -32601 || error.code === -32602;
+  return t(unsent ? 'not_passed_on' : 'passed_on_unknown', { why: error.message });
 }
 
 /** A dry run, or a write that had nothing to change; null for a write that was made. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function unmade({ summary, dry_run: plan, changed }) {
+function unmade(content) {
+  const { summary, dry_run: plan, changed } = content;
   if (plan)
-    return [
-      el('div', { class: 'head' }, el('h1', {}, 'This would change'), badge('dry run: nothing was changed', 'warn')),
-      ...questionNodes(plan),
-    ];
+    return [head(t('would_change'), null, badge(t('dry_run'), 'warn')), ...questionNodes(plan), proposed(content)];
   if (changed !== false) return null;
-  return [
-    el('div', { class: 'head' }, el('h1', {}, 'Nothing to change'), badge('nothing was sent', 'good')),
-    el(
-      'p',
-      {},
-      withoutDemo(summary).replace(/^Nothing to change: ./, start => start.at(-1).toUpperCase()),
-    ),
-  ];
+  const said = withoutDemo(summary).replace(/^Nothing to change: ./, start => start.at(-1).toUpperCase());
+  return [head(t('nothing_to_change'), null, badge(t('nothing_sent'), 'good')), el('p', { class: 'said' }, own(said))];
 }
 
-const confirmedBy = {
-  person: 'a person, who was asked by the chat host',
-  page: 'the button on this page',
-  host: 'the chat host',
-  token: 'a token that the assistant sent back',
-  policy: 'the settings of this server, without asking',
-};
+/** What a write that is not made would change, field by field, where the record was read. */
+function proposed({ before, proposal, approval, dry_run: plan }) {
+  const rows = before && proposal ? changedRows(before, proposal) : [];
+  // A question of several changes lists them itself.
+  if (/→/.test(approval?.question ?? plan?.question ?? '')) return null;
+  return rows.length ? el('ul', { class: 'changes' }, rows) : null;
+}
+
+/** What a write changed, field by field, of what was asked for and confirmed. */
+// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
+function changedNodes(before, record, receipt) {
+  if (!before || !receipt) return null;
+  const after = Object.fromEntries(
+    (receipt.applied ?? []).filter(name => name in record).map(name => [name, record[name]]),
+  );
+  const rows = changedRows(before, after);
+  return rows.length ? el('ul', { class: 'changes' }, rows) : null;
+}
+
+/** `Priority 10 → 1`. Fields whose value has no short form are left to the question. */
+function changedRows(before, after) {
+  const currency = record => record.currency ?? record.amount_currency ?? record.plan_amount_currency;
+  const [of, to] = [currency(before), currency({ ...before, ...after })];
+  const zone = before.customer?.applicable_timezone;
+  return Object.entries(after).flatMap(([name, value]) => {
+    const [was, is] = [inWords(name, before[name], of, zone), inWords(name, value, to, zone)];
+    if (was === null || is === null || was === is) return [];
+    return el(
+      'li',
+      {},
+      el('span', { class: 'quiet' }, fieldName(name)),
+      ' ',
+      own(was),
+      ' ',
+      el('span', { class: 'arrow', 'aria-hidden': 'true' }, '→'),
+      el('span', { class: 'unseen' }, t('becomes')),
+      ' ',
+      el('b', { dir: 'auto' }, is),
+    );
+  });
+}
+
+/** A field's value in a few words; null where it takes more. */
+function inWords(name, value, currency, zone) {
+  if (value === undefined || value === null || value === '') return t('none');
+  if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
+  if (name.endsWith('_cents') && Number.isSafeInteger(value)) return money(value, currency);
+  if (/_at$|_date$/.test(name)) return date(value, zone) || String(value);
+  if (/_status$|^status$/.test(name)) return String(value).replaceAll('_', ' ');
+  return typeof value === 'object' ? null : String(value);
+}
+
+/** The label of a field; a field without one shows its name in words. */
+function fieldName(name) {
+  const key = `field_${name}`;
+  const shown = t(key);
+  return shown === key ? name.replace(/_(cents|at)$/, '').replaceAll('_', ' ') : shown;
+}
 
 /** What was asked, what was not applied, whether it can be taken back, and who agreed. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function receiptNodes(receipt, question) {
   if (!receipt) return [];
   const { not_applied: refused, not_shown: unseen, revert, confirmed_by: by } = receipt;
-  const names = fields => fields.map(field => field.replaceAll('_', ' ')).join(', ');
+  const names = fields => fields.map(fieldName).join(', ');
   return [
-    refused?.length ? el('p', { class: 'alert', role: 'alert' }, `Not applied: ${names(refused)}`) : null,
-    ...(receipt.warnings ?? []).map(text => el('p', { class: 'warning' }, text)),
-    question ? section('The change', el('p', { class: 'question' }, question)) : null,
-    section('Way back', el('p', {}, wayBack(revert))),
-    unseen?.length ? el('p', { class: 'quiet' }, `Not shown by the service: ${names(unseen)}`) : null,
-    by ? el('p', { class: 'quiet' }, `Confirmed by ${confirmedBy[by] ?? by}.`) : null,
+    refused?.length
+      ? el('p', { class: 'alert', role: 'alert' }, own(t('not_applied', { fields: names(refused) })))
+      : null,
+    ...(receipt.warnings ?? []).map(text => el('p', { class: 'warning' }, own(text))),
+    question ? section(t('the_change'), el('p', { class: 'question' }, own(question))) : null,
+    section(t('way_back'), el('p', {}, own(wayBack(revert)))),
+    unseen?.length ? el('p', { class: 'quiet' }, own(t('not_shown', { fields: names(unseen) }))) : null,
+    by ? el('p', { class: 'quiet' }, t('confirmed_by', { who: t(`by_${by}`) })) : null,
   ];
 }
 
 function wayBack(revert) {
-  if (!revert) return 'Not known: the record was not read before the change.';
-  if (revert.impossible) return `It cannot be taken back: ${revert.impossible}.`;
-  return 'It can be taken back: ask the assistant for it.';
+  if (!revert) return t('back_unknown');
+  if (revert.impossible) return t('back_impossible', { why: revert.impossible });
+  return t('back_possible');
 }
 
-function section(title, ...children) {
-  return el('section', {}, el('h2', {}, title), ...children);
-}
-
-function badge(text, kind) {
-  return el('span', { class: `badge ${kind}` }, text);
+/** An instant where the customer is, if that is known, else its day in UTC; empty for what never ends. */
+function date(instant, zone) {
+  const shown = day(instant);
+  if (!shown || !/T/.test(String(instant))) return shown;
+  if (!zone) return t('in_utc', { date: shown });
+  const style = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' };
+  return `${abbreviated(dates(zone, style).format(new Date(instant)))} ${city(zone)}`;
 }
 
 /** The time of day where the reader is. */
 function moment(instant) {
-  const date = new Date(instant ?? Number.NaN);
-  if (Number.isNaN(date.getTime())) return 'ten minutes after it was asked';
-  return new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(date);
+  const at = new Date(instant ?? Number.NaN);
+  if (Number.isNaN(at.getTime())) return t('ten_minutes');
+  return new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(at);
 }

@@ -2,15 +2,51 @@
 const digits = {
   /*{{digits}}*/
 };
+/** Labels by language; English has all of them, the others those that differ. */
+const labels = (({ keys, ...texts }) => {
+  const tables = Object.entries(texts).map(([tag, joined]) => {
+    const own = joined.split('|');
+    return [tag, Object.fromEntries(keys.split('|').flatMap((key, i) => (own[i] ? [[key, own[i]]] : [])))];
+  });
+  return Object.fromEntries(tables);
+})(JSON.parse('{{labels}}'));
 let locale = 'en';
+let language = 'en';
+// The setting's, for hosts that name none.
+setLocale(document.documentElement.lang);
 
-// biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
+/** A host's locale: amounts and dates follow it; labels do where there is a table of its language. */
 function setLocale(tag) {
   try {
-    locale = Intl.getCanonicalLocales(tag)[0] ?? 'en';
+    [locale = locale] = Intl.getCanonicalLocales(tag);
   } catch {
-    locale = 'en';
+    // A host may name what is no locale: then the page stays as it is.
   }
+  const { language: spoken, maximize } = new Intl.Locale(locale);
+  language = Object.hasOwn(labels, spoken) ? spoken : 'en';
+  const root = document.documentElement;
+  root.lang = locale;
+  const { script } = maximize.call(new Intl.Locale(locale));
+  root.dir = /^(Arab|Hebr|Thaa|Syrc|Nkoo|Adlm|Rohg|Mand)$/.test(script ?? '') ? 'rtl' : 'ltr';
+  for (const id of ['view', 'said']) document.getElementById(id)?.setAttribute('lang', language);
+}
+
+/** A label with its `{places}` filled: a text, or a list of texts and elements where an element was given. */
+function t(key, values = {}) {
+  const template = labels[language]?.[key] ?? labels.en[key] ?? key;
+  const parts = template
+    .split(/\{(\w+)\}/)
+    .map((part, index) => (index % 2 ? (values[part] ?? '') : part))
+    .filter(part => part !== '');
+  return parts.some(part => typeof part === 'object') ? parts.flat() : parts.join('');
+}
+
+/** The label of so many: `key_one`, `key_other`. */
+// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
+function counted(key, count, values = {}) {
+  const form = new Intl.PluralRules(language).select(count);
+  const known = labels[language]?.[`${key}_${form}`] ?? labels.en[`${key}_${form}`];
+  return t(known === undefined ? `${key}_other` : `${key}_${form}`, { count: quantity(String(count)), ...values });
 }
 
 function el(tag, attributes = {}, ...children) {
@@ -20,8 +56,23 @@ function el(tag, attributes = {}, ...children) {
     else if (name === 'style') element.style.cssText = value;
     else if (value !== undefined && value !== null) element.setAttribute(name, String(value));
   }
-  element.append(...children.flat().filter(child => child !== null && child !== undefined && child !== ''));
+  element.append(...children.flat(9).filter(child => child !== null && child !== undefined && child !== ''));
   return element;
+}
+
+/** Text of a record: it may run the other way than the page. Empty stays empty. */
+// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
+function own(text) {
+  return text === undefined || text === null || text === '' || text === false
+    ? ''
+    : el('span', { dir: 'auto' }, String(text));
+}
+
+/** What there is of these, with a dot between. */
+// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
+function dotted(...parts) {
+  const filled = parts.filter(part => part !== null && part !== undefined && part !== false && part.length !== 0);
+  return filled.flatMap((part, index) => (index ? [' · ', part] : [part]));
 }
 
 /** Cents → text in the currency's own digits, from the integer's digits: no floating point. */
@@ -36,62 +87,85 @@ function money(cents, currency) {
   return major(`${cents < 0 ? '-' : ''}${decimal}`, currency, places);
 }
 
-/** A decimal text in major units, shown in full. */
+/** A decimal text in major units: as many digits as the currency has, more where a price has more, at most six. */
 function major(decimal, currency, places) {
-  if (decimal === undefined || decimal === null || decimal === '' || !/^-?\d+(\.\d+)?$/.test(String(decimal)))
-    return '';
-  const fraction = String(decimal).replace(/0+$/, '').split('.')[1] ?? '';
-  const shown = places ?? Math.max(digits[currency] ?? 2, fraction.length);
+  if (!isDecimal(decimal)) return '';
+  const fraction = String(decimal).split('.')[1]?.replace(/0+$/, '') ?? '';
+  const least = digits[currency] ?? 2;
+  const shown = places ?? Math.max(least, fraction.length);
+  // A price from a division has endless digits; one far below a cent needs its own.
+  const most = places ?? (fraction.length > 12 ? Math.max(least, 6) : Math.min(shown, 15));
   try {
-    return new Intl.NumberFormat(locale, {
-      style: 'currency',
-      currency,
-      minimumFractionDigits: shown,
-      maximumFractionDigits: Math.min(shown, 20),
+    const text = new Intl.NumberFormat(locale, {
+      ...{ style: 'currency', currency },
+      minimumFractionDigits: Math.min(shown, most),
+      maximumFractionDigits: most,
     }).format(String(decimal));
+    // Apart from the text around it, which runs the other way.
+    if (document.documentElement.dir === 'rtl') return `\u2066${text}\u2069`;
+    // Dinars as the summaries write them.
+    return locale === 'en' ? text.replace(/^(-?)([KBJ])[WHO]D\s/, '$1$2D ') : text;
   } catch {
     return `${decimal} ${currency ?? ''}`.trim();
   }
 }
 
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function quantity(decimal) {
-  if (decimal === undefined || decimal === null || !/^-?\d+(\.\d+)?$/.test(String(decimal))) return '';
-  return new Intl.NumberFormat(locale, { maximumFractionDigits: 15 }).format(String(decimal));
+function quantity(decimal, most = 6) {
+  return isDecimal(decimal)
+    ? new Intl.NumberFormat(locale, { maximumFractionDigits: most }).format(String(decimal))
+    : '';
 }
+
+function isDecimal(value) {
+  return value !== undefined && value !== null && /^-?\d+(\.\d+)?$/.test(String(value));
+}
+
+/** Plain English writes dates as the summaries do. */
+const dates = (zone, options = { dateStyle: 'medium' }) => {
+  const tag = locale === 'en' ? 'en-GB' : locale;
+  const shown = options.dateStyle === 'medium' ? { day: 'numeric', month: 'short', year: 'numeric' } : options;
+  try {
+    return new Intl.DateTimeFormat(tag, { ...shown, timeZone: zone === 'GMT+12' ? 'Etc/GMT+12' : zone });
+  } catch {
+    return new Intl.DateTimeFormat(tag, { ...shown, timeZone: 'UTC' });
+  }
+};
 
 /** `2026-01-31` or an instant → a date in words. Instants are shown in UTC unless a time zone is given. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function day(text, timeZone = 'UTC') {
   const date = new Date(text ?? Number.NaN);
   if (Number.isNaN(date.getTime())) return '';
-  const zone = /^\d{4}-\d{2}-\d{2}$/.test(text) ? 'UTC' : timeZone === 'GMT+12' ? 'Etc/GMT+12' : timeZone;
-  try {
-    return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: zone }).format(date);
-  } catch {
-    return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(date);
-  }
+  return abbreviated(dates(/^\d{4}-\d{2}-\d{2}$/.test(text) ? 'UTC' : timeZone).format(date));
 }
 
-/** The summary without the note that it is of the demo, which the page shows above. */
+/** Two instants → `1 – 30 Nov 2026`: 30 November in New York ends on 1 December in UTC. */
+// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
+function span(from, to, timeZone = 'UTC') {
+  const [first, last] = [new Date(from ?? Number.NaN), new Date(to ?? Number.NaN)];
+  if (Number.isNaN(first.getTime()) || Number.isNaN(last.getTime()) || first > last) return '';
+  return abbreviated(dates(timeZone).formatRange(first, last));
+}
+
+/** The summaries write `Sep`, and all months with three letters. */
+function abbreviated(text) {
+  return locale === 'en' ? text.replaceAll('Sept', 'Sep') : text;
+}
+
+/** `America/New_York` → `New York`. */
+// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
+function city(timeZone) {
+  return (timeZone ?? 'UTC').split('/').at(-1).replaceAll('_', ' ');
+}
+
+/** The summary without the note that it is of the demo, which the page shows above, and without the tool's name. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the other scripts of a page
 function withoutDemo(summary) {
-  return String(summary ?? '').replace(/^Demo data: /, '');
-}
-
-/** A definition list without its empty entries. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function facts(entries) {
-  const filled = entries.filter(([, value]) => value !== undefined && value !== null && value !== '');
-  return el(
-    'dl',
-    {},
-    filled.map(([term, value]) => el('div', {}, el('dt', {}, term), el('dd', {}, value))),
-  );
-}
-
-/** A table that scrolls sideways on narrow screens and can be reached by keyboard. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function scrolling(label, table) {
-  return el('div', { class: 'scroll', role: 'region', 'aria-label': label, tabindex: '0' }, table);
+  return String(summary ?? '')
+    .replace(/^Demo data: /, '')
+    .replace(/^((?:Nothing was changed\.|It is not known whether anything was changed\.) )?[a-z]+(?:_[a-z]+)+: /, '$1')
+    .replace(
+      /(^|^Nothing was changed\. )([a-z])(?![a-z]*_)/,
+      (_, opening, first) => `${opening}${first.toUpperCase()}`,
+    );
 }

@@ -1,220 +1,165 @@
-// preview_invoice: shows the invoice that would be issued.
-start('usage-billing-invoice', ({ invoice }) => {
-  if (!invoice) return [el('p', { class: 'quiet' }, 'No invoice in this result.')];
-  const currency = invoice.currency;
+// preview_invoice and get_invoice: what is to be paid, how it comes about, and what for.
+start('usage-billing-invoice', ({ invoice, seller, whole_prices: wholePrices }) => {
+  if (!invoice) return [head(t('title')), el('p', {}, t('no_invoice'))];
+  const { currency, customer = {} } = invoice;
+  const groups = groupsOf(invoice);
+  const drawn = groups.filter(({ cents }) => cents > 0);
   return [
-    el(
-      'div',
-      { class: 'head' },
-      el(
-        'div',
-        {},
-        el('h1', {}, 'Invoice preview'),
-        el('p', { class: 'quiet' }, 'A calculation: nothing is issued or stored.'),
-      ),
-      el('button', { type: 'button', onclick: () => window.print() }, 'Print'),
-    ),
-    parties(invoice),
-    scrolling(
-      'Invoice lines',
-      el(
-        'table',
-        {},
-        el('caption', {}, `All amounts in ${currency ?? 'the invoice currency'}`),
-        el(
-          'thead',
-          {},
-          el('tr', {}, heading('Item'), heading('Units', true), heading('Unit price', true), heading('Amount', true)),
-        ),
-        el(
-          'tbody',
-          {},
-          (invoice.fees ?? []).flatMap((fee, index, fees) => line(fee, invoice, fees.slice(0, index))),
-          noLines(invoice),
-        ),
-        totals(invoice, currency),
+    head(
+      dotted(invoice.number ? t('titled', { number: own(invoice.number) }) : t('title'), own(nameOf(customer))),
+      dotted(
+        sellerOf(invoice, seller) && t('from', { seller: own(sellerOf(invoice, seller).name) }),
+        periodOf(invoice),
+        invoice.number ? state(invoice) : t('nothing_issued'),
       ),
     ),
+    hero(money(invoice.total_amount_cents, currency), due(invoice), path(invoice)),
+    bar(drawn.map(({ cents }, index) => ({ size: cents, kind: shade(index) }))),
+    ...lineNodes(groups, invoice, wholePrices ?? {}),
+    totals(invoice),
+    parties(invoice, sellerOf(invoice, seller)),
+    printButton(),
   ];
 });
 
-function heading(text, amount) {
-  return el('th', { scope: 'col', class: amount ? 'amount' : null }, text);
+function nameOf({ legal_name, name, firstname, lastname, external_id }) {
+  return legal_name || name || [firstname, lastname].filter(Boolean).join(' ') || external_id;
 }
 
-function noLines(invoice) {
-  return invoice.fees?.length ? null : el('tr', {}, el('td', { colspan: 4, class: 'quiet' }, 'No lines.'));
+/** Its name is known where it was read; a code is better than nothing. */
+function sellerOf({ billing_entity_code: code }, seller) {
+  return seller ?? (code ? { name: code } : null);
 }
 
-function parties(invoice) {
-  const customer = invoice.customer ?? {};
-  // Where the address is hidden, its first line says so for all.
-  const part = name => (customer[name] === '[hidden]' ? null : customer[name]);
-  const address = [
-    customer.address_line1,
-    part('address_line2'),
-    [part('zipcode'), part('city')].filter(Boolean).join(' '),
-    part('state'),
-    customer.country,
-  ];
+function state({ payment_status: status, payment_overdue: overdue, status: kind }) {
+  if (kind && kind !== 'finalized') return t(`state_${kind}`);
+  return t(overdue ? 'overdue' : `payment_${status}`);
+}
+
+function due({
+  payment_due_date,
+  issuing_date,
+  total_due_amount_cents: owed,
+  total_amount_cents: total,
+  currency,
+  number,
+}) {
+  const date = day(payment_due_date);
+  if (number && owed === 0) return t('settled', { date: day(issuing_date) });
+  if (number && owed !== total && Number.isSafeInteger(owed))
+    return t('owed_due', { amount: money(owed, currency), date });
+  return date ? t('due', { date }) : '';
+}
+
+/** The period once, if all lines share it: that of the longest list of lines. */
+function periodOf({ fees, customer }) {
+  const zone = customer?.applicable_timezone;
+  const [first] = spansOf(fees ?? [], zone);
+  return first && t('period', { period: first, city: city(zone) });
+}
+
+/** Different periods of lines, that of most lines first. */
+function spansOf(fees, zone) {
+  const count = new Map();
+  for (const fee of fees) {
+    const shown = span(fee.from_date, fee.to_date, zone);
+    if (shown) count.set(shown, (count.get(shown) ?? 0) + 1);
+  }
+  return [...count].sort(([, a], [, b]) => b - a).map(([shown]) => shown);
+}
+
+/** `charges $435.35 − coupon $10.00 + tax $37.75 − credits $355.99`, without what is nothing. */
+function path(invoice) {
+  const { currency, progressive_billing_credit_amount_cents: billed = 0 } = invoice;
+  const credits = (invoice.credit_notes_amount_cents ?? 0) + (invoice.prepaid_credit_amount_cents ?? 0) + billed;
+  const steps = [
+    ['charges', '', invoice.fees_amount_cents],
+    ['coupons', '− ', invoice.coupons_amount_cents],
+    ['tax', '+ ', invoice.taxes_amount_cents],
+    ['credits', '− ', credits],
+  ].filter(([, sign, cents]) => (sign ? cents > 0 : Number.isSafeInteger(cents)));
+  if (steps.length < 2) return null;
+  return steps.flatMap(([key, sign, cents]) => [
+    el('span', { class: 'step' }, `${sign}${t(key)} ${money(cents, currency)}`),
+    ' ',
+  ]);
+}
+
+function totals(invoice) {
+  const { currency } = invoice;
+  const taxes = invoice.applied_taxes ?? [];
+  const coupons = (invoice.credits ?? []).filter(credit => credit.item?.type === 'coupon');
+  const off = cents => (cents ? -cents : undefined);
+  const rows = [
+    [t('sum_charges'), invoice.fees_amount_cents],
+    ...(coupons.length
+      ? coupons.map(({ item, amount_cents }) => [t('sum_coupon', { name: own(item.name ?? item.code) }), -amount_cents])
+      : [[t('sum_coupons'), off(invoice.coupons_amount_cents)]]),
+    ...(taxes.length
+      ? taxes.map(tax => [
+          dotted(own(tax.tax_name ?? tax.tax_code), t('percent', { rate: quantity(tax.tax_rate) })),
+          tax.amount_cents,
+        ])
+      : [[t('sum_taxes'), invoice.taxes_amount_cents || undefined]]),
+    [t('sum_progressive'), off(invoice.progressive_billing_credit_amount_cents)],
+    [t('sum_credit_notes'), off(invoice.credit_notes_amount_cents)],
+    [t('sum_prepaid'), off(invoice.prepaid_credit_amount_cents)],
+  ].filter(([, cents]) => Number.isSafeInteger(cents));
+  return el(
+    'section',
+    { class: 'sum' },
+    el('h2', {}, t('adds_up')),
+    lines(
+      null,
+      [t('item'), t('amount')],
+      [
+        ...rows.map(([name, cents]) => [name, money(cents, currency)]),
+        [el('b', {}, t('total')), el('b', {}, money(invoice.total_amount_cents, currency))],
+      ],
+    ),
+    taxes.length || invoice.taxes_amount_cents !== 0 ? null : el('p', { class: 'quiet' }, t('no_tax')),
+  );
+}
+
+/** Who sells and who buys, with what a printed invoice needs. */
+function parties(invoice, seller) {
+  const { customer = {} } = invoice;
   return el(
     'div',
     { class: 'parties' },
+    party(t('seller'), seller && { ...seller, shown: seller.legal_name || seller.name }),
+    party(t('billed_to'), { ...customer, shown: nameOf(customer) }),
     facts([
-      ['Billed to', customer.legal_name ?? customer.name ?? customer.external_id],
-      ['Address', address.filter(Boolean).join(', ')],
-      ['Tax number', customer.tax_identification_number],
-    ]),
-    facts([
-      ['Issued', day(invoice.issuing_date)],
-      ['Due', day(invoice.payment_due_date)],
-      ['Billing entity', invoice.billing_entity_code],
+      [t('issued'), day(invoice.issuing_date)],
+      [t('due_on'), day(invoice.payment_due_date)],
+      [t('order_number'), own(invoice.purchase_order_number)],
     ]),
   );
 }
 
-function line(fee, invoice, earlier) {
-  const currency = fee.amount_currency ?? invoice.currency;
-  const item = fee.item ?? {};
-  const trueUp = isTrueUp(fee, earlier);
-  const group = Object.entries(item.grouped_by ?? {}).map(([key, value]) => `${key}: ${value ?? 'none'}`);
-  const detail = [
-    trueUp && "up to the charge's minimum",
-    item.filter_invoice_display_name,
-    ...group,
-    period(fee, invoice.customer?.applicable_timezone),
-  ]
-    .filter(Boolean)
-    .join(' · ');
-  const row = el(
-    'tr',
-    {},
-    el(
-      'td',
-      {},
-      item.invoice_display_name ?? item.name ?? item.code ?? 'Item',
-      detail ? el('div', { class: 'quiet' }, detail) : null,
-    ),
-    el('td', { class: 'amount' }, trueUp ? null : quantity(fee.units)),
-    el('td', { class: 'amount' }, trueUp ? null : unitPrice(fee.precise_unit_amount, currency)),
-    el('td', { class: 'amount' }, money(fee.amount_cents, currency)),
-  );
-  return [row, ...tiers(fee.amount_details ?? {}, currency)];
-}
-
-/** A fee of one unit and no events that follows another of the same charge, filter and group. */
-function isTrueUp(fee, earlier) {
-  if (fee.svc_true_up_parent_fee_id) return true;
-  const bucket = ({ svc_subscription_id, svc_charge_id, svc_charge_filter_id, item }) =>
-    [svc_subscription_id, svc_charge_id, svc_charge_filter_id, JSON.stringify(item?.grouped_by ?? {})].join();
-  const alike = earlier.some(other => other.svc_charge_id && bucket(other) === bucket(fee));
-  return alike && Number(fee.units) === 1 && fee.events_count === 0 && !Object.keys(fee.amount_details ?? {}).length;
-}
-
-/** A unit price from a division may have endless digits: six of them are enough. */
-function unitPrice(decimal, currency) {
-  const fraction = String(decimal ?? '').split('.')[1] ?? '';
-  return fraction.length > 8 ? major(decimal, currency, 6) : major(decimal, currency);
-}
-
-/** Bounds are instants: 30 November in New York ends on 1 December in UTC. */
-function period(fee, timeZone) {
-  return fee.from_date && fee.to_date ? `${day(fee.from_date, timeZone)} – ${day(fee.to_date, timeZone)}` : '';
-}
-
-function tiers(details, currency) {
-  const ranges = details.graduated_ranges ?? details.graduated_percentage_ranges ?? [];
-  const rows = ranges.map(range => {
-    const span =
-      range.to_value === null || range.to_value === undefined
-        ? `${quantity(range.from_value)} and more`
-        : `${quantity(range.from_value)} – ${quantity(range.to_value)}`;
-    const price = range.rate === undefined ? major(range.per_unit_amount, currency) : `${quantity(range.rate)} %`;
-    const flat = Number(range.flat_unit_amount) ? ` + ${major(range.flat_unit_amount, currency)}` : '';
-    return tier(
-      `Tier ${span}`,
-      quantity(range.units),
-      `${price}${flat}`,
-      major(range.total_with_flat_amount, currency),
-    );
-  });
-  if (Number(details.free_units)) rows.push(tier('of which free', quantity(details.free_units), '', ''));
-  if (Number(details.free_events)) rows.push(tier('free events', quantity(details.free_events), '', ''));
-  if (details.per_package_size) {
-    rows.push(
-      tier(
-        `Packages of ${quantity(details.per_package_size)}`,
-        quantity(details.paid_units),
-        major(details.per_package_unit_amount, currency),
-        '',
-      ),
-    );
-  }
-  if (details.rate && !ranges.length)
-    rows.push(
-      tier(
-        'Rate',
-        quantity(details.paid_units ?? details.units),
-        `${quantity(details.rate)} %`,
-        major(details.per_unit_total_amount, currency),
-      ),
-    );
-  if (Number(details.fixed_fee_total_amount)) {
-    rows.push(
-      tier(
-        'Fixed fee per event',
-        quantity(details.paid_events),
-        major(details.fixed_fee_unit_amount, currency),
-        major(details.fixed_fee_total_amount, currency),
-      ),
-    );
-  }
-  if (!ranges.length && Number(details.flat_unit_amount))
-    rows.push(tier('Flat fee', '', '', major(details.flat_unit_amount, currency)));
-  return rows;
-}
-
-function tier(name, units, price, amount) {
+function party(title, record) {
+  if (!record?.shown) return null;
+  // Where the address is hidden, its first line says so for all.
+  const open = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== '[hidden]'));
+  const address = [record.address_line1, open.address_line2, ...place(open)].filter(Boolean);
   return el(
-    'tr',
-    { class: 'tier' },
-    el('td', {}, name),
-    el('td', { class: 'amount' }, units),
-    el('td', { class: 'amount' }, price),
-    el('td', { class: 'amount' }, amount),
+    'section',
+    {},
+    el('h2', {}, title),
+    [record.shown, ...address].map(text => el('div', {}, own(text))),
+    record.tax_identification_number
+      ? el('div', {}, t('tax_number', { number: own(record.tax_identification_number) }))
+      : null,
+    open.email ? el('div', {}, own(open.email)) : null,
   );
 }
 
-function totals(invoice, currency) {
-  const taxes = invoice.applied_taxes ?? [];
-  const coupons = (invoice.credits ?? []).filter(credit => credit.item?.type === 'coupon');
-  const rows = [
-    ['Fees', invoice.fees_amount_cents],
-    ...(coupons.length
-      ? coupons.map(credit => [`Coupon ${credit.item.name ?? credit.item.code ?? ''}`, -credit.amount_cents])
-      : [['Coupons', invoice.coupons_amount_cents ? -invoice.coupons_amount_cents : undefined]]),
-    ['Subtotal without tax', invoice.sub_total_excluding_taxes_amount_cents],
-    ...(taxes.length
-      ? taxes.map(tax => [`${tax.tax_name ?? tax.tax_code} (${quantity(tax.tax_rate)} %)`, tax.amount_cents])
-      : [['Taxes', invoice.taxes_amount_cents]]),
-    [
-      'Progressive billing',
-      invoice.progressive_billing_credit_amount_cents ? -invoice.progressive_billing_credit_amount_cents : undefined,
-    ],
-    ['Credit notes', invoice.credit_notes_amount_cents ? -invoice.credit_notes_amount_cents : undefined],
-    ['Prepaid credits', invoice.prepaid_credit_amount_cents ? -invoice.prepaid_credit_amount_cents : undefined],
-  ].filter(([, cents]) => Number.isSafeInteger(cents));
-  return el(
-    'tfoot',
-    {},
-    rows.map(([name, cents]) =>
-      el('tr', {}, el('th', { scope: 'row', colspan: 3 }, name), el('td', { class: 'amount' }, money(cents, currency))),
-    ),
-    el(
-      'tr',
-      { class: 'total' },
-      el('th', { scope: 'row', colspan: 3 }, 'Total due'),
-      el('td', { class: 'amount' }, money(invoice.total_amount_cents, currency)),
-    ),
-  );
+/** The line of the town as its country writes it, and the country's name. */
+function place({ zipcode, city: town, state, country }) {
+  const named = country && new Intl.DisplayNames([language], { type: 'region', fallback: 'code' });
+  const joined = (...parts) => parts.filter(Boolean).join(' ');
+  const lines = /^(US|CA|AU)$/.test(country ?? '')
+    ? [[town, joined(state, zipcode)].filter(Boolean).join(', ')]
+    : [joined(zipcode, town), state];
+  return [...lines, named && /^[A-Z]{2}$/.test(country) ? named.of(country) : country];
 }

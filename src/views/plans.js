@@ -1,116 +1,157 @@
-// compare_plans: one customer on several plans, side by side.
-start('usage-billing-plans', ({ comparison, customer, notes: common, ...basis }) => {
-  const { cheapest_plan_code: cheapest, baseline_plan_code: baseline } = basis;
-  const plans = (comparison ?? []).filter(plan => !plan.error);
-  const failed = (comparison ?? []).filter(plan => plan.error);
+// compare_plans: a card for each plan, cheapest first within a currency, and where the cheaper one changes.
+start('usage-billing-plans', content => {
+  const { comparison = [], customer_name: name, notes: common, interval, cheapest_plan_code: cheapest } = content;
+  const customer = name ?? content.customer;
+  const plans = comparison.filter(plan => !plan.error);
+  const failed = comparison.filter(plan => plan.error);
+  const withUsage = plans.some(plan => plan.usage_amount_cents !== undefined);
+  document.getElementById('view').classList.toggle('wide', plans.length > 3);
   return [
+    head(
+      customer ? t('titled', { customer: own(customer) }) : t('title'),
+      dotted(t(`whole_${interval ?? 'period'}`), t(withUsage ? 'with_usage' : 'without_usage'), t('with_tax')),
+    ),
+    withUsage
+      ? el(
+          'p',
+          { class: 'legend quiet' },
+          ['plan', 'usage', 'tax'].flatMap(part => [
+            el('i', { class: `swatch ${kindOf[part]}`, 'aria-hidden': 'true' }),
+            t(part),
+            ' ',
+          ]),
+        )
+      : null,
     el(
       'div',
-      { class: 'head' },
-      el('h1', {}, 'Plans compared'),
-      el('button', { type: 'button', onclick: () => window.print() }, 'Print'),
+      { class: 'cards' },
+      plans.map(plan => card(plan, plans, content, plan.plan_code === cheapest)),
     ),
-    customer ? el('p', { class: 'quiet' }, `For ${customer}`) : null,
-    el('p', { class: 'quiet' }, 'A whole billing period on each plan. First invoices may cover part of one.'),
-    el(
-      'p',
-      { class: 'legend quiet' },
-      el('i', { 'aria-hidden': 'true' }),
-      'before tax',
-      el('i', { class: 'tax', 'aria-hidden': 'true' }),
-      'tax',
-    ),
-    scrolling('Plans compared', table(plans, cheapest, baseline)),
-    ...plans
-      .map(plan => [plan.plan_code, [...(plan.left_out ?? []).map(what => `without ${what}`), ...(plan.notes ?? [])]])
-      .filter(([, notes]) => notes.length > 0)
-      .map(([code, notes]) => el('p', { class: 'quiet' }, `${code}: ${notes.join('; ')}`)),
-    common?.length ? el('p', { class: 'quiet' }, `For all: ${common.join('; ')}`) : null,
+    breakEven(content, plans),
+    curve(content, plans),
+    common?.length ? el('p', { class: 'quiet' }, t('for_all'), ' ', own(common.join('; '))) : null,
     ...failed.map(plan =>
-      el('p', { class: 'alert' }, `${plan.plan_code}: ${plan.error.message ?? 'could not be computed'}`),
+      el('p', { class: 'alert' }, own(plan.plan_code), ': ', own(withoutDemo(plan.error.message) || t('not_computed'))),
     ),
-  ].filter(Boolean);
+    plans.length ? printButton() : null,
+  ];
 });
 
-function table(plans, cheapest, baseline) {
-  const difference = baseline ? `Difference to ${baseline}` : 'Difference';
-  const usage = plans.some(plan => plan.usage_amount_cents !== undefined);
-  const years = plans.some(plan => plan.yearly_amount_cents !== undefined);
-  const columns = [
-    ['Plan'],
-    ['Covers'],
-    ...(usage ? [['Usage', plan => plan.usage_amount_cents]] : []),
-    ['Fees', plan => plan.fees_amount_cents],
-    ['Coupons', plan => (plan.coupons_amount_cents ? -plan.coupons_amount_cents : 0)],
-    ['Taxes', plan => plan.taxes_amount_cents],
-    ['With tax', plan => plan.sub_total_including_taxes_amount_cents],
-    ...(years ? [['In a year', plan => plan.yearly_amount_cents]] : []),
-    [difference, plan => (years ? plan.yearly_difference_cents : plan.difference_cents)],
-    ['First invoice', plan => plan.first_invoice?.sub_total_including_taxes_amount_cents],
-    ['To pay on it', plan => plan.first_invoice?.total_amount_cents],
-    ['At a glance'],
-  ];
+const kindOf = { plan: 'shade s0', usage: 'shade s2', tax: 'shade s4' };
+
+function card(plan, plans, { interval, baseline_plan_code: baseline }, best) {
+  const { currency, first_invoice: first } = plan;
+  const total = plan.sub_total_including_taxes_amount_cents ?? 0;
+  const more = plan.yearly_difference_cents ?? plan.difference_cents;
+  const bound = plan.at_least ? (plan.at_most ? 'about' : 'at_least') : plan.at_most ? 'at_most' : '';
+  const shown = money(total, currency);
   return el(
-    'table',
-    {},
+    'section',
+    { class: 'card' },
     el(
-      'caption',
-      {},
-      `A whole billing period on each plan, ${usage ? 'with the usage assumed' : 'usage not included'}`,
+      'div',
+      { class: 'row' },
+      el('h2', {}, own(plan.name ?? plan.plan_code), ' ', best ? badge(t('costs_least'), 'good') : null),
+      el('b', {}, bound ? t(bound, { amount: shown }) : shown),
     ),
+    bar(partsOf(plan), largestIn(plans, currency)),
     el(
-      'thead',
-      {},
-      el(
-        'tr',
-        {},
-        columns.map(([name, value]) => el('th', { scope: 'col', class: value ? 'amount' : null }, name)),
+      'p',
+      { class: 'quiet' },
+      dotted(
+        madeOf(plan),
+        first &&
+          t('first_invoice', {
+            period: (first.covers ?? '').replace(/ \([^)]*\)$/, ''),
+            amount: money(first.sub_total_including_taxes_amount_cents, currency),
+          }),
+        first && first.total_amount_cents !== first.sub_total_including_taxes_amount_cents
+          ? t('to_pay', { amount: money(first.total_amount_cents, currency) })
+          : '',
+        plan.yearly_amount_cents === undefined
+          ? ''
+          : t('in_a_year', { amount: money(plan.yearly_amount_cents, currency) }),
+        difference(
+          more,
+          plan,
+          plans,
+          baseline,
+          plan.yearly_difference_cents === undefined ? (interval ?? 'period') : 'yearly',
+        ),
       ),
     ),
-    el(
-      'tbody',
-      {},
-      plans.map(plan => row(plan, columns, largestIn(plans, plan.currency), plan.plan_code === cheapest)),
+    ...[...(plan.left_out ?? []).map(what => t('left_out', { what })), ...(plan.notes ?? [])].map(text =>
+      el('p', { class: 'quiet' }, own(text)),
     ),
   );
+}
+
+function difference(more, plan, plans, baseline, interval) {
+  if (!more || plan.plan_code === baseline) return '';
+  const than = plans.find(other => other.plan_code === baseline);
+  const values = {
+    amount: money(Math.abs(more), plan.currency),
+    plan: own(than?.name ?? baseline),
+    every: t(`a_${interval}`),
+  };
+  return el('b', {}, t(more > 0 ? 'costs_more' : 'costs_less', values));
+}
+
+/** What the figure is made of; usage apart where some is assumed. */
+function partsOf(plan) {
+  const usage = plan.usage_amount_cents ?? 0;
+  const tax = plan.taxes_amount_cents ?? 0;
+  const total = plan.sub_total_including_taxes_amount_cents ?? 0;
+  // A coupon takes from both; drawn, it takes from the plan first.
+  const own = Math.max(0, total - tax - usage);
+  return [
+    { size: own, kind: kindOf.plan },
+    { size: Math.min(usage, total - tax), kind: kindOf.usage },
+    { size: tax, kind: kindOf.tax },
+  ];
+}
+
+function madeOf({
+  currency,
+  fees_amount_cents: fees,
+  usage_amount_cents: usage,
+  coupons_amount_cents: coupons,
+  taxes_amount_cents: tax,
+}) {
+  if (!Number.isSafeInteger(fees)) return '';
+  const steps = [
+    usage === undefined ? `${t('plan')} ${money(fees, currency)}` : `${t('plan')} ${money(fees - usage, currency)}`,
+    usage ? `+ ${t('usage')} ${money(usage, currency)}` : '',
+    coupons ? `− ${t('coupons')} ${money(coupons, currency)}` : '',
+    tax ? `+ ${t('tax')} ${money(tax, currency)}` : '',
+  ];
+  return steps.filter(Boolean).join(' ');
 }
 
 /** Bars are scaled within one currency: yen and cents have no common scale. */
 function largestIn(plans, currency) {
   const amounts = plans
     .filter(plan => plan.currency === currency)
-    .map(plan => plan.sub_total_including_taxes_amount_cents);
-  return Math.max(1, ...amounts.map(amount => amount ?? 0));
+    .map(plan => plan.sub_total_including_taxes_amount_cents ?? 0);
+  return Math.max(1, ...amounts);
 }
 
-function row(plan, columns, largest, best) {
-  const whole = plan.sub_total_including_taxes_amount_cents ?? 0;
-  const tax = plan.taxes_amount_cents ?? 0;
-  const share = cents => `width:${Math.max(0, Math.round((cents / largest) * 100))}%`;
-  const bound = plan.at_least ? (plan.at_most ? 'about ' : 'at least ') : plan.at_most ? 'at most ' : '';
-  const cell = ([name, value]) => {
-    const shown = money(value(plan), plan.currency);
-    return el('td', { class: 'amount' }, name === 'With tax' ? el('b', {}, `${bound}${shown}`) : shown);
-  };
+/** From which usage on which plan is the cheaper one. */
+function breakEven({ break_even: points }, plans) {
+  if (!points?.length) return null;
+  const name = code => own(plans.find(plan => plan.plan_code === code)?.name ?? code);
   return el(
-    'tr',
+    'ul',
     {},
-    el(
-      'th',
-      { scope: 'row' },
-      plan.plan_code,
-      best ? el('div', {}, el('span', { class: 'badge good' }, 'costs least')) : null,
-    ),
-    el('td', {}, plan.covers),
-    columns.filter(([, value]) => value).map(cell),
-    el(
-      'td',
-      {},
+    points.map(point =>
       el(
-        'div',
-        { class: 'bar', role: 'img', 'aria-label': `${money(whole, plan.currency)} with tax` },
-        el('i', { style: share(whole - tax) }),
-        el('i', { class: 'tax', style: share(tax) }),
+        'li',
+        {},
+        t('cheaper_from', {
+          plan: name(point.cheaper_plan_code),
+          units: quantity(String(point.units)),
+          metric: own(point.billable_metric_code),
+        }),
       ),
     ),
   );

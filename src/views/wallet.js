@@ -1,103 +1,145 @@
-// update_wallet: the wallet after the change.
+// update_wallet and list_wallets: what is left, what usage will take of it, and when it fills up.
 start('usage-billing-wallet', content => {
   const nothing = unmade(content);
   if (nothing) return nothing;
-  const { wallet, receipt, question } = content;
-  if (!wallet) return [el('p', { class: 'quiet' }, withoutDemo(content.summary) || 'Nothing was changed.')];
-  const currency = wallet.currency;
+  const { wallet, wallets, receipt, question, before } = content;
+  if (wallets) return listed(wallets, content);
+  if (!wallet) return [head(t('title')), el('p', { class: 'said' }, own(withoutDemo(content.summary) || t('nothing')))];
+  const changes = changedNodes(before, wallet, receipt);
   return [
-    el('div', { class: 'head' }, el('h1', {}, wallet.name ?? wallet.code ?? 'Wallet'), status(wallet.status)),
-    el('p', { class: 'said' }, withoutDemo(content.summary)),
-    el(
-      'div',
-      { class: 'figures' },
-      figure('Balance', money(wallet.balance_cents, currency), credits(wallet.credits_balance)),
-      figure(
-        'After usage not billed yet',
-        money(wallet.ongoing_balance_cents, currency),
-        credits(wallet.credits_ongoing_balance),
-      ),
+    head(
+      dotted(t('titled', { name: own(wallet.name ?? wallet.code ?? t('title')) }), own(holder(wallet, before))),
+      null,
+      status(wallet.status),
     ),
-    facts([
-      ['Customer', wallet.external_customer_id],
-      ['Expires', expiry(wallet)],
-      ['Priority', wallet.priority === undefined ? '' : `${wallet.priority} (lower is used first)`],
-      ['One credit is worth', major(wallet.rate_amount, currency)],
-      ['Paid top-ups', limits(wallet, currency)],
-      [
-        'Pays only for',
-        [...(wallet.applies_to?.fee_types ?? []), ...(wallet.applies_to?.billable_metric_codes ?? [])].join(', '),
-      ],
-    ]),
-    rules(wallet, currency),
-    ...receiptNodes(receipt, question),
-  ].filter(Boolean);
+    ...balance(wallet),
+    changes,
+    terms(wallet, before?.customer?.applicable_timezone),
+    ...receiptNodes(receipt, changes ? null : question),
+  ];
 });
 
+function listed(wallets, { customer, customer_name: name, zone }) {
+  if (!wallets.length) return [head(t('wallets')), el('p', {}, t('no_wallets'))];
+  return [
+    head(dotted(t('wallets'), own(name ?? customer?.name ?? customer?.external_id ?? wallets[0].external_customer_id))),
+    ...wallets.map(wallet =>
+      el(
+        'section',
+        {},
+        el('h2', {}, own(wallet.name ?? wallet.code), ' ', status(wallet.status)),
+        ...balance(wallet),
+        terms(wallet, zone),
+      ),
+    ),
+  ];
+}
+
+function holder(wallet, before) {
+  return before?.customer?.name ?? wallet.customer?.name ?? wallet.external_customer_id;
+}
+
+/** A list shows active wallets without their status. */
 function status(value) {
-  return value ? el('span', { class: `badge ${value === 'active' ? 'good' : 'bad'}` }, value) : null;
+  return value ? badge(t(`status_${value}`), value === 'active' ? 'good' : 'bad') : null;
 }
 
-function figure(name, value, detail) {
-  return el(
-    'div',
-    {},
-    el('span', { class: 'quiet' }, name),
-    el('b', {}, value || '–'),
-    el('span', { class: 'quiet' }, detail),
-  );
+function balance(wallet) {
+  const { currency, balance_cents: held, ongoing_balance_cents: left } = wallet;
+  const rules = wallet.recurring_transaction_rules ?? [];
+  const known = Number.isSafeInteger(left);
+  const cents = credits => Number(credits) * Number(wallet.rate_amount ?? 1) * 10 ** (digits[currency] ?? 2);
+  const marks = rules
+    .filter(rule => rule.trigger === 'threshold' && isDecimal(rule.threshold_credits))
+    .map(rule => ({
+      at: cents(rule.threshold_credits),
+      text: t(rule.method === 'target' ? 'mark_fills' : 'mark_tops', {
+        at: worth(rule.threshold_credits, wallet),
+        to: worth(rule.target_ongoing_balance, wallet),
+      }),
+    }));
+  const goals = rules.map(rule => cents(rule.target_ongoing_balance ?? 0)).filter(Number.isFinite);
+  const whole = Math.max(1, held ?? 0, ...marks.map(({ at }) => at * 1.2), ...goals);
+  const shown = known ? left : held;
+  return [
+    hero(
+      money(shown, currency) || amountOfCredits(wallet.credits_balance),
+      known
+        ? dotted(t('left_after_usage'), t('balance', { amount: money(held, currency) }), creditsNote(wallet))
+        : dotted(t('balance_only'), creditsNote(wallet)),
+    ),
+    gauge(
+      [
+        { size: Math.max(0, shown ?? 0), kind: 'shade s1' },
+        { size: known ? Math.max(0, (held ?? 0) - Math.max(0, left)) : 0, kind: 'shade s4' },
+      ],
+      marks,
+      whole,
+    ),
+  ];
 }
 
-/** Missing credits stay empty. */
-function credits(decimal) {
+/** Credits beside money only where one is not worth one. */
+function creditsNote({ credits_balance: credits, rate_amount: rate }) {
+  return Number(rate ?? 1) === 1 ? '' : amountOfCredits(credits);
+}
+
+function amountOfCredits(decimal) {
   const amount = quantity(decimal);
-  return amount && `${amount} credits`;
+  return amount && t('credits', { amount });
 }
 
-/** Only null means that a wallet never expires. */
-function expiry(wallet) {
-  if (wallet.expiration_at === null) return 'never';
-  const date = day(wallet.expiration_at);
-  return date && `${date} (UTC)`;
+/** Credits as money where one is worth one unit of the currency, else as credits. */
+function worth(credits, { rate_amount: rate, currency }) {
+  if (!isDecimal(credits)) return '';
+  const fraction = String(credits).split('.')[1]?.replace(/0+$/, '') ?? '';
+  return Number(rate ?? 1) === 1 && currency
+    ? major(credits, currency, Math.max(digits[currency] ?? 2, fraction.length))
+    : amountOfCredits(credits);
+}
+
+function terms(wallet, zone) {
+  const { currency } = wallet;
+  return facts([
+    [t('expires'), wallet.expiration_at === null ? t('never') : date(wallet.expiration_at, zone)],
+    [t('priority'), wallet.priority === undefined ? '' : t('priority_is', { priority: wallet.priority })],
+    [t('rate'), Number(wallet.rate_amount ?? 1) === 1 ? '' : major(wallet.rate_amount, currency)],
+    [t('top_ups'), limits(wallet, currency)],
+    [t('pays_only'), paysFor(wallet.applies_to)],
+    [t('automatic'), rulesOf(wallet)],
+  ]);
+}
+
+function paysFor(applies) {
+  const types = (applies?.fee_types ?? []).map(type => t(`fee_${type}`));
+  return own([...types, ...(applies?.billable_metric_codes ?? [])].join(', '));
 }
 
 function limits(wallet, currency) {
   const { paid_top_up_min_amount_cents: least, paid_top_up_max_amount_cents: most } = wallet;
-  return [least ? `from ${money(least, currency)}` : '', most ? `up to ${money(most, currency)}` : '']
-    .filter(Boolean)
-    .join(' ');
+  const values = { least: money(least, currency), most: money(most, currency) };
+  if (least && most) return t('limits_both', values);
+  return least ? t('limits_least', values) : most ? t('limits_most', values) : '';
 }
 
-function rules(wallet) {
-  const active = wallet.recurring_transaction_rules ?? [];
-  if (!active.length) return null;
-  return el(
-    'section',
-    {},
-    el('h2', {}, 'Automatic top-ups'),
-    el(
-      'ul',
-      {},
-      active.map(rule => el('li', {}, describe(rule))),
-    ),
-  );
+function rulesOf(wallet) {
+  const rules = wallet.recurring_transaction_rules ?? [];
+  return rules.length ? rules.map(rule => el('div', {}, describe(rule, wallet))) : '';
 }
 
-function describe(rule) {
+function describe(rule, wallet) {
   const when =
     rule.trigger === 'threshold'
-      ? `when the balance falls to ${credits(rule.threshold_credits) || 'a threshold'}`
-      : (rule.interval ?? rule.trigger ?? '');
+      ? t('when_below', { at: worth(rule.threshold_credits, wallet) })
+      : t(`every_${rule.interval}`);
+  const buys = [
+    Number(rule.paid_credits) ? t('bought', { amount: worth(rule.paid_credits, wallet) }) : '',
+    Number(rule.granted_credits) ? t('granted', { amount: worth(rule.granted_credits, wallet) }) : '',
+  ].filter(Boolean);
   const what =
     rule.method === 'target'
-      ? `fill up to ${credits(rule.target_ongoing_balance) || 'a target'}`
-      : [
-          [rule.paid_credits, 'bought'],
-          [rule.granted_credits, 'granted'],
-        ]
-          .filter(([decimal]) => Number(decimal))
-          .map(([decimal, how]) => `${credits(decimal)} ${how}`)
-          .join(', ');
-  const until = rule.expiration_at ? `, until ${day(rule.expiration_at)} (UTC)` : '';
-  return `${what || 'top up'}, ${when}${until}`;
+      ? t('fills_up', { to: worth(rule.target_ongoing_balance, wallet) })
+      : buys.join(', ') || t('tops_up');
+  const until = rule.expiration_at ? t('rule_until', { date: date(rule.expiration_at) }) : '';
+  return [what, when, until].filter(Boolean).join(' ');
 }

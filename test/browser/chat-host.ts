@@ -7,9 +7,17 @@ import { build } from 'rolldown';
 
 export const screenshots = fileURLToPath(new URL('./out/', import.meta.url));
 
+/** How the host shows the page; light, English, and free to print where nothing else is said. */
+export interface Look {
+  theme?: 'light' | 'dark';
+  /** Null in a host that names none. */
+  locale?: string | null;
+  modals?: boolean;
+}
+
 export interface ChatHost {
   /** Shows a page with a tool result and gives its frame. Console errors and requests the page makes land in `complaints`. */
-  show(html: string, result: Record<string, unknown>, theme?: 'light' | 'dark'): Promise<Frame>;
+  show(html: string, result: Record<string, unknown>, like?: Look): Promise<Frame>;
   appName(): Promise<string | undefined>;
   page: Page;
   complaints: string[];
@@ -21,9 +29,13 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: await sparticuz.executablePath(), args: ['--no-sandbox'], headless: true });
 }
 
-export async function openChatHost(browser: Browser, width = 900): Promise<ChatHost> {
+export async function openChatHost(
+  browser: Browser,
+  width = 900,
+  options: { bypassCSP?: boolean } = {},
+): Promise<ChatHost> {
   mkdirSync(screenshots, { recursive: true });
-  const page = await browser.newPage({ viewport: { width, height: 800 } });
+  const page = await browser.newPage({ viewport: { width, height: 800 }, ...options });
   const complaints: string[] = [];
   page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', error => complaints.push(String(error)));
@@ -35,8 +47,8 @@ export async function openChatHost(browser: Browser, width = 900): Promise<ChatH
   return {
     page,
     complaints,
-    async show(html, result, theme = 'light') {
-      await page.evaluate(shown => window.showPage(shown), { html, result, theme } as Parameters<
+    async show(html, result, like = {}) {
+      await page.evaluate(shown => window.showPage(shown), { html, result, ...like } as Parameters<
         Window['showPage']
       >[0]);
       const frame = page.frames().find(candidate => candidate !== page.mainFrame());

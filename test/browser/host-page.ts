@@ -4,12 +4,16 @@ import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/
 interface Shown {
   html: string;
   result: Record<string, unknown>;
-  theme: 'light' | 'dark';
+  theme?: 'light' | 'dark';
+  locale?: string | null;
+  /** Lets the page print. */
+  modals?: boolean;
 }
 
 declare global {
   interface Window {
     showPage(shown: Shown): Promise<void>;
+    changeLocale(locale: string): void;
     appName?: string;
     /** The real server, behind the test. */
     callServer?(params: unknown): Promise<never>;
@@ -18,9 +22,9 @@ declare global {
   }
 }
 
-window.showPage = async ({ html, result, theme }) => {
+window.showPage = async ({ html, result, theme = 'light', locale = 'en', modals = true }) => {
   const frame = document.createElement('iframe');
-  frame.setAttribute('sandbox', 'allow-scripts allow-modals');
+  frame.setAttribute('sandbox', modals ? 'allow-scripts allow-modals' : 'allow-scripts');
   frame.title = 'app';
   document.body.replaceChildren(frame);
   document.body.style.background = theme === 'dark' ? '#111' : '#fff';
@@ -28,8 +32,9 @@ window.showPage = async ({ html, result, theme }) => {
     null,
     { name: 'test-host', version: '1.0.0' },
     { serverTools: {}, updateModelContext: {} },
-    { hostContext: { theme, locale: 'en' } },
+    { hostContext: { theme, ...(locale && { locale }) } },
   );
+  window.changeLocale = changed => bridge.setHostContext({ theme, locale: changed });
   window.told = [];
   bridge.oncalltool = params => window.callServer?.(params) ?? Promise.reject(new Error('no server'));
   bridge.onupdatemodelcontext = async ({ content = [] }) => {

@@ -11,7 +11,7 @@ import { demoIds } from '../../src/model/demo-ids.ts';
 import { readView, views } from '../../src/views/index.ts';
 import { main } from '../support/settings.ts';
 import { type ChatHost, launchBrowser, openChatHost, screenshots } from './chat-host.ts';
-import { poison } from './results.ts';
+import { pages, poison } from './recorded.ts';
 
 type Result = JsonRecord & { structuredContent: JsonRecord; _meta?: JsonRecord };
 interface Server {
@@ -22,7 +22,6 @@ interface Server {
   close(): Promise<void>;
 }
 
-const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
 /** Lets a signal set the clock of the server eleven minutes ahead. */
 const clock = `data:text/javascript,${encodeURIComponent(`
   const Real = Date; let ahead = 0;
@@ -88,7 +87,7 @@ afterEach(async () => {
 async function shoot(tool: string, result: Result, name: string): Promise<Frame> {
   for (const theme of ['dark', 'narrow', 'light'] as const) {
     await host.page.setViewportSize({ width: theme === 'narrow' ? 360 : 900, height: 700 });
-    const frame = await host.show(pageOf(tool), result, theme === 'dark' ? 'dark' : 'light');
+    const frame = await host.show(pageOf(tool), result, { theme: theme === 'dark' ? 'dark' : 'light' });
     expect(await frame.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
     await frame.evaluate(() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 60))));
     await host.page.screenshot({ path: `${screenshots}write-${tool}-${name}-${theme}.png`, fullPage: true });
@@ -106,28 +105,28 @@ const writes: [string, JsonRecord, RegExp, RegExp, RegExp][] = [
     'update_wallet',
     { svc_id: wallet, priority: 3, expiration_at: '2027-06-30T00:00:00Z' },
     /10.*3/s,
-    /Balance.*\$312\.50/s,
+    /balance \$312\.50.*priority 10.*3/s,
     /can be taken back/,
   ],
   [
     'update_subscription',
     { external_id: subscription, name: 'Acme Studio (EU)' },
     /Acme Studio \(EU\)/,
-    /Plan.*\$99\.00/s,
+    /\$99\.00 plan fee.*Plan/s,
     /can be taken back/,
   ],
   [
     'create_subscription_alert',
     { external_id: subscription, code: 'big', alert_type: 'lifetime_usage_amount', thresholds: [{ value: 50000 }] },
     /\$500/,
-    /Watches.*lifetime usage amount/s,
+    /usage since the start.*\$500\.00/s,
     /cannot be taken back/,
   ],
   [
     'update_invoice',
     { svc_id: invoice!, payment_status: 'succeeded', metadata: [{ key: 'dispute', value: 'open' }] },
     /as paid \(was: pending\).*adds dispute/s,
-    /Total.*\$187\.14/s,
+    /\$187\.14 total/,
     /can be taken back/,
   ],
   [
@@ -141,7 +140,7 @@ const writes: [string, JsonRecord, RegExp, RegExp, RegExp][] = [
     'update_add_on',
     { code: 'onboarding', amount_cents: 125000 },
     /from \$750\.00 to \$1,250\.00/,
-    /Price.*\$1,250\.00/s,
+    /\$1,250\.00 price/,
     /can be taken back/,
   ],
   [
@@ -397,8 +396,9 @@ describe('the token of a page', () => {
       .toBe(true);
     await press(frame, 'Approve');
     expect(await frame.locator('[role=alert]').textContent()).toMatch(
-      /^Nothing was changed\. .*older than ten minutes\. .*Ask the assistant for this change again/,
+      /^Nothing was changed\. .*older than ten minutes\.$/,
     );
+    expect(await textOf(frame)).toContain('Ask the assistant for this change again');
     await host.page.screenshot({ path: `${screenshots}write-expired.png` });
     server = kept;
     await late.close();

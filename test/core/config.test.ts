@@ -126,6 +126,8 @@ describe('what stops the start', () => {
       [`${address} as HTTPS_PROXY`, [], { ...account, HTTPS_PROXY: address }, /^HTTPS_PROXY .*http:\/\/proxy\./],
       [`${address} as http_proxy`, [], { ...account, http_proxy: address }, /^HTTP_PROXY \(or http_proxy\) must be/],
     ]),
+    ['a locale that nobody speaks', [], { BILLING_LOCALE: 'xx' }, /BILLING_LOCALE: "xx" is not a known locale/],
+    ['a language by its name', ['--locale', 'deutsch'], {}, /--locale must be a language or a locale, e.g. de/],
     ['an amount limit without currency', [], { BILLING_MAX_AMOUNT: '1000' }, /BILLING_MAX_AMOUNT must be a list/],
   ];
   for (const [what, argv, env, said] of rows) {

@@ -313,11 +313,12 @@ describe('a question on a page', () => {
     const id = 'B'.repeat(22);
     const question = '<img src=x onerror="alert(1)"> & more?';
     const approval = { caller: 'local', tool: write, question, warnings: ['</p><script>'], account: 'a' };
-    await approvals.open(id, { ...approval, expires: Date.now() + 1500 }, 60_000);
+    const expires = Date.now() + 5000;
+    await approvals.open(id, { ...approval, expires }, 60_000);
     const browser = await new Browser().open(server.url.replace('/mcp', `/approve/${id}`));
     expect(browser.html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; more?');
     expect(browser.html).not.toMatch(/<script|<img/);
-    await new Promise(resolve => setTimeout(resolve, 1600));
+    await new Promise(resolve => setTimeout(resolve, expires - Date.now() + 100));
     await browser.submit({ decision: 'approve' });
     expect(browser.html).toContain('This question has expired.');
     expect(browser.html).not.toContain('<button');

@@ -168,7 +168,7 @@ describe('a client that sends no customer token', () => {
     };
     const completed = await requestLegacy(server.url, 'completion/complete', asked, desk);
     expect(completed.result.completion.values).toEqual([]);
-    const prompt = { name: 'who_owes_us', arguments: {} };
+    const prompt = { name: 'customer_briefing', arguments: { external_customer_id: 'acme' } };
     expect((await requestLegacy(server.url, 'prompts/get', prompt, desk)).body.error.message).toMatch(
       /carries no customer token/,
     );
@@ -187,8 +187,11 @@ describe.each(Object.entries(places))('with a customer token in %s', (_place, pu
     };
     const completed = await requestLegacy(server.url, 'completion/complete', asked, options);
     expect(completed.result.completion.values.length).toBeGreaterThan(0);
-    const prompt = await requestLegacy(server.url, 'prompts/get', { name: 'who_owes_us', arguments: {} }, options);
-    expect(prompt.result.messages.length).toBeGreaterThan(0);
+    const prompt = async (name: string) =>
+      (await requestLegacy(server.url, 'prompts/get', { name, arguments: { external_customer_id: 'x' } }, options))
+        .body;
+    expect((await prompt('customer_briefing')).result.messages.length).toBeGreaterThan(0);
+    expect((await prompt('who_owes_us')).error.message).toMatch(/^Unknown prompt "who_owes_us"/);
     const bound = new Set(server.viewers.map(({ customers }) => String(customers)));
     expect([...bound]).toEqual([demoIds.external_customer_id]);
   });

@@ -254,3 +254,16 @@ it('in the demo, neither the instructions nor the hint of an error names the ids
   expect((await told(undefined)).length).toBeGreaterThan(2);
   expect(await told(['nobody'])).toEqual([]);
 });
+
+it('a list of plans tells no total where a plan of a single subscription was left out of it', async () => {
+  world.rewrite((path, body) => {
+    const { plans, meta } = body as { plans: JsonRecord[]; meta: JsonRecord };
+    if (!path.startsWith('/plans')) return body;
+    const own = { ...plans[0], code: 'zglob-plan', parent_id: plans[0]?.svc_id };
+    return { plans: [...plans, own], meta: { ...meta, total_count: plans.length + 1 } };
+  });
+  const answer = await world.send(bound, 'GET /plans?page=1&per_page=100');
+  const { plans, meta } = (answer.ok ? answer.body : {}) as { plans: JsonRecord[]; meta: JsonRecord };
+  expect(plans.map(({ code }) => code).sort()).toEqual(['basic', 'pro']);
+  expect(meta).toMatchObject({ current_page: 1, next_page: null, total_pages: null, total_count: null });
+});

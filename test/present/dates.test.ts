@@ -4,10 +4,10 @@ import { formatDate, formatInstant, formatPeriod } from '../../src/present/dates
 
 describe('dates in words', () => {
   it.each<[unknown, string, string]>([
-    ['2024-04-01', '1 April 2024', '1 April 2024'],
-    ['2026-01-31T23:59:59Z', '31 January 2026', '31 Jan 2026, 23:59 UTC'],
-    ['2026-01-31T23:59:59.123Z', '31 January 2026', '31 Jan 2026, 23:59 UTC'],
-    ['2026-01-31T23:59:59+02:00', '31 January 2026', '31 Jan 2026, 23:59 UTC+02:00'],
+    ['2024-04-01', '1 Apr 2024', '1 Apr 2024'],
+    ['2026-01-31T23:59:59Z', '31 Jan 2026', '31 Jan 2026, 23:59 UTC'],
+    ['2026-01-31T23:59:59.123Z', '31 Jan 2026', '31 Jan 2026, 23:59 UTC'],
+    ['2026-01-31T23:59:59+02:00', '31 Jan 2026', '31 Jan 2026, 23:59 UTC+02:00'],
     ['2026-13-01', '', ''],
     [null, '', ''],
     [5, '', ''],
@@ -76,5 +76,22 @@ describe('an ISO 8601 date-time', () => {
     '',
   ])('"%s" is not one', text => {
     expect(isIsoDateTime(text)).toBe(false);
+  });
+});
+
+describe('this year', () => {
+  const now = new Date('2026-03-15T12:00:00Z');
+
+  it('is left out of a day, and no other year', () => {
+    expect(formatDate('2026-08-05', now)).toBe('5 Aug');
+    expect(formatDate('2025-12-31', now)).toBe('31 Dec 2025');
+    expect(formatInstant('2026-08-05T04:00:00Z', now)).toBe('5 Aug, 04:00 UTC');
+  });
+
+  it('is left out of a period within it, and said of both ends of a longer one', () => {
+    const period = (from: string, to: string) => formatPeriod(from, to, 'UTC', now);
+    expect(period('2026-01-01T00:00:00Z', '2026-03-31T23:59:59Z')).toBe('1 Jan – 31 Mar (UTC)');
+    expect(period('2025-01-01T00:00:00Z', '2025-03-31T23:59:59Z')).toBe('1 Jan – 31 Mar 2025 (UTC)');
+    expect(period('2025-12-15T00:00:00Z', '2026-01-14T23:59:59Z')).toBe('15 Dec 2025 – 14 Jan 2026 (UTC)');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainDates, explainFee, explainFees, explainPeriod, explainTaxes } from '../../src/present/explain.ts';
+import { explainFee, explainFees, explainPeriod } from '../../src/present/explain.ts';
 
 const item = { type: 'charge', name: 'Calls' };
 
@@ -9,7 +9,17 @@ describe('the lines of an invoice', () => {
   const trueUp = { ...charge, units: '1.0', precise_unit_amount: '10.0', amount_cents: 1000, events_count: 0 };
 
   it('say that a true-up brings its charge up to the minimum', () => {
-    expect(explainFees([used, trueUp], 'USD', 5)[0]).toBe("“Calls”: $10.00 more, up to the charge's minimum");
+    expect(explainFees([used, trueUp], 'USD', 5)).toEqual(['“Calls”: $10.00, its minimum']);
+    expect(
+      explainFees(
+        [
+          { ...used, amount_cents: 750 },
+          { ...trueUp, amount_cents: 250 },
+        ],
+        'USD',
+        5,
+      ),
+    ).toEqual(['“Calls”: 40 × $0.00 = $7.50', '“Calls”: $2.50 more, up to its minimum of $10.00']);
     expect(explainFee({ ...trueUp, svc_true_up_parent_fee_id: 'p' })).not.toContain('minimum');
     expect(explainFees([{ ...trueUp, svc_true_up_parent_fee_id: 'p' }], 'USD', 5)[0]).toContain('minimum');
   });
@@ -20,12 +30,11 @@ describe('the lines of an invoice', () => {
     ['of another group', [{ ...used, item: { ...item, grouped_by: { region: 'eu' } } }, trueUp]],
     ['of another charge', [{ ...used, svc_charge_id: 'd' }, trueUp]],
   ])('do not take one unit for a true-up when it is %s', (_, fees) => {
-    expect(explainFees(fees, 'USD', 5)[0]).toBe('“Calls”: 1 × $10.00 = $10.00');
+    expect(explainFees(fees, 'USD', 5)[0]).toBe('“Calls”: $10.00');
   });
 
   it.each([
     ['two units', { units: '2.0', events_count: 0 }, '2 × $10.00'],
-    ['an event', { events_count: 1 }, '1 × $10.00'],
     [
       'packages',
       {
@@ -36,6 +45,21 @@ describe('the lines of an invoice', () => {
   ])('do not take %s beside another line of the charge for a true-up', (_, fields, arithmetic) => {
     const [line] = explainFees([used, { ...trueUp, ...fields }], 'USD', 5);
     expect(line).toBe(`“Calls”: ${arithmetic} = $10.00`);
+  });
+
+  it('do not take the one unit of an event for a true-up, and name a line of the charge that costs nothing', () => {
+    expect(explainFees([used, { ...trueUp, events_count: 1 }], 'USD', 5)).toEqual([
+      '“Calls”: $10.00',
+      'Nothing for “Calls”',
+    ]);
+  });
+
+  it('leave out the tiers into which nothing falls', () => {
+    const range = (units: string, per_unit_amount: string) => ({ units, per_unit_amount, flat_unit_amount: '0.0' });
+    const tiers = (...graduated_ranges: object[]) =>
+      explainFee({ ...used, amount_cents: 30, amount_details: { graduated_ranges } });
+    expect(tiers(range('30.0', '0.01'), range('0.0', '0.005'))).toBe('“Calls”: 30 × $0.01 = $0.30');
+    expect(tiers(range('0.0', '0.01'))).toBe('“Calls”: 0 × $0.01 = $0.30');
   });
 
   it('name the filter by its display name, else by its values, and the group', () => {
@@ -140,7 +164,7 @@ describe('a line with the arithmetic of its price model', () => {
     [
       'a coupon’s share',
       { units: '1.0', precise_unit_amount: '5.0', amount_cents: 500, precise_coupons_amount_cents: '100.0' },
-      '“Calls”: 1 × $5.00 = $5.00, before its share of coupons',
+      '“Calls”: $5.00, before its share of coupons',
     ],
     ['nothing known', { item: {}, amount_cents: null }, 'A fee: an unknown amount'],
   ])('%s', (_model, fee, text) => {
@@ -185,24 +209,16 @@ describe('a line with the arithmetic of its price model', () => {
   });
 });
 
-describe('the rest of an invoice', () => {
-  it('names taxes, period and dates, or nothing', () => {
-    expect(explainTaxes({ currency: 'EUR', taxes_amount_cents: 0, applied_taxes: [] })).toBeNull();
-    expect(explainTaxes({ currency: 'EUR', taxes_amount_cents: 100 })).toBe('Taxes €1.00');
-    expect(
-      explainPeriod(
-        {
-          billing_periods: [
-            { subscription_from_datetime: '2026-01-01T00:00:00Z', subscription_to_datetime: '2026-01-31T23:59:59Z' },
-          ],
-        },
-        [],
-      ),
-    ).toBe('Period 1 – 31 Jan 2026 (UTC)');
+describe('the days of an invoice', () => {
+  const period = {
+    billing_periods: [
+      { subscription_from_datetime: '2026-01-01T00:00:00Z', subscription_to_datetime: '2026-01-31T23:59:59Z' },
+    ],
+  };
+
+  it('are those of its period, without this year', () => {
+    expect(explainPeriod(period, [])).toBe('Period 1 – 31 Jan 2026 (UTC)');
+    expect(explainPeriod(period, [], new Date('2026-05-01T00:00:00Z'))).toBe('Period 1 – 31 Jan (UTC)');
     expect(explainPeriod({}, [])).toBeNull();
-    expect(explainDates({ issuing_date: '2026-02-01', payment_due_date: '2026-02-01' })).toBe(
-      'Issued and due 1 February 2026',
-    );
-    expect(explainDates({})).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { otherDayThere, whenIn, withoutOffset } from '../../src/present/when.ts';
+import { onDay, otherDayThere, whenIn, withoutOffset } from '../../src/present/when.ts';
 import { dateTimesIn } from '../../src/tool/date-times.ts';
 import { toolByName } from '../../tools/index.ts';
 
@@ -14,7 +14,7 @@ describe('a time in a question', () => {
     ['2026-12-01T00:00:00Z', 'UTC', '1 Dec 2026, 00:00 UTC'],
     ['2026-12-01T00:00:00Z', 'Moon/Crater', '1 Dec 2026, 00:00 UTC'],
     ['2026-12-01T00:00:00Z', null, '1 Dec 2026, 00:00 UTC'],
-    ['2026-12-01', 'America/New_York', '1 December 2026'],
+    ['2026-12-01', 'America/New_York', '1 Dec 2026'],
     ['soon', 'America/New_York', null],
     [undefined, null, null],
   ])('%s in %s', (value, zone, said) => {
@@ -64,5 +64,21 @@ describe('a time that is another day where the customer is billed', () => {
     ['2026-12-01T00:00:00Z', null, null],
   ])('%s in %s', (value, zone, said) => {
     expect(otherDayThere(value, zone)).toBe(said);
+  });
+});
+
+describe('a day in a summary', () => {
+  const now = new Date('2026-03-15T12:00:00Z');
+
+  it.each<[string, string | null, string | null]>([
+    ['2026-06-01T04:00:00Z', 'America/New_York', 'on 1 Jun, 00:00 in America/New_York'],
+    ['2026-12-01T00:00:00Z', 'America/New_York', 'on 30 Nov, 19:00 in America/New_York (1 Dec, 00:00 UTC)'],
+    ['2027-01-01T04:00:00Z', 'America/New_York', 'on 31 Dec, 23:00 in America/New_York (1 Jan 2027, 04:00 UTC)'],
+    ['2026-06-01T04:00:00Z', null, 'on 1 Jun, 04:00 UTC'],
+    ['2026-06-01T04:00:00Z', 'UTC', 'on 1 Jun, 04:00 UTC'],
+    ['2026-06-01', 'America/New_York', 'on 1 Jun'],
+    ['soon', 'America/New_York', null],
+  ])('%s in %s', (value, zone, told) => {
+    expect(onDay(value, zone, now)).toBe(told);
   });
 });

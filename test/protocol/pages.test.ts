@@ -59,6 +59,17 @@ describe.each(eras)('a client of %s', era => {
     });
   });
 
+  it('that shows pages gets the record before a write, and what a dry run would set', async () => {
+    const host = await connect(era, pages);
+    const dry = { ...rename, arguments: { ...rename.arguments, name: 'Other', dry_run: true } };
+    const shown = await host.callTool(dry);
+    expect(pageOf(shown)).toMatchObject({ before: { name: 'Prepaid', priority: 10 }, proposal: { name: 'Other' } });
+    const other = await connect(era, {});
+    expect(await other.callTool(dry)).toMatchObject({ structuredContent: shown.structuredContent });
+    expect(pageOf(await other.callTool(dry))).toBeUndefined();
+    expect(pageOf(await host.callTool(rename))).toMatchObject({ before: { name: 'Prepaid' } });
+  });
+
   it('gets nothing beside the answer where the answer is whole, where it is an error, and from tools without a page', async () => {
     const host = await connect(era, pages);
     const calls = [

@@ -19,33 +19,17 @@ export const lookupTasks: Task[] = [
   {
     question: 'And last month?',
     calls: [{ tool: 'get_usage', args: { external_customer_id: acme, period: 'past' } }],
-    facts: ['used $173.46 in 1 Feb 2026', '"name":"Transcription","units":"6100.0"', 'before taxes'],
+    facts: ['used $173.46 in 1 – 28 Feb (America/New_York)', '"name":"Transcription","units":"6100.0"', 'before taxes'],
   },
   {
     question: 'What should I know before I call Acme?',
     calls: [find('Acme'), { tool: 'get_customer_overview', args: { external_customer_id: acme } }],
-    facts: [
-      '$305.81 is owed',
-      '$118.67 of it overdue',
-      '31 January 2026',
-      '$312.50 left',
-      'None of 2 alerts',
-      '$157.75',
-    ],
+    facts: ['$305.81 is owed', '$118.67 of it overdue', '31 Jan', '$312.50 left', 'None of 2 alerts', '$157.75'],
   },
   {
     question: 'Which invoices are overdue?',
     calls: [{ tool: 'list_invoices', args: { payment_overdue: true } }],
-    facts: [
-      '2 of 2',
-      'SKY-US-003-001',
-      '¥77,132',
-      'sakura-games',
-      'SKY-US-001-002',
-      '$118.67',
-      acme,
-      '31 January 2026',
-    ],
+    facts: ['2 of 2', 'SKY-US-003-001', '¥77,132', 'sakura-games', 'SKY-US-001-002', '$118.67', acme, '31 Jan'],
   },
   {
     question: 'Who owes us money, and who is late by how long?',
@@ -68,7 +52,14 @@ export const lookupTasks: Task[] = [
       { tool: 'list_payments', args: { external_customer_id: 'Acme', payment_status: ['failed'] } },
       { tool: 'get_payment', args: { svc_id: '6646a7ca-5e38-51c5-9fe6-282d6db15b61' } },
     ],
-    facts: ['6646a7ca-5e38-51c5-9fe6-282d6db15b61', '$118.67', 'SKY-US-001-002', 'card_declined', '2 Jan 2026'],
+    facts: [
+      '6646a7ca-5e38-51c5-9fe6-282d6db15b61',
+      '$118.67',
+      'SKY-US-001-002',
+      'the card was declined',
+      'card_declined',
+      '2 Jan',
+    ],
   },
   {
     question: "Why was Acme's last invoice higher than the one before?",
@@ -78,22 +69,27 @@ export const lookupTasks: Task[] = [
       { tool: 'get_invoice', args: { svc_id: 'SKY-US-001-002' } },
     ],
     facts: [
-      'is over $187.14',
-      'is over $118.67',
-      '“Priority support”: 1 × $150.00',
+      '(acme-podcasts): $187.14, due on 31 Mar',
+      '(acme-podcasts): $118.67, overdue since 31 Jan',
+      '“Priority support”: $150.00',
       '200 × $0.01 = $117.00',
       '900 × about $0.053333 = $48.00',
       '423,000 × $0.00002 = $8.46',
       '“API calls”: $2.50 more',
-      'coupons $23.25',
-      'credit notes $60.00',
-      'prepaid credits $187.50',
+      '− coupons $23.25',
+      'credit note −$60.00',
+      'prepaid −$187.50',
     ],
   },
   {
     question: "What's the balance of Acme's wallet?",
     calls: [{ tool: 'list_wallets', args: { external_customer_id: 'Acme' } }],
-    facts: ['holds $312.50 (312.5 credits)', '$142.19 will be left', '1 Mar 2027', 'bought up to 400'],
+    facts: [
+      'holds $312.50 (312.5 credits)',
+      '$142.19 will be left',
+      '28 Feb 2027, 19:00 in America/New_York',
+      'bought up to 400',
+    ],
   },
   {
     question: 'Did a top-up of it go wrong?',
@@ -106,7 +102,12 @@ export const lookupTasks: Task[] = [
   {
     question: "Do any customers' credits expire soon?",
     calls: [{ tool: 'list_wallets', args: {} }],
-    facts: ['3 active wallets', 'next to expire is “Prepaid”', 'acme-podcasts, at 1 Mar 2027', '1 terminated wallet'],
+    facts: [
+      '3 active wallets',
+      'next to expire is “Prepaid”',
+      'acme-podcasts, on 1 Mar 2027',
+      '1 wallet that has ended',
+    ],
   },
   {
     question: 'Who is on Starter?',
@@ -139,7 +140,7 @@ export const lookupTasks: Task[] = [
     facts: [
       'No customer has “bakery”',
       '"external_id":"boulangerie-martin","name":"Boulangerie Martin"',
-      '“Welcome 10 %” (welcome10) 10 %',
+      '“Welcome 10 %” (welcome10) 10% on several invoices',
       '€6.08',
       '"frequency_duration_remaining":2',
     ],
@@ -150,7 +151,7 @@ export const lookupTasks: Task[] = [
       { tool: 'list_invoices', args: { external_customer_id: 'boulangerie-martin' } },
       { tool: 'list_payments', args: { external_customer_id: 'boulangerie-martin' } },
     ],
-    facts: ['€34.80 owed on 1', 'nothing overdue', '€65.66 succeeded', 'VIR-20881', '2026-02-01'],
+    facts: ['€34.80 owed on 1', 'nothing overdue', '€65.66 paid', 'VIR-20881', '2026-02-01'],
   },
   {
     question: 'Did the bakery send us minutes yesterday?',
@@ -166,7 +167,7 @@ export const lookupTasks: Task[] = [
         },
       },
     ],
-    facts: ['martin-starter', '2 events', '14 Mar 2026, 18:00 UTC', '"minutes":"3"', '"minutes":"4"'],
+    facts: ['martin-starter', '2 events', '14 Mar, 18:00 UTC', '"minutes":"3"', '"minutes":"4"'],
   },
   {
     question: 'What does Gulf Radio pay, and for what?',
@@ -175,7 +176,7 @@ export const lookupTasks: Task[] = [
       { tool: 'get_customer_overview', args: { external_customer_id: 'gulf-radio' } },
       { tool: 'get_subscription', args: { external_id: 'gulf-broadcast' } },
     ],
-    facts: ['“Gulf Radio Kids”', 'gulf-broadcast', 'KD 1,200.000 yearly', 'languages KD 4.250 each', 'Nothing is owed'],
+    facts: ['“Gulf Radio Kids”', 'gulf-broadcast', 'KD 1,200.000 a year', 'languages KD 4.250 each', 'Nothing is owed'],
   },
   {
     question: 'How much credit has Acme left, the wallet aside?',
@@ -185,7 +186,7 @@ export const lookupTasks: Task[] = [
   {
     question: 'Which refunds have not gone out yet?',
     calls: [{ tool: 'list_credit_notes', args: { refund_status: 'pending' } }],
-    facts: ['1 credit note', 'refunds of €5.18 pending', 'boulangerie-martin', 'SKY-EU-002-001-CN001'],
+    facts: ['1 credit note', 'refunds of €5.18 not paid out yet', 'boulangerie-martin', 'SKY-EU-002-001-CN001'],
   },
   {
     question: 'What have we billed in the last year?',
@@ -195,7 +196,7 @@ export const lookupTasks: Task[] = [
   {
     question: 'What is our MRR?',
     calls: [{ tool: 'get_revenue', args: { report: 'mrr' } }],
-    facts: ['March 2026', '$103.88', '€34.80', 'no usage'],
+    facts: ['Mar 2026', '$103.88', '€34.80', 'no usage'],
   },
   {
     question: 'Which customers do we have in France and Japan?',

@@ -28,12 +28,12 @@ export const tasks: Task[] = [
   {
     question: 'How much will our next invoice be, and when is it due?',
     calls: [{ tool: 'preview_invoice', args: { ...customer(acme), subscriptions: { external_ids: [studio] } } }],
-    facts: ['$106.76', '1 April 2026', '1 May 2026'],
+    facts: ['$106.76, due on 1 May', 'Issued on 1 Apr'],
   },
   {
     question: 'Why is there $150 of priority support on it?',
     calls: [{ tool: 'preview_invoice', args: { ...customer(acme), subscriptions: { external_ids: [studio] } } }],
-    facts: ['Priority support', '1 × $150.00', 'fixed_charge'],
+    facts: ['Priority support', '“Priority support”: $150.00', 'fixed_charge'],
   },
   {
     question: 'How are our transcription minutes priced this month?',
@@ -51,7 +51,7 @@ export const tasks: Task[] = [
         },
       },
     ],
-    facts: ['€0.00', 'credit notes €1.81'],
+    facts: ['€0.00', 'credit note −€1.81'],
   },
   {
     question: 'What would moving Acme to Enterprise today cost?',
@@ -89,7 +89,7 @@ export const tasks: Task[] = [
   {
     question: 'Which plans do you offer, and what do they cost?',
     calls: [{ tool: 'list_plans', args: {} }],
-    facts: ['Studio', '$99.00 monthly', '€29.00 monthly', '¥45,000 quarterly', 'KD 1,200.000 yearly'],
+    facts: ['Studio', '$99.00 a month', '€29.00 a month', '¥45,000 a quarter', 'KD 1,200.000 a year'],
   },
   {
     question: 'Is there a plan after the first two on the list?',
@@ -102,7 +102,7 @@ export const tasks: Task[] = [
   {
     question: 'Who is customer Gulf Radio, and is anything wrong with their account?',
     calls: [{ tool: 'get_customer', args: { external_customer_id: 'gulf-radio' } }],
-    facts: ['Attention', 'tax_error', 'Asia/Kuwait', 'KWD'],
+    facts: ['the tax could not be computed', 'tax_error', 'Asia/Kuwait', 'KWD'],
   },
   {
     question: `Look up the customer ${demoIds.invoice_svc_id}.`,
@@ -190,7 +190,7 @@ export const tasks: Task[] = [
         args: { external_customer_id: acme, wallet_code: demoIds.wallet_code, code: demoIds.wallet_alert_code },
       },
     ],
-    facts: ['falls to', '10000.0', '$142.19'],
+    facts: ['next at $100.00', '10000.0', '$142.19 now'],
   },
   {
     question: "Warn us when this month's usage passes $750, and tell me which alerts there are.",

@@ -112,7 +112,7 @@ describe('compare_plans', () => {
     const args = { customer: { country: 'FR' }, subscription_at: '2026-12-01' };
     const { summary } = await compare({ a: { whole: started('low') }, b: { whole: started('low') } }, args);
     expect(summary).toContain(
-      "The subscription starts 30 Nov 2026, 16:00 in America/Los_Angeles; for 1 December 2026 there, send subscription_at with that zone's offset, or customer.timezone. No stored customer was named: taxes (“city” 10% and “low” 10%) are the plan's or else, like terms and time zone (America/Los_Angeles), the default billing entity's, whatever country says; for others, give customer.external_id.",
+      "The subscription starts on 30 Nov 2026, 16:00 in America/Los_Angeles; for 1 Dec 2026 there, send subscription_at with that zone's offset, or customer.timezone. No stored customer was named: taxes (“city” 10% and “low” 10%) are the plan's or else, like terms and time zone (America/Los_Angeles), the default billing entity's, whatever country says; for others, give customer.external_id.",
     );
     const stored = { a: { whole: started('low') }, b: { whole: started('low') } };
     expect((await compare(stored, { customer: { external_id: 'acme' } })).record).not.toHaveProperty('terms');

@@ -51,7 +51,7 @@ describe('list_catalogue', () => {
         amount_currency: 'USD',
         terminated_at: '2026-01-01T00:00:00Z',
       },
-      '1 coupon: “Ten off” (ten) $10.00 once. Among them: 1 terminated.',
+      '1 coupon: “Ten off” (ten) $10.00 once. Among them: 1 ended.',
     ],
     [
       'billable_metrics',
@@ -60,7 +60,7 @@ describe('list_catalogue', () => {
         ...{ recurring: false, active_subscriptions_count: 0, draft_invoices_count: 0, plans_count: 0 },
       },
       { code: 'api_calls', aggregation_type: 'count_agg' },
-      '1 billable metric: “API calls” (api_calls) count_agg.',
+      '1 billable metric: “API calls” (api_calls): number of events.',
     ],
     [
       'taxes',
@@ -72,7 +72,7 @@ describe('list_catalogue', () => {
         ...{ code: 'vat', name: 'VAT 20', rate: 20, applied_to_organization: true },
         applied_to_billing_entities_codes: ['main'],
       },
-      '1 tax: “VAT 20” (vat) 20 %.',
+      '1 tax: “VAT 20” (vat) 20%.',
     ],
     [
       'webhook_endpoints',
@@ -96,7 +96,7 @@ describe('list_catalogue', () => {
     ];
     world.script({ '/coupons': { coupons, meta: meta(40, { pages: 2 }) } });
     expect((await world.call('list_catalogue', { kind: 'coupons' })).summary).toBe(
-      '40 coupons match; 6 on this page, page: 2 has more. Among them: 1 terminated and 1 expired.',
+      '40 coupons match; 6 on this page, page: 2 has more. Among them: 1 ended and 1 expired.',
     );
   });
 
@@ -131,7 +131,7 @@ describe('list_catalogue', () => {
     });
     const answer = await world.call('list_catalogue', { kind: 'applied_coupons', external_customer_id: 'Acme' });
     expect(answer.summary).toBe(
-      'Found by name: “Acme Inc” (acme). Customer acme: 1 applied coupon: “Ten off” (ten) $10.00 once, active. ' +
+      'Found by name: “Acme Inc” (acme). Customer acme: 1 applied coupon: “Ten off” (ten) $10.00 once. ' +
         'Used 2 times so far, taking off $6.25 in all.',
     );
     expect(answer.records).toMatchObject([{ coupon_code: 'ten', status: 'active', amount_cents_remaining: 400 }]);

@@ -29,7 +29,7 @@ describe('list_credit_notes', () => {
     });
     const answer = await world.call('list_credit_notes', { external_customer_id: 'acme' });
     expect(answer.summary).toBe(
-      '4 credit notes of “Acme Corp” (acme): $125.00 in all; $30.00 still available as credit on 1; refunds of $25.00 pending. Not counted: 1 voided.',
+      '4 credit notes of “Acme Corp” (acme): $125.00 in all; $30.00 still available as credit on 1; refunds of $25.00 not paid out yet. Not counted: 1 voided.',
     );
     expect(answer.totals).toEqual({
       issued: [{ currency: 'USD', count: 3, total_amount_cents: 12_500 }],
@@ -66,7 +66,7 @@ describe('list_credit_notes', () => {
       }),
     ]);
     expect(answer.summary).toBe(
-      '1 credit note: $90.00 in all; $50.00 still available as credit on 1; refunds of $30.00 succeeded.',
+      '1 credit note: $90.00 in all; $50.00 still available as credit on 1; refunds of $30.00 paid out.',
     );
   });
 

@@ -29,7 +29,7 @@ describe('list_invoices', () => {
     });
     const answer = await world.call('list_invoices', { external_customer_id: 'acme' });
     expect(answer.summary).toBe(
-      '4 invoices of “Acme Corp” (acme): $750.00 invoiced; $462.00 owed on 3; $412.00 of it overdue on 2, the oldest due on 1 February 2026.',
+      '4 invoices of “Acme Corp” (acme): $750.00 invoiced; $462.00 owed on 3; $412.00 of it overdue on 2, the oldest due on 1 Feb.',
     );
     expect(world.asked).toEqual(['/customers/acme/invoices?page=1&per_page=20']);
     expect(answer.shown).toBe('4 of 4');
@@ -76,7 +76,7 @@ describe('list_invoices', () => {
     world.script({ '/customers/acme/invoices': listOf(...rows) });
     const answer = await world.call('list_invoices', { external_customer_id: 'acme', payment_overdue: true });
     expect(answer.summary).toBe(
-      '2 overdue invoices of “Acme Corp” (acme): $412.00 owed in all, the oldest due on 1 February 2026.',
+      '2 overdue invoices of “Acme Corp” (acme): $412.00 owed in all, the oldest due on 1 Feb.',
     );
   });
 
@@ -240,7 +240,7 @@ describe('get_invoice', () => {
     world.script({ [`/invoices/${uuidOf(1)}`]: { invoice } });
     const answer = await world.call('get_invoice', { svc_id: uuidOf(1) });
     expect(answer.summary).toBe(
-      'Invoice ACM-0001-001-001 is overdue since 1 February 2026. Invoice ACM-0001-001-001 for “Acme Corp” (acme) is over $240.00, payment pending. $240.00 of it is due. Issued and due 1 February 2026. “API calls”: 800 × $20.00 = $160.00. “Seats”: 2 × $20.00 = $40.00. Taxes $40.00: “VAT” 20% on $200.00.',
+      'Invoice ACM-0001-001-001 for “Acme Corp” (acme): $240.00, overdue since 1 Feb, not paid yet. Issued on 1 Feb. Charges $200.00 + tax $40.00 (“VAT” 20%) = $240.00. “API calls”: 800 × $20.00 = $160.00. “Seats”: 2 × $20.00 = $40.00.',
     );
     const { fees } = answer.invoice as { fees: JsonRecord[] };
     expect(fees).toEqual([
@@ -270,7 +270,9 @@ describe('get_invoice', () => {
       [`/invoices/${uuidOf(1)}`]: { invoice },
     });
     const answer = await world.call('get_invoice', { svc_id: 'acm-0001-001-01' });
-    expect(answer.summary).toMatch(/^Matched by number\. Invoice ACM-0001-001-001 is overdue/);
+    expect(answer.summary).toMatch(
+      /^Matched by number\. Invoice ACM-0001-001-001 for “Acme Corp” \(acme\): \$240\.00, overdue since 1 Feb/,
+    );
     expect(world.asked).toEqual([
       '/invoices?search_term=acm-0001-001-01&page=1&per_page=100',
       `/invoices/${uuidOf(1)}`,
@@ -307,14 +309,10 @@ describe('get_invoice', () => {
   });
 
   it.each([
-    [
-      'draft',
-      'Invoice ACM-0001-001-001 is draft.',
-      'Its amounts may still change. Its issuing date is 1 February 2026.',
-    ],
-    ['pending', 'Invoice ACM-0001-001-001 is pending.', 'Its issuing date is 1 February 2026.'],
-    ['failed', 'Invoice ACM-0001-001-001 is failed.', 'Its issuing date is 1 February 2026.'],
-    ['voided', 'Invoice ACM-0001-001-001 is voided.', 'Issued 1 February 2026.'],
+    ['draft', '$240.00, a draft: its amounts may still change.', 'Its issuing date is 1 Feb.'],
+    ['pending', '$240.00, not issued yet.', 'Its issuing date is 1 Feb.'],
+    ['failed', '$240.00, could not be issued.', 'Its issuing date is 1 Feb.'],
+    ['voided', '$240.00, voided.', 'Issued on 1 Feb.'],
   ])('never calls a %s invoice due', async (status, said, also) => {
     const stored = { ...invoice, status, payment_overdue: false };
     world.script({ [`/invoices/${uuidOf(1)}`]: { invoice: stored } });

@@ -150,11 +150,11 @@ describe('get_customer_overview', () => {
     expect(answer.summary).toBe(
       [
         'Customer “Northwind Logistics” (northwind-logistics), billed in USD.',
-        '$412.00 is owed on 3 invoices, $300.00 of it overdue on 2, the oldest due on 31 December 2025.',
-        '5 subscriptions, 3 active, 1 pending and 1 terminated.',
+        '$412.00 is owed on 3 invoices, $300.00 of it overdue on 2, the oldest due on 31 Dec 2025.',
+        '5 subscriptions, 3 active, 1 not started and 1 ended.',
         'Active: “Main” on plan navigator at $499.00, $18.00 of usage so far; east on plan navigator at $499.00, $18.00 of usage so far; west on plan navigator at $499.00, $18.00 of usage so far.',
-        'Usage is of 1 – 28 Feb 2026 (America/New_York), without tax and plan fees.',
-        'Wallet “Prepaid” has $50.00 left, $32.00 after usage so far (1 terminated).',
+        'Usage is of 1 – 28 Feb (America/New_York), without tax and plan fees.',
+        'Wallet “Prepaid” has $50.00 left, $32.00 after usage so far (1 ended).',
         'Alerts gone off: budget on “Main” at $120.00, past $100.00.',
         '$30.00 is left on 1 open credit note.',
       ].join(' '),
@@ -325,7 +325,7 @@ describe('get_customer_overview', () => {
     [
       'all of it is overdue',
       full({ [`${base}/invoices`]: list('invoices', invoice('A', 100, late)) }),
-      '$1.00 is owed on 1 invoice, all of it overdue, the oldest due on 31 January 2026.',
+      '$1.00 is owed on 1 invoice, all of it overdue, the oldest due on 31 Jan.',
     ],
     [
       'the account owes it on a self-billed invoice',

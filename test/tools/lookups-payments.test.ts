@@ -35,7 +35,7 @@ describe('list_payments', () => {
     });
     const answer = await world.call('list_payments', { external_customer_id: 'acme' });
     expect(answer.summary).toBe(
-      '4 payments of acme: $200.00 succeeded on 2; $100.00 failed on 1; €100.00 processing on 1.',
+      '4 payments of acme: $200.00 paid (2); $100.00 failed (1); €100.00 being processed (1).',
     );
     expect(answer.totals).toMatchObject({ succeeded: [{ currency: 'USD', count: 2, amount_cents: 20_000 }] });
     expect(answer.every_row).toEqual({ external_customer_id: 'acme' });
@@ -56,7 +56,7 @@ describe('list_payments', () => {
     const answer = await world.call('list_payments', { payment_status: ['failed'], per_page: 10 });
     expect(world.asked).toEqual([1, 2, 3].map(page => `/payments?page=${page}&per_page=100`));
     expect(answer.summary).toBe(
-      '25 payments match; 10 on this page, page: 2 has more. These 25: $2,500.00 failed on 25. The service has no filter by payment_status: 250 payments read, and filtered here.',
+      '25 payments match; 10 on this page, page: 2 has more. These 25: $2,500.00 failed (25). The service has no filter by payment_status: 250 payments read, and filtered here.',
     );
     expect(answer).toMatchObject({ shown: '10 of 25', next_page: 2 });
     const last = await world.call('list_payments', { payment_status: ['failed'], per_page: 10, page: 3 });

@@ -67,7 +67,7 @@ describe('overdue', () => {
       { external_id: 'acme', currency: 'EUR', total_due_amount_cents: 50 },
     ]);
     expect(answer.summary).toBe(
-      '8 overdue invoices of 2 customers: €0.50 and $127.00 owed in all. Overdue in EUR: €0.50 for more than 90 days. Overdue in USD: $3.00 for 1–30 days, $12.00 for 31–60 days, $48.00 for 61–90 days and $64.00 for more than 90 days. Most: “acme Inc” (acme) owes $71.00 on 4, the oldest due on 14 January 2026. Most: “acme Inc” (acme) owes €0.50 on 1, the oldest due on 14 January 2026. Self-billed invoices, drafts and lost disputes are left out.',
+      '8 overdue invoices of 2 customers: €0.50 and $127.00 owed in all. Overdue in EUR: €0.50 for more than 90 days. Overdue in USD: $3.00 for 1–30 days, $12.00 for 31–60 days, $48.00 for 61–90 days and $64.00 for more than 90 days. Most: “acme Inc” (acme) owes $71.00 on 4, the oldest due on 14 Jan. Most: “acme Inc” (acme) owes €0.50 on 1, the oldest due on 14 Jan. Self-billed invoices, drafts and lost disputes are left out.',
     );
   });
 
@@ -99,7 +99,7 @@ describe('overdue', () => {
     expect(world.asked[10]).toBe('/analytics/overdue_balance');
     expect(answer.totals).toEqual([{ currency: 'USD', amount_cents: 100_001 }]);
     expect(answer.summary).toBe(
-      "The newest 1,000 overdue invoices of 1 customer: $100.00 owed on these. Older invoices were not read, and are missing from the ages and customers. In all $1,000.01 is overdue, by the service's report as of today. Of these: $100.00 for 1–30 days. Most of these: “acme Inc” (acme) owes $100.00 on 1,000, the oldest due on 1 April 2026. Self-billed invoices, drafts and lost disputes are left out.",
+      "The newest 1,000 overdue invoices of 1 customer: $100.00 owed on these. Older invoices were not read, and are missing from the ages and customers. In all $1,000.01 is overdue, by the service's report as of today. Of these: $100.00 for 1–30 days. Most of these: “acme Inc” (acme) owes $100.00 on 1,000, the oldest due on 1 Apr. Self-billed invoices, drafts and lost disputes are left out.",
     );
   });
 
@@ -250,7 +250,7 @@ describe('the reports by month', () => {
           month('2026-05', '1'),
         ],
       },
-      'MRR of April 2026 so far: $5,000.00; March 2026: $4,800.01, as of today.',
+      'MRR of Apr 2026 so far: $5,000.00; Mar 2026: $4,800.01, as of today.',
       [
         { month: '2026-05', currency: 'USD', amount_cents: 1 },
         { month: '2026-04', currency: 'USD', amount_cents: 500_000 },
@@ -277,7 +277,7 @@ describe('the reports by month', () => {
           month('2026-03', 2000.0, { payment_status: 'pending', invoices_count: 2 }),
         ],
       },
-      'Of $100.00 billed in the last 12 months: $20.00 pending; $80.00 succeeded, as of today.',
+      'Of $100.00 billed in the last 12 months: $20.00 not paid yet; $80.00 paid, as of today.',
       [
         { month: '2026-03', payment_status: 'succeeded', currency: 'USD', invoices_count: 8, amount_cents: 8_000 },
         { month: '2026-03', payment_status: 'pending', currency: 'USD', invoices_count: 2, amount_cents: 2_000 },

@@ -54,7 +54,7 @@ describe('list_subscriptions', () => {
     world.script({ '/customers/northwind-logistics/subscriptions': list(main, waiting, over) });
     const answer = await world.call('list_subscriptions', { external_customer_id: 'northwind-logistics' });
     expect(answer.summary).toBe(
-      '3 subscriptions: 1 active, 1 pending and 1 terminated. Active: “Main” (main) on plan navigator at $499.00.',
+      '3 subscriptions: 1 active, 1 not started and 1 ended. Active: “Main” (main) on plan navigator at $499.00.',
     );
     expect(answer.shown).toBe('3 of 3');
     expect(world.asked).toEqual([`/customers/northwind-logistics/subscriptions?${states}&page=1&per_page=20`]);
@@ -114,7 +114,7 @@ describe('list_subscriptions', () => {
     const answer = await world.call('list_subscriptions', { page: 2, per_page: 1 });
     expect(answer).toMatchObject({ shown: '1 of 40', next_page: 3 });
     expect(answer.summary).toBe(
-      '40 subscriptions match; 1 on this page, page: 3 has more. Of these: 1 terminated. None of these is active.',
+      '40 subscriptions match; 1 on this page, page: 3 has more. Of these: 1 ended. None of these is active.',
     );
   });
 
@@ -181,9 +181,10 @@ describe('get_subscription', () => {
     expect(world.asked).toEqual([
       `/subscriptions?external_id=main&${states}&per_page=100`,
       '/subscriptions/main?status=active',
+      '/customers/northwind-logistics',
     ]);
     expect(answer.summary).toBe(
-      'Subscription “Main” (main) is on plan navigator at $499.00 monthly for customer northwind-logistics. Its usage period is 1 – 28 Feb 2026 (UTC). Its prices now: shipments $0.50 each. Minimum commitment $600.00. The same external id also has 1 terminated (status chooses).',
+      'Subscription “Main” (main) of customer northwind-logistics: plan navigator, $499.00 a month, active. Its usage period is 1 – 28 Feb (UTC). Its prices now: shipments $0.50 each. Minimum commitment $600.00. The same external id also has 1 ended (status chooses).',
     );
     expect(answer.subscription).toMatchObject({
       plan: { interval: 'monthly', charges: [{ billable_metric_code: 'shipments', price: '$0.50 each' }] },
@@ -196,14 +197,14 @@ describe('get_subscription', () => {
     world.script({ '/subscriptions': list(over), '/subscriptions/main': record(over) });
     const answer = await world.call('get_subscription', { external_id: 'main' });
     expect(world.asked[1]).toBe('/subscriptions/main?status=terminated');
-    expect(answer.summary).toContain('Subscription main is terminated. It was terminated at 31 Dec 2025, 23:59 UTC.');
+    expect(answer.summary).toContain('plan starter, $499.00 a month, ended on 31 Dec 2025, 23:59 UTC.');
     expect(answer.summary).not.toMatch(/usage period|Its prices/);
     expect(answer.subscription).not.toHaveProperty('others');
   });
 
   it.each([
     ['unknown', undefined, list(), 'has the external id “main”.', "list_subscriptions with the customer's id or name"],
-    ['in another state', 'pending', list(over), 'no pending subscription has', 'This id has 1 terminated: call again'],
+    ['in another state', 'pending', list(over), 'no pending subscription has', 'This id has 1 ended: call again'],
   ])('an id that is %s gets the next step', async (_, status, body, message, hint) => {
     world.script({ '/subscriptions': body });
     const answer = await world.call('get_subscription', { external_id: 'main', ...(status && { status }) });
@@ -218,7 +219,7 @@ describe('get_subscription', () => {
     world.script({ '/subscriptions': list(listed('other')), '/subscriptions/main': record(main) });
     const answer = await world.call('get_subscription', { external_id: 'main' });
     expect(world.asked[1]).toBe('/subscriptions/main');
-    expect(answer.summary).toContain('Subscription “Main” (main) is on plan navigator');
+    expect(answer.summary).toContain('Subscription “Main” (main) of customer northwind-logistics: plan navigator');
   });
 
   it.each([

@@ -4,6 +4,8 @@ import { estimateOf } from '../../src/lookups/usage.ts';
 import { type LookupWorld, lookupWorld, meta, refusal, type Script } from './lookup-upstream.ts';
 
 let world: LookupWorld;
+/** The reads without that of the customer, which tells the time zone. */
+const usageReads = () => world.asked.filter(path => path !== '/customers/acme');
 beforeAll(async () => {
   world = await lookupWorld();
 });
@@ -66,11 +68,11 @@ describe('get_usage of the running period', () => {
       ),
     });
     const answer = await world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
-    expect(world.asked).toEqual([`${current}?external_subscription_id=sub-1`]);
+    expect(usageReads()).toEqual([`${current}?external_subscription_id=sub-1`]);
     expect(answer.summary).toBe(
-      'Subscription sub-1 of customer acme has used $312.40 so far in its period 1 – 30 Nov 2026 (UTC), $374.88 with taxes: ' +
+      'Subscription sub-1 of customer acme has used $312.40 so far in its period 1 – 30 Nov (UTC), $374.88 with taxes: ' +
         '“API calls” 1,240,000 in 3 events = $310.00 and “storage” 12 in 3 events = $2.40. No usage of seats. ' +
-        'An estimate for the whole period, of which 50.0 % has passed, is $624.80 before taxes: amounts at the same pace, without pricing tiers anew. ' +
+        'An estimate for the whole period, of which 50.0% has passed, is $624.80 before taxes: amounts at the same pace, without pricing tiers anew. ' +
         said,
     );
     expect(answer.usage).toEqual({
@@ -170,9 +172,7 @@ describe('get_usage of the running period', () => {
     const bounds = { from_datetime: '2026-11-01T04:00:00Z', to_datetime: '2026-12-01T04:59:59Z' };
     world.script({ [current]: { customer_usage: { ...customer_usage, ...bounds } } });
     const answer = await world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
-    expect(answer.summary).toContain(
-      'so far in its period 1 Nov 2026, 04:00 UTC to 1 Dec 2026, 04:59 UTC, $1.20 with taxes',
-    );
+    expect(answer.summary).toContain('so far in its period 1 Nov, 04:00 UTC to 1 Dec, 04:59 UTC, $1.20 with taxes');
   });
 
   it('says that there is no usage, and estimates nothing', async () => {
@@ -180,7 +180,7 @@ describe('get_usage of the running period', () => {
     world.script({ [current]: usage(charge('seats', '0.0', 0)) });
     const answer = await world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
     expect(answer.summary).toBe(
-      `Subscription sub-1 of customer acme has no usage so far in its period 1 – 30 Nov 2026 (UTC). ${said}`,
+      `Subscription sub-1 of customer acme has no usage so far in its period 1 – 30 Nov (UTC). ${said}`,
     );
     expect(answer.usage).not.toHaveProperty('estimate');
   });
@@ -190,7 +190,7 @@ describe('the subscription of get_usage', () => {
   it('is the only active one where none is given', async () => {
     world.script({ [listed]: subscriptions(['old', 'terminated'], ['now', 'active']), [current]: usage() });
     const answer = await world.call('get_usage', { external_customer_id: 'acme' });
-    expect(world.asked).toEqual([
+    expect(usageReads()).toEqual([
       `${listed}?${everyStatus}&page=1&per_page=100`,
       `${current}?external_subscription_id=now`,
     ]);
@@ -212,7 +212,7 @@ describe('the subscription of get_usage', () => {
       {},
       'no_match',
       /customer acme has no active subscription/,
-      /^It has c on plan pro, terminated\. For invoiced usage of an ended one give its id, and period: "past"\.$/,
+      /^It has c on plan pro, ended\. For invoiced usage of an ended one give its id, and period: "past"\.$/,
     ],
     [
       'is said to be none where there never was one',
@@ -231,7 +231,7 @@ describe('the subscription of get_usage', () => {
       { external_subscription_id: 'c' },
       'no_active_subscription',
       /customer acme has no active subscription “c”/,
-      /^It is terminated\. period: "past" gives its invoiced usage\. Active: a on plan pro\.$/,
+      /^It has ended\. period: "past" gives its invoiced usage\. Active: a on plan pro\.$/,
     ],
     [
       'is said not to be the customer’s',
@@ -301,11 +301,11 @@ describe('get_usage of past periods', () => {
       },
     });
     const answer = await world.call('get_usage', { ...args, periods_count: 2, billable_metric_code: 'api_calls' });
-    expect(world.asked).toEqual([
+    expect(usageReads()).toEqual([
       `${past}?external_subscription_id=sub-1&billable_metric_code=api_calls&periods_count=2&page=1&per_page=2`,
     ]);
     expect(answer.summary).toBe(
-      'Subscription sub-1 of customer acme, metric api_calls alone, used $5.20 in 1 – 28 Oct 2026 (UTC) and $3.00 in 1 – 28 Sep 2026 (UTC). ' +
+      'Subscription sub-1 of customer acme, metric api_calls alone, used $5.20 in 1 – 28 Oct (UTC) and $3.00 in 1 – 28 Sep (UTC). ' +
         '$8.20 in all 2 periods. 7 periods were invoiced and 2 shown: periods_count gives more. ' +
         'These are sums of the usage charges shown, before taxes, not the totals of the invoices.',
     );

@@ -38,6 +38,7 @@ describe('list_wallets', () => {
   it('tells all of one wallet: what is left, expiry, limits and the top-up rule', async () => {
     const rule = { trigger: 'threshold', threshold_credits: '20.0', method: 'fixed', paid_credits: '100.0' };
     world.script({
+      '/customers/northwind': { customer: { external_id: 'northwind', applicable_timezone: 'Asia/Tokyo' } },
       [ofNorthwind]: wallets(
         wallet(1, {
           expiration_at: '2126-12-31T23:59:59Z',
@@ -48,12 +49,12 @@ describe('list_wallets', () => {
       ),
     });
     const answer = await world.call('list_wallets', { external_customer_id: 'northwind' });
-    expect(world.asked).toEqual([`${ofNorthwind}?page=1&per_page=20`]);
+    expect(world.asked).toEqual([`${ofNorthwind}?page=1&per_page=20`, '/customers/northwind']);
     expect(answer.summary).toBe(
       'Wallet “Wallet 1” (w1) of customer northwind holds $120.00 (120 credits). After the usage so far $85.50 will be left. ' +
-        'It expires at 31 Dec 2126, 23:59 UTC. It pays only charge fees and usage of tokens, and no more than these fees with their tax. ' +
+        'It expires on 1 Jan 2127, 08:59 in Asia/Tokyo (31 Dec 2126, 23:59 UTC). It pays only usage fees and usage of tokens, with the tax on it. ' +
         'Top-up rule: when 20 credits are left after usage, 100 credits are bought. Paid top-ups are at least $10.00. ' +
-        'These figures are of 22 Nov 2026, 10:00 UTC.',
+        'These figures are of 22 Nov, 10:00 UTC.',
     );
     expect(answer.wallets).toEqual([
       {
@@ -88,7 +89,7 @@ describe('list_wallets', () => {
     expect((answer.wallets as { code: string }[]).map(({ code }) => code)).toEqual(['w2', 'w3']);
     expect(answer.summary).toBe(
       '2 active wallets of northwind hold €120.00 and $120.00. After the usage so far -€5.00 and $85.50 will be left. ' +
-        'Usage of the running period exceeds “Wallet 3” (w3) (-€5.00). 1 terminated wallet is not shown.',
+        'Usage of the running period exceeds “Wallet 3” (w3) (-€5.00). 1 wallet that has ended is not shown.',
     );
   });
 
@@ -97,7 +98,7 @@ describe('list_wallets', () => {
     [
       'none that is active',
       [wallet(1, { status: 'terminated', terminated_at: '2026-05-03T00:00:00Z' })],
-      `Customer northwind has no active wallet; 1 is terminated, the last of them “Wallet 1” (${uuid(1)}) since 3 May 2026, 00:00 UTC.`,
+      'Customer northwind has no active wallet; 1 has ended, the last of them “Wallet 1” (w1) on 3 May.',
     ],
   ])('says that there is %s', async (_, list, summary) => {
     world.script({ [ofNorthwind]: wallets(...list) });
@@ -119,7 +120,7 @@ describe('list_wallets', () => {
     expect(answer.wallets).toMatchObject([{ external_customer_id: 'northwind' }, { external_customer_id: 'acme' }]);
     expect(answer.summary).toBe(
       '2 active wallets hold $240.00. After the usage so far $171.00 will be left. The next to expire is ' +
-        '“Wallet 2” (w2) of acme, at 1 Jan 2126, 00:00 UTC. 134 wallets match; 2 on this page, page: 2 has more.',
+        '“Wallet 2” (w2) of acme, on 1 Jan 2126. 134 wallets match; 2 on this page, page: 2 has more.',
     );
   });
 
@@ -238,7 +239,7 @@ describe('list_wallet_transactions', () => {
     ]);
     expect(answer).toMatchObject({ shown: '3 of 4', next_page: 2, totals: [{ count: 4, granted_amount_cents: 4000 }] });
     expect(answer.summary).toContain(
-      '4 transactions from 16 November 2026 to 19 November 2026 by created_at, 3 on this page, page: 2 has more.',
+      '4 transactions from 16 Nov to 19 Nov by created_at, 3 on this page, page: 2 has more.',
     );
     const rest = await world.call('list_wallet_transactions', { ...args, page: 2 });
     expect(rest.shown).toBe('1 of 4');
@@ -258,7 +259,7 @@ describe('list_wallet_transactions', () => {
     const none = await world.call('list_wallet_transactions', { svc_id: uuid(1), created_at_to: '2025-01-01' });
     expect(world.asked.filter(path => path.includes('page'))).toHaveLength(10);
     expect(none.summary).toContain(
-      ': no transaction to 1 January 2025 by created_at; the newest 1,000 transactions alone were looked at, older ones not.',
+      ': no transaction to 1 Jan 2025 by created_at; the newest 1,000 transactions alone were looked at, older ones not.',
     );
     expect(none.shown).toBe('0 of an unknown number');
   });

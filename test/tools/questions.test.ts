@@ -91,7 +91,7 @@ describe('questions in a person’s words', () => {
       'update_invoice',
       { svc_id: id, payment_status: 'succeeded' },
       { number: 'INV-1', total_amount_cents: 1050, currency: 'KWD', payment_status: 'pending' },
-      'Mark invoice INV-1 (KD 1.050) as paid (was: pending)?',
+      'Mark invoice INV-1 (KD 1.050) as paid (was: not paid yet)?',
     ],
     [
       'update_credit_note',
@@ -109,7 +109,7 @@ describe('questions in a person’s words', () => {
         thresholds: [{ value: 1000, recurring: true }],
       },
       null,
-      'Create alert “Big” (big) on subscription s1, when the usage of the running period reaches every 1,000 minor units?',
+      "Create alert “Big” (big) on subscription s1, when this period's usage reaches every 1,000 minor units?",
     ],
     [
       'create_subscription_alert',
@@ -118,7 +118,7 @@ describe('questions in a person’s words', () => {
         thresholds: [{ value: 100_000, code: ' ' }, { value: 200_000 }],
       },
       { plan_amount_currency: 'JPY' },
-      'Create alert big on subscription s1, when the usage of the running period reaches ¥100,000 and ¥200,000?',
+      "Create alert big on subscription s1, when this period's usage reaches ¥100,000 and ¥200,000?",
     ],
     [
       'create_subscription_alert',
@@ -155,7 +155,7 @@ describe('questions in a person’s words', () => {
       'name',
       'code → c',
       'priority → 3',
-      '1 January 2030',
+      '1 Jan 2030',
       'waiting for payment',
       'api',
       'a (“b”)',
@@ -380,7 +380,7 @@ describe('warnings of side effects of a write', () => {
     const refused = (raw: object, known: Known = null) =>
       toolByName.get('update_subscription')!.refuses!(argsOf('update_subscription', raw), known, now);
     for (const ending_at of ['2020-01-01T00:00:00Z', '2026-03-15T23:59:59.999Z'])
-      expect(refused({ external_id: 's', ending_at })?.message).toBe('must be after today, 15 March 2026 (UTC)');
+      expect(refused({ external_id: 's', ending_at })?.message).toBe('must be after today, 15 Mar 2026 (UTC)');
     expect(refused({ external_id: 's', ending_at: '2026-03-16T00:00:00Z' })).toBeNull();
     expect(refused({ external_id: 's', name: 'x' }, { status: 'incomplete' })?.argument).toBe('external_id');
   });

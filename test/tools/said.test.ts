@@ -44,7 +44,7 @@ describe('plans', () => {
     expect(all).toContain('(in advance; fixed glossary 2 × €9.00 = €18.00, prorated, in advance;');
     expect(all).toContain('(fixed priority_support $150.00; at least $200.00)');
     expect(await said('list_plans', { per_page: 1, page: 3 })).toContain(
-      '“Enterprise” (enterprise) $499.00 monthly (in advance; audio_minutes $0.012 each; seats $8.00 each)',
+      '“Enterprise” (enterprise) $499.00 a month (in advance; audio_minutes $0.012 each; seats $8.00 each)',
     );
   });
 
@@ -70,7 +70,7 @@ describe('a subscription', () => {
     const override = (plan_overrides: JsonRecord) =>
       said('update_subscription', { external_id: demoIds.external_subscription_id, plan_overrides });
     const text = await override({ amount_cents: 8900 });
-    expect(text).toContain('is on plan studio at $89.00 monthly for customer acme-podcasts.');
+    expect(text).toContain('of customer acme-podcasts: plan studio, $89.00 a month, active.');
     expect(text).toContain(
       'Its own plan charges priority_support, “Transcription”, api_calls, seats, tokens and payouts.',
     );
@@ -97,7 +97,7 @@ describe('a credit note', () => {
     const { summary } = await answer('update_credit_note', args, unseeing);
     await unseeing.close();
     expect(summary).toContain(
-      'It covers $200.00 of the $750.00 of “Onboarding day”, plus taxes $17.75. Credit $217.75, of which $157.75 is unused (available).',
+      'It covers $200.00 of the $750.00 of “Onboarding day”, plus taxes $17.75. Credit $217.75, of which $157.75 is left.',
     );
   });
 
@@ -126,7 +126,7 @@ describe('a wallet', () => {
     const wallet = { code: 'w', currency: 'USD', balance_cents: 5, status: 'active' };
     const limited = (applies_to: JsonRecord) => summary('update_wallet', { ...wallet, applies_to });
     expect(limited({ fee_types: ['charge', 'fixed_charge'], billable_metric_codes: [] })).toContain(
-      'It pays only charge and fixed charge fees, and no more than these fees with their tax.',
+      'It pays only usage fees and fixed charges, with the tax on it.',
     );
     expect(limited({ fee_types: [], billable_metric_codes: ['seats'] })).toContain('It pays only usage of seats,');
     expect(limited({ fee_types: [], billable_metric_codes: [] })).not.toContain('It pays only');

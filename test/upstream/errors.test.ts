@@ -43,10 +43,10 @@ describe('a refusal names the argument and what to do next', () => {
   });
 
   it('does not take the record in the path for a missing tax', () => {
-    const { hint } = refused(subscription, 404, { error: 'Not Found', code: 'tax_not_found' });
-    expect(hint).toContain('No tax has the code');
-    expect(hint).not.toContain('external_id');
-    expect(refused(subscription, 404, { error: 'Not Found', code: 'subscription_not_found' }).hint).toContain('"s"');
+    const { message } = refused(subscription, 404, { error: 'Not Found', code: 'tax_not_found' });
+    expect(message).toContain('no tax has the code or id that the arguments name (tax_not_found)');
+    expect(message).not.toContain('external_id');
+    expect(refused(subscription, 404, { error: 'Not Found', code: 'subscription_not_found' }).message).toContain('"s"');
   });
 
   it('knows the codes that malformed requests carry in their error', () => {

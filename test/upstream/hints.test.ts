@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallFacts } from '../../src/upstream/call-facts.ts';
-import { findHint, meanings, phrases, statusHint } from '../../src/upstream/hints.ts';
+import { findHint, meanings, missingRecord, phrases, statusHint } from '../../src/upstream/hints.ts';
 
 const call: CallFacts = { tool: 'update_wallet', effect: 'write', ids: { svc_id: 'w' } };
 const hint = (status: number, code: string, details?: unknown, headers = {}, facts = call) =>
@@ -39,12 +39,12 @@ describe('the next step', () => {
     [403, 'http_403', /^The API key may not do this\. .*check its permissions/],
     [404, 'plan_not_found', /^Check the plan code with list_plans\.$/],
     [404, 'resource_not_found', /no such route: .*BILLING_BASE_URL/],
-    [404, 'tax_not_found', /^No tax has the code or id that the arguments name/],
-    [404, 'billable_metric_not_found', /^No billable metric has/],
-    [404, 'billing_entity_not_found', /^No billing entity has/],
-    [404, 'fixed_charge_not_found', /^No fixed charge has/],
-    [404, 'credit_note_not_found', /^There is no such credit note \(asked for: svc_id "w"\)\. Check the id/],
-    [404, 'http_404', /^There is no such record \(asked for: svc_id "w"\)/],
+    [404, 'tax_not_found', /^Check it with the person; codes are exact/],
+    [404, 'billable_metric_not_found', /^Check it with the person; codes are exact/],
+    [404, 'billing_entity_not_found', /^Check it with the person; codes are exact/],
+    [404, 'fixed_charge_not_found', /^Check it with the person; codes are exact/],
+    [404, 'credit_note_not_found', /^Check the id with the person; ids are exact/],
+    [404, 'http_404', /^Check the id with the person; ids are exact/],
     [405, 'http_405', /state that does not allow this/],
     [405, 'update_on_voided_invoice', /voided invoice cannot be changed/],
     [422, 'lock_acquisition_failed', /Somebody else is changing the same record/],
@@ -92,11 +92,29 @@ describe('the next step', () => {
   ])('after a rate limit with %j says how long it lasts', (headers, seconds) => {
     expect(hint(429, 'http_429', undefined, headers)).toBe(`Wait ${seconds} s, then call again.`);
   });
+});
 
-  it('shows only the beginning of the requested value', () => {
-    const long = hint(404, 'wallet_not_found', undefined, {}, { ...call, ids: { svc_id: 'x'.repeat(100) } });
-    expect(long).toContain(`svc_id "${'x'.repeat(80)}"`);
-    const two = hint(404, 'alert_not_found', undefined, {}, { ...call, ids: { external_id: 's', code: 'a' } });
-    expect(two).toContain('(asked for: external_id "s", code "a")');
+describe('a record that is not there', () => {
+  const told = (code: string, ids: Record<string, string>, status = 404) =>
+    missingRecord({ ...call, ids }, status, code);
+
+  it.each<[code: string, ids: Record<string, string>, told: string | null]>([
+    ['customer_not_found', { external_customer_id: 'c', code: 'a' }, 'there is no customer "c"'],
+    ['wallet_not_found', { external_customer_id: 'c', wallet_code: 'w', code: 'a' }, 'there is no wallet "w"'],
+    ['alert_not_found', { external_customer_id: 'c', wallet_code: 'w', code: 'a' }, 'there is no alert "a"'],
+    ['subscription_not_found', { external_customer_id: 'c', external_id: 's' }, 'there is no subscription "s"'],
+    ['add_on_not_found', { code: 'a' }, 'there is no add-on "a"'],
+    ['event_not_found', { transaction_id: 't' }, 'there is no event "t"'],
+    ['plan_not_found', {}, 'there is no such plan'],
+    ['tax_not_found', { code: 'a' }, 'no tax has the code or id that the arguments name'],
+    ['resource_not_found', { code: 'a' }, null],
+    ['http_404', { code: 'a' }, null],
+  ])('%s is told by its own id of %j', (code, ids, expected) => {
+    expect(told(code, ids)).toBe(expected);
+    expect(told(code, ids, 422)).toBeNull();
+  });
+
+  it('is told by the beginning of a long id', () => {
+    expect(told('wallet_not_found', { svc_id: 'x'.repeat(100) })).toBe(`there is no wallet "${'x'.repeat(80)}"`);
   });
 });

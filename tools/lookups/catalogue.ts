@@ -4,6 +4,7 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerField, customerNote, readOfCustomer } from '../../src/lookups/customer.ts';
 import { listPath, type PageArgs, type Rows, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
 import { totalsOf, totalsText } from '../../src/lookups/totals.ts';
+import { wordsOf } from '../../src/present/code-words.ts';
 import { defaultPageSize } from '../../src/present/paging.ts';
 import {
   asRecord,
@@ -54,14 +55,14 @@ const kinds = {
     fields: `external_customer_id coupon_code status ${amount} amount_cents_remaining percentage_rate frequency frequency_duration_remaining expiration_at terminated_at`,
     line: row => {
       const of = say` of ${code(row.external_customer_id)}` ?? '';
-      return say`${named(row.coupon_name, row.coupon_code)} ${worthOf(row)}${of}, ${code(row.status)}`;
+      return say`${named(row.coupon_name, row.coupon_code)} ${worthOf(row)}${of}${row.status === 'active' ? '' : (say`, ${wordsOf('life', row.status)}` ?? '')}`;
     },
     note: takenOff,
   },
   billable_metrics: {
     words: ['billable metric', 'billable metrics'],
     fields: 'code name aggregation_type field_name recurring expression filters',
-    line: row => say`${labelOf(row)} ${code(row.aggregation_type)}`,
+    line: row => say`${labelOf(row)}: ${wordsOf('aggregation', row.aggregation_type)}`,
   },
   billing_entities: {
     words: ['active billing entity', 'active billing entities'],
@@ -71,7 +72,7 @@ const kinds = {
   taxes: {
     words: ['tax', 'taxes'],
     fields: 'code name rate applied_to_organization applied_to_billing_entities_codes',
-    line: row => say`${labelOf(row)} ${quantity(row.rate)} %`,
+    line: row => say`${labelOf(row)} ${quantity(row.rate)}%`,
   },
   webhook_endpoints: {
     words: ['webhook endpoint', 'webhook endpoints'],
@@ -197,7 +198,8 @@ function bodyOf(
         name === 'fees' && nextPage !== null && !stopped && total !== null
           ? `the oldest come first, page: ${Math.max(Math.ceil(total / per_page), page)} has the newest`
           : null,
-      lines: listed(lines),
+      // A line may hold commas of its own.
+      lines: lines.length === 0 ? null : lines.join('; '),
       note: rows.length === 0 ? null : (kind.note?.(rows, now) ?? null),
     },
   };
@@ -227,8 +229,8 @@ function labelOf({ name, invoice_display_name, code: key }: JsonRecord): string 
 
 /** `$10.00` or `20 %`, and how often. */
 function worthOf({ amount_cents, amount_currency, percentage_rate, frequency }: JsonRecord): string | null {
-  const worth = say`${quantity(percentage_rate)} %` ?? money(amount_cents, amount_currency);
-  return say`${worth} ${code(frequency)}` ?? worth;
+  const worth = say`${quantity(percentage_rate)}%` ?? money(amount_cents, amount_currency);
+  return say`${worth} ${wordsOf('frequency', frequency)}` ?? worth;
 }
 
 /** Terminated and expired coupons are listed too, without a status. */
@@ -238,7 +240,7 @@ function endedCoupons(coupons: readonly JsonRecord[], now: Date): string | null 
     coupon => !terminated.includes(coupon) && Date.parse(asText(coupon.expiration_at) ?? '') <= now.getTime(),
   );
   const parts = [
-    terminated.length > 0 && `${terminated.length} terminated`,
+    terminated.length > 0 && `${terminated.length} ended`,
     expired.length > 0 && `${expired.length} expired`,
   ].filter(part => part !== false);
   return say`Among them: ${listed(parts)}`;

@@ -6,6 +6,7 @@ import { listPath, readRows, shownFields, shownNote, withMoney } from '../../src
 import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../../src/lookups/totals.ts';
 import { creditStatuses, refundStatuses } from '../../src/model/enums.ts';
+import { wordsOf } from '../../src/present/code-words.ts';
 import { asRecord, asText, asTexts, say, sentences, sign } from '../../src/present/summary.ts';
 import { ascending, currency, customerOrName, date, idText, paging } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
@@ -97,7 +98,8 @@ function noteMoney(totals: GroupTotals<string>): string | null {
     say`${totalsText(issued, 'total_amount_cents')} in all`,
     say`${totalsText(available, 'balance_amount_cents')} still available as credit on ${String(countOf(available))}`,
     ...refundStatuses.map(
-      status => say`refunds of ${totalsText(totals[`refunds_${status}`] ?? [], 'refund_amount_cents')} ${status}`,
+      status =>
+        say`refunds of ${totalsText(totals[`refunds_${status}`] ?? [], 'refund_amount_cents')} ${wordsOf('refund', status)}`,
     ),
   ];
   return parts.filter(part => part !== null).join('; ') || null;

@@ -77,7 +77,7 @@ export const listEvents = defineLookup({
   result: 'events',
   list: true,
   brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
-  summary: (record, { args }) => describeEvents(asRecord(record), args),
+  summary: (record, { args, now }) => describeEvents(asRecord(record), args, now),
 });
 
 /** Whether the account has no subscription with this id: the list of events does not check it. */
@@ -88,14 +88,14 @@ async function isUnknown(reads: Reads, external_id: string): Promise<boolean> {
   return found.ok && found.rows.length === 0;
 }
 
-function describeEvents(record: JsonRecord, args: JsonRecord): string {
+function describeEvents(record: JsonRecord, args: JsonRecord, now: Date): string {
   const { found, unknown } = asRecord(record.for_summary);
   const events = asRecords(record.events);
   const filters = [
     say`for subscription ${code(args.external_subscription_id)}`,
     say`on metric ${code(args.code)}`,
-    say`from ${instant(args.timestamp_from)}`,
-    say`to ${instant(args.timestamp_to)}`,
+    say`from ${instant(args.timestamp_from, now)}`,
+    say`to ${instant(args.timestamp_to, now)}`,
   ].filter(part => part !== null);
   const asked = filters.length === 0 ? '' : ` ${filters.join(' ')}`;
   const matching = asText(found);
@@ -107,7 +107,7 @@ function describeEvents(record: JsonRecord, args: JsonRecord): string {
   const [newest] = events;
   return sentences(
     `${asked === '' ? '' : `${asked.trim()}: `}${matching}`,
-    say`The newest ${(asInteger(args.page) ?? 1) === 1 ? '' : 'of these '}is of ${instant(newest?.timestamp)}`,
+    say`The newest ${(asInteger(args.page) ?? 1) === 1 ? '' : 'of these '}is of ${instant(newest?.timestamp, now)}`,
     unbilled(events),
     repeated(events),
   );

@@ -8,7 +8,9 @@ import { listPath, readRows, shownFields, shownNote, withMoney } from '../../src
 import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
 import { invoicePaymentStatuses, invoiceTypes, shownInvoiceStatuses } from '../../src/model/enums.ts';
 import { explainCredits } from '../../src/present/credits.ts';
-import { explainFees, explainPeriod, explainTaxes } from '../../src/present/explain.ts';
+import { explainFees, explainPeriod } from '../../src/present/explain.ts';
+import { describeInvoice } from '../../src/present/invoice.ts';
+import { explainNoTax, explainPath } from '../../src/present/path.ts';
 import {
   asInteger,
   asRecord,
@@ -31,7 +33,6 @@ import {
   pathText,
 } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
-import { describeInvoice } from '../invoices.ts';
 
 /** Lists with more rows than this leave out what costs most: `get_invoice` also takes the number. */
 const mostWithIds = 12;
@@ -76,8 +77,11 @@ export const listInvoices = defineLookup({
       ...(Object.keys(totals).length > 0 && { totals }),
       ...shownFields(found),
       for_summary: [
-        withMoney(found, shownNote(found, `${kind}${of}`, `${kind}s${of}`), invoiceMoney(found.rows, totals)) ??
-          noInvoice({ external_customer_id, ...query }, reads.hides('email')),
+        withMoney(
+          found,
+          shownNote(found, `${kind}${of}`, `${kind}s${of}`),
+          invoiceMoney(found.rows, totals, reads.now),
+        ) ?? noInvoice({ external_customer_id, ...query }, reads.hides('email')),
         ...notCounted(found.rows, totals),
         found.rows.length > mostWithIds && 'The numbers are for get_invoice, which has the svc_id',
       ],
@@ -169,16 +173,17 @@ export const getInvoice = defineLookup({
     error_details
   `,
   detail: true,
-  summary: (record, { args }) => {
+  summary: (record, { args, now }) => {
     const invoice = asRecord(record);
     const fees = asRecords(invoice.fees);
     return sentences(
       !isRecordId(args.svc_id) && 'Matched by number',
-      describeInvoice(invoice),
-      explainPeriod(invoice, fees),
+      describeInvoice(invoice, now),
+      explainPath(invoice),
+      explainNoTax(invoice),
+      explainPeriod(invoice, fees, now),
       ...explainFees(fees, invoice.currency, mostLines),
       explainCredits(invoice),
-      explainTaxes(invoice),
     );
   },
 });

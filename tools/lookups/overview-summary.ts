@@ -39,14 +39,14 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** `record` is the overview as it is shown, made of the sections; `found` is the customer where a name led to it. */
-export function describeOverview(record: JsonRecord, sections: Sections, found: unknown): string {
+export function describeOverview(record: JsonRecord, sections: Sections, found: unknown, now: Date): string {
   const customer = asRecord(record.customer);
   const about = say`, billed in ${code(customer.currency)}` ?? '';
   return sentences(
     `${customerNote(found) ?? `Customer ${oneLine(customer)}`}${about}`,
-    debts(record, sections.invoices),
-    ...subscribed(record, sections),
-    prepaid(sections.wallets),
+    debts(record, sections.invoices, now),
+    ...subscribed(record, sections, now),
+    prepaid(sections.wallets, now),
     warned(record, sections),
     credited(record, sections.credit_notes),
     ...missing(sections),
@@ -69,7 +69,7 @@ function isMissing(section: Section): boolean {
   return section.rows.length === 0 && reasonOf(section) !== null;
 }
 
-function debts(record: JsonRecord, section: Section): string | null {
+function debts(record: JsonRecord, section: Section, now: Date): string | null {
   if (isMissing(section)) return null;
   const { rows, total } = section;
   const owed = record.owed as Total[];
@@ -82,7 +82,7 @@ function debts(record: JsonRecord, section: Section): string | null {
   const some = rows.length < (total ?? 0) ? ` among the newest ${rows.length} of about ${total} open ones` : '';
   const aside = selfBilled === 0 ? '' : `; ${count(selfBilled, 'self-billed invoice')} not counted`;
   if (open === 0) return `Nothing is owed${some}${aside}`;
-  const since = say`, the oldest due on ${day(record.overdue_since)}` ?? '';
+  const since = say`, the oldest due on ${day(record.overdue_since, now)}` ?? '';
   const how =
     lateCount === 0
       ? 'none of it overdue'
@@ -92,7 +92,7 @@ function debts(record: JsonRecord, section: Section): string | null {
   return `${sum} is owed on ${count(open, 'invoice')}${some}, ${how}${aside}`;
 }
 
-function subscribed(record: JsonRecord, { subscriptions: section, usage }: Sections): (string | null)[] {
+function subscribed(record: JsonRecord, { subscriptions: section, usage }: Sections, now: Date): (string | null)[] {
   if (isMissing(section)) return [];
   const { rows, total } = section;
   if (rows.length === 0) return ['No subscription, whatever its state'];
@@ -102,7 +102,7 @@ function subscribed(record: JsonRecord, { subscriptions: section, usage }: Secti
   const all = Math.max(total ?? 0, rows.length);
   const states = `${all > rows.length ? `of the newest ${rows.length} ` : ''}${countedByStatus(rows)}`;
   const { from_datetime, to_datetime } = asRecord(record.usage_period);
-  const period = formatPeriod(from_datetime, to_datetime, asRecord(record.customer).applicable_timezone);
+  const period = formatPeriod(from_datetime, to_datetime, asRecord(record.customer).applicable_timezone, now);
   const unread = usage.rows.length < active.length && reasonOf(usage) === null;
   return [
     `${count(all, 'subscription')}, ${states}`,
@@ -123,23 +123,23 @@ function labelOf(name: unknown, id: unknown): string {
   return quoted(name) ?? code(id) ?? 'one without a name';
 }
 
-function prepaid(section: Section): string | null {
+function prepaid(section: Section, now: Date): string | null {
   if (isMissing(section)) return null;
   const wallets = section.rows.filter(({ status }) => status !== 'terminated');
   const over = section.rows.length - wallets.length;
-  const terminated = over === 0 ? '' : ` (${over} terminated)`;
+  const terminated = over === 0 ? '' : ` (${over} ended)`;
   if (wallets.length === 0) return `No active wallet${terminated}`;
-  const lines = wallets.slice(0, mostWallets).map(walletLine);
+  const lines = wallets.slice(0, mostWallets).map(wallet => walletLine(wallet, now));
   const more = wallets.length - lines.length;
   return `Wallet ${lines.join('; wallet ')}${more > 0 ? `; and ${count(more, 'more wallet')}` : ''}${terminated}`;
 }
 
-function walletLine({ name, code: key, svc_id, currency, ...wallet }: JsonRecord): string {
+function walletLine({ name, code: key, svc_id, currency, ...wallet }: JsonRecord, now: Date): string {
   const after =
     wallet.ongoing_balance_cents === wallet.balance_cents
       ? null
       : say`, ${money(wallet.ongoing_balance_cents, currency)} after usage so far`;
-  const end = say`, until ${day(wallet.expiration_at)}`;
+  const end = say`, until ${day(wallet.expiration_at, now)}`;
   return `${labelOf(name, key ?? svc_id)} has ${money(wallet.balance_cents, currency) ?? 'an unknown amount'} left${after ?? ''}${end ?? ''}`;
 }
 

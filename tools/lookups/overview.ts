@@ -29,7 +29,7 @@ export const getCustomerOverview = defineLookup({
     const overview = overviewOf(found.external_customer_id, sections);
     return {
       ok: true,
-      body: { overview: { ...overview, for_summary: describeOverview(overview, sections, customer) } },
+      body: { overview: { ...overview, for_summary: describeOverview(overview, sections, customer, reads.now) } },
     };
   },
   result: 'overview',

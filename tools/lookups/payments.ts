@@ -7,6 +7,7 @@ import { listPath, type PageArgs, type Rows, readRows, shownFields, shownNote } 
 import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../../src/lookups/totals.ts';
 import { isOneOf, paymentStatuses } from '../../src/model/enums.ts';
+import { wordsOf } from '../../src/present/code-words.ts';
 import { defaultPageSize } from '../../src/present/paging.ts';
 import { asRecord, asText, asTexts, count, quantity, say, sentences } from '../../src/present/summary.ts';
 import { customerOrName, paging, pathText } from '../../src/tool/args.ts';
@@ -110,7 +111,7 @@ function paymentsNote(chosen: Rows, matching: number, of: string, totals: GroupT
   if (note === null) return `There is no such payment${of}`;
   const money = paymentStatuses.map(status => {
     const sums = totals[status] ?? [];
-    return say`${totalsText(sums, 'amount_cents')} ${status} on ${String(countOf(sums))}`;
+    return say`${totalsText(sums, 'amount_cents')} ${wordsOf('payment', status)} (${String(countOf(sums))})`;
   });
   const told = money.filter(part => part !== null).join('; ');
   if (told === '') return note;

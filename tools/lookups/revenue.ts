@@ -6,6 +6,7 @@ import { overdueReport, withoutCount } from '../../src/lookups/overdue-report.ts
 import { readTopUps } from '../../src/lookups/top-ups.ts';
 import { totalsOf, totalsText } from '../../src/lookups/totals.ts';
 import { invoicePaymentStatuses } from '../../src/model/enums.ts';
+import { wordsOf } from '../../src/present/code-words.ts';
 import { formatDate } from '../../src/present/dates.ts';
 import { asRecord, asTexts, code, say, sentences } from '../../src/present/summary.ts';
 import { currency, customerOrName } from '../../src/tool/args.ts';
@@ -125,7 +126,7 @@ const monthly: Record<Monthly, MonthlyReport> = {
     said: (rows, over) => {
       const parts = invoicePaymentStatuses.map(status => {
         const found = rows.filter(({ payment_status }) => payment_status === status);
-        return say`${sum(found)} ${status}`;
+        return say`${sum(found)} ${status === 'failed' ? status : wordsOf('invoicePayment', status)}`;
       });
       const told = parts.filter(part => part !== null).join('; ');
       return told === '' ? null : `Of ${sum(rows)} billed ${over}: ${told}`;

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerField, customerNote, readOfCustomer } from '../../src/lookups/customer.ts';
+import { zoneOfCustomer } from '../../src/lookups/one.ts';
 import { listPath, type PageArgs, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
 import { countedByStatus, inTurn, onPlan } from '../../src/lookups/subscriptions.ts';
 import { subscriptionStatuses } from '../../src/model/enums.ts';
@@ -86,7 +87,7 @@ export const getSubscription = defineLookup({
     applicable_usage_thresholds applied_invoice_custom_sections entitlements
   `,
   detail: true,
-  summary: (record, { now }) => describeRecord(asRecord(record), now),
+  summary: (record, { now, beside }) => describeRecord(asRecord(record), now, asText(beside?.zone)),
 });
 
 async function subscriptionRows(reads: Reads, customer: string | undefined, query: object, pages: PageArgs) {
@@ -160,11 +161,15 @@ async function readSubscription(reads: Reads, external_id: string, status: strin
     return { ok: false as const, error: noSubscription(reads, external_id, status, known) };
   const state = status ?? asText(found?.status) ?? undefined;
   const get = { key: 'subscription', path: { external_id }, query: { status: state } };
-  const answer = await reads.get('/subscriptions/{external_id}', get);
+  const customer = asText(found?.external_customer_id);
+  const [answer, zone] = await Promise.all([
+    reads.get('/subscriptions/{external_id}', get),
+    customer === null ? null : zoneOfCustomer(reads, customer),
+  ]);
   if (!answer.ok) return answer;
   const subscription = asRecord(answer.body.subscription);
   const others = known.filter(row => row.svc_id !== subscription.svc_id);
-  return { ok: true as const, body: { subscription: { ...subscription, others } } };
+  return { ok: true as const, body: { subscription: { ...subscription, others } }, beside: { zone } };
 }
 
 function noSubscription(
@@ -186,19 +191,19 @@ function noSubscription(
   };
 }
 
-function describeRecord(subscription: JsonRecord, now: Date): string {
+function describeRecord(subscription: JsonRecord, now: Date, zone: string | null): string {
   const { others, current_billing_period_started_at: from, current_billing_period_ending_at: to } = subscription;
   const also = asRecords(others);
   const plan = asRecord(subscription.plan);
   const minimum = asRecord(plan.minimum_commitment);
+  const over = subscription.status === 'terminated' || subscription.status === 'canceled';
   const same = also.some(row => row.status === subscription.status);
   return sentences(
-    describeSubscription(subscription, now),
-    subscription.status === 'active' && say`Its usage period is ${formatPeriod(from, to) || null}`,
-    subscription.status === 'terminated' || subscription.status === 'canceled'
-      ? null
-      : describePlanPrices(subscription),
-    say`Minimum commitment ${money(minimum.amount_cents, plan.amount_currency ?? subscription.plan_amount_currency)}`,
+    describeSubscription(subscription, now, zone),
+    subscription.status === 'active' && say`Its usage period is ${formatPeriod(from, to, zone, now) || null}`,
+    !over && describePlanPrices(subscription),
+    !over &&
+      say`Minimum commitment ${money(minimum.amount_cents, plan.amount_currency ?? subscription.plan_amount_currency)}`,
     also.length > 0 &&
       `The same external id also has ${countedByStatus(also)} (status chooses)${same ? '; of several in this state the service gave this one' : ''}`,
   );

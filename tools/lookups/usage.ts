@@ -3,10 +3,12 @@ import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { only } from '../../src/lib/only.ts';
 import { customerField, customerNote, ofCustomer } from '../../src/lookups/customer.ts';
+import { zoneOfCustomer } from '../../src/lookups/one.ts';
 import { readRows } from '../../src/lookups/pages.ts';
 import { totalsIn, totalsOf, totalsText } from '../../src/lookups/totals.ts';
 import { chargesOf, estimateOf, hasLevels, sumOf } from '../../src/lookups/usage.ts';
 import { subscriptionStatuses } from '../../src/model/enums.ts';
+import { wordsOf } from '../../src/present/code-words.ts';
 import { formatPeriod } from '../../src/present/dates.ts';
 import {
   asInteger,
@@ -20,8 +22,8 @@ import {
   listed,
   money,
   named,
-  quantity,
   quoted,
+  roughly,
   say,
   sentences,
   sign,
@@ -60,7 +62,9 @@ export const getUsage = defineLookup({
     }),
   async lookup(args, reads) {
     const found = await ofCustomer(reads, args.external_customer_id, customer => readUsage(reads, customer, args));
-    return found.ok ? { ok: true, body: { usage: { ...customerField(found.customer), ...found.usage } } } : found;
+    if (!found.ok) return found;
+    const { customer, usage, zone = null } = found;
+    return { ok: true, body: { usage: { ...customerField(customer), ...usage } }, beside: { zone } };
   },
   result: 'usage',
   brief: `
@@ -68,8 +72,10 @@ export const getUsage = defineLookup({
     taxes_amount_cents total_amount_cents estimate ${charges} shown totals
     usage_periods{from_datetime to_datetime currency amount_cents svc_invoice_id ${charges}}
   `,
-  summary: (record, { args }) =>
-    args.period === 'past' ? describePast(asRecord(record), args) : describeCurrent(asRecord(record), args),
+  summary: (record, { args, now, beside }) =>
+    (args.period === 'past' ? describePast : describeCurrent)(asRecord(record), args, {
+      ...{ now, zone: asText(beside?.zone) },
+    }),
 });
 
 interface UsageArgs {
@@ -79,17 +85,20 @@ interface UsageArgs {
   billable_metric_code?: string | undefined;
 }
 type Failure = { ok: false; error: ToolError };
-type UsageRead = { ok: true; usage: JsonRecord } | Failure;
+type UsageRead = { ok: true; usage: JsonRecord; zone?: string | null } | Failure;
 
 async function readUsage(reads: Reads, customer: string, args: UsageArgs): Promise<UsageRead> {
   const given = args.external_subscription_id;
   const chosen = given === undefined ? await onlyActive(reads, customer) : { ok: true as const, external_id: given };
   if (!chosen.ok) return chosen;
   const read = args.period === 'past' ? readPast : readCurrent;
-  const found = await read(reads, customer, chosen.external_id, args);
+  const [found, zone] = await Promise.all([
+    read(reads, customer, chosen.external_id, args),
+    zoneOfCustomer(reads, customer),
+  ]);
   if (!found.ok) return found;
   const of = { external_customer_id: customer, external_subscription_id: chosen.external_id };
-  return { ok: true, usage: { ...found.usage, ...of } };
+  return { ok: true, usage: { ...found.usage, ...of }, zone };
 }
 
 async function readCurrent(
@@ -223,7 +232,10 @@ async function notActive(reads: Reads, customer: string, given: string, error: T
   if (!found.ok || found.subscriptions.length === 0) return { ok: false, error: { ...error, message } };
   const status = found.subscriptions.find(({ external_id }) => external_id === given)?.status;
   const active = found.subscriptions.filter(subscription => subscription.status === 'active');
-  const state = status === undefined ? 'It is none of the customer’s' : `It is ${code(status)}`;
+  const state =
+    status === undefined
+      ? 'It is none of the customer’s'
+      : `It ${wordsOf('subscription', status) === 'ended' ? 'has ended' : `is ${wordsOf('subscription', status)}`}`;
   const past = status === 'terminated' ? ' period: "past" gives its invoiced usage.' : '';
   const hint = `${state}.${past}${say` Active: ${choicesOf(active)}.` ?? ''}`;
   return { ok: false, error: { ...error, message, hint } };
@@ -241,20 +253,26 @@ function noMatch(message: string, hint: string | null): ToolError {
 
 function choicesOf(subscriptions: readonly JsonRecord[]): string | null {
   const texts = subscriptions.map(({ external_id, name, plan_code, status }) => {
-    const state = status === 'active' ? null : say`, ${code(status)}`;
+    const state = status === 'active' ? null : say`, ${wordsOf('subscription', status)}`;
     return `${named(name, external_id) ?? ''}${say` on plan ${code(plan_code)}` ?? ''}${state ?? ''}`;
   });
   return listed(texts, 4);
 }
 
-function describeCurrent(usage: JsonRecord, args: JsonRecord): string {
+/** The account's time, and the zone of the customer where it was read. */
+interface Around {
+  now: Date;
+  zone: string | null;
+}
+
+function describeCurrent(usage: JsonRecord, args: JsonRecord, around: Around): string {
   const { currency, amount_cents, total_amount_cents, for_summary } = usage;
   const estimate = asRecord(usage.estimate);
   const used = asRecords(usage.charges_usage);
-  const during = say` in its period ${periodOf(usage) || null}` ?? '';
+  const during = say` in its period ${periodOf(usage, around) || null}` ?? '';
   const taxed = sign(usage.taxes_amount_cents) === 1 ? say`, ${money(total_amount_cents, currency)} with taxes` : null;
   const amount = money(amount_cents, currency) ?? 'an unknown amount';
-  const elapsed = say`an estimate for the whole period, of which ${asText(estimate.elapsed_percent)} % has passed`;
+  const elapsed = say`an estimate for the whole period, of which ${asText(estimate.elapsed_percent)}% has passed`;
   return sentences(
     customerNote(usage.customer),
     used.length === 0
@@ -272,7 +290,7 @@ function describeCurrent(usage: JsonRecord, args: JsonRecord): string {
   );
 }
 
-function describePast(usage: JsonRecord, args: JsonRecord): string {
+function describePast(usage: JsonRecord, args: JsonRecord, around: Around): string {
   const { total, unchecked } = asRecord(usage.for_summary);
   const periods = asRecords(usage.usage_periods);
   const subject = subjectOf(usage, args);
@@ -284,7 +302,7 @@ function describePast(usage: JsonRecord, args: JsonRecord): string {
     );
   const amounts = periods.map(
     period =>
-      `${money(period.amount_cents, period.currency) ?? 'an unknown amount'} in ${periodOf(period) || 'a period without dates'}`,
+      `${money(period.amount_cents, period.currency) ?? 'an unknown amount'} in ${periodOf(period, around) || 'a period without dates'}`,
   );
   const more = typeof total === 'number' && total > periods.length;
   return sentences(
@@ -304,10 +322,14 @@ function subjectOf(usage: JsonRecord, args: JsonRecord): string {
   return args.billable_metric_code === undefined ? of : `${of}, metric ${code(args.billable_metric_code)} alone,`;
 }
 
-/** In days where these are days in UTC; else with the times, because days of another zone would be read wrongly. */
-function periodOf({ from_datetime, to_datetime }: JsonRecord): string {
-  if (asText(from_datetime)?.includes('T00:00:00')) return formatPeriod(from_datetime, to_datetime);
-  return say`${instant(from_datetime)} to ${instant(to_datetime)}` ?? '';
+/**
+ * In days of the customer's zone. Where that is not known, in days where these are days in UTC; else with the times,
+ * because days of another zone would be read wrongly.
+ */
+function periodOf({ from_datetime, to_datetime }: JsonRecord, { now, zone }: Around): string {
+  if (zone !== null || asText(from_datetime)?.includes('T00:00:00'))
+    return formatPeriod(from_datetime, to_datetime, zone, now);
+  return say`${instant(from_datetime, now)} to ${instant(to_datetime, now)}` ?? '';
 }
 
 const mostLines = 4;
@@ -317,7 +339,7 @@ function linesOf(used: readonly JsonRecord[], currency: unknown): string {
   const lines = used.map(({ name, billable_metric_code, units, events_count, amount_cents }) => {
     const events = typeof events_count === 'number' ? count(events_count, 'event') : null;
     const label = quoted(name) ?? code(billable_metric_code) ?? 'a charge';
-    return `${label} ${quantity(units) ?? ''}${say` in ${events}` ?? ''}${say` = ${money(amount_cents, currency)}` ?? ''}`;
+    return `${label} ${roughly(units) ?? ''}${say` in ${events}` ?? ''}${say` = ${money(amount_cents, currency)}` ?? ''}`;
   });
   return listed(lines, mostLines) ?? '';
 }

@@ -5,9 +5,11 @@ import { only } from '../../src/lib/only.ts';
 import { customerField, customerNote, readOfCustomer } from '../../src/lookups/customer.ts';
 import { type CutRows, cutFields, readCut } from '../../src/lookups/cut.ts';
 import { firstInstant, isSpan, lastInstant } from '../../src/lookups/instants.ts';
+import { zoneOfCustomer } from '../../src/lookups/one.ts';
 import { listPath, type PageArgs, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
 import { type Total, totalsIn, totalsOf, totalsText } from '../../src/lookups/totals.ts';
 import { transactionStatuses, walletTransactionStatuses } from '../../src/model/enums.ts';
+import { codeWords } from '../../src/present/code-words.ts';
 import { exactDecimal } from '../../src/present/money.ts';
 import {
   asInteger,
@@ -17,6 +19,7 @@ import {
   asTexts,
   code,
   count,
+  day,
   instant,
   listed,
   money,
@@ -26,6 +29,7 @@ import {
   sentences,
   sign,
 } from '../../src/present/summary.ts';
+import { onDay } from '../../src/present/when.ts';
 import { toCents } from '../../src/pricing/money.ts';
 import { currency, customerOrName, dayOrTime, paging, recordId } from '../../src/tool/args.ts';
 import { defineLookup, type ReadAnswer, type Reads } from '../../src/tool/define.ts';
@@ -47,7 +51,11 @@ export const listWallets = defineLookup({
     const found = await readOfCustomer(reads, external_customer_id, customer =>
       readWallets(reads, customer, currency, pages),
     );
-    return found.ok ? { ok: true, body: { ...customerField(found.customer), ...found.body } } : found;
+    if (!found.ok) return found;
+    const expiring = only(asRecords(found.body.wallets))?.expiration_at;
+    const id = found.customer?.external_id ?? external_customer_id;
+    const zone = !expiring || id === undefined ? null : await zoneOfCustomer(reads, id);
+    return { ok: true, body: { ...customerField(found.customer), ...found.body }, beside: { zone } };
   },
   result: 'wallets',
   list: true,
@@ -57,7 +65,8 @@ export const listWallets = defineLookup({
     recurring_transaction_rules{trigger interval threshold_credits method target_ongoing_balance paid_credits?
     granted_credits? expiration_at}
   `,
-  summary: (record, { args, now }) => describeWallets(asRecord(record), args, now),
+  summary: (record, { args, now, beside }) =>
+    describeWallets(asRecord(record), args, { now, zone: asText(beside?.zone) }),
 });
 
 export const listWalletTransactions = defineLookup({
@@ -120,17 +129,25 @@ function newestEnded(wallets: readonly JsonRecord[]): JsonRecord | null {
   return ended.sort((a, b) => at(b) - at(a))[0] ?? null;
 }
 
-function describeWallets(record: JsonRecord, args: JsonRecord, now: Date): string {
+/** The account's time, and the zone of the customer where it was read. */
+interface Around {
+  now: Date;
+  zone: string | null;
+}
+
+function describeWallets(record: JsonRecord, args: JsonRecord, around: Around): string {
+  const { now } = around;
   const wallets = asRecords(record.wallets);
   const { pages } = asRecord(record.for_summary);
   const totals = totalsIn(record.totals);
   const customer = asRecord(record.customer).external_id ?? args.external_customer_id;
   const terminated = asInteger(record.terminated) ?? 0;
-  const ended = terminated > 0 && `${count(terminated, 'terminated wallet is', 'terminated wallets are')} not shown`;
+  const ended =
+    terminated > 0 && `${count(terminated, 'wallet that has ended is', 'wallets that have ended are')} not shown`;
   const found = customerNote(record.customer);
   const wallet = only(wallets);
-  if (wallet !== null) return sentences(found, ...oneWallet(wallet, customer, now), ended, asText(pages));
-  if (wallets.length === 0) return sentences(found, nothing(record, code(customer), args), asText(pages));
+  if (wallet !== null) return sentences(found, ...oneWallet(wallet, customer, around), ended, asText(pages));
+  if (wallets.length === 0) return sentences(found, nothing(record, code(customer), { args, now }), asText(pages));
   return sentences(
     found,
     `${count(wallets.length, 'active wallet')}${say` of ${code(customer)}` ?? ''} hold ${totalsText(totals, 'balance_cents') ?? 'unknown amounts'}`,
@@ -142,17 +159,17 @@ function describeWallets(record: JsonRecord, args: JsonRecord, now: Date): strin
   );
 }
 
-function oneWallet(wallet: JsonRecord, customer: unknown, now: Date): (string | null)[] {
+function oneWallet(wallet: JsonRecord, customer: unknown, { now, zone }: Around): (string | null)[] {
   const { recurring_transaction_rules: rules, ...rest } = wallet;
   const { currency } = wallet;
   const smallest = money(wallet.paid_top_up_min_amount_cents, currency);
   const largest = money(wallet.paid_top_up_max_amount_cents, currency);
   const limits = [say`at least ${smallest}`, say`at most ${largest}`].filter(limit => limit !== null);
   return [
-    describeWallet({ external_customer_id: customer, ...rest }, now),
-    ...asRecords(rules).map(ruleInWords),
+    describeWallet({ external_customer_id: customer, ...rest }, now, zone),
+    ...asRecords(rules).map(rule => ruleInWords(rule, { now, zone })),
     say`Paid top-ups are ${listed(limits)}`,
-    say`These figures are of ${instant(wallet.last_balance_sync_at)}`,
+    say`These figures are of ${instant(wallet.last_balance_sync_at, now)}`,
   ];
 }
 
@@ -165,7 +182,7 @@ const each: Readonly<Record<string, string>> = {
 };
 
 /** `Top-up rule: when 20 credits are left after usage, 100 credits are bought`; null for one that is not understood. */
-function ruleInWords(rule: JsonRecord): string | null {
+function ruleInWords(rule: JsonRecord, { now, zone }: Around): string | null {
   const when =
     rule.trigger === 'threshold'
       ? say`when ${quantity(rule.threshold_credits)} credits are left after usage`
@@ -178,21 +195,25 @@ function ruleInWords(rule: JsonRecord): string | null {
     rule.method === 'target'
       ? say`credits are ${rule.grants_target_top_up === true ? 'granted' : 'bought'} up to ${quantity(rule.target_ongoing_balance)}`
       : listed(credits);
-  return say`Top-up rule: ${when}, ${how}${say` (until ${instant(rule.expiration_at)})` ?? ''}`;
+  return say`Top-up rule: ${when}, ${how}${say` (it ends ${onDay(rule.expiration_at, zone, now)})` ?? ''}`;
 }
 
 /** None at all, or none that is active; null for a page beyond the last one. */
-function nothing(record: JsonRecord, customer: string | null, { currency }: JsonRecord): string | null {
+function nothing(
+  record: JsonRecord,
+  customer: string | null,
+  { args: { currency }, now }: { args: JsonRecord; now: Date },
+): string | null {
   const terminated = asInteger(record.terminated);
   const { none, ended, pages } = asRecord(record.for_summary);
   const subject = `${say`Customer ${customer}` ?? 'The account'} has no`;
   const kind = `wallet${say` in ${code(currency)}` ?? ''}`;
   if (none === true) return `${subject} ${kind}`;
   if (terminated === null) return null;
-  const { name, svc_id, terminated_at } = asRecord(ended);
-  const newest = say`, the last of them ${named(name, svc_id)}${say` since ${instant(terminated_at)}` ?? ''}`;
+  const { name, code: key, svc_id, terminated_at } = asRecord(ended);
+  const newest = say`, the last of them ${named(name, key ?? svc_id)}${say` on ${day(terminated_at, now)}` ?? ''}`;
   const where = pages === null ? '' : ' among those read';
-  return `${subject} active ${kind}${where}; ${terminated} ${terminated === 1 ? 'is' : 'are'} terminated${newest ?? ''}`;
+  return `${subject} active ${kind}${where}; ${terminated} ${terminated === 1 ? 'has' : 'have'} ended${newest ?? ''}`;
 }
 
 function overdrawn(wallets: readonly JsonRecord[]): string | null {
@@ -209,7 +230,7 @@ function expiring(wallets: readonly JsonRecord[], now: Date): string | null {
   const next = dated.sort((a, b) => a.at - b.at)[0];
   return next === undefined
     ? null
-    : say`The next to expire is ${labelOf(next.wallet)}, at ${instant(next.wallet.expiration_at)}`;
+    : say`The next to expire is ${labelOf(next.wallet)}, on ${day(next.wallet.expiration_at, now)}`;
 }
 
 function labelOf({ name, code: key, svc_id, external_customer_id: customer }: JsonRecord): string {
@@ -221,12 +242,7 @@ interface Span extends PageArgs {
   created_at_to?: string | undefined;
 }
 
-const moved = {
-  purchased: 'bought',
-  granted: 'granted',
-  invoiced: 'used on invoices',
-  voided: 'voided',
-} as const;
+const { moved } = codeWords;
 /** Dates are no filter of the API. The wallet is read beside the list, for its currency and its name. */
 async function readTransactions(
   reads: Reads,
@@ -258,7 +274,10 @@ async function readTransactions(
       unread: walletRead === null ? 'list_wallets may not be used' : walletRead.ok ? null : walletRead.error.message,
       covered: covered.length,
       open: covered.map(({ status }) => status).filter(status => status !== 'settled'),
-      found: 'matching' in found ? datedNote(found, created_at_from, created_at_to) : shownNote(found, 'transaction'),
+      found:
+        'matching' in found
+          ? datedNote(found, [created_at_from, created_at_to], reads.now)
+          : shownNote(found, 'transaction'),
     },
   };
   return { ok: true, body };
@@ -287,9 +306,9 @@ function within(from: string | undefined, to: string | undefined): Parameters<ty
   return { wanted: row => at(row) >= first && at(row) <= last, last: row => at(row) < first };
 }
 
-function datedNote(found: CutRows, from: string | undefined, to: string | undefined): string | null {
+function datedNote(found: CutRows, [from, to]: readonly (string | undefined)[], now: Date): string | null {
   const { matching, rows, nextPage, read, stopped } = found;
-  const days = [say`from ${instant(from)}`, say`to ${instant(to)}`].filter(part => part !== null).join(' ');
+  const days = [say`from ${instant(from, now)}`, say`to ${instant(to, now)}`].filter(part => part !== null).join(' ');
   const early = `the newest ${count(read, 'transaction')} alone were looked at, older ones not`;
   if (matching.length === 0) return `no transaction ${days} by created_at${stopped ? `; ${early}` : ''}`;
   const all = `${count(matching.length, 'transaction')} ${days} by created_at`;

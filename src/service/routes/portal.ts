@@ -1,13 +1,25 @@
-/** The page behind `portal_url` (service-behaviour §3.16): shows one customer's account, for 12 hours. */
+/** The pages behind `portal_url` (service-behaviour §3.16): they show one customer's account, for 12 hours. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { shownInvoiceStatuses } from '../../model/enums.ts';
-import { messagePage, PORTAL_STYLE, portalPage } from '../operations/portal-page.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { languageOf } from '../../labels/index.ts';
+import { isUuid } from '../operations/input.ts';
+import { invoicePage } from '../operations/portal/invoice.ts';
+import { invoicesPage } from '../operations/portal/invoices.ts';
+import { overviewPage } from '../operations/portal/overview.ts';
+import { messagePage } from '../operations/portal/page.ts';
+import { type Reader, readerOf } from '../operations/portal/reader.ts';
+import { PORTAL_STYLE } from '../operations/portal/style.ts';
+import { walletPage } from '../operations/portal/wallet.ts';
 import type { ServiceContext } from './context.ts';
-import { asOf } from './invoice-lists.ts';
+import {
+  invoicePageRecords,
+  invoiceRecords,
+  overviewRecords,
+  type PortalAccount,
+  walletPageRecords,
+} from './portal-records.ts';
 
 const VALID_MS = 12 * 60 * 60 * 1000;
-const RECENT_INVOICES = 10;
 
 interface Ticket {
   organization: string;
@@ -29,50 +41,74 @@ export function portalUrl(context: ServiceContext, organizationId: string, custo
   return `${context.publicUrl()}/customer-portal/${payload}.${signature(payload, context.portalSecret)}`;
 }
 
-/** Serves the page. Forged links get 404, expired links 403; neither shows whether a customer exists. */
+/**
+ * Serves the pages: an overview, invoices and wallets, in the language of the customer's documents. Forged links get 404,
+ * expired links 403; neither shows whether a customer exists.
+ */
 export function portalPages(app: FastifyInstance, context: ServiceContext): void {
-  app.get<{ Params: { token: string } }>(
-    '/customer-portal/:token',
-    { config: { public: true } },
-    async (request, reply) => {
+  const page = (path: string, show: Page): void => {
+    app.get<PortalRequest>(`/customer-portal/:token${path}`, { config: { public: true } }, async (request, reply) => {
+      const visitor = readerOf(visitorLocale(request.headers['accept-language']), 'UTC');
       const ticket = ticketOf(request.params.token, context.portalSecret);
-      if (ticket === null) return html(reply, 404, messagePage('This link leads nowhere', 'Ask for a new link.'));
-      if (ticket.expires <= context.now().getTime()) {
-        return html(
-          reply,
-          403,
-          messagePage('This link has expired', 'Links are valid for 12 hours. Ask for a new one.'),
-        );
+      if (ticket !== null && ticket.expires <= context.now().getTime()) {
+        return html(reply, 403, messagePage(visitor, 'link_expired'));
       }
-      const page = await pageOf(context, ticket);
-      return page === null
-        ? html(reply, 404, messagePage('This link leads nowhere', 'The account it belongs to is gone.'))
-        : html(reply, 200, page);
-    },
+      const portal = ticket && (await portalOf(context, ticket));
+      const shown = portal && (await show(portal, request));
+      return shown ? html(reply, 200, shown) : html(reply, 404, messagePage(visitor, 'link_nowhere'));
+    });
+  };
+  page('', async ({ reader, ...portal }, { params: { token: base } }) =>
+    overviewPage({ ...(await overviewRecords(portal)), company: portal.company, base }, reader),
   );
+  page('/invoices', async ({ reader, ...portal }, { params: { token: base }, query }) =>
+    invoicesPage({ ...(await invoicePageRecords(portal, pageNumber(query.page))), base, now: portal.now }, reader),
+  );
+  page('/invoices/:id', async ({ reader, ...portal }, { params: { token: base, id = '' } }) => {
+    const found = isUuid(id) && (await invoiceRecords(portal, id));
+    return found ? invoicePage({ ...portal, ...found, base }, reader) : null;
+  });
+  page('/wallets/:id', async ({ reader, ...portal }, { params: { token: base, id = '' }, query }) => {
+    const found = isUuid(id) && (await walletPageRecords(portal, id, pageNumber(query.page)));
+    return found ? walletPage({ ...found, base }, reader) : null;
+  });
 }
 
-async function pageOf(context: ServiceContext, ticket: Ticket): Promise<string | null> {
+interface PortalRequest {
+  Params: { token: string; id?: string };
+  Querystring: { page?: unknown };
+}
+
+type Page = (portal: Portal, request: FastifyRequest<PortalRequest>) => Promise<string | null>;
+
+interface Portal extends PortalAccount {
+  company: string;
+  reader: Reader;
+}
+
+/** The account and customer of a ticket; null when one of them is gone. */
+async function portalOf(context: ServiceContext, ticket: Ticket): Promise<Portal | null> {
   const account = await context.store.account(ticket.organization);
   const customer = await account?.get('customers', ticket.customer);
   if (!account || !customer || customer.deleted_at !== null) return null;
   const entity = await account.get('billing_entities', customer.billing_entity_id);
-  const subscriptions = await account.find('subscriptions', { customer_id: customer.id });
-  const plans = await account.find('plans', { id: subscriptions.map(subscription => subscription.plan_id) });
-  const shown = { customer_id: customer.id, status: shownInvoiceStatuses };
-  const invoices = await account.find('invoices', shown, { limit: RECENT_INVOICES });
-  const planById = new Map(plans.map(plan => [plan.id, plan]));
-  return portalPage({
-    customer,
+  const locale = customer.document_locale ?? entity?.document_locale ?? 'en';
+  return {
+    ...{ account, customer, entity, now: context.now() },
     company: entity?.name ?? account.organization.name,
-    timezone: customer.timezone ?? entity?.timezone ?? 'UTC',
-    subscriptions: subscriptions.flatMap(subscription => {
-      const plan = planById.get(subscription.plan_id);
-      return plan === undefined ? [] : [{ subscription, plan }];
-    }),
-    wallets: await account.find('wallets', { customer_id: customer.id, status: 'active' }),
-    invoices: invoices.map(invoice => asOf(context.now(), invoice)),
-  });
+    reader: readerOf(locale, customer.timezone ?? entity?.timezone ?? 'UTC'),
+  };
+}
+
+/** Of a page that must not show whether there is a customer: the first of the browser's languages that has labels. */
+function visitorLocale(accepted = ''): string {
+  const tags = accepted.split(',').map(entry => entry.split(';')[0]?.trim() ?? '');
+  return tags.map(languageOf).find(language => language !== undefined) ?? 'en';
+}
+
+/** From 1; what is no number of a page is the first. */
+function pageNumber(text: unknown): number {
+  return typeof text === 'string' && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
 }
 
 /** The ticket of a token with a valid signature, else null. */

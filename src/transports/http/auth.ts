@@ -7,7 +7,7 @@ import { type Admission, bearerToken, labelOf, type Refusal, sameSecret } from '
 import type { KeySet } from './key-set.ts';
 import { createTokenVerifier, type Verdict } from './oauth.ts';
 import { admitInRole, type RoleSource } from './roles.ts';
-import type { HttpSettings, NamedToken } from './settings.ts';
+import type { HttpSettings } from './settings.ts';
 
 /** A decision that needs the issuer; made only after the request has been counted. */
 export interface Undecided {
@@ -51,19 +51,23 @@ function placed(caller: Caller, claimed: unknown, roles: Roles | undefined, sour
 }
 
 function staticTokens({ tokens, roles }: HttpSettings, callers: Callers): Authenticate {
+  // Once for each token: what a configured binding or a role makes of its caller never changes.
+  const admissions = new Map(
+    tokens.map(token => [token, placed(callers.ownCaller(`token_${token.name}`), token.role, roles, 'token')]),
+  );
   return async headers => {
     const sent = bearerToken(headers.authorization);
     if (sent === undefined) {
       return refuse({ status: 401, message: 'Send a bearer token in Authorization.', challenge: 'Bearer' });
     }
     // Every token is compared, so that the time does not tell which one almost matched.
-    let found: NamedToken | undefined;
-    for (const candidate of tokens) if (sameSecret(sent, candidate.token)) found ??= candidate;
+    let found: Admission | undefined;
+    for (const [{ token }, admission] of admissions) if (sameSecret(sent, token)) found ??= admission;
     if (!found) {
       const challenge = 'Bearer error="invalid_token", error_description="The token is not known here"';
       return refuse({ status: 401, message: 'The bearer token is not known here.', challenge });
     }
-    return placed(callers.ownCaller(`token_${found.name}`), found.role, roles, 'token');
+    return found;
   };
 }
 

@@ -52,6 +52,7 @@ async function withToken(
     admitted.ok ? { ok: true, caller: await bindings.asked(admitted.caller, token, new Date()) } : admitted;
   if (admission.ok === 'unknown') return { ok: 'unknown', decide: async () => asking(await admission.decide()) };
   if (!admission.ok) return admission;
-  const caller = await bindings.known(admission.caller, token, new Date());
+  const known = bindings.known(admission.caller, token, new Date());
+  const caller = known instanceof Promise ? await known : known;
   return caller ? { ok: true, caller } : { ok: 'unknown', decide: () => asking(admission) };
 }

@@ -8,28 +8,46 @@ export interface Pair {
   raw: string;
 }
 
-/** A pattern of the table, taken apart once. */
-export interface Pattern {
-  method: string;
-  parts: readonly { name: string | null; text: string }[];
+/** The values of a path by their names in the table. */
+export type PathValues = Record<string, string | undefined>;
+
+/** A path of the table, taken apart once: a value has a name, any other segment its text. */
+type Pattern = readonly { name: string | null; text: string }[];
+
+/**
+ * Finds what a table has for a request, by paths such as `GET /customers/{customer}`, whose first segment is no value.
+ * Undefined where the table does not have its path.
+ */
+export function matching<T>(table: Readonly<Record<string, T>>): (call: UpstreamCall) => [T, PathValues] | undefined {
+  const patterns = new Map<string, [Pattern, T][]>();
+  for (const [endpoint, entry] of Object.entries(table)) {
+    const [method = '', path = ''] = endpoint.split(' ');
+    const segments = segmentsOf(path);
+    const parts = segments.map(text => ({ text, name: /^\{(\w+)\}$/.exec(text)?.[1] ?? null }));
+    const alike = patterns.get(likeness(method, segments)) ?? [];
+    patterns.set(likeness(method, segments), [...alike, [parts, entry]]);
+  }
+  return call => {
+    const segments = segmentsOf(pathOf(call.target));
+    for (const [parts, entry] of patterns.get(likeness(call.method, segments)) ?? []) {
+      const values = valuesOf(parts, segments);
+      if (values !== null) return [entry, values];
+    }
+    return undefined;
+  };
 }
 
-/** `GET /customers/{customer}` */
-export function patternOf(endpoint: string): Pattern {
-  const [method = '', path = ''] = endpoint.split(' ');
-  const parts = segmentsOf(path).map(text => ({ text, name: /^\{(\w+)\}$/.exec(text)?.[1] ?? null }));
-  return { method, parts };
+/** What all paths share that can fit the same request. */
+function likeness(method: string, segments: readonly string[]): string {
+  return `${method} ${segments.length} ${segments[0]}`;
 }
 
 /**
- * The values of a path that this pattern fits; null where it fits not. A value that a proxy could read as another path
- * (with a slash, a percent sign, dots alone …) is undefined: what it leads to cannot be proved.
+ * The values of a path of as many segments, where the pattern fits it; else null. A value that a proxy could read as
+ * another path (with a slash, a percent sign, dots alone …) is undefined: what it leads to cannot be proved.
  */
-export function valuesOf({ method, parts }: Pattern, call: UpstreamCall): Record<string, string | undefined> | null {
-  const [path = ''] = call.target.split('?', 1);
-  const segments = segmentsOf(path);
-  if (method !== call.method || segments.length !== parts.length) return null;
-  const values: Record<string, string | undefined> = {};
+function valuesOf(parts: Pattern, segments: readonly string[]): PathValues | null {
+  const values: PathValues = {};
   for (const [index, { name, text }] of parts.entries()) {
     const segment = segments[index] ?? '';
     if (name === null && segment !== text) return null;
@@ -73,11 +91,18 @@ export function segmentOf(value: string): string {
   );
 }
 
+function pathOf(target: string): string {
+  const end = target.indexOf('?');
+  return end < 0 ? target : target.slice(0, end);
+}
+
 function segmentsOf(path: string): string[] {
   return path.replace(/^\//, '').split('/');
 }
 
 function plainValue(segment: string): string | undefined {
+  // Most ids stand for themselves.
+  if (/^[\w-]+$/.test(segment)) return segment;
   const value = decoded(segment);
   if (value === undefined || value === '' || /^\.+$/.test(value)) return undefined;
   return /[/\\%?#;\p{Cc}]/u.test(value) ? undefined : value;

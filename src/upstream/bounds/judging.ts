@@ -2,7 +2,7 @@
 import type { UpstreamAnswer } from '../../call/types.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
-import type { Pair, valuesOf } from './asked.ts';
+import type { Pair, PathValues } from './asked.ts';
 import type { Known, OwnRecords } from './own-records.ts';
 import { namesOthers, type Owners, withoutCounters } from './owners.ts';
 import { type Failed, notFound, type Sent } from './refusals.ts';
@@ -20,7 +20,7 @@ export interface Judging {
   own: OwnRecords;
   /** For refusals of what was not sent. */
   sent: Sent;
-  values: NonNullable<ReturnType<typeof valuesOf>>;
+  values: PathValues;
   query: readonly Pair[];
 }
 

@@ -43,18 +43,35 @@ const notOurs: ReadonlySet<string> = new Set([
 
 /** Does any part of the value name a customer other than these, however deep? */
 export function namesOthers(value: unknown, customers: ReadonlySet<string>): boolean {
+  if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(item => namesOthers(item, customers));
-  if (!isRecord(value)) return false;
-  return Object.entries(value).some(([key, inner]) => {
-    if (notOurs.has(key)) return false;
-    if (key === 'external_customer_id' || key === 'customer_external_id')
-      return inner !== null && !holds(customers, inner);
-    if (key !== 'customer') return namesOthers(inner, customers);
-    if (!isRecord(inner)) return inner !== null;
-    const { external_id } = inner;
-    const named = external_id !== undefined && external_id !== null;
-    return (named && !holds(customers, external_id)) || namesOthers(inner, customers);
-  });
+  // Without a list of entries: every record of every answer is walked. What was parsed from JSON inherits no keys.
+  for (const key in value) {
+    const inner = (value as JsonRecord)[key];
+    const names = naming.get(key);
+    if (names === undefined ? typeof inner === 'object' && namesOthers(inner, customers) : names(inner, customers))
+      return true;
+  }
+  return false;
+}
+
+type Names = (value: unknown, customers: ReadonlySet<string>) => boolean;
+
+const idNamesOthers: Names = (id, customers) => id !== null && !holds(customers, id);
+
+/** The keys whose values are not simply walked. */
+const naming: ReadonlyMap<string, Names> = new Map<string, Names>([
+  ...[...notOurs].map((key): [string, Names] => [key, () => false]),
+  ['external_customer_id', idNamesOthers],
+  ['customer_external_id', idNamesOthers],
+  ['customer', customerNamesOthers],
+]);
+
+function customerNamesOthers(customer: unknown, customers: ReadonlySet<string>): boolean {
+  if (!isRecord(customer)) return customer !== null;
+  const { external_id } = customer;
+  const named = external_id !== undefined && external_id !== null;
+  return (named && !holds(customers, external_id)) || namesOthers(customer, customers);
 }
 
 /** Counters of plans and metrics, which count what others have. */
@@ -66,10 +83,22 @@ const counters: ReadonlySet<string> = new Set([
   'subscriptions_count',
 ]);
 
-/** The value without these counters, in a copy where there are any. */
+/** The value without these counters: in a copy where there are any, else itself. */
 export function withoutCounters(value: unknown): unknown {
+  if (!hasCounters(value)) return value;
   if (Array.isArray(value)) return value.map(withoutCounters);
-  if (!isRecord(value)) return value;
-  const kept = Object.entries(value).filter(([key]) => !counters.has(key));
+  const kept = Object.entries(value as JsonRecord).filter(([key]) => !counters.has(key));
   return Object.fromEntries(kept.map(([key, inner]) => [key, notOurs.has(key) ? inner : withoutCounters(inner)]));
+}
+
+/** Most records have none, and a copy costs several times as much as looking. */
+function hasCounters(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasCounters);
+  for (const key in value) {
+    if (counters.has(key)) return true;
+    const inner = (value as JsonRecord)[key];
+    if (typeof inner === 'object' && inner !== null && !notOurs.has(key) && hasCounters(inner)) return true;
+  }
+  return false;
 }

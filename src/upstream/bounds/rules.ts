@@ -47,9 +47,11 @@ async function readRecord(rule: RecordRule, judging: Judging): Promise<UpstreamA
   const record = answer.ok ? recordIn(answer.body, rule.key) : null;
   const owned = (owners: Owners) => isOwn(record, rule.owner, owners) && isNamed(record, rule.id, id);
   // Again for what may be new: alike for another's record and for a missing one, whose answers must cost the same.
-  const owners = owned(before) ? before : await ownersFor(rule, judging, owned);
-  if ('error' in owners) return owners;
-  if (!answer.ok || !owned(owners)) return notFound(call, rule.key, answer);
+  if (!answer.ok || !owned(before)) {
+    const again = await ownersFor(rule, judging, owned);
+    if ('error' in again) return again;
+    if (!answer.ok || !owned(again)) return notFound(call, rule.key, answer);
+  }
   return { ...answer, body: { [rule.key]: withoutCounters(record) } };
 }
 
@@ -114,7 +116,10 @@ async function readShared(
     if (!isShared(found)) return notFound(call, resource, answer);
     return { ...answer, body: { [key]: withoutCounters(found) } };
   }
-  const rows = (Array.isArray(found) ? found : []).filter(isShared).map(withoutCounters);
+  const listed = Array.isArray(found) ? found : [];
+  const rows = listed.filter(isShared).map(withoutCounters);
   const { meta } = isRecord(answer.body) ? answer.body : {};
-  return { ...answer, body: { [key]: rows, ...(meta !== undefined && { meta }) } };
+  // The total would count what was left out; the next page is needed for the other plans.
+  const told = rows.length < listed.length && isRecord(meta) ? { ...meta, total_pages: null, total_count: null } : meta;
+  return { ...answer, body: { [key]: rows, ...(meta !== undefined && { meta: told }) } };
 }

@@ -21,8 +21,8 @@ export async function startBound(args: string[], env: Record<string, string>): P
   const log = createLog('debug', { write: line => void lines.push(line) });
   const server = await serveHttp({
     ...{ config, log },
-    createRuntime: observer => {
-      const runtime = createRuntime({ config, observer, extensions: addExtensions });
+    createRuntime: (observer, roles) => {
+      const runtime = createRuntime({ config, observer, roles, extensions: addExtensions });
       const { of } = runtime.upstreams;
       runtime.upstreams.of = (baseUrl, apiKey, viewer) => {
         viewers.push({ id: viewer?.id ?? '', customers: viewer?.customers });

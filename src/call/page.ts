@@ -1,0 +1,59 @@
+/** What the page of an answer draws beside it, in `_meta`, which no model reads. */
+import type { JsonRecord } from '../lib/json.ts';
+import { pageOfSubject, readForPage } from '../lookups/page-reads.ts';
+import { requestedFields } from '../policy/receipt.ts';
+import { field } from '../present/field.ts';
+import { viewMeta } from '../views/index.ts';
+import { type LookupParts, readsOf } from './lookup.ts';
+import type { CallUnderWay } from './request.ts';
+import type { ToolAnswer } from './result.ts';
+
+/** What a page draws besides its answer is not waited for longer. */
+const longestPageReadsMs = 2000;
+
+export type ReadForPage = (body: unknown) => Promise<JsonRecord>;
+
+/** What else the page of an answer draws. The reads are not attempts of the call, and end with it. */
+export function readsForPage(around: LookupParts, running: CallUnderWay): ReadForPage {
+  return async body => {
+    const stop = new AbortController();
+    const cancel = (): void => stop.abort();
+    const timer = globalThis.setTimeout(cancel, longestPageReadsMs);
+    running.context.signal?.addEventListener('abort', cancel);
+    try {
+      const looking = { ...running, context: { ...running.context, signal: stop.signal } };
+      return await readForPage(running.tool.name, body, running.args, readsOf(around, looking));
+    } finally {
+      clearTimeout(timer);
+      running.context.signal?.removeEventListener('abort', cancel);
+    }
+  };
+}
+
+/** Adds fields to the page alone. */
+export function withOnPage(answer: ToolAnswer, more: JsonRecord): ToolAnswer {
+  const fields = fieldsOf(more);
+  return fields === '' ? answer : { ...answer, page: [answer.page, fields].filter(Boolean).join(',') };
+}
+
+/** JSON of these fields, without the outer braces. */
+export function fieldsOf(fields: JsonRecord): string {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => field(name, JSON.stringify(value)))
+    .join(',');
+}
+
+/** For the page: the record as it is, and the fields that the write would set. */
+export function proposal({ tool, request }: CallUnderWay, known: JsonRecord | null): JsonRecord {
+  return known === null ? {} : { before: known, proposal: requestedFields(tool, request) };
+}
+
+export function showsPage({ tool, control, context }: CallUnderWay): boolean {
+  return context.client.showsPages === true && control.detail !== 'full' && viewMeta(tool.name) !== undefined;
+}
+
+/** After a write: what its page draws from the record that was read before it. */
+export function pageOfWrite({ tool }: CallUnderWay, body: unknown, known: JsonRecord | null, now: Date): JsonRecord {
+  return known === null ? {} : pageOfSubject(tool.name, body, known, now);
+}

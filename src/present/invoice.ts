@@ -1,0 +1,101 @@
+/** Previews and stored invoices in words: the amount and the due date first (service-behaviour §3.6, §12). */
+import type { JsonRecord } from '../lib/json.ts';
+import type { SummaryContext } from '../tool/define.ts';
+import { problemsInWords, wordsOf } from './code-words.ts';
+import { explainCredits } from './credits.ts';
+import { explainFees, explainPeriod } from './explain.ts';
+import { explainPart } from './part-period.ts';
+import { explainNoTax, explainPath } from './path.ts';
+import { explainCouponRest, explainStart, explainTerms } from './quote.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  asTexts,
+  code,
+  day,
+  listed,
+  money,
+  named,
+  say,
+  sentences,
+  sign,
+} from './summary.ts';
+import { explainUnusedCoupons } from './unused-coupons.ts';
+import { explainWithoutCoupons } from './without-coupons.ts';
+
+/** How many fees of a preview its summary explains one by one. */
+const mostLines = 12;
+
+/** A preview: the amount and its due date, the way to it, its lines, and what of it the arguments explain. */
+export function describePreview(invoice: JsonRecord, { args, notice, recall, now }: SummaryContext): string {
+  const { currency: unit } = invoice;
+  const fees = asRecords(invoice.fees);
+  const errors = asRecords(invoice.error_details);
+  const customer = asRecord(invoice.customer);
+  const who = named(customer.name, customer.external_id);
+  const total = money(invoice.total_amount_cents, unit) ?? 'An unknown total';
+  return sentences(
+    errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
+    `${total}${dueOf(invoice, now)}${who === null ? '' : `, for ${who}`}; a preview, nothing was stored`,
+    explainPath(invoice),
+    explainNoTax(invoice),
+    explainPeriod(invoice, fees, now),
+    explainStart(invoice, args, now),
+    ...(fees.length === 0
+      ? ['There is nothing to bill']
+      : explainFees(fees, unit, mostLines, fee =>
+          explainPart(fee, invoice, args, plan => recall?.('plan', plan) ?? null),
+        )),
+    explainCredits(invoice),
+    explainUnusedCoupons(invoice, args.coupons, notice),
+    explainCouponRest(invoice, args),
+    args.without_coupons === true && explainWithoutCoupons(invoice),
+    explainTerms(invoice, args),
+    say`Issued on ${day(invoice.issuing_date, now)}`,
+  );
+}
+
+/** `, due on 1 May`; of nothing to pay no day. */
+function dueOf(invoice: JsonRecord, now: Date): string {
+  if (sign(invoice.total_amount_cents) === 0) return ', nothing to pay';
+  return say`, due on ${day(invoice.payment_due_date, now)}` ?? '';
+}
+
+/**
+ * What a stored invoice is over, how its payment stands and what is wrong with it: `Invoice SKY-1 for “Acme” (acme):
+ * $187.14, due on 31 Mar, not paid yet`. Only a finalized one has anything due.
+ */
+export function describeInvoice(invoice: JsonRecord, now: Date): string {
+  const { currency: unit, total_amount_cents: total, total_due_amount_cents: left } = invoice;
+  const status = code(invoice.status) ?? 'finalized';
+  const issued = status === 'finalized';
+  const payment = issued ? invoice.payment_status : null;
+  const errors = asRecords(invoice.error_details);
+  const customer = asRecord(invoice.customer);
+  const number = code(invoice.number) ?? code(invoice.svc_id) ?? 'without an id';
+  const due = sign(left) === 1 ? money(left, unit) : null;
+  const terms = [
+    money(total, unit),
+    issued && payment !== 'succeeded' ? dueDayOf(invoice, now) : null,
+    wordsOf(issued ? 'invoicePayment' : 'invoice', issued ? payment : status),
+  ].filter(term => term !== null);
+  return sentences(
+    asText(invoice.payment_dispute_lost_at) !== null &&
+      `A payment dispute about it was lost${say` on ${day(invoice.payment_dispute_lost_at, now)}` ?? ''}`,
+    errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
+    `Invoice ${number}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${terms.length === 0 ? '' : `: ${terms.join(', ')}`}`,
+    // A status is only a note: the paid amount changes through payments alone.
+    payment === 'succeeded'
+      ? say`No payment is recorded for ${due} of it`
+      : issued && left !== total && say`${due} of it is left`,
+    say`${issued || status === 'voided' ? 'Issued on' : 'Its issuing date is'} ${day(invoice.issuing_date, now)}`,
+    say`Metadata: ${listed(asTexts(asRecords(invoice.metadata).map(entry => code(entry.key))))}`,
+  );
+}
+
+function dueDayOf({ payment_due_date, payment_overdue }: JsonRecord, now: Date): string | null {
+  const due = day(payment_due_date, now);
+  if (payment_overdue !== true) return say`due on ${due}`;
+  return due === null ? 'overdue' : `overdue since ${due}`;
+}

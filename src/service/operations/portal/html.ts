@@ -1,0 +1,31 @@
+/** HTML in which text from records can do nothing: a template escapes whatever is put into it, unless it is HTML already. */
+
+export interface Html {
+  readonly html: string;
+}
+
+type Part = Html | string | number | null | undefined | false | readonly Part[];
+
+/** html`<p>${name}</p>`: text is escaped, HTML stays as it is, lists are joined, null and false are nothing. */
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  return { html: strings.map((text, i) => text + markup(parts[i])).join('') };
+}
+
+function markup(part: Part): string {
+  if (part === null || part === undefined || part === false) return '';
+  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part));
+  return 'html' in part ? part.html : part.map(markup).join('');
+}
+
+const ENTITIES: { [character: string]: string } = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  // biome-ignore lint/style/noNonNullAssertion: the pattern holds just these characters
+  return text.replace(/[&<>"']/g, character => ENTITIES[character]!);
+}

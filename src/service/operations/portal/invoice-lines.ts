@@ -1,0 +1,111 @@
+/** The lines of an invoice and the way from them to its total, in the order of the arithmetic. */
+
+import { decimal } from '../../../pricing/money.ts';
+import type { FeeRecord, InvoiceRecord, JsonObject } from '../../records/index.ts';
+import { type Html, html } from './html.ts';
+import type { Reader } from './reader.ts';
+
+/** An invoice, what credit notes settled of it, and what is left to pay. */
+export interface BilledInvoice {
+  invoice: InvoiceRecord;
+  offsetCents: number;
+  dueCents: number;
+}
+
+export function lineTable(content: BilledInvoice, reader: Reader): Html {
+  const { say } = reader;
+  const { fees, currency } = content.invoice;
+  const lines = fees.map(fee => line(fee, content.invoice, reader));
+  const empty = html`<tr><td colspan="2" class="soft">${say('no_lines')}</td></tr>`;
+  const sums = totals(content, reader).map(
+    ([name, cents, kind]) =>
+      html`<tr class="${kind ?? ''}"><th scope="row">${name}</th><td class="amount">${reader.money(cents, currency)}</td></tr>`,
+  );
+  return html`<table><thead><tr><th scope="col">${say('item')}</th><th scope="col" class="amount">${say('amount')}</th></tr></thead>
+<tbody>${lines.length > 0 ? lines : empty}</tbody><tfoot>${sums}</tfoot></table>`;
+}
+
+function line(fee: FeeRecord, invoice: InvoiceRecord, reader: Reader): Html {
+  const { item } = fee;
+  const { say } = reader;
+  const [only] = invoice.billing_periods;
+  const groups = Object.entries(item.grouped_by).map(([key, value]) => `${key}: ${value ?? '–'}`);
+  const isUsualPeriod = fee.from_date === only?.charges_from_datetime && fee.to_date === only?.charges_to_datetime;
+  const details = [
+    item.filter_invoice_display_name,
+    ...groups,
+    fee.true_up_parent_fee_id === null ? null : say('minimum'),
+    fee.description,
+    fee.from_date && fee.to_date && !isUsualPeriod ? reader.period(fee.from_date, fee.to_date) : null,
+    quantityOf(fee, reader),
+  ].filter(Boolean);
+  const name = item.invoice_display_name || item.name || (item.type === 'credit' ? say('prepaid_item') : item.code);
+  const detail = details.length > 0 && html`<span class="soft">${details.join(' · ')}</span>`;
+  const tiers = tiersOf(fee, reader).map(tier => html`<span class="soft">${tier}</span>`);
+  return html`<tr><th scope="row"><b>${name}</b>${detail}${tiers}</th><td class="amount">${reader.money(fee.amount_cents, fee.amount_currency)}</td></tr>`;
+}
+
+/** `3,240 × $0.0025`; without the price where it is only an average. A single unit says nothing new. */
+function quantityOf(fee: FeeRecord, reader: Reader): string | null {
+  if (fee.true_up_parent_fee_id !== null || decimal(fee.units).eq(1)) return null;
+  const units = reader.quantity(fee.units);
+  const price = decimal(fee.precise_unit_amount);
+  const isPrice = price.times(decimal(fee.units)).eq(decimal(fee.precise_amount)) && rangesOf(fee).length === 0;
+  return isPrice ? `${units} × ${reader.major(price.toFixed(), fee.amount_currency)}` : units;
+}
+
+/** `0 – 1,000: 1,000 × $0.03`, for each tier that was used. */
+function tiersOf(fee: FeeRecord, reader: Reader): string[] {
+  const { say, quantity, major } = reader;
+  const currency = fee.amount_currency;
+  return rangesOf(fee).flatMap(range => {
+    const text = (key: string): string => String(range[key] ?? '0');
+    const [from, units, flat] = [quantity(text('from_value')), text('units'), text('flat_unit_amount')];
+    if (decimal(units).eq(0)) return [];
+    const span = range.to_value === null ? say('and_more', { from }) : `${from} – ${quantity(text('to_value'))}`;
+    const price = range.rate === undefined ? major(text('per_unit_amount'), currency) : reader.percent(text('rate'));
+    const fixed = decimal(flat).eq(0) ? '' : ` + ${say('flat', { amount: major(flat, currency) })}`;
+    return [`${span}: ${quantity(units)} × ${price}${fixed}`];
+  });
+}
+
+function rangesOf({ amount_details: details }: FeeRecord): JsonObject[] {
+  return (details.graduated_ranges ?? details.graduated_percentage_ranges ?? []) as JsonObject[];
+}
+
+/** Name, cents, and the style of the row. What is zero is left out, but the total. */
+function totals({ invoice, offsetCents, dueCents }: BilledInvoice, reader: Reader): [string, number, string?][] {
+  const { say, percent } = reader;
+  const coupons = invoice.credits.filter(credit => credit.item.type === 'coupon');
+  const taxes = invoice.applied_taxes.map((tax): [string, number] => [
+    say('tax', { name: tax.tax_name, rate: percent(tax.tax_rate) }),
+    tax.amount_cents,
+  ]);
+  const named = coupons.map((credit): [string, number] => [
+    say('coupon', { name: credit.item.name || credit.item.code }),
+    -credit.amount_cents,
+  ]);
+  const steps: [string, number][] = [
+    // Without coupons the subtotal says the same.
+    [say('sum'), invoice.coupons_amount_cents === 0 ? 0 : invoice.fees_amount_cents],
+    ...(named.length > 0 ? named : [[say('coupons'), -invoice.coupons_amount_cents] as [string, number]]),
+    [say('subtotal'), invoice.sub_total_excluding_taxes_amount_cents],
+    ...(taxes.length > 0 ? taxes : [[say('taxes'), invoice.taxes_amount_cents] as [string, number]]),
+    [say('progressive'), -invoice.progressive_billing_credit_amount_cents],
+    [say('credit_notes'), -invoice.credit_notes_amount_cents],
+    [say('prepaid'), -invoice.prepaid_credit_amount_cents],
+  ];
+  const paid: [string, number][] = [
+    [say('already_paid'), -invoice.total_paid_amount_cents],
+    [say('settled'), -offsetCents],
+  ];
+  const used = paid.filter(([, cents]) => cents !== 0);
+  const due: [string, number, string][] =
+    used.length > 0 && invoice.status === 'finalized' ? [[say('to_pay'), dueCents, 'total']] : [];
+  return [
+    ...steps.filter(([, cents]) => cents !== 0),
+    [say('total'), invoice.total_amount_cents, 'total'],
+    ...used,
+    ...due,
+  ];
+}

@@ -1,0 +1,52 @@
+/** The list of a customer's invoices. */
+
+import type { InvoiceRecord } from '../../records/index.ts';
+import { type Html, html } from './html.ts';
+import { badge, documentOf, footer, rows, section, stateOf } from './page.ts';
+import { type Paging, pageLinks } from './paging.ts';
+import type { Reader } from './reader.ts';
+
+export interface ListedInvoice {
+  invoice: InvoiceRecord;
+  /** What is left to pay. */
+  dueCents: number;
+}
+
+interface InvoiceList {
+  invoices: ListedInvoice[];
+  base: string;
+  now: Date;
+  paging: Paging;
+}
+
+/** All invoices, a page at a time. */
+export function invoicesPage({ invoices, base, now, paging }: InvoiceList, reader: Reader): string {
+  const { say } = reader;
+  const title = say('all_invoices');
+  const list = invoiceRows(invoices, `../${base}`, now, reader);
+  const body = html`<nav><a href="../${base}">${say('back')}</a></nav><header><h1>${title}</h1></header>
+<main>${section('invoices', say('invoices'), list)}${pageLinks(paging, reader)}</main>
+${footer(reader)}`;
+  return documentOf(title, reader, body);
+}
+
+/** Each with its date, how it stands, and what is left to pay where a part was paid. */
+export function invoiceRows(invoices: readonly ListedInvoice[], base: string, now: Date, reader: Reader): Html {
+  const { say, money, day } = reader;
+  const entries = invoices.map(({ invoice, dueCents }) => {
+    const state = stateOf(invoice, now);
+    const owed = state === 'open' || state === 'overdue' || state === 'failed';
+    const isPart = owed && dueCents !== invoice.total_amount_cents;
+    return {
+      name: html`<a href="${base}/invoices/${invoice.id}">${invoice.number}</a>`,
+      details: [
+        day(invoice.issuing_date),
+        owed ? say('due_on', { date: day(invoice.payment_due_date) }) : null,
+        isPart ? say('left_to_pay', { amount: money(dueCents, invoice.currency) }) : null,
+      ],
+      amount: money(invoice.total_amount_cents, invoice.currency),
+      state: badge(state, reader),
+    };
+  });
+  return rows(entries, say('no_invoices'));
+}

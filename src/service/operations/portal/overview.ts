@@ -1,0 +1,180 @@
+/** The first page of the portal: what is to pay, invoices, usage, subscriptions, prepaid credits, and the customer's details. */
+
+import type { OngoingBalance } from '../../engine/ongoing.ts';
+import type {
+  BillingEntityRecord,
+  CustomerRecord,
+  InvoiceRecord,
+  PlanRecord,
+  SubscriptionRecord,
+  WalletRecord,
+  WalletTransactionRecord,
+} from '../../records/index.ts';
+import { type Html, html } from './html.ts';
+import { invoiceRows } from './invoices.ts';
+import {
+  addressLines,
+  confirmNotice,
+  documentOf,
+  facts,
+  footer,
+  nameOf,
+  personOf,
+  rows,
+  section,
+  stateOf,
+  type WaitingPayment,
+} from './page.ts';
+import type { Reader } from './reader.ts';
+import type { UsageOfSubscription } from './usage.ts';
+import { usageParts } from './usage.ts';
+import { movementRows, walletName } from './wallet.ts';
+
+export interface Overview {
+  customer: CustomerRecord;
+  entity: BillingEntityRecord | undefined;
+  /** Name of the billing entity, else of the account. */
+  company: string;
+  now: Date;
+  /** What page addresses begin with: the link's last part. */
+  base: string;
+  waiting: WaitingPayment[];
+  /** All that the customer owes: finalized, not paid, not in dispute, not issued by the customer. Cents left to pay. */
+  owed: { invoice: InvoiceRecord; dueCents: number }[];
+  /** The newest ones, and whether there are more. */
+  invoices: { invoice: InvoiceRecord; dueCents: number }[];
+  moreInvoices: boolean;
+  subscriptions: { subscription: SubscriptionRecord; plan: PlanRecord; nextPlan: PlanRecord | undefined }[];
+  usage: UsageOfSubscription[];
+  wallets: {
+    wallet: WalletRecord;
+    ongoing: OngoingBalance;
+    /** The newest ones, and whether there are more. */
+    movements: WalletTransactionRecord[];
+    more: boolean;
+    /** Numbers of the invoices that movements name, where the customer sees them. */
+    invoices: ReadonlyMap<string, InvoiceRecord>;
+  }[];
+}
+
+export function overviewPage(overview: Overview, reader: Reader): string {
+  const { customer, company } = overview;
+  const name = nameOf(customer);
+  const body = html`<header><p>${company}</p><h1>${name}</h1></header>
+<main>
+${confirmNotice(overview.waiting, reader)}
+<div class="parts"><div>
+${owedSection(overview, reader)}
+${invoicesSection(overview, reader)}
+${overview.usage.length > 0 && section('usage', reader.say('usage'), usageParts(overview.usage, reader))}
+</div><div>
+${subscriptionsSection(overview, reader)}
+${overview.wallets.length > 0 && walletsSection(overview, reader)}
+${detailsSection(overview, reader)}
+</div></div>
+</main>
+${footer(reader)}`;
+  return documentOf(`${name} · ${company}`, reader, body);
+}
+
+/** One amount for each currency, with what of it is overdue. */
+function owedSection({ owed, now }: Overview, { say, money }: Reader): Html {
+  const currencies = [...new Set(owed.filter(each => each.dueCents > 0).map(({ invoice }) => invoice.currency))];
+  if (currencies.length === 0) return section('to-pay', say('to_pay'), html`<p>${say('nothing_to_pay')}</p>`);
+  const amounts = currencies.map(currency => {
+    const own = owed.filter(({ invoice }) => invoice.currency === currency);
+    const late = own.filter(({ invoice }) => stateOf(invoice, now) === 'overdue');
+    const [all, overdue] = [own, late].map(some => some.reduce((sum, each) => sum + each.dueCents, 0)) as [
+      number,
+      number,
+    ];
+    const said = overdue === all ? say('all_overdue') : say('overdue_part', { amount: money(overdue, currency) });
+    return html`<p><span class="big">${money(all, currency)}</span>${overdue > 0 && html`<span class="late">${said}</span>`}</p>`;
+  });
+  return section('to-pay', say('to_pay'), amounts);
+}
+
+function invoicesSection({ invoices, moreInvoices, base, now }: Overview, reader: Reader): Html {
+  const { say } = reader;
+  const all = html`<p><a href="${base}/invoices">${say('all_invoices')}</a></p>`;
+  return section('invoices', say('invoices'), invoiceRows(invoices, base, now, reader), moreInvoices && all);
+}
+
+function subscriptionsSection({ subscriptions }: Overview, reader: Reader): Html {
+  const { say, money } = reader;
+  const entries = subscriptions.map(({ subscription, plan, nextPlan }) => {
+    const planName = planNameOf(plan);
+    return {
+      name: subscription.name || planName,
+      details: [
+        subscription.name && subscription.name !== planName ? planName : null,
+        lifeOf(subscription, reader),
+        nextPlan === undefined || subscription.downgrade_plan_date === null
+          ? null
+          : say('changes', { plan: planNameOf(nextPlan), date: reader.day(subscription.downgrade_plan_date) }),
+      ],
+      ...(isOver(subscription)
+        ? { amount: '' }
+        : { amount: money(plan.amount_cents, plan.amount_currency), state: say(`per_${plan.interval}`) }),
+    };
+  });
+  return section('subscriptions', say('subscriptions'), rows(entries, say('no_subscriptions')));
+}
+
+export function isOver({ status }: SubscriptionRecord): boolean {
+  return status === 'terminated' || status === 'canceled';
+}
+
+function planNameOf(plan: PlanRecord): string {
+  return plan.invoice_display_name || plan.name;
+}
+
+/** Since when, from when or until when: `Starts 1 Jan 2027`. */
+function lifeOf(subscription: SubscriptionRecord, { say, day }: Reader): string {
+  const { status, subscription_at, started_at, ending_at, terminated_at } = subscription;
+  if (status === 'pending') return say('starts', { date: day(subscription_at) });
+  if (status === 'terminated') return say('ended', { date: day(terminated_at ?? subscription.updated_at) });
+  if (status === 'canceled') return say('cancelled');
+  if (status === 'incomplete') return say('incomplete');
+  const since = say('since', { date: day(started_at ?? subscription_at) });
+  return ending_at === null ? since : `${since} · ${say('ends', { date: day(ending_at) })}`;
+}
+
+function walletsSection({ wallets, base }: Overview, reader: Reader): Html {
+  const { say, money } = reader;
+  const parts = wallets.map(({ wallet, ongoing, movements, more, invoices }) => {
+    const name = walletName(wallet, reader);
+    const expires = wallet.expiration_at === null ? null : say('expires', { date: reader.day(wallet.expiration_at) });
+    const left =
+      ongoing.ongoing_balance_cents === wallet.balance_cents
+        ? null
+        : money(ongoing.ongoing_balance_cents, wallet.currency);
+    const summary = {
+      name,
+      details: [left && say('after_usage', { amount: left }), expires],
+      amount: money(wallet.balance_cents, wallet.currency),
+      state: say('credits', { count: wallet.credits_balance }),
+    };
+    const all = html`<p><a href="${base}/wallets/${wallet.id}" aria-label="${say('whole_history')}: ${name}">${say('whole_history')}</a></p>`;
+    return html`${rows([summary], '')}${movements.length > 0 && html`<h3>${say('history')}</h3>${movementRows(wallet, movements, invoices, base, reader)}`}${more && all}`;
+  });
+  return section('wallets', say('wallets'), parts);
+}
+
+function detailsSection({ customer, entity }: Overview, reader: Reader): Html {
+  const { say } = reader;
+  const name = nameOf(customer);
+  const person = personOf(customer);
+  const shipping = customer.shipping_address === null ? null : addressLines(customer.shipping_address, reader);
+  const list = facts([
+    [say('company'), customer.legal_name === name ? null : customer.legal_name],
+    [say('contact'), person === name ? null : person],
+    [say('email'), customer.email],
+    [say('phone'), customer.phone],
+    [say('address'), addressLines(customer, reader)],
+    [say('shipping_address'), shipping],
+    [say('tax_number'), customer.tax_identification_number],
+  ]);
+  const change = entity?.email ? html`<p class="soft">${say('details_change', { email: entity.email })}</p>` : null;
+  return section('details', say('details'), list, change);
+}

@@ -1,0 +1,41 @@
+/** Usage of the running period, one line a charge. */
+
+import { decimal, decimalText, ZERO } from '../../../pricing/money.ts';
+import type { ChargeUsage, PeriodUsage } from '../../answers/usage.ts';
+import { type Html, html } from './html.ts';
+import { rows } from './page.ts';
+import type { Reader } from './reader.ts';
+
+export interface UsageOfSubscription {
+  /** The subscription's name, or its plan's. */
+  name: string;
+  /** Null where it cannot be computed (service-behaviour §16). */
+  usage: PeriodUsage | null;
+}
+
+/** Each subscription's usage with its period and what it comes to before tax. Charges without usage are left out. */
+export function usageParts(usages: readonly UsageOfSubscription[], reader: Reader): Html {
+  const { say, money } = reader;
+  return html`${usages.map(({ name, usage }) => {
+    if (usage === null) return html`<h3>${name}</h3><p class="soft">${say('usage_hidden')}</p>`;
+    const used = usage.charges.filter(({ fees }) => fees.some(fee => fee.amount_cents !== 0 || !isZero(fee.units)));
+    const lines = used.map(charge => chargeRow(charge, usage.currency, reader));
+    const total = { name: say('usage_so_far'), details: [], amount: money(usage.amount_cents, usage.currency) };
+    return html`<h3>${name}</h3><p class="soft">${reader.period(usage.from, usage.to)}</p>
+${lines.length === 0 ? html`<p>${say('nothing_used')}</p>` : rows([...lines, total], '')}`;
+  })}`;
+}
+
+function chargeRow({ charge, metric, fees }: ChargeUsage, currency: string, reader: Reader) {
+  const units = fees.reduce((sum, fee) => sum.plus(decimal(fee.units)), ZERO);
+  const cents = fees.reduce((sum, fee) => sum + fee.amount_cents, 0);
+  return {
+    name: charge.invoice_display_name || metric.name,
+    details: [reader.quantity(decimalText(units))],
+    amount: reader.money(cents, currency),
+  };
+}
+
+function isZero(units: string): boolean {
+  return decimal(units).eq(0);
+}

@@ -1,0 +1,85 @@
+// What plans cost against usage, as lines from no usage to twice the assumed one.
+const svg = (tag, attributes, ...children) => {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+};
+const chartWidth = 640;
+const chartHeight = 200;
+
+/** Null without usage, and for fewer than two plans in one currency. Drawn for the eye; the words are in the cards. */
+// biome-ignore lint/correctness/noUnusedVariables: called by plans.js, which is joined to this file
+function curve({ cost_curve: curves, break_even: changes = [] }, plans) {
+  if (!curves?.units?.length) return null;
+  const { billable_metric_code: metric, units, assumed, plans: costs } = curves;
+  const currency = plans[0]?.currency;
+  const drawn = plans.filter(
+    plan => plan.currency === currency && costs?.[plan.plan_code]?.every(Number.isSafeInteger),
+  );
+  if (drawn.length < 2) return null;
+  const most = Math.max(1, ...drawn.flatMap(plan => costs[plan.plan_code]));
+  const end = units.at(-1) || 1;
+  const at = (unit, cents) =>
+    `${((unit / end) * chartWidth).toFixed(1)},${(chartHeight - (cents / most) * (chartHeight - 8)).toFixed(1)}`;
+  const paths = drawn.map((plan, index) =>
+    svg('polyline', {
+      class: `curve c${index % 4}`,
+      points: units.map((unit, step) => at(unit, costs[plan.plan_code][step])).join(' '),
+    }),
+  );
+  const across = (unit, kind) => {
+    const x = ((unit / end) * chartWidth).toFixed(1);
+    return svg('line', { class: kind, x1: x, x2: x, y1: 0, y2: chartHeight });
+  };
+  const even = changes.filter(point => point.units > 0 && point.units < end).map(point => across(point.units, 'even'));
+  const said = t('curve_said', {
+    metric,
+    most: quantity(String(end)),
+    plans: drawn.map(plan => plan.name ?? plan.plan_code).join(', '),
+  });
+  return el(
+    'section',
+    { class: 'curves' },
+    el('h2', {}, t('curve_title', { metric: own(metric) })),
+    svg(
+      'svg',
+      { viewBox: `0 0 ${chartWidth} ${chartHeight}`, role: 'img', 'aria-label': said, preserveAspectRatio: 'none' },
+      across(assumed, 'here'),
+      ...even,
+      ...paths,
+    ),
+    el(
+      'p',
+      { class: 'axis quiet' },
+      el('span', {}, '0'),
+      el('span', {}, t('curve_assumed', { units: quantity(String(assumed)) })),
+      el('span', {}, quantity(String(end))),
+    ),
+    el(
+      'ul',
+      { class: 'keys' },
+      drawn.map((plan, index) =>
+        el(
+          'li',
+          {},
+          svg(
+            'svg',
+            { class: 'key', viewBox: '0 0 24 8', 'aria-hidden': 'true' },
+            svg('polyline', { class: `curve c${index % 4}`, points: '0,4 24,4' }),
+          ),
+          own(plan.name ?? plan.plan_code),
+          ' ',
+          el(
+            'span',
+            { class: 'quiet' },
+            t('curve_from_to', {
+              from: money(costs[plan.plan_code][0], currency),
+              to: money(costs[plan.plan_code].at(-1), currency),
+            }),
+          ),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,156 @@
+// The lines of an invoice: fees of one charge together, and what each opens to.
+/** Lines of one charge of one subscription belong together; largest first. */
+// biome-ignore lint/correctness/noUnusedVariables: called by invoice.js, which is joined to this file
+function groupsOf(invoice) {
+  const groups = new Map();
+  const several = new Set((invoice.fees ?? []).map(fee => fee.svc_subscription_id)).size > 1;
+  for (const fee of invoice.fees ?? []) {
+    const { item = {} } = fee;
+    const key = [fee.svc_subscription_id, item.type ?? 'charge', fee.svc_charge_id ?? item.code ?? item.name].join();
+    const group = groups.get(key) ?? { fees: [], cents: 0, subscription: several && subscriptionOf(fee, invoice) };
+    group.fees.push(fee);
+    group.cents += fee.amount_cents ?? 0;
+    groups.set(key, group);
+  }
+  return [...groups.values()].sort((a, b) => b.cents - a.cents);
+}
+
+function subscriptionOf(fee, { subscriptions }) {
+  const found = (subscriptions ?? []).find(one => one.svc_id === fee.svc_subscription_id);
+  return found?.name ?? found?.external_id ?? fee.external_subscription_id;
+}
+
+/** Ten lines; of more the others open on demand. */
+const mostLines = 10;
+
+// biome-ignore lint/correctness/noUnusedVariables: called by invoice.js, which is joined to this file
+function lineNodes(groups, invoice, wholePrices) {
+  if (!groups.length) return [el('p', { class: 'quiet' }, t('no_lines'))];
+  const rows = groups.map((group, index) => [
+    line(group, index, invoice, wholePrices),
+    money(group.cents, invoice.currency),
+  ]);
+  const columns = [t('item'), t('amount')];
+  const rest = rows.slice(mostLines + 1).length ? rows.slice(mostLines) : [];
+  return [
+    lines(t('lines'), columns, rows.slice(0, rows.length - rest.length)),
+    rest.length
+      ? el(
+          'details',
+          { class: 'rest' },
+          el('summary', {}, counted('more_lines', rest.length)),
+          lines(counted('more_lines', rest.length), columns, rest),
+        )
+      : null,
+  ];
+}
+
+function line({ fees, subscription, cents }, index, invoice, wholePrices) {
+  const [{ item = {} }] = fees;
+  const name = own(item.invoice_display_name ?? item.name ?? item.code ?? t('item'));
+  const told = fees.map((fee, at) => described(fee, fees.slice(0, at), invoice, wholePrices));
+  const kept = told.filter(({ minimum, cents: amount }) => !minimum && (amount !== 0 || told.length === 1));
+  const minimum = told.find(entry => entry.minimum);
+  const simple = told.filter(entry => !entry.minimum).length === 1 || !kept.length;
+  const [only] = kept.length ? kept : told;
+  const inside = simple ? only.steps : kept.map(priced);
+  const note = dotted(
+    simple ? only.name : counted('lines', kept.length),
+    simple && (only.steps.length ? '' : only.note),
+    minimum && simple && t('used', { units: quantity(fees[0].units, 4) }),
+    minimum && t('minimum'),
+    own(subscription),
+  );
+  return folding(
+    [cents > 0 ? swatch(index) : null, name, ' ', el('span', { class: 'quiet' }, note)],
+    minimum && inside.length ? [...inside, t('up_to_minimum', { amount: minimum.amount })] : inside,
+  );
+}
+
+/** One of several fees: its steps, or its units and price, and its amount where they do not end with it. */
+function priced({ name, steps, note, amount }) {
+  return dotted(name, ...(steps.length ? steps : [note]), steps.length === 1 ? '' : amount);
+}
+
+/** One fee: its own name within its charge, what it is in a few words, and the steps of its price. */
+function described(fee, earlier, invoice, wholePrices) {
+  const currency = fee.amount_currency ?? invoice.currency;
+  const { item = {} } = fee;
+  const group = Object.entries(item.grouped_by ?? {}).map(([key, value]) => own(`${key}: ${value ?? t('none')}`));
+  const zone = invoice.customer?.applicable_timezone;
+  const its = span(fee.from_date, fee.to_date, zone);
+  const other = its && its !== spansOf(invoice.fees ?? [], zone)[0] ? its : '';
+  return {
+    minimum: isTrueUp(fee, earlier),
+    cents: fee.amount_cents,
+    amount: money(fee.amount_cents, currency),
+    name: dotted(own(item.filter_invoice_display_name), ...group, other),
+    note: noteOf(fee, currency, wholePrices),
+    steps: stepsOf(fee.amount_details ?? {}, currency),
+  };
+}
+
+function noteOf(fee, currency, wholePrices) {
+  const units = quantity(fee.units, 4);
+  const whole = wholePrices[fee.svc_charge_id];
+  if (whole) return t('part_of_month', { units, price: major(whole, currency) });
+  const plan = fee.amount_details?.plan_amount_cents;
+  if (plan > fee.amount_cents) return t('part_of_period', { price: money(plan, currency) });
+  if (isPlain(fee)) return '';
+  return t('times', { units, price: major(fee.precise_unit_amount, currency) });
+}
+
+/** One unit at its own price says nothing more than the amount. */
+function isPlain(fee) {
+  return (
+    !isDecimal(fee.units) || Number(fee.units) === 1 || !isDecimal(fee.precise_unit_amount) || fee.amount_cents === 0
+  );
+}
+
+/** A fee of one unit and no events that follows another of the same charge, filter and group. */
+function isTrueUp(fee, earlier) {
+  if (fee.svc_true_up_parent_fee_id) return true;
+  const bucket = ({ svc_subscription_id, svc_charge_id, svc_charge_filter_id, item }) =>
+    [svc_subscription_id, svc_charge_id, svc_charge_filter_id, JSON.stringify(item?.grouped_by ?? {})].join();
+  const alike = earlier.some(other => other.svc_charge_id && bucket(other) === bucket(fee));
+  return alike && Number(fee.units) === 1 && fee.events_count === 0 && !Object.keys(fee.amount_details ?? {}).length;
+}
+
+/** How usage was priced, a step a line: tiers, packages, percentages. Amounts are shown with the currency's digits. */
+function stepsOf(details, currency) {
+  const rounded = decimal => major(decimal, currency, digits[currency] ?? 2);
+  const ranges = details.graduated_ranges ?? details.graduated_percentage_ranges ?? [];
+  const tiers = ranges
+    .filter(range => Number(range.units))
+    .map(range => {
+      const rate =
+        range.rate === undefined
+          ? major(range.per_unit_amount, currency)
+          : t('percent', { rate: quantity(range.rate) });
+      const flat = Number(range.flat_unit_amount)
+        ? t('plus_flat', { amount: major(range.flat_unit_amount, currency) })
+        : '';
+      return `${t('times', { units: quantity(range.units, 4), price: rate })}${flat} = ${rounded(range.total_with_flat_amount)}`;
+    });
+  if (ranges.length) return tiers.length > 1 || /\+/.test(tiers[0] ?? '') ? tiers : tiers.slice(0, 1);
+  const free = [
+    Number(details.free_units) ? t('free_units', { units: quantity(details.free_units) }) : '',
+    Number(details.free_events) ? counted('free_events', Number(details.free_events)) : '',
+  ];
+  const packages =
+    details.per_package_size && Number(details.paid_units)
+      ? t('packages', {
+          size: quantity(details.per_package_size),
+          price: major(details.per_package_unit_amount, currency),
+          units: quantity(details.paid_units),
+        })
+      : '';
+  const rate = details.rate
+    ? `${t('times', { units: quantity(details.paid_units ?? details.units), price: t('percent', { rate: quantity(details.rate) }) })} = ${rounded(details.per_unit_total_amount)}`
+    : '';
+  const fixed = Number(details.fixed_fee_total_amount)
+    ? `${counted('events_at', Number(details.paid_events), { price: major(details.fixed_fee_unit_amount, currency) })} = ${rounded(details.fixed_fee_total_amount)}`
+    : '';
+  const volume = Number(details.flat_unit_amount) ? t('flat_fee', { amount: rounded(details.flat_unit_amount) }) : '';
+  return [rate, fixed, packages, volume, ...free].filter(Boolean);
+}

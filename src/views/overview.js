@@ -1,0 +1,164 @@
+// get_customer_overview: what a customer owes, uses and has left, on one screen.
+start('usage-billing-overview', ({ overview }) => {
+  if (!overview) return [];
+  const { customer = {}, owed = [], overdue = [], subscriptions = [] } = overview;
+  const active = subscriptions.filter(({ status }) => status === 'active').length;
+  return [
+    head(
+      own(
+        customer.name ||
+          customer.legal_name ||
+          [customer.firstname, customer.lastname].filter(Boolean).join(' ') ||
+          customer.external_id,
+      ),
+      dotted(own(customer.external_id), own(customer.email), own(customer.country), counted('active', active)),
+      overdue.length ? badge(t('overdue'), 'bad') : null,
+    ),
+    hero(
+      owed.length ? amounts(owed, 'total_due_amount_cents') : t('owes_nothing'),
+      owed.length
+        ? dotted(
+            counted(
+              'owed_on',
+              owed.reduce((all, { count }) => all + count, 0),
+            ),
+            overdue.length
+              ? el(
+                  'b',
+                  { class: 'bad' },
+                  t('overdue_since', {
+                    amount: amounts(overdue, 'total_due_amount_cents'),
+                    date: day(overview.overdue_since),
+                  }),
+                )
+              : t('none_overdue'),
+          )
+        : '',
+    ),
+    owed.length === 1 ? bar(owedParts(owed[0], overdue[0])) : null,
+    el(
+      'div',
+      { class: 'cards' },
+      subscribed(subscriptions, overview),
+      wallets(overview.wallets ?? []),
+      alarms(overview.alerts ?? []),
+      credits(overview.credit ?? [], overview.credit_notes ?? []),
+    ),
+    notRead(overview),
+  ];
+});
+
+/** What is overdue of what is owed, in one currency. */
+function owedParts({ total_due_amount_cents: owed }, { total_due_amount_cents: late = 0 } = {}) {
+  return [
+    { size: late, kind: 'late' },
+    { size: owed - late, kind: 'shade s1' },
+  ];
+}
+
+const amounts = (rows, field) => rows.map(row => money(row[field], row.currency)).join(' + ');
+
+function card(title, ...children) {
+  const inside = children.flat().filter(Boolean);
+  return inside.length ? el('section', { class: 'card' }, el('h2', {}, title), inside) : null;
+}
+
+function subscribed(subscriptions, { usage_period: common, customer = {} }) {
+  const zone = customer.applicable_timezone;
+  const most = Math.max(1, ...subscriptions.map(row => row.usage?.amount_cents ?? 0));
+  const used = subscriptions.filter(row => row.usage).length;
+  return card(
+    t('subscriptions'),
+    subscriptions.flatMap(row => {
+      const of = row.plan_amount_currency ?? row.usage?.currency ?? customer.currency;
+      const period =
+        row.usage &&
+        span(row.usage.from_datetime ?? common?.from_datetime, row.usage.to_datetime ?? common?.to_datetime, zone);
+      return [
+        el(
+          'div',
+          { class: 'row' },
+          el(
+            'span',
+            {},
+            el('b', {}, own(row.name ?? row.external_id)),
+            ' ',
+            row.status === 'active' ? null : badge(t(`status_${row.status}`), 'warn'),
+          ),
+          el('b', {}, row.usage ? money(row.usage.amount_cents, of) : ''),
+        ),
+        row.usage && used > 1 ? bar([{ size: row.usage.amount_cents, kind: 'shade s1' }], most) : null,
+        el(
+          'p',
+          { class: 'quiet' },
+          dotted(
+            t('plan_at', { plan: own(row.plan_code), price: money(row.plan_amount_cents, of) }),
+            period && t('usage_of', { period }),
+            row.status === 'pending' && t('starts', { date: day(row.subscription_at, zone) }),
+            row.ending_at && t('ends', { date: day(row.ending_at, zone) }),
+            row.terminated_at && t('ended', { date: day(row.terminated_at, zone) }),
+          ),
+        ),
+      ];
+    }),
+  );
+}
+
+function wallets(rows) {
+  return card(
+    t('wallets'),
+    rows.flatMap(({ name, code, currency, balance_cents: held, ongoing_balance_cents: left, expiration_at: until }) => [
+      el('div', { class: 'row' }, el('b', {}, own(name ?? code)), el('b', {}, money(left ?? held, currency))),
+      bar(
+        [
+          { size: Math.max(0, left ?? held ?? 0), kind: 'shade s1' },
+          { size: Math.max(0, (held ?? 0) - Math.max(0, left ?? held ?? 0)), kind: 'shade s4' },
+        ],
+        Math.max(1, held ?? 0),
+      ),
+      el(
+        'p',
+        { class: 'quiet' },
+        dotted(
+          t('left_after_usage'),
+          t('balance', { amount: money(held, currency) }),
+          until && t('expires', { date: day(until) }),
+        ),
+      ),
+    ]),
+  );
+}
+
+function alarms(rows) {
+  return card(
+    t('alerts'),
+    rows.map(row => el('p', { class: 'bad' }, t('gone_off', { name: own(row.name ?? row.code) }))),
+  );
+}
+
+function credits(totals, notes) {
+  return card(
+    t('credit_notes'),
+    totals.map(row =>
+      el(
+        'div',
+        { class: 'row' },
+        el('span', { class: 'quiet' }, counted('credit_left', row.count)),
+        el('b', {}, money(row.balance_amount_cents, row.currency)),
+      ),
+    ),
+    notes.length ? el('p', { class: 'quiet' }, own(notes.map(({ number }) => number).join(', '))) : null,
+  );
+}
+
+/** Sections that could not be read are said to be missing, not to be nothing. */
+function notRead({ not_read: missing }) {
+  const names = Object.keys(missing ?? {});
+  return names.length
+    ? el(
+        'p',
+        { class: 'warning' },
+        t('not_read', { names: own(names.map(name => name.replaceAll('_', ' ')).join(', ')) }),
+      )
+    : null;
+}

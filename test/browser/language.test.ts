@@ -1,0 +1,64 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { labelsIn } from '../../src/labels/index.ts';
+import { readView, views } from '../../src/views/index.ts';
+import { type ChatHost, launchBrowser, openChatHost, screenshots } from './chat-host.ts';
+import { type Recorder, type Result, startRecorder } from './recorded.ts';
+
+let browser: Browser;
+let host: ChatHost;
+let recorder: Recorder;
+let wallets: Result;
+
+const uri = 'ui://usage-billing/wallet.html';
+
+beforeAll(async () => {
+  [browser, recorder] = await Promise.all([launchBrowser(), startRecorder()]);
+  wallets = await recorder.call('list_wallets', { external_customer_id: 'acme-podcasts' });
+  host = await openChatHost(browser, 375);
+});
+afterAll(async () => {
+  expect(host.complaints).toEqual([]);
+  await Promise.all([browser?.close(), recorder?.close()]);
+});
+
+/** Spaces of any width as plain ones. */
+const plain = (text: string | null) => (text ?? '').replace(/\s+/g, ' ');
+
+describe('the language of the pages in the chat', () => {
+  it.each([
+    ['en', 'en', 'left after usage so far', '$312.50', /31 Oct 2027/],
+    ['en-US', 'en-US', 'left after usage so far', '$312.50', /Oct 31, 2027/],
+    ['de', 'de', 'übrig nach dem bisherigen Verbrauch', '312,50 $', /31\. Okt\. 2027/],
+    ['fr-CA', 'fr-CA', 'restants après la consommation à ce jour', '312,50 $ US', /31 oct\. 2027/],
+    ['sv', 'sv', 'left after usage so far', '312,50 US$', /31 okt\. 2027/],
+    ['not a locale', 'en', 'left after usage so far', '$312.50', /31 Oct 2027/],
+  ])('is the host’s: %s', async (locale, lang, label, amount, expires) => {
+    const frame = await host.show(readView(uri) ?? '', wallets, { locale });
+    const text = plain(await frame.textContent('#view'));
+    expect(text).toContain(label);
+    expect(text).toContain(amount);
+    expect(text).toMatch(expires);
+    expect(await frame.getAttribute('html', 'lang')).toBe(lang);
+    await host.page.screenshot({ path: `${screenshots}wallet-${lang}.png`, fullPage: true });
+  });
+
+  it('is that of the setting where the host names none', async () => {
+    const frame = await host.show(readView(uri, 'de-AT') ?? '', wallets, { locale: null });
+    expect(plain(await frame.textContent('#view'))).toContain('übrig nach dem bisherigen Verbrauch');
+    expect(await frame.getAttribute('html', 'lang')).toBe('de-AT');
+  });
+
+  it('changes when the host’s does', async () => {
+    const frame = await host.show(readView(uri) ?? '', wallets, { locale: 'en' });
+    await host.page.evaluate(() => window.changeLocale('fr'));
+    await frame.waitForFunction(() => document.body.textContent?.includes('après la consommation'));
+    expect(await frame.locator('h1').count()).toBe(1);
+  });
+
+  it.each(views.map(view => [view.uri]))('%s has its labels in every language, and at most 40 KB', name => {
+    const page = readView(name as (typeof views)[number]['uri']) ?? '';
+    for (const language of ['en', 'de', 'fr'] as const) expect(page).toContain(labelsIn(language).shared?.demo);
+    expect(Buffer.byteLength(page)).toBeLessThanOrEqual(40 * 1024);
+  });
+});

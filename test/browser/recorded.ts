@@ -1,0 +1,182 @@
+/**
+ * Answers for the pages, recorded from the real server over its demo account: what a chat host that shows pages gets, and
+ * nothing written by hand. Servers are started by the test that asks.
+ */
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { demoIds } from '../../src/model/demo-ids.ts';
+import { main } from '../support/settings.ts';
+
+export type Result = JsonRecord & { structuredContent: JsonRecord; _meta?: JsonRecord; isError?: boolean };
+
+export interface Recorder {
+  call(tool: string, args: JsonRecord): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** What a client says that shows pages. */
+export const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
+
+/** The demo at a day on which invoices are overdue, usage has come in, and the wallet is running low. */
+export async function startRecorder(...more: string[]): Promise<Recorder> {
+  const client = new Client({ name: 'host', version: '1' }, { capabilities: pages });
+  const args = [main, '--demo', '--now', '2026-11-21T12:00:00Z', ...more];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' }));
+  return {
+    call: async (name, given) => (await client.callTool({ name, arguments: given })) as Result,
+    close: () => client.close(),
+  };
+}
+
+const acme = demoIds.external_customer_id;
+const subscription = demoIds.external_subscription_id;
+const wallet = demoIds.wallet_svc_id;
+
+/** One state of a page: the call whose answer it shows. */
+export interface State {
+  /** Also the name of its screenshot. */
+  name: string;
+  tool: string;
+  args: JsonRecord;
+  /** The state of its page that is looked at in every width. */
+  good?: true;
+  /** Asks a server of this mode. */
+  confirm?: 'always';
+}
+
+const unknownWallet = { svc_id: '00000000-0000-4000-8000-000000000000' };
+
+/** In this order on one server: writes come last. */
+export const states: readonly State[] = [
+  {
+    name: 'invoice',
+    tool: 'preview_invoice',
+    args: { customer: { external_id: acme }, subscriptions: { external_ids: [subscription] } },
+    good: true,
+  },
+  {
+    name: 'invoice-yen',
+    tool: 'preview_invoice',
+    args: { customer: { external_id: 'sakura-games' }, plan_code: 'studio' },
+  },
+  { name: 'invoice-new', tool: 'preview_invoice', args: { customer: { name: 'Nora Lund' }, plan_code: 'starter' } },
+  { name: 'invoice-issued', tool: 'get_invoice', args: { svc_id: 'SKY-US-001-004' } },
+  { name: 'invoice-failed', tool: 'preview_invoice', args: { plan_code: 'gold', customer: { external_id: acme } } },
+  { name: 'invoice-refused', tool: 'preview_invoice', args: { customer: acme } },
+  {
+    name: 'plans',
+    tool: 'compare_plans',
+    args: { plan_codes: ['studio', 'enterprise'], customer: { external_id: acme } },
+    good: true,
+  },
+  {
+    name: 'plans-usage',
+    tool: 'compare_plans',
+    args: {
+      plan_codes: ['studio', 'enterprise', 'starter'],
+      usage: [{ billable_metric_code: 'audio_minutes', units: 20_000 }],
+      customer: { external_id: acme },
+    },
+  },
+  {
+    name: 'plans-one-failed',
+    tool: 'compare_plans',
+    args: { plan_codes: ['studio', 'gold'], customer: { external_id: acme } },
+  },
+  {
+    name: 'plans-break-even',
+    tool: 'compare_plans',
+    args: {
+      plan_codes: ['studio', 'enterprise'],
+      usage: [{ billable_metric_code: 'api_calls', units: 70_000 }],
+      customer: { external_id: acme },
+    },
+  },
+  { name: 'plans-failed', tool: 'compare_plans', args: { plan_codes: ['gold', 'silver'] } },
+  { name: 'wallets', tool: 'list_wallets', args: { external_customer_id: acme } },
+  { name: 'wallets-none', tool: 'list_wallets', args: { external_customer_id: 'nora-lund' } },
+  { name: 'alerts', tool: 'list_subscription_alerts', args: { external_id: subscription }, good: true },
+  {
+    name: 'alert-wallet',
+    tool: 'get_wallet_alert',
+    args: { external_customer_id: acme, wallet_code: demoIds.wallet_code, code: demoIds.wallet_alert_code },
+  },
+  { name: 'alerts-failed', tool: 'list_subscription_alerts', args: { external_id: 'acme-stdio' } },
+  { name: 'usage', tool: 'get_usage', args: { external_customer_id: acme }, good: true },
+  { name: 'usage-past', tool: 'get_usage', args: { external_customer_id: acme, period: 'past' } },
+  { name: 'usage-failed', tool: 'get_usage', args: { external_customer_id: 'nobody' } },
+  { name: 'overview', tool: 'get_customer_overview', args: { external_customer_id: acme }, good: true },
+  { name: 'overview-person', tool: 'get_customer_overview', args: { external_customer_id: 'nora-lund' } },
+  { name: 'overview-dinar', tool: 'get_customer_overview', args: { external_customer_id: 'gulf-radio' } },
+  { name: 'overview-failed', tool: 'get_customer_overview', args: { external_customer_id: 'nobody' } },
+  { name: 'owed', tool: 'get_revenue', args: { report: 'overdue' }, good: true },
+  { name: 'owed-none', tool: 'get_revenue', args: { report: 'overdue', external_customer_id: 'nora-lund' } },
+  { name: 'revenue', tool: 'get_revenue', args: { report: 'gross_revenue' } },
+  { name: 'owed-failed', tool: 'get_revenue', args: { report: 'mrr', external_customer_id: 'nora-lund' } },
+  { name: 'wallet-dry-run', tool: 'update_wallet', args: { svc_id: wallet, priority: 1, dry_run: true } },
+  {
+    name: 'wallet-asked',
+    tool: 'update_wallet',
+    args: { svc_id: wallet, priority: 1, expiration_at: '2027-06-30T00:00:00Z' },
+    confirm: 'always',
+  },
+  { name: 'wallet', tool: 'update_wallet', args: { svc_id: wallet, priority: 1 }, good: true },
+  { name: 'wallet-idle', tool: 'update_wallet', args: { svc_id: wallet, priority: 1 } },
+  { name: 'wallet-failed', tool: 'update_wallet', args: { ...unknownWallet, priority: 3 } },
+  {
+    name: 'alert-created',
+    tool: 'create_subscription_alert',
+    args: {
+      external_id: subscription,
+      code: 'lifetime',
+      name: 'Over a year',
+      alert_type: 'lifetime_usage_amount',
+      thresholds: [{ value: 50_000 }, { value: 100_000 }],
+    },
+  },
+  {
+    name: 'change-asked',
+    tool: 'update_add_on',
+    args: { code: demoIds.add_on_code, amount_cents: 125_000 },
+    confirm: 'always',
+  },
+  {
+    name: 'change-dry-run',
+    tool: 'update_add_on',
+    args: { code: demoIds.add_on_code, amount_cents: 125_000, dry_run: true },
+  },
+  {
+    name: 'change',
+    tool: 'update_add_on',
+    args: { code: demoIds.add_on_code, amount_cents: 125_000 },
+    good: true,
+  },
+  {
+    name: 'change-invoice',
+    tool: 'update_invoice',
+    args: { svc_id: demoIds.invoice_svc_id, payment_status: 'succeeded' },
+  },
+  { name: 'change-failed', tool: 'update_add_on', args: { code: 'onbording', amount_cents: 5 } },
+];
+
+/** The answers of all states, by their names. */
+export async function record(): Promise<Map<string, Result>> {
+  const [plain, asking] = await Promise.all([startRecorder(), startRecorder('--confirm', 'always')]);
+  const answers = new Map<string, Result>();
+  for (const { name, tool, args, confirm } of states)
+    answers.set(name, await (confirm ? asking : plain).call(tool, args));
+  await Promise.all([plain.close(), asking.close()]);
+  return answers;
+}
+
+const markup = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script><a href="javascript:alert(1)">x</a>';
+
+/** The same value in which every text is markup. */
+export function poison(value: unknown): unknown {
+  if (typeof value === 'string') return markup;
+  if (Array.isArray(value)) return value.map(poison);
+  if (value && typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poison(inner)]));
+  return value;
+}

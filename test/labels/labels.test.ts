@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { labelsIn, languageOf, sayIn, tablesOf, translated } from '../../src/labels/index.ts';
+import { documentLocales } from '../../src/model/enums.ts';
+import { views } from '../../src/views/index.ts';
+
+/** `portal.to_pay` → `To pay`. */
+const flat = (language: (typeof translated)[number]): Map<string, string> =>
+  new Map(
+    Object.entries(labelsIn(language)).flatMap(([part, table]) =>
+      Object.entries(table).map(([key, text]) => [`${part}.${key}`, text] as const),
+    ),
+  );
+const english = flat('en');
+const places = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
+
+describe('labels', () => {
+  it('are whole in English, German and French; the other document locales fall back to English', () => {
+    const missing = documentLocales.map(tag => {
+      const language = languageOf(tag);
+      if (language === undefined) return [tag, 'all'];
+      const own = flat(language);
+      return [tag, [...english.keys()].filter(path => !own.has(path))];
+    });
+    expect(Object.fromEntries(missing)).toEqual({
+      ...{ en: [], fr: [], de: [] },
+      ...{ nb: 'all', it: 'all', es: 'all', sv: 'all', 'pt-BR': 'all', 'zh-TW': 'all' },
+    });
+  });
+
+  it.each(translated)('in %s are those of English, with the same values in each', language => {
+    for (const [path, text] of flat(language)) {
+      const whole = english.get(path);
+      expect(whole, path).toBeDefined();
+      expect([path, ...places(text)]).toEqual([path, ...places(whole!)]);
+    }
+  });
+
+  it.each(translated)('in %s are written as the language is: its quotes and spaces, no typewriter signs', language => {
+    for (const [path, text] of flat(language)) {
+      expect(text, path).not.toMatch(/['"|]|\.\.\./);
+      // French has a narrow space before these signs, and none that could break the line.
+      if (language === 'fr') expect(text, path).not.toMatch(/[^\u202f][:;!?»]|«[^\u202f]/);
+    }
+  });
+
+  it('have a form for every class of number that a language tells apart', () => {
+    const counted = [...english.keys()]
+      .filter(path => path.endsWith('_other'))
+      .map(path => path.replace(/_other$/, ''));
+    for (const language of translated) {
+      const used = new Set(Array.from({ length: 200 }, (_, count) => new Intl.PluralRules(language).select(count)));
+      for (const path of counted.filter(each => english.has(`${each}_one`)))
+        for (const form of used)
+          expect(flat(language).has(`${path}_${form}`), `${language} ${path}_${form}`).toBe(true);
+    }
+  });
+
+  it.each([
+    ['de', 'de'],
+    ['de-AT', 'de'],
+    ['FR-ca', 'fr'],
+    ['en-GB', 'en'],
+    ['nb', undefined],
+    ['zh-TW', undefined],
+    ['constructor', undefined],
+    ['', undefined],
+    ['de;q=0.8', undefined],
+  ])('of the locale %s are in %s', (locale, language) => {
+    expect(languageOf(locale)).toBe(language);
+  });
+
+  it('fill in values, and take the form of a count as the language counts', () => {
+    expect(sayIn('portal', 'en')('credits', { count: 1 })).toBe('1 credit');
+    expect(sayIn('portal', 'en')('credits', { count: '1200.5' })).toBe('1,200.5 credits');
+    expect(sayIn('portal', 'fr')('credits', { count: '1.5' })).toBe('1,5 crédit');
+    expect(sayIn('portal', 'de')('credits', { count: 1200.5 })).toBe('1.200,5 Credits');
+    expect(sayIn('portal', 'sv')('credits', { count: 1200 })).toBe('1\u00a0200 credits');
+    expect(sayIn('portal', 'de')('starts', { date: '1. Jan. 2027' })).toBe('Beginnt am 1. Jan. 2027');
+  });
+});
+
+describe('the labels of pages', () => {
+  const sourceOf = (name: string) => readFileSync(`src/views/${name}`, 'utf8').replace(/^ *(\/\*|\*|\/\/).*$/gm, '');
+  const shared = ['format.js', 'parts.js', 'bridge.js'];
+
+  it.each(views.map(view => [view.uri, view] as const))('%s: every label that its scripts name exists', (uri, view) => {
+    const own = uri.slice('ui://usage-billing/'.length, -'.html'.length);
+    const parts = ['shared', ...(view.scripts.includes('decision.js') ? ['decision'] : []), own];
+    const table = tablesOf(parts).en;
+    const source = view.scripts.map(sourceOf).join('\n');
+    const named = [...source.matchAll(/\bt\(\s*'(\w+)'/g)].map(([, key]) => key as string);
+    const counted = [...source.matchAll(/\bcounted\(\s*'(\w+)'/g)].map(([, key]) => `${key}_other`);
+    for (const key of [...named, ...counted]) expect(table, key).toHaveProperty(key);
+  });
+
+  it.each(Object.keys(labelsIn('en')).filter(part => part !== 'portal'))('%s: every label is used', part => {
+    const scripts = [...new Set([...shared, ...views.flatMap(view => view.scripts)])];
+    const source = scripts.map(sourceOf).join('\n') + readFileSync('src/views/index.ts', 'utf8');
+    // Keys that are put together: `payment_${status}`.
+    const made = [...source.matchAll(/`((?:\w|\$\{[^{}`]*\})+)`/g)]
+      .map(([, template]) => template!.replace(/\$\{[^{}`]*\}/g, '\\w+'))
+      .filter(pattern => pattern.replaceAll('\\w+', '') !== '')
+      .map(pattern => new RegExp(`^${pattern}$`));
+    const dead = Object.keys(labelsIn('en')[part] ?? {}).filter(key => {
+      const names = [key, key.replace(/_(one|other)$/, '')];
+      if (names.some(name => new RegExp(`['"\`{ ]${name}['"\`, ]`).test(source))) return false;
+      return !made.some(pattern => names.some(name => pattern.test(name)));
+    });
+    expect(dead).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+/**
+ * What every tool says of the demo account, in one file that reads as a page: test/present/golden.md. A changed sentence
+ * shows there as a changed line.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { createRuntime, type Runtime } from '../../src/runtime.ts';
+import { toolDefinitions } from '../../tools/index.ts';
+import { type Case, reads, writes } from './golden-calls.ts';
+
+const now = '2026-03-15T12:00:00Z';
+const heading = `# What the tools say of the demo account
+
+It is 15 March 2026, 12:00 UTC. Each answer follows its arguments; “Demo data:” is left out before it. Of a refusal, the
+next step follows in a line of its own.
+`;
+
+const start = () => createRuntime({ config: loadConfig(['--demo', '--confirm', 'never', '--now', now], {}).config });
+
+async function ask(runtime: Runtime, tool: string, args: JsonRecord): Promise<{ text: string; failed: boolean }> {
+  const client = { canAsk: false, answer: () => undefined, state: undefined };
+  const outcome = await runtime.pipeline.call(tool, args, { caller: runtime.ownCaller(), client });
+  if (outcome.kind !== 'result') throw new Error(`${tool}: ${JSON.stringify(outcome)}`);
+  const { answer } = outcome;
+  // The prefix of a new billing entity's numbers is random.
+  const said = answer.summary.replace(/^Demo data: /, '').replace(/SKY-[0-9A-F]{4}\b/, 'SKY-…');
+  if (!answer.isError) return { text: said, failed: false };
+  const { error } = JSON.parse(`{${answer.fields}}`) as { error: { hint: string } };
+  return { text: `${said}\n\n→ ${error.hint}`, failed: true };
+}
+
+const sections = new Map<string, string[]>();
+const said = () => [...sections.values()].flat().join('\n');
+
+async function tell(runtime: Runtime, tool: string, [asked, args, fails]: Case): Promise<void> {
+  const { text, failed } = await ask(runtime, tool, args);
+  expect(failed, `${tool} ${JSON.stringify(args)}: ${text}`).toBe(fails !== undefined);
+  const part = `**${asked}** \`${JSON.stringify(args)}\`\n\n${text}\n`;
+  sections.set(tool, [...(sections.get(tool) ?? []), part]);
+}
+
+describe('the sentences about the demo account', () => {
+  let shared: Runtime;
+  beforeAll(async () => {
+    shared = start();
+    for (const [tool, cases] of Object.entries(reads)) for (const one of cases) await tell(shared, tool, one);
+    for (const [tool, cases] of Object.entries(writes)) {
+      for (const one of cases) {
+        const own = start();
+        await tell(own, tool, one);
+        await own.close();
+      }
+    }
+  });
+  afterAll(() => shared.close());
+
+  it('read as a page', async () => {
+    const page = [...sections].map(([tool, parts]) => `## ${tool}\n\n${parts.join('\n')}`);
+    await expect([heading, ...page].join('\n')).toMatchFileSnapshot('./golden.md');
+  });
+
+  it('are those of every tool', () => {
+    const missing = toolDefinitions.map(({ name }) => name).filter(name => !sections.has(name));
+    expect(missing).toEqual([]);
+  });
+
+  it('hold nothing that only a program writes', () => {
+    expect(said()).not.toMatch(/undefined|NaN|\[object|\bnull\b(?! means)/);
+  });
+});

@@ -1,0 +1,117 @@
+/** What a read asks for beside its record, so that its sentence needs no other call: a currency, a wallet's name. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { type LookupWorld, lookupWorld, meta, refusal, type Script } from './lookup-upstream.ts';
+
+const worlds: LookupWorld[] = [];
+const wallet = '5eb02857-a71e-4ea2-bcf9-000000000001';
+const alertPath = '/customers/acme/wallets/main/alerts/low';
+const alertArgs = { external_customer_id: 'acme', wallet_code: 'main', code: 'low' };
+const low = (fields: object = {}) => ({
+  alert: {
+    ...{ code: 'low', name: 'Low', alert_type: 'wallet_balance_amount', direction: 'decreasing', wallet_code: 'main' },
+    ...{ svc_wallet_id: wallet, previous_value: '20000.0', thresholds: [{ value: '10000.0', recurring: false }] },
+    ...fields,
+  },
+});
+const yen = { wallet: { svc_id: wallet, code: 'main', name: 'Main', currency: 'JPY', external_customer_id: 'acme' } };
+
+async function ask(tool: string, args: object, script: Script, env: Record<string, string> = {}) {
+  const world = await lookupWorld({ BILLING_MAX_RETRIES: '0', ...env });
+  worlds.push(world);
+  world.script(script);
+  const { summary } = await world.call(tool, args);
+  return { summary, asked: world.asked };
+}
+afterEach(() => Promise.all(worlds.splice(0).map(world => world.close())));
+
+describe('an alert on a wallet', () => {
+  it('is told in the currency of its wallet', async () => {
+    const { summary, asked } = await ask('get_wallet_alert', alertArgs, {
+      [alertPath]: low(),
+      [`/wallets/${wallet}`]: yen,
+    });
+    expect(asked).toEqual([alertPath, `/wallets/${wallet}`]);
+    expect(summary).toContain('¥20,000 when it was made, next at ¥10,000.');
+  });
+
+  it('is told in minor units where the wallet cannot be read', async () => {
+    const script = { [alertPath]: low(), [`/wallets/${wallet}`]: refusal(500, 'internal_server_error') };
+    const { summary } = await ask('get_wallet_alert', alertArgs, script);
+    expect(summary).toContain('20,000 minor units when it was made, next at 10,000 minor units.');
+  });
+
+  it.each<[string, object, Record<string, string>]>([
+    ['of credits', { alert_type: 'wallet_credits_balance' }, {}],
+    ['without lookups', {}, { BILLING_LOOKUPS: 'false' }],
+    ['where list_wallets is excluded', {}, { BILLING_EXCLUDE_TOOLS: 'list_wallets' }],
+  ])('asks for nothing else: %s', async (_, fields, env) => {
+    const script = { [alertPath]: low(fields), [`/wallets/${wallet}`]: yen };
+    expect((await ask('get_wallet_alert', alertArgs, script, env)).asked).toEqual([alertPath]);
+  });
+
+  it('asks for nothing else where this caller has seen the wallet', async () => {
+    const world = await lookupWorld();
+    worlds.push(world);
+    const listed = { wallets: [{ ...yen.wallet, status: 'active', balance_cents: 5 }], meta: meta(1) };
+    world.script({ '/wallets': listed, [alertPath]: low() });
+    await world.call('list_wallets', {});
+    const seen = world.asked.length;
+    expect((await world.call('get_wallet_alert', alertArgs)).summary).toContain('¥20,000');
+    expect(world.asked.slice(seen)).toEqual([alertPath]);
+  });
+});
+
+describe('the alerts of a subscription', () => {
+  const path = '/subscriptions/main/alerts';
+  const alerts = (alert_type: string) => ({
+    alerts: [
+      {
+        ...{ code: 'spend', alert_type, external_subscription_id: 'main', previous_value: '0.0' },
+        thresholds: [{ value: '5000.0' }],
+      },
+    ],
+    meta: meta(1),
+  });
+  const subscription = { subscription: { external_id: 'main', status: 'terminated', plan_amount_currency: 'KWD' } };
+
+  it('are told in its currency, in the state that was asked for', async () => {
+    const script = { [path]: alerts('current_usage_amount'), '/subscriptions/main': subscription };
+    const args = { external_id: 'main', subscription_status: 'terminated' };
+    const { summary, asked } = await ask('list_subscription_alerts', args, script);
+    expect(asked).toEqual([`${path}?subscription_status=terminated`, '/subscriptions/main?status=terminated']);
+    expect(summary).toContain('not yet checked, first at KD 5.000.');
+  });
+
+  it('in units ask for nothing else', async () => {
+    const script = { [path]: alerts('billable_metric_current_usage_units') };
+    expect((await ask('list_subscription_alerts', { external_id: 'main' }, script)).asked).toEqual([path]);
+  });
+});
+
+describe('a wallet transaction', () => {
+  const moved = {
+    wallet_transaction: {
+      ...{ svc_id: wallet, svc_wallet_id: wallet, status: 'settled', transaction_status: 'invoiced', source: 'manual' },
+      ...{ transaction_type: 'outbound', amount: '1250.0', credit_amount: '125.0', settled_at: '2026-01-31T10:00:00Z' },
+    },
+  };
+  const path = `/wallet_transactions/${wallet}`;
+
+  it('is told with its wallet, in its currency', async () => {
+    const { summary } = await ask(
+      'get_wallet_transaction',
+      { svc_id: wallet },
+      { [path]: moved, [`/wallets/${wallet}`]: yen },
+    );
+    expect(summary).toContain(
+      '125 credits (¥1,250) used on invoices out of wallet “Main” (main) of customer acme, settled on 31 Jan',
+    );
+  });
+
+  it('names no amount of money where the wallet cannot be read', async () => {
+    const script = { [path]: moved, [`/wallets/${wallet}`]: refusal(403, 'read_action_not_allowed_for_wallet') };
+    const { summary } = await ask('get_wallet_transaction', { svc_id: wallet }, script);
+    expect(summary).toContain(`125 credits used on invoices out of wallet ${wallet}, settled on 31 Jan`);
+    expect(summary).not.toContain('1,250');
+  });
+});
