@@ -33,6 +33,8 @@ async function bundled(input, { external: outside = external, plugins = [] } = {
     ...{ input, external: outside, plugins },
     platform: 'node',
     transform: { target: 'node20' },
+    // Its CommonJS build hides the names of its own modules from bundlers.
+    resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     preserveEntrySignatures: 'strict',
   });
   const written = await bundle.generate({
