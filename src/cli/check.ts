@@ -4,14 +4,16 @@ import { loadConfig } from '../config/load.ts';
 import { proxiesOf, proxyOf } from '../config/proxies.ts';
 import { type Config, ConfigError } from '../config/settings.ts';
 import { version } from '../lib/version.ts';
+import { startEmbedded } from '../runtime.ts';
 import { failureOf, judgeAnswer } from '../upstream/errors.ts';
 import { type Exchanged, maxAnswerBytes } from '../upstream/exchange.ts';
 import { getOnce } from '../upstream/get-once.ts';
 import { splitBaseUrl } from '../upstream/path.ts';
+import { checkAuditLog } from './start-checks.ts';
 
 const facts = { tool: 'check', effect: 'read' } as const;
 
-/** Prints what is right and what is wrong; returns 0 when the account can be used, else 1. */
+/** Prints what is right and what is wrong; returns 0 when the account can be used, 2 when settings are wrong, else 1. */
 export async function check(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -20,8 +22,10 @@ export async function check(
   say(`usage-billing-mcp ${version}, Node.js ${process.versions.node}`);
   try {
     const { config } = loadConfig(argv, env);
+    checkAuditLog(config);
+    if (config.demo) return await checkEmbedded(config, say);
     if (!config.baseUrl || !config.apiKey) {
-      say('✗ Configuration: set BILLING_BASE_URL and BILLING_API_KEY, then run this again.');
+      say('✗ Configuration: set BILLING_BASE_URL and BILLING_API_KEY, then run this again. Or try --demo.');
       return 1;
     }
     say(`✓ Configuration: ${new URL(config.baseUrl).host}, with a key`);
@@ -29,7 +33,25 @@ export async function check(
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems) say(`✗ Configuration: ${problem}`);
-    return 1;
+    return 2;
+  }
+}
+
+async function checkEmbedded(config: Config, say: (line: string) => void): Promise<number> {
+  say(`✓ Configuration: the embedded billing service, with ${config.account ?? 'the demo account'}`);
+  const service = await startEmbedded(config, {
+    signal: new AbortController().signal,
+    onWait: (database, reason) => {
+      throw new ConfigError([`${database} does not answer: ${reason}`]);
+    },
+  }).catch((error: unknown) => {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError([`The embedded service did not start. ${(error as Error).message}`]);
+  });
+  try {
+    return (await reach(service.baseUrl, service.apiKey, config, say)) ? 0 : 1;
+  } finally {
+    await service.close();
   }
 }
 

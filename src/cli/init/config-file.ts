@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { fileReason } from '../file-errors.ts';
 
 export interface ConfigFile {
   /** Where the file really is: behind symbolic links. */
@@ -93,18 +94,7 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-const reasons: Record<string, string> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  ENOTDIR: 'a part of the path is a file, not a folder',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  ELOOP: 'its symbolic links lead in a circle',
-  EISDIR: 'it is a folder',
-};
-
 function inWords(error: unknown, what: string): ConfigFileError {
   if (error instanceof ConfigFileError) return error;
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  return new ConfigFileError(`${what}: ${reasons[code] ?? message}.`);
+  return new ConfigFileError(`${what}: ${fileReason(error)}.`);
 }

@@ -19,19 +19,28 @@ export interface LoadOptions {
   apiKey: string;
   /** The time that relative times start from. */
   now: Date;
+  /** Called when the store has the account already, so that the file is not loaded. */
+  onExisting?: () => void;
 }
 
 /**
  * Loads an account file. When the store already has the account (same organization), its records stay unchanged and only
  * the API key is added. Throws `AccountFileError`, which names the first bad place; nothing is stored then.
  */
-export async function loadAccount(store: OpenStore, file: Json, { apiKey, now }: LoadOptions): Promise<AccountStore> {
+export async function loadAccount(
+  store: OpenStore,
+  file: Json,
+  { apiKey, now, onExisting }: LoadOptions,
+): Promise<AccountStore> {
   const { organization, records } = readAccount(file, now);
   const load = () =>
     store.transaction(async () => {
       const exists = (await store.account(organization.id)) !== null;
       const account = await createAccount(store, { organization, apiKey });
-      if (exists) return account;
+      if (exists) {
+        onExisting?.();
+        return account;
+      }
       for (const table of Object.keys(records) as (keyof AccountRecords)[]) {
         if (records[table].length) await account.insertMany(table, records[table]);
       }
