@@ -1,8 +1,8 @@
 /** What can be known at the start to go wrong later, and what a person at a terminal is told. */
 import { closeSync, openSync } from 'node:fs';
-import { basename, relative } from 'node:path';
 import { type Config, ConfigError } from '../config/settings.ts';
 import { fileReason } from './file-errors.ts';
+import { programName } from './program-name.ts';
 
 /** Opens the audit log as a write would. Throws ConfigError: without its log, every write would be refused later. */
 export function checkAuditLog({ auditLog }: Pick<Config, 'auditLog'>): void {
@@ -34,10 +34,4 @@ function accountText({ demo, baseUrl }: Config): string {
   if (demo) return 'It has the demo account.';
   if (baseUrl) return `It has the billing account at ${new URL(baseUrl).host}.`;
   return 'It has no billing account: set BILLING_BASE_URL and BILLING_API_KEY, or add --demo.';
-}
-
-/** How the person called the program. */
-function programName(script: string): string {
-  if (!script.endsWith('.js')) return basename(script) || 'usage-billing-mcp';
-  return `node ${relative(process.cwd(), script)}`;
 }

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { main } from '../support/settings.ts';
 
 /** What the program prints on a terminal (a pseudo-terminal of script(1)) up to the mark. */
-async function onTerminal(flags: string, until: RegExp): Promise<string> {
-  const child = spawn('script', ['-qefc', `exec ${process.execPath} ${main} ${flags}`, '/dev/null'], {
-    env: { PATH: process.env.PATH ?? '', SHELL: '/bin/sh' },
+async function onTerminal(flags: string, until: RegExp, { script = main, columns = 80 } = {}): Promise<string> {
+  const command = `stty cols ${columns}; exec ${process.execPath} ${script} ${flags}`;
+  const child = spawn('script', ['-qefc', command, '/dev/null'], {
+    env: { PATH: process.env.PATH ?? '', SHELL: '/bin/sh', NO_COLOR: '1' },
   });
   let shown = '';
   const gone = new Promise(resolve => child.once('close', resolve));
@@ -39,4 +41,20 @@ describe('on a terminal', () => {
       /^Serving MCP at http:\/\/127\.0\.0\.1:\d+\/mcp for anyone on this machine, with the demo account\. Stop with Ctrl-C\.$/,
     );
   });
+
+  it.each([50, 100])(
+    'the demo breaks its lines at %i columns, with a hanging indent',
+    { timeout: 60_000 },
+    async columns => {
+      const demo = join(dirname(main), 'demo.js');
+      const shown = await onTerminal('', /your own account[^\n]*\n/, { script: demo, columns });
+      const lines = shown.split('\n');
+      const long = lines.filter(line => line.length > columns);
+      expect(long.filter(line => line.trim().includes(' '))).toEqual([]);
+      expect(lines.filter(line => line.length > columns - 20).length).toBeGreaterThan(10);
+      // A scene begins with its question; the tool, the answer and their further lines are indented.
+      const scenes = shown.slice(shown.indexOf('“'), shown.search(/\n8 of/)).split('\n');
+      expect(scenes.filter(line => line !== '' && !/^(“| \S| {3}\S| {5,8}\S)/.test(line))).toEqual([]);
+    },
+  );
 });
