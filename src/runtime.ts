@@ -82,13 +82,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 export const startEmbedded: StartEmbedded = async (config, waiting) => {
   const { startWhenPossible } = await import('./service/start.ts');
   const { data, databaseUrl, account = 'demo', now } = config;
-  return startWhenPossible(
-    {
-      ...{ port: 0, account },
-      ...(data !== undefined && { data }),
-      ...(databaseUrl !== undefined && { databaseUrl }),
-      ...(now !== undefined && { now }),
-    },
-    waiting,
-  );
+  const options = {
+    ...{ port: 0, account },
+    ...(data !== undefined && { data }),
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(now !== undefined && { now }),
+  };
+  return startWhenPossible(options, waiting);
 };

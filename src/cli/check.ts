@@ -10,6 +10,7 @@ import { type Exchanged, maxAnswerBytes } from '../upstream/exchange.ts';
 import { getOnce } from '../upstream/get-once.ts';
 import { splitBaseUrl } from '../upstream/path.ts';
 import { checkAuditLog } from './start-checks.ts';
+import { startProblems } from './start-problems.ts';
 
 const facts = { tool: 'check', effect: 'read' } as const;
 
@@ -46,7 +47,7 @@ async function checkEmbedded(config: Config, say: (line: string) => void): Promi
     },
   }).catch((error: unknown) => {
     if (error instanceof ConfigError) throw error;
-    throw new ConfigError([`The embedded service did not start. ${(error as Error).message}`]);
+    throw new ConfigError(startProblems('The embedded service', error));
   });
   try {
     return (await reach(service.baseUrl, service.apiKey, config, say)) ? 0 : 1;

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ConfigError } from '../config/settings.ts';
 import { listenProblem } from '../lib/listen-error.ts';
 import type { RunningService, ServiceOptions } from '../service/start.ts';
+import { startProblems } from './start-problems.ts';
 
 interface ServiceFlags {
   port: number;
@@ -73,8 +74,9 @@ async function started(flags: ServiceFlags): Promise<RunningService> {
   try {
     return await startWhenPossible(optionsOf(flags), { onWait });
   } catch (error) {
-    const reason = listenProblem(error, '127.0.0.1', flags.port) ?? (error as Error).message;
-    throw new ConfigError([`The billing service did not start. ${withoutAddress(reason, flags.databaseUrl)}`]);
+    const used = listenProblem(error, '127.0.0.1', flags.port);
+    const problems = startProblems('The billing service', used === null ? error : new Error(used));
+    throw new ConfigError(problems.map(problem => withoutAddress(problem, flags.databaseUrl)));
   }
 }
 

@@ -32,6 +32,8 @@ export interface ServiceOptions {
   now?: InstantText;
   /** The service's address for people, used in portal links; by default the address that it listens on. */
   publicUrl?: string;
+  /** Gets what the account file says and probably does not mean. Default: write to stderr. */
+  onWarning?: (warning: string) => void;
   /** Called with errors that are bugs. Default: write to stderr. */
   onUnexpected?: (error: unknown) => void;
 }
@@ -99,7 +101,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     const onExisting = () => {
       kept = true;
     };
-    const account = await openAccount(store, options, { apiKey, now: now(), onExisting });
+    const { onWarning = toStderr } = options;
+    const account = await openAccount(store, options, { apiKey, now: now(), onExisting, onWarning });
     const empty = (await account.count('customers')) + (await account.count('plans')) === 0;
     await processAllAlerts(account, now());
     const app = createApp({
@@ -132,6 +135,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     await store.close().catch(() => {});
     throw error;
   }
+}
+
+function toStderr(warning: string): void {
+  process.stderr.write(`The account file: ${warning}\n`);
 }
 
 async function openAccount(

@@ -1,6 +1,13 @@
 /** Turns entries of customers, subscriptions and usage events into records. */
-import type { AppliedCouponRecord, CustomerRecord, SubscriptionRecord } from '../records/index.ts';
-import { evaluatedProperties } from '../store/events.ts';
+import { isNumeric } from '../../pricing/money.ts';
+import type {
+  AppliedCouponRecord,
+  BillableMetricRecord,
+  CustomerRecord,
+  JsonObject,
+  SubscriptionRecord,
+} from '../records/index.ts';
+import { evaluatedProperties, propertyText, readsNumbers } from '../store/events.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, AccountFileError, atPlace, type Path, requireThat } from './account-builder.ts';
 import type { AccountEntries } from './schema.ts';
@@ -9,20 +16,18 @@ type CustomerEntry = AccountEntries['customers'][number];
 type SubscriptionEntry = AccountEntries['subscriptions'][number];
 
 export function buildCustomers(builder: AccountBuilder, entries: AccountEntries): void {
-  for (const [i, entry] of entries.customers.entries()) {
-    const path = ['customers', i];
-    const record = builder.add('customers', entry.external_id, customer(builder, entry, i + 1, path), path);
-    for (const [n, applied] of entry.applied_coupons.entries()) {
+  builder.each('customers', entries.customers, (entry, path, position) => {
+    const record = builder.add('customers', entry.external_id, customer(builder, entry, position + 1, path), path);
+    builder.parts(entry.applied_coupons, (applied, n) => {
       const at = [...path, 'applied_coupons', n];
       builder.add('applied_coupons', `${entry.external_id} ${n}`, appliedCoupon(builder, record, applied, n, at), at);
-    }
-  }
-  for (const [i, entry] of entries.subscriptions.entries()) {
-    const path = ['subscriptions', i];
+    });
+  });
+  builder.each('subscriptions', entries.subscriptions, (entry, path) => {
     const same = builder.records.subscriptions.filter(other => other.external_id === entry.external_id).length;
     const key = same ? `${entry.external_id} ${same + 1}` : entry.external_id;
     builder.add('subscriptions', key, subscription(builder, entry, key, path), path);
-  }
+  });
 }
 
 function customer(builder: AccountBuilder, entry: CustomerEntry, position: number, path: Path): CustomerRecord {
@@ -88,6 +93,12 @@ function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: st
     previous_plan_code: previousPlan,
     ...fields
   } = entry;
+  // Both are looked for before either is missed, so that both problems are told.
+  const references = [
+    ['plans', planCode, 'plan_code'],
+    ['customers', customerId, 'external_customer_id'],
+  ] as const;
+  builder.parts(references, ([table, key, field]) => builder.need(table, key, [...path, field]));
   const plan = builder.need('plans', planCode, [...path, 'plan_code']);
   const owner = builder.need('customers', customerId, [...path, 'external_customer_id']);
   // A subscription that has not started was created before its start; by default when the customer was.
@@ -150,7 +161,10 @@ function predecessor(
   const found = builder.records.subscriptions.find(
     other => other.external_id === entry.external_id && other.plan_id === plan.id,
   );
-  if (!found) throw new AccountFileError(at, `no earlier subscription "${entry.external_id}" is on ${planCode}`);
+  if (!found) {
+    const problem = `no earlier subscription "${entry.external_id}" is on ${planCode}`;
+    throw builder.missing('subscriptions', entry.external_id, at, problem);
+  }
   return found;
 }
 
@@ -160,13 +174,14 @@ export function buildEvents(builder: AccountBuilder, entries: AccountEntries['ev
   for (const each of builder.records.subscriptions) {
     subscriptions.set(each.external_id, [...(subscriptions.get(each.external_id) ?? []), each]);
   }
-  for (const [i, entry] of entries.entries()) {
-    const path = ['events', i];
+  builder.each('events', entries, (entry, path) => {
     const metric = builder.need('billable_metrics', entry.code, [...path, 'code']);
-    const owner =
-      subscriptions.get(entry.external_subscription_id)?.find(each => covers(each, entry.timestamp)) ?? null;
+    const theirs = subscriptions.get(entry.external_subscription_id) ?? [];
+    const owner = theirs.find(each => covers(each, entry.timestamp)) ?? null;
+    if (owner === null) builder.warn(path, whyUncounted(entry, theirs));
     // Only a check: the store evaluates the expression again when it stores the event.
-    atPlace([...path, 'properties'], () => evaluatedProperties(entry, metric));
+    const properties = atPlace([...path, 'properties'], () => evaluatedProperties(entry, metric));
+    checkNumber(builder, metric, properties, path);
     const key = `${entry.external_subscription_id} ${entry.transaction_id}`;
     const record = {
       ...entry,
@@ -176,7 +191,29 @@ export function buildEvents(builder: AccountBuilder, entries: AccountEntries['ev
       customer_id: owner?.customer_id ?? null,
     };
     builder.add('events', key, record, path);
-  }
+  });
+}
+
+/** Why an event belongs to no subscription. */
+function whyUncounted(
+  { external_subscription_id: id, timestamp }: AccountEntries['events'][number],
+  theirs: readonly SubscriptionRecord[],
+): string {
+  const counts = 'so that it counts for nothing';
+  if (theirs.length === 0) return `there is no subscription "${id}", ${counts}`;
+  const started = theirs.flatMap(each => each.started_at ?? []).sort();
+  if (started[0] === undefined) return `the subscription "${id}" has not started, ${counts}`;
+  return timestamp < started[0]
+    ? `is before the start of the subscription "${id}" (${started[0]}), ${counts}`
+    : `is not within the subscription "${id}", ${counts}`;
+}
+
+/** Sums, maxima and the like leave out events without a number (§8). */
+function checkNumber(builder: AccountBuilder, metric: BillableMetricRecord, properties: JsonObject, path: Path): void {
+  const { aggregation_type: type, field_name: field, code } = metric;
+  if (field === null || !readsNumbers(type) || isNumeric(propertyText(properties[field]))) return;
+  const at = [...path, 'properties', field];
+  builder.warn(at, `is no number, which the metric "${code}" (${type}) needs, so that the event counts for nothing`);
 }
 
 function covers(subscription: SubscriptionRecord, timestamp: string): boolean {

@@ -1,25 +1,9 @@
 /** The reference of the account file in Markdown, made from its schema. */
-import * as z from 'zod';
-import { accountFileSchema } from './schema.ts';
-
-interface Shape {
-  type?: string | string[];
-  enum?: unknown[];
-  anyOf?: Shape[];
-  items?: Shape;
-  properties?: { [name: string]: Shape };
-  additionalProperties?: Shape | boolean;
-  required?: string[];
-  default?: unknown;
-  description?: string;
-  maxItems?: number;
-  maxLength?: number;
-}
+import { fileShape, type Shape } from './json-schema.ts';
 
 /** One table per section: every field, the values it takes, and its default. Goes into the README. */
 export function describeAccountFile(): string {
-  const shape = z.toJSONSchema(accountFileSchema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Shape;
-  const sections = Object.entries(shape.properties ?? {}).map(([name, section]) => sectionText(name, section));
+  const sections = Object.entries(fileShape().properties ?? {}).map(([name, section]) => sectionText(name, section));
   return [introduction, ...sections].join('\n\n');
 }
 

@@ -24,6 +24,7 @@ const list = <Entry extends z.ZodType>(entry: Entry) => z.array(entry).default([
 
 /** Entries refer to each other by code, external id and number. Unknown keys are refused. */
 export const accountFileSchema = z.strictObject({
+  $schema: z.string().optional().describe('where account.schema.json is, for editors'),
   organization: z.strictObject({
     id: z.uuid().optional(),
     name: label,

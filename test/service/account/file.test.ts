@@ -53,6 +53,7 @@ const ranges = (...bounds: [number, number | null][]) =>
       })),
     },
   });
+const volume = { volume_ranges: [{ from_value: 0, to_value: null, per_unit_amount: '1', flat_amount: '0' }] };
 const wallet = { external_customer_id: 'c1' };
 
 describe('an account file', () => {
@@ -186,7 +187,7 @@ describe('an account file', () => {
     ['ranges with two open ends', ranges([0, null], [1, null]), 'graduated_ranges[0].to_value'],
     [
       'a volume charge in advance',
-      withCharge({ charge_model: 'volume', pay_in_advance: true }),
+      withCharge({ charge_model: 'volume', pay_in_advance: true, properties: volume }),
       'charges[0].pay_in_advance: volume charges are billed in arrears',
     ],
     [
