@@ -44,7 +44,7 @@ export interface Runtime {
 /** Throws ConfigError when a setting names a tool or a resource that does not exist. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { config, observer = {}, extensions } = options;
-  const account = createAccountSource(config, startEmbedded);
+  const account = createAccountSource(config, startForCalls);
   const upstreams = createUpstreams(config, observer);
   const stateKey = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
   const pipeline = createPipeline({ config, account, upstreams, observer, stateKey, memoryOf: createMemories() });
@@ -77,6 +77,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   };
   return runtime;
 }
+
+/** Prints all problems of an account file: the error that calls answer has room for the first one. */
+const startForCalls: StartEmbedded = async (config, waiting) => {
+  try {
+    return await startEmbedded(config, waiting);
+  } catch (error) {
+    const { problems = [] } = error as { problems?: readonly string[] };
+    if (problems.length > 1) for (const problem of problems) console.error(`The account file: ${problem}`);
+    throw error;
+  }
+};
 
 /** The only place where the server calls into the embedded service, to start it; afterwards they use HTTP. */
 export const startEmbedded: StartEmbedded = async (config, waiting) => {

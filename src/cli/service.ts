@@ -42,7 +42,6 @@ async function runService(given: ServiceFlags): Promise<void> {
   const problem = contradiction(flags);
   if (problem !== null) throw new ConfigError([problem]);
   const service = await started(flags);
-  process.stdout.write(startText(service, Boolean(process.env.BILLING_API_KEY)));
   const stop = () => {
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
@@ -53,6 +52,8 @@ async function runService(given: ServiceFlags): Promise<void> {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  // Only now: whoever reads it may stop the service at once.
+  process.stdout.write(startText(service, Boolean(process.env.BILLING_API_KEY)));
 }
 
 function contradiction({ data, databaseUrl, reset }: ServiceFlags): string | null {

@@ -220,6 +220,27 @@ describe('the service command', () => {
     );
   });
 
+  it('prints every problem of an account file, and warns of what counts for nothing', async () => {
+    const path = join(folder, 'several.json');
+    const account = { organization: { name: 'A' }, billing_entities: [{ code: 'x', name: 'X' }] };
+    await writeFile(path, JSON.stringify({ ...account, customers: [{}, { external_id: 5 }] }));
+    const refused = await runCommand(['--account', path]);
+    expect(refused.stderr.split('\n')).toEqual([
+      'usage-billing-mcp: The billing service did not start. The account file has 2 problems:',
+      'usage-billing-mcp: customers[0].external_id: is missing',
+      'usage-billing-mcp: customers[1].external_id: must be text: write "5" with quotes, not 5',
+      '',
+    ]);
+    const metric = { code: 'calls', name: 'Calls', aggregation_type: 'count_agg' };
+    const event = { transaction_id: 't', code: 'calls', timestamp: 'now', external_subscription_id: 's1' };
+    await writeFile(path, JSON.stringify({ ...account, billable_metrics: [metric], events: [event] }));
+    const warned = await runCommand(['--account', path], async () => {});
+    expect(warned.code).toBe(0);
+    expect(warned.stderr).toBe(
+      'The account file: events[0]: there is no subscription "s1", so that it counts for nothing\n',
+    );
+  });
+
   it.each([
     [['--port', '70000'], 'a port is 0 to 65535'],
     [['--now', 'soon'], 'a time looks like'],
