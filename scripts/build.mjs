@@ -130,6 +130,7 @@ if (types) files.set(join(dist, 'library.d.ts'), types);
 for (const name of readdirSync(join(root, 'src/views'))) {
   if (/\.(js|css)$/.test(name)) files.set(join(dist, 'views', name), readFileSync(join(root, 'src/views', name)));
 }
+files.set(join(dist, 'account.schema.json'), readFileSync(join(root, 'docs/account.schema.json')));
 write(files);
 
 /** The library's types, which refer only to the SDK's, so that one file is enough. undefined without a compiler. */

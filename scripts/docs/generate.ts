@@ -1,6 +1,6 @@
 /**
- * `npm run docs` writes what is derived from the sources: the README's tables, docs/interface.md, docs/errors.md, and
- * docs/tools.md with real answers of the demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
+ * `npm run docs` writes what is derived from the sources: the README's tables, docs/interface.md, docs/errors.md,
+ * docs/account-file.md with account.schema.json, and docs/tools.md with real answers of the demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,8 @@ import { configurationTable } from '../../src/config/help.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { errorPage } from '../../src/protocol/error-page.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
-import { describeAccountFile } from '../../src/service/account-file/describe.ts';
+import { accountFilePage } from '../../src/service/account-file/describe.ts';
+import { publishedSchema } from '../../src/service/account-file/json-schema.ts';
 import { toolDefinitions as tools } from '../../tools/index.ts';
 import { documentedAt, examples } from './examples.ts';
 import { interfaceReference } from './interface.ts';
@@ -40,11 +41,12 @@ const generated: Record<string, string> = {
   'README.md': fill(readFileSync(path('README.md'), 'utf8'), {
     tools: toolTable(),
     configuration: configurationTable(),
-    'account-file': describeAccountFile(),
   }),
   'docs/tools.md': await toolReference(),
   'docs/interface.md': interfaceReference(),
   'docs/errors.md': errorReference(),
+  'docs/account-file.md': accountFilePage(readFileSync(path('docs/account-sample.jsonc'), 'utf8')),
+  'docs/account.schema.json': linePerSection(publishedSchema()),
 };
 let stale = false;
 for (const [name, text] of Object.entries(generated)) {
@@ -81,6 +83,22 @@ function toolTable(): string {
       `| [\`${tool.name}\`](docs/tools.md#${tool.name}) | ${tool.title} | ${tool.effect} | \`${tool.endpoint}\` |`,
   );
   return ['| tool | what it does | effect | operation |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** JSON whose members, and those of `properties` and `definitions`, stand on a line each, so that changes can be read. */
+function linePerSection(schema: object): string {
+  const members = (each: object, write: (key: string, value: unknown) => string, indent: string) =>
+    `{\n${Object.entries(each)
+      .map(([key, value]) => `${indent}  ${JSON.stringify(key)}: ${write(key, value)}`)
+      .join(',\n')}\n${indent}}`;
+  const flat = (_: string, value: unknown) => JSON.stringify(value);
+  const opened = ['properties', 'definitions'];
+  const top = members(
+    schema,
+    (key, value) => (opened.includes(key) ? members(value as object, flat, '  ') : flat(key, value)),
+    '',
+  );
+  return `${top}\n`;
 }
 
 /** The text of `billing://errors`, its headings a level lower. */

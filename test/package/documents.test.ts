@@ -216,7 +216,7 @@ describe('the README', () => {
   it('states the right numbers of operations and charge models', () => {
     expect(matches(readme, /the (\d+) operations/g).map(Number)).toEqual([operations.length]);
     expect(readme).toContain('seven charge models');
-    const stated = /^\| `charges\[\]\.charge_model` \| (.*?) \|/m.exec(readme)?.[1] ?? '';
+    const stated = /^\| `charges\[\]\.charge_model` \| (.*?) \|/m.exec(read('docs/account-file.md'))?.[1] ?? '';
     expect(matches(stated, /`(\w+)`/g).filter(model => model !== 'custom')).toHaveLength(7);
   });
 });

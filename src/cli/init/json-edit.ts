@@ -2,16 +2,9 @@
  * Edits JSON with comments and trailing commas in place: only the value that is set changes. `modify` of jsonc-parser
  * would lay out neighbours anew and give a comment at the end of a line to the wrong value.
  */
-import {
-  createScanner,
-  findNodeAtLocation,
-  type Node,
-  type ParseError,
-  parse,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
+import { createScanner, findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import { isRecord, type JsonRecord } from '../../lib/json.ts';
+import { parseJsonc } from '../../lib/jsonc.ts';
 
 const lenient = { allowTrailingComma: true, allowEmptyContent: true };
 // Kinds of tokens. The enum of jsonc-parser is a const enum, which a module compiled by itself cannot import.
@@ -22,16 +15,9 @@ const end = 17;
 
 /** The object in the text ({} in empty text), or why there is none. `reason` is part of a sentence. */
 export function readObject(text: string): { value: JsonRecord } | { reason: string } {
-  const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, lenient) ?? {};
-  const [first] = errors;
-  if (first) {
-    const line = text.slice(0, first.offset).split('\n').length;
-    const what = printParseErrorCode(first.error)
-      .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
-      .toLowerCase();
-    return { reason: `it is not JSON (line ${line}: ${what})` };
-  }
+  const parsed = parseJsonc(text);
+  if ('problem' in parsed) return { reason: `it is not JSON (${parsed.problem})` };
+  const { value = {} } = parsed;
   return isRecord(value) ? { value } : { reason: 'it is not a JSON object' };
 }
 

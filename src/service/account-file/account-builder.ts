@@ -210,7 +210,7 @@ function moreText(count: number): string {
   return count === 0 ? '' : ` (and ${count} more ${count === 1 ? 'problem' : 'problems'})`;
 }
 
-export function placeOf(path: Path): string {
+function placeOf(path: Path): string {
   return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
 }
 

@@ -1,15 +1,13 @@
 /** Turns the entries of schema-catalogue.ts into records. */
 
-import * as z from 'zod';
-import type { ChargeModel } from '../../model/enums.ts';
 import { parseExpression } from '../engine/expression.ts';
-import { checkCharge, checkFixedCharge, checkMetric, checkPlan, propertiesByModel } from '../engine/plan-rules.ts';
+import { checkCharge, checkFixedCharge, checkMetric, checkPlan } from '../engine/plan-rules.ts';
 import type { BillingEntityRecord, OrganizationRecord, PlanRecord } from '../records/index.ts';
 import { idOf } from '../store/ids.ts';
 import { randomSecret } from '../store/secret.ts';
 import { type AccountBuilder, atPlace, type Path, requireThat } from './account-builder.ts';
+import { checkProperties } from './check-properties.ts';
 import type { AccountEntries } from './schema.ts';
-import { told } from './words.ts';
 
 type PlanEntry = AccountEntries['plans'][number];
 
@@ -172,16 +170,5 @@ function fixedCharges(
       add_on_id: addOn.id,
       created_at: charge.created_at ?? created,
     };
-  });
-}
-
-/** Tells every problem of a charge's properties; `plan-rules.ts` tells the first. */
-function checkProperties(builder: AccountBuilder, model: ChargeModel, properties: object, path: Path): void {
-  const schema = propertiesByModel[model];
-  const { error } = schema.safeParse(properties, { reportInput: true });
-  const known = () => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []);
-  const problems = error?.issues.flatMap(issue => told(issue, known, [...path, 'properties'])) ?? [];
-  builder.parts(problems, problem => {
-    throw problem;
   });
 }

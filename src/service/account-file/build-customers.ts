@@ -10,6 +10,7 @@ import type {
 import { evaluatedProperties, propertyText, readsNumbers } from '../store/events.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, AccountFileError, atPlace, type Path, requireThat } from './account-builder.ts';
+import { ownPlan } from './build-overrides.ts';
 import type { AccountEntries } from './schema.ts';
 
 type CustomerEntry = AccountEntries['customers'][number];
@@ -91,6 +92,7 @@ function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: st
     plan_code: planCode,
     billing_entity_code: entityCode,
     previous_plan_code: previousPlan,
+    plan_overrides: overrides,
     ...fields
   } = entry;
   // Both are looked for before either is missed, so that both problems are told.
@@ -99,11 +101,15 @@ function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: st
     ['customers', customerId, 'external_customer_id'],
   ] as const;
   builder.parts(references, ([table, key, field]) => builder.need(table, key, [...path, field]));
-  const plan = builder.need('plans', planCode, [...path, 'plan_code']);
+  const planAsSold = builder.need('plans', planCode, [...path, 'plan_code']);
   const owner = builder.need('customers', customerId, [...path, 'external_customer_id']);
   // A subscription that has not started was created before its start; by default when the customer was.
   const created = entry.created_at ?? (hasStarted(entry) ? entry.subscription_at : owner.created_at);
   const base = builder.base('subscription', key, { ...entry, created_at: created });
+  const plan =
+    overrides === undefined
+      ? planAsSold
+      : ownPlan(builder, planAsSold, overrides, { key, created: base.created_at, path: [...path, 'plan_overrides'] });
   const started = entry.started_at ?? (hasStarted(entry) ? entry.subscription_at : null);
   checkStates(builder, entry, path);
   return {
@@ -159,7 +165,9 @@ function predecessor(
   const at = [...path, 'previous_plan_code'];
   const plan = builder.need('plans', planCode, at);
   const found = builder.records.subscriptions.find(
-    other => other.external_id === entry.external_id && other.plan_id === plan.id,
+    other =>
+      other.external_id === entry.external_id &&
+      [other.plan_id, builder.byId('plans', other.plan_id).parent_id].includes(plan.id),
   );
   if (!found) {
     const problem = `no earlier subscription "${entry.external_id}" is on ${planCode}`;

@@ -1,5 +1,6 @@
 /** Reads an account file and stores it in one transaction. */
 import { readFile } from 'node:fs/promises';
+import { parseJsonc } from '../../lib/jsonc.ts';
 import type { InstantText, Json } from '../records/index.ts';
 import { createAccount, type OpenStore } from '../store/open.ts';
 import type { AccountStore } from '../store/store.ts';
@@ -90,13 +91,24 @@ function oldestInvoice(invoices: AccountEntries['invoices'], now: InstantText): 
   return instants.reduce((first, instant) => (instant < first ? instant : first), now);
 }
 
-/** The JSON of a file. Throws `AccountFileError` with the file's name when it cannot be read or is not JSON. */
+/**
+ * The JSON of a file, which may have comments and trailing commas. Throws `AccountFileError` with the file's name when it
+ * cannot be read or is not JSON.
+ */
 export async function readAccountFile(path: string): Promise<Json> {
+  const refused = (why: string) => new AccountFileError([], `The account file ${path} ${why}`);
+  const bytes = await readFile(path, 'utf8').catch((error: Error) => {
+    throw refused(`cannot be read: ${error.message}`);
+  });
+  const text = bytes.replace(/^\uFEFF/, '');
   try {
-    return JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, '')) as Json;
-  } catch (error) {
-    const what = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
-    throw new AccountFileError([], `The account file ${path} ${what}: ${(error as Error).message}`);
+    return JSON.parse(text) as Json;
+  } catch {
+    const parsed = parseJsonc(text);
+    if ('problem' in parsed || parsed.value === undefined) {
+      throw refused(`is not valid JSON${'problem' in parsed ? ` (${parsed.problem})` : ': it is empty'}`);
+    }
+    return parsed.value as Json;
   }
 }
 
