@@ -101,7 +101,9 @@ export class AccountBuilder {
 
   /** For what is accepted, and probably not meant. Equal messages are put together. */
   warn(path: Path, message: string): void {
-    this.#warnings.set(message, [...(this.#warnings.get(message) ?? []), path]);
+    const places = this.#warnings.get(message);
+    if (places) places.push(path);
+    else this.#warnings.set(message, [path]);
   }
 
   warnings(): string[] {

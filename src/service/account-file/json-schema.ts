@@ -31,9 +31,13 @@ export const fileShape = (): Shape => shapeOf(accountFileSchema);
 /** The properties of a charge model. */
 export const modelShape = (model: ChargeModel): Shape => shapeOf(propertiesByModel[model]);
 
+/** Made once: a file may have many unknown keys. */
+let whole: Shape | undefined;
+
 /** The keys that the place has; none for places with any keys. */
 export function knownKeys(path: readonly PropertyKey[]): string[] {
-  let shape: Shape | undefined = fileShape();
+  whole ??= fileShape();
+  let shape: Shape | undefined = whole;
   for (const step of path) {
     const inner: Shape | undefined = shape && withMembers(shape);
     shape = typeof step === 'number' ? inner?.items : inner?.properties?.[String(step)];
