@@ -96,14 +96,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const apiKey = options.apiKey ?? randomBytes(24).toString('base64url');
   const store = await openStore({ data: options.data, databaseUrl: options.databaseUrl });
   try {
-    if (options.reset) await store.clear();
-    let kept = false;
-    const onExisting = () => {
-      kept = true;
-    };
-    const { onWarning = toStderr } = options;
-    const account = await openAccount(store, options, { apiKey, now: now(), onExisting, onWarning });
-    const empty = (await account.count('customers')) + (await account.count('plans')) === 0;
+    const { account, kept, empty } = await openAccount(store, options, apiKey, now());
     await processAllAlerts(account, now());
     const app = createApp({
       store,
@@ -141,13 +134,26 @@ function toStderr(warning: string): void {
   process.stderr.write(`The account file: ${warning}\n`);
 }
 
-async function openAccount(
+/** The account; whether it was there although one was given; and whether it has neither customers nor plans. */
+async function openAccount(store: OpenStore, options: ServiceOptions, apiKey: string, now: Date) {
+  const { onWarning = toStderr, reset = false } = options;
+  let kept = false;
+  const onExisting = () => {
+    kept = options.account !== undefined;
+  };
+  const account = await foundOrLoaded(store, options.account, { apiKey, now, reset, onWarning, onExisting });
+  const empty = (await account.count('customers')) + (await account.count('plans')) === 0;
+  return { account, kept, empty };
+}
+
+async function foundOrLoaded(
   store: OpenStore,
-  { account: source }: ServiceOptions,
+  source: string | undefined,
   loading: LoadOptions,
 ): Promise<AccountStore> {
-  const { apiKey } = loading;
+  const { apiKey, reset } = loading;
   if (source !== undefined) return loadAccount(store, await accountFile(source), loading);
+  if (reset) return loadAccount(store, emptyAccount, loading);
   const existing = (await store.accountOfKey(apiKey)) ?? (await store.firstAccount());
   if (existing) return createAccount(store, { organization: existing.organization, apiKey });
   return loadAccount(store, emptyAccount, loading);

@@ -5,6 +5,7 @@ import type {
   BillableMetricRecord,
   CustomerRecord,
   JsonObject,
+  PlanRecord,
   SubscriptionRecord,
 } from '../records/index.ts';
 import { evaluatedProperties, propertyText, readsNumbers } from '../store/events.ts';
@@ -88,28 +89,21 @@ function appliedCoupon(
 
 function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: string, path: Path): SubscriptionRecord {
   const {
-    external_customer_id: customerId,
-    plan_code: planCode,
+    external_customer_id: _customer,
+    plan_code: _plan,
     billing_entity_code: entityCode,
     previous_plan_code: previousPlan,
     plan_overrides: overrides,
     ...fields
   } = entry;
-  // Both are looked for before either is missed, so that both problems are told.
-  const references = [
-    ['plans', planCode, 'plan_code'],
-    ['customers', customerId, 'external_customer_id'],
-  ] as const;
-  builder.parts(references, ([table, key, field]) => builder.need(table, key, [...path, field]));
-  const planAsSold = builder.need('plans', planCode, [...path, 'plan_code']);
-  const owner = builder.need('customers', customerId, [...path, 'external_customer_id']);
+  const { sold, owner } = planAndCustomer(builder, entry, path);
   // A subscription that has not started was created before its start; by default when the customer was.
   const created = entry.created_at ?? (hasStarted(entry) ? entry.subscription_at : owner.created_at);
   const base = builder.base('subscription', key, { ...entry, created_at: created });
   const plan =
     overrides === undefined
-      ? planAsSold
-      : ownPlan(builder, planAsSold, overrides, { key, created: base.created_at, path: [...path, 'plan_overrides'] });
+      ? sold
+      : ownPlan(builder, sold, overrides, { key, created: base.created_at, path: [...path, 'plan_overrides'] });
   const started = entry.started_at ?? (hasStarted(entry) ? entry.subscription_at : null);
   checkStates(builder, entry, path);
   return {
@@ -129,15 +123,30 @@ function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: st
       created_at: base.created_at,
       updated_at: base.updated_at,
     })),
-    fixed_charge_units: Object.fromEntries(
-      Object.entries(entry.fixed_charge_units).map(([code, units]) => {
-        const charge = plan.fixed_charges.find(each => each.code === code);
-        if (!charge)
-          throw new AccountFileError([...path, 'fixed_charge_units', code], `is no fixed charge of ${planCode}`);
-        return [charge.id, units];
-      }),
-    ),
+    fixed_charge_units: fixedChargeUnits(entry, plan, path),
   };
+}
+
+/** Both are looked for before either is missed, so that both problems are told. */
+function planAndCustomer(builder: AccountBuilder, entry: SubscriptionEntry, path: Path) {
+  const { plan_code: planCode, external_customer_id: customerId } = entry;
+  const references = [
+    ['plans', planCode, 'plan_code'],
+    ['customers', customerId, 'external_customer_id'],
+  ] as const;
+  builder.parts(references, ([table, key, field]) => builder.need(table, key, [...path, field]));
+  return { sold: builder.need('plans', planCode, path), owner: builder.need('customers', customerId, path) };
+}
+
+/** By the ids of the charges. */
+function fixedChargeUnits(entry: SubscriptionEntry, plan: PlanRecord, path: Path): { [id: string]: string } {
+  const units = Object.entries(entry.fixed_charge_units).map(([code, quantity]) => {
+    const charge = plan.fixed_charges.find(each => each.code === code);
+    const at = [...path, 'fixed_charge_units', code];
+    if (!charge) throw new AccountFileError(at, `is no fixed charge of ${plan.code}`);
+    return [charge.id, quantity] as const;
+  });
+  return Object.fromEntries(units);
 }
 
 function hasStarted(entry: SubscriptionEntry): boolean {

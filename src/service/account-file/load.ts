@@ -21,6 +21,8 @@ export interface LoadOptions {
   apiKey: string;
   /** The time that relative times start from. */
   now: Date;
+  /** Deletes everything that the store holds, in the same transaction, so that a refused file deletes nothing. */
+  reset?: boolean;
   /** Gets what the file says and probably does not mean, one sentence each. */
   onWarning?: (warning: string) => void;
   /** Called when the store has the account already, so that the file is not loaded. */
@@ -34,11 +36,12 @@ export interface LoadOptions {
 export async function loadAccount(
   store: OpenStore,
   file: Json,
-  { apiKey, now, onExisting, onWarning }: LoadOptions,
+  { apiKey, now, reset, onExisting, onWarning }: LoadOptions,
 ): Promise<AccountStore> {
   const { organization, records, warnings } = readAccount(file, now);
   const load = () =>
     store.transaction(async () => {
+      if (reset) await store.clear();
       const exists = (await store.account(organization.id)) !== null;
       const account = await createAccount(store, { organization, apiKey });
       if (exists) {

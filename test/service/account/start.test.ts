@@ -188,6 +188,11 @@ describe('the service command', () => {
       });
     const [first, second, third] = [await start(), await start(), await start('--reset')];
     expect(seen).toEqual([seen[0], seen[0]! - 1, seen[0]]);
+    await writeFile(join(folder, 'refused.json'), '{}');
+    const bad = ['--account', join(folder, 'refused.json'), '--data', join(folder, 'reset.db'), '--reset'];
+    expect((await runCommand(bad)).code).toBe(2);
+    await start();
+    expect(seen.at(-1), 'after a refused file').toBe(seen[0]! - 1);
     const kept = 'It was in the database already and was not loaded again; --reset deletes it first.';
     expect([first, second, third].map(({ stdout }) => stdout.includes(kept))).toEqual([false, true, false]);
   });
