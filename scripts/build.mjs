@@ -33,6 +33,8 @@ async function bundled(input, { external: outside = external, plugins = [] } = {
     ...{ input, external: outside, plugins },
     platform: 'node',
     transform: { target: 'node20' },
+    // Its CommonJS build hides the names of its own modules from bundlers.
+    resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     preserveEntrySignatures: 'strict',
   });
   const written = await bundle.generate({
@@ -47,18 +49,23 @@ async function bundled(input, { external: outside = external, plugins = [] } = {
   return written.output;
 }
 
-/** The list of tools, computed now, so that a started server need not load its schemas to list them. */
-async function toolListSource() {
+/** What a module exports, for values that are computed now. */
+async function exportsOf(module) {
   const folder = mkdtempSync(join(tmpdir(), 'usage-billing-mcp-'));
   try {
-    const [{ code }] = await bundled({ 'tool-list': 'src/call/tool-list.ts' }, {}, { codeSplitting: false });
-    const file = join(folder, 'tool-list.mjs');
+    const [{ code }] = await bundled({ module }, {}, { codeSplitting: false });
+    const file = join(folder, 'module.mjs');
     writeFileSync(file, code);
-    const { toolList } = await import(pathToFileURL(file).href);
-    return `export const toolList = JSON.parse(${JSON.stringify(JSON.stringify(toolList))});`;
+    return await import(pathToFileURL(file).href);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** The list of tools, so that a started server need not load its schemas to list them. */
+async function toolListSource() {
+  const { toolList } = await exportsOf('src/call/tool-list.ts');
+  return `export const toolList = JSON.parse(${JSON.stringify(JSON.stringify(toolList))});`;
 }
 
 /** Leaves out the SDK's JSON Schema validator: our dispatcher checks arguments itself and never calls it. */
@@ -138,6 +145,8 @@ for (const folder of ['views', 'labels']) {
 }
 // The schema of a roles file, for editors.
 files.set(join(dist, 'roles.schema.json'), readFileSync(join(root, 'docs/roles.schema.json')));
+const { publishedSchema } = await exportsOf('src/service/account-file/json-schema.ts');
+files.set(join(dist, 'account.schema.json'), JSON.stringify(publishedSchema()));
 write(files);
 
 /** The library's types, which refer only to the SDK's, so that one file is enough. undefined without a compiler. */

@@ -18,6 +18,11 @@ async function main(argv: readonly string[]): Promise<void> {
     return;
   }
   const { config } = loadConfig(argv, process.env);
+  if (config.auditLog !== undefined || process.stdin.isTTY) {
+    const { checkAuditLog, terminalText } = await import('./cli/start-checks.ts');
+    checkAuditLog(config);
+    if (process.stdin.isTTY && !config.http) console.error(terminalText(config, process.argv));
+  }
   if (config.http) {
     const { runHttp } = await import('./transports/http/serve.ts');
     await runHttp({

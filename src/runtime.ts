@@ -52,7 +52,7 @@ export interface Runtime {
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { config, observer = {}, roles, extensions } = options;
   if (config.roles !== undefined && roles === undefined) throw new ConfigError([rolesOverHttpOnly]);
-  const account = createAccountSource(config, startEmbedded);
+  const account = createAccountSource(config, startForCalls);
   const upstreams = createUpstreams(config, observer);
   const stateKey = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
   const bindings = createBindings(config);
@@ -105,17 +105,26 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 const rolesOverHttpOnly =
   'BILLING_ROLES is for callers over HTTP: add --http, or remove it. Here the settings of the server say what may be done.';
 
+/** Prints all problems of an account file: the error that calls answer has room for the first one. */
+const startForCalls: StartEmbedded = async (config, waiting) => {
+  try {
+    return await startEmbedded(config, waiting);
+  } catch (error) {
+    const { problems = [] } = error as { problems?: readonly string[] };
+    if (problems.length > 1) for (const problem of problems) console.error(`The account file: ${problem}`);
+    throw error;
+  }
+};
+
 /** The only place where the server calls into the embedded service, to start it; afterwards they use HTTP. */
 export const startEmbedded: StartEmbedded = async (config, waiting) => {
   const { startWhenPossible } = await import('./service/start.ts');
   const { data, databaseUrl, account = 'demo', now } = config;
-  return startWhenPossible(
-    {
-      ...{ port: 0, account },
-      ...(data !== undefined && { data }),
-      ...(databaseUrl !== undefined && { databaseUrl }),
-      ...(now !== undefined && { now }),
-    },
-    waiting,
-  );
+  const options = {
+    ...{ port: 0, account },
+    ...(data !== undefined && { data }),
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(now !== undefined && { now }),
+  };
+  return startWhenPossible(options, waiting);
 };

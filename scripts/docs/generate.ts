@@ -1,6 +1,7 @@
 /**
- * `npm run docs` writes what is derived from the sources: the README's tables, docs/interface.md, docs/errors.md,
- * docs/roles.schema.json, and docs/tools.md with real answers of the demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
+ * `npm run docs` writes what is derived from the sources: the tables of the README and docs/configuration.md,
+ * docs/interface.md, docs/errors.md, docs/account-file.md, the schemas for editors, and docs/tools.md and the conversations
+ * with real answers of the demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +13,8 @@ import { loadConfig } from '../../src/config/load.ts';
 import { rolesFileSchema } from '../../src/policy/roles/file.ts';
 import { errorPage } from '../../src/protocol/error-page.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
+import { accountFilePage } from '../../src/service/account-file/describe.ts';
+import { publishedSchema } from '../../src/service/account-file/json-schema.ts';
 import { toolsets } from '../../src/tool/define.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
 import { toolDefinitions as tools } from '../../tools/index.ts';
@@ -49,6 +52,8 @@ const generated: Record<string, string> = {
   'docs/interface.md': interfaceReference(),
   'docs/errors.md': errorReference(),
   'docs/roles.schema.json': rolesSchema(),
+  'docs/account-file.md': accountFilePage(readFileSync(path('docs/account-sample.jsonc'), 'utf8')),
+  'docs/account.schema.json': linePerSection(publishedSchema()),
 };
 let stale = false;
 for (const [name, text] of Object.entries(generated)) {
@@ -93,6 +98,22 @@ function toolsetTable(): string {
 function rolesSchema(): string {
   const schema = z.toJSONSchema(rolesFileSchema(toolList.map(({ name }) => name)), { io: 'input' });
   return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+/** JSON whose members, and those of `properties` and `definitions`, stand on a line each, so that changes can be read. */
+function linePerSection(schema: object): string {
+  const members = (each: object, write: (key: string, value: unknown) => string, indent: string) =>
+    `{\n${Object.entries(each)
+      .map(([key, value]) => `${indent}  ${JSON.stringify(key)}: ${write(key, value)}`)
+      .join(',\n')}\n${indent}}`;
+  const flat = (_: string, value: unknown) => JSON.stringify(value);
+  const opened = ['properties', 'definitions'];
+  const top = members(
+    schema,
+    (key, value) => (opened.includes(key) ? members(value as object, flat, '  ') : flat(key, value)),
+    '',
+  );
+  return `${top}\n`;
 }
 
 /** The text of `billing://errors`, its headings a level lower. */

@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { escapeForSummary } from '../present/clean.ts';
+import { fileReason } from './file-errors.ts';
+import { wrap } from './wrap.ts';
 
 /** One attempted write, combined from its lines. */
 interface Attempt {
@@ -16,17 +18,25 @@ interface Attempt {
   status: string;
   duration: string;
   requestId: string;
+  /** What was to be written, as JSON; redacted when it was logged. */
+  arguments: string;
 }
 
 export interface AuditReport {
   attempts: Attempt[];
   /** Writes that were begun and never completed: the request may have been sent. */
   withoutOutcome: number;
-  /** Numbers of lines that are not a complete JSON object, such as a last line cut off by a crash. */
+  /** Numbers of lines that record no write, such as a last line cut off by a crash. */
   unreadable: number[];
 }
 
+/** The file is something else: no line of it records a write. */
+class NoAuditLog extends Error {}
+
 const NO_OUTCOME = 'NO OUTCOME';
+const events = ['begun', 'completed', 'refused'];
+/** So many lines without a write at the beginning show that a file is no log; a huge file is then not read to its end. */
+const mostStrangeLines = 100;
 const columns: readonly (readonly [string, keyof Attempt, number])[] = [
   ['time', 'time', 24],
   ['tool', 'tool', 26],
@@ -47,16 +57,23 @@ export function registerAuditCommand(program: Command): void {
     .action(async (file: string) => {
       try {
         const report = await readAuditLog(createInterface({ input: createReadStream(file), crlfDelay: Infinity }));
-        process.stdout.write(`${formatReport(report)}\n`);
+        process.stdout.write(`${formatReport(report, process.stdout.columns)}\n`);
         process.exitCode = report.withoutOutcome > 0 ? 1 : 0;
       } catch (error) {
-        console.error(`${file} cannot be read: ${(error as Error).message}`);
+        console.error(
+          error instanceof NoAuditLog
+            ? `${file} is not an audit log: no line of it records a write.`
+            : `${file} cannot be read: ${fileReason(error)}.`,
+        );
         process.exitCode = 2;
       }
     });
 }
 
-/** Pairs the lines by their id. A `completed` line without its `begun` line still counts as an attempt. */
+/**
+ * Pairs the lines by their id. A `completed` line without its `begun` line still counts as an attempt. Throws when there
+ * are lines and none of them records a write.
+ */
 export async function readAuditLog(lines: AsyncIterable<string> | Iterable<string>): Promise<AuditReport> {
   const attempts = new Map<string, Attempt>();
   const unreadable: number[] = [];
@@ -66,14 +83,16 @@ export async function readAuditLog(lines: AsyncIterable<string> | Iterable<strin
     if (line.trim() === '') continue;
     const entry = parseLine(line);
     if (entry === null) unreadable.push(number);
-    else attempts.set(text(entry.id) || `line ${number}`, merged(attempts.get(text(entry.id)), entry));
+    if (attempts.size === 0 && unreadable.length >= mostStrangeLines) throw new NoAuditLog();
+    if (entry !== null) attempts.set(text(entry.id) || `line ${number}`, merged(attempts.get(text(entry.id)), entry));
   }
   const all = [...attempts.values()];
+  if (all.length === 0 && unreadable.length > 0) throw new NoAuditLog();
   return { attempts: all, withoutOutcome: all.filter(({ outcome }) => outcome === NO_OUTCOME).length, unreadable };
 }
 
-/** The table, then one sentence for each kind of problem. */
-export function formatReport({ attempts, withoutOutcome, unreadable }: AuditReport): string {
+/** The table, below each row its arguments, then one sentence for each kind of problem. `width`: of the terminal. */
+export function formatReport({ attempts, withoutOutcome, unreadable }: AuditReport, width?: number): string {
   const shown = columns.map(([title, field, most]) => {
     const cell = (attempt: Attempt): string => clip(attempt[field], most);
     return { title, cell, width: Math.max(title.length, ...attempts.map(attempt => cell(attempt).length)) };
@@ -86,7 +105,7 @@ export function formatReport({ attempts, withoutOutcome, unreadable }: AuditRepo
   const table = [
     line(({ title }) => title),
     line(({ width }) => '-'.repeat(width)),
-    ...attempts.map(attempt => line(({ cell }) => cell(attempt))),
+    ...attempts.flatMap(attempt => [line(({ cell }) => cell(attempt)), ...argumentLines(attempt, width)]),
   ];
   const notes = [`${attempts.length} attempted ${attempts.length === 1 ? 'write' : 'writes'}.`];
   if (withoutOutcome > 0) {
@@ -97,10 +116,15 @@ export function formatReport({ attempts, withoutOutcome, unreadable }: AuditRepo
   return [...table, '', ...notes].join('\n');
 }
 
+function argumentLines({ arguments: given }: Attempt, width: number | undefined): string[] {
+  if (given === '') return [];
+  return [width ? wrap(`  ${given}`, width, '    ') : `  ${given}`];
+}
+
 function parseLine(line: string): JsonRecord | null {
   try {
     const entry: unknown = JSON.parse(line);
-    return isRecord(entry) ? entry : null;
+    return isRecord(entry) && events.includes(entry.event as string) && typeof entry.tool === 'string' ? entry : null;
   } catch {
     return null;
   }
@@ -118,6 +142,7 @@ function merged(earlier: Attempt | undefined, entry: JsonRecord): Attempt {
     outcome: completed ? text(entry.outcome) : (earlierOutcome(earlier) ?? openOutcome(entry)),
     status: completed ? text(entry.status) || code : (earlier?.status ?? ''),
     duration: completed ? text(entry.duration_ms) : (earlier?.duration ?? ''),
+    arguments: earlier?.arguments || text(entry.arguments),
     requestId: text(entry.upstream_request_id) || text(entry.request_id) || (earlier?.requestId ?? ''),
   };
 }

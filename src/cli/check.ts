@@ -6,15 +6,18 @@ import { proxiesOf, proxyOf } from '../config/proxies.ts';
 import { type Config, ConfigError } from '../config/settings.ts';
 import { version } from '../lib/version.ts';
 import { createAccess } from '../policy/access.ts';
+import { startEmbedded } from '../runtime.ts';
 import { changesAccount } from '../tool/effect.ts';
 import { failureOf, judgeAnswer } from '../upstream/errors.ts';
 import { type Exchanged, maxAnswerBytes } from '../upstream/exchange.ts';
 import { getOnce } from '../upstream/get-once.ts';
 import { splitBaseUrl } from '../upstream/path.ts';
+import { checkAuditLog } from './start-checks.ts';
+import { startProblems } from './start-problems.ts';
 
 const facts = { tool: 'check', effect: 'read' } as const;
 
-/** Prints what is right and what is wrong; returns 0 when the account can be used, else 1. */
+/** Prints what is right and what is wrong; returns 0 when the account can be used, 2 when settings are wrong, else 1. */
 export async function check(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -24,8 +27,10 @@ export async function check(
   try {
     const { config } = loadConfig(argv, env);
     if (config.roles !== undefined) await tellRoles(config, config.roles, say);
+    checkAuditLog(config);
+    if (config.demo) return await checkEmbedded(config, say);
     if (!config.baseUrl || !config.apiKey) {
-      say('✗ Configuration: set BILLING_BASE_URL and BILLING_API_KEY, then run this again.');
+      say('✗ Configuration: set BILLING_BASE_URL and BILLING_API_KEY, then run this again. Or try --demo.');
       return 1;
     }
     say(`✓ Configuration: ${new URL(config.baseUrl).host}, with a key`);
@@ -33,7 +38,25 @@ export async function check(
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems) say(`✗ Configuration: ${problem}`);
-    return 1;
+    return 2;
+  }
+}
+
+async function checkEmbedded(config: Config, say: (line: string) => void): Promise<number> {
+  say(`✓ Configuration: the embedded billing service, with ${config.account ?? 'the demo account'}`);
+  const service = await startEmbedded(config, {
+    signal: new AbortController().signal,
+    onWait: (database, reason) => {
+      throw new ConfigError([`${database} does not answer: ${reason}`]);
+    },
+  }).catch((error: unknown) => {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(startProblems('The embedded service', error));
+  });
+  try {
+    return (await reach(service.baseUrl, service.apiKey, config, say)) ? 0 : 1;
+  } finally {
+    await service.close();
   }
 }
 

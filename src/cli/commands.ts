@@ -1,5 +1,5 @@
 /** The subcommands, `--help` and `--version`. Each command's code is loaded when it is called. */
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { commands, helpText } from '../config/help.ts';
 import { checkNames } from '../config/load.ts';
 import { version } from '../lib/version.ts';
@@ -14,7 +14,11 @@ const registrations: Record<string, (program: Command) => Promise<void>> = {
 /** Runs one subcommand to its end and sets the exit code. Output goes to stdout: no protocol runs here. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
   const [first = ''] = argv;
-  const program = new Command('usage-billing-mcp').version(version, '-V, --version');
+  const program = new Command('usage-billing-mcp')
+    .version(version, '-V, --version')
+    .exitOverride()
+    .showHelpAfterError('See --help.');
+  program.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'usage-billing-mcp: ')) });
   const register = Object.hasOwn(registrations, first) ? registrations[first] : undefined;
   if (first === 'service' || first === 'init') program.hook('preAction', () => checkNames(process.env));
   if (register) await register(program);
@@ -23,13 +27,23 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
     program.allowUnknownOption().allowExcessArguments();
     program.action(() => program.outputHelp());
   }
-  await program.parseAsync([...argv], { from: 'user' });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    // Already printed: help, the version, or what is wrong with the arguments.
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+  }
 }
 
 function registerCheck(program: Command): void {
   program
     .command('check')
     .description('try the configured base URL and key, and say in plain words what is right or wrong')
+    .addHelpText(
+      'after',
+      '\nTakes the same flags as the server, e.g. --base-url https://billing.example.com (the key in BILLING_API_KEY), or --demo.',
+    )
     .allowUnknownOption()
     .allowExcessArguments()
     .action(async (_options: unknown, command: Command) => {

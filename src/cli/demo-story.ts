@@ -8,28 +8,35 @@ export interface Scene {
   args: JsonRecord;
   /** Whether the call is refused. */
   refused?: boolean;
+  /** Whether it is among what people ask first, which is what is shown unless everything is asked for. */
+  first?: boolean;
 }
 
 const customer = { external_customer_id: ids.external_customer_id };
 
 export const story: readonly Scene[] = [
-  { question: 'Who owes us money?', tool: 'get_revenue', args: { report: 'overdue' } },
+  { question: 'Who owes us money?', tool: 'get_revenue', args: { report: 'overdue' }, first: true },
   {
     question: 'And with what is not overdue yet?',
     tool: 'list_invoices',
     args: { status: ['finalized'], payment_status: ['pending', 'failed'] },
   },
-  { question: 'Which customer is Acme?', tool: 'find_customers', args: { search_term: 'Acme' } },
-  { question: 'What should we know before we call them?', tool: 'get_customer_overview', args: customer },
+  { question: 'Which customer is Acme?', tool: 'find_customers', args: { search_term: 'Acme' }, first: true },
+  { question: 'What should we know before we call them?', tool: 'get_customer_overview', args: customer, first: true },
   {
     question: 'Did a payment of theirs fail?',
     tool: 'list_payments',
     args: { ...customer, payment_status: ['failed'] },
   },
   { question: 'What was on that invoice?', tool: 'get_invoice', args: { svc_id: 'SKY-US-001-002' } },
-  { question: 'Why is the one after it higher?', tool: 'get_invoice', args: { svc_id: 'SKY-US-001-004' } },
+  {
+    question: 'Why is SKY-US-001-004 higher than the invoices before it?',
+    tool: 'get_invoice',
+    args: { svc_id: 'SKY-US-001-004' },
+    first: true,
+  },
   { question: 'How much have they used this month?', tool: 'get_usage', args: customer },
-  { question: 'What is in their wallet?', tool: 'list_wallets', args: customer },
+  { question: 'What is in their wallet?', tool: 'list_wallets', args: customer, first: true },
   { question: 'How did it get there?', tool: 'list_wallet_transactions', args: { svc_id: ids.wallet_svc_id } },
   { question: 'Who is on Starter?', tool: 'list_subscriptions', args: { plan_code: 'starter' } },
   { question: 'What are their prices?', tool: 'get_subscription', args: { external_id: 'martin-starter' } },
@@ -60,11 +67,13 @@ export const story: readonly Scene[] = [
       customer: { external_id: ids.external_customer_id },
       subscriptions: { external_ids: [ids.external_subscription_id] },
     },
+    first: true,
   },
   {
     question: 'Which plan would be cheapest for a new customer in the US?',
     tool: 'compare_plans',
     args: { plan_codes: [ids.plan_code, 'enterprise'], customer: { name: 'Newcomer', currency: 'USD', country: 'US' } },
+    first: true,
   },
   {
     question: 'What would a batch of another 2.5 million tokens cost them?',
@@ -125,9 +134,10 @@ export const story: readonly Scene[] = [
   { question: 'Good, do it.', tool: 'update_wallet', args: { svc_id: ids.wallet_svc_id, priority: 1 } },
   { question: 'Why is their payment stuck?', tool: 'get_payment', args: { svc_id: ids.payment_svc_id } },
   {
-    question: 'Mark the invoice as paid: the bank transfer has arrived.',
+    question: 'Mark SKY-US-001-004 as paid: the bank transfer has arrived.',
     tool: 'update_invoice',
     args: { svc_id: ids.invoice_svc_id, payment_status: 'succeeded' },
+    first: true,
   },
   {
     question: 'And the refund has gone out.',

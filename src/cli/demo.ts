@@ -1,16 +1,21 @@
 /**
- * `npm run demo`: the story of one account, with a call of every tool. A real client starts the real server over stdio,
- * with the embedded service behind it, answers the questions that writes ask, and counts. Fails when a call fails or a
- * tool was not called. `--json` prints one line per call for programs.
+ * `npm run demo`: what people ask first about an account. `--all` tells its whole story, with a call of every tool, and
+ * fails when a tool was not called. A real client starts the real server over stdio, with the embedded service behind it,
+ * answers the questions that writes ask, and counts. Fails when a call fails. `--json` prints one line per call for
+ * programs.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type Scene, story } from './demo-story.ts';
+import { programName } from './program-name.ts';
 import { wrap } from './wrap.ts';
 
-const asJson = process.argv.includes('--json');
+const flags = process.argv.slice(2);
+const asJson = flags.includes('--json');
+const all = flags.includes('--all');
+const scenes = story.filter(({ first }) => all || first);
 const colours = process.stdout.isTTY && !process.env.NO_COLOR && !asJson;
 const paint = (code: number, text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
 const print = (text: string) => process.stdout.write(`${text}\n`);
@@ -24,6 +29,11 @@ interface Answer {
 }
 
 async function main(): Promise<number> {
+  const unknown = flags.filter(flag => flag !== '--all' && flag !== '--json');
+  if (unknown.length > 0) {
+    console.error(`The demo has no ${unknown.join(' ')}: it takes --all (every tool) and --json (for programs).`);
+    return 2;
+  }
   const started = performance.now();
   const client = new Client(
     { name: 'usage-billing-mcp-demo', version: '1' },
@@ -44,34 +54,53 @@ async function main(): Promise<number> {
   const { tools } = await client.listTools();
   const uncalled = new Set(tools.map(tool => tool.name));
   let failures = 0;
-  if (!asJson) print(paint(1, `usage-billing-mcp with ${tools.length} tools and an embedded billing service\n`));
-  for (const scene of story) {
+  if (!asJson)
+    print(paint(1, fitted(`usage-billing-mcp with ${tools.length} tools and an embedded billing service\n`, '  ')));
+  for (const scene of scenes) {
     uncalled.delete(scene.tool);
     if (!(await play(client, scene))) failures++;
   }
   await client.close();
-  for (const name of uncalled) console.error(`Not called: ${name}`);
+  if (all) for (const name of uncalled) console.error(`Not called: ${name}`);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const called = tools.length - uncalled.size;
-  const counts = { tools: tools.length, called, calls: story.length, questions, failures, seconds: Number(seconds) };
+  const counts = { tools: tools.length, called, calls: scenes.length, questions, failures, seconds: Number(seconds) };
   if (asJson) print(JSON.stringify(counts));
-  else {
-    print(
-      paint(
-        1,
-        `${called} of ${tools.length} tools called in ${story.length} calls, ${questions} questions answered, `,
-      ) +
-        paint(failures === 0 ? 32 : 31, `${failures} failures`) +
-        paint(1, `, ${seconds} s`),
-    );
+  else sumUp(counts);
+  return failures === 0 && (uncalled.size === 0 || !all) ? 0 : 1;
+}
+
+interface Counts {
+  tools: number;
+  called: number;
+  calls: number;
+  questions: number;
+  failures: number;
+  seconds: number;
+}
+
+function sumUp({ tools, called, calls, questions, failures, seconds }: Counts): void {
+  const asked = `${questions} ${questions === 1 ? 'question' : 'questions'} answered`;
+  const counted = `${called} of ${tools} tools called in ${calls} calls, ${asked}, `;
+  print(paint(failures === 0 ? 32 : 31, fitted(`${counted}${failures} failures, ${seconds.toFixed(1)} s`, '  ')));
+  const program = programName(serverScript());
+  const next = [
+    ...(all ? [] : [['npm run demo -- --all', `the whole story: every tool, in ${story.length} scenes`]]),
+    [`${program} init cursor`, 'the demo account in a chat host (or claude-desktop, claude-code, vscode, windsurf)'],
+    [`${program} --http --demo`, 'the same over HTTP, at http://127.0.0.1:3000/mcp'],
+    [`${program} check`, 'your own account: set BILLING_BASE_URL and BILLING_API_KEY first'],
+  ] as [string, string][];
+  print(`\n${paint(1, 'What to do next')}`);
+  for (const [command, what] of next) {
+    show(command, 36, '');
+    print(fitted(`     ${what}`, '     '));
   }
-  return failures === 0 && uncalled.size === 0 ? 0 : 1;
 }
 
 async function play(client: Client, scene: Scene): Promise<boolean> {
   const { question, tool, args, refused = false } = scene;
   if (!asJson) {
-    print(paint(1, `“${question}”`));
+    print(paint(1, fitted(`“${question}”`, ' ')));
     show(tool, 36, ` ${JSON.stringify(args)}`);
   }
   const answer = (await client.callTool({ name: tool, arguments: args })) as Answer;
@@ -83,22 +112,27 @@ async function play(client: Client, scene: Scene): Promise<boolean> {
   return good;
 }
 
-/** A label and its text. A terminal would break long lines in the middle of words; elsewhere they stay whole. */
+/** A label and its text. */
 function show(label: string, colour: number, text: string, indent = '     '): void {
-  const line = `   ${label} ${text}`;
+  print(fitted(text === '' ? `   ${label}` : `   ${label} ${text}`, indent).replace(label, paint(colour, label)));
+}
+
+/** A terminal would break long lines in the middle of words; elsewhere they stay whole. */
+function fitted(line: string, indent: string): string {
   const { isTTY, columns } = process.stdout;
-  const fitted = isTTY && columns > 0 ? wrap(line, columns, indent) : line;
-  print(fitted.replace(label, paint(colour, label)));
+  return isTTY && columns > 0 ? wrap(line, columns, indent) : line;
 }
 
 /** Starts the built server or, when run from source, the source. */
 function serverCommand(): { command: string; args: string[] } {
+  const script = serverScript();
+  const loader = script.endsWith('.ts') ? ['--import', 'tsx'] : [];
+  return { command: process.execPath, args: [...loader, script, '--demo'] };
+}
+
+function serverScript(): string {
   const built = fileURLToPath(new URL('./main.js', import.meta.url));
-  if (existsSync(built)) return { command: process.execPath, args: [built, '--demo'] };
-  return {
-    command: process.execPath,
-    args: ['--import', 'tsx', fileURLToPath(new URL('../main.ts', import.meta.url)), '--demo'],
-  };
+  return existsSync(built) ? built : fileURLToPath(new URL('../main.ts', import.meta.url));
 }
 
 // A server that still runs after a failure must not keep the demo alive.

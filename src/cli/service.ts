@@ -1,6 +1,9 @@
 /** `usage-billing-mcp service`: the embedded billing service alone. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ConfigError } from '../config/settings.ts';
+import { listenProblem } from '../lib/listen-error.ts';
 import type { RunningService, ServiceOptions } from '../service/start.ts';
+import { startProblems } from './start-problems.ts';
 
 interface ServiceFlags {
   port: number;
@@ -8,6 +11,7 @@ interface ServiceFlags {
   databaseUrl?: string;
   account?: string;
   demo?: boolean;
+  reset?: boolean;
   now?: string;
 }
 
@@ -28,31 +32,16 @@ export function registerServiceCommand(program: Command): void {
       new Option('--account <file>', 'load an account file (JSON), unless it is loaded already').conflicts('demo'),
     )
     .option('--demo', 'load the demo account')
+    .option('--reset', 'first delete everything that the file or database holds, to load an account anew')
     .option('--now <time>', 'pin the clock (ISO 8601)', isoTime)
     .action(runService);
 }
 
 async function runService(given: ServiceFlags): Promise<void> {
   const flags = { ...given, ...databaseOf(given) };
-  let service: RunningService;
-  let waited = false;
-  try {
-    if (flags.data !== undefined && flags.databaseUrl !== undefined) {
-      throw new Error('--data and BILLING_DATABASE_URL exclude each other: keep the one that holds the data.');
-    }
-    const { startWhenPossible } = await import('../service/start.ts');
-    const onWait = (database: string, reason: string) => {
-      if (!waited) process.stderr.write(`Waiting for ${database}. ${withoutAddress(reason, flags.databaseUrl)}\n`);
-      waited = true;
-    };
-    service = await startWhenPossible(optionsOf(flags), { onWait });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`The billing service did not start. ${withoutAddress(reason, flags.databaseUrl)}\n`);
-    process.exitCode = 1;
-    return;
-  }
-  process.stdout.write(startText(service));
+  const problem = contradiction(flags);
+  if (problem !== null) throw new ConfigError([problem]);
+  const service = await started(flags);
   const stop = () => {
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
@@ -63,6 +52,33 @@ async function runService(given: ServiceFlags): Promise<void> {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  // Only now: whoever reads it may stop the service at once.
+  process.stdout.write(startText(service, Boolean(process.env.BILLING_API_KEY)));
+}
+
+function contradiction({ data, databaseUrl, reset }: ServiceFlags): string | null {
+  if (data !== undefined && databaseUrl !== undefined)
+    return '--data and BILLING_DATABASE_URL exclude each other: keep the one that holds the data.';
+  if (reset && data === undefined && databaseUrl === undefined)
+    return '--reset needs --data or --database-url: in memory nothing is kept.';
+  return null;
+}
+
+/** Throws ConfigError with what the person can change. */
+async function started(flags: ServiceFlags): Promise<RunningService> {
+  const { startWhenPossible } = await import('../service/start.ts');
+  let waited = false;
+  const onWait = (database: string, reason: string) => {
+    if (!waited) process.stderr.write(`Waiting for ${database}. ${withoutAddress(reason, flags.databaseUrl)}\n`);
+    waited = true;
+  };
+  try {
+    return await startWhenPossible(optionsOf(flags), { onWait });
+  } catch (error) {
+    const used = listenProblem(error, '127.0.0.1', flags.port);
+    const problems = startProblems('The billing service', used === null ? error : new Error(used));
+    throw new ConfigError(problems.map(problem => withoutAddress(problem, flags.databaseUrl)));
+  }
 }
 
 /** Reads the variable as the server does, so that data meant for PostgreSQL is not kept in memory only. */
@@ -82,15 +98,21 @@ function optionsOf(flags: ServiceFlags): ServiceOptions {
     ...(flags.data === undefined ? {} : { data: flags.data }),
     ...(flags.databaseUrl === undefined ? {} : { databaseUrl: flags.databaseUrl }),
     ...(account === undefined ? {} : { account }),
+    ...(flags.reset && { reset: true }),
     ...(flags.now === undefined ? {} : { now: flags.now }),
   };
 }
 
-function startText(service: RunningService): string {
+function startText(service: RunningService, keyIsSet: boolean): string {
   return [
     `Billing service of "${service.accountName}"`,
+    ...(service.empty
+      ? ['The account is empty. Start with --demo for invented customers, or with --account FILE for your own.']
+      : []),
+    ...(service.kept ? ['It was in the database already and was not loaded again; --reset deletes it first.'] : []),
     `BILLING_BASE_URL=${service.baseUrl}`,
     `BILLING_API_KEY=${service.apiKey}`,
+    ...(keyIsSet ? [] : ['The key is a new one at each start: set BILLING_API_KEY before starting to keep it.']),
     'Webhooks and e-mails are not sent. Stop with Ctrl-C.',
     '',
   ].join('\n');

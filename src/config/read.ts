@@ -1,6 +1,7 @@
 /** Reads the settings of a table from flags and environment; checks each value by itself. */
 import { parseArgs } from 'node:util';
 import { nearest } from '../lib/nearest.ts';
+import { commands } from './help.ts';
 import { nameProblems, shorten } from './names.ts';
 import type { Setting } from './settings.ts';
 
@@ -53,7 +54,7 @@ function readFlags(
   for (const token of tokens) {
     // The argument after an unknown flag is its value, and may be a secret.
     if (token.kind === 'positional' && !afterUnknown) {
-      problems.push(`Unknown command or argument: ${shorten(token.value)}. See --help.`);
+      problems.push(unknownArgument(token.value, Object.keys(options)));
     }
     if (token.kind !== 'option') continue;
     const known = options[token.name];
@@ -66,6 +67,13 @@ function readFlags(
     } else found[token.name] = known.type === 'boolean' ? 'true' : token.value;
   }
   return found;
+}
+
+function unknownArgument(value: string, flags: readonly string[]): string {
+  const names = commands.map(([name]) => name as string);
+  if (names.includes(value)) return `A command comes first: usage-billing-mcp ${value} …. See --help.`;
+  const near = nearest(value, names) ?? (flags.includes(value) ? `--${value}` : null);
+  return `Unknown command or argument: ${shorten(value)}.${near ? ` Did you mean ${near}?` : ''} See --help.`;
 }
 
 function unknownFlag(raw: string, flags: readonly string[], table: Record<string, Setting>): string {

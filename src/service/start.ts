@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { loadAccount, readAccountFile } from './account-file/load.ts';
+import { type LoadOptions, loadAccount, readAccountFile } from './account-file/load.ts';
 import { createApp } from './app.ts';
 import { processAllAlerts } from './operations/alerts.ts';
 import type { InstantText, Json } from './records/index.ts';
@@ -26,10 +26,14 @@ export interface ServiceOptions {
    * loaded again. By default the service uses the database's first account, or creates an empty one.
    */
   account?: 'demo' | (string & {});
+  /** Deletes everything that the database holds before the account is loaded. */
+  reset?: boolean;
   /** Pins the clock. */
   now?: InstantText;
   /** The service's address for people, used in portal links; by default the address that it listens on. */
   publicUrl?: string;
+  /** Gets what the account file says and probably does not mean. Default: write to stderr. */
+  onWarning?: (warning: string) => void;
   /** Called with errors that are bugs. Default: write to stderr. */
   onUnexpected?: (error: unknown) => void;
 }
@@ -51,6 +55,10 @@ export interface RunningService {
   port: number;
   /** The account's name. */
   accountName: string;
+  /** True when an account was given and the database had it already, so that it was not loaded. */
+  kept: boolean;
+  /** True when the account has neither customers nor plans. */
+  empty: boolean;
   /** The database server, e.g. `PostgreSQL at 127.0.0.1:5432`; null with SQLite. */
   database: string | null;
   close(): Promise<void>;
@@ -88,7 +96,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const apiKey = options.apiKey ?? randomBytes(24).toString('base64url');
   const store = await openStore({ data: options.data, databaseUrl: options.databaseUrl });
   try {
-    const account = await openAccount(store, options, apiKey, now());
+    const { account, kept, empty } = await openAccount(store, options, apiKey, now());
     await processAllAlerts(account, now());
     const app = createApp({
       store,
@@ -111,6 +119,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       apiKey,
       port,
       accountName: account.organization.name,
+      kept,
+      empty,
       database: options.databaseUrl === undefined ? null : databaseName(options.databaseUrl),
       close: once(close),
     };
@@ -120,17 +130,33 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   }
 }
 
-async function openAccount(
+function toStderr(warning: string): void {
+  process.stderr.write(`The account file: ${warning}\n`);
+}
+
+/** The account; whether it was there although one was given; and whether it has neither customers nor plans. */
+async function openAccount(store: OpenStore, options: ServiceOptions, apiKey: string, now: Date) {
+  const { onWarning = toStderr, reset = false } = options;
+  let kept = false;
+  const onExisting = () => {
+    kept = options.account !== undefined;
+  };
+  const account = await foundOrLoaded(store, options.account, { apiKey, now, reset, onWarning, onExisting });
+  const empty = (await account.count('customers')) + (await account.count('plans')) === 0;
+  return { account, kept, empty };
+}
+
+async function foundOrLoaded(
   store: OpenStore,
-  options: ServiceOptions,
-  apiKey: string,
-  now: Date,
+  source: string | undefined,
+  loading: LoadOptions,
 ): Promise<AccountStore> {
-  const { account: source } = options;
-  if (source !== undefined) return loadAccount(store, await accountFile(source), { apiKey, now });
+  const { apiKey, reset } = loading;
+  if (source !== undefined) return loadAccount(store, await accountFile(source), loading);
+  if (reset) return loadAccount(store, emptyAccount, loading);
   const existing = (await store.accountOfKey(apiKey)) ?? (await store.firstAccount());
   if (existing) return createAccount(store, { organization: existing.organization, apiKey });
-  return loadAccount(store, emptyAccount, { apiKey, now });
+  return loadAccount(store, emptyAccount, loading);
 }
 
 async function accountFile(source: string): Promise<Json> {

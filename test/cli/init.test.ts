@@ -1,16 +1,46 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { parse } from 'jsonc-parser';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { initHost } from '../../src/cli/init/command.ts';
 import { hosts } from '../../src/cli/init/hosts.ts';
+import type { Program } from '../../src/cli/init/launch.ts';
+import { run } from '../protocol/program.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
+const installed: Program = { root: '/usr/lib/node_modules/usage-billing-mcp', platform: 'linux' };
+const account = { baseUrl: 'https://billing.example.com' };
 let folder: string;
 let file: string;
-const init = (host: string, options: { baseUrl?: string; write?: boolean; name?: string } = {}, key?: string) =>
-  initHost(host, { name: 'usage-billing', file, ...options }, { HOME: folder, BILLING_API_KEY: key }, now);
-const written = () => JSON.parse(readFileSync(file, 'utf8'));
+const init = (
+  host: string,
+  options: { baseUrl?: string; write?: boolean; name?: string } = {},
+  key?: string,
+  program = installed,
+) =>
+  initHost(
+    host,
+    { name: 'usage-billing', file, ...options },
+    { environment: { HOME: folder, BILLING_API_KEY: key }, now, program },
+  );
+const text = () => readFileSync(file, 'utf8');
+const written = () => JSON.parse(text());
+const entry = () => written().mcpServers['usage-billing'];
+const backups = () => readdirSync(dirname(file)).filter(name => name.includes('backup'));
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'init-'));
@@ -34,60 +64,28 @@ describe('init', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('keeps everything else in the file, including its indentation, and makes a backup', () => {
-    initFile('{\n    "theme": "dark",\n    "mcpServers": {\n        "other": { "command": "x" }\n    }\n}\n');
+  it('makes a backup', () => {
+    initFile('{"mcpServers": {"other": {"command": "x"}}}');
     init('claude-desktop', { write: true });
-    expect(written()).toMatchObject({ theme: 'dark', mcpServers: { other: { command: 'x' } } });
-    expect(readFileSync(file, 'utf8')).toContain('\n    "theme"');
-    const backups = readdirSync(join(folder)).filter(name => name.includes('backup'));
-    expect(backups).toEqual(['config.json.backup-2026-03-01T12-00-00-000Z']);
+    expect(written().mcpServers.other).toEqual({ command: 'x' });
+    expect(backups()).toEqual(['config.json.backup-2026-03-01T12-00-00-000Z']);
   });
 
   it('changes nothing the second time', () => {
     init('windsurf', { write: true });
-    const first = readFileSync(file, 'utf8');
+    const first = text();
     expect(init('windsurf', { write: true }).text).toContain('Nothing was changed');
-    expect(readFileSync(file, 'utf8')).toBe(first);
+    expect(text()).toBe(first);
   });
 
-  it('puts the key from the environment into the file, which only its owner can read, and never prints the key', () => {
-    const shown = init('cursor', { baseUrl: 'https://billing.example.com' }, 'secret-key-1');
-    expect(shown.text).not.toContain('secret-key-1');
-    const said = init('cursor', { baseUrl: 'https://billing.example.com', write: true }, 'secret-key-1');
-    expect(said.text).not.toContain('secret-key-1');
-    expect(written().mcpServers['usage-billing'].env).toEqual({
-      BILLING_BASE_URL: 'https://billing.example.com',
+  it('keeps other settings of an entry that it replaces', () => {
+    initFile('{"mcpServers": {"usage-billing": {"env": {"BILLING_READ_ONLY": "true", "BILLING_DEMO": "true"}}}}');
+    init('cursor', { ...account, write: true }, 'secret-key-1');
+    expect(entry().env).toEqual({
+      BILLING_READ_ONLY: 'true',
+      BILLING_BASE_URL: account.baseUrl,
       BILLING_API_KEY: 'secret-key-1',
     });
-    expect(statSync(file).mode & 0o077).toBe(0);
-  });
-
-  it('leaves a key that is already there when it is run without one', () => {
-    init('cursor', { baseUrl: 'https://a.example.com', write: true }, 'secret-key-1');
-    init('cursor', { baseUrl: 'https://b.example.com', write: true });
-    expect(written().mcpServers['usage-billing'].env).toEqual({
-      BILLING_BASE_URL: 'https://b.example.com',
-      BILLING_API_KEY: 'secret-key-1',
-    });
-  });
-
-  it('lets VS Code ask for the key instead of storing it', () => {
-    init('vscode', { baseUrl: 'https://billing.example.com', write: true }, 'secret-key-1');
-    expect(readFileSync(file, 'utf8')).not.toContain('secret-key-1');
-    expect(written().inputs).toEqual([expect.objectContaining({ id: 'billing-api-key', password: true })]);
-  });
-
-  it.each([
-    ['with comments', '{ // mine\n "mcpServers": {} }'],
-    ['that is a list', '[]'],
-    ['whose servers are a list', '{"mcpServers": []}'],
-  ])('leaves a file %s alone and prints what to put into it', (_, text) => {
-    initFile(text);
-    const answer = init('claude-code', { write: true });
-    expect(answer.code).toBe(1);
-    expect(answer.text).toContain('left alone');
-    expect(answer.text).toContain('"usage-billing"');
-    expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
   it.each<[string, NodeJS.Platform, Record<string, string>, string]>([
@@ -105,16 +103,248 @@ describe('init', () => {
     expect(found?.replaceAll('\\', '/')).toBe(path);
   });
 
-  it('lists the known hosts when asked for an unknown one, and refuses an invalid address', () => {
+  it('lists the known hosts when asked for an unknown one, and suggests the nearest', () => {
     expect(init('emacs')).toEqual({
       code: 2,
-      text: expect.stringContaining('claude-desktop, claude-code, cursor, vscode, windsurf'),
+      text: 'Unknown host "emacs". Known hosts: claude-desktop, claude-code, cursor, vscode, windsurf.',
     });
-    expect(init('cursor', { baseUrl: 'billing.example.com' }).code).toBe(2);
+    expect(init('curser').text).toContain('Did you mean cursor?');
+  });
+
+  it.each(['billing.example.com', 'ftp://billing.example.com', 'https://user:word@billing.example.com'])(
+    'refuses the address %s',
+    baseUrl => {
+      expect(init('cursor', { baseUrl }).code).toBe(2);
+    },
+  );
+});
+
+describe('how the host starts the program', () => {
+  const clone = (platform: NodeJS.Platform): Program => ({ root: '/home/ada/usage-billing-mcp', platform });
+  const started = (program: Program, options: object = {}) => {
+    init('cursor', { write: true, ...options }, 'secret-key-1', program);
+    const { command, args } = entry();
+    return [command, ...args].map(part => part.replaceAll('\\', '/')).join(' ');
+  };
+
+  it.each<[string, Program, string]>([
+    ['an installed package', installed, 'npx -y usage-billing-mcp --demo'],
+    ['an installed package on Windows', { ...installed, platform: 'win32' }, 'cmd /c npx -y usage-billing-mcp --demo'],
+    ['a clone', clone('linux'), 'node /home/ada/usage-billing-mcp/dist/main.js --demo'],
+    ['a clone on Windows', clone('win32'), 'node /home/ada/usage-billing-mcp/dist/main.js --demo'],
+  ])('from %s: %s', (_, program, command) => {
+    expect(started(program)).toBe(command);
+  });
+
+  it('is the same with an account, without --demo', () => {
+    expect(started(clone('linux'), account)).toBe('node /home/ada/usage-billing-mcp/dist/main.js');
+    expect(entry().env.BILLING_BASE_URL).toBe(account.baseUrl);
+  });
+
+  it('says that a clone is not built yet', () => {
+    expect(init('cursor', {}, undefined, clone('linux')).text).toMatch(/main\.js is not there yet: run npm run build/);
+    expect(init('cursor').text).not.toContain('npm run build');
+  });
+
+  it('is this clone when the built program runs from it', async () => {
+    const { code, stdout } = await run(['init', 'cursor', '--write', '--file', file]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`Wrote "usage-billing" to ${file}.`)]);
+    expect(entry()).toEqual({ command: 'node', args: [join(process.cwd(), 'dist', 'main.js'), '--demo'] });
   });
 });
 
-function initFile(text: string): void {
+describe('the key', () => {
+  it('goes from the environment into the file, which only its owner can read, and is never printed', () => {
+    const shown = init('cursor', account, 'secret-key-1').text;
+    const said = init('cursor', { ...account, write: true }, 'secret-key-1').text;
+    expect(shown + said).not.toContain('secret-key-1');
+    expect(entry().env).toEqual({ BILLING_BASE_URL: account.baseUrl, BILLING_API_KEY: 'secret-key-1' });
+    expect(statSync(file).mode & 0o077).toBe(0);
+  });
+
+  it('is never shown masked, which could be copied as if it were a key', () => {
+    const { text: shown } = init('cursor', account, 'secret-key-1');
+    expect(shown).toContain('The file also gets BILLING_API_KEY from the environment');
+    expect(shown).not.toMatch(/"BILLING_API_KEY"|\*\*\*/);
+    initFile('[]');
+    expect(init('cursor', account, 'secret-key-1').text).toMatch(/"BILLING_API_KEY": ""[\s\S]*Fill in BILLING_API_KEY/);
+  });
+
+  it('that is already there stays when none is given', () => {
+    init('cursor', { ...account, write: true }, 'secret-key-1');
+    const other = { baseUrl: 'https://b.example.com' };
+    expect(init('cursor', other).text).toContain('BILLING_API_KEY stays as it is in the file');
+    init('cursor', { ...other, write: true });
+    expect(entry().env).toEqual({ BILLING_BASE_URL: other.baseUrl, BILLING_API_KEY: 'secret-key-1' });
+  });
+
+  it('is asked for by VS Code instead of stored', () => {
+    init('vscode', { ...account, write: true }, 'secret-key-1');
+    expect(text()).not.toContain('secret-key-1');
+    expect(written().inputs).toEqual([expect.objectContaining({ id: 'billing-api-key', password: true })]);
+    initFile('{\n  "inputs": [\n    { "id": "other" } // mine\n  ]\n}\n');
+    init('vscode', { ...account, write: true });
+    expect(text()).toContain('    { "id": "other" }, // mine\n    {\n      "type": "promptString",');
+  });
+});
+
+describe('a file with comments and trailing commas', () => {
+  const added =
+    '"usage-billing": {\n      "command": "npx",\n      "args": [\n        "-y",\n        "usage-billing-mcp",\n        "--demo"\n      ]\n    }';
+
+  it.each([
+    [
+      'a comment at the end of the last entry',
+      '{\n  // mine\n  "mcpServers": {\n    "a": {"command":"x"} // keep\n    /* end */\n  }\n}\n',
+      `{\n  // mine\n  "mcpServers": {\n    "a": {"command":"x"}, // keep\n    ${added}\n    /* end */\n  }\n}\n`,
+    ],
+    [
+      'trailing commas',
+      '{\n  "mcpServers": {\n    "a": {"command":"x"}, // keep\n  },\n}\n',
+      `{\n  "mcpServers": {\n    "a": {"command":"x"}, // keep\n    ${added},\n  },\n}\n`,
+    ],
+    [
+      'only a comment among the servers',
+      '{\n  "mcpServers": {\n    // none yet\n  }\n}\n',
+      `{\n  "mcpServers": {\n    // none yet\n    ${added}\n  }\n}\n`,
+    ],
+    [
+      'no servers',
+      '{\n  "theme": "dark" // night\n}\n',
+      `{\n  "theme": "dark", // night\n  "mcpServers": {\n    ${added}\n  }\n}\n`,
+    ],
+    [
+      'an older entry',
+      '{\n  "mcpServers": {\n    "usage-billing": {"command":"old"}, // keep\n    "a": {"command":"x"}\n  }\n}\n',
+      `{\n  "mcpServers": {\n    ${added}, // keep\n    "a": {"command":"x"}\n  }\n}\n`,
+    ],
+    ['comments alone', '// mine\n', `// mine\n{\n  "mcpServers": {\n    ${added}\n  }\n}\n`],
+  ])('keeps everything else as it is: %s', (_, before, after) => {
+    initFile(before);
+    expect(init('claude-desktop', { write: true }).code).toBe(0);
+    expect(text()).toBe(after);
+  });
+
+  it('keeps its indentation, CRLF and byte order mark', () => {
+    initFile('\uFEFF{\r\n\t"theme": "dark",\r\n\t"mcpServers": {\r\n\t\t"a": {}\r\n\t}\r\n}\r\n');
+    init('claude-desktop', { write: true });
+    expect(text()).toMatch(
+      /^\uFEFF\{\r\n\t"theme": "dark",\r\n\t"mcpServers": \{\r\n\t\t"a": \{\},\r\n\t\t"usage-billing"/,
+    );
+    expect(text().replaceAll('\r\n', '')).not.toContain('\n');
+  });
+
+  it('has the same values as before, and one server more, whatever was in it', () => {
+    const comments = fc.constantFrom('', ' ', '\n', '\r\n  ', ' // a, "b": {\n', '/* } */');
+    const server = fc.record({ command: fc.string(), args: fc.array(fc.string()) });
+    const servers = fc.dictionary(fc.string({ minLength: 1 }), server, { maxKeys: 3 });
+    fc.assert(
+      fc.property(
+        servers,
+        fc.boolean(),
+        fc.array(comments, { minLength: 12, maxLength: 12 }),
+        (others, comma, gaps) => {
+          const gap = (index: number) => gaps[index % gaps.length];
+          const parts = Object.entries(others).map(
+            ([name, value], i) => `${gap(i)}${JSON.stringify(name)}${gap(i + 1)}:${JSON.stringify(value)}${gap(i + 2)}`,
+          );
+          const end = comma && parts.length > 0 ? `,${gap(7)}` : '';
+          initFile(`${gap(8)}{${gap(9)}"mcpServers":{${parts.join(',')}${end}${gap(10)}}${gap(11)}}`);
+          init('claude-desktop', { write: true });
+          const after = parse(text(), [], { allowTrailingComma: true });
+          expect(Object.keys(after)).toEqual(['mcpServers']);
+          expect(after.mcpServers).toEqual({ ...others, 'usage-billing': expect.objectContaining({ command: 'npx' }) });
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a file that cannot be used', () => {
+  it.each([
+    ['is broken', '{"mcpServers": {', /it is not JSON \(line 1: close brace expected\)/],
+    ['is a list', '[]', /it is not a JSON object/],
+    ['has a list of servers', '{"mcpServers": []}', /"mcpServers" is not an object/],
+    ['has its servers twice', '{"mcpServers": {}, "mcpServers": {}}', /"mcpServers" is there twice/],
+  ])('is left alone if it %s, and what to put into it is printed', (_, before, reason) => {
+    initFile(before);
+    const answer = init('claude-code', { write: true });
+    expect(answer.code).toBe(2);
+    expect(answer.text).toMatch(reason);
+    expect(answer.text).toContain('was left alone');
+    expect(answer.text).toContain('"usage-billing"');
+    expect(text()).toBe(before);
+  });
+
+  const unusable: [what: string, make: () => void, said: RegExp][] = [
+    ['a folder', () => mkdirSync(file, { recursive: true }), /is a folder, not a file\./],
+    ['not UTF-8', () => initFile(Buffer.from('{"ä": 1}', 'utf16le')), /is not text in UTF-8/],
+    ['a dangling link', () => link(join(folder, 'gone.json')), /is a link to .*gone\.json, which does not exist/],
+    ['below a file', () => below(), /a part of the path is a file, not a folder/],
+  ];
+  it.each(unusable)('is named in a sentence if it is %s', (_, make, said) => {
+    make();
+    const answer = init('cursor', { write: true });
+    expect(answer).toEqual({ code: 2, text: expect.stringMatching(said) });
+    expect(answer.text).toContain('Nothing was changed.');
+    expect(existsSync(join(folder, 'gone.json'))).toBe(false);
+  });
+
+  it('is followed if it is a symbolic link, which stays one', () => {
+    const real = join(folder, 'real.json');
+    writeFileSync(real, '{"theme": "dark"}');
+    link(real);
+    expect(init('cursor', { write: true }).text).toContain(`Wrote "usage-billing" to ${real}.`);
+    expect(lstatSync(file).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(readFileSync(real, 'utf8'))).toMatchObject({ theme: 'dark', mcpServers: {} });
+  });
+
+  it('is refused with the same words and exit code by the program', async () => {
+    mkdirSync(file, { recursive: true });
+    const { code, stdout, stderr } = await run(['init', 'cursor', '--write', '--file', file]);
+    expect([code, stdout, stderr]).toEqual([2, '', `${file} is a folder, not a file. Nothing was changed.\n`]);
+  });
+
+  it.each([
+    ['written', 0o400],
+    ['read', 0o000],
+  ])('is named in a sentence if it may not be %s', (verb, mode) => {
+    initFile('{}');
+    chmodSync(file, mode);
+    const answer = unprivileged(() => init('cursor', { write: true }));
+    expect(answer).toEqual({ code: 2, text: `${file} cannot be ${verb}: permission denied. Nothing was changed.` });
+    expect(readdirSync(folder)).toEqual(['config.json']);
+    chmodSync(file, 0o600);
+    expect(text()).toBe('{}');
+  });
+});
+
+function initFile(content: string | Uint8Array): void {
   file = join(folder, 'config.json');
-  writeFileSync(file, text);
+  writeFileSync(file, content);
+}
+
+function link(target: string): void {
+  file = join(folder, 'link.json');
+  symlinkSync(target, file);
+}
+
+function below(): void {
+  initFile('{}');
+  file = join(file, 'config.json');
+}
+
+/** The superuser may read and write everything: becomes another user meanwhile. */
+function unprivileged<T>(work: () => T): T {
+  if (process.geteuid?.() !== 0) return work();
+  const nobody = 65_534;
+  chownSync(folder, nobody, nobody);
+  chownSync(file, nobody, nobody);
+  process.seteuid?.(nobody);
+  try {
+    return work();
+  } finally {
+    process.seteuid?.(0);
+  }
 }

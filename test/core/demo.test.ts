@@ -8,21 +8,40 @@ import { toolDefinitions } from '../../tools/index.ts';
 const demo = fileURLToPath(new URL('../../dist/demo.js', import.meta.url));
 const run = (...flags: string[]) => promisify(execFile)(process.execPath, [demo, ...flags]);
 
-it('the demo shows every scene and ends with a line that counts tools and calls', { timeout: 90_000 }, async () => {
+const tools = toolDefinitions.length;
+
+it('the demo shows eight scenes, counts them, and says what to do next', { timeout: 90_000 }, async () => {
   const { stdout, stderr } = await run();
-  for (const { question, tool } of story) expect(stdout).toContain(`“${question}”\n   ${tool}  {`);
-  const counted = `${toolDefinitions.length} of ${toolDefinitions.length} tools called in ${story.length} calls`;
-  expect(stdout.trim().split('\n').at(-1)).toMatch(new RegExp(`^${counted}, \\d+ questions answered, 0 failures, `));
+  const scenes = story.filter(({ first }) => first);
+  expect(scenes).toHaveLength(8);
+  expect([...stdout.matchAll(/^“(.*)”$/gm)].map(([, question]) => question)).toEqual(scenes.map(each => each.question));
+  expect(stdout).toMatch(new RegExp(`\n8 of ${tools} tools called in 8 calls, 1 question answered, 0 failures, `));
+  const next = stdout.split('\nWhat to do next\n')[1] ?? '';
+  for (const command of ['npm run demo -- --all', 'main.js init cursor', 'main.js --http --demo', 'main.js check'])
+    expect(next).toContain(command);
   expect(stderr).toBe('');
 });
 
+it('the demo with --all shows every scene, and calls every tool', { timeout: 90_000 }, async () => {
+  const { stdout, stderr } = await run('--all');
+  for (const { question, tool } of story) expect(stdout).toContain(`“${question}”\n   ${tool}  {`);
+  const counted = `${tools} of ${tools} tools called in ${story.length} calls`;
+  expect(stdout).toMatch(new RegExp(`\n${counted}, \\d+ questions answered, 0 failures, `));
+  expect(stderr).toBe('');
+});
+
+it('the demo refuses a flag that it does not know', async () => {
+  const refused = { code: 2, stdout: '', stderr: expect.stringContaining('The demo has no --al: it takes --all') };
+  await expect(run('--al')).rejects.toMatchObject(refused);
+});
+
 it('the demo for machines prints one line of JSON a call, and the counts', { timeout: 90_000 }, async () => {
-  const { stdout } = await run('--json');
+  const { stdout } = await run('--all', '--json');
   const lines = stdout
     .trim()
     .split('\n')
     .map(line => JSON.parse(line));
   expect(lines).toHaveLength(story.length + 1);
   for (const line of lines.slice(0, -1)) expect(line).toMatchObject({ ok: true, summary: expect.stringMatching(/\w/) });
-  expect(lines.at(-1)).toMatchObject({ tools: toolDefinitions.length, called: toolDefinitions.length, failures: 0 });
+  expect(lines.at(-1)).toMatchObject({ tools, called: tools, failures: 0 });
 });

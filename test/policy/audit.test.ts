@@ -137,10 +137,28 @@ describe('the report', () => {
 
   it('prints no control character of a hostile log, and stays a table', async () => {
     const hostile = begun('1', { target: 'add_on \u001b[2J\u202E\n\nx'.repeat(20), caller: 'a\tb' });
+    hostile.arguments = { name: '\u001b[2J\n\n\u202E' };
     const text = formatReport(await readAuditLog([JSON.stringify(hostile), 'null', '[]', '"x"', '{}']));
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
     expect(text.split('\n')[2]).toContain('\\u{001B}[2J');
+  });
+
+  it('prints below each write what was to be written, in the width of the terminal', async () => {
+    const price = { code: 'setup', amount_cents: 125000, amount_currency: 'USD' };
+    const log = [JSON.stringify(begun('1', { arguments: price })), completed('1')];
+    const text = formatReport(await readAuditLog(log));
+    expect(text.split('\n')[3]).toBe('  {"code":"setup","amount_cents":125000,"amount_currency":"USD"}');
+    const narrow = formatReport(await readAuditLog(log), 40).split('\n');
+    expect(narrow.slice(3, 5)).toEqual(['  {"code":"setup","amount_cents":125000,', '    "amount_currency":"USD"}']);
+  });
+
+  it.each([
+    ['text', ['Dear Ada,', 'here is the log.']],
+    ['another kind of JSON Lines', ['{"level":"info","msg":"call","tool":"get_customer"}']],
+    ['more lines than need to be read', Array.from({ length: 1000 }, (_, index) => `line ${index}`)],
+  ])('refuses %s', async (_, lines) => {
+    await expect(readAuditLog(lines)).rejects.toThrow();
   });
 
   it('says that a log is empty', async () => {

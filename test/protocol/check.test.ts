@@ -141,7 +141,30 @@ describe('check', () => {
     expect(nothing.code).toBe(1);
     const half = await check({ BILLING_API_KEY: key });
     expect(half.stdout).toMatch(/✗ Configuration: BILLING_API_KEY is set without BILLING_BASE_URL/);
-    expect(half.code).toBe(1);
+    expect(half.code).toBe(2);
+    const slip = await check({}, '--demoo');
+    expect(slip.stdout).toMatch(/✗ Configuration: Unknown flag --demoo\. Did you mean --demo\?/);
+    expect(slip.code).toBe(2);
+  });
+
+  it('tries the embedded service with --demo', async () => {
+    const { code, stdout } = await check({}, '--demo');
+    expect(stdout).toContain('✓ Configuration: the embedded billing service, with the demo account\n');
+    expect(stdout).toContain('Everything is right.\n');
+    expect(code).toBe(0);
+  });
+
+  it('says why the embedded service does not start', async () => {
+    const { code, stdout } = await check({}, '--demo', '--account', '/no/file.json');
+    expect(stdout).toMatch(/✗ Configuration: The embedded service did not start\. .*\/no\/file\.json cannot be read/);
+    expect(code).toBe(2);
+  });
+
+  it('tries whether the audit log can be written', async () => {
+    const { code, stdout } = await check(environment(url), '--audit-log', '/no/audit.jsonl');
+    expect(stdout).toMatch(/✗ Configuration: BILLING_AUDIT_LOG \(--audit-log\) cannot be written/);
+    expect(code).toBe(2);
+    expect(requests).toEqual([]);
   });
 
   it('reads the file of roles, and says what each role may use or what is wrong', async () => {

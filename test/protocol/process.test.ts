@@ -1,4 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { version } from '../../src/lib/version.ts';
@@ -77,6 +79,42 @@ describe('the command line', () => {
     ['a boolean in another word', ['--demo'], { BILLING_READ_ONLY: 'yes' }, /true, false, 1 or 0/],
     ['a tool that does not exist', ['--demo', '--tools', 'get_custmer'], {}, /did you mean get_customer\?/],
     ['an unknown flag', ['--demoo'], {}, /Did you mean --demo\?/],
+    ['an unknown command', ['chek'], {}, /Unknown command or argument: chek\. Did you mean check\?/],
+    ['a flag without its dashes', ['demo'], {}, /Did you mean --demo\?/],
+    ['a command after a flag', ['--demo', 'check'], {}, /A command comes first: usage-billing-mcp check/],
+    [
+      'an unknown flag of a command',
+      ['service', '--prot', '1'],
+      {},
+      /unknown option '--prot'[\s\S]*Did you mean --port\?/,
+    ],
+    ['a command without its argument', ['init'], {}, /missing required argument 'host'/],
+    [
+      'an audit log in a folder that does not exist',
+      ['--audit-log', '/no/log'],
+      {},
+      /no such file or folder \(\/no\/log\)/,
+    ],
+    ['an audit log that is a folder', ['--http', '--demo'], { BILLING_AUDIT_LOG: '/tmp' }, /it is a folder \(\/tmp\)/],
+    [
+      'an audit log to print that does not exist',
+      ['audit', '/no/log'],
+      {},
+      /^\/no\/log cannot be read: there is no such/,
+    ],
+    [
+      'a package’s description as an audit log',
+      ['audit', 'package.json'],
+      {},
+      /^package\.json is not an audit log: no line/,
+    ],
+    ['an account file that does not exist', ['service', '--account', '/no/file'], {}, /\/no\/file cannot be read/],
+    [
+      'a reset of what is kept in memory',
+      ['service', '--demo', '--reset'],
+      {},
+      /--reset needs --data or --database-url/,
+    ],
   ];
   for (const [what, args, env, said] of refused) {
     it(`refuses ${what} with exit code 2, on stderr`, async () => {
@@ -86,6 +124,27 @@ describe('the command line', () => {
       expect(stderr).not.toContain(key);
     });
   }
+
+  it.each([
+    ['the server', ['--http', '--demo']],
+    ['the embedded service', ['service', '--demo']],
+  ])('says that the port of %s is in use, with exit code 2', async (_, args) => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const { code, stdout, stderr } = await run([...args, '--port', String(port)]);
+    holder.close();
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use: .* --port \\(0 takes a free one\\)\\.\n$`),
+    );
+  });
+
+  it('says that an address is not one of this machine', async () => {
+    const flags = ['--http', '--host', '192.0.2.1', '--http-auth', 'api-key', '--allowed-hosts', '*'];
+    const { code, stderr } = await run([...flags, '--base-url', 'https://billing.example.com']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/192\.0\.2\.1 is not an address of this machine/)]);
+  });
 
   it('starts without a message although Kubernetes has set its own BILLING_ names', async () => {
     const injected = { BILLING_SERVICE_HOST: '10.0.0.7', BILLING_PORT: 'tcp://10.0.0.7:80', BILLING_PORT_80_TCP: 'x' };

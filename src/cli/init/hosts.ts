@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonRecord } from '../../lib/json.ts';
+import { type Launch, launchOf } from './launch.ts';
 
 export interface HostTarget {
   /** How the host starts this server. */
@@ -64,25 +65,26 @@ export const hosts: readonly Host[] = [
   },
 ];
 
-/** What goes into a host's file. It holds the key only where `apiKey` is given; VS Code asks for the key instead. */
-export function targetFor(host: Host, options: { baseUrl?: string; apiKey?: string }): HostTarget {
-  const npx = { command: 'npx', args: ['-y', 'usage-billing-mcp'] };
-  const type = host.id === 'vscode' ? { type: 'stdio' as const } : {};
-  if (!options.baseUrl) return { entry: { ...type, ...npx, args: [...npx.args, '--demo'] } };
-  if (host.id === 'vscode') {
-    return {
-      entry: {
-        ...type,
-        ...npx,
-        env: { BILLING_BASE_URL: options.baseUrl, BILLING_API_KEY: '${input:billing-api-key}' },
-      },
-      inputs: [
-        { type: 'promptString', id: 'billing-api-key', description: 'API key of the billing account', password: true },
-      ],
-    };
-  }
-  return { entry: { ...npx, env: { BILLING_BASE_URL: options.baseUrl, BILLING_API_KEY: options.apiKey ?? '' } } };
+/**
+ * What goes into a host's file. It holds the key only where `apiKey` is given; VS Code asks for the key instead. Without
+ * `launch` it is the form of an installed package.
+ */
+export function targetFor(
+  host: Host,
+  { baseUrl, apiKey = '', launch = published }: { baseUrl?: string; apiKey?: string; launch?: Launch },
+): HostTarget {
+  const start = { ...(host.id === 'vscode' && { type: 'stdio' as const }), ...launch };
+  if (!baseUrl) return { entry: { ...start, args: [...launch.args, '--demo'] } };
+  if (host.id !== 'vscode') return { entry: { ...start, env: { BILLING_BASE_URL: baseUrl, BILLING_API_KEY: apiKey } } };
+  return {
+    entry: { ...start, env: { BILLING_BASE_URL: baseUrl, BILLING_API_KEY: '${input:billing-api-key}' } },
+    inputs: [
+      { type: 'promptString', id: 'billing-api-key', description: 'API key of the billing account', password: true },
+    ],
+  };
 }
+
+const published = launchOf({ root: 'node_modules/usage-billing-mcp', platform: 'linux' });
 
 function claudeDesktopFile(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): string {
   const name = 'claude_desktop_config.json';

@@ -7,17 +7,34 @@ import { idOf } from '../store/ids.ts';
 
 export type Path = readonly (string | number)[];
 
-/** The first error in an account file. The message begins with its place in the file: `customers[3].currency: …`. */
+/** What is wrong with an account file: each problem begins with its place in the file, `customers[3].currency: …`. */
 export class AccountFileError extends Error {
   override name = 'AccountFileError';
+  readonly problems: readonly string[];
 
   constructor(path: Path, message: string) {
-    super(path.length ? `${placeOf(path)}: ${message}` : message);
+    const problem = path.length ? `${placeOf(path)}: ${message}` : message;
+    super(problem);
+    this.problems = [problem];
+  }
+
+  /** All problems in one error. Its message is the first one, and how many more there are. */
+  static ofAll(problems: readonly [string, ...string[]]): AccountFileError {
+    const [first, ...others] = problems;
+    const error = new AccountFileError([], first + moreText(others.length));
+    return Object.assign(error, { problems });
   }
 }
 
+/** An entry cannot be read because another one, whose own problem is told, cannot. */
+class FollowsFromAnother extends AccountFileError {}
+
 /** Every table's records, in the order of the file. The store makes the records of `fees` from the invoices. */
 export type AccountRecords = { [T in Exclude<TableName, 'organizations' | 'fees'>]: Tables[T][] };
+
+/** A list of the file. */
+export type Section = Exclude<keyof AccountRecords, 'applied_coupons' | 'wallet_transactions'>;
+type EntryWork<Entry> = (entry: Entry, path: Path, position: number) => void;
 
 interface Entry {
   id?: string | undefined;
@@ -27,10 +44,73 @@ interface Entry {
 export class AccountBuilder {
   readonly organization: OrganizationRecord;
   readonly records = emptyRecords();
+  readonly #positions: ReadonlyMap<object, number>;
+  /** Found so far; the records are complete only while there are none. */
+  readonly problems: string[] = [];
   readonly #byKey = new Map<string, unknown>();
+  /** Keys of entries that cannot be read; `*` for one without a key. */
+  readonly #broken = new Set<string>();
+  /** Of messages that are no errors: the places where they apply. */
+  readonly #warnings = new Map<string, Path[]>();
 
-  constructor(organization: OrganizationRecord) {
+  /** `positions`: where entries stand in their lists of the file, if not where they stand in those that are built. */
+  constructor(organization: OrganizationRecord, positions: ReadonlyMap<object, number> = new Map()) {
     this.organization = organization;
+    this.#positions = positions;
+  }
+
+  /**
+   * Does the work for every entry of a section. The problem of an entry is noted, so that those of the others are found
+   * too; entries that refer to it then have no problem of their own.
+   */
+  each<Entry extends object>(section: Section, entries: readonly Entry[], work: EntryWork<Entry>): void {
+    for (const [i, entry] of entries.entries()) {
+      const position = this.#positions.get(entry) ?? i;
+      try {
+        work(entry, [section, position], position);
+      } catch (error) {
+        if (!(error instanceof AccountFileError)) throw error;
+        if (!(error instanceof FollowsFromAnother)) this.problems.push(...error.problems);
+        this.breaks(section, entry);
+      }
+    }
+  }
+
+  /** Notes that an entry cannot be read. */
+  breaks(section: Section, entry: unknown): void {
+    this.#broken.add(`${section} ${keyOf(entry) ?? '*'}`);
+  }
+
+  /** Does the work for every part of an entry; throws after the last one when parts have problems. */
+  parts<Part, Result>(parts: readonly Part[], work: (part: Part, position: number) => Result): Result[] {
+    const before = this.problems.length;
+    let follows = false;
+    const results = parts.flatMap((part, i) => {
+      try {
+        return [work(part, i)];
+      } catch (error) {
+        if (!(error instanceof AccountFileError)) throw error;
+        if (error instanceof FollowsFromAnother) follows = true;
+        else this.problems.push(...error.problems);
+        return [];
+      }
+    });
+    if (follows || this.problems.length > before) throw new FollowsFromAnother([], 'a part has a problem');
+    return results;
+  }
+
+  /** For what is accepted, and probably not meant. Equal messages are put together. */
+  warn(path: Path, message: string): void {
+    const places = this.#warnings.get(message);
+    if (places) places.push(path);
+    else this.#warnings.set(message, [path]);
+  }
+
+  warnings(): string[] {
+    return [...this.#warnings].map(([message, [first = [], ...others]]) => {
+      const more = others.length === 0 ? '' : ` and ${others.length} more`;
+      return `${placeOf(first)}${more}: ${message}`;
+    });
   }
 
   /** Id and times of a record: from the entry; else an id derived from the key, and the account's creation time. */
@@ -64,8 +144,14 @@ export class AccountBuilder {
   /** The record with that key. When there is none, throws an error that names the place of the reference. */
   need<T extends keyof AccountRecords>(table: T, key: string, path: Path): Tables[T] {
     const record = this.find(table, key);
-    if (!record) throw new AccountFileError(path, `there is no "${key}" among the file's ${table}`);
+    if (!record) throw this.missing(table, key, path, `there is no "${key}" among the file's ${table}`);
     return record;
+  }
+
+  /** The error for something that is not there; without a problem of its own when it is there and cannot be read. */
+  missing(table: string, key: string, path: Path, message: string): AccountFileError {
+    const broken = this.#broken.has(`${table} ${key}`) || this.#broken.has(`${table} *`);
+    return broken ? new FollowsFromAnother(path, message) : new AccountFileError(path, message);
   }
 
   /** The record of an id that another record has. Throws when there is none, which is a mistake of this program. */
@@ -85,7 +171,7 @@ export class AccountBuilder {
   entity(code: string | undefined, path: Path) {
     if (code !== undefined) return this.need('billing_entities', code, [...path, 'billing_entity_code']);
     const [first] = this.records.billing_entities;
-    if (first === undefined) throw new AccountFileError(path, 'the file has no billing entity');
+    if (first === undefined) throw new FollowsFromAnother(path, 'the file has no billing entity');
     return first;
   }
 
@@ -95,7 +181,7 @@ export class AccountBuilder {
     if (externalId === undefined) throw new AccountFileError(at, 'is missing');
     const found = this.records.subscriptions.filter(subscription => subscription.external_id === externalId);
     const subscription = found.find(each => each.status === 'active') ?? found[0];
-    if (!subscription) throw new AccountFileError(at, `there is no subscription "${externalId}"`);
+    if (!subscription) throw this.missing('subscriptions', externalId, at, `there is no subscription "${externalId}"`);
     return subscription;
   }
 }
@@ -113,6 +199,17 @@ export function atPlace<T>(path: Path, check: () => T): T {
 
 export function requireThat(condition: boolean, path: Path, message: string): asserts condition {
   if (!condition) throw new AccountFileError(path, message);
+}
+
+/** What other entries call an entry. */
+function keyOf(entry: unknown): string | undefined {
+  const { code, external_id: externalId, number } = Object(entry);
+  const key = code ?? externalId ?? number;
+  return typeof key === 'string' ? key : undefined;
+}
+
+function moreText(count: number): string {
+  return count === 0 ? '' : ` (and ${count} more ${count === 1 ? 'problem' : 'problems'})`;
 }
 
 function placeOf(path: Path): string {

@@ -6,6 +6,7 @@ import type { BillingEntityRecord, OrganizationRecord, PlanRecord } from '../rec
 import { idOf } from '../store/ids.ts';
 import { randomSecret } from '../store/secret.ts';
 import { type AccountBuilder, atPlace, type Path, requireThat } from './account-builder.ts';
+import { checkProperties } from './check-properties.ts';
 import type { AccountEntries } from './schema.ts';
 
 type PlanEntry = AccountEntries['plans'][number];
@@ -29,27 +30,26 @@ function documentPrefix(name: string, id: string): string {
 }
 
 export function buildCatalogue(builder: AccountBuilder, entries: AccountEntries): void {
-  for (const [i, entry] of entries.taxes.entries()) {
-    builder.add('taxes', entry.code, { ...entry, ...builder.base('tax', entry.code, entry) }, ['taxes', i]);
-  }
-  for (const [i, entry] of entries.invoice_custom_sections.entries()) {
+  builder.each('taxes', entries.taxes, (entry, path) => {
+    builder.add('taxes', entry.code, { ...entry, ...builder.base('tax', entry.code, entry) }, path);
+  });
+  builder.each('invoice_custom_sections', entries.invoice_custom_sections, (entry, path) => {
     const record = { ...entry, ...builder.base('invoice_custom_section', entry.code, entry) };
-    builder.add('invoice_custom_sections', entry.code, record, ['invoice_custom_sections', i]);
-  }
-  for (const [i, entry] of entries.billing_entities.entries()) {
-    const path = ['billing_entities', i];
+    builder.add('invoice_custom_sections', entry.code, record, path);
+  });
+  builder.each('billing_entities', entries.billing_entities, (entry, path, position) => {
     builder.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']);
-    builder.add('billing_entities', entry.code, billingEntity(builder, entry, i === 0), path);
-  }
+    builder.add('billing_entities', entry.code, billingEntity(builder, entry, position === 0), path);
+  });
   buildMetrics(builder, entries.billable_metrics);
-  for (const [i, entry] of entries.add_ons.entries()) {
-    builder.needAll('taxes', entry.tax_codes, ['add_ons', i, 'tax_codes']);
+  builder.each('add_ons', entries.add_ons, (entry, path) => {
+    builder.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']);
     const record = { ...entry, ...builder.base('add_on', entry.code, entry), deleted_at: null };
-    builder.add('add_ons', entry.code, record, ['add_ons', i]);
-  }
-  for (const [i, entry] of entries.plans.entries()) {
-    builder.add('plans', entry.code, plan(builder, entry, ['plans', i]), ['plans', i]);
-  }
+    builder.add('add_ons', entry.code, record, path);
+  });
+  builder.each('plans', entries.plans, (entry, path) => {
+    builder.add('plans', entry.code, plan(builder, entry, path), path);
+  });
   buildCoupons(builder, entries.coupons);
 }
 
@@ -64,19 +64,17 @@ function billingEntity(
 }
 
 function buildMetrics(builder: AccountBuilder, entries: AccountEntries['billable_metrics']): void {
-  for (const [i, entry] of entries.entries()) {
-    const path = ['billable_metrics', i];
+  builder.each('billable_metrics', entries, (entry, path) => {
     atPlace(path, () => checkMetric(entry));
     if (entry.expression) atPlace([...path, 'expression'], () => parseExpression(entry.expression as string));
     const weighted = entry.aggregation_type === 'weighted_sum_agg' ? 'seconds' : entry.weighted_interval;
     const record = { ...entry, ...builder.base('billable_metric', entry.code, entry), weighted_interval: weighted };
     builder.add('billable_metrics', entry.code, record, path);
-  }
+  });
 }
 
 function buildCoupons(builder: AccountBuilder, entries: AccountEntries['coupons']): void {
-  for (const [i, entry] of entries.entries()) {
-    const path = ['coupons', i];
+  builder.each('coupons', entries, (entry, path) => {
     const fixed = entry.coupon_type === 'fixed_amount';
     requireThat(!fixed || entry.amount_cents !== null, [...path, 'amount_cents'], 'is needed by a fixed amount');
     requireThat(!fixed || entry.amount_currency !== null, [...path, 'amount_currency'], 'is needed by a fixed amount');
@@ -90,7 +88,7 @@ function buildCoupons(builder: AccountBuilder, entries: AccountEntries['coupons'
     requireThat(terminated || entry.terminated_at === null, [...path, 'terminated_at'], 'is only for a terminated one');
     const ended = terminated ? base.created_at : null;
     builder.add('coupons', entry.code, { ...entry, ...base, terminated_at: entry.terminated_at ?? ended }, path);
-  }
+  });
 }
 
 function plan(builder: AccountBuilder, entry: PlanEntry, path: Path): PlanRecord {
@@ -117,13 +115,17 @@ function plan(builder: AccountBuilder, entry: PlanEntry, path: Path): PlanRecord
 
 function charges(builder: AccountBuilder, entry: PlanEntry, created: string, path: Path): PlanRecord['charges'] {
   const codes = new Set<string>();
-  return entry.charges.map((charge, i) => {
+  return builder.parts(entry.charges, (charge, i) => {
     const at = [...path, 'charges', i];
     const { billable_metric_code: metricCode, ...fields } = charge;
     const metric = builder.need('billable_metrics', metricCode, [...at, 'billable_metric_code']);
     const code = charge.code ?? metricCode;
     requireThat(!codes.has(code), [...at, 'code'], `"${code}" is there twice in this plan`);
     codes.add(code);
+    checkProperties(builder, charge.charge_model, charge.properties, at);
+    for (const [n, filter] of charge.filters.entries()) {
+      checkProperties(builder, charge.charge_model, filter.properties, [...at, 'filters', n]);
+    }
     atPlace(at, () => checkCharge(charge, metric));
     builder.needAll('taxes', charge.tax_codes, [...at, 'tax_codes']);
     const id = charge.id ?? idOf('charge', `${entry.code} ${code}`);
@@ -150,13 +152,14 @@ function fixedCharges(
   path: Path,
 ): PlanRecord['fixed_charges'] {
   const codes = new Set<string>();
-  return entry.fixed_charges.map((charge, i) => {
+  return builder.parts(entry.fixed_charges, (charge, i) => {
     const at = [...path, 'fixed_charges', i];
     const { add_on_code: addOnCode, ...fields } = charge;
     const addOn = builder.need('add_ons', addOnCode, [...at, 'add_on_code']);
     const code = charge.code ?? addOnCode;
     requireThat(!codes.has(code), [...at, 'code'], `"${code}" is there twice in this plan`);
     codes.add(code);
+    checkProperties(builder, charge.charge_model, charge.properties, at);
     atPlace(at, () => checkFixedCharge(charge));
     builder.needAll('taxes', charge.tax_codes, [...at, 'tax_codes']);
     return {

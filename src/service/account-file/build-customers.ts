@@ -1,28 +1,35 @@
 /** Turns entries of customers, subscriptions and usage events into records. */
-import type { AppliedCouponRecord, CustomerRecord, SubscriptionRecord } from '../records/index.ts';
-import { evaluatedProperties } from '../store/events.ts';
+import { isNumeric } from '../../pricing/money.ts';
+import type {
+  AppliedCouponRecord,
+  BillableMetricRecord,
+  CustomerRecord,
+  JsonObject,
+  PlanRecord,
+  SubscriptionRecord,
+} from '../records/index.ts';
+import { evaluatedProperties, propertyText, readsNumbers } from '../store/events.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, AccountFileError, atPlace, type Path, requireThat } from './account-builder.ts';
+import { ownPlan } from './build-overrides.ts';
 import type { AccountEntries } from './schema.ts';
 
 type CustomerEntry = AccountEntries['customers'][number];
 type SubscriptionEntry = AccountEntries['subscriptions'][number];
 
 export function buildCustomers(builder: AccountBuilder, entries: AccountEntries): void {
-  for (const [i, entry] of entries.customers.entries()) {
-    const path = ['customers', i];
-    const record = builder.add('customers', entry.external_id, customer(builder, entry, i + 1, path), path);
-    for (const [n, applied] of entry.applied_coupons.entries()) {
+  builder.each('customers', entries.customers, (entry, path, position) => {
+    const record = builder.add('customers', entry.external_id, customer(builder, entry, position + 1, path), path);
+    builder.parts(entry.applied_coupons, (applied, n) => {
       const at = [...path, 'applied_coupons', n];
       builder.add('applied_coupons', `${entry.external_id} ${n}`, appliedCoupon(builder, record, applied, n, at), at);
-    }
-  }
-  for (const [i, entry] of entries.subscriptions.entries()) {
-    const path = ['subscriptions', i];
+    });
+  });
+  builder.each('subscriptions', entries.subscriptions, (entry, path) => {
     const same = builder.records.subscriptions.filter(other => other.external_id === entry.external_id).length;
     const key = same ? `${entry.external_id} ${same + 1}` : entry.external_id;
     builder.add('subscriptions', key, subscription(builder, entry, key, path), path);
-  }
+  });
 }
 
 function customer(builder: AccountBuilder, entry: CustomerEntry, position: number, path: Path): CustomerRecord {
@@ -82,17 +89,21 @@ function appliedCoupon(
 
 function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: string, path: Path): SubscriptionRecord {
   const {
-    external_customer_id: customerId,
-    plan_code: planCode,
+    external_customer_id: _customer,
+    plan_code: _plan,
     billing_entity_code: entityCode,
     previous_plan_code: previousPlan,
+    plan_overrides: overrides,
     ...fields
   } = entry;
-  const plan = builder.need('plans', planCode, [...path, 'plan_code']);
-  const owner = builder.need('customers', customerId, [...path, 'external_customer_id']);
+  const { sold, owner } = planAndCustomer(builder, entry, path);
   // A subscription that has not started was created before its start; by default when the customer was.
   const created = entry.created_at ?? (hasStarted(entry) ? entry.subscription_at : owner.created_at);
   const base = builder.base('subscription', key, { ...entry, created_at: created });
+  const plan =
+    overrides === undefined
+      ? sold
+      : ownPlan(builder, sold, overrides, { key, created: base.created_at, path: [...path, 'plan_overrides'] });
   const started = entry.started_at ?? (hasStarted(entry) ? entry.subscription_at : null);
   checkStates(builder, entry, path);
   return {
@@ -112,15 +123,30 @@ function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: st
       created_at: base.created_at,
       updated_at: base.updated_at,
     })),
-    fixed_charge_units: Object.fromEntries(
-      Object.entries(entry.fixed_charge_units).map(([code, units]) => {
-        const charge = plan.fixed_charges.find(each => each.code === code);
-        if (!charge)
-          throw new AccountFileError([...path, 'fixed_charge_units', code], `is no fixed charge of ${planCode}`);
-        return [charge.id, units];
-      }),
-    ),
+    fixed_charge_units: fixedChargeUnits(entry, plan, path),
   };
+}
+
+/** Both are looked for before either is missed, so that both problems are told. */
+function planAndCustomer(builder: AccountBuilder, entry: SubscriptionEntry, path: Path) {
+  const { plan_code: planCode, external_customer_id: customerId } = entry;
+  const references = [
+    ['plans', planCode, 'plan_code'],
+    ['customers', customerId, 'external_customer_id'],
+  ] as const;
+  builder.parts(references, ([table, key, field]) => builder.need(table, key, [...path, field]));
+  return { sold: builder.need('plans', planCode, path), owner: builder.need('customers', customerId, path) };
+}
+
+/** By the ids of the charges. */
+function fixedChargeUnits(entry: SubscriptionEntry, plan: PlanRecord, path: Path): { [id: string]: string } {
+  const units = Object.entries(entry.fixed_charge_units).map(([code, quantity]) => {
+    const charge = plan.fixed_charges.find(each => each.code === code);
+    const at = [...path, 'fixed_charge_units', code];
+    if (!charge) throw new AccountFileError(at, `is no fixed charge of ${plan.code}`);
+    return [charge.id, quantity] as const;
+  });
+  return Object.fromEntries(units);
 }
 
 function hasStarted(entry: SubscriptionEntry): boolean {
@@ -148,9 +174,14 @@ function predecessor(
   const at = [...path, 'previous_plan_code'];
   const plan = builder.need('plans', planCode, at);
   const found = builder.records.subscriptions.find(
-    other => other.external_id === entry.external_id && other.plan_id === plan.id,
+    other =>
+      other.external_id === entry.external_id &&
+      [other.plan_id, builder.byId('plans', other.plan_id).parent_id].includes(plan.id),
   );
-  if (!found) throw new AccountFileError(at, `no earlier subscription "${entry.external_id}" is on ${planCode}`);
+  if (!found) {
+    const problem = `no earlier subscription "${entry.external_id}" is on ${planCode}`;
+    throw builder.missing('subscriptions', entry.external_id, at, problem);
+  }
   return found;
 }
 
@@ -160,13 +191,14 @@ export function buildEvents(builder: AccountBuilder, entries: AccountEntries['ev
   for (const each of builder.records.subscriptions) {
     subscriptions.set(each.external_id, [...(subscriptions.get(each.external_id) ?? []), each]);
   }
-  for (const [i, entry] of entries.entries()) {
-    const path = ['events', i];
+  builder.each('events', entries, (entry, path) => {
     const metric = builder.need('billable_metrics', entry.code, [...path, 'code']);
-    const owner =
-      subscriptions.get(entry.external_subscription_id)?.find(each => covers(each, entry.timestamp)) ?? null;
+    const theirs = subscriptions.get(entry.external_subscription_id) ?? [];
+    const owner = theirs.find(each => covers(each, entry.timestamp)) ?? null;
+    if (owner === null) builder.warn(path, whyUncounted(entry, theirs));
     // Only a check: the store evaluates the expression again when it stores the event.
-    atPlace([...path, 'properties'], () => evaluatedProperties(entry, metric));
+    const properties = atPlace([...path, 'properties'], () => evaluatedProperties(entry, metric));
+    checkNumber(builder, metric, properties, path);
     const key = `${entry.external_subscription_id} ${entry.transaction_id}`;
     const record = {
       ...entry,
@@ -176,7 +208,29 @@ export function buildEvents(builder: AccountBuilder, entries: AccountEntries['ev
       customer_id: owner?.customer_id ?? null,
     };
     builder.add('events', key, record, path);
-  }
+  });
+}
+
+/** Why an event belongs to no subscription. */
+function whyUncounted(
+  { external_subscription_id: id, timestamp }: AccountEntries['events'][number],
+  theirs: readonly SubscriptionRecord[],
+): string {
+  const counts = 'so that it counts for nothing';
+  if (theirs.length === 0) return `there is no subscription "${id}", ${counts}`;
+  const started = theirs.flatMap(each => each.started_at ?? []).sort();
+  if (started[0] === undefined) return `the subscription "${id}" has not started, ${counts}`;
+  return timestamp < started[0]
+    ? `is before the start of the subscription "${id}" (${started[0]}), ${counts}`
+    : `is not within the subscription "${id}", ${counts}`;
+}
+
+/** Sums, maxima and the like leave out events without a number (§8). */
+function checkNumber(builder: AccountBuilder, metric: BillableMetricRecord, properties: JsonObject, path: Path): void {
+  const { aggregation_type: type, field_name: field, code } = metric;
+  if (field === null || !readsNumbers(type) || isNumeric(propertyText(properties[field]))) return;
+  const at = [...path, 'properties', field];
+  builder.warn(at, `is no number, which the metric "${code}" (${type}) needs, so that the event counts for nothing`);
 }
 
 function covers(subscription: SubscriptionRecord, timestamp: string): boolean {

@@ -10,13 +10,12 @@ import type { AccountEntries } from './schema.ts';
 type CreditNoteEntry = AccountEntries['credit_notes'][number];
 
 export function buildCreditNotes(builder: AccountBuilder, entries: AccountEntries): void {
-  for (const [i, entry] of entries.credit_notes.entries()) {
-    const path = ['credit_notes', i];
+  builder.each('credit_notes', entries.credit_notes, (entry, path) => {
     const invoice = builder.need('invoices', entry.invoice_number, [...path, 'invoice_number']);
     const earlier = builder.records.credit_notes.filter(note => note.invoice_id === invoice.id).length;
     const number = entry.number ?? `${invoice.number}-CN${String(earlier + 1).padStart(3, '0')}`;
     builder.add('credit_notes', number, creditNote(builder, entry, invoice, number, earlier + 1, path), path);
-  }
+  });
   linkUsedNotes(builder, entries);
 }
 
@@ -129,38 +128,40 @@ function whole(value: Big): number {
 
 /** Invoices are built before the credit notes that paid them. Adds each note's id and source invoice to the credits. */
 function linkUsedNotes(builder: AccountBuilder, entries: AccountEntries): void {
-  for (const [i, entry] of entries.invoices.entries()) {
-    const invoice = builder.need('invoices', entry.number, []);
+  builder.each('invoices', entries.invoices, (entry, path) => {
+    const invoice = builder.need('invoices', entry.number, path);
     for (const [n, used] of entry.credit_notes.entries()) {
-      const note = builder.need('credit_notes', used.number, ['invoices', i, 'credit_notes', n, 'number']);
+      const note = builder.need('credit_notes', used.number, [...path, 'credit_notes', n, 'number']);
       const source = builder.byId('invoices', note.invoice_id);
       const credit = invoice.credits.find(each => each.item.code === used.number);
-      requireThat(credit !== undefined, ['invoices', i, 'credit_notes', n], 'has paid nothing');
+      requireThat(credit !== undefined, [...path, 'credit_notes', n], 'has paid nothing');
       credit.item.item_id = note.id;
       credit.invoice = { id: source.id, payment_status: source.payment_status };
     }
-  }
+  });
 }
 
 export function buildWebhookEndpoints(builder: AccountBuilder, entries: AccountEntries['webhook_endpoints']): void {
-  for (const [i, entry] of entries.entries()) {
+  builder.each('webhook_endpoints', entries, (entry, path) => {
     const record = { ...entry, ...builder.base('webhook_endpoint', entry.webhook_url, entry) };
-    builder.add('webhook_endpoints', entry.webhook_url, record, ['webhook_endpoints', i]);
-  }
+    builder.add('webhook_endpoints', entry.webhook_url, record, path);
+  });
 }
 
 /** Links each fee for prepaid credits to the wallet transaction that it paid for. */
-export function linkCreditFees(builder: AccountBuilder): void {
-  for (const [i, invoice] of builder.records.invoices.entries()) {
+export function linkCreditFees(builder: AccountBuilder, entries: AccountEntries['invoices']): void {
+  builder.each('invoices', entries, (entry, path) => {
+    const invoice = builder.need('invoices', entry.number, path);
     for (const [n, fee] of invoice.fees.entries()) {
       if (fee.item.item_type !== 'WalletTransaction') continue;
       const transaction = builder.records.wallet_transactions.find(
         each => each.invoice_id === invoice.id && each.transaction_status === 'purchased',
       );
-      const path = ['invoices', i, 'fees', n];
-      requireThat(!!transaction, path, 'is for credits, but no wallet transaction names this invoice');
+      const at = [...path, 'fees', n];
+      const problem = 'is for credits, but no wallet transaction names this invoice';
+      if (!transaction) throw builder.missing('wallets', '', at, problem);
       fee.item.item_id = transaction.id;
       fee.item.invoice_display_name = transaction.name ?? fee.item.invoice_display_name;
     }
-  }
+  });
 }

@@ -24,11 +24,10 @@ type InvoiceEntry = AccountEntries['invoices'][number];
 const INVOICE_VERSION = 4;
 
 export function buildInvoices(builder: AccountBuilder, entries: AccountEntries): void {
-  for (const [i, entry] of entries.invoices.entries()) {
-    const path = ['invoices', i];
+  builder.each('invoices', entries.invoices, (entry, path) => {
     const customer = builder.need('customers', entry.external_customer_id, [...path, 'external_customer_id']);
     builder.add('invoices', entry.number, invoice(builder, entry, customer, path), path);
-  }
+  });
 }
 
 function invoice(builder: AccountBuilder, entry: InvoiceEntry, customer: CustomerRecord, path: Path): InvoiceRecord {
@@ -44,6 +43,8 @@ function invoice(builder: AccountBuilder, entry: InvoiceEntry, customer: Custome
   const total = { ...amountsOf(totals), total_amount_cents: rest };
   checkStatedTotals(entry, total, path);
   requireThat(rest >= 0, [...path, 'prepaid_credit_amount_cents'], 'is more than the invoice comes to');
+  const paid = entry.total_paid_amount_cents;
+  requireThat(paid <= rest, [...path, 'total_paid_amount_cents'], `is ${paid}, more than the total of ${rest}`);
   return {
     ...base,
     ...total,
@@ -117,7 +118,7 @@ function computedTotals(
   });
   const totals = totalsOf({
     currency,
-    fees: entry.fees.map((fee, i) => billableFee(builder, fee, customer, currency, [...path, 'fees', i])),
+    fees: builder.parts(entry.fees, (fee, i) => billableFee(builder, fee, customer, currency, [...path, 'fees', i])),
     coupons: inOrderOfUse(coupons),
     creditNotes: entry.credit_notes.map(used => ({
       id: idOf('credit_note', used.number),

@@ -6,8 +6,7 @@ import { type AccountBuilder, type Path, requireThat } from './account-builder.t
 import type { AccountEntries } from './schema.ts';
 
 export function buildPaymentRequests(builder: AccountBuilder, entries: AccountEntries['payment_requests']): void {
-  for (const [i, entry] of entries.entries()) {
-    const path = ['payment_requests', i];
+  builder.each('payment_requests', entries, (entry, path) => {
     const { invoice_numbers: numbers, ...fields } = entry;
     const { invoices, totalCents } = paidTogether(builder, numbers, path);
     requireShown(invoices, path);
@@ -18,12 +17,11 @@ export function buildPaymentRequests(builder: AccountBuilder, entries: AccountEn
       amount_cents: entry.amount_cents ?? totalCents,
     };
     builder.add('payment_requests', keyOf(invoices), record, path);
-  }
+  });
 }
 
 export function buildPayments(builder: AccountBuilder, entries: AccountEntries['payments']): void {
-  for (const [i, entry] of entries.entries()) {
-    const path = ['payments', i];
+  builder.each('payments', entries, (entry, path, position) => {
     const { invoice_numbers: numbers, ...fields } = entry;
     const { invoices, first, totalCents } = paidTogether(builder, numbers, path);
     requireThat(
@@ -32,7 +30,9 @@ export function buildPayments(builder: AccountBuilder, entries: AccountEntries['
       'must be PaymentRequest for several invoices',
     );
     if (entry.payable_type === 'PaymentRequest') requireShown(invoices, path);
-    const key = `${numbers.join(' ')} ${i}`;
+    const amount = entry.amount_cents ?? totalCents;
+    requireThat(amount <= totalCents, [...path, 'amount_cents'], `is ${amount}, more than the invoices' ${totalCents}`);
+    const key = `${numbers.join(' ')} ${position}`;
     const record = {
       ...fields,
       ...builder.base('payment', key, entry),
@@ -44,7 +44,7 @@ export function buildPayments(builder: AccountBuilder, entries: AccountEntries['
     };
     const payable = entry.payable_type === 'Invoice' ? first : requestOf(builder, record, invoices, key, path);
     builder.add('payments', key, { ...record, payable_id: payable.id }, path);
-  }
+  });
 }
 
 /** The invoices of a payment or a request, and their total. Throws unless they have one customer and one currency. */

@@ -14,20 +14,19 @@ type AlertEntry = AccountEntries['alerts'][number];
 const MAX_ACTIVE_WALLETS = 6;
 
 export function buildWallets(builder: AccountBuilder, entries: AccountEntries['wallets']): void {
-  for (const [i, entry] of entries.entries()) {
-    const path = ['wallets', i];
+  builder.each('wallets', entries, (entry, path, position) => {
     const customer = builder.need('customers', entry.external_customer_id, [...path, 'external_customer_id']);
     const record = wallet(builder, entry, customer, path);
     // The code of a terminated wallet may be used again. `find` then gives the first wallet with the code.
     const taken = builder.find('wallets', `${customer.external_id} ${record.code}`) !== undefined;
-    const key = `${customer.external_id} ${record.code}${taken ? ` ${i}` : ''}`;
+    const key = `${customer.external_id} ${record.code}${taken ? ` ${position}` : ''}`;
     builder.add('wallets', key, record, path);
-    for (const [n, each] of entry.transactions.entries()) {
+    builder.parts(entry.transactions, (each, n) => {
       const at = [...path, 'transactions', n];
       const transaction = walletTransaction(builder, record, each, `${key} ${n}`, at);
       builder.add('wallet_transactions', `${key} ${n}`, transaction, at);
-    }
-  }
+    });
+  });
 }
 
 function wallet(builder: AccountBuilder, entry: WalletEntry, customer: CustomerRecord, path: Path): WalletRecord {
@@ -40,6 +39,8 @@ function wallet(builder: AccountBuilder, entry: WalletEntry, customer: CustomerR
   } = entry;
   const currency = entry.currency ?? customer.currency;
   requireThat(!!currency, [...path, 'currency'], 'is missing, and the customer has none');
+  const same = customer.currency === null || customer.currency === currency;
+  requireThat(same, [...path, 'currency'], `is ${currency}, but the customer is billed in ${customer.currency}`);
   const base = walletBase(builder, entry, customer);
   const others = builder.records.wallets.filter(each => each.customer_id === customer.id && each.status === 'active');
   const code = walletCode(entry, others, base.created_at, path);
@@ -152,12 +153,11 @@ function walletTransaction(
 }
 
 export function buildAlerts(builder: AccountBuilder, entries: AccountEntries['alerts']): void {
-  for (const [i, entry] of entries.entries()) {
-    const path = ['alerts', i];
+  builder.each('alerts', entries, (entry, path) => {
     const record =
       entry.wallet_code === undefined ? subscriptionAlert(builder, entry, path) : walletAlert(builder, entry, path);
     builder.add('alerts', `${record.external_subscription_id ?? record.wallet_id} ${entry.code}`, record, path);
-  }
+  });
 }
 
 function subscriptionAlert(builder: AccountBuilder, entry: AlertEntry, path: Path): AlertRecord {
@@ -180,7 +180,10 @@ function walletAlert(builder: AccountBuilder, entry: AlertEntry, path: Path): Al
     each => each.customer_id === customer.id && each.code === entry.wallet_code,
   );
   const owner = theirs.find(each => each.status === 'active') ?? theirs[0];
-  requireThat(owner !== undefined, [...path, 'wallet_code'], `the customer has no wallet "${entry.wallet_code}"`);
+  if (owner === undefined) {
+    const problem = `the customer has no wallet "${entry.wallet_code}"`;
+    throw builder.missing('wallets', entry.wallet_code ?? '', [...path, 'wallet_code'], problem);
+  }
   const { alert_type: type } = entry;
   if (!isOneOf(walletAlertTypes, type)) throw new AccountFileError([...path, 'alert_type'], 'is for subscriptions');
   const values: Record<WalletAlertType, string> = {

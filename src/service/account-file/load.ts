@@ -1,6 +1,7 @@
 /** Reads an account file and stores it in one transaction. */
 import { readFile } from 'node:fs/promises';
-import type { InstantText, Json, OrganizationRecord } from '../records/index.ts';
+import { parseJsonc } from '../../lib/jsonc.ts';
+import type { InstantText, Json } from '../records/index.ts';
 import { createAccount, type OpenStore } from '../store/open.ts';
 import type { AccountStore } from '../store/store.ts';
 import { AccountBuilder, AccountFileError, type AccountRecords } from './account-builder.ts';
@@ -10,7 +11,8 @@ import { buildCreditNotes, buildWebhookEndpoints, linkCreditFees } from './build
 import { buildInvoices } from './build-invoices.ts';
 import { buildPaymentRequests, buildPayments } from './build-payments.ts';
 import { buildAlerts, buildWallets } from './build-wallets.ts';
-import { type AccountEntries, accountFileSchema } from './schema.ts';
+import { readEntries } from './read-entries.ts';
+import type { AccountEntries } from './schema.ts';
 import { resolveTimes } from './times.ts';
 
 export { AccountFileError };
@@ -19,19 +21,34 @@ export interface LoadOptions {
   apiKey: string;
   /** The time that relative times start from. */
   now: Date;
+  /** Deletes everything that the store holds, in the same transaction, so that a refused file deletes nothing. */
+  reset?: boolean;
+  /** Gets what the file says and probably does not mean, one sentence each. */
+  onWarning?: (warning: string) => void;
+  /** Called when the store has the account already, so that the file is not loaded. */
+  onExisting?: () => void;
 }
 
 /**
  * Loads an account file. When the store already has the account (same organization), its records stay unchanged and only
- * the API key is added. Throws `AccountFileError`, which names the first bad place; nothing is stored then.
+ * the API key is added. Throws `AccountFileError` with every problem; nothing is stored then.
  */
-export async function loadAccount(store: OpenStore, file: Json, { apiKey, now }: LoadOptions): Promise<AccountStore> {
-  const { organization, records } = readAccount(file, now);
+export async function loadAccount(
+  store: OpenStore,
+  file: Json,
+  { apiKey, now, reset, onExisting, onWarning }: LoadOptions,
+): Promise<AccountStore> {
+  const { organization, records, warnings } = readAccount(file, now);
   const load = () =>
     store.transaction(async () => {
+      if (reset) await store.clear();
       const exists = (await store.account(organization.id)) !== null;
       const account = await createAccount(store, { organization, apiKey });
-      if (exists) return account;
+      if (exists) {
+        onExisting?.();
+        return account;
+      }
+      for (const warning of warnings) onWarning?.(warning);
       for (const table of Object.keys(records) as (keyof AccountRecords)[]) {
         if (records[table].length) await account.insertMany(table, records[table]);
       }
@@ -46,23 +63,28 @@ export async function loadAccount(store: OpenStore, file: Json, { apiKey, now }:
   }
 }
 
-/** An account file as records. Throws `AccountFileError`. */
-export function readAccount(file: Json, now: Date): { organization: OrganizationRecord; records: AccountRecords } {
-  const entries = readEntries(file, now);
+/** An account file as records. Throws `AccountFileError` with all problems of the file. */
+export function readAccount(file: Json, now: Date) {
+  refuseNul(file, []);
+  const { entries, positions, problems, broken } = readEntries(resolveTimes(file, now));
   const organization = organizationOf(entries.organization, oldestInvoice(entries.invoices, now.toISOString()));
-  const builder = new AccountBuilder(organization);
+  const builder = new AccountBuilder(organization, positions);
+  builder.problems.push(...problems);
+  for (const { section, entry } of broken) builder.breaks(section, entry);
   buildCatalogue(builder, entries);
   buildCustomers(builder, entries);
   buildInvoices(builder, entries);
   buildCreditNotes(builder, entries);
   buildWallets(builder, entries.wallets);
-  linkCreditFees(builder);
+  linkCreditFees(builder, entries.invoices);
   buildAlerts(builder, entries.alerts);
   buildPaymentRequests(builder, entries.payment_requests);
   buildPayments(builder, entries.payments);
   buildWebhookEndpoints(builder, entries.webhook_endpoints);
   buildEvents(builder, entries.events);
-  return { organization, records: builder.records };
+  const [first, ...others] = builder.problems;
+  if (first !== undefined) throw AccountFileError.ofAll([first, ...others]);
+  return { organization, records: builder.records, warnings: builder.warnings() };
 }
 
 /** When the oldest invoice was made, else now. Reports begin with the month in which the account was created (lookups §13). */
@@ -72,32 +94,25 @@ function oldestInvoice(invoices: AccountEntries['invoices'], now: InstantText): 
   return instants.reduce((first, instant) => (instant < first ? instant : first), now);
 }
 
-/** The JSON of a file. Throws `AccountFileError` with the file's name when it cannot be read or is not JSON. */
+/**
+ * The JSON of a file, which may have comments and trailing commas. Throws `AccountFileError` with the file's name when it
+ * cannot be read or is not JSON.
+ */
 export async function readAccountFile(path: string): Promise<Json> {
+  const refused = (why: string) => new AccountFileError([], `The account file ${path} ${why}`);
+  const bytes = await readFile(path, 'utf8').catch((error: Error) => {
+    throw refused(`cannot be read: ${error.message}`);
+  });
+  const text = bytes.replace(/^\uFEFF/, '');
   try {
-    return JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, '')) as Json;
-  } catch (error) {
-    const what = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
-    throw new AccountFileError([], `The account file ${path} ${what}: ${(error as Error).message}`);
+    return JSON.parse(text) as Json;
+  } catch {
+    const parsed = parseJsonc(text);
+    if ('problem' in parsed || parsed.value === undefined) {
+      throw refused(`is not valid JSON${'problem' in parsed ? ` (${parsed.problem})` : ': it is empty'}`);
+    }
+    return parsed.value as Json;
   }
-}
-
-function readEntries(file: Json, now: Date): AccountEntries {
-  refuseNul(file, []);
-  const result = accountFileSchema.safeParse(resolveTimes(file, now), { reportInput: true });
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  if (issue === undefined) throw result.error;
-  const path = issue.path as (string | number)[];
-  if (issue.code === 'unrecognized_keys') {
-    throw new AccountFileError([...path, issue.keys[0] as string], 'is not known here');
-  }
-  throw new AccountFileError(path, sentence(issue.message, issue.input === undefined));
-}
-
-function sentence(message: string, missing: boolean): string {
-  if (missing) return 'is missing';
-  return message.replace(/^Invalid (input|option): expected/, 'must be').replace(/^Too small/, 'is too small');
 }
 
 /** Neither database can store U+0000. Checked here so that the error names the place in the file. */

@@ -30,7 +30,7 @@ export const billingEntityEntry = z.strictObject({
   default_currency: is.currency.default('USD'),
   document_locale: is.locale.default('en'),
   document_numbering: z.enum(words.documentNumberings).default('per_customer'),
-  document_number_prefix: z.string().min(1).max(10).optional(),
+  document_number_prefix: is.or(z.string().min(1).max(10), 'three letters of the name and four characters of the id'),
   finalize_zero_amount_invoice: is.flag(true),
   invoice_grace_period: z.int().nonnegative().default(0),
   net_payment_term: z.int().nonnegative().default(0),
@@ -93,15 +93,24 @@ export const couponEntry = z.strictObject({
   status: z.enum(words.lifeStatuses).default('active'),
   expiration: z.enum(words.couponExpirations).default('no_expiration'),
   expiration_at: is.optionalInstant,
-  terminated_at: is.optionalInstant.describe('created_at by default when terminated'),
+  terminated_at: is.optionalInstant.meta({ absent: 'created_at, when terminated' }),
 });
 
-/** Any properties: plan-rules.ts checks them against the charge model. */
-const properties = is.jsonObject.default({});
+/** plan-rules.ts checks them against the charge model. */
+const properties = is.jsonObject.default({}).describe('what the charge model needs');
+
+const chargeFilters = z.array(
+  z.strictObject({
+    id: z.uuid().toLowerCase().optional(),
+    invoice_display_name: is.text,
+    properties,
+    values: z.record(z.string(), z.array(is.label).min(1)),
+  }),
+);
 
 const charge = z.strictObject({
   ...is.common,
-  code: is.label.optional().describe('the metric’s code by default'),
+  code: is.or(is.label, 'the metric’s code'),
   billable_metric_code: is.label,
   charge_model: z.enum(words.chargeModels),
   invoiceable: is.flag(true),
@@ -111,22 +120,13 @@ const charge = z.strictObject({
   prorated: is.flag(false),
   min_amount_cents: z.int().nonnegative().default(0),
   properties,
-  filters: z
-    .array(
-      z.strictObject({
-        id: z.uuid().toLowerCase().optional(),
-        invoice_display_name: is.text,
-        properties,
-        values: z.record(z.string(), z.array(is.label).min(1)),
-      }),
-    )
-    .default([]),
+  filters: chargeFilters.default([]),
   tax_codes: is.codes,
 });
 
 const fixedCharge = z.strictObject({
   ...is.common,
-  code: is.label.optional().describe('the add-on’s code by default'),
+  code: is.or(is.label, 'the add-on’s code'),
   add_on_code: is.label,
   charge_model: z.enum(words.fixedChargeModels).default('standard'),
   invoice_display_name: is.text,
@@ -150,6 +150,51 @@ export const usageThreshold = z.strictObject({
   threshold_display_name: is.text,
   amount_cents: is.positiveCents,
   recurring: is.flag(false),
+});
+
+const asInPlan = 'as in the plan';
+const dropped = 'dropped, as by an override of the API';
+const overridden = {
+  invoice_display_name: is.or(z.string().nullable(), asInPlan),
+  properties: is.or(is.jsonObject, asInPlan).describe('what the charge model needs'),
+};
+
+/** What a subscription has in place of its plan's (service-behaviour §3.2); fixed quantities are its `fixed_charge_units`. */
+export const planOverrides = z.strictObject({
+  amount_cents: is.or(z.int().nonnegative(), asInPlan),
+  amount_currency: is.or(is.currency, asInPlan),
+  name: is.or(is.label, asInPlan),
+  invoice_display_name: overridden.invoice_display_name,
+  description: is.or(z.string().nullable(), asInPlan),
+  trial_period: is.or(is.amountValue, asInPlan).describe('days'),
+  tax_codes: is.or(z.array(is.label), dropped),
+  minimum_commitment: is.or(
+    z.strictObject({
+      amount_cents: is.or(is.positiveCents, asInPlan),
+      invoice_display_name: overridden.invoice_display_name,
+      tax_codes: is.or(z.array(is.label), asInPlan),
+    }),
+    dropped,
+  ),
+  charges: is.or(
+    z.array(
+      z.strictObject({
+        charge_code: is.label,
+        ...overridden,
+        min_amount_cents: is.or(z.int().nonnegative(), asInPlan),
+        filters: is.or(chargeFilters, asInPlan),
+        tax_codes: is.or(z.array(is.label), dropped),
+      }),
+    ),
+    asInPlan,
+  ),
+  fixed_charges: is.or(
+    z.array(
+      z.strictObject({ fixed_charge_code: is.label, ...overridden, tax_codes: is.or(z.array(is.label), asInPlan) }),
+    ),
+    asInPlan,
+  ),
+  usage_thresholds: is.or(z.array(usageThreshold), asInPlan),
 });
 
 export const planEntry = z.strictObject({

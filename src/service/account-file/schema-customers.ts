@@ -1,20 +1,20 @@
 /** Entries of an account file: customers, subscriptions, wallets and alerts. */
 import * as z from 'zod';
 import * as words from '../../model/enums.ts';
-import { usageThreshold } from './schema-catalogue.ts';
+import { planOverrides, usageThreshold } from './schema-catalogue.ts';
 import * as is from './values.ts';
 
 const appliedCoupon = z.strictObject({
   ...is.common,
   code: is.label,
   status: z.enum(words.lifeStatuses).default('active'),
-  amount_cents: is.positiveCents.optional(),
-  amount_cents_remaining: z.int().nonnegative().nullable().optional(),
-  percentage_rate: is.amountValue.optional(),
-  frequency: z.enum(words.couponFrequencies).optional(),
-  frequency_duration: z.int().positive().nullable().optional(),
-  frequency_duration_remaining: z.int().nonnegative().nullable().optional(),
-  terminated_at: is.optionalInstant.describe('created_at by default when terminated'),
+  amount_cents: is.or(is.positiveCents, 'the coupon’s'),
+  amount_cents_remaining: is.or(z.int().nonnegative().nullable(), 'the whole amount, of a coupon that is used once'),
+  percentage_rate: is.or(is.amountValue, 'the coupon’s'),
+  frequency: is.or(z.enum(words.couponFrequencies), 'the coupon’s'),
+  frequency_duration: is.or(z.int().positive().nullable(), 'the coupon’s'),
+  frequency_duration_remaining: is.or(z.int().nonnegative().nullable(), 'the whole duration'),
+  terminated_at: is.optionalInstant.meta({ absent: 'created_at, when terminated' }),
 });
 
 const shippingAddress = z.strictObject(is.addressFields).nullable().default(null);
@@ -23,7 +23,7 @@ export const customerEntry = z.strictObject({
   ...is.common,
   ...is.addressFields,
   external_id: is.label,
-  billing_entity_code: is.label.optional().describe('the first billing entity by default'),
+  billing_entity_code: is.or(is.label, 'the first billing entity'),
   name: is.text,
   firstname: is.text,
   lastname: is.text,
@@ -76,20 +76,22 @@ export const subscriptionEntry = z.strictObject({
   external_id: is.label,
   external_customer_id: is.label,
   plan_code: is.label,
-  billing_entity_code: is.label.optional(),
+  billing_entity_code: is.or(is.label, 'the customer’s'),
   name: is.text,
   status: z.enum(words.subscriptionStatuses).default('active'),
   billing_time: z.enum(words.billingTimes).default('calendar'),
   subscription_at: is.instant,
-  started_at: is.optionalInstant.describe('subscription_at by default, once started'),
+  started_at: is.optionalInstant.meta({ absent: 'subscription_at, once started' }),
   ending_at: is.optionalInstant,
   terminated_at: is.optionalInstant,
   canceled_at: is.optionalInstant,
   trial_ended_at: is.optionalInstant,
-  previous_plan_code: is.label.optional().describe('the terminated subscription of the same external id on that plan'),
+  previous_plan_code: is
+    .or(is.label, 'none')
+    .describe('the terminated subscription of the same external id on that plan'),
   next_plan_code: is.label.nullable().default(null),
   downgrade_plan_date: is.day.nullable().default(null),
-  on_termination_credit_note: z.enum(words.terminationCreditNotes).nullable().optional(),
+  on_termination_credit_note: is.or(z.enum(words.terminationCreditNotes).nullable(), '`"credit"` on a plan in advance'),
   on_termination_invoice: z.enum(words.terminationInvoices).default('generate'),
   cancellation_reason: z.enum(words.cancellationReasons).nullable().default(null),
   progressive_billing_disabled: is.flag(false),
@@ -98,6 +100,7 @@ export const subscriptionEntry = z.strictObject({
   payment_method: is.paymentMethod,
   ...is.sections,
   usage_thresholds: z.array(usageThreshold).default([]),
+  plan_overrides: is.or(planOverrides, 'the plan as it is'),
   fixed_charge_units: z.record(is.label, is.amountValue).default({}).describe('units by fixed charge code'),
 });
 
@@ -130,13 +133,13 @@ const walletRule = z.strictObject({
 
 const walletTransaction = z.strictObject({
   ...is.common,
-  invoice_number: is.label.optional(),
-  credit_note_number: is.label.optional(),
-  voided_invoice_number: is.label.optional(),
+  invoice_number: is.or(is.label, 'none'),
+  credit_note_number: is.or(is.label, 'none'),
+  voided_invoice_number: is.or(is.label, 'none'),
   status: z.enum(words.walletTransactionStatuses).default('settled'),
   source: z.enum(words.walletTransactionSources).default('manual'),
   transaction_status: z.enum(words.transactionStatuses),
-  transaction_type: z.enum(words.transactionTypes).optional().describe('follows from transaction_status'),
+  transaction_type: is.or(z.enum(words.transactionTypes), 'follows from transaction_status'),
   credit_amount: is.amountValue,
   remaining_credit_amount: is.amountValue.nullable().default(null),
   invoice_requires_successful_payment: is.flag(false),
@@ -153,11 +156,11 @@ const walletTransaction = z.strictObject({
 export const walletEntry = z.strictObject({
   ...is.common,
   external_customer_id: is.label,
-  billing_entity_code: is.label.optional(),
-  code: is.label.optional().describe('from the name by default'),
+  billing_entity_code: is.or(is.label, 'the customer’s'),
+  code: is.or(is.label, 'made from the name'),
   name: is.text,
   status: z.enum(words.lifeStatuses).default('active'),
-  currency: is.currency.optional().describe('the customer’s by default'),
+  currency: is.or(is.currency, 'the customer’s'),
   rate_amount: is.amountValue.default('1').describe('what one credit is worth, in major units'),
   priority: z.int().min(1).max(50).default(50),
   credits_balance: is.amountValue.default('0'),
@@ -185,14 +188,14 @@ export const walletEntry = z.strictObject({
 
 export const alertEntry = z.strictObject({
   ...is.common,
-  external_subscription_id: is.label.optional().describe('either this, or the two of a wallet'),
-  external_customer_id: is.label.optional(),
-  wallet_code: is.label.optional(),
+  external_subscription_id: is.or(is.label, 'the alert is of a wallet'),
+  external_customer_id: is.or(is.label, 'the alert is of a subscription'),
+  wallet_code: is.or(is.label, 'the alert is of a subscription'),
   code: is.label,
   name: is.text,
   alert_type: z.enum(words.alertTypes),
-  billable_metric_code: is.label.optional(),
-  previous_value: is.decimalValue.optional(),
+  billable_metric_code: is.or(is.label, 'none').describe('for the types `billable_metric_…`'),
+  previous_value: is.or(is.decimalValue, '0; of a wallet its balance'),
   last_processed_at: is.optionalInstant,
   thresholds: z
     .array(

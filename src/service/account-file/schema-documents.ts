@@ -6,66 +6,67 @@ import * as is from './values.ts';
 const fee = z.strictObject({
   ...is.common,
   type: z.enum(words.feeTypes).exclude(['product']),
-  external_subscription_id: is.label.optional().describe('all types but add_on and credit'),
-  charge_code: is.label.optional().describe('type charge'),
-  filter: z.record(z.string(), z.array(is.label)).optional().describe('the values of the charge’s filter'),
+  external_subscription_id: is.or(is.label, 'none').describe('all types but add_on and credit'),
+  charge_code: is.or(is.label, 'none').describe('type charge'),
+  filter: is.or(z.record(z.string(), z.array(is.label)), 'none').describe('the values of the charge’s filter'),
   grouped_by: z.record(z.string(), z.string().nullable()).default({}),
-  fixed_charge_code: is.label.optional().describe('type fixed_charge'),
-  add_on_code: is.label.optional().describe('type add_on'),
+  fixed_charge_code: is.or(is.label, 'none').describe('type fixed_charge'),
+  add_on_code: is.or(is.label, 'none').describe('type add_on'),
   description: is.text,
-  amount: is.amountValue.optional().describe('major units, before rounding; or units × unit_amount'),
-  unit_amount: is.amountValue.optional(),
+  amount: is.or(is.amountValue, 'units × unit_amount').describe('major units, before rounding'),
+  unit_amount: is.or(is.amountValue, 'amount ÷ units'),
   units: is.amountValue.default('1'),
   total_aggregated_units: is.amountValue
     .nullable()
     .default(null)
-    .describe('types charge and fixed_charge; the units by default'),
+    .describe('types charge and fixed_charge')
+    .meta({ absent: 'the units' }),
   events_count: z.int().nonnegative().default(0).describe('types charge, add_on and credit'),
-  event_transaction_id: is.label.optional(),
+  event_transaction_id: is.or(is.label, 'none'),
   pay_in_advance: is.flag(false),
   invoiceable: is.flag(true),
   from_date: is.optionalInstant,
   to_date: is.optionalInstant,
   amount_details: is.jsonObject.default({}),
   tax_codes: is.codes,
-  payment_status: z.enum(words.feePaymentStatuses).optional().describe('the invoice’s by default'),
-  true_up_of: z.int().nonnegative().optional().describe('position of the fee that this one tops up'),
+  payment_status: is.or(z.enum(words.feePaymentStatuses), 'the invoice’s'),
+  true_up_of: is.or(z.int().nonnegative(), 'none').describe('position of the fee that this one tops up'),
 });
 
 const billingPeriod = z.strictObject({
   external_subscription_id: is.label,
   from: is.instant,
   to: is.instant,
-  charges_from: is.instant.optional(),
-  charges_to: is.instant.optional(),
+  charges_from: is.or(is.instant, 'from'),
+  charges_to: is.or(is.instant, 'to'),
   invoicing_reason: z.enum(words.invoicingReasons).default('subscription_periodic'),
 });
 
 /** Totals may be left out. Stated totals must equal those computed from the fees, coupons, taxes and credits. */
 export const invoiceTotals = {
-  fees_amount_cents: is.cents.optional(),
-  coupons_amount_cents: is.cents.optional(),
-  sub_total_excluding_taxes_amount_cents: is.cents.optional(),
-  taxes_amount_cents: is.cents.optional(),
-  sub_total_including_taxes_amount_cents: is.cents.optional(),
-  credit_notes_amount_cents: is.cents.optional(),
-  total_amount_cents: is.cents.optional(),
+  fees_amount_cents: is.or(is.cents, 'computed'),
+  coupons_amount_cents: is.or(is.cents, 'computed'),
+  sub_total_excluding_taxes_amount_cents: is.or(is.cents, 'computed'),
+  taxes_amount_cents: is.or(is.cents, 'computed'),
+  sub_total_including_taxes_amount_cents: is.or(is.cents, 'computed'),
+  credit_notes_amount_cents: is.or(is.cents, 'computed'),
+  total_amount_cents: is.or(is.cents, 'computed'),
 };
 
 export const invoiceEntry = z.strictObject({
   ...is.common,
   external_customer_id: is.label,
-  billing_entity_code: is.label.optional(),
+  billing_entity_code: is.or(is.label, 'the customer’s'),
   number: is.label,
-  sequential_id: z.int().positive().nullable().optional(),
+  sequential_id: is.or(z.int().positive().nullable(), 'counts the customer’s invoices'),
   issuing_date: is.day,
-  payment_due_date: is.day.optional(),
+  payment_due_date: is.or(is.day, 'issuing_date and the net payment term'),
   invoice_type: z.enum(words.invoiceTypes).default('subscription'),
   status: z.enum(words.invoiceStatuses).default('finalized'),
   payment_status: z.enum(words.invoicePaymentStatuses).default('pending'),
   payment_overdue: is.flag(false),
   payment_dispute_lost_at: is.optionalInstant,
-  currency: is.currency.optional().describe('the customer’s by default'),
+  currency: is.or(is.currency, 'the customer’s'),
   fees: z.array(fee).min(1),
   billing_periods: z.array(billingPeriod).default([]),
   coupons: z
@@ -73,11 +74,9 @@ export const invoiceEntry = z.strictObject({
       z.strictObject({
         code: is.label,
         amount_cents: is.positiveCents,
-        applied_coupon: z
-          .int()
-          .nonnegative()
-          .optional()
-          .describe('position among the customer’s applied_coupons; the first with the code by default'),
+        applied_coupon: is
+          .or(z.int().nonnegative(), 'the first with the code')
+          .describe('position among the customer’s applied_coupons'),
       }),
     )
     .default([]),
@@ -100,7 +99,7 @@ export const invoiceEntry = z.strictObject({
 export const creditNoteEntry = z.strictObject({
   ...is.common,
   invoice_number: is.label,
-  number: is.label.optional().describe('`<invoice number>-CN001` and counting by default'),
+  number: is.or(is.label, '`<invoice number>-CN001` and counting'),
   issuing_date: is.day,
   status: z.enum(words.creditNoteStatuses).default('finalized'),
   reason: z.enum(words.creditNoteReasons).default('other'),
@@ -116,10 +115,10 @@ export const creditNoteEntry = z.strictObject({
   coupons_adjustment_amount_cents: z.int().nonnegative().default(0),
   refund_amount_cents: z.int().nonnegative().default(0),
   offset_amount_cents: z.int().nonnegative().default(0),
-  credit_amount_cents: z.int().nonnegative().optional().describe('the rest of the total by default'),
-  balance_amount_cents: z.int().nonnegative().optional(),
-  total_amount_cents: is.cents.optional(),
-  credit_status: z.enum(words.creditStatuses).nullable().optional(),
+  credit_amount_cents: is.or(z.int().nonnegative(), 'the rest of the total'),
+  balance_amount_cents: is.or(z.int().nonnegative(), 'credit_amount_cents'),
+  total_amount_cents: is.or(is.cents, 'computed'),
+  credit_status: is.or(z.enum(words.creditStatuses).nullable(), 'follows from the balance'),
   refund_status: z.enum(words.refundStatuses).nullable().default(null),
   file_url: is.text,
   purchase_order_number: is.text,
@@ -131,8 +130,8 @@ export const paymentEntry = z.strictObject({
   ...is.common,
   invoice_numbers: z.array(is.label).min(1),
   payable_type: z.enum(words.payableTypes).default('Invoice'),
-  amount_cents: is.positiveCents.optional().describe('the total of the invoices by default'),
-  status: is.label.optional().describe('the provider’s own word; payment_status by default'),
+  amount_cents: is.or(is.positiveCents, 'the total of the invoices'),
+  status: is.or(is.label, 'payment_status').describe('the provider’s own word'),
   payment_status: z.enum(words.paymentStatuses),
   type: z.enum(words.paymentTypes).default('provider'),
   reference: z.string().max(40).nullable().default(null),
@@ -150,8 +149,8 @@ export const paymentRequestEntry = z.strictObject({
     .array(is.label)
     .min(1)
     .describe('payments of type PaymentRequest for the same invoices belong to it'),
-  amount_cents: is.positiveCents.optional().describe('the total of the invoices by default'),
-  email: is.text.describe('the customer’s by default'),
+  amount_cents: is.or(is.positiveCents, 'the total of the invoices'),
+  email: is.text.meta({ absent: 'the customer’s' }),
   payment_status: z.enum(words.invoicePaymentStatuses).default('pending'),
 });
 

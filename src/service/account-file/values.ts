@@ -18,29 +18,38 @@ export const positiveCents = z.int().positive();
 export const flag = (initially: boolean) => z.boolean().default(initially);
 export const codes = z.array(label).default([]);
 
+/** A value that may be left out, and in words what counts then. The documentation shows the words. */
+export function or<Value extends z.ZodType>(value: Value, absent: string) {
+  return value.optional().meta({ absent });
+}
+
 /** Decimal text; an integer is accepted too, a binary fraction is not. */
 export const decimalValue = z
   .union([z.string().regex(/^-?\d{1,30}(\.\d{1,30})?$/, 'must be a decimal number as text, such as "12.5"'), z.int()])
-  .transform(String);
+  .transform(String)
+  .meta({ kind: 'decimal text, or an integer' });
 export const amountValue = decimalValue.refine(value => !value.startsWith('-'), 'must not be negative');
 
 /** ISO 8601. Times relative to the load (`now-P30D`) are resolved before the file is checked. */
-export const instant = z.string().transform((value, context) => {
-  const read = readInstant(value);
-  if (read) return read;
-  context.addIssue({
-    code: 'custom',
-    message: 'must be an ISO 8601 date-time with a zone, or relative, such as "now-P30D" or "now/month"',
-  });
-  return z.NEVER;
-});
+export const instant = z
+  .string()
+  .transform((value, context) => {
+    const read = readInstant(value);
+    if (read) return read;
+    context.addIssue({
+      code: 'custom',
+      message: 'must be an ISO 8601 date-time with a zone, or relative, such as "now-P30D" or "now/month"',
+    });
+    return z.NEVER;
+  })
+  .meta({ kind: 'time' });
 export const optionalInstant = instant.nullable().default(null);
 /** A day; a time counts as its day in UTC. */
-export const day = instant.transform(value => value.slice(0, 10));
+export const day = instant.transform(value => value.slice(0, 10)).meta({ kind: 'day' });
 
-export const currency = oneOf(currencies, 'currency code, such as "EUR"');
-const country = oneOf(countries, 'country code, such as "FR"');
-export const timezone = oneOf(timezones, 'time zone of the interface, such as "Europe/Paris"');
+export const currency = oneOf(currencies, 'currency code', 'EUR');
+const country = oneOf(countries, 'country code', 'FR');
+export const timezone = oneOf(timezones, 'time zone', 'Europe/Paris');
 export const locale = z.enum(documentLocales);
 export const httpUrl = z.url({ protocol: /^https?$/ });
 
@@ -98,7 +107,11 @@ export const errorDetails = z
   )
   .default([]);
 
-function oneOf(values: readonly string[], what: string) {
+/** Text of a long list. `kind` and `words` are for the documentation and for editors. */
+function oneOf(values: readonly string[], kind: string, example: string) {
   const known = new Set(values);
-  return z.string().refine(value => known.has(value), `must be a ${what}`);
+  return z
+    .string()
+    .refine(value => known.has(value), `must be a ${kind} of the interface, such as "${example}"`)
+    .meta({ kind, words: [...values] });
 }

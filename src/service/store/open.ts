@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { OrganizationRecord } from '../records/index.ts';
 import { accountOf } from './account.ts';
-import { decode, encode } from './columns.ts';
+import { columns, decode, encode } from './columns.ts';
 import { StoreUnavailable, translated, unavailable } from './errors.ts';
 import { libsqlDialect } from './libsql.ts';
 import { type Db, migrate } from './migrations.ts';
@@ -29,6 +29,8 @@ export interface OpenStore extends Store {
   /** The oldest account of the database; null when there is none. */
   firstAccount(): Promise<AccountStore | null>;
   addAccount(organization: OrganizationRecord, apiKey: string): Promise<AccountStore>;
+  /** Deletes every account of the database with all its records and keys. */
+  clear(): Promise<void>;
   /** Makes the key invalid. */
   removeKey(apiKey: string): Promise<void>;
 }
@@ -64,6 +66,7 @@ export async function openStore(options: StoreOptions = {}): Promise<OpenStore> 
       return accountOf(scope, dialect, stored);
     },
     firstAccount: async () => toAccount(await firstOrganization(scope)),
+    clear: () => scope.transaction(() => deleteEverything(scope)),
     removeKey: async apiKey => {
       await scope.write(db => db.deleteFrom('api_keys').where('key_hash', '=', hashOf(apiKey)).execute());
     },
@@ -111,6 +114,10 @@ async function addOrganization(
     await scope.write(db => db.insertInto('api_keys').values(key).execute());
   }
   return (await organizationById(scope, organization.id)) ?? organization;
+}
+
+async function deleteEverything(scope: Transactions): Promise<void> {
+  for (const table of [...Object.keys(columns), 'api_keys']) await scope.write(db => db.deleteFrom(table).execute());
 }
 
 function organizationById(scope: Transactions, id: string): Promise<OrganizationRecord | null> {

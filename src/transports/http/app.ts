@@ -51,7 +51,8 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
   const effects = new Map(parts.tools.map(tool => [tool.name, tool.effect]));
   let inFlight = 0;
   let stopping = false;
-  const app = newFastify(settings, log);
+  // With a level of its own.
+  const app = newFastify(settings, log.child({}));
   const offer = pageOffer(settings);
   const pageOf = 'missing' in offer ? undefined : (id: string) => pageAddress(app, offer, id);
   const { authenticate, bindings } = createAdmission(settings, parts.runtime);

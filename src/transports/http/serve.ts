@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { toolList as tools } from '../../call/tool-list.ts';
-import type { Config } from '../../config/settings.ts';
+import { type Config, ConfigError } from '../../config/settings.ts';
+import { listenProblem } from '../../lib/listen-error.ts';
 import { createLog, logCalls } from '../../observe/log.ts';
 import { createMetrics } from '../../observe/metrics.ts';
 import { combine } from '../../observe/observers.ts';
@@ -32,7 +33,7 @@ export interface ServeOptions {
   log?: Logger;
 }
 
-/** Starts serving. Throws ConfigError before listening when the settings would be unsafe. */
+/** Starts serving. Throws ConfigError when the settings would be unsafe, or the port or address cannot be used. */
 export async function serveHttp(options: ServeOptions): Promise<HttpServer> {
   const roles = await rolesOf(options.config);
   return serve(options, settingsFrom(options.config, roles));
@@ -73,9 +74,15 @@ async function serve(options: ServeOptions, settings: HttpSettings): Promise<Htt
     checks: readinessChecks(runtime, redis),
   });
   sessions = () => built.sessions?.size ?? 0;
-  await built.app.listen({ host: settings.host, port: settings.port, listenTextResolver: () => 'listening' });
-  void runtime.warmUp();
   const close = once(() => stop(built, runtime, redis, settings));
+  try {
+    await listen(built, settings);
+  } catch (error) {
+    await close();
+    const problem = listenProblem(error, settings.host, settings.port);
+    throw problem === null ? error : new ConfigError([problem]);
+  }
+  void runtime.warmUp();
   return { url: addressOf(built), close };
 }
 
@@ -84,9 +91,7 @@ export async function runHttp(options: ServeOptions): Promise<void> {
   const log = options.log ?? createLog(options.config.logLevel);
   const settings = settingsFrom(options.config, await rolesOf(options.config));
   const server = await serve({ ...options, log }, settings);
-  const pages = pageOffer(settings);
-  log.info({ url: server.url, auth: options.config.httpAuth ?? 'none' }, 'serving');
-  if ('missing' in pages) log.info({ fix: pages.missing }, 'no page for approving writes');
+  announce(server.url, options.config, settings, log);
   const end = async (signal: string) => {
     log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(0), options.config.httpDrainMs + 3_000).unref();
@@ -96,6 +101,34 @@ export async function runHttp(options: ServeOptions): Promise<void> {
   process.once('SIGTERM', end);
   process.once('SIGINT', end);
 }
+
+/** Without Fastify's own line about it: ours says more. */
+async function listen({ app }: HttpApp, { host, port }: HttpSettings): Promise<void> {
+  const { level } = app.log;
+  app.log.level = 'silent';
+  await app.listen({ host, port });
+  app.log.level = level;
+}
+
+/** One plain line for a person at a terminal; log lines for programs. */
+function announce(url: string, config: Config, settings: HttpSettings, log: Logger): void {
+  const auth = config.httpAuth ?? 'none';
+  if (process.stderr.isTTY && log.isLevelEnabled('info')) {
+    const account = config.demo ? 'the demo account' : (config.baseUrl ?? 'no billing account');
+    console.error(`Serving MCP at ${url} for ${audiences[auth]}, with ${account}. Stop with Ctrl-C.`);
+    return;
+  }
+  log.info({ url, auth }, 'serving');
+  const pages = pageOffer(settings);
+  if ('missing' in pages) log.info({ fix: pages.missing }, 'no page for approving writes');
+}
+
+const audiences: Record<NonNullable<Config['httpAuth']>, string> = {
+  none: 'anyone on this machine',
+  token: 'holders of a token',
+  'api-key': 'callers with a billing key',
+  oauth: 'people who sign in',
+};
 
 async function stop(built: HttpApp, runtime: Runtime, redis: Redis | undefined, settings: HttpSettings): Promise<void> {
   built.beginStop();

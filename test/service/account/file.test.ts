@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoAccount } from '../../../src/service/account-file/demo.ts';
-import { describeAccountFile } from '../../../src/service/account-file/describe.ts';
 import { AccountFileError, loadAccount, readAccount, readAccountFile } from '../../../src/service/account-file/load.ts';
-import { type AccountFile, accountFileSchema } from '../../../src/service/account-file/schema.ts';
+import type { AccountFile } from '../../../src/service/account-file/schema.ts';
 import type { Json } from '../../../src/service/records/index.ts';
 import { openStore } from '../../../src/service/store/open.ts';
 
@@ -53,6 +52,7 @@ const ranges = (...bounds: [number, number | null][]) =>
       })),
     },
   });
+const volume = { volume_ranges: [{ from_value: 0, to_value: null, per_unit_amount: '1', flat_amount: '0' }] };
 const wallet = { external_customer_id: 'c1' };
 
 describe('an account file', () => {
@@ -186,7 +186,7 @@ describe('an account file', () => {
     ['ranges with two open ends', ranges([0, null], [1, null]), 'graduated_ranges[0].to_value'],
     [
       'a volume charge in advance',
-      withCharge({ charge_model: 'volume', pay_in_advance: true }),
+      withCharge({ charge_model: 'volume', pay_in_advance: true, properties: volume }),
       'charges[0].pay_in_advance: volume charges are billed in arrears',
     ],
     [
@@ -594,13 +594,136 @@ describe('an account file', () => {
   ])('refuses %s', (_, bad, message) => {
     expect(() => read(bad)).toThrow(message);
   });
+});
 
-  it('is described field by field', () => {
-    const text = describeAccountFile();
-    for (const section of Object.keys(accountFileSchema.shape)) expect(text).toContain(`**\`${section}\`**`);
-    expect(text).toContain('| `charges[].billable_metric_code` | text | **required** |');
-    expect(text).toContain('| `default_currency` | text | `"USD"` |');
-    expect(text).toContain('| `description` | text | `null` |');
+describe('the problems of an account file', () => {
+  const problems = (sections: object): readonly string[] => {
+    try {
+      read(file(sections as Partial<AccountFile>));
+      return [];
+    } catch (error) {
+      if (error instanceof AccountFileError) return error.problems;
+      throw error;
+    }
+  };
+
+  it('are told all at once, each with its place, and without those that follow from another', () => {
+    const bad = {
+      taxes: [{ code: 'vat', name: 'VAT', rate: 20.5 }],
+      billable_metrics: [metric, { ...metric, code: 'sums', aggregation_type: 'sum_agg' }],
+      plans: [
+        {
+          ...plan,
+          charges: [
+            { ...charge, properties: { amount: 0.02, free: 1 } },
+            { ...charge, code: 'b', charge_model: 'package' },
+          ],
+        },
+        { ...plan, code: 'gold', interval: 'month' },
+        { ...plan, code: 'silver', charges: [{ ...charge, billable_metric_code: 'sums' }] },
+      ],
+      customers: [customer, { external_id: 'c2', curency: 'EUR', tax_codes: ['vat'] }],
+      subscriptions: [
+        subscription,
+        { ...subscription, external_id: 's2', plan_code: 'gold' },
+        { ...subscription, external_id: 's3', plan_code: 'bronze', external_customer_id: 'c9' },
+      ],
+      invoices: [{ ...invoice, fees: [{ type: 'subscription', external_subscription_id: 's1' }, { type: 'chrage' }] }],
+      payments: [{ invoice_numbers: ['I-1'], payment_status: 'succeeded' }],
+      events: [{ transaction_id: 't', code: 'call', timestamp: 'now', external_subscription_id: 's1' }],
+      custmers: [],
+    };
+    expect(problems(bad)).toEqual([
+      'taxes[0].rate: must be text: write "20.5" with quotes, not 20.5',
+      'plans[1].interval: must be one of weekly, monthly, quarterly, semiannual, yearly, not "month"; did you mean monthly?',
+      'customers[1].curency: is not known here; did you mean currency?',
+      'invoices[0].fees[1].type: must be one of charge, add_on, subscription, credit, commitment, fixed_charge, not "chrage"; did you mean charge?',
+      'custmers: is not known here; did you mean customers?',
+      'billable_metrics[1].field_name: is needed by sum_agg',
+      'plans[0].charges[0].properties.amount: must be text: write "0.02" with quotes, not 0.02',
+      'plans[0].charges[0].properties.free: is not known here',
+      'plans[0].charges[1].properties.package_size: is missing',
+      'subscriptions[2].plan_code: there is no "bronze" among the file\'s plans',
+      'subscriptions[2].external_customer_id: there is no "c9" among the file\'s customers',
+      'events[0].code: there is no "call" among the file\'s billable_metrics',
+    ]);
+    expect(() => read(file(bad as never))).toThrow(
+      'taxes[0].rate: must be text: write "20.5" with quotes, not 20.5 (and 11 more problems)',
+    );
+  });
+
+  it.each<[string, object, string]>([
+    ['a number for text', { name: 5 }, 'name: must be text: write "5" with quotes, not 5'],
+    ['text for a boolean', { finalize_zero_amount_invoice: 'yes' }, 'must be true or false without quotes, not "yes"'],
+    [
+      'text for a number',
+      { net_payment_term: '30' },
+      'net_payment_term: must be a whole number without quotes, not "30"',
+    ],
+    ['a fraction of a day', { net_payment_term: 1.5 }, 'must be a whole number without quotes, not 1.5'],
+    ['less than nothing', { net_payment_term: -1 }, 'net_payment_term: must be at least 0'],
+    ['a text for a list', { tax_codes: 'vat' }, 'tax_codes: must be a list: [ … ]'],
+    ['nothing for a code', { code: '' }, 'code: must not be empty'],
+    ['a long prefix', { document_number_prefix: 'A'.repeat(11) }, 'must have at most 10 characters'],
+    ['half an address', { email: 'ada' }, 'email: must be an e-mail address'],
+    ['an address without a scheme', { logo_url: 'example.com' }, 'logo_url: must be an address, such as https://'],
+    ['a wrong id', { id: '7' }, 'id: must be a UUID, such as'],
+  ])('are told in words: %s', (_, fields, said) => {
+    expect(problems({ billing_entities: [{ code: 'main', name: 'Acme', ...fields }] })).toEqual([
+      expect.stringContaining(said),
+    ]);
+  });
+
+  it.each<[string, AccountFile, string]>([
+    [
+      'more paid than the total',
+      withInvoice({ total_paid_amount_cents: 1001 }),
+      'invoices[0].total_paid_amount_cents: is 1001, more than the total of 1000',
+    ],
+    [
+      'a payment above the total',
+      withInvoice({}, { payments: [{ invoice_numbers: ['I-1'], amount_cents: 1001, payment_status: 'succeeded' }] }),
+      "payments[0].amount_cents: is 1001, more than the invoices' 1000",
+    ],
+    [
+      'a wallet in another currency',
+      file({ wallets: [{ ...wallet, currency: 'USD' }] }),
+      'wallets[0].currency: is USD, but the customer is billed in EUR',
+    ],
+  ])('include %s', (_, bad, said) => {
+    expect(() => read(bad)).toThrow(said);
+  });
+
+  it('are only warnings where an event counts for nothing, told once for many', () => {
+    const event = { code: 'calls', timestamp: 'now', external_subscription_id: 's1', properties: {} };
+    const sum = { ...metric, code: 'sums', aggregation_type: 'sum_agg' as const, field_name: 'n' };
+    const odd = [
+      { ...event, timestamp: 'now-P31D' },
+      { ...event, timestamp: 'now-P40D' },
+      { ...event, external_subscription_id: 's9' },
+      { ...event, external_subscription_id: 'later' },
+      { ...event, code: 'sums', properties: { n: 'twelve' } },
+      { ...event, code: 'sums', properties: { n: '12.5' } },
+      event,
+    ].map((each, i) => ({ ...each, transaction_id: `t${i}` }));
+    const given = file({
+      billable_metrics: [metric, sum],
+      subscriptions: [
+        subscription,
+        { ...subscription, external_id: 'later', status: 'pending', subscription_at: 'now+P1D' },
+      ],
+      events: odd,
+    });
+    expect(readAccount(given as Json, now).warnings).toEqual([
+      'events[0] and 1 more: is before the start of the subscription "s1" (2026-02-08T12:00:00.000Z), so that it counts for nothing',
+      'events[2]: there is no subscription "s9", so that it counts for nothing',
+      'events[3]: the subscription "later" has not started, so that it counts for nothing',
+      'events[4].properties.n: is no number, which the metric "sums" (sum_agg) needs, so that the event counts for nothing',
+    ]);
+  });
+
+  it('are none, and no warnings either, in the demo account', () => {
+    expect(readAccount(demoAccount() as Json, now).warnings).toEqual([]);
   });
 });
 
@@ -615,8 +738,10 @@ describe('loading an account file', () => {
     const path = join(folder, 'account.json');
     await writeFile(path, `\uFEFF${JSON.stringify(demoAccount())}`);
     expect(await readAccountFile(path)).toEqual(JSON.parse(JSON.stringify(demoAccount())));
-    await writeFile(path, '{"organization": ');
-    await expect(readAccountFile(path)).rejects.toThrow(/account\.json is not valid JSON/);
+    await writeFile(path, '// mine\n{"organization": {"name": "A"},}');
+    expect(await readAccountFile(path)).toEqual({ organization: { name: 'A' } });
+    await writeFile(path, '{\n"organization": ');
+    await expect(readAccountFile(path)).rejects.toThrow(/account\.json is not valid JSON \(line 2: value expected\)/);
     await expect(readAccountFile(join(folder, 'none.json'))).rejects.toThrow(/none\.json cannot be read/);
   });
 

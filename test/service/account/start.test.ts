@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerServiceCommand } from '../../../src/cli/service.ts';
 import { demoIds } from '../../../src/model/demo-ids.ts';
 import { type RunningService, type ServiceOptions, startService } from '../../../src/service/start.ts';
+import { main } from '../../support/settings.ts';
 
-const runner = join(import.meta.dirname, 'run-service.ts');
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'usage-billing-service-'));
@@ -128,7 +128,7 @@ async function runCommand(
   env: Record<string, string> = {},
 ): Promise<Finished> {
   const options = { env: { ...process.env, ...env } };
-  const child = spawn(process.execPath, ['--import', 'tsx', runner, 'service', '--port', '0', ...args], options);
+  const child = spawn(process.execPath, [main, 'service', '--port', '0', ...args], options);
   const finished: Finished = { code: null, stdout: '', stderr: '' };
   const ready = new Promise<void>(resolve => {
     for (const name of ['stdout', 'stderr'] as const) {
@@ -161,6 +161,42 @@ describe('the service command', () => {
     expect(result.stdout).toContain('Webhooks and e-mails are not sent.');
   });
 
+  it('says that an account is empty, and how to get one and to keep the key', async () => {
+    const { stdout } = await runCommand([], async () => {});
+    expect(stdout).toContain('The account is empty. Start with --demo for invented customers, or with --account FILE');
+    expect(stdout).toContain('The key is a new one at each start: set BILLING_API_KEY before starting to keep it.');
+  });
+
+  it('takes its key from the environment, and then says nothing about it', async () => {
+    const { stdout } = await runCommand(['--demo'], async () => {}, 'Ctrl-C', { BILLING_API_KEY: 'a-key-of-mine' });
+    expect(stdout).toContain('BILLING_API_KEY=a-key-of-mine\nWebhooks');
+    expect(stdout).not.toContain('empty');
+  });
+
+  it('loads an account anew with --reset, and otherwise says that it was there already', async () => {
+    const flags = ['--demo', '--data', join(folder, 'reset.db')];
+    const addOnsOf = async (stdout: string) => {
+      const [, baseUrl = '', apiKey = ''] = /BASE_URL=(.+)\nBILLING_API_KEY=(.+)/.exec(stdout) ?? [];
+      const before = await call({ baseUrl, apiKey }, '/add_ons');
+      await call({ baseUrl, apiKey }, `/add_ons/${demoIds.add_on_code}`, 'DELETE');
+      return before.add_ons.length as number;
+    };
+    const seen: number[] = [];
+    const start = (...more: string[]) =>
+      runCommand([...flags, ...more], async stdout => {
+        seen.push(await addOnsOf(stdout));
+      });
+    const [first, second, third] = [await start(), await start(), await start('--reset')];
+    expect(seen).toEqual([seen[0], seen[0]! - 1, seen[0]]);
+    await writeFile(join(folder, 'refused.json'), '{}');
+    const bad = ['--account', join(folder, 'refused.json'), '--data', join(folder, 'reset.db'), '--reset'];
+    expect((await runCommand(bad)).code).toBe(2);
+    await start();
+    expect(seen.at(-1), 'after a refused file').toBe(seen[0]! - 1);
+    const kept = 'It was in the database already and was not loaded again; --reset deletes it first.';
+    expect([first, second, third].map(({ stdout }) => stdout.includes(kept))).toEqual([false, true, false]);
+  });
+
   const databaseUrl = 'postgres://user:hidden-password@127.0.0.1:1/none';
   it.each<[string, string[], Record<string, string>]>([
     ['--database-url', ['--database-url', databaseUrl], {}],
@@ -175,7 +211,7 @@ describe('the service command', () => {
 
   it('does not choose between a file and a database', async () => {
     const result = await runCommand(['--data', 'x.db'], undefined, '', { BILLING_DATABASE_URL: databaseUrl });
-    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toMatch(/--data and BILLING_DATABASE_URL exclude each other: keep the one/);
   });
 
@@ -183,8 +219,31 @@ describe('the service command', () => {
     const path = join(folder, 'bad.json');
     await writeFile(path, JSON.stringify({ organization: { name: 'A' }, billing_entities: [{ code: 'x' }] }));
     const result = await runCommand(['--account', path]);
-    expect(result).toMatchObject({ code: 1, stdout: '' });
-    expect(result.stderr).toBe('The billing service did not start. billing_entities[0].name: is missing\n');
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toBe(
+      'usage-billing-mcp: The billing service did not start. billing_entities[0].name: is missing\n',
+    );
+  });
+
+  it('prints every problem of an account file, and warns of what counts for nothing', async () => {
+    const path = join(folder, 'several.json');
+    const account = { organization: { name: 'A' }, billing_entities: [{ code: 'x', name: 'X' }] };
+    await writeFile(path, JSON.stringify({ ...account, customers: [{}, { external_id: 5 }] }));
+    const refused = await runCommand(['--account', path]);
+    expect(refused.stderr.split('\n')).toEqual([
+      'usage-billing-mcp: The billing service did not start. The account file has 2 problems:',
+      'usage-billing-mcp: customers[0].external_id: is missing',
+      'usage-billing-mcp: customers[1].external_id: must be text: write "5" with quotes, not 5',
+      '',
+    ]);
+    const metric = { code: 'calls', name: 'Calls', aggregation_type: 'count_agg' };
+    const event = { transaction_id: 't', code: 'calls', timestamp: 'now', external_subscription_id: 's1' };
+    await writeFile(path, JSON.stringify({ ...account, billable_metrics: [metric], events: [event] }));
+    const warned = await runCommand(['--account', path], async () => {});
+    expect(warned.code).toBe(0);
+    expect(warned.stderr).toBe(
+      'The account file: events[0]: there is no subscription "s1", so that it counts for nothing\n',
+    );
   });
 
   it.each([

@@ -113,4 +113,16 @@ describe.each(databases(postgres))('the store on $name', ({ open, missing }) => 
       await expect(account.find('add_ons', { amount_cents })).rejects.toThrow(UnstorableNumber);
     });
   });
+
+  it.skipIf(missing)('forgets every account with its records and keys, and can be used again', async () => {
+    const store = await open();
+    const { organization } = await newAccount(store);
+    await (await store.account(organization.id))?.insert('taxes', tax('mine'));
+    await newAccount(store, 'other key', '22222222-2222-4222-8222-222222222222');
+    await store.clear();
+    expect([await store.firstAccount(), await store.accountOfKey('key')]).toEqual([null, null]);
+    const again = await newAccount(store);
+    expect(await again.count('taxes')).toBe(0);
+    await store.close();
+  });
 });

@@ -1,0 +1,51 @@
+/** How a chat host starts the program that runs now. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Launch {
+  command: string;
+  args: string[];
+}
+
+/** The program that runs now, as far as it matters to a host. */
+export interface Program {
+  /** The folder with package.json. */
+  root: string;
+  platform: NodeJS.Platform;
+}
+
+const packageName = 'usage-billing-mcp';
+
+export function runningProgram(): Program {
+  return { root: packageRoot(dirname(fileURLToPath(import.meta.url))), platform: process.platform };
+}
+
+/**
+ * `npx` for an installed package, which then need not stay where it is; for everything else (a clone, an unpacked
+ * archive) the file itself, because a registry may not have the package. Hosts on Windows start no scripts such as
+ * npx.cmd by themselves, so that cmd has to.
+ */
+export function launchOf({ root, platform }: Program): Launch {
+  if (!isInstalled(root)) return { command: 'node', args: [join(root, 'dist', 'main.js')] };
+  const npx = { command: 'npx', args: ['-y', packageName] };
+  return platform === 'win32' ? { command: 'cmd', args: ['/c', npx.command, ...npx.args] } : npx;
+}
+
+/** The file that the host would start and that is not there yet; undefined when nothing is missing. */
+export function unbuilt({ root }: Program): string | undefined {
+  const file = join(root, 'dist', 'main.js');
+  return isInstalled(root) || existsSync(file) ? undefined : file;
+}
+
+function isInstalled(root: string): boolean {
+  return basename(dirname(root)) === 'node_modules';
+}
+
+function packageRoot(folder: string): string {
+  const manifest = join(folder, 'package.json');
+  if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).name === packageName) return folder;
+  const parent = dirname(folder);
+  if (parent === folder) throw new Error(`${packageName} runs outside of its package`);
+  return packageRoot(parent);
+}

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import { chargeModels } from '../../../src/model/enums.ts';
+import { demoAccount } from '../../../src/service/account-file/demo.ts';
+import { accountFilePage } from '../../../src/service/account-file/describe.ts';
+import { fileShape, publishedSchema, type Shape } from '../../../src/service/account-file/json-schema.ts';
+import { readAccount, readAccountFile } from '../../../src/service/account-file/load.ts';
+import { accountFileSchema } from '../../../src/service/account-file/schema.ts';
+import type { Json } from '../../../src/service/records/index.ts';
+
+const now = new Date('2026-03-10T12:00:00Z');
+const sample = 'docs/account-sample.jsonc';
+const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
+
+interface Checker {
+  (file: unknown): boolean;
+  errors: { instancePath: string; params: object }[] | null;
+}
+// The checker of JSON Schema that the protocol's SDK brings along.
+const fromSdk = createRequire(createRequire(import.meta.url).resolve('@modelcontextprotocol/sdk/client/index.js'));
+const { Ajv } = fromSdk('ajv') as { Ajv: new (options: object) => { compile(schema: object): Checker } };
+const check = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(plain(publishedSchema()));
+const places = (file: unknown) => {
+  check(file);
+  return [...new Set(check.errors?.map(({ instancePath }) => instancePath))];
+};
+
+describe('the page about the account file', () => {
+  const page = accountFilePage('{}');
+
+  it('has a table for every section and every charge model that is priced', () => {
+    for (const section of Object.keys(accountFileSchema.shape).filter(name => name !== '$schema'))
+      expect(page).toContain(`\n### ${section}\n\n| field | takes | when left out |\n`);
+    for (const model of chargeModels.filter(name => name !== 'custom')) expect(page).toContain(`\n### ${model}\n`);
+  });
+
+  it.each([
+    '| `charges[].billable_metric_code` | text | **required** |',
+    '| `default_currency` | currency code | `"USD"` |',
+    '| `description` | text | `null` |',
+    '| `fixed_charges[].units` | decimal text, or an integer | `"1"` |',
+    '| `rate_amount` | decimal text, or an integer; what one credit is worth, in major units | `"1"` |',
+    '| `charges[].code` | text | the metric’s code |',
+    '| `amount_cents` | integer; ',
+    '| `package_size` | integer; units in a package; a started one is paid whole | **required** |',
+    '| `free_units` | integer; units before the first package | `0` |',
+  ])('says %s', row => {
+    const cells = row.endsWith('; ') ? row.slice(0, -2) : row;
+    expect(page).toContain(cells);
+  });
+
+  it('says of every field what counts when it is left out', () => {
+    const silent: string[] = [];
+    const walk = (shape: Shape, path: string) => {
+      for (const [name, field] of Object.entries(shape.properties ?? {})) {
+        const said = shape.required?.includes(name) || field.default !== undefined || field.absent !== undefined;
+        if (!said && name !== 'id' && name !== 'created_at') silent.push(`${path}${name}`);
+        for (const each of [field, ...(field.anyOf ?? [])]) {
+          walk(each, `${path}${name}.`);
+          if (each.items) walk(each.items, `${path}${name}[].`);
+        }
+      }
+    };
+    walk(fileShape(), '');
+    expect(silent).toEqual([]);
+  });
+});
+
+describe('the sample', () => {
+  it('is on the page, can be loaded, and has nothing to warn of', async () => {
+    expect(readFileSync('docs/account-file.md', 'utf8')).toContain(readFileSync(sample, 'utf8').trim());
+    const { records, warnings } = readAccount(await readAccountFile(sample), now);
+    expect(warnings).toEqual([]);
+    expect(records.invoices[0]).toMatchObject({ total_amount_cents: 12_495 });
+  });
+});
+
+describe('account.schema.json', () => {
+  it.each(['docs/account.schema.json', 'dist/account.schema.json'])('is %s', name => {
+    expect(JSON.parse(readFileSync(name, 'utf8'))).toEqual(plain(publishedSchema()));
+  });
+
+  it('accepts the demo account and the sample', async () => {
+    expect(places(plain(demoAccount()))).toEqual([]);
+    expect(places(await readAccountFile(sample))).toEqual([]);
+  });
+
+  const bad: [what: string, change: (file: Record<string, Json>) => unknown, place: string][] = [
+    ['an unknown key', file => ({ ...file, custmers: [] }), ''],
+    [
+      'an unknown currency',
+      file => ({ ...file, customers: [{ external_id: 'c', currency: 'EURO' }] }),
+      '/customers/0/currency',
+    ],
+    [
+      'a fraction of a cent',
+      file => ({ ...file, add_ons: [{ code: 'a', name: 'A', amount_cents: 1.5, amount_currency: 'EUR' }] }),
+      '/add_ons/0/amount_cents',
+    ],
+    [
+      'a binary fraction for a decimal',
+      file => ({ ...file, taxes: [{ code: 't', name: 'T', rate: 12.5 }] }),
+      '/taxes/0/rate',
+    ],
+    [
+      'a package without its size',
+      file => withCharge(file, { charge_model: 'package', properties: { amount: '1' } }),
+      '/plans/0/charges/0/properties',
+    ],
+    [
+      'properties of another model',
+      file => withCharge(file, { charge_model: 'percentage', properties: { amount: '1', rate: '1' } }),
+      '/plans/0/charges/0/properties',
+    ],
+    [
+      'a filter without a price',
+      file =>
+        withCharge(file, {
+          charge_model: 'standard',
+          properties: { amount: '1' },
+          filters: [{ values: {} }, { values: {}, properties: {} }],
+        }),
+      '/plans/0/charges/0/filters/1/properties',
+    ],
+  ];
+  it.each(bad)('refuses %s', (_, change, place) => {
+    const least = { organization: { name: 'A' }, billing_entities: [{ code: 'a', name: 'A' }] };
+    expect(places(least)).toEqual([]);
+    expect(places(change(least))).toContain(place);
+  });
+});
+
+function withCharge(file: object, charge: object): object {
+  const plan = { code: 'p', name: 'P', interval: 'monthly', amount_cents: 0, amount_currency: 'EUR' };
+  return { ...file, plans: [{ ...plan, charges: [{ billable_metric_code: 'm', ...charge }] }] };
+}
