@@ -83,13 +83,6 @@ const withoutHttp2 = replace(
   "module.exports = () => { throw new Error('HTTP/2 is not spoken here'); };",
 );
 
-/** jsonc-parser's main module requires its parts in a way that no bundler follows; beside it is the same as ES modules. */
-const followableJsonc = replace(
-  'followable-jsonc',
-  /jsonc-parser[/\\]lib[/\\]umd[/\\]main\.js$/,
-  "export * from '../esm/main.js';",
-);
-
 const contents = await toolListSource();
 const preparedToolList = () => replace('prepared-tool-list', /[/\\]src[/\\]call[/\\]tool-list\.ts$/, contents);
 
@@ -119,7 +112,7 @@ function importedBy(id, modules, found = new Set()) {
 }
 
 const started = new Date();
-const programPlugins = [withoutValidator, withoutHttp2, followableJsonc, preparedToolList()];
+const programPlugins = [withoutValidator, withoutHttp2, preparedToolList()];
 const program = await bundled(
   { main, demo: 'src/cli/demo.ts' },
   { plugins: programPlugins },
