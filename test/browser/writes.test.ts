@@ -125,7 +125,7 @@ const writes: [string, JsonRecord, RegExp, RegExp, RegExp][] = [
   [
     'update_invoice',
     { svc_id: invoice!, payment_status: 'succeeded', metadata: [{ key: 'dispute', value: 'open' }] },
-    /as paid \(was: pending\).*adds dispute/s,
+    /as paid \(was: not paid yet\).*adds dispute/s,
     /\$187\.14 total/,
     /can be taken back/,
   ],
