@@ -192,7 +192,7 @@ describe('check', () => {
     );
     const other = await checkWith('{ "roles": { "raeder": {} } }');
     expect(other.stdout).toContain('✗ Configuration: Bearer token 1: there is no role "reader" in BILLING_ROLES.');
-    expect([wrong.code, other.code, (wrong.stdout + other.stdout).includes(token)]).toEqual([1, 1, false]);
+    expect([wrong.code, other.code, (wrong.stdout + other.stdout).includes(token)]).toEqual([2, 2, false]);
     rmSync(folder, { recursive: true });
   });
 });
