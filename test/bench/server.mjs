@@ -6,6 +6,7 @@ import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { SignJWT } from 'jose';
+import { timingOfAnothers } from './another.mjs';
 import { coldStart, flood, floor, greet, load, median, memory, openHttp, openStdio } from './drive.mjs';
 import { apiKey } from './upstream.mjs';
 
@@ -60,7 +61,7 @@ try {
       push(results.http, name, await measured(await openHttp(command, environment)));
     for (const [name, rate] of Object.entries(await inTurns(callers))) push(results.http, name, rate);
   }
-  report();
+  report(await timingOfAnothers(quick ? 100 : 400));
   await memoryOverTime();
 } finally {
   upstream.kill();
@@ -108,7 +109,7 @@ function middle(group, name, figure) {
   return median(group[name].map(result => result[figure]));
 }
 
-function report() {
+function report(anothers) {
   const row = (what, ours, reference, than, target) => [
     what,
     ours,
@@ -150,6 +151,7 @@ function report() {
         '≥ 0.9',
       ),
     ),
+    ...anothers,
     row('sequential p50 ms, stdio', middle(stdio, 'ours', 'p50'), middle(stdio, 'sdk2', 'p50'), 'sdk2', '≤ 1.0'),
     row('memory after 2,000 calls, MB', middle(stdio, 'ours', 'rss'), middle(stdio, 'sdk2', 'rss'), 'sdk2', '≤ 1.05'),
     [`tokens of ${tools.length} tools`, tokens, '', '≤ 4,400'],
