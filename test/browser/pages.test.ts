@@ -35,7 +35,15 @@ async function expectWellDrawn(frame: Frame): Promise<void> {
   expect(await collisions(frame)).toEqual([]);
 }
 
+/** A chat that has shown hundreds of pages is slow: each state gets a new one. */
+async function anew(): Promise<void> {
+  await host.close();
+  host = await openChatHost(browser);
+}
+
 describe.each(states)('$name', ({ name, good }) => {
+  afterAll(anew);
+
   it('passes axe at 375 px in both themes, with one heading and no raw value', async () => {
     for (const theme of ['light', 'dark'] as const) {
       const frame = await show(name, { theme, width: 375 });
@@ -86,6 +94,8 @@ describe.each(states)('$name', ({ name, good }) => {
 });
 
 describe.each(states.filter(({ good }) => good))('$name, altered', ({ name }) => {
+  afterAll(anew);
+
   it('is drawn without what only pages get, for hosts that do not declare them', async () => {
     const { _meta, ...told } = answerOf(name);
     const frame = await show(name, {}, told as Result);
