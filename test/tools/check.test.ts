@@ -192,7 +192,7 @@ describe('what is accepted', () => {
         external_id: 's',
         code: 'c',
         alert_type: 'current_usage_amount',
-        thresholds: '[{"value":"1000","recurring":"true"}]',
+        thresholds: '[{"value":1000,"recurring":"true"}]',
       }),
     ).toMatchObject({ thresholds: [{ value: 1000, recurring: true }] });
     expect(
