@@ -81,7 +81,7 @@ export function refusedThreshold({ thresholds }: NewAlert): Refusal | null {
   if (recurring.length > 1) return refuse('hold more than one recurring value: send one');
   const values = thresholds.map(({ value, recurring: again }) => `${decimalText(value)} ${again === true}`);
   const twice = thresholds.find((_, index) => values.indexOf(values[index] ?? '') !== index);
-  return twice === undefined ? null : refuse(`name ${twice.value} twice`);
+  return twice === undefined ? null : refuse(`name ${decimalText(twice.value)} twice`);
 }
 
 /** §3.9: metric types need a metric, others must not have one. */

@@ -25,6 +25,21 @@ describe('refusals name the argument and the fix', () => {
   it.each([
     ['update_add_on', { code: 'setup', amout_cents: 5 }, 'amout_cents is not known: did you mean amount_cents?'],
     [
+      'create_subscription_alert',
+      { external_id: 's', code: 'c', alert_type: 'current_usage_amount', thresholds: [{ value: 0.1 + 0.2 }] },
+      'thresholds[0].value has more than 15 digits, so it may have been rounded: send it as text',
+    ],
+    [
+      'create_subscription_alert',
+      { external_id: 's', code: 'c', alert_type: 'current_usage_amount', thresholds: [{ value: '1e3' }] },
+      'thresholds[0].value must be a decimal number as text, e.g. "10.5"',
+    ],
+    [
+      'update_subscription',
+      { external_id: 's', plan_overrides: { fixed_charges: [{ id: 'f', units: '1234567890.1234567' }] } },
+      'plan_overrides.fixed_charges[0].units has more than 15 digits',
+    ],
+    [
       'update_add_on',
       { code: 'setup', amount_currency: 'usd', amount_cents: 1 },
       'amount_currency "usd" is not a known currency code: did you mean USD?',

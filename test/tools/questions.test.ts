@@ -115,7 +115,7 @@ describe('questions in a person’s words', () => {
       'create_subscription_alert',
       {
         ...{ external_id: 's1', code: 'big', alert_type: 'current_usage_amount' },
-        thresholds: [{ value: 100_000, code: ' ' }, { value: 200_000 }],
+        thresholds: [{ value: '100000.0', code: ' ' }, { value: 200_000 }],
       },
       { plan_amount_currency: 'JPY' },
       "Create alert big on subscription s1, when this period's usage reaches ¥100,000 and ¥200,000?",
