@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { readAlertSubject, readOne } from '../src/lookups/one.ts';
 import { crossings, explainAlert, isMoney, valueInWords, watched } from '../src/present/alert.ts';
+import { exactDecimal } from '../src/present/money.ts';
 import { pagingNote } from '../src/present/paging.ts';
 import {
   asRecord,
@@ -27,6 +28,7 @@ import {
   refusedThreshold,
   subscriptionStatus,
   thresholdsInWords,
+  thresholdsSent,
   valueNow,
 } from './new-alert.ts';
 
@@ -48,7 +50,7 @@ export const createSubscriptionAlert = defineTool({
   request: ({ external_id, subscription_status, ...alert }) => ({
     path: { external_id },
     ...(subscription_status === undefined ? {} : { query: { subscription_status } }),
-    body: { alert },
+    body: { alert: { ...alert, thresholds: thresholdsSent(alert) } },
   }),
   result: 'alert',
   brief,
@@ -78,7 +80,9 @@ export const createSubscriptionAlert = defineTool({
       return args.billable_metric_code !== undefined && args.alert_type.includes('_current_')
         ? [`No charge of the subscription is on ${code(args.billable_metric_code)}: the alert would never fire.`]
         : [];
-    const reached = args.thresholds.filter(({ value: at, recurring }) => !recurring && value.gte(at) && at > 0);
+    const reached = args.thresholds.filter(
+      ({ value: at, recurring }) => !recurring && value.gte(at) && exactDecimal(at)?.gt(0),
+    );
     const told = reached.map(({ value: at }) => inUnits(at, args, known));
     return told.length === 0 ? [] : [`Reached already: ${listed(told, told.length)}. The alert fires at once.`];
   },

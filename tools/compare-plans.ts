@@ -95,8 +95,9 @@ export const comparePlans = defineTool({
         error: 'goes with usage: "current" or "last_period" only',
       },
     ),
-  request: ({ plan_codes, usage: _, external_subscription_id: __, ...body }) => ({
-    body: { ...body, plan_code: plan_codes[0] },
+  // The interface requires a customer: an empty one is nobody (§12.1).
+  request: ({ plan_codes, usage: _, external_subscription_id: __, customer: of = {}, ...body }) => ({
+    body: { customer: of, ...body, plan_code: plan_codes[0] },
   }),
   fanOut: {
     async prepare({ usage, customer: of, external_subscription_id }, reads) {
@@ -105,11 +106,12 @@ export const comparePlans = defineTool({
       // The schema asks for both ids.
       return readUsage(reads, usage, of?.external_id ?? '', external_subscription_id ?? '');
     },
-    requests: ({ plan_codes, usage: _, external_subscription_id: __, ...body }) =>
+    requests: ({ plan_codes, usage: _, external_subscription_id: __, customer: of = {}, ...body }) =>
       plan_codes.flatMap(plan_code => {
-        const first = { key: plan_code, request: { body: { ...body, plan_code } } };
+        const preview = { customer: of, ...body, plan_code };
+        const first = { key: plan_code, request: { body: preview } };
         if (body.billing_time === wholePeriod) return [first];
-        return [{ key: plan_code, request: { body: { ...body, plan_code, billing_time: wholePeriod } } }, first];
+        return [{ key: plan_code, request: { body: { ...preview, billing_time: wholePeriod } } }, first];
       }),
     plans: ({ plan_codes }) => plan_codes,
     async combine(args, answers, plans, found) {

@@ -105,8 +105,8 @@ export const previewInvoice = defineTool({
         error: 'or subscriptions.external_ids is missing: one of the two is needed',
       },
     ),
-  // What the summary alone needs is not sent.
-  request: ({ without_coupons: _, ...body }) => ({ body }),
+  // What the summary alone needs is not sent. The interface requires a customer: an empty one is nobody (§12.1).
+  request: ({ without_coupons: _, customer = {}, ...body }) => ({ body: { customer, ...body } }),
   result: 'invoice',
   brief: `
     currency issuing_date payment_due_date fees{item{type?charge code} amount_cents} fees_amount_cents

@@ -4,9 +4,10 @@ import type { JsonRecord } from '../src/lib/json.ts';
 import { alertValueOf } from '../src/lookups/usage.ts';
 import { subscriptionAlertTypes } from '../src/model/enums.ts';
 import { valueInWords } from '../src/present/alert.ts';
+import { decimalText, exactDecimal } from '../src/present/money.ts';
 import { asRecord, asRecords, asText, code, listed, named } from '../src/present/summary.ts';
 import { codeInWords } from '../src/present/words.ts';
-import { flag, idText, pathText, text } from '../src/tool/args.ts';
+import { decimalOrNumber, flag, idText, pathText, text } from '../src/tool/args.ts';
 import type { Known } from '../src/tool/define.ts';
 
 export const subscriptionStatus = z.enum(['pending', 'active', 'terminated', 'canceled']).optional();
@@ -19,7 +20,7 @@ export const newAlert = z.strictObject({
   thresholds: z
     .array(
       z.strictObject({
-        value: z.number(),
+        value: decimalOrNumber.meta({ listed: { type: 'string', description: 'Decimal' } }),
         code: text.optional(),
         recurring: flag.describe('Again every value above the highest one-time threshold').optional(),
       }),
@@ -31,6 +32,11 @@ export const newAlert = z.strictObject({
 });
 
 type NewAlert = z.output<typeof newAlert>;
+
+/** The thresholds of the request: each value as decimal text. The interface takes an integer or text, and no float. */
+export function thresholdsSent({ thresholds }: Pick<NewAlert, 'thresholds'>) {
+  return thresholds.map(threshold => ({ ...threshold, value: decimalText(threshold.value) }));
+}
 
 /** `$100.00, $200.00 and then every $50.00`, each with its own code where it has one. */
 export function thresholdsInWords<T extends { value: unknown; code?: unknown; recurring?: unknown }>(
@@ -48,7 +54,7 @@ export function thresholdsInWords<T extends { value: unknown; code?: unknown; re
 }
 
 /** Money in the subscription's currency, or units. */
-export function inUnits(value: number, { alert_type }: NewAlert, known: Known): string {
+export function inUnits(value: string | number, { alert_type }: NewAlert, known: Known): string {
   return valueInWords(value, alert_type, known?.plan_amount_currency) ?? String(value);
 }
 
@@ -70,11 +76,12 @@ interface Refusal {
 export function refusedThreshold({ thresholds }: NewAlert): Refusal | null {
   const refuse = (message: string): Refusal => ({ argument: 'thresholds', message });
   const recurring = thresholds.filter(threshold => threshold.recurring === true);
-  if (recurring.some(({ value }) => value <= 0)) return refuse('hold a recurring value that is not above 0');
+  if (recurring.some(({ value }) => exactDecimal(value)?.lte(0)))
+    return refuse('hold a recurring value that is not above 0');
   if (recurring.length > 1) return refuse('hold more than one recurring value: send one');
-  const values = thresholds.map(({ value, recurring: again }) => `${value} ${again === true}`);
+  const values = thresholds.map(({ value, recurring: again }) => `${decimalText(value)} ${again === true}`);
   const twice = thresholds.find((_, index) => values.indexOf(values[index] ?? '') !== index);
-  return twice === undefined ? null : refuse(`name ${twice.value} twice`);
+  return twice === undefined ? null : refuse(`name ${decimalText(twice.value)} twice`);
 }
 
 /** §3.9: metric types need a metric, others must not have one. */

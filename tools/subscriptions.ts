@@ -42,6 +42,7 @@ import {
   pathText,
   paymentMethod,
   properties,
+  sentAsNumber,
   text,
   texts,
 } from '../src/tool/args.ts';
@@ -76,10 +77,7 @@ const chargeOverride = z.strictObject({
 
 const fixedChargeOverride = z.strictObject({
   id: text.optional(),
-  units: z
-    .union([z.number(), z.string()])
-    .meta({ listed: { type: 'number' } })
-    .optional(),
+  units: sentAsNumber.optional(),
   invoice_display_name: text.optional(),
   apply_units_immediately: flag.optional(),
   properties: properties.optional(),
@@ -133,7 +131,7 @@ export const updateSubscription = defineTool({
   request: ({ external_id, status, ...fields }) => ({
     path: { external_id },
     ...(status === undefined ? {} : { query: { status } }),
-    body: status === undefined ? { subscription: fields } : { subscription: fields, status },
+    body: { subscription: withUnitsAsNumbers(fields), ...(status === undefined ? {} : { status }) },
   }),
   result: 'subscription',
   brief: `
@@ -177,6 +175,16 @@ export const updateSubscription = defineTool({
   revert: revertOfUpdate,
   shown,
 });
+
+/** The interface takes units of fixed charges as numbers, though it answers with decimal text (§15). */
+function withUnitsAsNumbers<T extends { plan_overrides?: z.output<typeof planOverrides> | undefined }>(fields: T): T {
+  const { plan_overrides: overrides } = fields;
+  if (overrides?.fixed_charges === undefined) return fields;
+  const charges = overrides.fixed_charges.map(({ units, ...charge }) =>
+    units === undefined ? charge : { ...charge, units: Number(units) },
+  );
+  return { ...fields, plan_overrides: { ...overrides, fixed_charges: charges } };
+}
 
 /** A subscription with its own plan keeps that plan's currency, whatever an override names (§3.2). */
 function currencyOf(overrides: JsonRecord | undefined, known: Known): unknown {

@@ -30,7 +30,7 @@ export const examples: Record<string, Example> = {
       code: 'usage_500',
       name: 'Usage over $500',
       alert_type: 'lifetime_usage_amount',
-      thresholds: [{ value: 50_000, code: 'warn' }],
+      thresholds: [{ value: '50000', code: 'warn' }],
     },
   },
   list_subscription_alerts: {

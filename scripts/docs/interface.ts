@@ -44,7 +44,14 @@ This server calls a usage-based billing API over HTTP. Rules of calculation and 
 - Requests and answers wrap the fields in the resource's name (\`{"wallet": {…}}\`). Any field of an answer may be null, and
   answers may have fields that are not listed here.
 - A list comes in pages: a request gives \`page\` and \`per_page\`, and \`meta\` in the answer gives the position.
-- A refusal has a status, a body with \`status\`, \`error\` and \`code\`, and, for 422, \`error_details\` by field.`;
+- A refusal has a status, a body with \`status\`, \`error\` and \`code\`, and, for 422, \`error_details\` by field. Of a body as
+  \`application/problem+json\`, which gateways send, \`title\` and \`detail\` are told.
+- In requests the value of an alert's threshold is decimal text, the \`units\` of a fixed charge are a number, and a preview
+  always has \`customer\`: \`{}\` where it is for nobody in particular.
+- Fields that newer installations accept and the specification does not name are not sent: the tools refuse them as unknown
+  arguments, so that a request means the same to every installation. Of subscriptions these are \`purchase_order_number\`,
+  \`consolidate_invoice\`, \`billing_entity_code\`, \`progressive_billing_disabled\`, \`activation_rules\` and
+  \`usage_thresholds\` outside of \`plan_overrides\`; of wallets \`billing_entity_code\`; of alerts the list \`alerts\`.`;
 
 export function interfaceReference(): string {
   const named = new Map<z.ZodType, string>();

@@ -103,7 +103,7 @@ export const story: readonly Scene[] = [
       name: 'Many tokens',
       alert_type: 'billable_metric_current_usage_units',
       billable_metric_code: ids.billable_metric_code,
-      thresholds: [{ code: 'warning', value: 500000 }],
+      thresholds: [{ code: 'warning', value: '500000' }],
     },
   },
   {

@@ -83,6 +83,11 @@ export function exactDecimal(value: unknown): Big | null {
   return typeof text === 'string' && DECIMAL.test(text) ? new Big(text) : null;
 }
 
+/** The exact value as decimal text, without exponent and trailing zeros. Throws for anything but a decimal text or number. */
+export function decimalText(value: string | number): string {
+  return new Big(value).toFixed();
+}
+
 /** A decimal grouped by thousands, without trailing zeros: `1250.0` → `1,250`. Empty for anything but a decimal. */
 export function formatNumber(value: unknown): string {
   const text = typeof value === 'number' && Number.isFinite(value) ? plain(value) : value;

@@ -130,6 +130,24 @@ export const decimal = z
   .regex(/^-?\d{1,30}(\.\d{1,30})?$/, { error: 'must be a decimal number as text, e.g. "10.5"' })
   .meta({ decimal: true });
 export const cents = z.int();
+
+/** Digits that a binary number always keeps. */
+const exactDigits = 15;
+
+/** A decimal number as text, or as a JSON number: one of more digits has been rounded before it came here. */
+export const decimalOrNumber = z.union([
+  decimal,
+  z.number().refine(keepsDigits, { error: 'has more than 15 digits, so it may have been rounded: send it as text' }),
+]);
+
+/** A decimal number as text or number that is sent as a JSON number. */
+export const sentAsNumber = decimalOrNumber.refine(keepsDigits, { error: 'has more than 15 digits' });
+
+function keepsDigits(value: string | number): boolean {
+  const [digits = ''] = String(value).split('e');
+  return digits.replace(/[-.]/g, '').replace(/^0+|0+$/g, '').length <= exactDigits;
+}
+
 export const texts = z.array(z.string());
 export const clearableText = z.string().nullable();
 

@@ -69,11 +69,17 @@ function refusal(call: CallFacts, answer: ReceivedAnswer, json: unknown): Unchec
     error?: unknown;
     code?: unknown;
     error_details?: unknown;
+    title?: unknown;
+    detail?: unknown;
   };
   const code = word(body.code) ?? codeIn(body.error) ?? `http_${answer.status}`;
   const details = body.error_details;
   const said = details === undefined ? undefined : phrases(details);
-  const reason = said ?? word(body.error) ?? (json === undefined ? describe(answer) : 'no reason that could be read');
+  const reason =
+    said ??
+    word(body.error) ??
+    problemIn(body) ??
+    (json === undefined ? describe(answer) : 'no reason that could be read');
   const changed = unlessReading(call, refusedForSure(answer.status, code) ? false : 'unknown');
   // Malformed requests have their code in `error`.
   const said400 = answer.status === 400 && body.code === undefined ? word(body.error) : undefined;
@@ -219,6 +225,12 @@ function word(value: unknown): string | undefined {
 /** A few refusals have their code where others have a sentence: `{"status":400,"error":"coupons_must_be_an_array"}`. */
 function codeIn(error: unknown): string | undefined {
   return typeof error === 'string' && /^[a-z]+(_[a-z]+)+$/.test(error) ? error : undefined;
+}
+
+/** `application/problem+json` (RFC 9457), as gateways in front of the service answer: `Too many requests: wait a minute`. */
+function problemIn({ title, detail }: { title?: unknown; detail?: unknown }): string | undefined {
+  const parts = new Set([word(title), word(detail)].filter(part => part !== undefined));
+  return parts.size === 0 ? undefined : [...parts].join(': ');
 }
 
 function describe(answer: ReceivedAnswer): string {

@@ -135,6 +135,17 @@ describe('whom a preview is for (§12.4)', () => {
     });
   });
 
+  it('a customer that is left out, null or empty is the same anonymous one', async () => {
+    const body = { plan_code: 'plan', subscription_at: '2026-03-10T00:00:00Z' };
+    const [absent, ...others] = await Promise.all(
+      [{}, { customer: null }, { customer: {} }].map(customer =>
+        preview({ plans: [daily()] }, { ...body, ...customer }),
+      ),
+    );
+    expect(absent.customer.external_id).toBeNull();
+    for (const other of others) expect(other).toEqual(absent);
+  });
+
   it('sent fields overlay a stored customer, and its shipping address is replaced even when absent', async () => {
     const stored = customerRecord({
       city: 'Rome',

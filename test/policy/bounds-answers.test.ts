@@ -117,6 +117,12 @@ describe('a preview', () => {
   it.each<[string, object, string | null]>([
     ['of a plan, for nobody in particular', { plan_code: 'pro', customer: { country: 'US', currency: 'USD' } }, null],
     ['of a plan, without any customer', { plan_code: 'pro', customer: null }, null],
+    ['of a plan, with an empty customer', { plan_code: 'pro', customer: {} }, null],
+    [
+      'of a subscription of another, with an empty customer',
+      { customer: {}, subscriptions: { external_ids: [theirs.subscription] } },
+      'subscription_not_found',
+    ],
     ['of an own customer', { plan_code: 'pro', customer: { external_id: 'acme' } }, null],
     ['of another', { plan_code: 'pro', customer: { external_id: 'globex' } }, 'customer_not_found'],
     ['of two', { plan_code: 'pro', customer: { external_id: ['acme', 'globex'] } }, 'customer_not_found'],

@@ -48,6 +48,7 @@ describe('written differently, and still the same', () => {
         { code: null, value: '7.5', recurring: false },
       ],
     ],
+    ['thresholds sent as text', 'thresholds', [{ value: '100' }], [{ code: null, value: '100.0', recurring: false }]],
     [
       'one charge of several, by the id of the parent’s charge',
       'plan_overrides',

@@ -175,7 +175,7 @@ it('create_subscription_alert', async () => {
       alert({
         code: 'x',
         alert_type: 'lifetime_usage_amount',
-        thresholds: [{ value: 6_000 }, { value: 6_000 }],
+        thresholds: [{ value: 6_000 }, { value: '6000.0' }],
       }),
     ),
   ];

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { checkArguments } from '../../src/tool/check.ts';
 import { toolByName, toolDefinitions } from '../../tools/index.ts';
 
+const interfaceDocument = readFileSync('docs/interface.md', 'utf8');
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 
 function check(tool: string, args: unknown) {
@@ -24,6 +26,21 @@ function accepted(tool: string, args: unknown) {
 describe('refusals name the argument and the fix', () => {
   it.each([
     ['update_add_on', { code: 'setup', amout_cents: 5 }, 'amout_cents is not known: did you mean amount_cents?'],
+    [
+      'create_subscription_alert',
+      { external_id: 's', code: 'c', alert_type: 'current_usage_amount', thresholds: [{ value: 0.1 + 0.2 }] },
+      'thresholds[0].value has more than 15 digits, so it may have been rounded: send it as text',
+    ],
+    [
+      'create_subscription_alert',
+      { external_id: 's', code: 'c', alert_type: 'current_usage_amount', thresholds: [{ value: '1e3' }] },
+      'thresholds[0].value must be a decimal number as text, e.g. "10.5"',
+    ],
+    [
+      'update_subscription',
+      { external_id: 's', plan_overrides: { fixed_charges: [{ id: 'f', units: '1234567890.1234567' }] } },
+      'plan_overrides.fixed_charges[0].units has more than 15 digits',
+    ],
     [
       'update_add_on',
       { code: 'setup', amount_currency: 'usd', amount_cents: 1 },
@@ -192,7 +209,7 @@ describe('what is accepted', () => {
         external_id: 's',
         code: 'c',
         alert_type: 'current_usage_amount',
-        thresholds: '[{"value":"1000","recurring":"true"}]',
+        thresholds: '[{"value":1000,"recurring":"true"}]',
       }),
     ).toMatchObject({ thresholds: [{ value: 1000, recurring: true }] });
     expect(
@@ -217,6 +234,21 @@ describe('what is accepted', () => {
     expect(messages('update_subscription', { external_id: 's', on_termination_credit_note: 'something-new' })).toEqual([
       'on_termination_credit_note must be one of credit, skip, refund, offset, not "something-new"',
     ]);
+  });
+
+  // docs/interface.md names them.
+  it.each([
+    ['update_subscription', 'purchase_order_number'],
+    ['update_subscription', 'consolidate_invoice'],
+    ['update_subscription', 'billing_entity_code'],
+    ['update_subscription', 'progressive_billing_disabled'],
+    ['update_subscription', 'activation_rules'],
+    ['update_subscription', 'usage_thresholds'],
+    ['update_wallet', 'billing_entity_code'],
+    ['create_subscription_alert', 'alerts'],
+  ])('%s refuses %s, which not every installation knows', (name, field) => {
+    expect(interfaceDocument).toContain(`\`${field}\``);
+    expect(messages(name, { [field]: 'x' })[0]).toMatch(`${field} is not known`);
   });
 
   it('accepts currencies that the service has beyond the specification', () => {

@@ -68,7 +68,7 @@ const uses = (units: number, fields: JsonRecord = {}) => [{ billable_metric_code
 describe('compare_plans', () => {
   it('asks for a whole period and the first invoice of each plan, with everything else unchanged', () => {
     const requests = comparePlans.fanOut?.requests({ plan_codes: ['a', 'b'], usage: [], billing_entity_code: 'eu' });
-    const body = { billing_entity_code: 'eu' };
+    const body = { customer: {}, billing_entity_code: 'eu' };
     expect(requests).toEqual([
       { key: 'a', request: { body: { ...body, plan_code: 'a', billing_time: 'anniversary' } } },
       { key: 'a', request: { body: { ...body, plan_code: 'a' } } },

@@ -115,7 +115,7 @@ describe('questions in a person’s words', () => {
       'create_subscription_alert',
       {
         ...{ external_id: 's1', code: 'big', alert_type: 'current_usage_amount' },
-        thresholds: [{ value: 100_000, code: ' ' }, { value: 200_000 }],
+        thresholds: [{ value: '100000.0', code: ' ' }, { value: 200_000 }],
       },
       { plan_amount_currency: 'JPY' },
       "Create alert big on subscription s1, when this period's usage reaches ¥100,000 and ¥200,000?",
@@ -256,7 +256,7 @@ describe('questions in a person’s words', () => {
   });
 
   it('show numbers in full, however small or large, in any notation', () => {
-    const units = `1e${'0'.repeat(100)}9`;
+    const units = `${'0'.repeat(20)}12.5`;
     const properties = { amount: 1.5e-18, fixed_amount: 1e22 };
     const plan_overrides = { charges: [{ id: 'x', properties }], fixed_charges: [{ id: 'f', units }] };
     const text = question('update_subscription', { external_id: 's1', plan_overrides });

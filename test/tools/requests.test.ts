@@ -28,8 +28,10 @@ describe('the request of each tool', () => {
     [
       'preview_invoice',
       { subscriptions: { external_ids: ['s'], terminated_at: '2026-01-31T00:00:00Z' } },
-      { body: { subscriptions: { external_ids: ['s'], terminated_at: '2026-01-31T00:00:00Z' } } },
+      { body: { customer: {}, subscriptions: { external_ids: ['s'], terminated_at: '2026-01-31T00:00:00Z' } } },
     ],
+    ['preview_invoice', { plan_code: 'p', customer: null }, { body: { customer: {}, plan_code: 'p' } }],
+    ['compare_plans', { plan_codes: ['p', 'q'] }, { body: { customer: {}, plan_code: 'p' } }],
     [
       'estimate_fees',
       { external_subscription_id: 's', code: 'm', properties: { n: 1 } },
@@ -51,6 +53,21 @@ describe('the request of each tool', () => {
       },
     ],
     [
+      'update_subscription',
+      {
+        external_id: 's',
+        plan_overrides: { fixed_charges: [{ id: 'a', units: '2.50' }, { id: 'b', units: 3 }, { id: 'c' }] },
+      },
+      {
+        path: { external_id: 's' },
+        body: {
+          subscription: {
+            plan_overrides: { fixed_charges: [{ id: 'a', units: 2.5 }, { id: 'b', units: 3 }, { id: 'c' }] },
+          },
+        },
+      },
+    ],
+    [
       'list_subscription_alerts',
       { external_id: 's', subscription_status: 'pending', page: 1 },
       { path: { external_id: 's' }, query: { subscription_status: 'pending', page: 1 } },
@@ -67,7 +84,33 @@ describe('the request of each tool', () => {
       {
         path: { external_id: 's' },
         query: { subscription_status: 'active' },
-        body: { alert: { code: 'c', alert_type: 'current_usage_amount', thresholds: [{ value: 10 }] } },
+        body: { alert: { code: 'c', alert_type: 'current_usage_amount', thresholds: [{ value: '10' }] } },
+      },
+    ],
+    [
+      'create_subscription_alert',
+      {
+        ...{ external_id: 's', code: 'c', alert_type: 'current_usage_amount' },
+        thresholds: [
+          { value: 0.1, code: 'low' },
+          { value: '12345678901234567890.12345' },
+          { value: '5.00', recurring: true },
+          { value: 1e21 },
+        ],
+      },
+      {
+        path: { external_id: 's' },
+        body: {
+          alert: {
+            ...{ code: 'c', alert_type: 'current_usage_amount' },
+            thresholds: [
+              { value: '0.1', code: 'low' },
+              { value: '12345678901234567890.12345' },
+              { value: '5', recurring: true },
+              { value: '1000000000000000000000' },
+            ],
+          },
+        },
       },
     ],
     [

@@ -89,6 +89,19 @@ describe('a refusal', () => {
     });
   }
 
+  // biome-ignore format: a table
+  it.each<[string, number, object, string]>([
+    ['both', 502, { type: 'about:blank', title: 'Bad Gateway', status: 502, detail: 'The service is being moved.' }, 'the service answered 502 (http_502): Bad Gateway: The service is being moved.'],
+    ['a title alone', 403, { title: 'Quota exceeded' }, 'the service answered 403 (http_403): Quota exceeded'],
+    ['a detail alone', 400, { detail: 'customer is <b>required</b>' }, 'the service answered 400 (http_400): customer is  required '],
+    ['the same twice', 404, { title: 'Not Found', detail: 'Not Found' }, 'the service answered 404 (http_404): Not Found'],
+    ['the service’s own words besides', 403, { ...forbidden, code: 'feature_unavailable', title: 'No' }, 'the service answered 403 (feature_unavailable): Forbidden'],
+    ['neither as text', 418, { title: 7, detail: { a: 1 } }, 'the service answered 418 (http_418): no reason that could be read'],
+  ])('as application/problem+json with %s is told in its words', async (_, status, body, said) => {
+    const { message } = await refused(read, status, body, { 'content-type': 'application/problem+json' });
+    expect(message).toBe(`get_customer: ${said}`);
+  });
+
   it('says how long a rate limit lasts, in whatever form the API gives it', async () => {
     const soon = new Date(Date.now() + 90_000);
     const forms = [

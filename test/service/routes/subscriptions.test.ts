@@ -224,19 +224,22 @@ describe.each(databases)('a subscription update on %s', (_, freshDatabase) => {
       expect((await service.account.first('subscriptions', { external_id: id }))!.plan_id).toBe(plan_id);
     });
 
-    it('makes no copy for a quantity of a fixed charge alone, and moves it into the copy later', async () => {
-      const parent = await richPlan();
-      const { external_id: id } = await subscription({ plan_id: parent.id });
-      const charge = parent.fixed_charges[0]!;
-      const units = { fixed_charges: [{ id: charge.id, units: '12', apply_units_immediately: true }] };
-      expectOk(await put(id, { plan_overrides: units }));
-      const stored = () => service.account.first('subscriptions', { external_id: id });
-      expect(await stored()).toMatchObject({ plan_id: parent.id, fixed_charge_units: { [charge.id]: '12' } });
-      const reply = expectOk(await put(id, { plan_overrides: { amount_cents: 1 } }));
-      const plan = (reply.subscription as JsonObject).plan as JsonObject;
-      expect(plan.fixed_charges).toMatchObject([{ svc_parent_id: charge.id, units: 12 }]);
-      expect(await stored()).toMatchObject({ plan_id: plan.svc_id, fixed_charge_units: {} });
-    });
+    it.each(['12', 12])(
+      'makes no copy for a quantity of a fixed charge alone (%j), and moves it into the copy later',
+      async quantity => {
+        const parent = await richPlan();
+        const { external_id: id } = await subscription({ plan_id: parent.id });
+        const charge = parent.fixed_charges[0]!;
+        const units = { fixed_charges: [{ id: charge.id, units: quantity, apply_units_immediately: true }] };
+        expectOk(await put(id, { plan_overrides: units }));
+        const stored = () => service.account.first('subscriptions', { external_id: id });
+        expect(await stored()).toMatchObject({ plan_id: parent.id, fixed_charge_units: { [charge.id]: '12' } });
+        const reply = expectOk(await put(id, { plan_overrides: { amount_cents: 1 } }));
+        const plan = (reply.subscription as JsonObject).plan as JsonObject;
+        expect(plan.fixed_charges).toMatchObject([{ svc_parent_id: charge.id, units: 12 }]);
+        expect(await stored()).toMatchObject({ plan_id: plan.svc_id, fixed_charge_units: {} });
+      },
+    );
 
     it('makes one copy when two first overrides arrive at once', async () => {
       const parent = await richPlan();
