@@ -40,7 +40,7 @@ start('usage-billing-overview', ({ overview }) => {
       'div',
       { class: 'cards' },
       subscribed(subscriptions, overview),
-      wallets(overview.wallets ?? []),
+      wallets(overview.wallets ?? [], overview.customer?.applicable_timezone),
       alarms(overview.alerts ?? []),
       credits(overview.credit ?? [], overview.credit_notes ?? []),
     ),
@@ -104,7 +104,7 @@ function subscribed(subscriptions, { usage_period: common, customer = {} }) {
   );
 }
 
-function wallets(rows) {
+function wallets(rows, zone) {
   return card(
     t('wallets'),
     rows.flatMap(({ name, code, currency, balance_cents: held, ongoing_balance_cents: left, expiration_at: until }) => [
@@ -122,7 +122,7 @@ function wallets(rows) {
         dotted(
           t('left_after_usage'),
           t('balance', { amount: money(held, currency) }),
-          until && t('expires', { date: day(until) }),
+          until && t('expires', { date: day(until, zone) }),
         ),
       ),
     ]),
