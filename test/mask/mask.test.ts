@@ -113,7 +113,9 @@ it('hides under any mask just what it names, for the operator’s mask and a cal
       const hidden = new Set<MaskedField>([...mine, ...yours]);
       expect(kindsIn(answer)).toEqual(kindsIn(whole).filter(kind => !hidden.has(kind)));
       // A portal link holds the time.
-      if (hidden.size === 0 && tool !== 'get_customer_portal_url') expect(answer).toBe(whole);
+      // The two were read at different times.
+      const timeless = (text: string) => text.replace(/"now_at":"[^"]*"/g, '"now_at":"…"');
+      if (hidden.size === 0 && tool !== 'get_customer_portal_url') expect(timeless(answer)).toBe(timeless(whole));
     }),
     { numRuns: 120 },
   );
