@@ -1,6 +1,5 @@
 /** The page of one invoice: what is to pay and how it comes about. */
 
-import type { BillingEntityRecord, CustomerRecord } from '../../records/index.ts';
 import { type Html, html } from './html.ts';
 import { type BilledInvoice, lineTable } from './invoice-lines.ts';
 import {
@@ -11,20 +10,13 @@ import {
   facts,
   footer,
   nameOf,
+  type PageContent,
   section,
   stateOf,
-  type WaitingPayment,
 } from './page.ts';
 import type { Reader } from './reader.ts';
 
-interface InvoiceContent extends BilledInvoice {
-  customer: CustomerRecord;
-  entity: BillingEntityRecord | undefined;
-  company: string;
-  now: Date;
-  base: string;
-  waiting: WaitingPayment[];
-}
+interface InvoiceContent extends BilledInvoice, PageContent {}
 
 export function invoicePage(content: InvoiceContent, reader: Reader): string {
   const { invoice, company, base, waiting } = content;

@@ -2,8 +2,6 @@
 
 import type { OngoingBalance } from '../../engine/ongoing.ts';
 import type {
-  BillingEntityRecord,
-  CustomerRecord,
   InvoiceRecord,
   PlanRecord,
   SubscriptionRecord,
@@ -11,7 +9,7 @@ import type {
   WalletTransactionRecord,
 } from '../../records/index.ts';
 import { type Html, html } from './html.ts';
-import { invoiceRows } from './invoices.ts';
+import { invoiceRows, type ListedInvoice } from './invoices.ts';
 import {
   addressLines,
   confirmNotice,
@@ -19,30 +17,22 @@ import {
   facts,
   footer,
   nameOf,
+  type PageContent,
   personOf,
   rows,
   section,
   stateOf,
-  type WaitingPayment,
 } from './page.ts';
 import type { Reader } from './reader.ts';
 import type { UsageOfSubscription } from './usage.ts';
 import { usageParts } from './usage.ts';
 import { movementRows, walletName } from './wallet.ts';
 
-export interface Overview {
-  customer: CustomerRecord;
-  entity: BillingEntityRecord | undefined;
-  /** Name of the billing entity, else of the account. */
-  company: string;
-  now: Date;
-  /** What page addresses begin with: the link's last part. */
-  base: string;
-  waiting: WaitingPayment[];
+export interface Overview extends PageContent {
   /** All that the customer owes: finalized, not paid, not in dispute, not issued by the customer. Cents left to pay. */
-  owed: { invoice: InvoiceRecord; dueCents: number }[];
+  owed: ListedInvoice[];
   /** The newest ones, and whether there are more. */
-  invoices: { invoice: InvoiceRecord; dueCents: number }[];
+  invoices: ListedInvoice[];
   moreInvoices: boolean;
   subscriptions: { subscription: SubscriptionRecord; plan: PlanRecord; nextPlan: PlanRecord | undefined }[];
   usage: UsageOfSubscription[];

@@ -1,7 +1,7 @@
 /** What the pages of the portal share: the frame, rows, and the words for records. Pages load nothing and run nothing. */
 
 import { isOverdue } from '../../answers/invoice.ts';
-import type { Address, CustomerRecord, InvoiceRecord } from '../../records/index.ts';
+import type { Address, BillingEntityRecord, CustomerRecord, InvoiceRecord } from '../../records/index.ts';
 import { type Html, html } from './html.ts';
 import type { Reader } from './reader.ts';
 import { PORTAL_STYLE } from './style.ts';
@@ -103,6 +103,18 @@ export function stateOf(invoice: InvoiceRecord, now: Date): InvoiceState {
 
 export function badge(state: InvoiceState, { say }: Reader): Html {
   return html`<span class="badge ${state}">${say(`state_${state}`)}</span>`;
+}
+
+/** What a page that speaks to the customer as a whole gets. */
+export interface PageContent {
+  customer: CustomerRecord;
+  entity: BillingEntityRecord | undefined;
+  /** Name of the billing entity, else of the account. */
+  company: string;
+  now: Date;
+  /** What page addresses begin with: the link's last part. */
+  base: string;
+  waiting: WaitingPayment[];
 }
 
 /** A payment that waits until the customer confirms it at the bank or provider. */
