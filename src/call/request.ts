@@ -1,6 +1,6 @@
 /** The requests of one tool call, one or several at a time, and the progress messages while the client waits. */
 
-import type { CancelSignal } from '../lib/cancel.ts';
+import { Cancel, type CancelSignal } from '../lib/cancel.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { only } from '../lib/only.ts';
 import { demoIdsByResource } from '../model/demo-id-list.ts';
@@ -98,6 +98,30 @@ function readerOf(readers: AccountReaders, { caller, context }: CallUnderWay, si
 
 /** Several requests of one call at once. Each is retried by itself; failures are kept beside the answers. */
 export async function fanOut(
+  parts: PipelineParts,
+  readers: AccountReaders,
+  running: CallUnderWay,
+  fan: NonNullable<AnyTool['fanOut']>,
+  reads: Reads,
+): Promise<UpstreamAnswer> {
+  const { context } = running;
+  const { signal } = context;
+  if (signal === undefined) return fanned(parts, readers, running, fan, reads);
+  // Node warns on stderr of a signal with more than ten listeners; each request has one.
+  const all = new Cancel();
+  const cancel = () => all.abort();
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel);
+  try {
+    running.context = { ...context, signal: all };
+    return await fanned(parts, readers, running, fan, reads);
+  } finally {
+    running.context = context;
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+async function fanned(
   parts: PipelineParts,
   readers: AccountReaders,
   running: CallUnderWay,

@@ -4,11 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { main } from '../support/settings.ts';
 
 let client: Client;
+let stderr = '';
 /** Progress messages as they were sent: the client drops those that arrive together with the result. */
 const progress: (string | undefined)[] = [];
 beforeAll(async () => {
   client = new Client({ name: 'test', version: '1.0.0' });
-  const transport = new StdioClientTransport({ command: process.execPath, args: [main, '--demo'] });
+  const transport = new StdioClientTransport({ command: process.execPath, args: [main, '--demo'], stderr: 'pipe' });
+  transport.stderr?.on('data', text => {
+    stderr += text;
+  });
   await client.connect(transport);
   const deliver = transport.onmessage;
   transport.onmessage = message => {
@@ -42,6 +46,13 @@ describe('compare_plans over the protocol', () => {
     const { rows } = await compare(['studio', 'enterprise', 'starter'], () => {});
     expect(rows.map(row => row.plan_code)).toEqual(['studio', 'enterprise', 'starter']);
     expect(progress).toEqual([1, 2, 3, 4, 5, 6].map(n => `${n} of 6 done`));
+  });
+
+  it('compares ten plans, with twenty requests at once, without a word on stderr', async () => {
+    const missing = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const { rows } = await compare(['studio', 'enterprise', ...missing]);
+    expect(rows.map(row => row.error?.code)).toEqual([undefined, undefined, ...missing.map(() => 'plan_not_found')]);
+    expect(stderr).toBe('');
   });
 
   it('arrives with the customer, the first and the lowest plan, whatever the day of the month', async () => {
