@@ -3,14 +3,25 @@
  * bound to the tool, the exact arguments, the account and the caller, last ten minutes, and work once. They name the
  * store that remembers used ones: another store, or one that lost its memory, does not accept them.
  */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Ask, ConfirmedBy, WriteCall } from '../call/types.ts';
-import { isRecord, type JsonRecord } from '../lib/json.ts';
-import { fieldLabel } from '../present/changed.ts';
+import type { JsonRecord } from '../lib/json.ts';
 import type { ErrorCode } from '../tool/error-codes.ts';
 import type { OwnError } from '../tool/failure.ts';
 import { credentialOf } from './bound.ts';
+import { confirmationError, declinedError, restlessError, unansweredError } from './confirm-errors.ts';
 import { CONFIRMATION_TTL_MS } from './lifetime.ts';
+import {
+  type Asking,
+  changedSince,
+  digestsOf,
+  type Purpose,
+  type Signing,
+  sign,
+  signedIn,
+  type Usable,
+  verify,
+} from './signed-state.ts';
 import type { Approvals, PageDecision, SpentTokens } from './write-stores.ts';
 
 export type ConfirmMode = 'auto' | 'always' | 'never';
@@ -24,9 +35,6 @@ type Decision =
   | { kind: 'needs_token'; onPage: boolean; confirmation: string; expires_at: string; changed?: string }
   | { kind: 'declined'; error: OwnError }
   | { kind: 'refused'; error: OwnError };
-
-/** Digests of what a question shows of the record, by field, so that an answer to a stale question is noticed. */
-type Facts = Readonly<Record<string, string>>;
 
 interface Question {
   /** The question with its warnings, shown unchanged. */
@@ -48,35 +56,12 @@ export interface Confirmer {
 /** A question may be asked anew so often because the record changed meanwhile. */
 const mostRounds = 2;
 
-export interface ConfirmerOptions {
+export interface ConfirmerOptions extends Signing {
   mode: ConfirmMode;
-  /** At least 32 bytes. */
-  key: Uint8Array;
   spent: SpentTokens;
   approvals: Approvals;
   /** The account in words, for the page. */
   accountNameOf(call: WriteCall): string;
-  /** What distinguishes one account from another: base URL and API key. Only a digest of it is signed. */
-  accountOf(call: WriteCall): string;
-}
-
-/**
- * `opened`: a question on a page of this server, which the client may not answer itself. `page`: only the buttons of the
- * write's page in the chat take it; `token`: only the argument `confirmation` does.
- */
-type Purpose = 'question' | 'opened' | 'token' | 'page';
-type Verified = ({ ok: true } & Usable) | { ok: false; error: OwnError };
-
-/** The id of a confirmation that is used up, and its store. */
-interface Usable {
-  /** What the question showed when it was asked. */
-  facts: Facts;
-  /** How often it was asked anew. */
-  round: number;
-  id: string;
-  store: string;
-  /** Milliseconds since the epoch. */
-  expires: number;
 }
 
 export function createConfirmer(options: ConfirmerOptions): Confirmer {
@@ -224,27 +209,6 @@ async function end(byPage: boolean, verified: Usable, call: WriteCall, options: 
   if (byPage && spent.kind === 'confirmed') await options.approvals.close(verified.id).catch(() => {});
 }
 
-/** Keyed, so that nobody can guess values from them; short, because the state travels through the client. */
-function digestsOf(facts: JsonRecord, { key }: ConfirmerOptions): Facts {
-  const entries = Object.entries(facts).map(([field, value]) => {
-    const digest = createHmac('sha256', key).update(
-      `usage-billing-mcp fact\0${field}\0${canonicalJson(value ?? null)}`,
-    );
-    return [field, digest.digest('base64url').slice(0, 12)];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** `The record changed since this was asked (priority).`; null where nothing that the question shows did. */
-function changedSince(asked: Facts, now: Facts): string | null {
-  // Without facts on either side there is nothing to compare: the record was not seen, then or now.
-  if (Object.keys(asked).length === 0 || Object.keys(now).length === 0) return null;
-  const fields = Object.keys({ ...asked, ...now }).filter(field => asked[field] !== now[field]);
-  if (fields.length === 0) return null;
-  const named = fields.filter(field => field !== 'question').map(fieldLabel);
-  return `The record changed since this was asked${named.length === 0 ? '' : ` (${named.join(', ')})`}. Please decide anew.`;
-}
-
 /** The signed text names the store by its present mark; a store that loses its memory gets another mark. */
 async function issue(
   purpose: Purpose,
@@ -286,134 +250,11 @@ async function spend(
   }
 }
 
-/** What is being asked: `round` 0 at first, then how often it was asked anew. */
-interface Asking {
-  call: WriteCall;
-  facts: Facts;
-  round: number;
-  id: string;
-}
-
 function newId(): string {
   return randomBytes(16).toString('base64url');
-}
-
-/**
- * `v1.<what>.<signature>`; what = base64url of
- * `{"u":purpose,"i":id,"s":store,"e":expiry,"b":binding,"f":facts,"r":round}`.
- */
-function sign(purpose: Purpose, store: string, { call, facts, round, id }: Asking, options: ConfirmerOptions): string {
-  const body = Buffer.from(
-    JSON.stringify({
-      u: purpose,
-      i: id,
-      s: store,
-      e: call.now.getTime() + CONFIRMATION_TTL_MS,
-      b: bindingOf(call, options),
-      f: facts,
-      r: round,
-    }),
-  ).toString('base64url');
-  return `v1.${body}.${signatureOf(body, options.key)}`;
-}
-
-function verify(purpose: Purpose, text: string | undefined, call: WriteCall, options: ConfirmerOptions): Verified {
-  const refuse = (code: ErrorCode, reason: string): Verified => ({
-    ok: false,
-    error: confirmationError(call, code, reason),
-  });
-  const signed = signedIn(text, options.key);
-  if (signed === undefined) return refuse('confirmation_invalid', 'was not issued by this server, or was altered');
-  const { u, i, s, e, b, f, r } = signed;
-  if (u !== purpose) return refuse('confirmation_invalid', 'was issued for something else');
-  if (e <= call.now.getTime()) return refuse('confirmation_expired', 'is older than ten minutes');
-  if (!same(b, bindingOf(call, options))) {
-    return refuse('confirmation_mismatch', 'was given for another tool, other arguments, another account or caller');
-  }
-  return { ok: true, id: i, store: String(s), expires: e, facts: f, round: r };
-}
-
-/** The signed text's content; undefined unless the signature is ours. */
-// biome-ignore lint/suspicious/noExplicitAny: the content is our own
-function signedIn(text: string | undefined, key: Uint8Array): any {
-  const [version, body, signature, ...rest] = (text ?? '').slice(0, 8000).split('.');
-  const genuine = version === 'v1' && body && signature && rest.length === 0 && same(signature, signatureOf(body, key));
-  return genuine ? JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) : undefined;
-}
-
-function signatureOf(body: string, key: Uint8Array): string {
-  return createHmac('sha256', key).update(`usage-billing-mcp confirmation\0${body}`).digest('base64url');
-}
-
-/** A keyed digest, so that the client learns nothing about account or key. */
-function bindingOf(call: WriteCall, options: ConfirmerOptions): string {
-  const account = createHash('sha256').update(options.accountOf(call)).digest('base64url');
-  const parts = [call.tool.name, canonicalJson(call.args), account, call.caller.id];
-  return createHmac('sha256', options.key)
-    .update(`usage-billing-mcp binding\0${JSON.stringify(parts)}`)
-    .digest('base64url');
-}
-
-/** The same text for equal values: keys sorted at every depth, absent fields left out. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, entry: unknown) =>
-    isRecord(entry)
-      ? Object.fromEntries(Object.entries(entry).sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)))
-      : entry,
-  );
-}
-
-function same(left: unknown, right: string): boolean {
-  if (typeof left !== 'string') return false;
-  const [a, b] = [Buffer.from(left), Buffer.from(right)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** Some hosts put a tick box into every form; a box left unticked is a no. */
 function saysNo(value: unknown): boolean {
   return value === false || (typeof value === 'string' && /^(no|false|0)$/i.test(value.trim()));
-}
-
-/** The record changes faster than a person can decide. */
-function restlessError(call: WriteCall, changed: string): OwnError {
-  return {
-    status: null,
-    code: 'record_changed',
-    message: `${call.tool.name} was not carried out: ${changed.replace(' Please decide anew.', '')} This was the third time.`,
-    hint: 'Nothing was sent. Somebody else is changing this record: tell the person, and try again later if they still want it.',
-    changed: false,
-  };
-}
-
-function declinedError(call: WriteCall, code: 'declined' | 'cancelled'): OwnError {
-  return {
-    status: null,
-    code,
-    message: `${call.tool.name} was not carried out: the person ${code === 'declined' ? 'said no' : 'closed the question'}.`,
-    hint: 'Nothing was sent. Do not call it again unless the person asks for it.',
-    changed: false,
-  };
-}
-
-function unansweredError(call: WriteCall, question: string, reason: string): OwnError {
-  return {
-    status: null,
-    code: 'question_unanswered',
-    message: `Nothing was changed: the person could not be asked about ${call.tool.name}. Their chat host offers to put questions, but ${reason}.`,
-    details: { question },
-    hint: 'Tell the person so, with what was to be changed, and try once more only if they ask for it. Where the host itself asks before every call, whoever runs this server can set BILLING_CONFIRM=never.',
-    changed: false,
-  };
-}
-
-function confirmationError(call: WriteCall, code: ErrorCode, reason: string): OwnError {
-  return {
-    status: null,
-    code,
-    message: `${call.tool.name} was not carried out: the confirmation ${reason}.`,
-    hint: call.decided
-      ? 'Nothing was sent. Ask the assistant for this change again, to get a new question.'
-      : 'Nothing was sent. Call the tool again with the arguments that are wanted and without `confirmation`, to be asked anew.',
-    changed: false,
-  };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, createConfirmer } from '../../src/policy/confirm.ts';
+import { createConfirmer } from '../../src/policy/confirm.ts';
+import { canonicalJson } from '../../src/policy/signed-state.ts';
 import { memoryStores, type SpentTokens } from '../../src/policy/write-stores.ts';
 import {
   answered,
