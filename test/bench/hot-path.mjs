@@ -3,11 +3,11 @@
 // other, in changing order; the figure is the median of the pairs' ratios.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { buildVariant } from '../../scripts/variant.mjs';
 import { load, median, openStdio } from './drive.mjs';
 import { apiKey } from './upstream.mjs';
 
@@ -54,39 +54,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Builds the server, with a plain module instead of one of its own when given. Returns its main file. */
-async function build(name, [own, plain] = []) {
-  let hits = 0;
-  const instead = join(root, 'test/bench/plain', plain ?? '');
-  const swap = {
-    name: 'swap',
-    async resolveId(source, importer) {
-      if (!own || !importer || importer === instead) return null;
-      const found = await this.resolve(source, importer, { skipSelf: true });
-      if (found?.id !== join(root, own)) return null;
-      hits += 1;
-      return instead;
-    },
-  };
-  const bundle = await rolldown({
-    cwd: root,
-    input: { main: 'src/main.ts' },
-    platform: 'node',
-    external: ['libsql', 'pg'],
-    plugins: [swap],
-    transform: { target: 'node20' },
-  });
-  const { output } = await bundle.generate({
-    format: 'esm',
-    entryFileNames: '[name].mjs',
-    chunkFileNames: '[name]-[hash].mjs',
-  });
-  await bundle.close();
-  if (own && hits === 0) throw new Error(`Nothing imports ${own}: give the bench its present path.`);
-  for (const { fileName, code } of output) {
-    const path = join(folder, name, fileName);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, code);
-  }
-  return join(folder, name, 'main.mjs');
+/** The server, with a plain module instead of one of its own when given. Returns its main file. */
+function build(name, [own, plain] = []) {
+  return buildVariant(join(folder, name), { swaps: own ? [[own, `test/bench/plain/${plain}`]] : [] });
 }

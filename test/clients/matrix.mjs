@@ -4,11 +4,11 @@
  * that the newest of them need. Telemetry is off.
  */
 import { execFile, spawn } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { node } from './node.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const main = join(here, '../../dist/main.js');
@@ -16,7 +16,6 @@ const page = join(here, '../../docs/clients.md');
 const run = promisify(execFile);
 const packages = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
 const version = name => packages.dependencies[name];
-const node = nodeOfThisFolder();
 const quiet = { ...process.env, DO_NOT_TRACK: '1', OPENAI_AGENTS_DISABLE_TRACING: '1', LANGCHAIN_TRACING_V2: 'false' };
 
 const clients = [
@@ -84,13 +83,6 @@ function startHttp() {
     });
     child.once('exit', () => reject(new Error(`the server ended: ${said}`)));
   });
-}
-
-function nodeOfThisFolder() {
-  const require = createRequire(import.meta.url);
-  const name = readdirSync(join(here, 'node_modules')).find(folder => /^node-(linux|darwin)-/.test(folder));
-  if (!name) fail('Install the clients first: npm ci --prefix test/clients');
-  return join(dirname(require.resolve(`${name}/package.json`)), 'bin/node');
 }
 
 function fail(message) {

@@ -10,14 +10,6 @@ import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
 
-/** Scenarios, and single checks in them, that make sense over HTTP only, and why. */
-export const notForStdio = [
-  [/^server-session-/, 'looks at the ids and the end of HTTP sessions: over stdio the process is the session'],
-  [/^dns-rebinding-protection$/, 'looks at the headers Host and Origin: no web page reaches a pipe'],
-  [/^http-/, 'looks at headers of HTTP'],
-  [/-400$/, 'looks at a status code of HTTP'],
-];
-
 const protocolVersion = 'io.modelcontextprotocol/protocolVersion';
 const clientCapabilities = 'io.modelcontextprotocol/clientCapabilities';
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';

@@ -1,0 +1,60 @@
+/** What of the conformance suite does not apply to this server, or only with tools of the suite's own, and why. */
+
+/** Scenarios that call tools, prompts or resources which only the program with fixtures has. */
+export const withFixturesOnly = [
+  /^tools-call-/,
+  /^prompts-get-/,
+  /^resources-(read-|templates-read)/,
+  /^input-required-result-(?!unsupported-methods)/,
+];
+
+/** Scenarios for what this server does not do, with or without fixtures. */
+export const elsewhere = [
+  [/^tools-call-(image|audio|mixed-content|embedded-resource)$/, 'tools answer with text and structured content'],
+  [/^(tools-call|input-required-result-basic)-sampling$/, 'nothing here uses the model of the client'],
+  [/^input-required-result-basic-list-roots$/, 'nothing here reads the folders of the client'],
+  [
+    /^input-required-result-multiple-input-requests$/,
+    'a question is asked alone, never with a request for sampling or roots',
+  ],
+  [/^input-required-result-capability-check$/, 'wants a request for sampling in place of the question'],
+  [/^input-required-result-non-tool-request$/, 'prompts ask nothing: only writes do'],
+  [/^elicitation-sep(1034-defaults|1330-enums)$/, 'a question is answered with yes or no: its form has no fields'],
+  [
+    /^json-schema-2020-12$/,
+    'argument schemas are kept to the keywords that all hosts take: no $schema, $defs or conditions',
+  ],
+  [/^resources-read-binary$/, 'resources are text'],
+  [/^prompts-get-(embedded-resource|with-image)$/, 'prompts are text'],
+  [/^resources-(un)?subscribe$/, 'resource subscriptions are optional and not offered: records change without notice'],
+  [/^(logging-set-level|tools-call-with-logging)$/, 'protocol logging is optional and not offered: logs go to stderr'],
+  [/^http-custom-header-server-validation$/, 'needs a tool with x-mcp-header arguments, of which there are none'],
+  [/^server-sse-polling$/, 'a stream is not ended before its answer, so that there is nothing to resume'],
+  [/^tasks-/, 'the tasks extension is optional and not offered'],
+  [/^sep-2640-/, 'the skills extension is optional and not offered'],
+];
+
+/** Single checks, by their ids, in scenarios that pass otherwise. */
+export const elsewhereInPart = [
+  [
+    /^sep-2575-(server-rejects-undeclared-capability|missing-capability-http-400)$/,
+    'needs a tool that cannot do without sampling: no tool here needs anything of the client',
+  ],
+  [
+    /^sep-2322-missing-response-rerequests$/,
+    'a departure from a SHOULD: a client that brings no answer to the question is told so and not asked again, because clients that lose one answer lose all of them',
+  ],
+];
+
+/** Scenarios, and single checks in them, that make sense over HTTP only. */
+export const notForStdio = [
+  [/^server-session-/, 'looks at the ids and the end of HTTP sessions: over stdio the process is the session'],
+  [/^dns-rebinding-protection$/, 'looks at the headers Host and Origin: no web page reaches a pipe'],
+  [/^http-/, 'looks at headers of HTTP'],
+  [/-400$/, 'looks at a status code of HTTP'],
+];
+
+/** The reason in a list for a scenario or a check; undefined where it is not in the list. */
+export function reasonIn(list, name) {
+  return list.find(([pattern]) => pattern.test(name))?.[1];
+}
