@@ -4,6 +4,7 @@
  * check fails that scenarios.mjs does not explain. The suite needs Node 22: both are installed with the clients.
  */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +27,7 @@ const transports = [
 
 // Inside node_modules, where the program finds its database.
 const folder = await mkdtemp(fileURLToPath(new URL('../../node_modules/.conformance-', import.meta.url)));
+const service = await startService();
 let wrong = 0;
 try {
   const withFixtures = await buildVariant(folder, {
@@ -37,15 +39,17 @@ try {
     // The suite prescribes the name under which one of its tools asks, and takes any for the others.
     edits: [['src/policy/confirm.ts', "QUESTION_KEY = 'confirm'", "QUESTION_KEY = 'user_name'"]],
   });
-  for (const transport of transports) wrong += await tryTransport(transport, [shipped, withFixtures]);
+  for (const transport of transports)
+    wrong += await tryTransport(transport, [shipped, withFixtures], service.environment);
 } finally {
+  service.stop();
   await rm(folder, { recursive: true });
 }
 process.exitCode = wrong === 0 ? 0 : 1;
 
 /** Prints the results of both revisions; returns the number of scenarios that should have passed and did not. */
-async function tryTransport(transport, programs) {
-  const servers = await Promise.all(programs.map(main => transport.start(main)));
+async function tryTransport(transport, programs, environment) {
+  const servers = await Promise.all(programs.map(main => transport.start(main, environment)));
   let failed = 0;
   try {
     for (const revision of revisions) {
@@ -58,10 +62,29 @@ async function tryTransport(transport, programs) {
   return failed;
 }
 
-async function startHttp(main) {
-  const child = spawn(process.execPath, [main, '--http', '--demo', '--port', '0', '--rate-limit', '0', '--sessions'], {
+/** The billing service with the demo account, for all processes: each would need longer to start one than to answer. */
+async function startService() {
+  const env = { ...process.env, BILLING_API_KEY: randomUUID() };
+  const child = spawn(process.execPath, [shipped, 'service', '--demo', '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env,
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, url] = /^BILLING_BASE_URL=(.*)$/.exec(line) ?? [];
+    if (url === undefined) continue;
+    child.stdout.resume();
+    return {
+      environment: { ...env, BILLING_BASE_URL: url, BILLING_LOG_LEVEL: 'info' },
+      stop: () => child.kill('SIGTERM'),
+    };
+  }
+  throw new Error('the billing service did not start');
+}
+
+async function startHttp(main, env) {
+  const child = spawn(process.execPath, [main, '--http', '--port', '0', '--rate-limit', '0', '--sessions'], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, BILLING_LOG_LEVEL: 'info' },
+    env,
   });
   for await (const line of createInterface({ input: child.stderr })) {
     const entry = line.startsWith('{') ? JSON.parse(line) : {};

@@ -15,9 +15,9 @@ const clientCapabilities = 'io.modelcontextprotocol/clientCapabilities';
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
 
 /** The endpoint: one process for each session of the older protocol, and one for all requests of the newer protocol. */
-export async function startStdio(main) {
+export async function startStdio(main, environment) {
   const sessions = new Map();
-  const shared = new Program(main, { sharesIds: false });
+  const shared = new Program(main, { environment, sharesIds: false });
   // The first request decides which protocol a process speaks, and the suite's first request is one that must be refused.
   const _meta = { [protocolVersion]: '2026-07-28', [clientCapabilities]: {} };
   shared.write({ jsonrpc: '2.0', id: 'first', method: 'tools/list', params: { _meta } });
@@ -35,7 +35,7 @@ export async function startStdio(main) {
     if (message.method !== 'initialize' || message.params?._meta?.[protocolVersion]) {
       return (sessions.get(id) ?? shared).take(message, response);
     }
-    const session = new Program(main, { sharesIds: true });
+    const session = new Program(main, { environment, sharesIds: true });
     const opened = randomUUID();
     sessions.set(opened, session);
     session.take(message, response.setHeader('mcp-session-id', opened));
@@ -56,12 +56,9 @@ class Program {
   #waiting = new Map();
 
   /** In a session, ids are the client's own; requests without a session come from many clients, and are numbered here. */
-  constructor(main, { sharesIds }) {
+  constructor(main, { environment, sharesIds }) {
     this.#sharesIds = sharesIds;
-    this.#child = spawn(process.execPath, [main, '--demo'], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: { ...process.env, BILLING_LOG_LEVEL: 'error' },
-    });
+    this.#child = spawn(process.execPath, [main], { stdio: ['pipe', 'pipe', 'inherit'], env: environment });
     createInterface({ input: this.#child.stdout }).on('line', line => this.#give(JSON.parse(line)));
     // Requests that still wait will get no answer.
     this.#child.once('exit', () => this.#waiting.forEach(({ response }) => void response.destroy()));
