@@ -11,13 +11,14 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { CallContext } from '../call/context.ts';
+import type { CallContext, Outcome } from '../call/context.ts';
 import type { Pipeline } from '../call/dispatch.ts';
 import { resultOf } from '../call/result.ts';
 import type { ClientAbilities, Connection } from '../call/types.ts';
 import { version } from '../lib/version.ts';
 import type { MaskedField } from '../model/masked-fields.ts';
 import { CONFIRMATION_TTL_MS } from '../policy/lifetime.ts';
+import type { OwnError } from '../tool/failure.ts';
 import { askOlder, unanswered } from './ask.ts';
 import { callerOf } from './caller.ts';
 import { instructions } from './instructions.ts';
@@ -103,9 +104,23 @@ export function createServer({ pipeline, connection, demo, demoIds, hidden, exte
       }
       if (page !== undefined && reply.action === 'accept') await tellClosed(ctx, page);
     }
-    return resultOf(outcome.answer);
+    return answerOf(outcome, context.client);
   });
   return server;
+}
+
+/**
+ * The result; or an error of the protocol where the client brought a state that this server did not sign: the protocol
+ * requires that such a request is rejected. It says the same as the result would.
+ */
+function answerOf(
+  { answer, record }: Extract<Outcome, { kind: 'result' }>,
+  { state }: ClientAbilities,
+): CallToolResult {
+  const result = resultOf(answer);
+  if (state === undefined || record.code !== 'confirmation_invalid') return result;
+  const { error } = result.structuredContent as { error: OwnError };
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${answer.summary} ${error.hint}`, error);
 }
 
 /** The call ends with this error: nobody comes back for what is decided on its page, so the page says so. */

@@ -41,8 +41,8 @@ export const elsewhereInPart = [
     'needs a tool that cannot do without sampling: no tool here needs anything of the client',
   ],
   [
-    /^sep-2322-missing-response-rerequests$/,
-    'a departure from a SHOULD: a client that brings no answer to the question is told so and not asked again, because clients that lose one answer lose all of them',
+    /^sep-2322-(missing-response-rerequests|validate-input-responses|error-on-protocol-error)$/,
+    'a departure from a SHOULD: a client that brings no readable answer gets a result that says so, and is not asked again',
   ],
 ];
 

@@ -39,10 +39,10 @@ afterAll(() => upstream.close());
 async function outcomeOf(client: TestClient, name: string, args: JsonRecord): Promise<string> {
   upstream.taken();
   const tool = toolByName.get(name)!;
-  const { isError, content } = await client.call(name, args);
+  const word = await client.call(name, args).then(({ isError, content }) => wordFor(isError, content), refusalFor);
   // What a write reads is counted in reads.test.ts.
   const sent = changes(tool) ? upstream.written() : upstream.taken();
-  return `${wordFor(isError, content)}, ${tool.lookup && sent > 0 ? 'its reads' : sent} sent`;
+  return `${word}, ${tool.lookup && sent > 0 ? 'its reads' : sent} sent`;
 }
 
 function wordFor(isError: boolean, content: JsonRecord): string {
@@ -50,6 +50,11 @@ function wordFor(isError: boolean, content: JsonRecord): string {
   if (content.confirmation_required) return 'token issued';
   const receipt = content.receipt as JsonRecord | undefined;
   return receipt ? `done (${receipt.confirmed_by})` : 'ok';
+}
+
+/** An error of the protocol. */
+function refusalFor({ code, data }: { code?: number; data?: JsonRecord }): string {
+  return `${code} with ${data?.code}`;
 }
 
 function note(column: string, tool: string, outcome: string): void {
@@ -101,7 +106,7 @@ const answers = {
   accepted: { write: 'done (person), 1 sent' },
   declined: { write: 'declined, 0 sent' },
   cancelled: { write: 'cancelled, 0 sent' },
-  'tampered state': { write: 'confirmation_invalid, 0 sent', only: '2026-07-28' },
+  'tampered state': { write: '-32602 with confirmation_invalid, 0 sent', only: '2026-07-28' },
   'expired state': { write: 'confirmation_expired, 0 sent', only: '2026-07-28' },
   'changed arguments': { write: 'confirmation_mismatch, 0 sent', only: '2026-07-28' },
   'the answer again': { write: 'confirmation_used, 0 sent', only: '2026-07-28' },
