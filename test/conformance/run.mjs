@@ -1,20 +1,32 @@
 /**
  * Runs the protocol's own conformance suite over HTTP and over stdio, for both revisions, against the built program and
- * against the same program with the tools, prompts and resources that the suite calls (fixtures/). Ends with 1 when a
- * check fails that scenarios.mjs does not explain. The suite needs Node 22: both are installed with the clients.
+ * against the same program with the tools, prompts and resources that the suite calls (fixtures/). Writes the results
+ * into docs/conformance.md; `--check` compares instead. Ends with 1 when a check fails that scenarios.mjs does not
+ * explain. The suite needs Node 22: both are installed with the clients.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildVariant } from '../../scripts/variant.mjs';
 import { node } from '../clients/node.mjs';
-import { elsewhere, elsewhereInPart, notForStdio, reasonIn, withFixturesOnly } from './scenarios.mjs';
+import { notForStdio } from './scenarios.mjs';
 import { startStdio } from './stdio.mjs';
+import { asTables, countOf, kinds, together, verdict } from './verdicts.mjs';
 
+const page = fileURLToPath(new URL('../../docs/conformance.md', import.meta.url));
+const withFixtures = {
+  swaps: [
+    ['tools/index.ts', 'test/conformance/fixtures/tools.ts'],
+    ['src/protocol/prompt-definitions.ts', 'test/conformance/fixtures/prompt-definitions.ts'],
+    ['src/protocol/resources.ts', 'test/conformance/fixtures/resources.ts'],
+  ],
+  // The suite prescribes the name under which one of its tools asks, and takes any for the others.
+  edits: [['src/policy/confirm.ts', "QUESTION_KEY = 'confirm'", "QUESTION_KEY = 'user_name'"]],
+};
 const revisions = ['2025-11-25', '2026-07-28'];
 const shipped = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const suite = fileURLToPath(
@@ -25,41 +37,50 @@ const transports = [
   { name: 'stdio', start: startStdio, unseen: notForStdio },
 ];
 
-// Inside node_modules, where the program finds its database.
-const folder = await mkdtemp(fileURLToPath(new URL('../../node_modules/.conformance-', import.meta.url)));
-const service = await startService();
-let wrong = 0;
-try {
-  const withFixtures = await buildVariant(folder, {
-    swaps: [
-      ['tools/index.ts', 'test/conformance/fixtures/tools.ts'],
-      ['src/protocol/prompt-definitions.ts', 'test/conformance/fixtures/prompt-definitions.ts'],
-      ['src/protocol/resources.ts', 'test/conformance/fixtures/resources.ts'],
-    ],
-    // The suite prescribes the name under which one of its tools asks, and takes any for the others.
-    edits: [['src/policy/confirm.ts', "QUESTION_KEY = 'confirm'", "QUESTION_KEY = 'user_name'"]],
-  });
-  for (const transport of transports)
-    wrong += await tryTransport(transport, [shipped, withFixtures], service.environment);
-} finally {
-  service.stop();
-  await rm(folder, { recursive: true });
+const runs = await tryAll();
+runs.forEach(report);
+const before = await readFile(page, 'utf8');
+const [open, close] = ['<!-- results -->\n', '\n<!-- /results -->'];
+const after =
+  before.slice(0, before.indexOf(open) + open.length) + asTables(runs) + before.slice(before.indexOf(close));
+if (runs.some(run => countOf(run, 'fails') > 0)) process.exitCode = 1;
+else if (!process.argv.includes('--check')) await writeFile(page, after);
+else if (before !== after) {
+  console.error('docs/conformance.md is out of date: run npm run conformance and commit what it writes.');
+  process.exitCode = 1;
 }
-process.exitCode = wrong === 0 ? 0 : 1;
 
-/** Prints the results of both revisions; returns the number of scenarios that should have passed and did not. */
-async function tryTransport(transport, programs, environment) {
-  const servers = await Promise.all(programs.map(main => transport.start(main, environment)));
-  let failed = 0;
+/** All transports and revisions, in the order of the document. */
+async function tryAll() {
+  const service = await startService();
+  // Inside node_modules, where the program finds its database.
+  const folder = await mkdtemp(fileURLToPath(new URL('../../node_modules/.conformance-', import.meta.url)));
+  try {
+    const programs = [shipped, await buildVariant(folder, withFixtures)];
+    const all = [];
+    for (const transport of transports) all.push(...(await tryTransport(transport, programs, service.environment)));
+    return all.sort((a, b) => (a.revision < b.revision ? -1 : a.revision > b.revision ? 1 : 0));
+  } finally {
+    service.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Runs both revisions, one after the other, each against both programs at a time. */
+async function tryTransport({ name: transport, start, unseen }, programs, environment) {
+  const servers = await Promise.all(programs.map(main => start(main, environment)));
+  const runs = [];
   try {
     for (const revision of revisions) {
       const [plain, fixtures] = await Promise.all(servers.map(({ url }) => runSuite(url, revision)));
-      failed += judge(transport, revision, together(plain, fixtures));
+      const scenarios = [...together(plain, fixtures)];
+      const verdicts = new Map(scenarios.map(([name, checks]) => [name, verdict(name, checks, unseen)]));
+      runs.push({ revision, transport, verdicts });
     }
   } finally {
     for (const server of servers) server.stop();
   }
-  return failed;
+  return runs;
 }
 
 /** The billing service with the demo account, for all processes: each would need longer to start one than to answer. */
@@ -112,45 +133,14 @@ async function runSuite(url, revision) {
   return scenarios;
 }
 
-/** The checks of the program with fixtures, and what fails in the built program although it needs no fixtures. */
-function together(plain, fixtures) {
-  const scenarios = [...fixtures].map(([name, checks]) => {
-    const own = withFixturesOnly.some(pattern => pattern.test(name)) ? [] : (plain.get(name) ?? []);
-    const missed = own.filter(check => fails(check) && !/^Not testable/.test(check.errorMessage ?? ''));
-    return [name, [...checks, ...missed]];
-  });
-  return new Map(scenarios);
-}
-
-function fails({ status }) {
-  return status === 'FAILURE' || status === 'WARNING';
-}
-
-/** Prints the results; returns the number of scenarios that should have passed and did not. */
-function judge({ name: transport, unseen }, revision, scenarios) {
-  const lines = { passed: [], notOurs: [], notHere: [], failed: [] };
-  for (const [name, all] of scenarios) {
-    const [notHere, notOurs] = [unseen, elsewhere].map(list => reasonIn(list, name));
-    const checks = all.filter(({ id }) => reasonIn(unseen, id) === undefined);
-    const passed = checks.filter(({ status }) => status === 'SUCCESS').length;
-    const failures = checks.filter(fails);
-    const real = failures.filter(({ id }) => reasonIn(elsewhereInPart, id) === undefined);
-    if (notHere) lines.notHere.push(`  not for ${transport} ${name}: ${notHere}`);
-    else if (notOurs) lines.notOurs.push(`  not for us ${name}: ${notOurs}`);
-    else if (real.length > 0 || passed === 0)
-      lines.failed.push(
-        `  FAILS      ${name}: ${real.map(check => check.errorMessage ?? check.id).join('; ') || 'nothing was checked'}`,
-      );
-    else {
-      const notes = [`${passed} checks`, ...failures.map(({ id }) => `${id}: ${reasonIn(elsewhereInPart, id)}`)];
-      if (checks.length < all.length) notes.push(`not for ${transport}: ${all.length - checks.length}`);
-      lines.passed.push(`  passes     ${name} (${notes.join('; ')})`);
-    }
-  }
-  const { passed, notOurs, notHere, failed } = lines;
-  const counts = [`${passed.length} pass`, `${failed.length} fail`, `${notOurs.length} are not for us`];
-  if (unseen.length > 0) counts.push(`${notHere.length} are not for ${transport}`);
+/** Prints what was found in one run. */
+function report({ revision, transport, verdicts }) {
+  const counts = Object.keys(kinds).map(kind => `${countOf({ verdicts }, kind)} ${wordFor(kind)}`);
   console.error(`${revision} over ${transport}: ${counts.join(', ')}`);
-  console.error([...passed, ...notOurs, ...notHere, ...failed, ''].join('\n'));
-  return failed.length;
+  for (const [name, { kind, reasons }] of verdicts)
+    console.error(`  ${wordFor(kind).padEnd(14)} ${name}${reasons.length === 0 ? '' : `: ${reasons.join('; ')}`}`);
+}
+
+function wordFor(kind) {
+  return kinds[kind] || 'not for us';
 }

@@ -17,7 +17,10 @@ export const elsewhere = [
     /^input-required-result-multiple-input-requests$/,
     'a question is asked alone, never with a request for sampling or roots',
   ],
-  [/^input-required-result-capability-check$/, 'wants a request for sampling in place of the question'],
+  [
+    /^input-required-result-capability-check$/,
+    'wants a request for sampling of a client that has no elicitation; such a client gets no question here, and no other request',
+  ],
   [/^input-required-result-non-tool-request$/, 'prompts ask nothing: only writes do'],
   [/^elicitation-sep(1034-defaults|1330-enums)$/, 'a question is answered with yes or no: its form has no fields'],
   [
@@ -34,7 +37,7 @@ export const elsewhere = [
   [/^sep-2640-/, 'the skills extension is optional and not offered'],
 ];
 
-/** Single checks, by their ids, in scenarios that pass otherwise. */
+/** Single checks, by their ids, that fail for a reason. */
 export const elsewhereInPart = [
   [
     /^sep-2575-(server-rejects-undeclared-capability|missing-capability-http-400)$/,
