@@ -21,6 +21,8 @@ export interface RuntimeOptions {
   observer?: Observer;
   /** Those of `BILLING_ROLES`, read. */
   roles?: Roles | undefined;
+  /** Puts something around the calls of all servers of this runtime: a rehearsal records them there. */
+  wrap?: (pipeline: Pipeline) => Pipeline;
   /** Adds resources, prompts and completion to each server before it is connected. */
   extensions?: (server: Server, pipeline: Pipeline, connection: Connection, config: Config) => void;
 }
@@ -50,21 +52,14 @@ export interface Runtime {
 
 /** Throws ConfigError when a setting names a tool or a resource that does not exist. */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { config, observer = {}, roles, extensions } = options;
+  const { config, observer = {}, roles, extensions, wrap = itself } = options;
   if (config.roles !== undefined && roles === undefined) throw new ConfigError([rolesOverHttpOnly]);
   const account = createAccountSource(config, startForCalls);
   const upstreams = createUpstreams(config, observer);
   const stateKey = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
   const bindings = createBindings(config);
-  const pipeline = createPipeline({
-    config,
-    account,
-    upstreams,
-    observer,
-    stateKey,
-    roles,
-    memoryOf: createMemories(),
-  });
+  const memoryOf = createMemories();
+  const pipeline = wrap(createPipeline({ config, account, upstreams, observer, stateKey, roles, memoryOf }));
   const runtime: Runtime = {
     config,
     observer,
@@ -101,6 +96,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   };
   return runtime;
 }
+
+const itself = (pipeline: Pipeline): Pipeline => pipeline;
 
 const rolesOverHttpOnly =
   'BILLING_ROLES is for callers over HTTP: add --http, or remove it. Here the settings of the server say what may be done.';

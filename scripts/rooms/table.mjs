@@ -7,6 +7,7 @@ const service = true;
 export const rooms = [
   { name: 'entries', paths: ['src/main.ts', 'src/library.ts'] },
   { name: 'cli', paths: ['src/cli/'] },
+  { name: 'rehearse', paths: ['src/rehearse/'] },
   { name: 'transports', paths: ['src/transports/'] },
   { name: 'runtime', paths: ['src/runtime.ts'] },
   { name: 'protocol', paths: ['src/protocol/'] },
@@ -40,6 +41,6 @@ export const rooms = [
 /** Rooms that both the service and the MCP side may import. */
 export const shared = ['labels', 'pricing', 'model', 'lib'];
 /** Rooms that may import the service: to start it. Everything else reaches it over HTTP. */
-export const meeting = ['cli', 'runtime'];
+export const meeting = ['cli', 'rehearse', 'runtime'];
 /** Rooms whose modules may touch stdin and stdout. */
 export const speaking = ['entries', 'cli', 'transports'];
