@@ -8,6 +8,7 @@ import { processAllAlerts } from './operations/alerts.ts';
 import type { InstantText, Json } from './records/index.ts';
 import { StoreUnavailable } from './store/errors.ts';
 import { createAccount, type OpenStore, openStore } from './store/open.ts';
+import { type Snapshot, snapshotOf } from './store/snapshot.ts';
 import type { AccountStore } from './store/store.ts';
 
 export interface ServiceOptions {
@@ -61,6 +62,8 @@ export interface RunningService {
   empty: boolean;
   /** The database server, e.g. `PostgreSQL at 127.0.0.1:5432`; null with SQLite. */
   database: string | null;
+  /** All records as they are now, for comparing; without secrets. */
+  snapshot(): Promise<Snapshot>;
   close(): Promise<void>;
 }
 
@@ -122,6 +125,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       kept,
       empty,
       database: options.databaseUrl === undefined ? null : databaseName(options.databaseUrl),
+      snapshot: () => snapshotOf(account),
       close: once(close),
     };
   } catch (error) {
