@@ -1,6 +1,6 @@
 import type { Config } from './settings.ts';
 
-/** The time that answers speak of: with `--now`, that of the embedded service's pinned clock. */
-export function accountTime({ demo, now }: Pick<Config, 'demo'> & Partial<Pick<Config, 'now'>>): Date {
-  return demo && now !== undefined ? new Date(now) : new Date();
+/** The time that answers speak of: where the clock of the billing service is pinned (`now`), that one's. */
+export function accountTime({ now }: Partial<Pick<Config, 'now'>>): Date {
+  return now === undefined ? new Date() : new Date(now);
 }

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import type { JsonObject } from '../lib/json.ts';
 import { type LoadOptions, loadAccount, readAccountFile } from './account-file/load.ts';
 import { createApp } from './app.ts';
 import { processAllAlerts } from './operations/alerts.ts';
@@ -23,10 +24,10 @@ export interface ServiceOptions {
   /** `postgres://…`, instead of SQLite. */
   databaseUrl?: string;
   /**
-   * What to load: the demo account, or the path of an account file. An account that is already in the database is not
-   * loaded again. By default the service uses the database's first account, or creates an empty one.
+   * What to load: the demo account, the path of an account file, or what stands in one. An account that is already in the
+   * database is not loaded again. By default the service uses the database's first account, or creates an empty one.
    */
-  account?: 'demo' | (string & {});
+  account?: 'demo' | (string & {}) | JsonObject;
   /** Deletes everything that the database holds before the account is loaded. */
   reset?: boolean;
   /** Pins the clock. */
@@ -152,7 +153,7 @@ async function openAccount(store: OpenStore, options: ServiceOptions, apiKey: st
 
 async function foundOrLoaded(
   store: OpenStore,
-  source: string | undefined,
+  source: ServiceOptions['account'],
   loading: LoadOptions,
 ): Promise<AccountStore> {
   const { apiKey, reset } = loading;
@@ -163,7 +164,9 @@ async function foundOrLoaded(
   return loadAccount(store, emptyAccount, loading);
 }
 
-async function accountFile(source: string): Promise<Json> {
+/** What stands in the file of an account. Throws `AccountFileError` when it cannot be read. */
+export async function accountFile(source: string | JsonObject): Promise<Json> {
+  if (typeof source !== 'string') return source;
   if (source !== 'demo') return readAccountFile(source);
   const { demoAccount } = await import('./account-file/demo.ts');
   return demoAccount() as Json;
