@@ -1,0 +1,47 @@
+/** What one run works with: the embedded service with a fresh account, and the server in front of it. */
+import { loadConfig } from '../../config/load.ts';
+import type { Config } from '../../config/settings.ts';
+import { createRuntime, type RuntimeOptions } from '../../runtime.ts';
+import { type RunningService, startService } from '../../service/start.ts';
+import { accountOf } from '../account.ts';
+import type { Task } from '../types.ts';
+
+/** A service in memory that holds the account of the task, at its time. Throws what `startService` throws. */
+export async function startAccount(task: Task): Promise<RunningService> {
+  const account = await accountOf(task);
+  // What a file probably does not mean is told when the tasks are read, not for each run.
+  return startService({ account, now: task.now, onWarning: () => {} });
+}
+
+/** The server's configuration: the task's settings alone, never the environment. Throws ConfigError. */
+export function configOf({ settings, now }: Task, { baseUrl, apiKey }: RunningService): Config {
+  const { config } = loadConfig(
+    ['--http', '--port', '0'],
+    {
+      BILLING_LOG_LEVEL: 'silent',
+      // The agent has ended when the server does: nobody reads what is not answered by then.
+      BILLING_HTTP_DRAIN_MS: '2000',
+      ...settings,
+      ...{ BILLING_BASE_URL: baseUrl, BILLING_API_KEY: apiKey },
+    },
+    { embedded: true },
+  );
+  // Answers speak of the account's time, as with --now.
+  return { ...config, now };
+}
+
+/** Serves MCP on a free port of the loopback address. */
+export async function serve(
+  config: Config,
+  { wrap, unlisted }: { wrap: RuntimeOptions['wrap'] & {}; unlisted: <T>(work: () => T) => T },
+): Promise<{ url: string; close(): Promise<void> }> {
+  const { serveHttp } = await import('../../transports/http/serve.ts');
+  const { addExtensions } = await import('../../protocol/extensions.ts');
+  return serveHttp({
+    config,
+    createRuntime: (observer, roles) => {
+      const runtime = createRuntime({ config, observer, roles, extensions: addExtensions, wrap });
+      return { ...runtime, createMcpServer: connection => unlisted(() => runtime.createMcpServer(connection)) };
+    },
+  });
+}

@@ -1,0 +1,109 @@
+/** Stands around the calls of one run: records each, and answers the server's questions as the scripted person. */
+import type { CallContext, Outcome } from '../../call/context.ts';
+import type { Pipeline } from '../../call/dispatch.ts';
+import { resultOf } from '../../call/result.ts';
+import type { Ask, ClientAbilities } from '../../call/types.ts';
+import { folded } from '../../lib/folded.ts';
+import { estimateTokens } from '../../present/fit.ts';
+import { redactDeep, redactText } from '../../present/redact.ts';
+import type { Person, RecordedCall } from '../types.ts';
+
+export interface Recorder {
+  wrap(pipeline: Pipeline): Pipeline;
+  /** Calls from now on belong to this turn. */
+  beginTurn(turn: number): void;
+  /** In the order in which they began. Those that have no result yet are missing. */
+  calls(): RecordedCall[];
+  /** Estimated tokens of the list of tools, where it was read. */
+  listTokens(): number;
+  /** Runs `work`; what it asks of the list of tools is for the server itself. */
+  unlisted<T>(work: () => T): T;
+}
+
+/** `confirms` undefined: the client's own abilities decide whether its person is asked. */
+export function createRecorder(confirms: Person['confirms'], secrets: readonly string[]): Recorder {
+  const slots: { call?: RecordedCall }[] = [];
+  let turn = 0;
+  let listTokens = 0;
+  let own = false;
+  return {
+    wrap: pipeline => ({
+      ...pipeline,
+      list: caller => {
+        const list = pipeline.list(caller);
+        if (!own) listTokens = estimateTokens(list.tools);
+        return list;
+      },
+      call: async (name, args, context) => {
+        const slot: { call?: RecordedCall } = {};
+        slots.push(slot);
+        const begun = turn;
+        const { outcome, asked } = await answered(pipeline, confirms, name, args, context);
+        if (outcome.kind === 'result')
+          slot.call = { ...recorded(name, args, outcome, secrets), ...(asked && { asked }), turn: begun };
+        return outcome;
+      },
+    }),
+    beginTurn: next => {
+      turn = next;
+    },
+    calls: () => slots.flatMap(({ call }) => call ?? []),
+    listTokens: () => listTokens,
+    unlisted: work => {
+      own = true;
+      try {
+        return work();
+      } finally {
+        own = false;
+      }
+    },
+  };
+}
+
+/** The outcome of a call whose questions a scripted person answers. The policy bounds how often it asks anew. */
+export async function answered(
+  pipeline: Pick<Pipeline, 'call'>,
+  confirms: Person['confirms'],
+  name: string,
+  args: unknown,
+  context: CallContext,
+): Promise<{ outcome: Outcome; asked?: RecordedCall['asked'] }> {
+  if (confirms === undefined) return { outcome: await pipeline.call(name, args, context) };
+  const showsPages = context.client.showsPages ?? false;
+  const client: ClientAbilities = { canAsk: true, showsPages, answer: () => undefined, state: undefined };
+  let outcome = await pipeline.call(name, args, { ...context, client });
+  let asked: RecordedCall['asked'];
+  while (outcome.kind === 'ask') {
+    const { key, message, state } = outcome;
+    asked = { question: redactText(message), reply: replyTo(outcome, confirms) };
+    const { reply } = asked;
+    const answer: ClientAbilities['answer'] = wanted => (wanted === key ? { action: reply, content: {} } : undefined);
+    outcome = await pipeline.call(name, args, { ...context, client: { ...client, answer, state } });
+  }
+  return { outcome, ...(asked && { asked }) };
+}
+
+function replyTo({ message }: Ask, confirms: NonNullable<Person['confirms']>): 'accept' | 'decline' {
+  if (typeof confirms === 'string') return confirms === 'yes' ? 'accept' : 'decline';
+  const question = folded(message);
+  return confirms.no_where.some(text => question.includes(folded(text))) ? 'decline' : 'accept';
+}
+
+function recorded(
+  tool: string,
+  args: unknown,
+  { answer, record }: Extract<Outcome, { kind: 'result' }>,
+  secrets: readonly string[],
+): Omit<RecordedCall, 'turn'> {
+  const [content] = resultOf(answer).content;
+  const text = content?.type === 'text' ? content.text : '';
+  return {
+    tool,
+    arguments: redactDeep(args ?? {}, secrets),
+    answer: redactText(text, secrets),
+    isError: answer.isError === true,
+    // Somebody or something agreed: only where a write was carried out.
+    changed: record.confirmedBy !== undefined,
+    tokens: estimateTokens(args ?? {}) + estimateTokens(text),
+  };
+}

@@ -1,0 +1,104 @@
+/** One run of one task: a fresh account, the server, the agent's turns, and what was found afterwards. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { folded } from '../../lib/folded.ts';
+import { redactText } from '../../present/redact.ts';
+import type { RunRecord, Task, Turn } from '../types.ts';
+import { configOf, serve, startAccount } from './desk.ts';
+import { agentEnvironment, secretsIn } from './environment.ts';
+import { type Ended, runCommand } from './process.ts';
+import { promptOf } from './prompt.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+
+export interface Running {
+  /** The agent's command, as a shell takes it. */
+  agent: string;
+  /** For all turns of a run together. */
+  timeoutMs: number;
+  env: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+}
+
+/** Systems refuse to start a process with a longer one. The input holds the same words. */
+const longestVariable = 30_000;
+
+/** Null when the rehearsal was stopped. Nothing of the run stays: no process, no file, no open port. */
+export async function runTask(task: Task, running: Running): Promise<RunRecord | null> {
+  const started = performance.now();
+  const service = await startAccount(task);
+  try {
+    const before = await service.snapshot();
+    const secrets = [service.apiKey, ...secretsIn(running.env)];
+    const recorder = createRecorder(task.person?.confirms, secrets);
+    const server = await serve(configOf(task, service), recorder);
+    // Closed before the account is read: nothing changes it after that.
+    const { turns, last } = await talk(task, server.url, recorder, running).finally(server.close);
+    if (last.kind === 'stopped') return null;
+    const calls = recorder.calls();
+    return {
+      turns: turns.map(({ says, answer }) => ({ says, answer: redactText(answer, secrets) })),
+      calls,
+      ended: last.kind,
+      ...(last.kind === 'failed' && { reason: redactText(last.reason, secrets) }),
+      before,
+      after: await service.snapshot(),
+      tokens: calls.reduce((sum, { tokens }) => sum + tokens, recorder.listTokens()),
+      durationMs: Math.round(performance.now() - started),
+    };
+  } finally {
+    await service.close();
+  }
+}
+
+/** All turns, from the person's first words to an answer to which the person says nothing more. */
+async function talk(task: Task, url: string, recorder: Recorder, running: Running) {
+  const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'));
+  try {
+    const file = join(folder, 'mcp.json');
+    await writeFile(file, JSON.stringify({ mcpServers: { billing: { type: 'http', url } } }));
+    const replies = [...(task.person?.replies ?? [])];
+    const deadline = performance.now() + running.timeoutMs;
+    const turns: Turn[] = [];
+    for (let says: string | undefined = task.says; ; ) {
+      recorder.beginTurn(turns.length);
+      const variables = { REHEARSAL_MCP_URL: url, REHEARSAL_MCP_CONFIG: file, REHEARSAL_TASK: task.id };
+      const last = await turn(task, turns, says, variables, { ...running, timeoutMs: deadline - performance.now() });
+      if (last.kind === 'stopped') return { turns, last };
+      turns.push({ says, answer: last.answer });
+      says = last.kind === 'answered' ? nextWords(replies, last.answer) : undefined;
+      if (says === undefined) return { turns, last };
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function turn(
+  task: Task,
+  earlier: readonly Turn[],
+  says: string,
+  variables: Readonly<Record<string, string>>,
+  { agent, env, timeoutMs, signal }: Running,
+): Promise<Ended> {
+  const input = promptOf(task, earlier, says);
+  const own = Object.entries({
+    ...variables,
+    REHEARSAL_TURN: String(earlier.length),
+    REHEARSAL_CONVERSATION: JSON.stringify(earlier),
+    REHEARSAL_PROMPT: input,
+  }).filter(([, value]) => value.length <= longestVariable);
+  return runCommand({
+    command: agent,
+    env: agentEnvironment(env, Object.fromEntries(own)),
+    input,
+    deadlineMs: timeoutMs,
+    signal,
+  });
+}
+
+/** Takes the first reply that fits the answer out of those that are left. */
+function nextWords(replies: NonNullable<NonNullable<Task['person']>['replies']>[number][], answer: string) {
+  const index = replies.findIndex(({ when }) => when === undefined || folded(answer).includes(folded(when)));
+  return index === -1 ? undefined : replies.splice(index, 1)[0]?.says;
+}
