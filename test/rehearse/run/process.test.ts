@@ -1,0 +1,149 @@
+/** What an agent's command gets, and how it ends. */
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { agentFolder, expectEnded, recordOf, task } from './agents.ts';
+
+const { agent, file, close } = agentFolder();
+afterAll(close);
+
+describe('the command of an agent', () => {
+  it('reads rules, day and words, and nothing of what is expected', async () => {
+    const asked = task({
+      ...{ id: 'two-plans', kind: 'refusal', rules: 'Answer in French.', says: 'Combien de formules?' },
+      expect: { says: ['expected-words'], forbidden_tools: ['list_plans'] },
+    });
+    const { turns } = await recordOf(
+      agent('const words = read(); say(words === env.REHEARSAL_PROMPT ? words : "other")'),
+      asked,
+    );
+    expect(turns).toEqual([
+      {
+        says: 'Combien de formules?',
+        answer: 'Answer in French.\n\nToday is Sunday, 15 March 2026.\n\nCombien de formules?\n',
+      },
+    ]);
+    const everything = agent('say(read() + JSON.stringify(env))');
+    const [{ answer }] = (await recordOf(everything, asked)).turns as [{ answer: string }];
+    expect(answer).toContain('"REHEARSAL_TASK":"two-plans"');
+    expect(answer).not.toMatch(/expected-words|refusal|forbidden/);
+  });
+
+  it('finds the server in a file for MCP clients, which is gone afterwards', async () => {
+    const program =
+      'say(env.REHEARSAL_MCP_CONFIG + "\\n" + readFileSync(env.REHEARSAL_MCP_CONFIG) + "\\n" + env.REHEARSAL_MCP_URL)';
+    const [{ answer }] = (await recordOf(agent(program))).turns as [{ answer: string }];
+    const [path = '', config = '', url] = answer.split('\n');
+    expect(JSON.parse(config)).toEqual({ mcpServers: { billing: { type: 'http', url } } });
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('gets no secret of the server, and the proxy of the machine unless it holds a password', async () => {
+    const secrets = {
+      BILLING_API_KEY: 'hidden-1',
+      billing_something: 'hidden-2',
+      BILLING_CUSTOMER_TOKEN_KEY: 'hidden-3',
+      BILLING_REDIS_URL: 'redis://:hidden-4@127.0.0.1',
+      REDIS_URL: 'hidden-5',
+      DATABASE_URL: 'hidden-6',
+      PGPASSWORD: 'hidden-7',
+      OTEL_EXPORTER_OTLP_HEADERS: 'hidden-8',
+      HTTPS_PROXY: 'http://user:hidden-9@proxy.example:3128',
+      REHEARSAL_TASK: 'hidden-10',
+    };
+    const env = { ...process.env, ...secrets, http_proxy: 'http://proxy.example:3128', MODEL_KEY: 'of-the-model' };
+    const printed = agent('say(JSON.stringify(env).split("").reverse().join(""))');
+    const [{ answer }] = (await recordOf(printed, task(), { env })).turns as [{ answer: string }];
+    const got = JSON.parse(answer.split('').reverse().join(''));
+    expect(JSON.stringify(got)).not.toContain('hidden');
+    expect(got).toMatchObject({ MODEL_KEY: 'of-the-model', http_proxy: 'http://proxy.example:3128' });
+    expect(got.NO_PROXY).toMatch(/^127\.0\.0\.1/);
+  });
+
+  it('may leave its words unread', async () => {
+    const { ended, turns } = await recordOf('echo fine', task({ says: 'word '.repeat(100_000) }));
+    expect([ended, turns[0]?.answer.trim()]).toEqual(['answered', 'fine']);
+  });
+
+  const failing: [what: string, command: string, reason: RegExp][] = [
+    [
+      'ends with an error',
+      agent('console.error("no model"); process.exit(3)'),
+      /^The command ended with exit code 3\. [\s\S]*no model$/,
+    ],
+    [
+      'says nothing at all about its error',
+      'exit 4',
+      /^The command ended with exit code 4\. It said nothing on stderr\.$/,
+    ],
+    ['prints nothing', agent('read()'), /^The command printed nothing\./],
+    ['prints only blanks', 'echo', /^The command printed nothing\./],
+    [
+      'prints ten megabytes',
+      agent('say("x".repeat(10_000_000))'),
+      /^The command printed more than 1,000,000 characters\.$/,
+    ],
+    ['does not exist', 'no-such-assistant', /^The command ended with exit code 127\. [\s\S]*not found$/],
+    [
+      'is ended by a signal',
+      agent('process.kill(process.pid, "SIGKILL")'),
+      /^The command (was ended by SIGKILL|ended with exit code 137)\./,
+    ],
+  ];
+  it.each(failing)('fails the run when it %s', async (_, command, reason) => {
+    const { ended, reason: said, turns } = await recordOf(command);
+    expect(ended).toBe('failed');
+    expect(said).toMatch(reason);
+    expect(turns[0]?.answer.length).toBeLessThanOrEqual(1_000_000);
+  });
+
+  it('tells of a long error its last lines alone', async () => {
+    const { reason } = await recordOf(
+      agent('for (let n = 1; n <= 100; n++) console.error(`line ${n}`); process.exit(1)'),
+    );
+    expect(reason?.split('\n')).toHaveLength(21);
+    expect(reason).toMatch(/line 81\n[\s\S]*line 100$/);
+  });
+});
+
+describe('the end of a run', () => {
+  it('is the deadline for what takes longer, and for all that it has started', async () => {
+    const pids = file('late');
+    const late = agent(`
+      const { spawn } = await import('node:child_process');
+      say('so far');
+      const child = spawn('sleep', ['600']);
+      writeFileSync(${JSON.stringify(pids)}, [process.pid, child.pid].join());
+      setInterval(() => {}, 1000);
+    `);
+    const { ended, durationMs, turns } = await recordOf(late, task(), { timeoutMs: 3000 });
+    expect([ended, turns[0]?.answer]).toEqual(['deadline', 'so far']);
+    expect(durationMs).toBeLessThan(60_000);
+    for (const pid of readFileSync(pids, 'utf8').split(',')) await expectEnded(Number(pid));
+  });
+
+  it('does not wait for what the command leaves behind, and ends it', async () => {
+    const pid = file('left');
+    const started = performance.now();
+    const { ended, turns } = await recordOf(`sleep 600 & echo $! > "${pid}"; echo done`);
+    expect([ended, turns[0]?.answer]).toEqual(['answered', 'done\n']);
+    expect(performance.now() - started).toBeLessThan(60_000);
+    await expectEnded(Number(readFileSync(pid, 'utf8')));
+  });
+
+  it('keeps keys and portal links out of the record', async () => {
+    const env = { ...process.env, MODEL_API_KEY: 'mk-0123456789abcdef' };
+    const telling = agent(`
+      const link = await call('get_customer_portal_url', { external_customer_id: 'acme-podcasts' });
+      console.error('refused the key ' + env.MODEL_API_KEY);
+      say(JSON.parse(link).summary + ' ' + JSON.stringify(JSON.parse(link)) + env.MODEL_API_KEY);
+      process.exitCode = 1;
+    `);
+    const { turns, calls, reason } = await recordOf(telling, task(), { env });
+    const text = JSON.stringify({ turns, calls, reason });
+    expect(text).not.toContain('mk-0123456789abcdef');
+    expect(text).toContain('/customer-portal/[redacted]');
+    expect(text.match(/customer-portal\/(?!\[redacted\])/g)).toBeNull();
+    expect(reason).toContain('refused the key [redacted]');
+  });
+});
