@@ -1,0 +1,203 @@
+/**
+ * What a run creates gets random ids. To compare it with what the reference solution created, each new id of the run is
+ * paired with the most similar one of the reference, and renamed to it.
+ */
+import { createHash } from 'node:crypto';
+import { isRecord, isText, type JsonRecord } from '../../lib/json.ts';
+import type { Snapshot } from '../types.ts';
+import { canonical, comparedFields, type Reading } from './canonical.ts';
+
+/** Where ids stand. Every other field with an id in it refers to a record. */
+const ID_FIELDS: readonly string[] = ['id', 'svc_id'];
+/** As many steps as a label takes to travel from a record to those that refer to it through others. */
+const ROUNDS = 4;
+const UNKNOWN = '•';
+
+/**
+ * The records of `after` with the ids of `expected` wherever both created what seems to be the same. Neither the order in
+ * which records were created nor the ids that they got matter. `skips`: paths whose values do not count.
+ */
+export function withIdsOf(expected: Snapshot, after: Snapshot, before: Snapshot, skips: Reading['skips']): Snapshot {
+  const known = idsOf(before);
+  const created = createdIn(after, known, skips);
+  const wanted = createdIn(expected, known, skips);
+  const renamed = new Map<string, string>();
+  // What stands inside an entry can only be paired when the entry is.
+  for (const depth of new Set(wanted.map(each => each.depth).sort())) {
+    const groups = grouped(created, depth, id => renamed.get(id) ?? id);
+    const others = grouped(wanted, depth, id => id);
+    for (const [place, members] of groups) pair(members, others.get(place) ?? [], renamed);
+  }
+  return renamed.size === 0 ? after : withNames(after, renamed);
+}
+
+/**
+ * A text that the service derived from an id when none was given: a billing entity's `document_number_prefix` ends in its
+ * last four characters.
+ */
+const DERIVED_FIELD = 'document_number_prefix';
+const derivedEnd = (id: string) => `-${id.slice(-4).toUpperCase()}`;
+
+interface Created {
+  id: string;
+  /** The table, and inside a record the names of the fields that lead to it. */
+  path: readonly string[];
+  /** In how many records and entries with ids it stands. */
+  depth: number;
+  /** The id of what it stands in; null for a record. */
+  parent: string | null;
+  /** What is known of it, of what it refers to and of what refers to it. */
+  facts: readonly string[];
+}
+
+function idsOf(snapshot: Snapshot): Set<string> {
+  const ids = new Set<string>();
+  for (const records of Object.values(snapshot)) {
+    for (const record of Object.values(records)) eachObject(record, rootOf(''), ({ id }) => ids.add(id));
+  }
+  return ids;
+}
+
+interface Found extends Omit<Created, 'facts'> {
+  object: JsonRecord;
+}
+
+type Place = Omit<Created, 'id' | 'facts'>;
+
+const rootOf = (table: string): Place => ({ path: [table], depth: 0, parent: null });
+
+function eachObject(value: unknown, place: Place, visit: (found: Found) => void): void {
+  if (Array.isArray(value)) for (const entry of value) eachObject(entry, place, visit);
+  if (!isRecord(value)) return;
+  const id = ID_FIELDS.map(name => value[name]).find(isText);
+  if (id !== undefined) visit({ ...place, id, object: value });
+  const inside = id === undefined ? place : { ...place, depth: place.depth + 1, parent: id };
+  for (const [name, entry] of Object.entries(value))
+    eachObject(entry, { ...inside, path: [...place.path, name] }, visit);
+}
+
+/** Everything with an id that is not `known`. */
+function createdIn(snapshot: Snapshot, known: ReadonlySet<string>, skips: Reading['skips']): Created[] {
+  const found: Found[] = [];
+  for (const [table, records] of Object.entries(snapshot)) {
+    for (const record of Object.values(records)) {
+      eachObject(record, rootOf(table), each => known.has(each.id) || found.push(each));
+    }
+  }
+  if (found.length === 0) return [];
+  const ids = new Set(found.map(({ id }) => id));
+  const references = Object.entries(snapshot).flatMap(([table, records]) =>
+    Object.entries(records).flatMap(([id, record]) => referencesIn(record, [table], id, ids)),
+  );
+  return withFacts(found, references, skips);
+}
+
+interface Reference {
+  to: string;
+  record: string;
+  path: readonly string[];
+}
+
+/** The places in a record at which one of the ids stands, but not those at which it is the object's own. */
+function referencesIn(value: unknown, path: readonly string[], record: string, ids: ReadonlySet<string>): Reference[] {
+  if (isText(value))
+    return ids.has(value) && !ID_FIELDS.includes(path.at(-1) ?? '') ? [{ to: value, record, path }] : [];
+  if (Array.isArray(value)) return value.flatMap(entry => referencesIn(entry, path, record, ids));
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, entry]) => {
+    const named = ids.has(name) ? [{ to: name, record, path }] : [];
+    return [...named, ...referencesIn(entry, [...path, name], record, ids)];
+  });
+}
+
+/**
+ * Gives each id a label made of what is known of it, in rounds: first without the other new ids, then with their labels. What
+ * is alike in every respect gets equal labels and may be exchanged.
+ */
+function withFacts(found: readonly Found[], references: readonly Reference[], skips: Reading['skips']): Created[] {
+  let labels = new Map(found.map(({ id }) => [id, UNKNOWN]));
+  let facts = new Map<string, string[]>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const label = (id: string) => labels.get(id) ?? id;
+    const next = new Map(found.map(({ id }) => [id, [] as string[]]));
+    for (const each of found) next.get(each.id)?.push(...factsOf(each, label, skips));
+    for (const { to, record, path } of references) {
+      next.get(to)?.push(`in ${path.join('.')}`, `in ${path.join('.')} of ${label(record)}`);
+    }
+    facts = next;
+    labels = new Map([...next].map(([id, texts]) => [id, digest(texts)]));
+  }
+  return found.map(each => ({ ...each, facts: [...(facts.get(each.id) ?? []), `label ${labels.get(each.id)}`] }));
+}
+
+function factsOf(
+  { object, id, path, parent }: Found,
+  label: (id: string) => string,
+  skips: Reading['skips'],
+): string[] {
+  const reading = { text: (value: string) => (value === id ? UNKNOWN : label(value)), ...(skips && { skips }) };
+  const facts = comparedFields(object, path, reading).map(([name, value]) => {
+    const shown = name === DERIVED_FIELD && isText(value) ? value.replace(derivedEnd(id), UNKNOWN) : value;
+    return `${name}: ${canonical(shown, [...path, name], reading)}`;
+  });
+  return parent === null ? facts : [...facts, `stands in ${label(parent)}`];
+}
+
+function digest(texts: readonly string[]): string {
+  return createHash('sha256')
+    .update([...texts].sort().join('\n'))
+    .digest('base64url');
+}
+
+function grouped(all: readonly Created[], depth: number, nameOf: (id: string) => string): Map<string, Created[]> {
+  const groups = new Map<string, Created[]>();
+  for (const each of all.filter(one => one.depth === depth)) {
+    const place = each.parent === null ? each.path.join('.') : `${each.path.join('.')} of ${nameOf(each.parent)}`;
+    groups.set(place, [...(groups.get(place) ?? []), each]);
+  }
+  return groups;
+}
+
+/** Pairs the most similar first. */
+function pair(created: readonly Created[], wanted: readonly Created[], renamed: Map<string, string>): void {
+  const pairs = created.flatMap(one =>
+    wanted.map(other => ({ one, other, distance: distance(one.facts, other.facts) })),
+  );
+  pairs.sort((left, right) => left.distance - right.distance);
+  const used = new Set<string>();
+  for (const { one, other } of pairs) {
+    if (renamed.has(one.id) || used.has(other.id)) continue;
+    renamed.set(one.id, other.id);
+    used.add(other.id);
+  }
+}
+
+/** How many facts only one of the two has. */
+function distance(one: readonly string[], other: readonly string[]): number {
+  const left = [...one];
+  let apart = 0;
+  for (const fact of other) {
+    const at = left.indexOf(fact);
+    if (at < 0) apart++;
+    else left.splice(at, 1);
+  }
+  return apart + left.length;
+}
+
+function withNames(snapshot: Snapshot, renamed: ReadonlyMap<string, string>): Snapshot {
+  const rename = (value: unknown): unknown => {
+    if (isText(value)) return renamed.get(value) ?? value;
+    if (Array.isArray(value)) return value.map(rename);
+    if (!isRecord(value)) return value;
+    const fields = Object.entries(value).map(([name, entry]) => [renamed.get(name) ?? name, rename(entry)]);
+    return withDerived(Object.fromEntries(fields), value.id);
+  };
+  return rename(snapshot) as Snapshot;
+}
+
+/** The text that the service derived from the record's own id, as it derives it from the id that the record has now. */
+function withDerived(record: JsonRecord, was: unknown): JsonRecord {
+  const { [DERIVED_FIELD]: prefix, id } = record;
+  if (!isText(prefix) || !isText(was) || !isText(id) || !prefix.endsWith(derivedEnd(was))) return record;
+  return { ...record, [DERIVED_FIELD]: prefix.slice(0, -derivedEnd(was).length) + derivedEnd(id) };
+}
