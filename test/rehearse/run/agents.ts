@@ -73,6 +73,11 @@ export async function recordOf(agent: string, of?: Task, changes?: Partial<Plan>
   return record;
 }
 
+/** What the command printed in the first turn. */
+export async function answerOf(...[agent, of, changes]: Parameters<typeof recordOf>): Promise<string> {
+  return (await recordOf(agent, of, changes)).turns[0]?.answer ?? '';
+}
+
 /** Has the process ended? A killed one may need a moment. */
 export async function expectEnded(pid: number): Promise<void> {
   for (let tries = 0; tries < 100 && alive(pid); tries++) await setTimeout(20);

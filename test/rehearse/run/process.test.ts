@@ -1,7 +1,7 @@
 /** What an agent's command gets, and how it ends. */
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { agentFolder, expectEnded, recordOf, task } from './agents.ts';
+import { agentFolder, answerOf, expectEnded, recordOf, task } from './agents.ts';
 
 const { agent, file, close } = agentFolder();
 afterAll(close);
@@ -23,7 +23,7 @@ describe('the command of an agent', () => {
       },
     ]);
     const everything = agent('say(read() + JSON.stringify(env))');
-    const [{ answer }] = (await recordOf(everything, asked)).turns as [{ answer: string }];
+    const answer = await answerOf(everything, asked);
     expect(answer).toContain('"REHEARSAL_TASK":"two-plans"');
     expect(answer).not.toMatch(/expected-words|refusal|forbidden/);
   });
@@ -31,7 +31,7 @@ describe('the command of an agent', () => {
   it('finds the server in a file for MCP clients, which is gone afterwards', async () => {
     const program =
       'say(env.REHEARSAL_MCP_CONFIG + "\\n" + readFileSync(env.REHEARSAL_MCP_CONFIG) + "\\n" + env.REHEARSAL_MCP_URL)';
-    const [{ answer }] = (await recordOf(agent(program))).turns as [{ answer: string }];
+    const answer = await answerOf(agent(program));
     const [path = '', config = '', url] = answer.split('\n');
     expect(JSON.parse(config)).toEqual({ mcpServers: { billing: { type: 'http', url } } });
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
@@ -53,7 +53,7 @@ describe('the command of an agent', () => {
     };
     const env = { ...process.env, ...secrets, http_proxy: 'http://proxy.example:3128', MODEL_KEY: 'of-the-model' };
     const printed = agent('say(JSON.stringify(env).split("").reverse().join(""))');
-    const [{ answer }] = (await recordOf(printed, task(), { env })).turns as [{ answer: string }];
+    const answer = await answerOf(printed, task(), { env });
     const got = JSON.parse(answer.split('').reverse().join(''));
     expect(JSON.stringify(got)).not.toContain('hidden');
     expect(got).toMatchObject({ MODEL_KEY: 'of-the-model', http_proxy: 'http://proxy.example:3128' });
