@@ -1,0 +1,99 @@
+/** What the schema of a task file cannot say: tools' arguments, settings, accounts, and what contradicts itself. */
+import { toolDefinitions } from '../../../tools/index.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { AccountFileError, readAccount } from '../../service/account-file/load.ts';
+import { columns } from '../../service/store/columns.ts';
+import { checkArguments } from '../../tool/check.ts';
+import type { ReferenceCall, Task } from '../types.ts';
+import { accountOf } from './account.ts';
+import { settingProblems } from './settings.ts';
+
+/** Finds everything that is wrong with tasks of the right form. Equal accounts are read once. */
+export function createTaskCheck(): (task: Task) => Promise<string[]> {
+  const accounts = new Map<string, Promise<string[]>>();
+  const ofAccount = (task: Task) => {
+    const key = JSON.stringify([task.account, task.now, task.add]);
+    const known = accounts.get(key) ?? accountProblems(task);
+    accounts.set(key, known);
+    return known;
+  };
+  return async task => [
+    ...settingProblems(task.settings ?? {}).map(said => `settings: ${said}`),
+    ...solutionProblems(task),
+    ...(task.expect.free ?? []).flatMap(freeProblems),
+    ...(await ofAccount(task)),
+  ];
+}
+
+function solutionProblems({ expect, person }: Task): string[] {
+  const problems = [
+    ...callProblems('expect.writes', expect.writes ?? []),
+    ...(expect.or_writes ?? []).flatMap((calls, at) => callProblems(`expect.or_writes[${at}]`, calls)),
+  ];
+  if (expect.asks && expect.writes?.length && !person?.replies?.length) {
+    problems.push('expect.asks: something is to be written after an answer of the person: say it in person.replies.');
+  }
+  if (expect.or_writes?.length && !expect.writes) {
+    problems.push('expect.or_writes: there is no first solution: say it in expect.writes.');
+  }
+  return problems;
+}
+
+/** The reference calls are made as they stand, so the tool must take them. */
+function callProblems(where: string, calls: readonly ReferenceCall[]): string[] {
+  return calls.flatMap(({ tool: name, arguments: args }, at) => {
+    const tool = toolDefinitions.find(each => each.name === name);
+    const checked = tool && checkArguments(tool, args);
+    const place = `${where}[${at}].arguments`;
+    if (!checked) return [];
+    if (!checked.ok) return checked.problems.map(({ message }) => `${place}: ${message}`);
+    return checked.control.dry_run ? [`${place}: dry_run writes nothing: leave it out.`] : [];
+  });
+}
+
+function freeProblems(place: string, at: number): string[] {
+  const [table = '', field = ''] = place.split('.');
+  const tables: Readonly<Record<string, ReadonlyMap<string, unknown>>> = columns;
+  const fields = Object.hasOwn(tables, table) ? tables[table] : undefined;
+  if (fields?.has(field)) return [];
+  const known = [...(fields?.keys() ?? Object.keys(tables))].join(', ');
+  const missing = fields ? `the table ${table} has no field ${field}` : `there is no table ${table}`;
+  return [`expect.free[${at}]: ${missing}. Valid: ${known}.`];
+}
+
+/** The account is checked alone, then with what the task adds, whose places are those in `add`. */
+async function accountProblems({ account, add, now }: Task): Promise<string[]> {
+  try {
+    const own = await accountOf({ account });
+    readAccount(own, new Date(now));
+    if (add === undefined) return [];
+    const merged = await accountOf({ account, add });
+    const problems = problemsOf(() => readAccount(merged, new Date(now)));
+    return problems.map(problem => `add: ${inAdded(problem, own as JsonObject)}`);
+  } catch (error) {
+    return problemsIn(error).map(problem => `account: ${problem}`);
+  }
+}
+
+function problemsOf(read: () => unknown): readonly string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    return problemsIn(error);
+  }
+}
+
+function problemsIn(error: unknown): readonly string[] {
+  if (error instanceof AccountFileError) return error.problems;
+  throw error;
+}
+
+/** `customers[6].name: …` of the whole account as `customers[0].name: …` of what is added to its six customers. */
+function inAdded(problem: string, own: JsonObject): string {
+  return problem.replace(/^(\w+)\[(\d+)\]/, (place, list: string, at: string) => {
+    const before = own[list];
+    const position = Number(at) - (Array.isArray(before) ? before.length : 0);
+    return position < 0 ? place : `${list}[${position}]`;
+  });
+}

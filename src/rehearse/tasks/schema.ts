@@ -1,0 +1,111 @@
+/**
+ * The file of a rehearsal's tasks: what it may say, as a schema that is published for editors (docs/task-file.schema.json).
+ * What a schema cannot say is in check.ts.
+ */
+import * as z from 'zod';
+import { toolDefinitions } from '../../../tools/index.ts';
+import { changesAccount } from '../../tool/effect.ts';
+import { kinds } from '../types.ts';
+
+const toolNames = toolDefinitions.map(({ name }) => name);
+const changingTools = toolDefinitions.filter(({ effect }) => changesAccount(effect)).map(({ name }) => name);
+
+/** Texts are short enough that every check of an answer takes bounded time. */
+const words = (most: number) => z.string().min(1).max(most);
+const decimal = z.string().regex(/^-?\d{1,15}(\.\d{1,10})?$/, 'must be a decimal number as text, such as "1234.5"');
+
+const plainFacts = [
+  words(300).describe('A text, without regard to case and spacing'),
+  z
+    .strictObject({
+      amount: decimal,
+      currency: z
+        .string()
+        .regex(/^[A-Z]{3}$/, 'must be a currency code, such as "EUR"')
+        .optional(),
+    })
+    .describe('Major units, in any usual writing'),
+  z.strictObject({ number: decimal }).describe('A number, with any unit behind it'),
+  z
+    .strictObject({ date: z.iso.date('must be a date, such as "2026-04-01"') })
+    .describe('A date, with or without its year'),
+] as const;
+const oneFact = 'must be a text, {"amount": "12.5"}, {"number": "12.5"} or {"date": "2026-04-01"}';
+const anyFact = z.strictObject({ any: z.array(z.union(plainFacts, oneFact)).min(1).max(20) });
+const fact = z.union(
+  [...plainFacts, anyFact.describe('One of these is enough')],
+  `${oneFact}, or {"any": […]} of these`,
+);
+const facts = z.array(fact).max(30);
+
+const person = z.strictObject({
+  confirms: z
+    .union(
+      [z.enum(['yes', 'no']), z.strictObject({ no_where: z.array(words(200)).min(1).max(20) })],
+      'must be yes, no, or {"no_where": […]} with texts of questions',
+    )
+    .describe("How the person answers the server's questions before writes; no_where: no to those that hold a text")
+    .optional(),
+  replies: z
+    .array(z.strictObject({ when: words(200).optional(), says: words(2000) }))
+    .max(8)
+    .describe('What the person says next, each once, when the answer holds the text of when (left out: any answer)')
+    .optional(),
+});
+
+const calls = z
+  .array(z.strictObject({ tool: z.enum(changingTools), arguments: z.record(z.string(), z.json()) }))
+  .max(20);
+
+const expectation = z.strictObject({
+  writes: calls.describe('Calls that lead to the expected end state; left out or empty: nothing may change').optional(),
+  or_writes: z.array(calls).max(10).describe('Other solutions that count as well').optional(),
+  free: z
+    .array(z.string().regex(/^[a-z_]+\.[a-z_]+$/, 'must be a table and a field, such as "alerts.name"'))
+    .max(50)
+    .describe('table.field: may hold anything')
+    .optional(),
+  says: facts.describe('All of them, in the answers together').optional(),
+  says_none: facts.describe('None of them, in any answer').optional(),
+  asks: z.boolean().describe('The first answer asks something, and nothing is written before it').optional(),
+  forbidden_tools: z.array(z.enum(toolNames)).max(50).describe('Tools that must not be called with success').optional(),
+});
+
+const instant = z.iso
+  .datetime({ offset: true, error: 'must be an instant with a time zone, such as "2026-03-15T12:00:00Z"' })
+  .describe('The instant at which the account stands');
+
+const shared = {
+  now: instant.optional(),
+  account: z.string().min(1).describe('demo, or the path of an account file, from the folder of this file').optional(),
+  rules: words(4000).describe("The operator's rules, which the assistant reads before the person's words").optional(),
+};
+
+/** A task, with what stands beside the tasks filled in. */
+export const taskSchema = z.strictObject({
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must have lower-case letters, digits and hyphens, at most 64'),
+  kind: z.enum(kinds).describe('What the task tries; shares are reported by kind'),
+  says: words(4000).describe("The person's first words"),
+  ...shared,
+  now: instant,
+  add: z
+    .record(z.string(), z.array(z.json()))
+    .describe('Lists of the account file format (account.schema.json), appended to those of the account')
+    .optional(),
+  settings: z
+    .record(z.string(), z.string())
+    .describe('Settings of the server by the names of their variables, such as BILLING_READ_ONLY')
+    .optional(),
+  person: person.describe('Who the assistant talks to').optional(),
+  expect: expectation,
+});
+
+const head = { $schema: z.string().describe('The address of this schema, for editors').optional(), ...shared };
+
+/** The file with its tasks still unread, so that one wrong task does not hide what is wrong with others. */
+export const headSchema = z.strictObject({ ...head, tasks: z.array(z.unknown()).min(1).max(500) });
+
+/** The whole file, for editors. */
+export const taskFileSchema = z
+  .strictObject({ ...head, tasks: z.array(taskSchema.extend(shared)).min(1).max(500) })
+  .describe('Tasks of usage-billing-mcp rehearse. What stands beside tasks counts for each that says nothing else');

@@ -1,0 +1,46 @@
+/** The settings of the server that a task may set: those that decide what a caller may do and see. */
+
+import { toolDefinitions } from '../../../tools/index.ts';
+import { loadConfig } from '../../config/load.ts';
+import { ConfigError, settings } from '../../config/settings.ts';
+import { nearest } from '../../lib/nearest.ts';
+import { createAccess } from '../../policy/access.ts';
+
+/** Addresses, keys, files, limits of HTTP and the clock are the rehearsal's own. */
+const policy = [
+  settings.readOnly,
+  settings.toolsets,
+  settings.tools,
+  settings.excludeTools,
+  settings.lookups,
+  settings.customer,
+  settings.confirm,
+  settings.readBeforeWrite,
+  settings.maxWritesPerMinute,
+  settings.maxAmount,
+  settings.maxResultTokens,
+  settings.mask,
+].map(({ name }) => name as string);
+
+/** What is wrong with a task's settings, one sentence each. */
+export function settingProblems(given: Readonly<Record<string, string>>): string[] {
+  const names = Object.keys(given).filter(name => !policy.includes(name));
+  if (names.length > 0) return names.map(notForTasks);
+  if (given.BILLING_CUSTOMER?.trim() === 'required') {
+    return ['BILLING_CUSTOMER: in a rehearsal nothing proves customers: name their external ids.'];
+  }
+  try {
+    const { config } = loadConfig([], { ...given }, { embedded: true });
+    createAccess(config, toolDefinitions);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return [...error.problems];
+    throw error;
+  }
+}
+
+function notForTasks(name: string): string {
+  const near = nearest(name, policy);
+  const meant = near === null ? `those that may: ${policy.join(', ')}` : `did you mean ${near}?`;
+  return `${name.slice(0, 64)} is no setting that a task may set; ${meant}`;
+}
