@@ -136,8 +136,9 @@ for (const folder of ['views', 'labels']) {
   for (const name of readdirSync(join(root, 'src', folder)).filter(file => /\.(js|css|json)$/.test(file)))
     files.set(join(dist, folder, name), readFileSync(join(root, 'src', folder, name)));
 }
-// The schema of a roles file, for editors.
-files.set(join(dist, 'roles.schema.json'), readFileSync(join(root, 'docs/roles.schema.json')));
+// The schemas of a roles file, and of a rehearsal's tasks, for editors.
+for (const name of ['roles.schema.json', 'task-file.schema.json'])
+  files.set(join(dist, name), readFileSync(join(root, 'docs', name)));
 const { publishedSchema } = await exportsOf('src/service/account-file/json-schema.ts');
 files.set(join(dist, 'account.schema.json'), JSON.stringify(publishedSchema()));
 write(files);

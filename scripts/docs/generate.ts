@@ -12,6 +12,7 @@ import { configurationTable } from '../../src/config/help.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { rolesFileSchema } from '../../src/policy/roles/file.ts';
 import { errorPage } from '../../src/protocol/error-page.ts';
+import { taskFileSchema } from '../../src/rehearse/tasks/schema.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
 import { accountFilePage } from '../../src/service/account-file/describe.ts';
 import { publishedSchema } from '../../src/service/account-file/json-schema.ts';
@@ -53,7 +54,8 @@ const generated: Record<string, string> = {
   ...(await fromDemo()),
   'docs/interface.md': interfaceReference(),
   'docs/errors.md': errorReference(),
-  'docs/roles.schema.json': rolesSchema(),
+  'docs/roles.schema.json': schemaText(rolesFileSchema(toolList.map(({ name }) => name))),
+  'docs/task-file.schema.json': schemaText(taskFileSchema, 'ref'),
   'docs/account-file.md': accountFilePage(readFileSync(path('docs/account-sample.jsonc'), 'utf8')),
   'docs/account.schema.json': linePerSection(publishedSchema()),
 };
@@ -96,10 +98,9 @@ function toolsetTable(): string {
   return ['| toolset | reads and computes | changes |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** For editors: names of tools complete, and what the program would refuse is marked. */
-function rolesSchema(): string {
-  const schema = z.toJSONSchema(rolesFileSchema(toolList.map(({ name }) => name)), { io: 'input' });
-  return `${JSON.stringify(schema, null, 2)}\n`;
+/** For editors: names of tools complete, and what the program would refuse is marked. `ref`: parts that occur twice stand once. */
+function schemaText(schema: z.ZodType, reused: 'inline' | 'ref' = 'inline'): string {
+  return `${JSON.stringify(z.toJSONSchema(schema, { io: 'input', reused }), null, 2)}\n`;
 }
 
 /** JSON whose members, and those of `properties` and `definitions`, stand on a line each, so that changes can be read. */

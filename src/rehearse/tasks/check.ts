@@ -4,8 +4,8 @@ import type { JsonObject } from '../../lib/json.ts';
 import { AccountFileError, readAccount } from '../../service/account-file/load.ts';
 import { columns } from '../../service/store/columns.ts';
 import { checkArguments } from '../../tool/check.ts';
+import { accountOf } from '../account.ts';
 import type { ReferenceCall, Task } from '../types.ts';
-import { accountOf } from './account.ts';
 import { settingProblems } from './settings.ts';
 
 /** Finds everything that is wrong with tasks of the right form. Equal accounts are read once. */
@@ -69,7 +69,7 @@ async function accountProblems({ account, add, now }: Task): Promise<string[]> {
     if (add === undefined) return [];
     const merged = await accountOf({ account, add });
     const problems = problemsOf(() => readAccount(merged, new Date(now)));
-    return problems.map(problem => `add: ${inAdded(problem, own as JsonObject)}`);
+    return problems.map(problem => `add: ${inAdded(problem, own)}`);
   } catch (error) {
     return problemsIn(error).map(problem => `account: ${problem}`);
   }
