@@ -7,7 +7,7 @@ import { addExtensions } from './protocol/extensions.ts';
 import { createRuntime } from './runtime.ts';
 import { serveStdio } from './transports/stdio/serve.ts';
 
-const commands = ['service', 'check', 'audit', 'init', 'help'];
+const commands = ['service', 'check', 'audit', 'rehearse', 'init', 'help'];
 const informs = ['--help', '-h', '--version', '-V'];
 
 async function main(argv: readonly string[]): Promise<void> {

@@ -8,6 +8,7 @@ const registrations: Record<string, (program: Command) => Promise<void>> = {
   service: async program => (await import('./service.ts')).registerServiceCommand(program),
   check: async program => registerCheck(program),
   audit: async program => (await import('./audit.ts')).registerAuditCommand(program),
+  rehearse: async program => (await import('./rehearse.ts')).registerRehearseCommand(program),
   init: async program => (await import('./init/command.ts')).registerInitCommand(program),
 };
 

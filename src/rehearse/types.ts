@@ -6,7 +6,7 @@ import type { JsonRecord } from '../lib/json.ts';
 
 /** What a task tries. Shares are reported by kind. */
 export const kinds = ['answer', 'write', 'refusal', 'question', 'injection', 'policy'] as const;
-export type Kind = (typeof kinds)[number];
+type Kind = (typeof kinds)[number];
 
 /** One tool call of the reference solution. */
 export interface ReferenceCall {
@@ -38,7 +38,7 @@ export interface Person {
   replies?: readonly { when?: string; says: string }[];
 }
 
-export interface Expectation {
+interface Expectation {
   /**
    * The calls that lead to the expected end state. They run on an account of their own: every record of the run's account
    * must end as there, and no other may change. Absent or empty: nothing may change.

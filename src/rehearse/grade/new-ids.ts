@@ -19,8 +19,8 @@ const UNKNOWN = '•';
  */
 export function withIdsOf(expected: Snapshot, after: Snapshot, before: Snapshot, skips: Reading['skips']): Snapshot {
   const known = idsOf(before);
-  const created = createdIn(after, known, skips);
-  const wanted = createdIn(expected, known, skips);
+  const created = createdIn(writtenIn(after, before), known, skips);
+  const wanted = createdIn(writtenIn(expected, before), known, skips);
   const renamed = new Map<string, string>();
   // What stands inside an entry can only be paired when the entry is.
   for (const depth of new Set(wanted.map(each => each.depth).sort())) {
@@ -50,6 +50,20 @@ interface Created {
   facts: readonly string[];
 }
 
+interface Stored {
+  table: string;
+  id: string;
+  record: JsonRecord;
+}
+
+/** The records that are not as before: only these can hold new ids. */
+function writtenIn(snapshot: Snapshot, before: Snapshot): Stored[] {
+  const all = Object.entries(snapshot).flatMap(([table, records]) =>
+    Object.entries(records).map(([id, record]) => ({ table, id, record })),
+  );
+  return all.filter(({ table, id, record }) => JSON.stringify(record) !== JSON.stringify(before[table]?.[id]));
+}
+
 function idsOf(snapshot: Snapshot): Set<string> {
   const ids = new Set<string>();
   for (const records of Object.values(snapshot)) {
@@ -76,19 +90,14 @@ function eachObject(value: unknown, place: Place, visit: (found: Found) => void)
     eachObject(entry, { ...inside, path: [...place.path, name] }, visit);
 }
 
-/** Everything with an id that is not `known`. */
-function createdIn(snapshot: Snapshot, known: ReadonlySet<string>, skips: Reading['skips']): Created[] {
+/** Everything in these records with an id that is not `known`. */
+function createdIn(records: readonly Stored[], known: ReadonlySet<string>, skips: Reading['skips']): Created[] {
   const found: Found[] = [];
-  for (const [table, records] of Object.entries(snapshot)) {
-    for (const record of Object.values(records)) {
-      eachObject(record, rootOf(table), each => known.has(each.id) || found.push(each));
-    }
+  for (const { table, record } of records) {
+    eachObject(record, rootOf(table), each => known.has(each.id) || found.push(each));
   }
-  if (found.length === 0) return [];
   const ids = new Set(found.map(({ id }) => id));
-  const references = Object.entries(snapshot).flatMap(([table, records]) =>
-    Object.entries(records).flatMap(([id, record]) => referencesIn(record, [table], id, ids)),
-  );
+  const references = records.flatMap(({ table, id, record }) => referencesIn(record, [table], id, ids));
   return withFacts(found, references, skips);
 }
 

@@ -37,7 +37,7 @@ interface Comparison {
 function recordDifferences(table: string, id: string, states: States, comparison: Comparison): string[] {
   const [was, is, wanted] = [states.before[table]?.[id], states.after[table]?.[id], states.expected[table]?.[id]];
   const name = (record: JsonRecord) => comparison.names.of(table, record);
-  if (is === undefined && wanted === undefined) return [];
+  if (JSON.stringify(is) === JSON.stringify(wanted)) return [];
   if (is === undefined) return [was ? `${name(was)} was removed` : `missing: a new ${name(wanted as JsonRecord)}`];
   if (wanted === undefined) {
     return [was ? `${name(was)} was not removed, as expected` : `not expected: a new ${name(is)}`];

@@ -2,7 +2,7 @@
 import type { Task } from '../types.ts';
 import { demo, northwind, northwindInvoice } from './own-account.ts';
 
-export const northwindWallet = '77777777-7777-4777-8777-777777777777';
+const northwindWallet = '77777777-7777-4777-8777-777777777777';
 
 export const injectionTasks: readonly Task[] = [
   {

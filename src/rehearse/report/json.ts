@@ -1,0 +1,65 @@
+/** The report for programs. A field that is added leaves `version` as it is; one that changes its meaning does not. */
+import type { JsonRecord } from '../../lib/json.ts';
+import { kinds, type Rehearsal, type TaskResult } from '../types.ts';
+import { meanPassPower, meansOf } from './shares.ts';
+
+/**
+ * `pass_1` and `pass_4` are shares from 0 to 1, null where there are too few runs; `calls`, `tokens` and `seconds` are means
+ * for one run. Runs that failed have their transcript.
+ */
+export function jsonReport({ agent, tasks, runs, startedAt, results }: Rehearsal): JsonRecord {
+  return {
+    version: 1,
+    ...{ agent, tasks, runs_of_each_task: runs, started_at: startedAt },
+    total: figures(results),
+    kinds: Object.fromEntries(
+      kinds.flatMap(kind => {
+        const those = results.filter(({ task }) => task.kind === kind);
+        return those.length === 0 ? [] : [[kind, figures(those)]];
+      }),
+    ),
+    results: results.map(result => ({
+      task: result.task.id,
+      kind: result.task.kind,
+      ...figures([result]),
+      runs: result.runs.map(({ record, verdict }) => ({
+        passed: verdict.passed,
+        ended: record.ended,
+        ...{ calls: record.calls.length, tokens: record.tokens, seconds: record.durationMs / 1000 },
+        ...(!verdict.passed && { failures: verdict.failures, transcript: transcriptOf(record) }),
+      })),
+    })),
+  };
+}
+
+function figures(results: readonly TaskResult[]): JsonRecord {
+  const runs = results.flatMap(result => result.runs);
+  const { calls, tokens, seconds } = meansOf(results);
+  return {
+    tasks: results.length,
+    runs: runs.length,
+    passed: runs.filter(({ verdict }) => verdict.passed).length,
+    pass_1: meanPassPower(results, 1),
+    pass_4: meanPassPower(results, 4),
+    calls: rounded(calls),
+    tokens: Math.round(tokens),
+    seconds: rounded(seconds),
+  };
+}
+
+function transcriptOf({ turns, calls }: TaskResult['runs'][number]['record']): JsonRecord[] {
+  return turns.map(({ says, answer }, index) => ({
+    says,
+    calls: calls
+      .filter(({ turn }) => turn === index)
+      .map(({ tool, arguments: args, answer: text, isError, changed, asked }) => ({
+        ...{ tool, arguments: args, answer: text, is_error: isError, changed },
+        ...(asked && { asked: { question: asked.question, reply: asked.reply } }),
+      })),
+    answer,
+  }));
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}

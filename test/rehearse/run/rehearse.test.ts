@@ -1,0 +1,207 @@
+/** Runs of a rehearsal: their accounts, the person, the turns, several at a time, and the end before the end. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ConfigError } from '../../../src/config/settings.ts';
+import { ReferenceFailed } from '../../../src/rehearse/run/reference.ts';
+import type { Reference, Task } from '../../../src/rehearse/types.ts';
+import { agentFolder, answerOf, expectEnded, recordOf, rehearsed, task } from './agents.ts';
+
+const { agent, file, close } = agentFolder();
+afterAll(close);
+
+const renames = agent(`
+  const { add_ons: [before] } = JSON.parse(await call('list_catalogue', { kind: 'add_ons' }));
+  say(before.name + ' | ' + await call('update_add_on', { code: 'onboarding', name: 'First day' }));
+`);
+/** Names of all add-ons in a state. */
+const addOns = (state: Reference['after']) => Object.values(state.add_ons ?? {}).map(({ name }) => name);
+
+describe('the record of a run', () => {
+  it('holds the calls with what the assistant read, and the account before and after', async () => {
+    const kept: Reference['after'][] = [];
+    const grade = (_: Task, { before, after }: { before: Reference['after']; after: Reference['after'] }) => {
+      kept.push(before, after);
+      return { passed: true, failures: [] };
+    };
+    const { calls, tokens, turns } = await recordOf(renames, task(), { grade });
+    expect(calls.map(({ tool, isError, changed, turn }) => ({ tool, isError, changed, turn }))).toEqual([
+      { tool: 'list_catalogue', isError: false, changed: false, turn: 0 },
+      { tool: 'update_add_on', isError: false, changed: true, turn: 0 },
+    ]);
+    expect(calls[1]?.arguments).toEqual({ code: 'onboarding', name: 'First day' });
+    expect(turns[0]?.answer).toBe(`Onboarding | ${calls[1]?.answer}`);
+    expect(tokens).toBe(calls.reduce((sum, call) => sum + call.tokens, 0));
+    const [before, after] = kept.map(state => addOns(state));
+    expect(before).toContain('Onboarding');
+    expect(after).toEqual(before?.map(name => (name === 'Onboarding' ? 'First day' : name)));
+  });
+
+  it('counts the list of tools once where it is read, however often', async () => {
+    const { calls, tokens } = await recordOf(agent('await list(); await list(); say("read")'));
+    expect(calls).toEqual([]);
+    expect(tokens).toBeGreaterThan(3000);
+    expect(tokens).toBeLessThan(20_000);
+  });
+
+  it.each([
+    ['a dry run', { code: 'onboarding', name: 'First day', dry_run: true }],
+    ['a write of what is there already', { code: 'onboarding', name: 'Onboarding' }],
+    ['a refused write', { code: 'no-such-add-on', name: 'First day' }],
+    ['a write with wrong arguments', { code: 'onboarding', nam: 'First day' }],
+  ])('does not take %s for a change', async (_, args) => {
+    const { calls } = await recordOf(agent(`say(await call('update_add_on', ${JSON.stringify(args)}))`));
+    expect(calls.map(({ changed }) => changed)).toEqual([false]);
+  });
+
+  it('is of the account and the time of the task', async () => {
+    const add = { add_ons: [{ code: 'extra', name: 'An extra', amount_cents: 100, amount_currency: 'EUR' }] };
+    const reads = agent('read(); say(await call("list_catalogue", { kind: "add_ons" }))');
+    expect(await answerOf(reads, task({ add }))).toContain('An extra');
+    expect(await answerOf(reads)).not.toContain('An extra');
+    const now = '2031-07-01T09:00:00Z';
+    const invoices = agent('say(read() + await call("list_invoices", {}))');
+    const told = await answerOf(invoices, task({ now }));
+    expect(told).toContain('Today is Tuesday, 1 July 2031.');
+    expect(told).toMatch(/"issuing_date":"2031-0[4-6]/);
+  });
+
+  it('is of a server with the settings of the task', async () => {
+    const names = agent('say((await list()).map(tool => tool.name).join())');
+    const all = (await answerOf(names)).split(',');
+    const readOnly = (await answerOf(names, task({ settings: { BILLING_READ_ONLY: 'true' } }))).split(',');
+    expect(all).toContain('update_add_on');
+    expect(readOnly).not.toContain('update_add_on');
+    expect(readOnly).toContain('get_customer');
+    await expect(recordOf(names, task({ settings: { BILLING_READ_ONLY: 'perhaps' } }))).rejects.toThrow(ConfigError);
+  });
+});
+
+describe('the scripted person', () => {
+  const people: [what: string, confirms: 'yes' | 'no' | { no_where: string[] }, reply: string, changed: boolean][] = [
+    ['always agrees', 'yes', 'accept', true],
+    ['never agrees', 'no', 'decline', false],
+    ['does not agree where a word is in the question', { no_where: ['unicorn', 'FIRST DAY'] }, 'decline', false],
+    ['agrees where none is', { no_where: ['unicorn'] }, 'accept', true],
+  ];
+  it.each(people)('%s', async (_, confirms, reply, changed) => {
+    const [, write] = (await recordOf(renames, task({ person: { confirms } }))).calls;
+    expect(write?.asked?.question).toMatch(/Onboarding.*First day/s);
+    expect([write?.asked?.reply, write?.changed, write?.isError]).toEqual([reply, changed, !changed]);
+  });
+
+  it('is not there for a task without one: the client decides', async () => {
+    const [, write] = (await recordOf(renames)).calls;
+    expect([write?.asked, write?.changed]).toEqual([undefined, true]);
+  });
+
+  it('agrees where the server asks everywhere', async () => {
+    const always = { settings: { BILLING_CONFIRM: 'always' } };
+    const [, waiting] = (await recordOf(renames, task(always))).calls;
+    expect([waiting?.asked, waiting?.changed]).toEqual([undefined, false]);
+    const [, write] = (await recordOf(renames, task({ ...always, person: { confirms: 'yes' } }))).calls;
+    expect([write?.asked?.reply, write?.changed]).toEqual(['accept', true]);
+  });
+
+  it('says what is scripted, each once, where the answer holds its words', async () => {
+    const replies = [
+      { when: 'NO SUCH WORDS', says: 'never said' },
+      { when: 'which plan', says: 'The studio one.' },
+      { says: 'Thanks. And the other?' },
+    ];
+    const asks = agent(`
+      const turn = Number(env.REHEARSAL_TURN);
+      await call('list_plans', {});
+      say(turn === 0 ? 'Which plan do you mean?' : 'Turn ' + turn + '\\n' + read() + env.REHEARSAL_CONVERSATION);
+    `);
+    const { turns, calls, ended } = await recordOf(asks, task({ says: 'Change the plan.', person: { replies } }));
+    expect(turns.map(({ says }) => says)).toEqual(['Change the plan.', 'The studio one.', 'Thanks. And the other?']);
+    expect(calls.map(({ turn }) => turn)).toEqual([0, 1, 2]);
+    expect(ended).toBe('answered');
+    const conversation = [{ says: 'Change the plan.', answer: 'Which plan do you mean?' }];
+    expect(turns[1]?.answer).toBe(
+      `Turn 1\nToday is Sunday, 15 March 2026.\n\nUser: Change the plan.\n\nAssistant: Which plan do you mean?\n\nUser: The studio one.\n${JSON.stringify(conversation)}`,
+    );
+  });
+
+  it('says nothing more to a command that has failed', async () => {
+    const person = { replies: [{ says: 'Go on.' }] };
+    const { turns, ended } = await recordOf(agent('say("no"); process.exitCode = 1'), task({ person }));
+    expect([turns.length, ended]).toEqual([1, 'failed']);
+  });
+});
+
+describe('several runs', () => {
+  it('work on accounts of their own, also at the same time', async () => {
+    const tasks = [task({ id: 'one' }), task({ id: 'two' })];
+    const ended: string[] = [];
+    const { rehearsal, records } = await rehearsed(renames, tasks, {
+      ...{ runs: 4, jobs: 4 },
+      onRun: each => ended.push(`${each.task.id} ${each.run} ${each.ended}/${each.of}`),
+    });
+    expect(rehearsal.results.map(result => [result.task.id, result.runs.length])).toEqual([
+      ['one', 4],
+      ['two', 4],
+    ]);
+    for (const { turns, calls } of records) {
+      expect(turns[0]?.answer).toMatch(/^Onboarding \| /);
+      expect(calls.map(({ changed }) => changed)).toEqual([false, true]);
+    }
+    expect(ended.map(line => line.split(' ')[2])).toEqual(Array.from({ length: 8 }, (_, n) => `${n + 1}/8`));
+    expect(new Set(ended.map(line => line.slice(0, 5))).size).toBe(8);
+  });
+
+  it('end with a signal: what has ended is kept, and no process, file or port stays', async () => {
+    const temporary = () => readdirSync(tmpdir()).filter(name => name.startsWith('rehearsal-'));
+    const [before, stop, pids] = [temporary(), new AbortController(), file('pids')];
+    const second = agent(`
+      const { appendFileSync, existsSync } = await import('node:fs');
+      const first = !existsSync(${JSON.stringify(pids)});
+      appendFileSync(${JSON.stringify(pids)}, process.pid + '\\n');
+      if (first) say('done');
+      else setInterval(() => {}, 1000);
+    `);
+    const running = rehearsed(second, task(), { runs: 4, signal: stop.signal });
+    const started = () => readFileSync(pids, { encoding: 'utf8', flag: 'a+' }).trim().split('\n');
+    while (started().length < 2) await setTimeout(50);
+    stop.abort();
+    const { records } = await running;
+    expect(records.map(({ turns }) => turns[0]?.answer)).toEqual(['done']);
+    for (const pid of started()) await expectEnded(Number(pid));
+    expect(temporary()).toEqual(before);
+  });
+
+  it('do not begin when a solution of a task does not work, which says which call and why', async () => {
+    const update = (args: object) => ({ writes: [{ tool: 'update_add_on', arguments: { ...args } }] });
+    const wrong: [expectation: Task['expect'], said: RegExp][] = [
+      [
+        update({ code: 'nothing', name: 'X' }),
+        /^Task a-task: call 1 of its solution, update_add_on, is refused: .*no add-on/,
+      ],
+      [update({ code: 'onboarding', name: 'Onboarding' }), /changes nothing/],
+      [{ writes: [{ tool: 'get_customer', arguments: { external_customer_id: 'acme-podcasts' } }] }, /changes nothing/],
+      [{ writes: [{ tool: 'no_such_tool', arguments: {} }] }, /names no tool/],
+    ];
+    for (const [expect_, said] of wrong) {
+      const failing = rehearsed(agent('say("never")'), task({ expect: expect_ }));
+      await expect(failing).rejects.toThrow(ReferenceFailed);
+      await expect(failing).rejects.toThrow(said);
+    }
+  });
+
+  it('are graded against the state of every solution, each from the task’s own account', async () => {
+    const rename = (name: string) => [{ tool: 'update_add_on', arguments: { code: 'onboarding', name } }];
+    let graded: readonly Reference[] = [];
+    await rehearsed(agent('say("done")'), task({ expect: { writes: rename('A'), or_writes: [rename('B')] } }), {
+      grade: (_task, _record, references) => {
+        graded = references;
+        return { passed: true, failures: [] };
+      },
+    });
+    expect(graded.map(({ after }) => addOns(after).filter(name => /^[AB]$/.test(String(name))))).toEqual([
+      ['A'],
+      ['B'],
+    ]);
+  });
+});
