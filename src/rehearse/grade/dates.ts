@@ -11,7 +11,7 @@ const namesByMonth = new Map<number, string>();
 export function namesDay(text: string, date: string): boolean {
   const [year = '', month = '', day = ''] = date.split('-');
   const [m, d] = [Number(month), Number(day)];
-  const two = (number: number) => `0?${number}`;
+  const two = (number: number) => `(?:0?${number})`;
   const digits = [
     `${year}([-/.])${two(m)}\\1${two(d)}`,
     `(?:${two(d)}([-/.])${two(m)}|${two(m)}([-/.])${two(d)})[-/.]${year}`,

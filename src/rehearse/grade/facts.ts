@@ -35,10 +35,15 @@ function isIn(currency: string | undefined, before: string, after: string, wante
   return mark === 'same' || (mark === 'none' && wanted === 'says');
 }
 
+const mostNamed = 3;
+
 /** `“X”`, `118.67 USD`, `1 May`: for a sentence about what was or was not said. */
 export function factText(fact: Fact): string {
   if (typeof fact === 'string') return `“${fact}”`;
-  if ('any' in fact) return fact.any.map(factText).join(' or ');
+  if ('any' in fact) {
+    const some = fact.any.slice(0, mostNamed).map(factText).join(' or ');
+    return fact.any.length > mostNamed ? `${some} or the like` : some;
+  }
   if ('date' in fact) return `the date ${fact.date}`;
   if ('number' in fact) return `the number ${fact.number}`;
   return fact.currency === undefined ? `the amount ${fact.amount}` : `${fact.amount} ${fact.currency}`;

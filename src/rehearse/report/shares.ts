@@ -4,7 +4,7 @@ import type { TaskResult } from '../types.ts';
 /**
  * C(passed, k) / C(runs, k): the chance that k runs chosen from those of the task all passed. Null with fewer runs than k.
  */
-export function passPower({ runs }: Pick<TaskResult, 'runs'>, k: number): number | null {
+function passPower({ runs }: Pick<TaskResult, 'runs'>, k: number): number | null {
   const n = runs.length;
   const passed = runs.filter(({ verdict }) => verdict.passed).length;
   if (n < k) return null;

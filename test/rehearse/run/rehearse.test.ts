@@ -1,5 +1,5 @@
 /** Runs of a rehearsal: their accounts, the person, the turns, several at a time, and the end before the end. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -12,8 +12,8 @@ const { agent, file, close } = agentFolder();
 afterAll(close);
 
 const renames = agent(`
-  const { add_ons: [before] } = JSON.parse(await call('list_catalogue', { kind: 'add_ons' }));
-  say(before.name + ' | ' + await call('update_add_on', { code: 'onboarding', name: 'First day' }));
+  const [, before] = /“([^”]+)” \\(onboarding\\)/.exec(await call('list_catalogue', { kind: 'add_ons' }));
+  say(before + ' | ' + await call('update_add_on', { code: 'onboarding', name: 'First day' }));
 `);
 /** Names of all add-ons in a state. */
 const addOns = (state: Reference['after']) => Object.values(state.add_ons ?? {}).map(({ name }) => name);
@@ -163,7 +163,7 @@ describe('several runs', () => {
       else setInterval(() => {}, 1000);
     `);
     const running = rehearsed(second, task(), { runs: 4, signal: stop.signal });
-    const started = () => readFileSync(pids, { encoding: 'utf8', flag: 'a+' }).trim().split('\n');
+    const started = () => (existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n') : []);
     while (started().length < 2) await setTimeout(50);
     stop.abort();
     const { records } = await running;
