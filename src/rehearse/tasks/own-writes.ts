@@ -84,9 +84,9 @@ export const writeTasks: readonly Task[] = [
     expect: { writes: gpuWalletEnds[0] ?? [], or_writes: gpuWalletEnds.slice(1) },
   },
   {
-    id: 'write-same-as-last-time',
+    id: 'write-refund-and-ticket',
     kind: 'write',
-    says: 'The refund of €5.18 to the bakery in Lyon went out today. Note that, and the support ticket on the credit note the way we did it on the one of Acme. Here it is SUP-1409.',
+    says: 'The refund of €5.18 to the bakery went out today. Please note that on the credit note, and SUP-1409 as its ticket in the metadata.',
     ...demo,
     expect: {
       writes: [
