@@ -3,7 +3,7 @@ import { currencies } from '../../model/codes.ts';
 import { formatMoney } from '../../present/money.ts';
 
 const codes: ReadonlySet<string> = new Set(currencies);
-const locales = ['en', 'de', 'fr', 'de-CH', 'ja'];
+const locales = ['en', 'de', 'de-CH', 'fr', 'es', 'it', 'nl', 'ja'];
 const marksByCurrency = new Map<string, ReadonlySet<string>>();
 
 /** What stands beside an amount: a mark of the currency, one of another, or none. */
@@ -53,6 +53,7 @@ function marksOf(currency: string): ReadonlySet<string> {
     currency,
     currency.toLowerCase(),
     own,
+    `${currency.slice(0, 2)}${shown('en', 'narrowSymbol', 1)}`,
     ...lastWords,
     ...signs.map(sign => sign.normalize('NFKC').trim()),
   ];

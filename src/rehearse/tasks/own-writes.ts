@@ -84,18 +84,18 @@ export const writeTasks: readonly Task[] = [
     expect: { writes: gpuWalletEnds[0] ?? [], or_writes: gpuWalletEnds.slice(1) },
   },
   {
-    id: 'write-refund-and-ticket',
+    id: 'write-same-as-last-time',
     kind: 'write',
-    says: 'The refund of €5.18 to the bakery went out today. Please note that on the credit note, and SUP-1409 as its ticket in the metadata.',
+    says: 'The bakery in Lyon has paid SKY-EU-002-002 by bank transfer. Mark it as paid, and note the project in its metadata the way we did it on SKY-US-001-001. Here the project is opening.',
     ...demo,
     expect: {
       writes: [
         {
-          tool: 'update_credit_note',
+          tool: 'update_invoice',
           arguments: {
-            svc_id: 'daee99cb-3897-5e4f-8f15-f036b8292657',
-            refund_status: 'succeeded',
-            metadata: { ticket: 'SUP-1409' },
+            svc_id: '35466a7c-b6e3-5ae3-8731-2e65db593664',
+            payment_status: 'succeeded',
+            metadata: [{ key: 'project', value: 'opening' }],
           },
         },
       ],

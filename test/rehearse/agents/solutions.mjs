@@ -74,12 +74,13 @@ export const solutions = {
     const done = await call('update_wallet', { svc_id, expiration_at: '2026-12-31T23:59:59+09:00', ...kept });
     return refusedOr(done, 'The credits expire at the end of 2026 in Tokyo.');
   },
-  async 'write-refund-and-ticket'({ call }) {
-    const external_customer_id = await customerOf(call, 'Boulangerie');
-    const { credit_notes } = await call('list_credit_notes', { external_customer_id });
-    const [{ svc_id }] = credit_notes.filter(({ refund_status }) => refund_status === 'pending');
-    const changes = { refund_status: 'succeeded', metadata: { ticket: 'SUP-1409' } };
-    return refusedOr(await call('update_credit_note', { svc_id, ...changes }), 'Both are noted on the credit note.');
+  async 'write-same-as-last-time'({ call }) {
+    const last = await invoiceOf(call, 'SKY-US-001-001');
+    const { invoice } = await call('get_invoice', { svc_id: last.svc_id, detail: 'metadata' });
+    const { key } = invoice.metadata.find(each => /project/i.test(each.key));
+    const { svc_id } = await invoiceOf(call, 'SKY-EU-002-002');
+    const changes = { payment_status: 'succeeded', metadata: [{ key, value: 'opening' }] };
+    return refusedOr(await call('update_invoice', { svc_id, ...changes }), 'It is paid, and the project is noted.');
   },
   async 'write-already-done'({ call }) {
     const { payment_status } = await invoiceOf(call, 'SKY-US-001-001');
@@ -109,7 +110,7 @@ export const solutions = {
   },
   async 'question-which-price'({ call, asks }) {
     if (asks) return 'What is the new price of the onboarding?';
-    const [, dollars] = /User: (\d+) dollars/.exec(process.env.REHEARSAL_PROMPT) ?? [, '1000'];
+    const dollars = /User: (\d+) dollars/.exec(process.env.REHEARSAL_PROMPT)?.[1] ?? '1000';
     const changes = { code: 'onboarding', amount_cents: Number(dollars) * 100 };
     return refusedOr(await call('update_add_on', changes), 'The price is changed.');
   },
