@@ -1,8 +1,7 @@
 /** Runs of a rehearsal: their accounts, the person, the turns, several at a time, and the end before the end. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../../src/config/settings.ts';
 import { ReferenceFailed } from '../../../src/rehearse/run/reference.ts';
 import type { Reference, Task } from '../../../src/rehearse/types.ts';
@@ -153,8 +152,11 @@ describe('several runs', () => {
   });
 
   it('end with a signal: what has ended is kept, and no process, file or port stays', async () => {
-    const temporary = () => readdirSync(tmpdir()).filter(name => name.startsWith('rehearsal-'));
-    const [before, stop, pids] = [temporary(), new AbortController(), file('pids')];
+    // Other tests rehearse at the same time, in the usual folder.
+    const folder = file('temporary');
+    mkdirSync(folder);
+    vi.stubEnv('TMPDIR', folder);
+    const [stop, pids] = [new AbortController(), file('pids')];
     const second = agent(`
       const { appendFileSync, existsSync } = await import('node:fs');
       const first = !existsSync(${JSON.stringify(pids)});
@@ -169,7 +171,8 @@ describe('several runs', () => {
     const { records } = await running;
     expect(records.map(({ turns }) => turns[0]?.answer)).toEqual(['done']);
     for (const pid of started()) await expectEnded(Number(pid));
-    expect(temporary()).toEqual(before);
+    expect(readdirSync(folder)).toEqual([]);
+    vi.unstubAllEnvs();
   });
 
   it('do not begin when a solution of a task does not work, which says which call and why', async () => {
