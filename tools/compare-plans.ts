@@ -17,12 +17,13 @@ import {
   say,
   sentences,
 } from '../src/present/summary.ts';
-import { briefly, brieflyListed, idText, text, texts } from '../src/tool/args.ts';
+import { idText, text, texts } from '../src/tool/args.ts';
 import { defineTool, type FannedAnswer } from '../src/tool/define.ts';
+import { briefly, brieflyListed, keyed } from '../src/tool/free-form.ts';
 import { previewInvoice } from './invoices.ts';
 
 const { customer, subscription_at, billing_time, coupons, billing_entity_code } = previewInvoice.input.shape;
-const description = 'As in preview_invoice';
+const description = 'as in preview_invoice';
 const mostUses = 50;
 const mostUnits = 1e15;
 /** Of one sentence in a summary. */
@@ -30,7 +31,7 @@ const mostCharacters = 1000;
 
 const periods = z.enum(['current', 'last_period']);
 
-const properties = z.record(z.string(), text);
+const properties = keyed(text);
 
 const use = z.strictObject({
   billable_metric_code: text,
@@ -63,10 +64,10 @@ export const comparePlans = defineTool({
           listed: {
             anyOf: [
               { type: 'string', enum: periods.options },
-              { type: 'array', items: { type: 'object', additionalProperties: true } },
+              { type: 'array', items: { type: 'string' } },
             ],
             description:
-              'Use in one period (of the first plan), assumed: {billable_metric_code, units, filter?: {key: value}, groups?: {key: value}, events?: how many, for percentages}; or that of external_subscription_id',
+              'Use in one period (of the first plan), assumed: JSON {billable_metric_code, units, filter?: {key: value}, groups?: {key: value}, events?: how many, for percentages}; or that of external_subscription_id',
           },
         })
         .optional(),

@@ -5,7 +5,7 @@ import { withTiers } from '../src/present/estimate-tiers.ts';
 import { explainFees } from '../src/present/explain.ts';
 import { explainPath } from '../src/present/path.ts';
 import { asRecord, asRecords, asText, code, instant, listed, money, say, sentences } from '../src/present/summary.ts';
-import { idText, pathText, properties, text } from '../src/tool/args.ts';
+import { eventProperties, idText, pathText, text } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 
 export const estimateFees = defineTool({
@@ -19,7 +19,7 @@ export const estimateFees = defineTool({
   input: z.strictObject({
     external_subscription_id: idText(),
     code: idText().describe('Billable metric'),
-    properties: properties.describe('The event, as the metric needs it').optional(),
+    properties: eventProperties.describe('The event, as the metric needs it').optional(),
     precise_total_amount_cents: text.describe('Decimal string; dynamic charges only').optional(),
   }),
   request: event => ({ body: { event } }),

@@ -22,8 +22,6 @@ import {
 import { codeInWords } from '../src/present/words.ts';
 import {
   address,
-  briefly,
-  brieflyListed,
   cents,
   country,
   currency,
@@ -37,6 +35,7 @@ import {
   wordOf,
 } from '../src/tool/args.ts';
 import { defineTool, type Known } from '../src/tool/define.ts';
+import { briefly, brieflyListed } from '../src/tool/free-form.ts';
 
 const selectors = ['svc_id'];
 /** Metadata entries of an invoice (§3.6). */
@@ -54,7 +53,7 @@ const previewCustomer = z.strictObject({
   zipcode: text.optional(),
   tax_identification_number: text.optional(),
   timezone: timezone.optional(),
-  shipping_address: briefly(z.strictObject(address), 'Address as above').optional(),
+  shipping_address: briefly(z.strictObject(address), 'address as above').optional(),
   integration_customers: brieflyListed(
     z.strictObject({ integration_type: text.optional(), integration_code: text.optional() }),
   ).optional(),

@@ -31,8 +31,6 @@ import { paymentMethodWords, sectionWords } from '../src/present/wallet-words.ts
 import { onDay, whenIn, zoneOf } from '../src/present/when.ts';
 import { changesOf, codeInWords, subjectOf, updateQuestion } from '../src/present/words.ts';
 import {
-  briefly,
-  brieflyListed,
   cents,
   clearableText,
   currency,
@@ -47,6 +45,7 @@ import {
   texts,
 } from '../src/tool/args.ts';
 import { defineTool, type Known, type SummaryContext } from '../src/tool/define.ts';
+import { briefly, brieflyListed } from '../src/tool/free-form.ts';
 import { revertOfUpdate } from './subscription-revert.ts';
 
 const selectors = ['external_id', 'status'];

@@ -29,17 +29,9 @@ import {
 } from '../src/present/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/present/when.ts';
 import type { ChangeOptions } from '../src/present/words.ts';
-import {
-  brieflyListed,
-  customSection,
-  dateTime,
-  decimal,
-  flag,
-  paymentMethod,
-  text,
-  wordOf,
-} from '../src/tool/args.ts';
+import { customSection, dateTime, decimal, flag, paymentMethod, text, wordOf } from '../src/tool/args.ts';
 import type { Known, ReadAnswer, Reads } from '../src/tool/define.ts';
+import { brieflyListed } from '../src/tool/free-form.ts';
 
 const selectors = ['svc_id'];
 

@@ -23,7 +23,6 @@ import { limitsWords } from '../src/present/wallet-words.ts';
 import { onDay, zoneOf } from '../src/present/when.ts';
 import { changesOf } from '../src/present/words.ts';
 import {
-  brieflyListed,
   cents,
   clearableText,
   customSection,
@@ -36,6 +35,7 @@ import {
   texts,
 } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
+import { brieflyListed } from '../src/tool/free-form.ts';
 import {
   becoming,
   merged,
@@ -90,12 +90,12 @@ export const updateWallet = defineTool({
       .optional(),
     recurring_transaction_rules: brieflyListed(
       rule,
-      `At most one; replaces: rules not listed end, [] ends all. {svc_id (to change that rule), trigger: interval|threshold, interval: weekly|monthly|quarterly|semiannual|yearly, method: fixed|target, threshold_credits, target_ongoing_balance, paid_credits, granted_credits (decimal strings), ${others.join(', ')}}`,
+      `{svc_id (to change that rule), trigger: interval|threshold, interval: weekly|monthly|quarterly|semiannual|yearly, method: fixed|target, threshold_credits, target_ongoing_balance, paid_credits, granted_credits (decimal strings), ${others.join(', ')}}. At most one; replaces: rules not listed end, [] ends all`,
     )
       .refine(rules => rules.length <= 1, { error: 'has more than one rule' })
       .optional(),
     payment_method: paymentMethod.optional(),
-    metadata: metadata.describe('Replaces all; {} empties').optional(),
+    metadata: metadata.describe('Replaces all; [] empties').optional(),
     merge: flag.describe('Keeps other metadata').optional(),
     invoice_custom_section: customSection.optional(),
   }),

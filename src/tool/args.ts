@@ -7,6 +7,8 @@ import { isIsoDateTime } from '../lib/iso-dates.ts';
 import { own } from '../lib/json.ts';
 import { countries, currencies, timezones } from '../model/codes.ts';
 import { meantCountry, meantCurrency, meantTimezone } from '../model/codes-meant.ts';
+import { briefly, keyed } from './free-form.ts';
+import { shown } from './shown.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MAX_PATH_VALUE = 1000;
@@ -102,23 +104,6 @@ function quietlyNullable<T extends z.ZodType>(schema: T) {
   return schema.nullable().meta({ quietNull: true });
 }
 
-/** How an object is listed without its fields: some hosts refuse one with no word about fields. */
-const anyObject = { type: 'object', additionalProperties: true } as const;
-
-/** Lists an object by its fields' names only, where the whole schema would cost too many tokens. */
-export function briefly<T extends z.ZodObject>(schema: T, description = fieldNames(schema)) {
-  return schema.meta({ listed: { ...anyObject, description } });
-}
-
-/** Lists the objects of an array by their fields' names only. */
-export function brieflyListed<T extends z.ZodObject>(schema: T, description = fieldNames(schema)) {
-  return z.array(schema).meta({ listed: { type: 'array', items: anyObject, description } });
-}
-
-function fieldNames(schema: z.ZodObject): string {
-  return `{${Object.keys(schema.shape).join(', ')}}`;
-}
-
 export const currency = oneOf('known currency code', currencies, meantCurrency, 'USD or EUR (ISO 4217)');
 export const country = oneOf('known country code', countries, meantCountry, 'FR or US (ISO 3166, two letters)');
 export const timezone = oneOf('known time zone', timezones, meantTimezone, 'UTC or Europe/Paris');
@@ -172,7 +157,7 @@ export const address = {
 };
 
 /** Text keys and values; null stands for an empty value. At most 50 keys (service-behaviour §3.1). */
-export const metadata = z.record(z.string(), quietlyNullable(z.string())).superRefine((entries, context) => {
+export const metadata = keyed(quietlyNullable(z.string())).superRefine((entries, context) => {
   const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
   const keys = Object.keys(entries);
   if (keys.length > 50) refuse('has more than 50 keys');
@@ -185,15 +170,21 @@ export const metadata = z.record(z.string(), quietlyNullable(z.string())).superR
 /** The price settings of a charge; their shape depends on its charge model, so they are passed on unchanged. */
 export const properties = z.record(z.string(), z.unknown());
 
-export const page = z.int().min(1, { error: 'starts at 1' }).optional();
-export const perPage = z.int().min(1, { error: 'must be at least 1' }).optional();
+/** What an event says of itself, as its metric needs it: texts, numbers and whatever else is sent. */
+export const eventProperties = keyed(z.unknown(), { listedValue: { anyOf: [{ type: 'string' }, { type: 'number' }] } });
 
-/** The pages of a lookup's list; the bounds are checked here, which keeps them out of the JSON schema. */
+/** The bounds of pages are checked here, which keeps them out of the JSON schema. */
+const pageNumber = z.int().refine(page => page >= 1, { error: issue => `starts at 1, not ${shown(issue.input)}` });
+
+export const page = pageNumber.optional();
+export const perPage = z
+  .int()
+  .refine(size => size >= 1, { error: issue => `must be at least 1, not ${shown(issue.input)}` })
+  .optional();
+
+/** The pages of a lookup's list. */
 export const paging = {
-  page: z
-    .int()
-    .refine(page => page >= 1, { error: 'starts at 1' })
-    .optional(),
+  page,
   per_page: z
     .int()
     .refine(size => size >= 1 && size <= 100, { error: 'must be from 1 to 100; all: true reads up to 1,000 records' })
@@ -203,12 +194,6 @@ export const paging = {
 
 /** The customer of a lookup (src/lookups/customer.ts). */
 export const customerOrName = pathText().describe('Or name').optional();
-
-/** A value for use in a message: short, quoted. */
-export function shown(value: unknown): string {
-  const plain = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-  return JSON.stringify(plain.length > 60 ? `${plain.slice(0, 59)}…` : plain);
-}
 
 function pathProblem(value: string): string | null {
   if (value.trim() === '') return 'must not be empty';

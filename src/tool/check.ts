@@ -7,12 +7,12 @@
 import type * as z from 'zod';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { nearest } from '../lib/nearest.ts';
-import { shown } from './args.ts';
 import type { AnyTool } from './define.ts';
 import { changesAccount } from './effect.ts';
 import { clearable, filledInNulls, withoutStrayNulls } from './nulls.ts';
 import { type Problem, plainIssues, problemsOf, shortList, wordProblem } from './problems.ts';
 import { detailNames } from './selection.ts';
+import { shown } from './shown.ts';
 
 export type { Problem } from './problems.ts';
 

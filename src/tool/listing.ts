@@ -87,13 +87,14 @@ function annotations(tool: AnyTool): ListedTool['annotations'] {
 
 /**
  * Removes what zod adds and nobody needs: `$schema`, safe-integer bounds, `propertyNames`, empty schemas, quiet nulls.
- * A schema with `listed` in its meta is replaced by that.
+ * A schema with `listed` in its meta is replaced by that, with its own description.
  */
 function lean(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(lean);
   if (typeof node !== 'object' || node === null) return node;
   const source = node as JsonRecord;
-  if (typeof source.listed === 'object') return source.listed;
+  if (typeof source.listed === 'object')
+    return { ...source.listed, ...(source.description !== undefined && { description: source.description }) };
   const nullable = nullableForm(source);
   if (nullable !== null) return lean(nullable);
   const result: JsonRecord = {};

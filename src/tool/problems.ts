@@ -1,7 +1,7 @@
 /** Problems with arguments, in sentences that name the argument and the fix. */
 import type * as z from 'zod';
 import { nearest } from '../lib/nearest.ts';
-import { shown } from './args.ts';
+import { shown } from './shown.ts';
 
 export interface Problem {
   /** Its path: `plan_overrides.charges[0].id`. */
@@ -46,7 +46,9 @@ export function problemsOf(schema: z.ZodType, input: unknown, issues: readonly z
         problems.push(unknownArgument(schema, issue.path, key, index === 0));
     } else {
       const argument = nameOf(issue.path);
-      problems.push({ argument, message: `${argument} ${reason(issue, valueAt(input, issue.path))}` });
+      const message = `${argument} ${reason(issue, valueAt(input, issue.path), issues)}`;
+      // Of a value that fits no option of a union, each option's issue says the same.
+      if (!problems.some(problem => problem.message === message)) problems.push({ argument, message });
     }
     if (problems.length >= MAX_PROBLEMS) break;
   }
@@ -64,6 +66,8 @@ interface Definition {
   element?: z.core.$ZodType;
   valueType?: z.core.$ZodType;
   innerType?: z.core.$ZodType;
+  /** Of a pipe, what goes in. */
+  in?: z.core.$ZodType;
   options?: readonly z.core.$ZodType[];
 }
 
@@ -82,8 +86,8 @@ function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   let node = schema;
   for (;;) {
-    const { innerType, options } = node._zod.def as Definition;
-    const inner = innerType ?? options?.find(option => holdsOthers(unwrap(option)));
+    const { innerType, in: before, options } = node._zod.def as Definition;
+    const inner = innerType ?? before ?? options?.find(option => holdsOthers(unwrap(option)));
     if (inner === undefined) return node;
     node = inner;
   }
@@ -117,10 +121,10 @@ export function shortList(names: readonly string[]): string {
   return text;
 }
 
-function reason(issue: z.core.$ZodIssue, value: unknown): string {
+function reason(issue: z.core.$ZodIssue, value: unknown, all: readonly z.core.$ZodIssue[]): string {
   switch (issue.code) {
     case 'invalid_type':
-      return typeReason(issue, value);
+      return typeReason(issue.path, typesAt(issue.path, all), value);
     case 'invalid_value':
       if (value === undefined) return `is required: one of ${issue.values.map(String).join(', ')}`;
       return wordProblem(issue.values.map(String), value);
@@ -145,15 +149,25 @@ function boundReason(issue: {
   return issue.code === 'too_small' ? `must be at least ${issue.minimum}` : `must be at most ${issue.maximum}`;
 }
 
-function typeReason(issue: { expected: string; path: readonly PropertyKey[] }, value: unknown): string {
+function typeReason(path: readonly PropertyKey[], types: readonly string[], value: unknown): string {
   if (value === undefined) return 'is required';
-  const last = String(issue.path.at(-1));
+  const last = String(path.at(-1));
   const whole = last.endsWith('_cents')
     ? 'a whole number in the minor unit of its currency (1250 for $12.50)'
     : undefined;
-  const expected = whole ?? words[issue.expected] ?? issue.expected;
+  const expected = whole ?? types.map(type => words[type] ?? type).join(' or ');
   if (value === null) return `cannot be null here: it must be ${expected}; leave it out to keep what there is`;
-  return `must be ${expected}, not ${shown(value)}`;
+  const broken = typeof value === 'string' && /^\s*[[{]/.test(value) && !types.includes('string');
+  return broken ? `holds no valid JSON: it must be ${expected}` : `must be ${expected}, not ${shown(value)}`;
+}
+
+/** The types that the value at this path may have: those of all options of a union. */
+function typesAt(path: readonly PropertyKey[], issues: readonly z.core.$ZodIssue[]): string[] {
+  const name = nameOf(path);
+  const types = issues.flatMap(issue =>
+    issue.code === 'invalid_type' && nameOf(issue.path) === name ? [issue.expected] : [],
+  );
+  return [...new Set<string>(types)];
 }
 
 function rank(issue: z.core.$ZodIssue): number {

@@ -15,6 +15,7 @@ import {
 } from '../../src/present/summary.ts';
 import { country, currency, idText, paging, text } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
+import { keyed } from '../../src/tool/free-form.ts';
 
 /** Customers that the summary names. */
 const mostNamed = 5;
@@ -32,7 +33,7 @@ export const findCustomers = defineLookup({
     search_term: idText().optional(),
     countries: z.array(country).optional(),
     currencies: z.array(currency).optional(),
-    metadata: z.record(metadataKey, text).optional().describe('Exact values; an empty one: without this key'),
+    metadata: keyed(text, { key: metadataKey }).describe('Exact values; an empty one: without this key').optional(),
     ...paging,
   }),
   async lookup({ search_term, countries, currencies, metadata = {}, ...pages }, reads) {
