@@ -81,7 +81,7 @@ export const examples: Record<string, Example> = {
     args: {
       external_subscription_id: demoIds.external_subscription_id,
       code: demoIds.billable_metric_code,
-      properties: { tokens: 1000 },
+      properties: [{ key: 'tokens', value: 1000 }],
     },
   },
   get_event: { question: 'Did this event arrive?', args: { transaction_id: demoIds.event_transaction_id } },

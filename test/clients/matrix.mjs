@@ -44,8 +44,7 @@ const table = [
   '|---|---|---|---|---|---|---|---|---|',
   ...rows,
   '',
-  `Strict conversion takes ${strict.converted.length} of ${strict.converted.length + strict.notStrict.length} tools. Not`,
-  `converted, and used as they are: ${strict.notStrict.map(name => `\`${name}\``).join(', ')}.`,
+  strictWords(strict),
 ].join('\n');
 const failed = rows.filter(row => / no: /.test(row));
 const before = readFileSync(page, 'utf8');
@@ -56,6 +55,13 @@ if (failed.length > 0)
 if (!process.argv.includes('--check')) writeFileSync(page, after);
 else if (before !== after) fail('docs/clients.md is out of date: run npm run clients and commit what it writes.');
 process.stderr.write(`${rows.length} passed, 0 failed\n`);
+
+function strictWords({ converted, notStrict }) {
+  const all = converted.length + notStrict.length;
+  if (notStrict.length === 0) return `Strict conversion takes all ${all} tools.`;
+  const names = notStrict.map(name => `\`${name}\``).join(', ');
+  return `Strict conversion takes ${converted.length} of ${all} tools. Not converted, and used as they are: ${names}.`;
+}
 
 async function tryClient(driver, transport) {
   const server = transport === 'http' ? await startHttp() : undefined;

@@ -1,34 +1,23 @@
 /** The bodies that leave the server, as a recording billing API gets them, byte for byte. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
+import { type Recorder, startRecorder } from './recorder.ts';
 
-let api: Server;
+let api: Recorder;
 let runtime: Runtime;
 let client: TestClient;
-const bodies: string[] = [];
 
 beforeAll(async () => {
-  api = createServer(async (request, response) => {
-    const body = await text(request);
-    if (body !== '') bodies.push(body);
-    response.writeHead(400, { 'content-type': 'application/problem+json' });
-    response.end('{"title":"Recorded","detail":"Nothing is done here."}');
-  });
-  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
-  const { port } = api.address() as AddressInfo;
+  api = await startRecorder();
   const settings = { BILLING_CONFIRM: 'never', BILLING_READ_BEFORE_WRITE: 'false' };
-  runtime = startRuntime(`http://127.0.0.1:${port}`, settings);
+  runtime = startRuntime(api.url, settings);
   client = await connectClient(runtime, '2026-07-28', false);
 });
 afterAll(async () => {
   await client.close();
   await runtime.close();
-  api.closeAllConnections();
   api.close();
 });
 
@@ -56,9 +45,10 @@ it.each<[string, string, JsonRecord, string]>([
     '"fixed_charges":[{"id":"f","units":2.5}]',
   ],
 ])('%s', async (_, tool, args, part) => {
-  bodies.length = 0;
+  api.taken();
   const answer = await client.call(tool, args);
-  expect(bodies.length).toBeGreaterThan(0);
-  for (const body of bodies) expect(body).toContain(part);
+  const requests = api.taken().filter(request => !request.startsWith('GET '));
+  expect(requests.length).toBeGreaterThan(0);
+  for (const request of requests) expect(request).toContain(part);
   expect(answer.text).toContain('Recorded: Nothing is done here.');
 });

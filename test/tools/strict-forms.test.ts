@@ -1,0 +1,249 @@
+/** What a model in strict mode writes, and what leaves the server for it. */
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Runtime } from '../../src/runtime.ts';
+import { checkArguments } from '../../src/tool/check.ts';
+import { listTool } from '../../src/tool/listing.ts';
+import { toolByName, toolDefinitions } from '../../tools/index.ts';
+import { samples } from '../policy/samples.ts';
+import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
+import type { Schema } from './host-limits.ts';
+import { type Recorder, startRecorder } from './recorder.ts';
+import { asStrict, isJsonText, isPairs } from './strict-rules.ts';
+
+const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
+const schemaOf = (name: string) => listTool(toolByName.get(name)!).inputSchema as Schema;
+
+/** Every argument that is listed in another form than the object that it is: with calls that send it as an object. */
+const forms: { tool: string; pairs?: readonly string[]; json?: readonly string[]; args: JsonRecord }[] = [
+  {
+    tool: 'preview_invoice',
+    json: ['customer.shipping_address', 'customer.integration_customers[]'],
+    args: {
+      plan_code: 'p',
+      customer: {
+        shipping_address: { city: 'Paris', country: 'FR' },
+        integration_customers: [{ integration_type: 'a', integration_code: 'b' }, { integration_code: 'c' }],
+      },
+    },
+  },
+  {
+    tool: 'compare_plans',
+    json: ['usage[]', 'customer', 'coupons[]'],
+    args: {
+      plan_codes: ['p', 'q'],
+      usage: [{ billable_metric_code: 'm', units: 2.5, filter: { region: 'eu' }, groups: {}, events: 3 }],
+      customer: { name: 'A', shipping_address: { zipcode: '1' } },
+      coupons: [{ code: 'c', percentage_rate: '10' }],
+    },
+  },
+  {
+    tool: 'estimate_fees',
+    pairs: ['properties'],
+    args: { ...samples.estimate_fees, properties: { gb: 12.5, region: 'eu', cached: true, at: null, '7': 'x' } },
+  },
+  {
+    tool: 'update_subscription',
+    json: [
+      ...['minimum_commitment', 'charges[]', 'fixed_charges[]', 'usage_thresholds[]'].map(
+        name => `plan_overrides.${name}`,
+      ),
+      ...['payment_method', 'invoice_custom_section'],
+    ],
+    args: {
+      external_id: 's',
+      plan_overrides: {
+        amount_cents: 5,
+        minimum_commitment: { amount_cents: 100, tax_codes: ['vat'] },
+        charges: [
+          {
+            id: 'c',
+            properties: { graduated_ranges: [{ from_value: 0, to_value: null, per_unit_amount: '0.1' }] },
+            filters: [{ values: { region: ['eu', 'us'] }, properties: { amount: '2' } }],
+          },
+          { id: 'd', min_amount_cents: 7 },
+        ],
+        fixed_charges: [{ id: 'f', units: '2.50' }],
+        usage_thresholds: [{ amount_cents: 9, recurring: true }],
+      },
+      payment_method: { payment_method_type: 'manual' },
+      invoice_custom_section: { invoice_custom_section_codes: ['x'] },
+    },
+  },
+  {
+    tool: 'update_wallet',
+    pairs: ['metadata'],
+    json: ['recurring_transaction_rules[]', 'payment_method', 'invoice_custom_section'],
+    args: {
+      svc_id: id,
+      metadata: { team: 'emea', empty: '' },
+      recurring_transaction_rules: [
+        {
+          ...{ trigger: 'interval', interval: 'monthly', paid_credits: '10' },
+          transaction_metadata: [{ key: 'a', value: 'b' }],
+          payment_method: { payment_method_type: 'provider' },
+        },
+      ],
+      payment_method: { payment_method_type: 'manual' },
+      invoice_custom_section: { skip_invoice_custom_sections: true },
+    },
+  },
+  { tool: 'update_credit_note', pairs: ['metadata'], args: { svc_id: id, metadata: { reason: 'late', '10': 'x' } } },
+  { tool: 'find_customers', pairs: ['metadata'], args: { metadata: { tier: 'gold', lost: '' } } },
+];
+
+/** `customer.shipping_address`, `usage[]`: where a schema has something of this kind. */
+function places(schema: Schema, is: (inner: Schema) => boolean, place = ''): string[] {
+  if (is(schema)) return [place];
+  // Of a list of JSON texts, the list says what they hold.
+  if (schema.type === 'array' && is({ ...schema, type: 'string' })) return [`${place}[]`];
+  const { properties = {}, items, anyOf = [], description } = schema;
+  const dot = place === '' ? '' : '.';
+  return [
+    ...Object.entries(properties).flatMap(([name, field]) => places(field, is, `${place}${dot}${name}`)),
+    ...(items ? places(items, is, `${place}[]`) : []),
+    ...anyOf.flatMap(option => places({ description, ...option }, is, place)),
+  ];
+}
+
+describe('an argument that is listed as pairs or JSON text', () => {
+  let api: Recorder;
+  let runtime: Runtime;
+  let client: TestClient;
+  beforeAll(async () => {
+    api = await startRecorder();
+    runtime = startRuntime(api.url, { BILLING_CONFIRM: 'never', BILLING_READ_BEFORE_WRITE: 'false' });
+    client = await connectClient(runtime, '2026-07-28', false);
+  });
+  afterAll(async () => {
+    await client.close();
+    await runtime.close();
+    api.close();
+  });
+
+  /** The requests of the tool itself, without the reads that some tools make beside them. */
+  async function sentBy(tool: string, args: JsonRecord): Promise<string[]> {
+    const [method = ''] = toolByName.get(tool)!.endpoint.split(' ');
+    api.taken();
+    await client.call(tool, args);
+    const sent = api.taken().filter(request => request.startsWith(method));
+    expect(sent.length).toBeGreaterThan(0);
+    return sent.sort();
+  }
+
+  it('is in one of the calls here', () => {
+    const found = (is: (schema: Schema) => boolean) =>
+      toolDefinitions
+        .map(({ name }) => ({ tool: name, places: places(schemaOf(name), is) }))
+        .filter(({ places: some }) => some.length > 0);
+    expect(found(isPairs)).toEqual(
+      forms.filter(({ pairs }) => pairs).map(({ tool, pairs }) => ({ tool, places: pairs })),
+    );
+    expect(found(isJsonText)).toEqual(
+      forms.filter(({ json }) => json).map(({ tool, json }) => ({ tool, places: json })),
+    );
+  });
+
+  it.each(forms)('sends for $tool what the plain object sends', async ({ tool, args }) => {
+    const strict = asStrict(schemaOf(tool), args) as JsonRecord;
+    expect(strict).not.toEqual(args);
+    expect(await sentBy(tool, strict)).toEqual(await sentBy(tool, args));
+    const [checked, expected] = [strict, args].map(given => checkArguments(toolByName.get(tool)!, given));
+    expect(checked).toMatchObject({ ok: true });
+    expect(checked).toHaveProperty('args', (expected as { args: JsonRecord }).args);
+  });
+
+  const keys = fc
+    .string({ minLength: 1, maxLength: 30, unit: 'grapheme' })
+    .filter(key => !/^__proto__$|[[\]]/.test(key));
+  const texts = fc.string({ maxLength: 60, unit: 'grapheme' });
+  const anything = fc.jsonValue({ maxDepth: 2 }).filter(value => !JSON.stringify(value).includes('__proto__'));
+  const objects = (values: fc.Arbitrary<unknown>) =>
+    fc.dictionary(keys, values, { minKeys: 1, maxKeys: 12, noNullPrototype: true });
+
+  it.each<[string, JsonRecord, string, fc.Arbitrary<JsonRecord>]>([
+    ['estimate_fees', samples.estimate_fees!, 'properties', objects(anything)],
+    ['update_wallet', { svc_id: id }, 'metadata', objects(texts)],
+    ['update_credit_note', { svc_id: id }, 'metadata', objects(texts)],
+    ['find_customers', {}, 'metadata', objects(texts)],
+  ])('sends any object for %s, given %o, as %s', async (tool, rest, argument, values) => {
+    await fc.assert(
+      fc.asyncProperty(values, async object => {
+        const pairs = Object.entries(object).map(([key, value]) => ({ key, value }));
+        const plain = await sentBy(tool, { ...rest, [argument]: object });
+        expect(await sentBy(tool, { ...rest, [argument]: pairs })).toEqual(plain);
+        expect(await sentBy(tool, { ...rest, [argument]: JSON.stringify(pairs) })).toEqual(plain);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('sends any price settings of a charge, as JSON text', async () => {
+    await fc.assert(
+      fc.asyncProperty(objects(anything), async properties => {
+        const charge = { id: 'c', properties, filters: [{ values: { region: ['eu'] }, properties }] };
+        const send = (given: unknown) =>
+          sentBy('update_subscription', { external_id: 's', plan_overrides: { charges: [given] } });
+        expect(await send(JSON.stringify(charge))).toEqual(await send(charge));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  const pair = (key: string, value: unknown = 'x') => ({ key, value });
+
+  it.each<[string, JsonRecord, string]>([
+    ...forms.flatMap(({ tool, pairs = [], args }) =>
+      pairs.flatMap((argument): [string, JsonRecord, string][] => [
+        [
+          tool,
+          { ...args, [argument]: [pair('a'), pair('b'), pair('a')] },
+          `${argument}[2].key is "a", which another pair has too: send each key once`,
+        ],
+        [
+          tool,
+          { ...args, [argument]: [pair('__proto__')] },
+          `${argument}[0].key is "__proto__", a name that is not accepted anywhere`,
+        ],
+        [tool, { ...args, [argument]: [{ key: 'a' }] }, `${argument}[0].value is required`],
+        [tool, { ...args, [argument]: ['a=b'] }, `${argument}[0] must be an object, not "a=b"`],
+        [
+          tool,
+          { ...args, [argument]: [{ ...pair('a'), valeu: 1 }] },
+          `${argument}[0].valeu is not known: did you mean value?`,
+        ],
+        [tool, { ...args, [argument]: 5 }, `${argument} must be an object of names and values or a list, not "5"`],
+      ]),
+    ),
+    [
+      'update_subscription',
+      { external_id: 's', plan_overrides: { charges: ['{"id":"c"'] } },
+      'plan_overrides.charges[0] holds no valid JSON: it must be an object',
+    ],
+    [
+      'update_subscription',
+      { external_id: 's', plan_overrides: { charges: ['{"id":"c","propertys":{}}'] } },
+      'plan_overrides.charges[0].propertys is not known: did you mean properties?',
+    ],
+    ['update_wallet', { svc_id: id, payment_method: 'manual' }, 'payment_method must be an object, not "manual"'],
+    [
+      'compare_plans',
+      { plan_codes: ['p'], usage: ['{"billable_metric_code":"m","units":"many"}'] },
+      'usage[0].units must be a number, not "many"',
+    ],
+  ])('is refused by %s in %j', async (tool, args, message) => {
+    api.taken();
+    const { isError, text } = await client.call(tool, args);
+    expect({ isError, text }).toMatchObject({
+      isError: true,
+      text: expect.stringContaining(JSON.stringify(message).slice(1, -1)),
+    });
+    expect(api.taken()).toEqual([]);
+  });
+
+  it.each(toolDefinitions.map(({ name }) => name))('null for everything left out of %s sends the same', async name => {
+    const sample = samples[name]!;
+    expect(await sentBy(name, asStrict(schemaOf(name), sample) as JsonRecord)).toEqual(await sentBy(name, sample));
+  });
+});
