@@ -115,6 +115,12 @@ describe('refusals name the argument and the fix', () => {
       `svc_id must be a UUID, the svc_id that answers show (like ${id}), not a code, name or number`,
     ],
     ['list_plans', { page: 0 }, 'page starts at 1, not "0"'],
+    ['list_plans', { per_page: 0 }, 'per_page must be at least 1, not "0"'],
+    [
+      'update_wallet',
+      { svc_id: id, payment_method: '{"payment' },
+      'payment_method holds no valid JSON: it must be an object',
+    ],
     [
       'get_customer',
       { external_customer_id: 'c', dry_run: true },
@@ -182,6 +188,15 @@ describe('refusals name the argument and the fix', () => {
     );
     expect(messages('update_wallet', { svc_id: id })[0]).toContain('hold no change');
     expect(messages('update_invoice', { svc_id: id, dry_run: true })[0]).toContain('hold no change');
+  });
+
+  it('names all types of a value that may have several in one sentence', () => {
+    const thresholds = [{ value: true }, {}];
+    const alert = { external_id: 's', code: 'c', alert_type: 'current_usage_amount', thresholds };
+    expect(messages('create_subscription_alert', alert)).toEqual([
+      'thresholds[0].value must be text or a number, not "true"',
+      'thresholds[1].value is required',
+    ]);
   });
 
   it('names several problems at once', () => {
