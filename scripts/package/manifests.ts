@@ -7,6 +7,8 @@ import { toolDefinitions as tools } from '../../tools/index.ts';
 
 /** The name under which the registry knows the server; `mcpName` in package.json says the same. */
 const registryName = manifest.mcpName;
+/** Where the sources are, as people open it. */
+const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '');
 const shortDescription = 'Read and change a usage-based billing account, with an embedded demo service to try it on';
 
 export type BundleKind = { demo: false } | { demo: true; platform: 'darwin' | 'linux' | 'win32' };
@@ -20,6 +22,10 @@ export function bundleManifest(kind: BundleKind): JsonRecord {
     version: manifest.version,
     description: manifest.description,
     author: { name: 'The usage-billing-mcp authors' },
+    repository: { type: manifest.repository.type, url: repository },
+    homepage: manifest.homepage,
+    documentation: `${repository}/tree/main/docs`,
+    support: manifest.bugs,
     license: manifest.license,
     keywords: manifest.keywords,
     server: {
@@ -94,6 +100,7 @@ export function serverJson(bundle?: PublishedBundle): unknown {
     title: 'Usage billing',
     description: shortDescription,
     version: manifest.version,
+    repository: { url: repository, source: 'github' },
     packages,
   });
 }
@@ -124,6 +131,7 @@ export const serverJsonSchema = z.strictObject({
     .string()
     .max(255)
     .refine(version => !/[\^~><*x]/.test(version), { error: 'a range is no version' }),
+  repository: z.strictObject({ url: z.url(), source: z.literal('github') }),
   packages: z
     .array(
       z.discriminatedUnion('registryType', [

@@ -27,6 +27,10 @@ const safeWrites = read('docs/safe-writes.md');
 const hostsPage = read('docs/hosts.md');
 const manifest = JSON.parse(read('package.json')) as {
   engines: { node: string };
+  mcpName: string;
+  homepage: string;
+  bugs: string;
+  repository: { url: string };
   scripts: Record<string, string>;
   dependencies: Record<string, string>;
   optionalDependencies: Record<string, string>;
@@ -136,7 +140,7 @@ function problemsOf(argv: readonly string[], env: Record<string, string>): reado
 
 describe('links', () => {
   it.each(documents)('of %s have a target', name => {
-    const targets = matches(read(name), /\]\((?!https?:|cursor:|vscode:)([^)\s]+)\)/g);
+    const targets = matches(read(name), /\]\((?!https:)([^)\s]+)\)/g);
     const missing = targets.filter(target => {
       const [path = '', anchor] = target.split('#');
       const file = path === '' ? name : join(dirname(name), path);
@@ -150,6 +154,36 @@ describe('links', () => {
       return anchor !== undefined && !headings.includes(anchor);
     });
     expect(missing).toEqual([]);
+  });
+});
+
+/** npm shows the README beside the package: links to files lead into the repository, which has no built files. */
+describe('on the page of the package', () => {
+  const repository = /^git\+(https:\/\/github\.com\/(.*))\.git$/.exec(manifest.repository.url);
+  const inRepository = (target: string) => {
+    const file = target.split('#')[0]!;
+    return existsSync(file) && !/^(\.|\/|dist|node_modules|packages)/.test(file);
+  };
+  const targets = matches(readme, /(?<!!\[[^\]]*)\]\(([^)\s]+)\)/g);
+  const pictures = matches(readme, /!\[[^\]]*\]\(([^)\s]+)\)/g);
+
+  it('the repository is the one of the registry name', () => {
+    expect(`io.github.${repository?.[2]}`).toBe(manifest.mcpName);
+    expect(manifest.bugs).toBe(`${repository?.[1]}/issues`);
+    expect(manifest.homepage).toBe(`${repository?.[1]}#readme`);
+  });
+
+  it('links of the README work: https, or a file of the repository', () => {
+    expect(targets.length).toBeGreaterThanOrEqual(40);
+    const broken = targets.filter(target => !/^https:\/\//.test(target) && !inRepository(target));
+    expect(broken).toEqual([]);
+  });
+
+  it('pictures of the README are shown: absolute addresses of files of the repository', () => {
+    const base = `https://raw.githubusercontent.com/${repository?.[2]}/main/`;
+    expect(pictures.length).toBeGreaterThanOrEqual(1);
+    const broken = pictures.filter(picture => !picture.startsWith(base) || !inRepository(picture.slice(base.length)));
+    expect(broken).toEqual([]);
   });
 });
 
@@ -193,11 +227,20 @@ describe('the README', () => {
 
   const demo = targetFor(hosts.find(host => host.id === 'cursor')!, {}).entry;
 
-  it('has install links for Cursor and VS Code with what init prints', () => {
-    const cursor = /cursor:\/\/[^)]*config=([\w=+/-]+)/.exec(hostsPage)?.[1] ?? '';
-    expect(JSON.parse(Buffer.from(cursor, 'base64').toString())).toEqual(demo);
-    const code = JSON.parse(decodeURIComponent(/vscode:mcp\/install\?([^)]*)/.exec(hostsPage)?.[1] ?? '')) as object;
-    expect(code).toEqual({ name: 'usage-billing', ...demo });
+  it.each([
+    ['README.md', readme],
+    ['docs/hosts.md', hostsPage],
+  ])('leads to Cursor and VS Code with what init writes, by links that GitHub and npm show: %s', (_, page) => {
+    const [cursor, vscode] = ['https://cursor.com/en/install-mcp?', 'https://vscode.dev/redirect/mcp/install?'].map(
+      start => {
+        const link = matches(page, /\]\((https:[^)]+)\)/g).find(target => target.startsWith(start));
+        return new URL(link ?? 'https://is.missing').searchParams;
+      },
+    );
+    expect([cursor?.get('name'), vscode?.get('name')]).toEqual(['usage-billing', 'usage-billing']);
+    expect(JSON.parse(Buffer.from(cursor?.get('config') ?? '', 'base64').toString())).toEqual(demo);
+    const entry = targetFor(hosts.find(host => host.id === 'vscode')!, {}).entry;
+    expect(JSON.parse(vscode?.get('config') ?? '')).toEqual(entry);
   });
 
   it('shows the configurations that init prints', () => {

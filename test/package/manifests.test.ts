@@ -30,6 +30,12 @@ describe('what is published about the server', () => {
     });
   });
 
+  it('bundle and server.json name the repository, as people open it', () => {
+    const url = 'https://github.com/usage-billing/usage-billing-mcp';
+    expect(bundleManifest({ demo: false })).toMatchObject({ repository: { url }, support: `${url}/issues` });
+    expect(serverJson()).toMatchObject({ repository: { url, source: 'github' } });
+  });
+
   it.each([
     ['a name without a namespace', { name: 'usage-billing-mcp' }],
     ['a description that is too long', { description: 'x'.repeat(101) }],

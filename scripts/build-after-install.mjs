@@ -1,4 +1,5 @@
-// Runs after `npm ci`: builds, if the build tools are installed, and notes the time for .ci/run.
+// npm runs this after `npm ci` in a clone, as the script `dependencies`: builds, if the build tools are installed, and notes the
+// time for .ci/run. A script `prepare` would do the same, but npm warns of it where the packed package is installed.
 import { appendFileSync } from 'node:fs';
 
 try {
