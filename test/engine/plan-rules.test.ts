@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkCharge, checkFixedCharge, PlanRuleBroken } from '../../src/service/engine/plan-rules.ts';
+import { type BrokenRule, rulesBrokenByCharge, rulesBrokenByFixedCharge } from '../../src/service/engine/plan-rules.ts';
 import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../../src/service/records/index.ts';
 import { charge, filter, metric } from './reference-records.ts';
 
@@ -13,16 +13,8 @@ const volume = { charge_model: 'volume', properties: { volume_ranges: open } } a
 const pack = (properties: JsonObject) =>
   ({ charge_model: 'package', properties: { amount: '1', ...properties } }) as const;
 
-/** Where the first broken rule lies, or null. */
-function broken(check: () => void): string | null {
-  try {
-    check();
-    return null;
-  } catch (error) {
-    if (!(error instanceof PlanRuleBroken)) throw error;
-    return error.path.join('.');
-  }
-}
+/** Where the broken rules lie. */
+const places = (broken: BrokenRule[]) => broken.map(({ path }) => path.join('.'));
 
 describe('validity of plan data (§9)', () => {
   it.each<[string, Partial<ChargeRecord>, Partial<BillableMetricRecord>, string | null]>([
@@ -76,13 +68,28 @@ describe('validity of plan data (§9)', () => {
       'region',
     ],
   ])('%s: %4$s', (_name, on, of, problem) => {
-    const found = broken(() => checkCharge(charge(on), metric(of)));
-    if (problem === null) expect(found).toBeNull();
-    else expect(found).toContain(problem);
+    const found = places(rulesBrokenByCharge(charge(on), metric(of)));
+    if (problem === null) expect(found).toEqual([]);
+    else expect(found[0]).toContain(problem);
   });
 
   it('fixed charges by volume are never paid in advance', () => {
-    expect(broken(() => checkFixedCharge({ ...volume, pay_in_advance: true }))).toContain('pay_in_advance');
-    expect(broken(() => checkFixedCharge({ ...volume, pay_in_advance: false }))).toBeNull();
+    expect(places(rulesBrokenByFixedCharge({ ...volume, pay_in_advance: true }))).toEqual(['pay_in_advance']);
+    expect(places(rulesBrokenByFixedCharge({ ...volume, pay_in_advance: false }))).toEqual([]);
+  });
+
+  it('all broken rules of a charge are told, but no rule of ranges whose start depends on a broken one', () => {
+    const list = ranges([1, 10], [11, null], [50, 40]);
+    const on = { ...graduated(list), pay_in_advance: true, min_amount_cents: 1, filters: [filter('f', {}, {})] };
+    expect(places(rulesBrokenByCharge(charge(on), metric({ aggregation_type: 'max_agg' })))).toEqual([
+      'pay_in_advance',
+      'min_amount_cents',
+      'properties.graduated_ranges.0.from_value',
+      'properties.graduated_ranges.1.to_value',
+      'properties.graduated_ranges.2.to_value',
+      'properties.graduated_ranges.2.to_value',
+      'filters.0.properties.graduated_ranges',
+      'filters.0.values',
+    ]);
   });
 });

@@ -1,7 +1,6 @@
 /** Collects the records of an account file and finds those that later entries refer to. */
 
 import { ExpressionError } from '../engine/expression.ts';
-import { PlanRuleBroken } from '../engine/plan-rules.ts';
 import type { InstantText, OrganizationRecord, SubscriptionRecord, TableName, Tables } from '../records/index.ts';
 import { idOf } from '../store/ids.ts';
 
@@ -99,6 +98,11 @@ export class AccountBuilder {
     return results;
   }
 
+  /** Does all the work, and returns what it returned; throws after the last one when there were problems. */
+  all<Works extends (() => unknown)[]>(...works: Works): { [Place in keyof Works]: ReturnType<Works[Place]> } {
+    return this.parts(works, work => work()) as { [Place in keyof Works]: ReturnType<Works[Place]> };
+  }
+
   /** For what is accepted, and probably not meant. Equal messages are put together. */
   warn(path: Path, message: string): void {
     const places = this.#warnings.get(message);
@@ -121,13 +125,19 @@ export class AccountBuilder {
 
   /** Adds a record under the key by which other entries refer to it. Throws when the key or the id is taken. */
   add<T extends keyof AccountRecords>(table: T, key: string, record: Tables[T], path: Path): Tables[T] {
-    const name = `${table} ${key}`;
-    if (this.#byKey.has(name)) throw new AccountFileError(path, `"${key}" is there twice`);
-    this.#byKey.set(name, record);
+    this.requireNew(table, key, path);
+    this.#byKey.set(`${table} ${key}`, record);
     this.claimId(table, record.id, path, record);
     const list: Tables[T][] = this.records[table];
     list.push(record);
     return record;
+  }
+
+  /** Throws when the key is taken, also by an entry that cannot be read. */
+  requireNew(table: keyof AccountRecords, key: string, path: Path): void {
+    const name = `${table} ${key}`;
+    const taken = this.#byKey.has(name) || (namedByKey.has(table) && this.#broken.has(name));
+    if (taken) throw new AccountFileError(path, `"${key}" is there twice`);
   }
 
   /** Throws when another record of the kind has the id. */
@@ -161,10 +171,9 @@ export class AccountBuilder {
     return record as Tables[T];
   }
 
+  /** Throws when some are not there, with a problem for each. */
   needAll(table: keyof AccountRecords, keys: readonly string[], path: Path): void {
-    keys.forEach((key, i) => {
-      this.need(table, key, [...path, i]);
-    });
+    this.parts(keys, (key, i) => this.need(table, key, [...path, i]));
   }
 
   /** The billing entity with the code; without a code, the first billing entity. */
@@ -186,12 +195,11 @@ export class AccountBuilder {
   }
 }
 
-/** Runs a check and turns its errors into `AccountFileError`s with their place in the file. */
+/** Turns an error of an expression into an `AccountFileError` with its place in the file. */
 export function atPlace<T>(path: Path, check: () => T): T {
   try {
     return check();
   } catch (error) {
-    if (error instanceof PlanRuleBroken) throw new AccountFileError([...path, ...error.path], error.message);
     if (error instanceof ExpressionError) throw new AccountFileError(path, error.message);
     throw error;
   }
@@ -200,6 +208,12 @@ export function atPlace<T>(path: Path, check: () => T): T {
 export function requireThat(condition: boolean, path: Path, message: string): asserts condition {
   if (!condition) throw new AccountFileError(path, message);
 }
+
+/** Where no two entries may have the same code, external id or number. */
+const namedByKey: ReadonlySet<string> = new Set<Section>([
+  ...(['taxes', 'invoice_custom_sections', 'billing_entities', 'billable_metrics', 'add_ons', 'plans'] as const),
+  ...(['coupons', 'customers', 'invoices'] as const),
+]);
 
 /** What other entries call an entry. */
 function keyOf(entry: unknown): string | undefined {

@@ -1,12 +1,18 @@
 /** Turns the entries of schema-catalogue.ts into records. */
 
 import { parseExpression } from '../engine/expression.ts';
-import { checkCharge, checkFixedCharge, checkMetric, checkPlan } from '../engine/plan-rules.ts';
+import {
+  rulesBrokenByCharge,
+  rulesBrokenByFixedCharge,
+  rulesBrokenByMetric,
+  rulesBrokenByPlan,
+  rulesBrokenByProperties,
+} from '../engine/plan-rules.ts';
 import type { BillingEntityRecord, OrganizationRecord, PlanRecord } from '../records/index.ts';
 import { idOf } from '../store/ids.ts';
 import { randomSecret } from '../store/secret.ts';
 import { type AccountBuilder, atPlace, type Path, requireThat } from './account-builder.ts';
-import { checkProperties } from './check-properties.ts';
+import { requireNone } from './broken-rules.ts';
 import type { AccountEntries } from './schema.ts';
 
 type PlanEntry = AccountEntries['plans'][number];
@@ -38,12 +44,18 @@ export function buildCatalogue(builder: AccountBuilder, entries: AccountEntries)
     builder.add('invoice_custom_sections', entry.code, record, path);
   });
   builder.each('billing_entities', entries.billing_entities, (entry, path, position) => {
-    builder.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']);
+    builder.all(
+      () => builder.requireNew('billing_entities', entry.code, path),
+      () => builder.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']),
+    );
     builder.add('billing_entities', entry.code, billingEntity(builder, entry, position === 0), path);
   });
   buildMetrics(builder, entries.billable_metrics);
   builder.each('add_ons', entries.add_ons, (entry, path) => {
-    builder.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']);
+    builder.all(
+      () => builder.requireNew('add_ons', entry.code, path),
+      () => builder.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']),
+    );
     const record = { ...entry, ...builder.base('add_on', entry.code, entry), deleted_at: null };
     builder.add('add_ons', entry.code, record, path);
   });
@@ -65,8 +77,12 @@ function billingEntity(
 
 function buildMetrics(builder: AccountBuilder, entries: AccountEntries['billable_metrics']): void {
   builder.each('billable_metrics', entries, (entry, path) => {
-    atPlace(path, () => checkMetric(entry));
-    if (entry.expression) atPlace([...path, 'expression'], () => parseExpression(entry.expression as string));
+    const { expression } = entry;
+    builder.all(
+      () => builder.requireNew('billable_metrics', entry.code, path),
+      () => requireNone(rulesBrokenByMetric(entry), path),
+      () => expression && atPlace([...path, 'expression'], () => parseExpression(expression)),
+    );
     const weighted = entry.aggregation_type === 'weighted_sum_agg' ? 'seconds' : entry.weighted_interval;
     const record = { ...entry, ...builder.base('billable_metric', entry.code, entry), weighted_interval: weighted };
     builder.add('billable_metrics', entry.code, record, path);
@@ -76,34 +92,48 @@ function buildMetrics(builder: AccountBuilder, entries: AccountEntries['billable
 function buildCoupons(builder: AccountBuilder, entries: AccountEntries['coupons']): void {
   builder.each('coupons', entries, (entry, path) => {
     const fixed = entry.coupon_type === 'fixed_amount';
-    requireThat(!fixed || entry.amount_cents !== null, [...path, 'amount_cents'], 'is needed by a fixed amount');
-    requireThat(!fixed || entry.amount_currency !== null, [...path, 'amount_currency'], 'is needed by a fixed amount');
-    requireThat(fixed || entry.percentage_rate !== null, [...path, 'percentage_rate'], 'is needed by a percentage');
-    const lasting = entry.frequency !== 'recurring' || entry.frequency_duration !== null;
-    requireThat(lasting, [...path, 'frequency_duration'], 'is needed by a recurring coupon');
-    builder.needAll('plans', entry.plan_codes, [...path, 'plan_codes']);
-    builder.needAll('billable_metrics', entry.billable_metric_codes, [...path, 'billable_metric_codes']);
-    const base = builder.base('coupon', entry.code, entry);
     const terminated = entry.status === 'terminated';
-    requireThat(terminated || entry.terminated_at === null, [...path, 'terminated_at'], 'is only for a terminated one');
+    const rule = (met: boolean, field: keyof typeof entry, message: string) => () =>
+      requireThat(met, [...path, field], message);
+    builder.all(
+      () => builder.requireNew('coupons', entry.code, path),
+      rule(!fixed || entry.amount_cents !== null, 'amount_cents', 'is needed by a fixed amount'),
+      rule(!fixed || entry.amount_currency !== null, 'amount_currency', 'is needed by a fixed amount'),
+      rule(fixed || entry.percentage_rate !== null, 'percentage_rate', 'is needed by a percentage'),
+      rule(
+        entry.frequency !== 'recurring' || entry.frequency_duration !== null,
+        'frequency_duration',
+        'is needed by a recurring coupon',
+      ),
+      () => builder.needAll('plans', entry.plan_codes, [...path, 'plan_codes']),
+      () => builder.needAll('billable_metrics', entry.billable_metric_codes, [...path, 'billable_metric_codes']),
+      rule(terminated || entry.terminated_at === null, 'terminated_at', 'is only for a terminated one'),
+    );
+    const base = builder.base('coupon', entry.code, entry);
     const ended = terminated ? base.created_at : null;
     builder.add('coupons', entry.code, { ...entry, ...base, terminated_at: entry.terminated_at ?? ended }, path);
   });
 }
 
 function plan(builder: AccountBuilder, entry: PlanEntry, path: Path): PlanRecord {
-  atPlace(path, () => checkPlan(entry));
-  builder.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']);
   const base = builder.base('plan', entry.code, entry);
   const times = { created_at: base.created_at, updated_at: base.updated_at };
   const commitment = entry.minimum_commitment;
-  if (commitment) builder.needAll('taxes', commitment.tax_codes, [...path, 'minimum_commitment', 'tax_codes']);
+  const taxesOfCommitment = [...path, 'minimum_commitment', 'tax_codes'];
+  const [usage, fixed] = builder.all(
+    () => charges(builder, entry, base.created_at, path),
+    () => fixedCharges(builder, entry, base.created_at, path),
+    () => builder.requireNew('plans', entry.code, path),
+    () => requireNone(rulesBrokenByPlan(entry), path),
+    () => builder.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']),
+    () => builder.needAll('taxes', commitment?.tax_codes ?? [], taxesOfCommitment),
+  );
   return {
     ...entry,
     ...base,
     parent_id: null,
-    charges: charges(builder, entry, base.created_at, path),
-    fixed_charges: fixedCharges(builder, entry, base.created_at, path),
+    charges: usage,
+    fixed_charges: fixed,
     minimum_commitment: commitment && { id: idOf('commitment', entry.code), ...commitment, ...times },
     usage_thresholds: entry.usage_thresholds.map((threshold, i) => ({
       ...threshold,
@@ -118,16 +148,16 @@ function charges(builder: AccountBuilder, entry: PlanEntry, created: string, pat
   return builder.parts(entry.charges, (charge, i) => {
     const at = [...path, 'charges', i];
     const { billable_metric_code: metricCode, ...fields } = charge;
-    const metric = builder.need('billable_metrics', metricCode, [...at, 'billable_metric_code']);
     const code = charge.code ?? metricCode;
-    requireThat(!codes.has(code), [...at, 'code'], `"${code}" is there twice in this plan`);
+    const known = builder.find('billable_metrics', metricCode);
+    const broken = known ? rulesBrokenByCharge(charge, known) : rulesBrokenByProperties(charge);
+    const [metric] = builder.all(
+      () => builder.need('billable_metrics', metricCode, [...at, 'billable_metric_code']),
+      () => requireNone(broken, at, charge.charge_model),
+      () => requireThat(!codes.has(code), [...at, 'code'], `"${code}" is there twice in this plan`),
+      () => builder.needAll('taxes', charge.tax_codes, [...at, 'tax_codes']),
+    );
     codes.add(code);
-    checkProperties(builder, charge.charge_model, charge.properties, at);
-    for (const [n, filter] of charge.filters.entries()) {
-      checkProperties(builder, charge.charge_model, filter.properties, [...at, 'filters', n]);
-    }
-    atPlace(at, () => checkCharge(charge, metric));
-    builder.needAll('taxes', charge.tax_codes, [...at, 'tax_codes']);
     const id = charge.id ?? idOf('charge', `${entry.code} ${code}`);
     const filters = charge.filters.map((filter, n) => ({
       ...filter,
@@ -155,13 +185,14 @@ function fixedCharges(
   return builder.parts(entry.fixed_charges, (charge, i) => {
     const at = [...path, 'fixed_charges', i];
     const { add_on_code: addOnCode, ...fields } = charge;
-    const addOn = builder.need('add_ons', addOnCode, [...at, 'add_on_code']);
     const code = charge.code ?? addOnCode;
-    requireThat(!codes.has(code), [...at, 'code'], `"${code}" is there twice in this plan`);
+    const [addOn] = builder.all(
+      () => builder.need('add_ons', addOnCode, [...at, 'add_on_code']),
+      () => requireThat(!codes.has(code), [...at, 'code'], `"${code}" is there twice in this plan`),
+      () => requireNone(rulesBrokenByFixedCharge(charge), at, charge.charge_model),
+      () => builder.needAll('taxes', charge.tax_codes, [...at, 'tax_codes']),
+    );
     codes.add(code);
-    checkProperties(builder, charge.charge_model, charge.properties, at);
-    atPlace(at, () => checkFixedCharge(charge));
-    builder.needAll('taxes', charge.tax_codes, [...at, 'tax_codes']);
     return {
       ...fields,
       id: charge.id ?? idOf('fixed_charge', `${entry.code} ${code}`),

@@ -1,16 +1,7 @@
-/** Turns entries of customers, subscriptions and usage events into records. */
-import { isNumeric } from '../../pricing/money.ts';
-import type {
-  AppliedCouponRecord,
-  BillableMetricRecord,
-  CustomerRecord,
-  JsonObject,
-  PlanRecord,
-  SubscriptionRecord,
-} from '../records/index.ts';
-import { evaluatedProperties, propertyText, readsNumbers } from '../store/events.ts';
+/** Turns entries of customers and subscriptions into records. */
+import type { AppliedCouponRecord, CustomerRecord, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import { idOf } from '../store/ids.ts';
-import { type AccountBuilder, AccountFileError, atPlace, type Path, requireThat } from './account-builder.ts';
+import { type AccountBuilder, type Path, requireThat } from './account-builder.ts';
 import { ownPlan } from './build-overrides.ts';
 import type { AccountEntries } from './schema.ts';
 
@@ -19,7 +10,14 @@ type SubscriptionEntry = AccountEntries['subscriptions'][number];
 
 export function buildCustomers(builder: AccountBuilder, entries: AccountEntries): void {
   builder.each('customers', entries.customers, (entry, path, position) => {
-    const record = builder.add('customers', entry.external_id, customer(builder, entry, position + 1, path), path);
+    const [record] = builder.all(
+      () => customer(builder, entry, position + 1, path),
+      () =>
+        builder.parts(entry.applied_coupons, (applied, n) =>
+          checkAppliedCoupon(builder, applied, [...path, 'applied_coupons', n]),
+        ),
+    );
+    builder.add('customers', entry.external_id, record, path);
     builder.parts(entry.applied_coupons, (applied, n) => {
       const at = [...path, 'applied_coupons', n];
       builder.add('applied_coupons', `${entry.external_id} ${n}`, appliedCoupon(builder, record, applied, n, at), at);
@@ -35,13 +33,17 @@ export function buildCustomers(builder: AccountBuilder, entries: AccountEntries)
 function customer(builder: AccountBuilder, entry: CustomerEntry, position: number, path: Path): CustomerRecord {
   const { billing_entity_code: entityCode, applied_coupons: _coupons, ...fields } = entry;
   const base = builder.base('customer', entry.external_id, entry);
-  builder.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']);
   const sections = entry.invoice_custom_section_codes;
-  builder.needAll('invoice_custom_sections', sections, [...path, 'invoice_custom_section_codes']);
+  const [entity] = builder.all(
+    () => builder.entity(entityCode, path),
+    () => builder.requireNew('customers', entry.external_id, path),
+    () => builder.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']),
+    () => builder.needAll('invoice_custom_sections', sections, [...path, 'invoice_custom_section_codes']),
+  );
   return {
     ...fields,
     ...base,
-    billing_entity_id: builder.entity(entityCode, path).id,
+    billing_entity_id: entity.id,
     sequential_id: position,
     slug: `${builder.organization.slug_prefix}-${String(position).padStart(3, '0')}`,
     metadata: entry.metadata.map(pair => ({
@@ -57,6 +59,18 @@ function customer(builder: AccountBuilder, entry: CustomerEntry, position: numbe
   };
 }
 
+function checkAppliedCoupon(
+  builder: AccountBuilder,
+  { code, status, terminated_at }: CustomerEntry['applied_coupons'][number],
+  path: Path,
+): void {
+  const ended = status === 'terminated' || terminated_at === null;
+  builder.all(
+    () => builder.need('coupons', code, [...path, 'code']),
+    () => requireThat(ended, [...path, 'terminated_at'], 'is only for a terminated one'),
+  );
+}
+
 function appliedCoupon(
   builder: AccountBuilder,
   customer: CustomerRecord,
@@ -66,7 +80,6 @@ function appliedCoupon(
 ): AppliedCouponRecord {
   const coupon = builder.need('coupons', entry.code, [...path, 'code']);
   const terminated = entry.status === 'terminated';
-  requireThat(terminated || entry.terminated_at === null, [...path, 'terminated_at'], 'is only for a terminated one');
   const frequency = entry.frequency ?? coupon.frequency;
   const amount = entry.amount_cents ?? coupon.amount_cents;
   const duration = entry.frequency_duration ?? coupon.frequency_duration;
@@ -96,25 +109,33 @@ function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: st
     plan_overrides: overrides,
     ...fields
   } = entry;
-  const { sold, owner } = planAndCustomer(builder, entry, path);
+  const [sold, owner, entity] = builder.all(
+    () => builder.need('plans', entry.plan_code, [...path, 'plan_code']),
+    () => builder.need('customers', entry.external_customer_id, [...path, 'external_customer_id']),
+    () => (entityCode === undefined ? null : builder.entity(entityCode, path)),
+    ...states(builder, entry, path),
+  );
   // A subscription that has not started was created before its start; by default when the customer was.
   const created = entry.created_at ?? (hasStarted(entry) ? entry.subscription_at : owner.created_at);
   const base = builder.base('subscription', key, { ...entry, created_at: created });
-  const plan =
-    overrides === undefined
-      ? sold
-      : ownPlan(builder, sold, overrides, { key, created: base.created_at, path: [...path, 'plan_overrides'] });
+  const [plan, previous] = builder.all(
+    () =>
+      overrides === undefined
+        ? sold
+        : ownPlan(builder, sold, overrides, { key, created: base.created_at, path: [...path, 'plan_overrides'] }),
+    () => (previousPlan === undefined ? null : predecessor(builder, entry, previousPlan, path)),
+    () => requireFixedCharges(builder, entry, sold, path),
+  );
   const started = entry.started_at ?? (hasStarted(entry) ? entry.subscription_at : null);
-  checkStates(builder, entry, path);
   return {
     ...fields,
     ...base,
     customer_id: owner.id,
     plan_id: plan.id,
-    billing_entity_id: entityCode === undefined ? null : builder.entity(entityCode, path).id,
+    billing_entity_id: entity?.id ?? null,
     started_at: started,
     activated_at: started,
-    previous_subscription_id: previousPlan === undefined ? null : predecessor(builder, entry, previousPlan, path).id,
+    previous_subscription_id: previous?.id ?? null,
     on_termination_credit_note: plan.pay_in_advance ? (entry.on_termination_credit_note ?? 'credit') : null,
     activation_rules: [],
     usage_thresholds: entry.usage_thresholds.map((threshold, i) => ({
@@ -123,46 +144,47 @@ function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: st
       created_at: base.created_at,
       updated_at: base.updated_at,
     })),
-    fixed_charge_units: fixedChargeUnits(entry, plan, path),
+    fixed_charge_units: unitsOf(entry, plan),
   };
 }
 
-/** Both are looked for before either is missed, so that both problems are told. */
-function planAndCustomer(builder: AccountBuilder, entry: SubscriptionEntry, path: Path) {
-  const { plan_code: planCode, external_customer_id: customerId } = entry;
-  const references = [
-    ['plans', planCode, 'plan_code'],
-    ['customers', customerId, 'external_customer_id'],
-  ] as const;
-  builder.parts(references, ([table, key, field]) => builder.need(table, key, [...path, field]));
-  return { sold: builder.need('plans', planCode, path), owner: builder.need('customers', customerId, path) };
+/** A subscription's own plan has the fixed charges of the plan that was sold. */
+function requireFixedCharges(builder: AccountBuilder, entry: SubscriptionEntry, sold: PlanRecord, path: Path): void {
+  builder.parts(Object.keys(entry.fixed_charge_units), code => {
+    const known = sold.fixed_charges.some(each => each.code === code);
+    requireThat(known, [...path, 'fixed_charge_units', code], `is no fixed charge of ${sold.code}`);
+  });
 }
 
 /** By the ids of the charges. */
-function fixedChargeUnits(entry: SubscriptionEntry, plan: PlanRecord, path: Path): { [id: string]: string } {
-  const units = Object.entries(entry.fixed_charge_units).map(([code, quantity]) => {
-    const charge = plan.fixed_charges.find(each => each.code === code);
-    const at = [...path, 'fixed_charge_units', code];
-    if (!charge) throw new AccountFileError(at, `is no fixed charge of ${plan.code}`);
-    return [charge.id, quantity] as const;
+function unitsOf({ fixed_charge_units: units }: SubscriptionEntry, plan: PlanRecord): { [id: string]: string } {
+  const stated = plan.fixed_charges.flatMap(({ id, code }) => {
+    const quantity = units[code];
+    return quantity === undefined ? [] : [[id, quantity] as const];
   });
-  return Object.fromEntries(units);
+  return Object.fromEntries(stated);
 }
 
 function hasStarted(entry: SubscriptionEntry): boolean {
   return entry.status === 'active' || entry.status === 'terminated';
 }
 
-function checkStates(builder: AccountBuilder, entry: SubscriptionEntry, path: Path): void {
-  requireThat(entry.status !== 'terminated' || !!entry.terminated_at, [...path, 'terminated_at'], 'is needed');
-  requireThat(entry.status !== 'canceled' || !!entry.canceled_at, [...path, 'canceled_at'], 'is needed');
-  if (entry.next_plan_code) builder.need('plans', entry.next_plan_code, [...path, 'next_plan_code']);
+/** The rules that no other entry but those that are named must be there for. */
+function states(builder: AccountBuilder, entry: SubscriptionEntry, path: Path): (() => unknown)[] {
+  const { status, next_plan_code: next, previous_plan_code: previous } = entry;
   const codes = entry.invoice_custom_section_codes;
-  builder.needAll('invoice_custom_sections', codes, [...path, 'invoice_custom_section_codes']);
   const twin = builder.records.subscriptions.some(
-    other => other.external_id === entry.external_id && other.status === 'active' && entry.status === 'active',
+    other => other.external_id === entry.external_id && other.status === 'active' && status === 'active',
   );
-  requireThat(!twin, [...path, 'external_id'], `there is an active subscription "${entry.external_id}" already`);
+  return [
+    () => requireThat(status !== 'terminated' || !!entry.terminated_at, [...path, 'terminated_at'], 'is needed'),
+    () => requireThat(status !== 'canceled' || !!entry.canceled_at, [...path, 'canceled_at'], 'is needed'),
+    () => next && builder.need('plans', next, [...path, 'next_plan_code']),
+    () => previous && builder.need('plans', previous, [...path, 'previous_plan_code']),
+    () => builder.needAll('invoice_custom_sections', codes, [...path, 'invoice_custom_section_codes']),
+    () =>
+      requireThat(!twin, [...path, 'external_id'], `there is an active subscription "${entry.external_id}" already`),
+  ];
 }
 
 function predecessor(
@@ -183,57 +205,4 @@ function predecessor(
     throw builder.missing('subscriptions', entry.external_id, at, problem);
   }
   return found;
-}
-
-/** An event's subscription may be unknown. Its metric must exist, and the metric's expression must be computable. */
-export function buildEvents(builder: AccountBuilder, entries: AccountEntries['events']): void {
-  const subscriptions = new Map<string, SubscriptionRecord[]>();
-  for (const each of builder.records.subscriptions) {
-    subscriptions.set(each.external_id, [...(subscriptions.get(each.external_id) ?? []), each]);
-  }
-  builder.each('events', entries, (entry, path) => {
-    const metric = builder.need('billable_metrics', entry.code, [...path, 'code']);
-    const theirs = subscriptions.get(entry.external_subscription_id) ?? [];
-    const owner = theirs.find(each => covers(each, entry.timestamp)) ?? null;
-    if (owner === null) builder.warn(path, whyUncounted(entry, theirs));
-    // Only a check: the store evaluates the expression again when it stores the event.
-    const properties = atPlace([...path, 'properties'], () => evaluatedProperties(entry, metric));
-    checkNumber(builder, metric, properties, path);
-    const key = `${entry.external_subscription_id} ${entry.transaction_id}`;
-    const record = {
-      ...entry,
-      id: entry.id ?? idOf('event', key),
-      created_at: entry.created_at ?? entry.timestamp,
-      subscription_id: owner?.id ?? null,
-      customer_id: owner?.customer_id ?? null,
-    };
-    builder.add('events', key, record, path);
-  });
-}
-
-/** Why an event belongs to no subscription. */
-function whyUncounted(
-  { external_subscription_id: id, timestamp }: AccountEntries['events'][number],
-  theirs: readonly SubscriptionRecord[],
-): string {
-  const counts = 'so that it counts for nothing';
-  if (theirs.length === 0) return `there is no subscription "${id}", ${counts}`;
-  const started = theirs.flatMap(each => each.started_at ?? []).sort();
-  if (started[0] === undefined) return `the subscription "${id}" has not started, ${counts}`;
-  return timestamp < started[0]
-    ? `is before the start of the subscription "${id}" (${started[0]}), ${counts}`
-    : `is not within the subscription "${id}", ${counts}`;
-}
-
-/** Sums, maxima and the like leave out events without a number (§8). */
-function checkNumber(builder: AccountBuilder, metric: BillableMetricRecord, properties: JsonObject, path: Path): void {
-  const { aggregation_type: type, field_name: field, code } = metric;
-  if (field === null || !readsNumbers(type) || isNumeric(propertyText(properties[field]))) return;
-  const at = [...path, 'properties', field];
-  builder.warn(at, `is no number, which the metric "${code}" (${type}) needs, so that the event counts for nothing`);
-}
-
-function covers(subscription: SubscriptionRecord, timestamp: string): boolean {
-  if (!subscription.started_at || subscription.started_at > timestamp) return false;
-  return !subscription.terminated_at || timestamp <= subscription.terminated_at;
 }

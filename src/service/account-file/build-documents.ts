@@ -29,25 +29,28 @@ function creditNote(
 ): CreditNoteRecord {
   const { invoice_number: _invoice, items, total_amount_cents: stated, ...fields } = entry;
   const base = builder.base('credit_note', number, { created_at: `${entry.issuing_date}T00:00:00.000Z`, ...entry });
-  const lines = items.map((item, i) => ({ ...item, fee: creditedFee(invoice, item, [...path, 'items', i]) }));
+  const lines = builder.parts(items, (item, i) => ({
+    ...item,
+    fee: creditedFee(invoice, item, [...path, 'items', i]),
+  }));
   const itemsCents = lines.reduce((sum, line) => sum + line.amount_cents, 0);
   const subTotal = itemsCents - entry.coupons_adjustment_amount_cents;
   const taxes = creditedTaxes(lines, subTotal, itemsCents);
   const total = subTotal + taxes.taxes_amount_cents;
-  requireThat(
-    stated === undefined || stated === total,
-    [...path, 'total_amount_cents'],
-    `is ${stated}, but the items come to ${total}`,
-  );
   const credit = entry.credit_amount_cents ?? total - entry.refund_amount_cents - entry.offset_amount_cents;
   const parts = credit + entry.refund_amount_cents + entry.offset_amount_cents;
-  requireThat(
-    credit >= 0 && parts === total,
-    [...path, 'credit_amount_cents'],
-    `credit, refund and offset must add up to ${total}`,
-  );
   const balance = entry.balance_amount_cents ?? credit;
-  requireThat(balance <= credit, [...path, 'balance_amount_cents'], 'is more than was credited');
+  const rule = (met: boolean, field: keyof CreditNoteEntry, message: string) => () =>
+    requireThat(met, [...path, field], message);
+  builder.all(
+    rule(
+      stated === undefined || stated === total,
+      'total_amount_cents',
+      `is ${stated}, but the items come to ${total}`,
+    ),
+    rule(credit >= 0 && parts === total, 'credit_amount_cents', `credit, refund and offset must add up to ${total}`),
+    rule(credit < 0 || balance <= credit, 'balance_amount_cents', 'is more than was credited'),
+  );
   return {
     ...fields,
     ...base,
@@ -130,14 +133,14 @@ function whole(value: Big): number {
 function linkUsedNotes(builder: AccountBuilder, entries: AccountEntries): void {
   builder.each('invoices', entries.invoices, (entry, path) => {
     const invoice = builder.need('invoices', entry.number, path);
-    for (const [n, used] of entry.credit_notes.entries()) {
+    builder.parts(entry.credit_notes, (used, n) => {
       const note = builder.need('credit_notes', used.number, [...path, 'credit_notes', n, 'number']);
       const source = builder.byId('invoices', note.invoice_id);
       const credit = invoice.credits.find(each => each.item.code === used.number);
       requireThat(credit !== undefined, [...path, 'credit_notes', n], 'has paid nothing');
       credit.item.item_id = note.id;
       credit.invoice = { id: source.id, payment_status: source.payment_status };
-    }
+    });
   });
 }
 
@@ -152,8 +155,8 @@ export function buildWebhookEndpoints(builder: AccountBuilder, entries: AccountE
 export function linkCreditFees(builder: AccountBuilder, entries: AccountEntries['invoices']): void {
   builder.each('invoices', entries, (entry, path) => {
     const invoice = builder.need('invoices', entry.number, path);
-    for (const [n, fee] of invoice.fees.entries()) {
-      if (fee.item.item_type !== 'WalletTransaction') continue;
+    builder.parts(invoice.fees, (fee, n) => {
+      if (fee.item.item_type !== 'WalletTransaction') return;
       const transaction = builder.records.wallet_transactions.find(
         each => each.invoice_id === invoice.id && each.transaction_status === 'purchased',
       );
@@ -162,6 +165,6 @@ export function linkCreditFees(builder: AccountBuilder, entries: AccountEntries[
       if (!transaction) throw builder.missing('wallets', '', at, problem);
       fee.item.item_id = transaction.id;
       fee.item.invoice_display_name = transaction.name ?? fee.item.invoice_display_name;
-    }
+    });
   });
 }

@@ -28,6 +28,17 @@ interface Subject {
   metricCode?: string;
 }
 
+/** Checks what can be checked without the customer, and gives what the fee is for. */
+export function checkedSubject(builder: AccountBuilder, entry: FeeEntry, path: Path): Subject {
+  const hasAmount = entry.amount !== undefined || entry.unit_amount !== undefined;
+  const [subject] = builder.all(
+    () => subjectOf(builder, entry, path),
+    () => requireThat(hasAmount, [...path, 'amount'], 'is missing: state amount or unit_amount'),
+    () => builder.needAll('taxes', entry.type === 'credit' ? [] : entry.tax_codes, [...path, 'tax_codes']),
+  );
+  return subject;
+}
+
 /** The fee with the taxes that apply to it (§11.2), before coupons. */
 export function billableFee(
   builder: AccountBuilder,
@@ -36,9 +47,9 @@ export function billableFee(
   currency: string,
   path: Path,
 ): BillableFee {
-  const subject = subjectOf(builder, entry, customer, path);
-  const hasAmount = entry.amount !== undefined || entry.unit_amount !== undefined;
-  requireThat(hasAmount, [...path, 'amount'], 'is missing: state amount or unit_amount');
+  const subject = checkedSubject(builder, entry, path);
+  const theirs = subject.subscription === null || subject.subscription.customer_id === customer.id;
+  requireThat(theirs, [...path, 'external_subscription_id'], 'belongs to another customer');
   const units = decimal(entry.units);
   const amount = entry.amount !== undefined ? decimal(entry.amount) : units.times(decimal(entry.unit_amount as string));
   const record = newFee({
@@ -63,13 +74,12 @@ export function billableFee(
     record: { ...record, description: entry.description },
     plan_code: subject.plan?.code ?? null,
     metric_code: subject.metricCode ?? null,
-    taxes: taxesOf(builder, entry, customer, subject, path),
+    taxes: taxesOf(builder, entry, customer, subject),
   };
 }
 
-function taxesOf(builder: AccountBuilder, entry: FeeEntry, customer: CustomerRecord, subject: Subject, path: Path) {
+function taxesOf(builder: AccountBuilder, entry: FeeEntry, customer: CustomerRecord, subject: Subject) {
   if (entry.type === 'credit') return [];
-  builder.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']);
   const entity = builder.records.billing_entities.find(each => each.id === customer.billing_entity_id);
   const levels = {
     own: entry.tax_codes.length ? entry.tax_codes : subject.ownTaxes,
@@ -80,13 +90,11 @@ function taxesOf(builder: AccountBuilder, entry: FeeEntry, customer: CustomerRec
   return applicableTaxes(levels, new Map(builder.records.taxes.map(tax => [tax.code, tax])));
 }
 
-function subjectOf(builder: AccountBuilder, entry: FeeEntry, customer: CustomerRecord, path: Path): Subject {
+function subjectOf(builder: AccountBuilder, entry: FeeEntry, path: Path): Subject {
   if (entry.type === 'add_on') return addOnSubject(builder, entry, path);
   // `linkCreditFees` adds the wallet transaction after the wallets are built.
   if (entry.type === 'credit') return { item: creditItem, ownTaxes: [], plan: null, subscription: null };
   const subscription = builder.subscription(entry.external_subscription_id, path);
-  const theirs = subscription.customer_id === customer.id;
-  requireThat(theirs, [...path, 'external_subscription_id'], 'belongs to another customer');
   const plan = builder.byId('plans', subscription.plan_id);
   if (entry.type === 'charge') return chargeSubject(builder, entry, plan, subscription, path);
   if (entry.type === 'fixed_charge') return fixedChargeSubject(builder, entry, plan, subscription, path);

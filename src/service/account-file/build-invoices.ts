@@ -15,36 +15,39 @@ import type {
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, type Path, requireThat } from './account-builder.ts';
 import { billableFee } from './build-fees.ts';
+import { chargesPeriod, type InvoiceEntry, ownRules, totalRules } from './check-invoice.ts';
 import type { AccountEntries } from './schema.ts';
-import { invoiceTotals } from './schema-documents.ts';
-
-type InvoiceEntry = AccountEntries['invoices'][number];
 
 /** The version of the invoice rules, the same as in previews (§12.7). */
 const INVOICE_VERSION = 4;
 
 export function buildInvoices(builder: AccountBuilder, entries: AccountEntries): void {
   builder.each('invoices', entries.invoices, (entry, path) => {
-    const customer = builder.need('customers', entry.external_customer_id, [...path, 'external_customer_id']);
+    const [customer] = builder.all(
+      () => builder.need('customers', entry.external_customer_id, [...path, 'external_customer_id']),
+      ...ownRules(builder, entry, path),
+    );
     builder.add('invoices', entry.number, invoice(builder, entry, customer, path), path);
   });
 }
 
 function invoice(builder: AccountBuilder, entry: InvoiceEntry, customer: CustomerRecord, path: Path): InvoiceRecord {
-  const currency = entry.currency ?? customer.currency;
-  requireThat(!!currency, [...path, 'currency'], 'is missing, and the customer has none');
   const base = builder.base('invoice', entry.number, { created_at: `${entry.issuing_date}T00:00:00.000Z`, ...entry });
-  const totals = computedTotals(builder, entry, customer, currency, path);
+  const [{ currency, totals }, list] = builder.all(
+    () => computedTotals(builder, entry, customer, path),
+    () => billingPeriods(builder, entry, customer, path),
+  );
   const ownEntity = builder.byId('billing_entities', customer.billing_entity_id);
   const entity = entry.billing_entity_code === undefined ? ownEntity : builder.entity(entry.billing_entity_code, path);
-  const fees = storedFees(entry, base.id, base.created_at, totals, path);
-  for (const [i, fee] of fees.entries()) builder.claimId('fees', String(fee.id), [...path, 'fees', i]);
-  const rest = totals.total_amount_cents - entry.prepaid_credit_amount_cents;
-  const total = { ...amountsOf(totals), total_amount_cents: rest };
-  checkStatedTotals(entry, total, path);
-  requireThat(rest >= 0, [...path, 'prepaid_credit_amount_cents'], 'is more than the invoice comes to');
-  const paid = entry.total_paid_amount_cents;
-  requireThat(paid <= rest, [...path, 'total_paid_amount_cents'], `is ${paid}, more than the total of ${rest}`);
+  const fees = storedFees(entry, base.id, base.created_at, totals);
+  const total = {
+    ...amountsOf(totals),
+    total_amount_cents: totals.total_amount_cents - entry.prepaid_credit_amount_cents,
+  };
+  builder.all(
+    () => builder.parts(fees, (fee, i) => builder.claimId('fees', String(fee.id), [...path, 'fees', i])),
+    ...totalRules(entry, total, path),
+  );
   return {
     ...base,
     ...total,
@@ -65,7 +68,8 @@ function invoice(builder: AccountBuilder, entry: InvoiceEntry, customer: Custome
     applied_taxes: totals.applied_taxes.map(tax => storedTax(tax, base.id, base.created_at)),
     fees,
     credits: totals.credits.map((credit, i) => ({ ...credit, id: idOf('credit', `${entry.number} ${i}`) })),
-    ...periods(builder, entry, customer, fees, path),
+    billing_periods: list,
+    subscription_ids: subscriptionsOf(list, fees),
     applied_usage_thresholds: [],
     invoice_custom_sections: entry.invoice_custom_section_codes.map((code, i) => {
       const section = builder.need('invoice_custom_sections', code, [...path, 'invoice_custom_section_codes', i]);
@@ -92,14 +96,44 @@ function ownFields(entry: InvoiceEntry) {
 }
 
 /** Coupons and credit notes take the amounts that the entry states. An amount above what is left to take is an error. */
-function computedTotals(
+function computedTotals(builder: AccountBuilder, entry: InvoiceEntry, customer: CustomerRecord, path: Path) {
+  const currency = entry.currency ?? customer.currency;
+  requireThat(!!currency, [...path, 'currency'], 'is missing, and the customer has none');
+  const [fees, coupons] = builder.all(
+    () => builder.parts(entry.fees, (fee, i) => billableFee(builder, fee, customer, currency, [...path, 'fees', i])),
+    () => usedCoupons(builder, entry, customer, currency, path),
+  );
+  const totals = totalsOf({
+    currency,
+    fees,
+    coupons: inOrderOfUse(coupons),
+    creditNotes: entry.credit_notes.map(used => ({
+      id: idOf('credit_note', used.number),
+      number: used.number,
+      balance_amount_cents: used.amount_cents,
+      invoice: null,
+    })),
+    wallets: [],
+  });
+  const { coupons_amount_cents: taken, credit_notes_amount_cents: noted } = totals;
+  const wanted = entry.coupons.reduce((sum, used) => sum + used.amount_cents, 0);
+  const wantedOfNotes = entry.credit_notes.reduce((sum, used) => sum + used.amount_cents, 0);
+  const leave = `take ${wanted}, but the fees leave only ${taken} to take`;
+  builder.all(
+    () => requireThat(taken === wanted, [...path, 'coupons'], leave),
+    () => requireThat(noted === wantedOfNotes, [...path, 'credit_notes'], 'take more than the invoice comes to'),
+  );
+  return { currency, totals };
+}
+
+function usedCoupons(
   builder: AccountBuilder,
   entry: InvoiceEntry,
   customer: CustomerRecord,
   currency: string,
   path: Path,
-): Totals {
-  const coupons = entry.coupons.map((used, i) => {
+) {
+  return builder.parts(entry.coupons, (used, i) => {
     const coupon = builder.need('coupons', used.code, [...path, 'coupons', i, 'code']);
     const applied = appliedCoupon(builder, customer, coupon, used.applied_coupon, [...path, 'coupons', i]);
     return {
@@ -116,28 +150,6 @@ function computedTotals(
       created_at: String(i).padStart(3, '0'),
     };
   });
-  const totals = totalsOf({
-    currency,
-    fees: builder.parts(entry.fees, (fee, i) => billableFee(builder, fee, customer, currency, [...path, 'fees', i])),
-    coupons: inOrderOfUse(coupons),
-    creditNotes: entry.credit_notes.map(used => ({
-      id: idOf('credit_note', used.number),
-      number: used.number,
-      balance_amount_cents: used.amount_cents,
-      invoice: null,
-    })),
-    wallets: [],
-  });
-  const taken = totals.coupons_amount_cents;
-  const wanted = entry.coupons.reduce((sum, used) => sum + used.amount_cents, 0);
-  requireThat(taken === wanted, [...path, 'coupons'], `take ${wanted}, but the fees leave only ${taken} to take`);
-  const noted = entry.credit_notes.reduce((sum, used) => sum + used.amount_cents, 0);
-  requireThat(
-    noted === totals.credit_notes_amount_cents,
-    [...path, 'credit_notes'],
-    'take more than the invoice comes to',
-  );
-  return totals;
 }
 
 /** The applied coupon that an invoice used: the customer's stated one, else its first with the code, if it has one. */
@@ -171,21 +183,13 @@ function amountsOf(totals: Totals) {
   };
 }
 
-function checkStatedTotals(entry: InvoiceEntry, computed: { [field: string]: unknown }, path: Path): void {
-  for (const field of Object.keys(invoiceTotals) as (keyof typeof invoiceTotals)[]) {
-    const agrees = entry[field] === undefined || entry[field] === computed[field];
-    requireThat(agrees, [...path, field], `is ${entry[field]}, but the fees come to ${computed[field]}`);
-  }
-}
-
-function storedFees(entry: InvoiceEntry, invoiceId: string, created: string, totals: Totals, path: Path): FeeRecord[] {
+function storedFees(entry: InvoiceEntry, invoiceId: string, created: string, totals: Totals): FeeRecord[] {
   const idOfFee = (i: number) => entry.fees[i]?.id ?? idOf('fee', `${entry.number} ${i}`);
   return totals.fees.map(({ record }, i) => {
     // biome-ignore lint/style/noNonNullAssertion: the totals have one fee for each of the entry's
     const fee = entry.fees[i]!;
     const status = fee.payment_status ?? entry.payment_status;
     const parent = fee.true_up_of;
-    requireThat(parent === undefined || parent < entry.fees.length, [...path, 'fees', i, 'true_up_of'], 'is no fee');
     const trueUp = entry.fees.findIndex(other => other.true_up_of === i);
     return {
       ...record,
@@ -207,21 +211,13 @@ export function storedTax(tax: AppliedTax, ownerId: string, created: string): Ap
   return { ...tax, id: idOf('applied_tax', `${ownerId} ${tax.tax_code}`), created_at: created };
 }
 
-function periods(
-  builder: AccountBuilder,
-  entry: InvoiceEntry,
-  customer: CustomerRecord,
-  fees: readonly FeeRecord[],
-  path: Path,
-) {
-  const list = entry.billing_periods.map((period, i) => {
+function billingPeriods(builder: AccountBuilder, entry: InvoiceEntry, customer: CustomerRecord, path: Path) {
+  return builder.parts(entry.billing_periods, (period, i) => {
     const at = [...path, 'billing_periods', i];
     const subscription = builder.subscription(period.external_subscription_id, at);
     const theirs = subscription.customer_id === customer.id;
     requireThat(theirs, [...at, 'external_subscription_id'], 'belongs to another customer');
-    const charges = { from: period.charges_from ?? period.from, to: period.charges_to ?? period.to };
-    requireThat(period.from <= period.to, [...at, 'to'], 'is before from');
-    requireThat(charges.from <= charges.to, [...at, 'charges_to'], 'is before charges_from');
+    const charges = chargesPeriod(period);
     return {
       subscription_id: subscription.id,
       external_subscription_id: subscription.external_id,
@@ -233,8 +229,11 @@ function periods(
       invoicing_reason: period.invoicing_reason,
     };
   });
-  const ids = [...list.map(period => period.subscription_id), ...fees.map(fee => fee.subscription_id)];
-  return { billing_periods: list, subscription_ids: [...new Set(ids)].filter(id => id !== null) };
+}
+
+function subscriptionsOf(periods: readonly { subscription_id: string }[], fees: readonly FeeRecord[]): string[] {
+  const ids = [...periods.map(period => period.subscription_id), ...fees.map(fee => fee.subscription_id)];
+  return [...new Set(ids)].filter(id => id !== null);
 }
 
 function dates(entry: InvoiceEntry, customer: CustomerRecord, entity: BillingEntityRecord) {

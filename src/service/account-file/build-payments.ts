@@ -9,7 +9,7 @@ export function buildPaymentRequests(builder: AccountBuilder, entries: AccountEn
   builder.each('payment_requests', entries, (entry, path) => {
     const { invoice_numbers: numbers, ...fields } = entry;
     const { invoices, totalCents } = paidTogether(builder, numbers, path);
-    requireShown(invoices, path);
+    requireShown(builder, invoices, path);
     const record = {
       ...fields,
       ...builder.base('payment_request', numbers.join(' '), entry),
@@ -23,22 +23,25 @@ export function buildPaymentRequests(builder: AccountBuilder, entries: AccountEn
 export function buildPayments(builder: AccountBuilder, entries: AccountEntries['payments']): void {
   builder.each('payments', entries, (entry, path, position) => {
     const { invoice_numbers: numbers, ...fields } = entry;
-    const { invoices, first, totalCents } = paidTogether(builder, numbers, path);
-    requireThat(
-      numbers.length === 1 || entry.payable_type === 'PaymentRequest',
-      [...path, 'payable_type'],
-      'must be PaymentRequest for several invoices',
+    const byRequest = entry.payable_type === 'PaymentRequest';
+    const several = 'must be PaymentRequest for several invoices';
+    const [{ invoices, first, totalCents }] = builder.all(
+      () => paidTogether(builder, numbers, path),
+      () => requireThat(numbers.length === 1 || byRequest, [...path, 'payable_type'], several),
     );
-    if (entry.payable_type === 'PaymentRequest') requireShown(invoices, path);
     const amount = entry.amount_cents ?? totalCents;
-    requireThat(amount <= totalCents, [...path, 'amount_cents'], `is ${amount}, more than the invoices' ${totalCents}`);
+    const above = `is ${amount}, more than the invoices' ${totalCents}`;
+    builder.all(
+      () => byRequest && requireShown(builder, invoices, path),
+      () => requireThat(amount <= totalCents, [...path, 'amount_cents'], above),
+    );
     const key = `${numbers.join(' ')} ${position}`;
     const record = {
       ...fields,
       ...builder.base('payment', key, entry),
       customer_id: first.customer_id,
       invoice_ids: invoices.map(invoice => invoice.id),
-      amount_cents: entry.amount_cents ?? totalCents,
+      amount_cents: amount,
       amount_currency: first.currency,
       status: entry.status ?? entry.payment_status,
     };
@@ -49,21 +52,23 @@ export function buildPayments(builder: AccountBuilder, entries: AccountEntries['
 
 /** The invoices of a payment or a request, and their total. Throws unless they have one customer and one currency. */
 function paidTogether(builder: AccountBuilder, numbers: readonly string[], path: Path) {
-  const invoices = numbers.map((number, n) => builder.need('invoices', number, [...path, 'invoice_numbers', n]));
+  const once = new Set(numbers).size === numbers.length;
+  const [invoices] = builder.all(
+    () => builder.parts(numbers, (number, n) => builder.need('invoices', number, [...path, 'invoice_numbers', n])),
+    () => requireThat(once, [...path, 'invoice_numbers'], 'names an invoice twice'),
+  );
   const [first] = invoices;
   requireThat(first !== undefined, [...path, 'invoice_numbers'], 'names no invoice');
   const same = invoices.every(each => each.customer_id === first.customer_id && each.currency === first.currency);
   requireThat(same, [...path, 'invoice_numbers'], 'must be of one customer and one currency');
-  const once = new Set(numbers).size === numbers.length;
-  requireThat(once, [...path, 'invoice_numbers'], 'names an invoice twice');
   return { invoices, first, totalCents: invoices.reduce((sum, invoice) => sum + invoice.total_amount_cents, 0) };
 }
 
 /** A request shows its invoices, and those of some statuses are never shown (lookups §4). Throws. */
-function requireShown(invoices: readonly InvoiceRecord[], path: Path): void {
-  for (const [n, { status }] of invoices.entries()) {
-    requireThat(isOneOf(shownInvoiceStatuses, status), [...path, 'invoice_numbers', n], `is ${status}: never shown`);
-  }
+function requireShown(builder: AccountBuilder, invoices: readonly InvoiceRecord[], path: Path): void {
+  builder.parts(invoices, ({ status }, n) =>
+    requireThat(isOneOf(shownInvoiceStatuses, status), [...path, 'invoice_numbers', n], `is ${status}: never shown`),
+  );
 }
 
 /** The stated request for the same invoices; else one that is made for the payment, with its amount and status. */

@@ -4,13 +4,15 @@ import { parseJsonc } from '../../lib/jsonc.ts';
 import type { InstantText, Json } from '../records/index.ts';
 import { createAccount, type OpenStore } from '../store/open.ts';
 import type { AccountStore } from '../store/store.ts';
-import { AccountBuilder, AccountFileError, type AccountRecords } from './account-builder.ts';
+import { AccountBuilder, AccountFileError, type AccountRecords, type Path } from './account-builder.ts';
+import { buildAlerts } from './build-alerts.ts';
 import { buildCatalogue, organizationOf } from './build-catalogue.ts';
-import { buildCustomers, buildEvents } from './build-customers.ts';
+import { buildCustomers } from './build-customers.ts';
 import { buildCreditNotes, buildWebhookEndpoints, linkCreditFees } from './build-documents.ts';
+import { buildEvents } from './build-events.ts';
 import { buildInvoices } from './build-invoices.ts';
 import { buildPaymentRequests, buildPayments } from './build-payments.ts';
-import { buildAlerts, buildWallets } from './build-wallets.ts';
+import { buildWallets } from './build-wallets.ts';
 import { readEntries } from './read-entries.ts';
 import type { AccountEntries } from './schema.ts';
 import { resolveTimes } from './times.ts';
@@ -65,11 +67,10 @@ export async function loadAccount(
 
 /** An account file as records. Throws `AccountFileError` with all problems of the file. */
 export function readAccount(file: Json, now: Date) {
-  refuseNul(file, []);
   const { entries, positions, problems, broken } = readEntries(resolveTimes(file, now));
   const organization = organizationOf(entries.organization, oldestInvoice(entries.invoices, now.toISOString()));
   const builder = new AccountBuilder(organization, positions);
-  builder.problems.push(...problems);
+  builder.problems.push(...nulProblems(file), ...problems);
   for (const { section, entry } of broken) builder.breaks(section, entry);
   buildCatalogue(builder, entries);
   buildCustomers(builder, entries);
@@ -115,15 +116,16 @@ export async function readAccountFile(path: string): Promise<Json> {
   }
 }
 
-/** Neither database can store U+0000. Checked here so that the error names the place in the file. */
-function refuseNul(json: Json, path: (string | number)[]): void {
+/** Neither database can store U+0000. Told here so that the problem names the place in the file. */
+function nulProblems(json: Json, path: Path = []): string[] {
   if (typeof json === 'string' && json.includes('\0')) {
-    throw new AccountFileError(path, 'holds the character U+0000, which cannot be stored');
+    return [new AccountFileError(path, 'holds the character U+0000, which cannot be stored').message];
   }
-  if (typeof json !== 'object' || json === null) return;
+  if (typeof json !== 'object' || json === null) return [];
   const list = Array.isArray(json);
-  for (const [key, value] of Object.entries(json)) {
-    if (key.includes('\0')) throw new AccountFileError(path, 'has a key with the character U+0000');
-    refuseNul(value, [...path, list ? Number(key) : key]);
-  }
+  return Object.entries(json).flatMap(([key, value]) =>
+    key.includes('\0')
+      ? [new AccountFileError(path, 'has a key with the character U+0000').message]
+      : nulProblems(value, [...path, list ? Number(key) : key]),
+  );
 }

@@ -13,15 +13,13 @@ import type {
 
 type Path = readonly (string | number)[];
 
-/** Names the first broken rule; `path` leads to the field inside the charge, plan or metric that was checked. */
-export class PlanRuleBroken extends Error {
-  override name = 'PlanRuleBroken';
-  readonly path: Path;
-
-  constructor(path: Path, message: string) {
-    super(message);
-    this.path = path;
-  }
+/** A rule that the data break. */
+export interface BrokenRule {
+  /** Leads to the field inside the charge, plan or metric that was checked. */
+  path: Path;
+  message: string;
+  /** Of properties whose form is wrong. */
+  issue?: z.core.$ZodIssue;
 }
 
 interface CheckedCharge
@@ -76,117 +74,142 @@ export const propertiesByModel: Readonly<Record<ChargeModel, z.ZodType>> = {
   custom: z.looseObject({}),
 };
 
-/** Throws `PlanRuleBroken` at the first rule that a usage charge breaks. */
-export function checkCharge(charge: CheckedCharge, metric: BillableMetricRecord): void {
-  const { charge_model: chargeModel, pay_in_advance: inAdvance } = charge;
-  const rule = (broken: boolean, field: string, message: string) =>
-    requireThat(!broken, [field], `${message} (metric ${metric.code}, model ${chargeModel})`);
+/** The rules that a usage charge breaks. */
+export function rulesBrokenByCharge(charge: CheckedCharge, metric: BillableMetricRecord): BrokenRule[] {
+  const { charge_model: chargeModel, pay_in_advance: inAdvance, prorated } = charge;
   const type = metric.aggregation_type;
-  rule(inAdvance && chargeModel === 'volume', 'pay_in_advance', 'volume charges are billed in arrears');
-  rule(
-    inAdvance && !IN_ADVANCE.includes(type),
-    'pay_in_advance',
-    'only counts, sums and unique counts can be paid in advance',
-  );
-  rule(inAdvance && charge.min_amount_cents > 0, 'min_amount_cents', 'a minimum is for charges in arrears only');
-  rule(charge.prorated && !metric.recurring, 'prorated', 'only charges on recurring metrics can be prorated');
-  rule(charge.prorated && type === 'weighted_sum_agg', 'prorated', 'a weighted sum is never prorated');
   const prorating: readonly ChargeModel[] = inAdvance ? ['standard'] : ['standard', 'volume', 'graduated'];
-  rule(charge.prorated && !prorating.includes(chargeModel), 'prorated', 'this model cannot be prorated');
-  rule(
-    type === 'latest_agg' && PERCENTAGES.includes(chargeModel),
-    'charge_model',
-    'a latest value takes no percentage',
-  );
-  rule(!charge.invoiceable && !inAdvance, 'invoiceable', 'only charges paid in advance can be left off invoices');
   const regroups = charge.regroup_paid_fees !== null;
-  rule(
-    regroups && (charge.invoiceable || !inAdvance),
-    'regroup_paid_fees',
-    'needs pay_in_advance and invoiceable false',
-  );
-  checkProperties(chargeModel, charge.properties, ['properties']);
-  checkFilters(charge, metric);
+  const rules: [broken: boolean, field: string, message: string][] = [
+    [inAdvance && chargeModel === 'volume', 'pay_in_advance', 'volume charges are billed in arrears'],
+    [
+      inAdvance && !IN_ADVANCE.includes(type),
+      'pay_in_advance',
+      'only counts, sums and unique counts can be paid in advance',
+    ],
+    [inAdvance && charge.min_amount_cents > 0, 'min_amount_cents', 'a minimum is for charges in arrears only'],
+    [prorated && !metric.recurring, 'prorated', 'only charges on recurring metrics can be prorated'],
+    [prorated && type === 'weighted_sum_agg', 'prorated', 'a weighted sum is never prorated'],
+    [prorated && !prorating.includes(chargeModel), 'prorated', 'this model cannot be prorated'],
+    [type === 'latest_agg' && PERCENTAGES.includes(chargeModel), 'charge_model', 'a latest value takes no percentage'],
+    [!charge.invoiceable && !inAdvance, 'invoiceable', 'only charges paid in advance can be left off invoices'],
+    [regroups && (charge.invoiceable || !inAdvance), 'regroup_paid_fees', 'needs pay_in_advance and invoiceable false'],
+  ];
+  return [
+    ...rules.flatMap(([broken, field, message]) =>
+      brokenIf(broken, [field], `${message} (metric ${metric.code}, model ${chargeModel})`),
+    ),
+    ...rulesBrokenByProperties(charge),
+    ...brokenByFilters(charge, metric),
+  ];
 }
 
-/** Throws `PlanRuleBroken`. */
-export function checkFixedCharge(
+/** The rules that a usage charge breaks whatever its metric is. */
+export function rulesBrokenByProperties({ charge_model, properties, filters }: CheckedCharge): BrokenRule[] {
+  return [
+    ...brokenByProperties(charge_model, properties, ['properties']),
+    ...filters.flatMap((filter, i) =>
+      brokenByProperties(charge_model, filter.properties, ['filters', i, 'properties']),
+    ),
+  ];
+}
+
+/** The rules that a fixed charge breaks. */
+export function rulesBrokenByFixedCharge(
   charge: Pick<FixedChargeRecord, 'charge_model' | 'pay_in_advance' | 'properties'>,
-): void {
+): BrokenRule[] {
   const volumeInAdvance = charge.charge_model === 'volume' && charge.pay_in_advance;
-  requireThat(!volumeInAdvance, ['pay_in_advance'], 'volume charges are billed in arrears');
-  checkProperties(charge.charge_model, charge.properties, ['properties']);
+  return [
+    ...brokenIf(volumeInAdvance, ['pay_in_advance'], 'volume charges are billed in arrears'),
+    ...brokenByProperties(charge.charge_model, charge.properties, ['properties']),
+  ];
 }
 
-/** Throws `PlanRuleBroken`. */
-export function checkPlan(
+/** The rules that a plan breaks, without its charges. */
+export function rulesBrokenByPlan(
   plan: Pick<PlanRecord, 'interval' | 'bill_charges_monthly' | 'bill_fixed_charges_monthly'>,
-): void {
-  for (const field of ['bill_charges_monthly', 'bill_fixed_charges_monthly'] as const) {
-    const longPeriod = plan.interval === 'yearly' || plan.interval === 'semiannual';
-    requireThat(!plan[field] || longPeriod, [field], 'is for yearly and semiannual plans');
-  }
+): BrokenRule[] {
+  const longPeriod = plan.interval === 'yearly' || plan.interval === 'semiannual';
+  const fields = ['bill_charges_monthly', 'bill_fixed_charges_monthly'] as const;
+  return fields.flatMap(field => brokenIf(!!plan[field] && !longPeriod, [field], 'is for yearly and semiannual plans'));
 }
 
-/** Throws `PlanRuleBroken`. */
-export function checkMetric(metric: Pick<BillableMetricRecord, 'aggregation_type' | 'field_name' | 'recurring'>): void {
+/** The rules that a metric breaks. */
+export function rulesBrokenByMetric(
+  metric: Pick<BillableMetricRecord, 'aggregation_type' | 'field_name' | 'recurring'>,
+): BrokenRule[] {
   const type = metric.aggregation_type;
-  requireThat(type === 'count_agg' || !!metric.field_name, ['field_name'], `is needed by ${type}`);
-  requireThat(!metric.recurring || RECURRING.includes(type), ['recurring'], `is not for ${type}`);
+  return [
+    ...brokenIf(type !== 'count_agg' && !metric.field_name, ['field_name'], `is needed by ${type}`),
+    ...brokenIf(metric.recurring && !RECURRING.includes(type), ['recurring'], `is not for ${type}`),
+  ];
 }
 
-function checkProperties(chargeModel: ChargeModel, properties: object, path: Path): void {
-  const result = propertiesByModel[chargeModel].safeParse(properties);
-  if (!result.success) {
-    const [issue] = result.error.issues;
-    if (issue === undefined) throw result.error;
-    throw new PlanRuleBroken([...path, ...(issue.path as (string | number)[])], issue.message);
+function brokenByProperties(chargeModel: ChargeModel, properties: object, path: Path): BrokenRule[] {
+  const { error } = propertiesByModel[chargeModel].safeParse(properties, { reportInput: true });
+  if (error) {
+    return error.issues.map(issue => ({
+      path: [...path, ...(issue.path as (string | number)[])],
+      message: issue.message,
+      issue,
+    }));
   }
-  for (const [name, value] of Object.entries(properties)) {
-    if (name.endsWith('_ranges')) checkRanges(value, [...path, name]);
-  }
+  return Object.entries(properties).flatMap(([name, value]) =>
+    name.endsWith('_ranges') ? brokenByRanges(value, [...path, name]) : [],
+  );
 }
 
 /** Ranges start at 0; each starts where the previous one ends, or one unit later; only the last has no end. */
-function checkRanges(list: { from_value: number; to_value: number | null }[], path: Path): void {
-  list.forEach((range, i) => {
+function brokenByRanges(list: { from_value: number; to_value: number | null }[], path: Path): BrokenRule[] {
+  return list.flatMap((range, i) => {
     const previous = list[i - 1];
+    // After a range without an end, whose own rule is broken, any start is accepted.
+    const endless = previous !== undefined && previous.to_value === null;
     const expected = previous ? Number(previous.to_value) + 1 : 0;
-    const follows = range.from_value === expected || (previous && range.from_value === previous.to_value);
-    requireThat(!!follows, [...path, i, 'from_value'], `must be ${expected}: ranges start at 0 and follow on`);
+    const follows = endless || range.from_value === expected || (previous && range.from_value === previous.to_value);
     const last = i === list.length - 1;
-    requireThat(
-      last === (range.to_value === null),
-      [...path, i, 'to_value'],
-      'must be null on the last range and on no other',
-    );
     const rises = range.to_value === null || range.to_value >= range.from_value;
-    requireThat(rises, [...path, i, 'to_value'], 'must not be below from_value');
+    return [
+      ...brokenIf(!follows, [...path, i, 'from_value'], `must be ${expected}: ranges start at 0 and follow on`),
+      ...brokenIf(
+        last !== (range.to_value === null),
+        [...path, i, 'to_value'],
+        'must be null on the last range and on no other',
+      ),
+      ...brokenIf(!rises, [...path, i, 'to_value'], 'must not be below from_value'),
+    ];
   });
 }
 
-function checkFilters(charge: CheckedCharge, metric: BillableMetricRecord): void {
+function brokenByFilters(charge: CheckedCharge, metric: BillableMetricRecord): BrokenRule[] {
   const seen = new Set<string>();
-  charge.filters.forEach((filter, i) => {
+  return charge.filters.flatMap((filter, i) => {
     const at = ['filters', i];
-    requireThat(Object.keys(filter.values).length > 0, [...at, 'values'], 'must name at least one key');
-    for (const [key, values] of Object.entries(filter.values)) {
-      const declared = metric.filters.find(each => each.key === key)?.values;
-      requireThat(!!declared, [...at, 'values', key], `is no filter of the metric ${metric.code}`);
-      const unknown = values.find(value => value !== ALL_FILTER_VALUES && !declared.includes(value));
-      requireThat(
-        unknown === undefined,
-        [...at, 'values', key],
-        `the metric ${metric.code} does not list "${unknown}"`,
-      );
-    }
     const same = JSON.stringify(Object.entries(filter.values).sort());
-    requireThat(!seen.has(same), [...at, 'values'], 'is there twice');
+    const twice = seen.has(same);
     seen.add(same);
-    checkProperties(charge.charge_model, filter.properties, [...at, 'properties']);
+    return [
+      ...brokenIf(Object.keys(filter.values).length === 0, [...at, 'values'], 'must name at least one key'),
+      ...Object.entries(filter.values).flatMap(([key, values]) =>
+        brokenByFilterValues(values, metric, key, [...at, 'values', key]),
+      ),
+      ...brokenIf(twice, [...at, 'values'], 'is there twice'),
+    ];
   });
 }
 
-function requireThat(condition: boolean, path: Path, message: string): asserts condition {
-  if (!condition) throw new PlanRuleBroken(path, message);
+function brokenByFilterValues(
+  values: readonly string[],
+  metric: BillableMetricRecord,
+  key: string,
+  path: Path,
+): BrokenRule[] {
+  const declared = metric.filters.find(each => each.key === key)?.values;
+  if (!declared) return brokenIf(true, path, `is no filter of the metric ${metric.code}`);
+  const unknown = values.filter(value => value !== ALL_FILTER_VALUES && !declared.includes(value));
+  return unknown.flatMap(value => brokenIf(true, path, `the metric ${metric.code} does not list "${value}"`));
+}
+
+function brokenIf(broken: boolean, path: Path, message: string): BrokenRule[] {
+  return broken ? [{ path, message }] : [];
 }

@@ -1,7 +1,7 @@
 /** Applying `plan_overrides` to a subscription's plan (service-behaviour §3.2). */
 import { randomUUID } from 'node:crypto';
 import { droppedByOverride, needsOwnPlan, overriddenPlan, type PlanOverrides } from '../engine/overrides.ts';
-import { checkCharge, checkFixedCharge, PlanRuleBroken } from '../engine/plan-rules.ts';
+import { type BrokenRule, rulesBrokenByCharge, rulesBrokenByFixedCharge } from '../engine/plan-rules.ts';
 import { notFound, validation } from '../errors.ts';
 import type { Json, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import type { AccountStore } from '../store/store.ts';
@@ -71,10 +71,10 @@ async function requireValidCharges(account: AccountStore, before: PlanRecord, af
   for (const charge of after.charges.filter(changed)) {
     const metric = await account.get('billable_metrics', charge.billable_metric_id);
     if (metric === undefined) throw notFound('billable_metric');
-    asRefusal(() => checkCharge(charge, metric));
+    refuseBroken(rulesBrokenByCharge(charge, metric));
   }
   for (const charge of after.fixed_charges.filter(changed)) {
-    asRefusal(() => checkFixedCharge(charge));
+    refuseBroken(rulesBrokenByFixedCharge(charge));
   }
 }
 
@@ -89,12 +89,7 @@ function essence(charge: object | undefined): unknown {
   return [properties, plain, min_amount_cents];
 }
 
-/** Turns a broken plan rule into a refusal of its field. */
-function asRefusal(check: () => void): void {
-  try {
-    check();
-  } catch (error) {
-    if (!(error instanceof PlanRuleBroken)) throw error;
-    throw validation({ [error.path[0] ?? 'charges']: ['value_is_invalid'] });
-  }
+/** Refuses the field of the first broken rule. Throws 422. */
+function refuseBroken([first]: readonly BrokenRule[]): void {
+  if (first !== undefined) throw validation({ [first.path[0] ?? 'charges']: ['value_is_invalid'] });
 }
