@@ -113,6 +113,7 @@ function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: st
     () => builder.need('plans', entry.plan_code, [...path, 'plan_code']),
     () => builder.need('customers', entry.external_customer_id, [...path, 'external_customer_id']),
     () => (entityCode === undefined ? null : builder.entity(entityCode, path)),
+    () => requireFixedCharges(builder, entry, path),
     ...states(builder, entry, path),
   );
   // A subscription that has not started was created before its start; by default when the customer was.
@@ -124,7 +125,6 @@ function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: st
         ? sold
         : ownPlan(builder, sold, overrides, { key, created: base.created_at, path: [...path, 'plan_overrides'] }),
     () => (previousPlan === undefined ? null : predecessor(builder, entry, previousPlan, path)),
-    () => requireFixedCharges(builder, entry, sold, path),
   );
   const started = entry.started_at ?? (hasStarted(entry) ? entry.subscription_at : null);
   return {
@@ -149,7 +149,8 @@ function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: st
 }
 
 /** A subscription's own plan has the fixed charges of the plan that was sold. */
-function requireFixedCharges(builder: AccountBuilder, entry: SubscriptionEntry, sold: PlanRecord, path: Path): void {
+function requireFixedCharges(builder: AccountBuilder, entry: SubscriptionEntry, path: Path): void {
+  const sold = builder.need('plans', entry.plan_code, [...path, 'plan_code']);
   builder.parts(Object.keys(entry.fixed_charge_units), code => {
     const known = sold.fixed_charges.some(each => each.code === code);
     requireThat(known, [...path, 'fixed_charge_units', code], `is no fixed charge of ${sold.code}`);

@@ -23,11 +23,12 @@ const INVOICE_VERSION = 4;
 
 export function buildInvoices(builder: AccountBuilder, entries: AccountEntries): void {
   builder.each('invoices', entries.invoices, (entry, path) => {
-    const [customer] = builder.all(
-      () => builder.need('customers', entry.external_customer_id, [...path, 'external_customer_id']),
+    const ownerAt = [...path, 'external_customer_id'];
+    const [record] = builder.all(
+      () => invoice(builder, entry, builder.need('customers', entry.external_customer_id, ownerAt), path),
       ...ownRules(builder, entry, path),
     );
-    builder.add('invoices', entry.number, invoice(builder, entry, customer, path), path);
+    builder.add('invoices', entry.number, record, path);
   });
 }
 

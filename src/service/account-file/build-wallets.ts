@@ -14,11 +14,9 @@ const MAX_ACTIVE_WALLETS = 6;
 
 export function buildWallets(builder: AccountBuilder, entries: AccountEntries['wallets']): void {
   builder.each('wallets', entries, (entry, path, position) => {
-    const [customer] = builder.all(
-      () => builder.need('customers', entry.external_customer_id, [...path, 'external_customer_id']),
-      ...ownRules(builder, entry, path),
-    );
-    const record = wallet(builder, entry, customer, path);
+    const ownerOf = () => builder.need('customers', entry.external_customer_id, [...path, 'external_customer_id']);
+    const [record] = builder.all(() => wallet(builder, entry, ownerOf(), path), ...ownRules(builder, entry, path));
+    const customer = ownerOf();
     // The code of a terminated wallet may be used again. `find` then gives the first wallet with the code.
     const taken = builder.find('wallets', `${customer.external_id} ${record.code}`) !== undefined;
     const key = `${customer.external_id} ${record.code}${taken ? ` ${position}` : ''}`;

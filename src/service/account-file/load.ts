@@ -83,7 +83,8 @@ export function readAccount(file: Json, now: Date) {
   buildPayments(builder, entries.payments);
   buildWebhookEndpoints(builder, entries.webhook_endpoints);
   buildEvents(builder, entries.events);
-  const [first, ...others] = builder.problems;
+  // A part of an entry may be checked alone and with the entry.
+  const [first, ...others] = new Set(builder.problems);
   if (first !== undefined) throw AccountFileError.ofAll([first, ...others]);
   return { organization, records: builder.records, warnings: builder.warnings() };
 }

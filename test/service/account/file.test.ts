@@ -652,6 +652,103 @@ describe('the problems of an account file', () => {
     );
   });
 
+  it('are told all at once where several rules are broken, within an entry and beyond it', () => {
+    const vat = '99999999-9999-4999-8999-999999999999';
+    const bad = {
+      organization: { nmae: 'Acme' },
+      customers: [customer, { external_id: 'c1', tax_codes: ['a', 'b'], applied_coupons: [{ code: 'x' }] }],
+      coupons: [{ code: 'ten', name: 'Ten', terminated_at: '2026-01-01' }],
+      add_ons: {},
+      subscriptions: [
+        subscription,
+        {
+          ...{ ...subscription, external_id: 's2', plan_code: 'gold', status: 'terminated', next_plan_code: 'silver' },
+          invoice_custom_section_codes: ['notes'],
+        },
+      ],
+      invoices: [
+        {
+          ...{ ...invoice, total_amount_cents: 7, fees_amount_cents: 8, total_paid_amount_cents: 9_999 },
+          fees: [
+            { ...invoice.fees[0], id: vat },
+            { ...invoice.fees[0], id: vat },
+          ],
+        },
+        {
+          ...{ ...invoice, number: 'I-2', external_customer_id: 'c9', coupons: [{ code: 'x', amount_cents: 1 }] },
+          fees: [
+            { type: 'subscription', external_subscription_id: 's9', true_up_of: 4 },
+            { type: 'add_on', add_on_code: 'setup', amount: '1' },
+          ],
+          billing_periods: [{ external_subscription_id: 's8', from: '2026-02-02', to: '2026-02-01' }],
+        },
+      ],
+      wallets: [
+        {
+          ...{ ...wallet, currency: 'USD', status: 'terminated', applies_to: { billable_metric_codes: ['x'] } },
+          recurring_transaction_rules: [{ trigger: 'interval', method: 'target' }],
+          transactions: [{ transaction_status: 'granted', credit_amount: '1', invoice_number: 'I-9' }],
+        },
+      ],
+      payments: [{ invoice_numbers: ['I-8', 'I-7', 'I-8'], payable_type: 'Invoice', payment_status: 'succeeded' }],
+      webhook_endpoints: Array.from({ length: 11 }, (_, i) => ({ webhook_url: `https://example.com/${i % 10}` })),
+    };
+    expect(problems(bad)).toMatchInlineSnapshot(`
+      [
+        "organization.name: is missing",
+        "organization.nmae: is not known here; did you mean name?",
+        "add_ons: must be a list: [ … ]",
+        "webhook_endpoints: must have at most 10 entries",
+        "coupons[0].amount_cents: is needed by a fixed amount",
+        "coupons[0].amount_currency: is needed by a fixed amount",
+        "coupons[0].terminated_at: is only for a terminated one",
+        "customers[1]: "c1" is there twice",
+        "customers[1].tax_codes[0]: there is no "a" among the file's taxes",
+        "customers[1].tax_codes[1]: there is no "b" among the file's taxes",
+        "customers[1].applied_coupons[0].code: there is no "x" among the file's coupons",
+        "subscriptions[1].plan_code: there is no "gold" among the file's plans",
+        "subscriptions[1].terminated_at: is needed",
+        "subscriptions[1].next_plan_code: there is no "silver" among the file's plans",
+        "subscriptions[1].invoice_custom_section_codes[0]: there is no "notes" among the file's invoice_custom_sections",
+        "invoices[0].fees[1]: the id 99999999-9999-4999-8999-999999999999 is there twice",
+        "invoices[0].fees_amount_cents: is 8, but the fees come to 2000",
+        "invoices[0].total_amount_cents: is 7, but the fees come to 2000",
+        "invoices[0].total_paid_amount_cents: is 9999, more than the total of 2000",
+        "invoices[1].external_customer_id: there is no "c9" among the file's customers",
+        "invoices[1].fees[0].external_subscription_id: there is no subscription "s9"",
+        "invoices[1].fees[0].amount: is missing: state amount or unit_amount",
+        "invoices[1].fees[0].true_up_of: is no fee",
+        "invoices[1].coupons[0].code: there is no "x" among the file's coupons",
+        "invoices[1].billing_periods[0].external_subscription_id: there is no subscription "s8"",
+        "invoices[1].billing_periods[0].to: is before from",
+        "wallets[0].currency: is USD, but the customer is billed in EUR",
+        "wallets[0].terminated_at: is needed by a terminated wallet",
+        "wallets[0].applies_to.billable_metric_codes[0]: there is no "x" among the file's billable_metrics",
+        "wallets[0].recurring_transaction_rules[0].interval: is needed by the trigger "interval"",
+        "wallets[0].recurring_transaction_rules[0].target_ongoing_balance: is needed by the method "target"",
+        "wallets[0].transactions[0].invoice_number: there is no "I-9" among the file's invoices",
+        "payments[0].invoice_numbers[0]: there is no "I-8" among the file's invoices",
+        "payments[0].invoice_numbers[1]: there is no "I-7" among the file's invoices",
+        "payments[0].invoice_numbers[2]: there is no "I-8" among the file's invoices",
+        "payments[0].invoice_numbers: names an invoice twice",
+        "payments[0].payable_type: must be PaymentRequest for several invoices",
+        "webhook_endpoints[10]: "https://example.com/0" is there twice",
+      ]
+    `);
+  });
+
+  it('are told of a file that is no object', () => {
+    expect(() => readAccount(null, now)).toThrow(AccountFileError);
+    expect(() => readAccount([], now)).toThrow('must be an object: { … }');
+  });
+
+  it('name every place with the character U+0000', () => {
+    expect(problems({ customers: [{ ...customer, name: 'a\0', legal_name: '\0' }] })).toEqual([
+      'customers[0].name: holds the character U+0000, which cannot be stored',
+      'customers[0].legal_name: holds the character U+0000, which cannot be stored',
+    ]);
+  });
+
   it.each<[string, object, string]>([
     ['a number for text', { name: 5 }, 'name: must be text: write "5" with quotes, not 5'],
     ['text for a boolean', { finalize_zero_amount_invoice: 'yes' }, 'must be true or false without quotes, not "yes"'],
