@@ -18,9 +18,10 @@ async function main(argv: readonly string[]): Promise<void> {
     return;
   }
   const { config } = loadConfig(argv, process.env);
-  if (config.auditLog !== undefined || process.stdin.isTTY) {
-    const { checkAuditLog, terminalText } = await import('./cli/start-checks.ts');
+  if (config.auditLog !== undefined || config.account !== undefined || process.stdin.isTTY) {
+    const { checkAccountFile, checkAuditLog, terminalText } = await import('./cli/start-checks.ts');
     checkAuditLog(config);
+    await checkAccountFile(config);
     if (process.stdin.isTTY && !config.http) console.error(terminalText(config, process.argv));
   }
   if (config.http) {

@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { type Config, ConfigError } from '../config/settings.ts';
 import { fileReason } from './file-errors.ts';
 import { programName } from './program-name.ts';
+import { startProblems } from './start-problems.ts';
 
 /** Opens the audit log as a write would. Throws ConfigError: without its log, every write would be refused later. */
 export function checkAuditLog({ auditLog }: Pick<Config, 'auditLog'>): void {
@@ -13,6 +14,20 @@ export function checkAuditLog({ auditLog }: Pick<Config, 'auditLog'>): void {
     throw new ConfigError([
       `BILLING_AUDIT_LOG (--audit-log) cannot be written: ${fileReason(error)} (${auditLog}). Set it to a file in a folder that exists, or to stderr.`,
     ]);
+  }
+}
+
+/**
+ * Reads the account file as the embedded service will at the first call, when its problems would reach nobody who can solve
+ * them. Throws ConfigError with all of them.
+ */
+export async function checkAccountFile({ account, now }: Pick<Config, 'account' | 'now'>): Promise<void> {
+  if (account === undefined) return;
+  const { readAccount, readAccountFile } = await import('../service/account-file/load.ts');
+  try {
+    readAccount(await readAccountFile(account), now === undefined ? new Date() : new Date(now));
+  } catch (error) {
+    throw new ConfigError(startProblems('The embedded service', error));
   }
 }
 

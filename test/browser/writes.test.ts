@@ -1,5 +1,5 @@
 /** The pages of all writes over the real server in mode `always`: a person decides with the buttons. */
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -37,7 +37,8 @@ let server: Server;
 let transport: StdioClientTransport;
 
 async function startServer(capabilities: object = pages): Promise<Server> {
-  const log = join(mkdtempSync(join(tmpdir(), 'writes-')), 'audit.jsonl');
+  const folder = mkdtempSync(join(tmpdir(), 'writes-'));
+  const log = join(folder, 'audit.jsonl');
   const client = new Client({ name: 'host', version: '1' }, { capabilities });
   const args = ['--import', clock, main, '--demo', '--now', '2026-03-15T12:00:00Z', '--confirm', 'always'];
   const env = { PATH: process.env.PATH ?? '', BILLING_AUDIT_LOG: log };
@@ -51,7 +52,10 @@ async function startServer(capabilities: object = pages): Promise<Server> {
         .trim()
         .split('\n')
         .map(line => JSON.parse(line)),
-    close: () => client.close(),
+    close: async () => {
+      await client.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -15,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { initHost } from '../../src/cli/init/command.ts';
 import { hosts } from '../../src/cli/init/hosts.ts';
 import type { Program } from '../../src/cli/init/launch.ts';
@@ -46,6 +47,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'init-'));
   file = join(folder, 'nested', 'config.json');
 });
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('init', () => {
   it.each(hosts.map(host => [host.id, host.section] as const))(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { HttpServer } from '../../src/transports/http/serve.ts';
 import { freePort } from '../support/ports.ts';
 import { type Asked, Browser, confirmedBy, connectOpening, startServer } from './support/approve.ts';
@@ -155,6 +155,7 @@ it('is not offered without a client id: the client counts as unable to be asked'
 
 it('with roles, is decided in the role of the call: not in another one of the same person, and not without any', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'roles-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'roles.jsonc');
   writeFileSync(path, '{ "roles": { "seller": {}, "reader": { "read_only": true } } }');
   const port = await freePort();
@@ -178,7 +179,6 @@ it('with roles, is decided in the role of the call: not in another one of the sa
   };
   const { result } = await callAs('anna', decide, other.url, { aud: resource, billing_role: ['staff', 'seller'] });
   await other.close();
-  rmSync(folder, { recursive: true });
   expect(confirmedBy(result)).toBe('person');
   expect(shown.map(([status]) => status)).toEqual([403, 403, 200]);
   expect(shown[0]![1]).toContain('You have signed in with another role than the one that this question was put to.');

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { version } from '../../src/lib/version.ts';
 import { freePort } from '../support/ports.ts';
 import { environment, key } from '../support/settings.ts';
@@ -170,6 +170,7 @@ describe('check', () => {
   it('reads the file of roles, and says what each role may use or what is wrong', async () => {
     answer = plans;
     const folder = mkdtempSync(join(tmpdir(), 'roles-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const file = (text: string) => {
       writeFileSync(join(folder, 'roles.jsonc'), text);
       return join(folder, 'roles.jsonc');
@@ -193,6 +194,5 @@ describe('check', () => {
     const other = await checkWith('{ "roles": { "raeder": {} } }');
     expect(other.stdout).toContain('✗ Configuration: Bearer token 1: there is no role "reader" in BILLING_ROLES.');
     expect([wrong.code, other.code, (wrong.stdout + other.stdout).includes(token)]).toEqual([2, 2, false]);
-    rmSync(folder, { recursive: true });
   });
 });

@@ -109,6 +109,12 @@ describe('the command line', () => {
       /^package\.json is not an audit log: no line/,
     ],
     ['an account file that does not exist', ['service', '--account', '/no/file'], {}, /\/no\/file cannot be read/],
+    ...[[], ['--http', '--port', '0']].map((mode): (typeof refused)[number] => [
+      `an account file of the embedded service that is not one${mode.length > 0 ? ', over HTTP' : ''}, before anything is served`,
+      [...mode, '--demo', '--account', 'package.json'],
+      {},
+      /The account file has \d+ problems:\n.*organization: is missing[\s\S]*version: is not known here/,
+    ]),
     [
       'a reset of what is kept in memory',
       ['service', '--demo', '--reset'],
