@@ -61,7 +61,10 @@ export async function startPostgres(): Promise<TestPostgres> {
 
 export async function makeCluster(): Promise<TestCluster> {
   const { server, home, data, port, address } = await prepared([]);
-  await server.initialise();
+  await server.initialise().catch(async error => {
+    await rm(home, { recursive: true, force: true });
+    throw error;
+  });
   const { uid, gid } = await stat(data);
   const pgCtl = join(packageFolder(), 'native', 'bin', 'pg_ctl');
   await chmod(pgCtl, 0o755).catch(() => {});

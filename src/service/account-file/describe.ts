@@ -25,7 +25,8 @@ The embedded billing service starts with the account of a file: \`usage-billing-
 accepted. [account.schema.json](account.schema.json) describes it for editors, which then complete and check it: name it in
 \`$schema\`. The installed package has it too, as \`dist/account.schema.json\`.
 
-All problems of a file are told at once, each with its place, and then nothing is loaded. Events that count for nothing
+All problems of a file are told at once, each with its place, and then nothing is loaded and nothing is started. An entry with a
+value of a wrong form is checked against further rules once that is corrected. Events that count for nothing
 (before or outside of a subscription, of none, without the number that a sum needs) are warned of on stderr. An account that
 the database has already is not loaded again; \`service --reset\` deletes everything there first.`;
 
