@@ -68,6 +68,12 @@ async function toolListSource() {
   return `export const toolList = JSON.parse(${JSON.stringify(JSON.stringify(toolList))});`;
 }
 
+/** The older revisions of the protocol, so that a started server need not load the SDK to know them. */
+async function revisionsSource() {
+  const { olderRevisions } = await exportsOf('src/protocol/older-revisions.ts');
+  return `export const olderRevisions = new Set(${JSON.stringify([...olderRevisions])});`;
+}
+
 /** Leaves out the SDK's JSON Schema validator: our dispatcher checks arguments itself and never calls it. */
 const withoutValidator = replace(
   'without-validator',
@@ -85,6 +91,11 @@ const withoutHttp2 = replace(
 
 const contents = await toolListSource();
 const preparedToolList = () => replace('prepared-tool-list', /[/\\]src[/\\]call[/\\]tool-list\.ts$/, contents);
+const preparedRevisions = replace(
+  'prepared-revisions',
+  /[/\\]src[/\\]protocol[/\\]older-revisions\.ts$/,
+  await revisionsSource(),
+);
 
 /**
  * Puts what a starting server imports into one chunk: finding, reading and linking twenty small files takes as long as
@@ -112,7 +123,7 @@ function importedBy(id, modules, found = new Set()) {
 }
 
 const started = new Date();
-const programPlugins = [withoutValidator, withoutHttp2, preparedToolList()];
+const programPlugins = [withoutValidator, withoutHttp2, preparedToolList(), preparedRevisions];
 const program = await bundled(
   { main, demo: 'src/cli/demo.ts' },
   { plugins: programPlugins },

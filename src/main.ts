@@ -2,9 +2,8 @@
 import { loadConfig } from './config/load.ts';
 /** The command line: reads the configuration and starts a transport. Only protocol messages go to stdout here. */
 import { ConfigError } from './config/settings.ts';
+import { createCore } from './core.ts';
 import { createTracing } from './observe/trace.ts';
-import { addExtensions } from './protocol/extensions.ts';
-import { createRuntime } from './runtime.ts';
 import { serveStdio } from './transports/stdio/serve.ts';
 
 const commands = ['service', 'check', 'audit', 'rehearse', 'init', 'help'];
@@ -26,15 +25,11 @@ async function main(argv: readonly string[]): Promise<void> {
   }
   if (config.http) {
     const { runHttp } = await import('./transports/http/serve.ts');
-    await runHttp({
-      config,
-      createRuntime: (observer, roles) => createRuntime({ config, observer, roles, extensions: addExtensions }),
-    });
+    await runHttp(config);
     return;
   }
   // Without a tracing SDK, no library is loaded and no span is made.
-  const runtime = createRuntime({ config, observer: await createTracing('pipe'), extensions: addExtensions });
-  await serveStdio(runtime);
+  await serveStdio(createCore({ config, observer: await createTracing('pipe') }));
   // Idle keep-alive sockets or a half-read stdin must not keep the process running.
   process.exit(0);
 }

@@ -1,74 +1,34 @@
-/**
- * What lives as long as the process: the configuration, the offered tools, the connections to the billing API, and the
- * records that each caller has read. Transports get their servers here: stdio one, HTTP one for each request.
- */
-import { randomBytes } from 'node:crypto';
+/** What lives as long as the process, with MCP servers of the SDK: stdio needs one, HTTP one for each request. */
 import type { Server } from '@modelcontextprotocol/server';
-import { createPipeline, type Pipeline } from './call/dispatch.ts';
-import { createMemories, type Memory } from './call/memory.ts';
-import type { Caller, Connection, Scope } from './call/types.ts';
-import { type Config, ConfigError } from './config/settings.ts';
-import { hiddenFrom } from './model/masked-fields.ts';
-import type { Observer } from './observe/types.ts';
-import { type Bindings, createBindings } from './policy/bindings.ts';
-import type { Roles } from './policy/roles/role.ts';
+import type { Pipeline } from './call/dispatch.ts';
+import type { Connection } from './call/types.ts';
+import type { Config } from './config/settings.ts';
+import { type Core, type CoreOptions, createCore } from './core.ts';
+import { identityFor } from './protocol/identity.ts';
 import { createServer } from './protocol/server.ts';
-import { type AccountSource, createAccountSource, type StartEmbedded } from './upstream/account-source.ts';
-import { createUpstreams, type Upstreams } from './upstream/upstreams.ts';
 
-export interface RuntimeOptions {
-  config: Config;
-  observer?: Observer;
-  /** Those of `BILLING_ROLES`, read. */
-  roles?: Roles | undefined;
-  /** Puts something around the calls of all servers of this runtime: a rehearsal records them there. */
-  wrap?: (pipeline: Pipeline) => Pipeline;
-  /** Adds resources, prompts and completion to each server before it is connected. */
-  extensions?: (server: Server, pipeline: Pipeline, connection: Connection, config: Config) => void;
+/** Adds resources, prompts and completion to each server before it is connected. */
+export type Extensions = (server: Server, pipeline: Pipeline, connection: Connection, config: Config) => void;
+
+export interface RuntimeOptions extends CoreOptions {
+  extensions?: Extensions;
 }
 
-export interface Runtime {
-  readonly config: Config;
-  readonly observer: Observer;
-  readonly account: AccountSource;
-  readonly upstreams: Upstreams;
-  readonly pipeline: Pipeline;
+export interface Runtime extends Core {
   /** An MCP server for one connection or one request, for both protocol eras. */
   createMcpServer(connection: Connection): Server;
-  /** Who is bound to which customers. The two callers below are as the configuration binds them. */
-  readonly bindings: Bindings;
-  /** The caller that uses the server's own key (`BILLING_API_KEY`, or the embedded service's). */
-  ownCaller(id?: string, scopes?: ReadonlySet<Scope> | null): Caller;
-  /** A caller with its own billing key. `id` must be a label that is safe in logs. */
-  callerWithKey(id: string, apiKey: string, scopes?: ReadonlySet<Scope> | null): Caller;
-  /** The records that this caller has read or written: bounded, never shared between callers. */
-  memoryOf(caller: Caller): Memory;
-  /** Signs questions and confirmation tokens: `BILLING_STATE_KEY`, else random for this process. */
-  readonly stateKey: Uint8Array;
-  /** Loads what the first call needs, and starts the embedded service. Never rejects. */
-  warmUp(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** Throws ConfigError when a setting names a tool or a resource that does not exist. */
-export function createRuntime(options: RuntimeOptions): Runtime {
-  const { config, observer = {}, roles, extensions, wrap = itself } = options;
-  if (config.roles !== undefined && roles === undefined) throw new ConfigError([rolesOverHttpOnly]);
-  const account = createAccountSource(config, startForCalls);
-  const upstreams = createUpstreams(config, observer);
-  const stateKey = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
-  const bindings = createBindings(config);
-  const memoryOf = createMemories();
-  const pipeline = wrap(createPipeline({ config, account, upstreams, observer, stateKey, roles, memoryOf }));
-  const runtime: Runtime = {
-    config,
-    observer,
-    account,
-    upstreams,
-    pipeline,
-    stateKey,
-    bindings,
-    memoryOf: pipeline.memoryOf,
+export function createRuntime({ extensions, ...options }: RuntimeOptions): Runtime {
+  return withServers(createCore(options), extensions);
+}
+
+/** The same, with servers. */
+export function withServers(core: Core, extensions?: Extensions): Runtime {
+  const { config, pipeline, bindings } = core;
+  return {
+    ...core,
     createMcpServer: given => {
       const { caller } = given;
       const callerOf: Connection['callerOf'] = ({ meta }) => bindings.ofRequest(caller, meta, new Date());
@@ -76,52 +36,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       return createServer({
         pipeline,
         connection,
-        demo: config.demo,
-        // The working ids are those of all customers.
-        demoIds: config.demo && config.account === undefined && connection.caller.customers === undefined,
-        hidden: hiddenFrom(config.mask, connection.caller),
+        identity: identityFor(core, caller),
         ...(extensions && { extensions: server => extensions(server, pipeline, connection, config) }),
       });
     },
-    ownCaller: (id = 'local', scopes = null) => bindings.configured({ id, apiKey: '', scopes }),
-    callerWithKey: (id, apiKey, scopes = null) => bindings.configured({ id, apiKey, scopes }),
-    warmUp: async () => {
-      await Promise.all([upstreams.load(), pipeline.load(), account.ready()]).catch(() => {});
-    },
-    close: async () => {
-      await pipeline.close();
-      await upstreams.close();
-      await account.close();
-    },
   };
-  return runtime;
 }
-
-const itself = (pipeline: Pipeline): Pipeline => pipeline;
-
-const rolesOverHttpOnly =
-  'BILLING_ROLES is for callers over HTTP: add --http, or remove it. Here the settings of the server say what may be done.';
-
-/** Prints all problems of an account file: the error that calls answer has room for the first one. */
-const startForCalls: StartEmbedded = async (config, waiting) => {
-  try {
-    return await startEmbedded(config, waiting);
-  } catch (error) {
-    const { problems = [] } = error as { problems?: readonly string[] };
-    if (problems.length > 1) for (const problem of problems) console.error(`The account file: ${problem}`);
-    throw error;
-  }
-};
-
-/** The only place where the server calls into the embedded service, to start it; afterwards they use HTTP. */
-export const startEmbedded: StartEmbedded = async (config, waiting) => {
-  const { startWhenPossible } = await import('./service/start.ts');
-  const { data, databaseUrl, account = 'demo', now } = config;
-  const options = {
-    ...{ port: 0, account },
-    ...(data !== undefined && { data }),
-    ...(databaseUrl !== undefined && { databaseUrl }),
-    ...(now !== undefined && { now }),
-  };
-  return startWhenPossible(options, waiting);
-};

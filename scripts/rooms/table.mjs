@@ -11,6 +11,7 @@ export const rooms = [
   { name: 'transports', paths: ['src/transports/'] },
   { name: 'runtime', paths: ['src/runtime.ts'] },
   { name: 'protocol', paths: ['src/protocol/'] },
+  { name: 'core', paths: ['src/core.ts'] },
   { name: 'call', paths: ['src/call/'], except: ['src/call/types.ts'] },
   { name: 'policy', paths: ['src/policy/'] },
   { name: 'upstream', paths: ['src/upstream/'] },
@@ -41,6 +42,6 @@ export const rooms = [
 /** Rooms that both the service and the MCP side may import. */
 export const shared = ['labels', 'pricing', 'model', 'lib'];
 /** Rooms that may import the service: to start it. Everything else reaches it over HTTP. */
-export const meeting = ['cli', 'rehearse', 'runtime'];
+export const meeting = ['cli', 'rehearse', 'core'];
 /** Rooms whose modules may touch stdin and stdout. */
 export const speaking = ['entries', 'cli', 'transports'];

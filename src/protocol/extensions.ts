@@ -17,8 +17,8 @@ import type { JsonRecord } from '../lib/json.ts';
 import { asRecord } from '../present/summary.ts';
 import { bindingNeeded, wordsOf } from '../tool/unbound.ts';
 import { callerOf } from './caller.ts';
+import { extensionCapabilities } from './identity.ts';
 import type { Reading } from './resources.ts';
-import { pagesExtension } from './server.ts';
 
 export function addExtensions(
   server: Server,
@@ -26,12 +26,7 @@ export function addExtensions(
   connection: Connection,
   { locale }: Pick<Config, 'locale'>,
 ): void {
-  server.registerCapabilities({
-    resources: {},
-    prompts: {},
-    completions: {},
-    extensions: { [pagesExtension]: {} },
-  });
+  server.registerCapabilities(extensionCapabilities);
   const readerFor = (caller: Caller, { mcpReq: { signal, _meta: meta, id: rpcId } }: ServerContext) =>
     pipeline.reader({ ...connection, caller }, { signal, meta, rpcId });
   const callsFor = (caller: Caller, { mcpReq: { signal, _meta: meta, id: rpcId } }: ServerContext): Reading['call'] => {

@@ -11,6 +11,7 @@ import { Cancel } from '../lib/cancel.ts';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { JsonWriter } from '../lib/json-writer.ts';
 import { type Listed, Roster } from '../lib/roster.ts';
+import { isPlainRequest } from './plain.ts';
 
 /** A call that the shortcut answers. */
 export interface PlainRead extends Listed {
@@ -19,9 +20,6 @@ export interface PlainRead extends Listed {
   readonly args: unknown;
   readonly signal: Cancel;
 }
-
-/** The keys of a request. */
-const requestKeys: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 
 /** A read asks no questions. */
 const unasked: ClientAbilities = { canAsk: false, answer: () => undefined, state: undefined };
@@ -42,15 +40,13 @@ export class ReadShortcut {
 
   /** The call in a message when it can take the shortcut. */
   decide(message: unknown): PlainRead | undefined {
-    if (!isRecord(message) || message.method !== 'tools/call' || message.jsonrpc !== '2.0') return undefined;
+    if (!isPlainRequest(message, 'tools/call') || !isRecord(message.params)) return undefined;
     const { id, params } = message;
-    for (const key in message) if (!requestKeys.has(key)) return undefined;
-    if ((typeof id !== 'string' && !Number.isSafeInteger(id)) || !isRecord(params)) return undefined;
     const { name, arguments: args, ...others } = params;
     if (typeof name !== 'string' || !this.#pipeline.plain(name)) return undefined;
     if (args !== undefined && !isRecord(args)) return undefined;
     for (const _ in others) return undefined;
-    return { id: id as string | number, name, args, signal: new Cancel(), place: -1 };
+    return { id, name, args, signal: new Cancel(), place: -1 };
   }
 
   /** Runs a call. Resolves with undefined when it was cancelled: nothing must be answered then. */

@@ -6,16 +6,12 @@ import {
   isJSONRPCRequest,
   type JSONRPCErrorResponse,
   PROTOCOL_VERSION_META_KEY,
-  SUPPORTED_PROTOCOL_VERSIONS,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
 import type { JsonRecord } from '../lib/json.ts';
 
 /** The SDK serves this revision but exports no constant for it; a test compares the two. */
 const newerRevision = '2026-07-28';
-
-/** Every older revision that is served. */
-export const olderRevisions: ReadonlySet<string> = new Set(SUPPORTED_PROTOCOL_VERSIONS);
 
 /** True for the newer revision and all later ones. */
 export function isNewer(revision: string | undefined): boolean {

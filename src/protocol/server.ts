@@ -15,23 +15,17 @@ import type { CallContext, Outcome } from '../call/context.ts';
 import type { Pipeline } from '../call/dispatch.ts';
 import { resultOf } from '../call/result.ts';
 import type { ClientAbilities, Connection } from '../call/types.ts';
-import { version } from '../lib/version.ts';
-import type { MaskedField } from '../model/masked-fields.ts';
 import { CONFIRMATION_TTL_MS } from '../policy/lifetime.ts';
 import type { OwnError } from '../tool/failure.ts';
 import { askOlder, unanswered } from './ask.ts';
 import { callerOf } from './caller.ts';
-import { instructions } from './instructions.ts';
+import { type Identity, pagesExtension, toolCapabilities } from './identity.ts';
 import { isNewer } from './revisions.ts';
 
 export interface ServerOptions {
   pipeline: Pipeline;
   connection: Connection;
-  demo: boolean;
-  /** The demo account itself is loaded, so its ids can be named. */
-  demoIds: boolean;
-  /** The personal data that the caller does not see. */
-  hidden?: ReadonlySet<MaskedField> | undefined;
+  identity: Identity;
   /** Adds what is not a tool: resources, prompts, completion. */
   extensions?: (server: Server) => void;
 }
@@ -40,9 +34,6 @@ export interface ServerOptions {
 const cacheHints = { 'tools/list': { ttlMs: 3_600_000, cacheScope: 'private' } } as const;
 type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
 
-/** What a client that shows the pages of tools declares (MCP Apps). */
-export const pagesExtension = 'io.modelcontextprotocol/ui';
-
 /** How long a call waits for the decision on a page before the client is asked to send it again: shorter than clients wait. */
 const pageHoldMs = 45_000;
 
@@ -50,12 +41,9 @@ const pageHoldMs = 45_000;
 const noFields = { type: 'object', properties: {} } as const;
 
 /** A server for one connection or one request, for both protocol eras. */
-export function createServer({ pipeline, connection, demo, demoIds, hidden, extensions }: ServerOptions): Server {
-  const finds = pipeline.list(connection.caller).tools.some(({ name }) => name === 'find_customers');
-  const server = new Server(
-    { name: 'usage-billing-mcp', title: 'Usage billing', version },
-    { capabilities: { tools: {} }, instructions: instructions({ demo, ids: demoIds, finds, hidden }), cacheHints },
-  );
+export function createServer({ pipeline, connection, identity, extensions }: ServerOptions): Server {
+  const { serverInfo, instructions } = identity;
+  const server = new Server(serverInfo, { capabilities: { ...toolCapabilities }, instructions, cacheHints });
   extensions?.(server);
   server.setRequestHandler('tools/list', async (_request, ctx) => pipeline.list(await callerOf(connection, ctx)));
   server.setRequestHandler('tools/call', async (request, ctx): Promise<CallToolResult | InputRequiredResult> => {

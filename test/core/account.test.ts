@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import { startEmbedded } from '../../src/runtime.ts';
+import { startEmbedded } from '../../src/core.ts';
 import { openStore } from '../../src/service/store/open.ts';
 import { type Account, createAccountSource } from '../../src/upstream/account-source.ts';
 

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createMcpHandler, Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
+import { olderRevisions } from '../../src/protocol/older-revisions.ts';
 import { ReadShortcut } from '../../src/protocol/read-shortcut.ts';
-import { isNewer, olderRevisions, revisionRefusal } from '../../src/protocol/revisions.ts';
+import { isNewer, revisionRefusal } from '../../src/protocol/revisions.ts';
 import { plainReadIn } from '../../src/transports/http/plain-reads.ts';
 
 const newer = '2026-07-28';

@@ -1,8 +1,8 @@
 /** Plain reads over HTTP, which take the shortcut past the SDK. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../call/types.ts';
+import { olderRevisions } from '../../protocol/older-revisions.ts';
 import { answerBytes, type PlainRead, type ReadShortcut } from '../../protocol/read-shortcut.ts';
-import { olderRevisions } from '../../protocol/revisions.ts';
 import { whenGone } from './gone.ts';
 
 /** The call in a request when body and headers are those of a plain read that the SDK would accept. */

@@ -11,7 +11,8 @@ import { combine } from '../../observe/observers.ts';
 import { createTracing } from '../../observe/trace.ts';
 import type { Observer } from '../../observe/types.ts';
 import type { Roles } from '../../policy/roles/role.ts';
-import type { Runtime } from '../../runtime.ts';
+import { addExtensions } from '../../protocol/extensions.ts';
+import { createRuntime, type Runtime } from '../../runtime.ts';
 import { createAccepted } from './accepted.ts';
 import { buildApp, type HttpApp } from './app.ts';
 import { pageOffer } from './approve/offer.ts';
@@ -87,14 +88,16 @@ async function serve(options: ServeOptions, settings: HttpSettings): Promise<Htt
 }
 
 /** Serves until SIGTERM or SIGINT, then exits with 0, at the latest shortly after the waiting time. */
-export async function runHttp(options: ServeOptions): Promise<void> {
-  const log = options.log ?? createLog(options.config.logLevel);
-  const settings = settingsFrom(options.config, await rolesOf(options.config));
-  const server = await serve({ ...options, log }, settings);
-  announce(server.url, options.config, settings, log);
+export async function runHttp(config: Config): Promise<void> {
+  const log = createLog(config.logLevel);
+  const settings = settingsFrom(config, await rolesOf(config));
+  const create: ServeOptions['createRuntime'] = (observer, roles) =>
+    createRuntime({ config, observer, roles, extensions: addExtensions });
+  const server = await serve({ config, createRuntime: create, log }, settings);
+  announce(server.url, config, settings, log);
   const end = async (signal: string) => {
     log.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(0), options.config.httpDrainMs + 3_000).unref();
+    setTimeout(() => process.exit(0), config.httpDrainMs + 3_000).unref();
     await server.close().catch(error => log.error({ err: String(error) }, 'stopping failed'));
     process.exit(0);
   };

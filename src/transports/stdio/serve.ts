@@ -1,27 +1,30 @@
 /** Serves one client over stdin and stdout, in any revision of the protocol. */
-import { serveStdio as serve } from '@modelcontextprotocol/server/stdio';
-import { ReadShortcut } from '../../protocol/read-shortcut.ts';
-import type { Runtime } from '../../runtime.ts';
-import { StdioTransport } from './transport.ts';
+import type { Core } from '../../core.ts';
+import { StdioConnection } from './connection.ts';
 
 /** How long a client that closed our stdin may still read what was written. */
 const drainMs = 5000;
 
 /** Resolves when the client is gone or the process was told to stop, and everything is closed. */
-export async function serveStdio(runtime: Runtime): Promise<void> {
-  const caller = runtime.ownCaller('stdio');
-  const transport = new StdioTransport(new ReadShortcut(runtime.pipeline), caller);
+export async function serveStdio(core: Core): Promise<void> {
+  const caller = core.ownCaller('stdio');
+  const failed = (error: Error) => console.error(`Protocol error: ${error.message}`);
+  const connection = new StdioConnection({
+    core,
+    caller,
+    loadSdk: async opened => (await import('./sdk.ts')).serveBySdk(core, caller, opened, failed),
+    // What calls need is loaded only now, so that the start is quick.
+    answered: () => setTimeout(() => void core.warmUp(), 0),
+    failed,
+  });
   const over = new Promise<void>(resolve => {
-    void transport.closed.then(resolve);
+    void connection.closed.then(resolve);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
-  const handle = serve(() => warmingUp(runtime, runtime.createMcpServer({ caller })), {
-    transport,
-    onerror: error => console.error(`Protocol error: ${error.message}`),
-  });
+  connection.open();
   await over;
-  await handle.close().catch(() => {});
-  await runtime.close();
+  await connection.close();
+  await core.close();
   await drained(process.stdout);
 }
 
@@ -36,10 +39,4 @@ function drained(stream: NodeJS.WriteStream): Promise<void> {
       resolve();
     });
   });
-}
-
-/** Loads what calls need only after the first message has been answered, so that the start is quick. */
-function warmingUp(runtime: Runtime, server: ReturnType<Runtime['createMcpServer']>) {
-  setTimeout(() => void runtime.warmUp(), 0);
-  return server;
 }

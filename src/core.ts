@@ -1,0 +1,104 @@
+/**
+ * What lives as long as the process: the configuration, the offered tools, the connections to the billing API, and the
+ * records that each caller has read. The SDK is not needed for any of it: `runtime.ts` adds the MCP servers.
+ */
+import { randomBytes } from 'node:crypto';
+import { createPipeline, type Pipeline } from './call/dispatch.ts';
+import { createMemories, type Memory } from './call/memory.ts';
+import type { Caller, Scope } from './call/types.ts';
+import { type Config, ConfigError } from './config/settings.ts';
+import type { Observer } from './observe/types.ts';
+import { type Bindings, createBindings } from './policy/bindings.ts';
+import type { Roles } from './policy/roles/role.ts';
+import { type AccountSource, createAccountSource, type StartEmbedded } from './upstream/account-source.ts';
+import { createUpstreams, type Upstreams } from './upstream/upstreams.ts';
+
+export interface CoreOptions {
+  config: Config;
+  observer?: Observer;
+  /** Those of `BILLING_ROLES`, read. */
+  roles?: Roles | undefined;
+  /** Puts something around the calls of all servers of this runtime: a rehearsal records them there. */
+  wrap?: (pipeline: Pipeline) => Pipeline;
+}
+
+export interface Core {
+  readonly config: Config;
+  readonly observer: Observer;
+  readonly account: AccountSource;
+  readonly upstreams: Upstreams;
+  readonly pipeline: Pipeline;
+  /** Who is bound to which customers. The two callers below are as the configuration binds them. */
+  readonly bindings: Bindings;
+  /** The caller that uses the server's own key (`BILLING_API_KEY`, or the embedded service's). */
+  ownCaller(id?: string, scopes?: ReadonlySet<Scope> | null): Caller;
+  /** A caller with its own billing key. `id` must be a label that is safe in logs. */
+  callerWithKey(id: string, apiKey: string, scopes?: ReadonlySet<Scope> | null): Caller;
+  /** The records that this caller has read or written: bounded, never shared between callers. */
+  memoryOf(caller: Caller): Memory;
+  /** Signs questions and confirmation tokens: `BILLING_STATE_KEY`, else random for this process. */
+  readonly stateKey: Uint8Array;
+  /** Loads what the first call needs, and starts the embedded service. Never rejects. */
+  warmUp(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Throws ConfigError when a setting names a tool or a resource that does not exist. */
+export function createCore({ config, observer = {}, roles, wrap = itself }: CoreOptions): Core {
+  if (config.roles !== undefined && roles === undefined) throw new ConfigError([rolesOverHttpOnly]);
+  const account = createAccountSource(config, startForCalls);
+  const upstreams = createUpstreams(config, observer);
+  const stateKey = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
+  const bindings = createBindings(config);
+  const memoryOf = createMemories();
+  const pipeline = wrap(createPipeline({ config, account, upstreams, observer, stateKey, roles, memoryOf }));
+  return {
+    config,
+    observer,
+    account,
+    upstreams,
+    pipeline,
+    stateKey,
+    bindings,
+    memoryOf: pipeline.memoryOf,
+    ownCaller: (id = 'local', scopes = null) => bindings.configured({ id, apiKey: '', scopes }),
+    callerWithKey: (id, apiKey, scopes = null) => bindings.configured({ id, apiKey, scopes }),
+    warmUp: async () => {
+      await Promise.all([upstreams.load(), pipeline.load(), account.ready()]).catch(() => {});
+    },
+    close: async () => {
+      await pipeline.close();
+      await upstreams.close();
+      await account.close();
+    },
+  };
+}
+
+const itself = <T>(value: T): T => value;
+
+const rolesOverHttpOnly =
+  'BILLING_ROLES is for callers over HTTP: add --http, or remove it. Here the settings of the server say what may be done.';
+
+/** Prints all problems of an account file: the error that calls answer has room for the first one. */
+const startForCalls: StartEmbedded = async (config, waiting) => {
+  try {
+    return await startEmbedded(config, waiting);
+  } catch (error) {
+    const { problems = [] } = error as { problems?: readonly string[] };
+    if (problems.length > 1) for (const problem of problems) console.error(`The account file: ${problem}`);
+    throw error;
+  }
+};
+
+/** The only place where the server calls into the embedded service, to start it; afterwards they use HTTP. */
+export const startEmbedded: StartEmbedded = async (config, waiting) => {
+  const { startWhenPossible } = await import('./service/start.ts');
+  const { data, databaseUrl, account = 'demo', now } = config;
+  const options = {
+    ...{ port: 0, account },
+    ...(data !== undefined && { data }),
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(now !== undefined && { now }),
+  };
+  return startWhenPossible(options, waiting);
+};
