@@ -116,7 +116,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     approvals: async () => (await load()).approvals,
     endWaits: () => loaded?.endWaits(),
     load: async () => {
-      (await load()).rehearse();
+      await (await load()).rehearse();
     },
     close: async () => {
       await loaded?.close();

@@ -1,8 +1,7 @@
 /** One operation from its arguments to its result: check, build the request, send or carry out, present. */
 
 import { setTimeout } from 'node:timers/promises';
-import { toolDefinitions } from '../../tools/index.ts';
-import { entryOf } from '../lib/entry-of.ts';
+import { loadTool } from '../../tools/load.ts';
 import { JsonWriter } from '../lib/json-writer.ts';
 import { createWritePolicy, type WritePolicy } from '../policy/write.ts';
 import { presentRecord } from '../present/record.ts';
@@ -32,7 +31,7 @@ export interface Operations {
   /** Runs a tool of the catalogue. Rejects only because of a bug in this program. */
   run(name: string, args: unknown, context: CallContext, requestId: string): Promise<Outcome>;
   /** Runs a made-up read without sending it, so that the code is compiled before the first call. */
-  rehearse(): void;
+  rehearse(): Promise<void>;
   readonly readers: AccountReaders;
   /** The questions on pages of this server. */
   readonly approvals: WritePolicy['approvals'];
@@ -76,12 +75,13 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
   const availability = createAvailability();
   const codes = createCatalogueCodes();
   const writes = new Set<Promise<Outcome>>();
-  const operations = new Map<string, Operation>(
-    toolDefinitions.map(tool => [
-      tool.name,
-      { tool, endpoint: compileEndpoint(tool.endpoint), writes: changesAccount(tool.effect) },
-    ]),
-  );
+  const loaded = new Map<string, Operation>();
+  const load = async (name: string): Promise<Operation> => {
+    const tool = await loadTool(name);
+    const operation = { tool, endpoint: compileEndpoint(tool.endpoint), writes: changesAccount(tool.effect) };
+    loaded.set(name, operation);
+    return operation;
+  };
   const begin: Begin = ({ operation, context, requestId }, account, asked) => {
     const caller = withKey(context.caller, account);
     const upstream = parts.upstreams.of(account.baseUrl, caller.apiKey, caller);
@@ -92,7 +92,7 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
   };
   return {
     async run(name, raw, context, requestId) {
-      const operation = entryOf(operations, name);
+      const operation = loaded.get(name) ?? (await load(name));
       const { tool, endpoint } = operation;
       const checked = checkArguments(tool, raw);
       if (!checked.ok) {
@@ -134,7 +134,7 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
     readers,
     approvals: policy.approvals,
     endWaits: () => policy.endWaits(),
-    rehearse: () => rehearse(entryOf(operations, 'get_customer'), parts),
+    rehearse: async () => rehearse(await load('get_customer'), parts),
     close: async () => {
       // Even writes that were cancelled still have to record their outcome.
       await Promise.race([Promise.allSettled(writes), setTimeout(concludingMs, undefined, { ref: false })]);
