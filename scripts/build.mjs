@@ -98,18 +98,39 @@ const preparedRevisions = replace(
 );
 
 /**
- * Puts what a starting server imports into one chunk: finding, reading and linking twenty small files takes as long as
- * compiling them. main.js keeps only its own module, which must not run for another entry.
+ * Puts what is loaded together into one chunk: finding, reading and linking twenty small files takes as long as compiling
+ * them. `base` is what a start imports, without main.js, whose own module must not run for another entry; `call` what every
+ * call imports besides, and what many tools share. `zod` is shared with the SDK.
  */
-function baseGroup() {
+function groups() {
   let start;
-  return {
-    debugName: 'base',
-    name(id, modules) {
-      start ??= importedBy(main, modules);
-      return start.has(id) && id !== main ? 'base' : null;
-    },
+  let call;
+  const nameOf = (id, modules) => {
+    start ??= importedBy(main, modules);
+    call ??= everyCall(modules);
+    if (start.has(id)) return id === main ? null : 'base';
+    return call.has(id) ? 'call' : null;
   };
+  return [
+    { debugName: 'zod', name: 'zod', test: zod, priority: 1 },
+    { debugName: 'loaded together', name: nameOf },
+  ];
+}
+
+const zod = /[/\\]node_modules[/\\]zod[/\\]/;
+
+/** How many tools share a module that every call loads. */
+const manyTools = 6;
+
+function everyCall(modules) {
+  const operation = join(root, 'src', 'call', 'operation.ts');
+  const found = importedBy(operation, modules).add(operation);
+  const tools = modules.getModuleInfo(join(root, 'tools', 'load.ts')).dynamicallyImportedIds;
+  const users = new Map();
+  for (const tool of tools)
+    for (const id of importedBy(tool, modules)) users.set(id, (users.get(id) ?? 0) + 1);
+  for (const [id, count] of users) if (count >= manyTools) found.add(id);
+  return found;
 }
 
 /** The modules that static imports reach, directly or not; dynamic imports are not followed. */
@@ -127,7 +148,7 @@ const programPlugins = [withoutValidator, withoutHttp2, preparedToolList(), prep
 const program = await bundled(
   { main, demo: 'src/cli/demo.ts' },
   { plugins: programPlugins },
-  { chunkFileNames: 'chunks/[name]-[hash].js', codeSplitting: { groups: [baseGroup()] } },
+  { chunkFileNames: 'chunks/[name]-[hash].js', codeSplitting: { groups: groups() } },
 );
 // For embedders: one file of its own with the SDK left outside, so that its classes exist once in their program.
 const libraryPlugins = [preparedToolList()];
