@@ -40,8 +40,12 @@ async function bundled(input, { external: outside = external, plugins = [] } = {
   const written = await bundle.generate({
     format: 'esm',
     entryFileNames: '[name].js',
-    // Names are kept, because people read stack traces.
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    // The names of functions and classes are kept, because people read stack traces.
+    minify: {
+      compress: true,
+      mangle: { toplevel: false, keepNames: { function: true, class: true } },
+      codegen: { removeWhitespace: true },
+    },
     comments: false,
     ...output,
   });
@@ -87,6 +91,13 @@ const withoutHttp2 = replace(
   'without-http2',
   /undici[/\\]lib[/\\]dispatcher[/\\]client-h2\.js$/,
   "module.exports = () => { throw new Error('HTTP/2 is not spoken here'); };",
+);
+
+/** Leaves out what undici needs to send forms; we send text. */
+const withoutForms = replace(
+  'without-forms',
+  /undici[/\\]lib[/\\]web[/\\]fetch[/\\]body\.js$/,
+  "module.exports = { extractBody() { throw new Error('Forms are not sent here'); } };",
 );
 
 const contents = await toolListSource();
@@ -144,7 +155,7 @@ function importedBy(id, modules, found = new Set()) {
 }
 
 const started = new Date();
-const programPlugins = [withoutValidator, withoutHttp2, preparedToolList(), preparedRevisions];
+const programPlugins = [withoutValidator, withoutHttp2, withoutForms, preparedToolList(), preparedRevisions];
 const program = await bundled(
   { main, demo: 'src/cli/demo.ts' },
   { plugins: programPlugins },
