@@ -22,6 +22,7 @@ import { replace } from './replace.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 const main = join(root, 'src', 'main.ts');
+const programModule = join(root, 'src', 'program.ts');
 
 // Databases hold native code or are optional; they are loaded only when the embedded service starts.
 const external = ['libsql', 'pg'];
@@ -110,16 +111,16 @@ const preparedRevisions = replace(
 
 /**
  * Puts what is loaded together into one chunk: finding, reading and linking twenty small files takes as long as compiling
- * them. `base` is what a start imports, without main.js, whose own module must not run for another entry; `call` what every
+ * them. `base` is what a start imports; `call` what every
  * call imports besides, and what many tools share. `zod` is shared with the SDK.
  */
 function groups() {
   let start;
   let call;
   const nameOf = (id, modules) => {
-    start ??= importedBy(main, modules);
+    start ??= importedBy(programModule, modules).add(programModule);
     call ??= everyCall(modules);
-    if (start.has(id)) return id === main ? null : 'base';
+    if (start.has(id)) return 'base';
     return call.has(id) ? 'call' : null;
   };
   return [
@@ -138,8 +139,7 @@ function everyCall(modules) {
   const found = importedBy(operation, modules).add(operation);
   const tools = modules.getModuleInfo(join(root, 'tools', 'load.ts')).dynamicallyImportedIds;
   const users = new Map();
-  for (const tool of tools)
-    for (const id of importedBy(tool, modules)) users.set(id, (users.get(id) ?? 0) + 1);
+  for (const tool of tools) for (const id of importedBy(tool, modules)) users.set(id, (users.get(id) ?? 0) + 1);
   for (const [id, count] of users) if (count >= manyTools) found.add(id);
   return found;
 }

@@ -1,47 +1,11 @@
 #!/usr/bin/env node
-import { loadConfig } from './config/load.ts';
-/** The command line: reads the configuration and starts a transport. Only protocol messages go to stdout here. */
-import { ConfigError } from './config/settings.ts';
-import { createCore } from './core.ts';
-import { createTracing } from './observe/trace.ts';
-import { serveStdio } from './transports/stdio/serve.ts';
+/**
+ * The entry of the program: lets Node.js keep compiled code, then loads the program. The import is a dynamic one because
+ * static ones come before all else.
+ */
+import * as nodeModule from 'node:module';
+import { keepCompiledCode } from './lib/compile-cache.ts';
 
-const commands = ['service', 'check', 'audit', 'rehearse', 'init', 'help'];
-const informs = ['--help', '-h', '--version', '-V'];
-
-async function main(argv: readonly string[]): Promise<void> {
-  if (commands.includes(argv[0] ?? '') || argv.some(argument => informs.includes(argument))) {
-    // In a separate module, so that serving does not load it.
-    const { runCommand } = await import('./cli/commands.ts');
-    await runCommand(argv);
-    return;
-  }
-  const { config } = loadConfig(argv, process.env);
-  if (config.auditLog !== undefined || config.account !== undefined || process.stdin.isTTY) {
-    const { checkAccountFile, checkAuditLog, terminalText } = await import('./cli/start-checks.ts');
-    checkAuditLog(config);
-    await checkAccountFile(config);
-    if (process.stdin.isTTY && !config.http) console.error(terminalText(config, process.argv));
-  }
-  if (config.http) {
-    const { runHttp } = await import('./transports/http/serve.ts');
-    await runHttp(config);
-    return;
-  }
-  // Without a tracing SDK, no library is loaded and no span is made.
-  await serveStdio(createCore({ config, observer: await createTracing('pipe') }));
-  // Idle keep-alive sockets or a half-read stdin must not keep the process running.
-  process.exit(0);
-}
-
-process.on('unhandledRejection', reason => console.error('Unhandled rejection:', reason));
-
-main(process.argv.slice(2)).catch((error: unknown) => {
-  if (error instanceof ConfigError) {
-    for (const problem of error.problems) console.error(`usage-billing-mcp: ${problem}`);
-    process.exitCode = 2;
-    return;
-  }
-  console.error('usage-billing-mcp could not start:', error);
-  process.exitCode = 1;
-});
+keepCompiledCode(nodeModule);
+const { run } = await import('./program.ts');
+run(process.argv.slice(2));

@@ -5,7 +5,7 @@
 const service = true;
 
 export const rooms = [
-  { name: 'entries', paths: ['src/main.ts', 'src/library.ts'] },
+  { name: 'entries', paths: ['src/main.ts', 'src/program.ts', 'src/library.ts'] },
   { name: 'cli', paths: ['src/cli/'] },
   { name: 'rehearse', paths: ['src/rehearse/'] },
   { name: 'transports', paths: ['src/transports/'] },

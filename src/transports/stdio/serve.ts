@@ -1,9 +1,14 @@
 /** Serves one client over stdin and stdout, in any revision of the protocol. */
+import * as nodeModule from 'node:module';
 import type { Core } from '../../core.ts';
+import { storeCompiledCode } from '../../lib/compile-cache.ts';
 import { StdioConnection } from './connection.ts';
 
 /** How long a client that closed our stdin may still read what was written. */
 const drainMs = 5000;
+
+/** How long after the first answer everything else is loaded. */
+const restMs = 2000;
 
 /** Resolves when the client is gone or the process was told to stop, and everything is closed. */
 export async function serveStdio(core: Core): Promise<void> {
@@ -14,7 +19,10 @@ export async function serveStdio(core: Core): Promise<void> {
     caller,
     loadSdk: async opened => (await import('./sdk.ts')).serveBySdk(core, caller, opened, failed),
     // What calls need is loaded only now, so that the start is quick.
-    answered: () => setTimeout(() => void core.warmUp(), 0),
+    answered: () => {
+      setTimeout(() => void core.warmUp(), 0);
+      setTimeout(() => void loadRest().catch(() => {}), restMs).unref();
+    },
     failed,
   });
   const over = new Promise<void>(resolve => {
@@ -26,6 +34,16 @@ export async function serveStdio(core: Core): Promise<void> {
   await connection.close();
   await core.close();
   await drained(process.stdout);
+}
+
+/**
+ * Loads what no call has needed yet: an installer may replace the files while this program runs. What fails here says so
+ * when it is needed.
+ */
+async function loadRest(): Promise<void> {
+  await import('../../../tools/index.ts');
+  await import('./sdk.ts');
+  storeCompiledCode(nodeModule);
 }
 
 /** Resolves when the client has read what was written, when it is gone, or after `drainMs`. */

@@ -1,0 +1,48 @@
+/** The command line: reads the configuration and starts a transport. Only protocol messages go to stdout here. */
+import { loadConfig } from './config/load.ts';
+import { ConfigError } from './config/settings.ts';
+import { createCore } from './core.ts';
+import { createTracing } from './observe/trace.ts';
+import { serveStdio } from './transports/stdio/serve.ts';
+
+const commands = ['service', 'check', 'audit', 'rehearse', 'init', 'help'];
+const informs = ['--help', '-h', '--version', '-V'];
+
+async function serve(argv: readonly string[]): Promise<void> {
+  if (commands.includes(argv[0] ?? '') || argv.some(argument => informs.includes(argument))) {
+    // In a separate module, so that serving does not load it.
+    const { runCommand } = await import('./cli/commands.ts');
+    await runCommand(argv);
+    return;
+  }
+  const { config } = loadConfig(argv, process.env);
+  if (config.auditLog !== undefined || config.account !== undefined || process.stdin.isTTY) {
+    const { checkAccountFile, checkAuditLog, terminalText } = await import('./cli/start-checks.ts');
+    checkAuditLog(config);
+    await checkAccountFile(config);
+    if (process.stdin.isTTY && !config.http) console.error(terminalText(config, process.argv));
+  }
+  if (config.http) {
+    const { runHttp } = await import('./transports/http/serve.ts');
+    await runHttp(config);
+    return;
+  }
+  // Without a tracing SDK, no library is loaded and no span is made.
+  await serveStdio(createCore({ config, observer: await createTracing('pipe') }));
+  // Idle keep-alive sockets or a half-read stdin must not keep the process running.
+  process.exit(0);
+}
+
+/** Runs the program with these arguments. */
+export function run(argv: readonly string[]): void {
+  process.on('unhandledRejection', reason => console.error('Unhandled rejection:', reason));
+  serve(argv).catch((error: unknown) => {
+    if (error instanceof ConfigError) {
+      for (const problem of error.problems) console.error(`usage-billing-mcp: ${problem}`);
+      process.exitCode = 2;
+      return;
+    }
+    console.error('usage-billing-mcp could not start:', error);
+    process.exitCode = 1;
+  });
+}
