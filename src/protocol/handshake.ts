@@ -27,7 +27,7 @@ export function initializeResult({ params }: PlainInitialize, { serverInfo, inst
 
 /** Name, version and further texts. Icons are left to the SDK. */
 function isClientInfo(value: unknown): boolean {
-  if (!isRecord(value) || value.name === undefined || value.version === undefined) return false;
+  if (!isRecord(value) || value.name === undefined || value.version === undefined || 'icons' in value) return false;
   return Object.values(value).every(part => typeof part === 'string');
 }
 

@@ -51,16 +51,4 @@ describe('the build', () => {
     expect(failed.stderr).toContain('without-http2 replaced nothing');
     expect(await readdir(tree)).not.toContain('dist');
   });
-
-  it('makes main.js import one chunk, which holds the list of tools without the tools', async () => {
-    const main = await readFile('dist/main.js', 'utf8');
-    const imports = [...main.matchAll(/\bfrom\s*["']([^"']+)["']/g)].map(([, from]) => from!);
-    expect(imports).toEqual([expect.stringMatching(/^\.\/chunks\/base-[^/]+\.js$/)]);
-
-    const base = await readFile(join('dist', imports[0]!), 'utf8');
-    // The prepared list has everything of a tool except its endpoint.
-    expect(base).toContain('update_add_on');
-    expect(base).not.toContain('PUT /add_ons');
-    expect(base).not.toMatch(/Ajv|http2|whatToDo/);
-  });
 });

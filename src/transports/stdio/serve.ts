@@ -1,7 +1,6 @@
 /** Serves one client over stdin and stdout, in any revision of the protocol. */
 import * as nodeModule from 'node:module';
 import type { Core } from '../../core.ts';
-import { storeCompiledCode } from '../../lib/compile-cache.ts';
 import { StdioConnection } from './connection.ts';
 
 /** How long a client that closed our stdin may still read what was written. */
@@ -43,7 +42,8 @@ export async function serveStdio(core: Core): Promise<void> {
 async function loadRest(): Promise<void> {
   await import('../../../tools/index.ts');
   await import('./sdk.ts');
-  storeCompiledCode(nodeModule);
+  // Node.js stores compiled code at its end, too, but a host may kill the program.
+  (nodeModule as { flushCompileCache?(): void }).flushCompileCache?.();
 }
 
 /** Resolves when the client has read what was written, when it is gone, or after `drainMs`. */
