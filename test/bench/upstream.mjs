@@ -15,7 +15,7 @@ const address = {
 const at = '2026-01-01T00:00:00Z';
 const uuid = n => `5eb02857-a71e-4ea2-bcf9-57d3a41b${String(n).padStart(4, '0')}`;
 
-const customer = {
+export const customer = {
   svc_id: uuid(1),
   sequential_id: 101,
   slug: 'BENCH-1A2B-101',
