@@ -20,7 +20,7 @@ import { asTables, countOf, kinds, together, verdict } from './verdicts.mjs';
 const page = fileURLToPath(new URL('../../docs/conformance.md', import.meta.url));
 const withFixtures = {
   swaps: [
-    ['tools/index.ts', 'test/conformance/fixtures/tools.ts'],
+    ['tools/load.ts', 'test/conformance/fixtures/tools.ts'],
     ['src/protocol/prompt-definitions.ts', 'test/conformance/fixtures/prompt-definitions.ts'],
     ['src/protocol/resources.ts', 'test/conformance/fixtures/resources.ts'],
   ],
