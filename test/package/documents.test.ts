@@ -17,7 +17,16 @@ const read = (name: string) => readFileSync(name, 'utf8');
 const readme = read('README.md');
 const hosting = read('docs/hosting.md');
 const deployed = ['Dockerfile', 'compose.yaml', ...readdirSync('docs/deploy').map(name => `docs/deploy/${name}`)];
-const pages = ['configuration', 'embedded-service', 'hosts', 'operators', 'safe-writes', 'support', 'finance'];
+const pages = [
+  'configuration',
+  'embedded-service',
+  'hosts',
+  'operators',
+  'rehearsal',
+  'safe-writes',
+  'support',
+  'finance',
+];
 const documents = [
   'README.md',
   'CONTRIBUTING.md',

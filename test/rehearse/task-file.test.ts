@@ -1,0 +1,196 @@
+/** Reading a file of tasks: what it may say, and how its mistakes are told. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ownTasks } from '../../src/rehearse/tasks/own.ts';
+import { readTasks, TaskFileError } from '../../src/rehearse/tasks/read.ts';
+import { taskSchema } from '../../src/rehearse/tasks/schema.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tasks-'));
+const path = join(folder, 'tasks.jsonc');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const now = '2026-03-15T12:00:00Z';
+const plain = { id: 'a-task', kind: 'answer', says: 'How many plans are there?', now, expect: {} };
+const written = (content: unknown) =>
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+
+/** The problems of a file with this content; none where it is read. */
+async function problemsOf(content: unknown): Promise<readonly string[]> {
+  written(content);
+  try {
+    await readTasks(path);
+    return [];
+  } catch (error) {
+    if (error instanceof TaskFileError) return error.problems;
+    throw error;
+  }
+}
+
+describe('a task file', () => {
+  it('can say everything that the own tasks say', async () => {
+    written({ tasks: ownTasks });
+    expect(await readTasks(path)).toEqual(ownTasks);
+  });
+
+  it('has comments, shares what stands beside the tasks, and names accounts from its own folder', async () => {
+    writeFileSync(join(folder, 'small.json'), readFileSync('docs/account-sample.jsonc'));
+    const own = { ...plain, id: 'own', rules: 'Be brief.', account: 'demo' };
+    const { now: _, ...shared } = plain;
+    written(`{ // for all
+      "now": "${now}", "account": "small.json", "rules": "Be kind.",
+      "tasks": [${JSON.stringify(shared)}, ${JSON.stringify(own)},] }`);
+    expect(await readTasks(path)).toEqual([
+      { ...plain, account: join(folder, 'small.json'), rules: 'Be kind.' },
+      { ...own, now },
+    ]);
+  });
+
+  it('tells the mistakes of all tasks at once, each with its task and field', async () => {
+    const problems = await problemsOf({
+      tasks: [
+        { ...plain, kind: 'anwser', settings: { BILLING_READ_ONLY: true } },
+        { ...plain, expect: { asks: true, writes: [{ tool: 'delete_add_on', arguments: { code: 'glossary' } }] } },
+        { kind: 'answer' },
+        { ...plain, id: 'last', settings: { BILLING_MAX_AMOUNT: 'much' }, expects: {} },
+      ],
+    });
+    expect(problems).toEqual([
+      'task a-task: kind: must be one of answer, write, refusal, question, injection, policy, not "anwser"; did you mean answer?',
+      'task a-task: settings.BILLING_READ_ONLY: must be text',
+      'task a-task: id: another task has it',
+      'task a-task: expect.asks: something is to be written after an answer of the person: say it in person.replies.',
+      'tasks[2]: id: is missing',
+      'tasks[2]: says: is missing',
+      'tasks[2]: now: is missing',
+      'tasks[2]: expect: is missing',
+      'task last: expects: is not known here; did you mean expect?',
+    ]);
+  });
+
+  it.each<[string, object, string]>([
+    [
+      'a tool that does not exist',
+      { expect: { forbidden_tools: ['update_walet'] } },
+      'expect.forbidden_tools[0]: there is no "update_walet" here. Did you mean update_wallet?',
+    ],
+    [
+      'a solution that only reads',
+      { expect: { writes: [{ tool: 'list_plans', arguments: {} }] } },
+      'expect.writes[0].tool: must be one of ',
+    ],
+    [
+      'arguments that the tool refuses',
+      { expect: { writes: [{ tool: 'update_add_on', arguments: { code: 'a', amount_cents: '9.5' } }] } },
+      'expect.writes[0].arguments: amount_cents ',
+    ],
+    [
+      'a solution that is a dry run',
+      { expect: { writes: [{ tool: 'delete_add_on', arguments: { code: 'a', dry_run: true } }] } },
+      'expect.writes[0].arguments: dry_run writes nothing: leave it out.',
+    ],
+    [
+      'other solutions without a first',
+      { expect: { or_writes: [[]] } },
+      'expect.or_writes: there is no first solution: say it in expect.writes.',
+    ],
+    ['a key', { settings: { BILLING_API_KEY: 'x' } }, 'settings: BILLING_API_KEY is no setting that a task may set; '],
+    [
+      'an address',
+      { settings: { BILLING_BASE_URL: 'http://127.0.0.1' } },
+      'settings: BILLING_BASE_URL is no setting that a task may set; ',
+    ],
+    [
+      'a database',
+      { settings: { BILLING_DATABASE_URL: 'postgres://x' } },
+      'settings: BILLING_DATABASE_URL is no setting that a task may set; ',
+    ],
+    [
+      'a setting with a wrong value',
+      { settings: { BILLING_MAX_AMOUNT: 'much' } },
+      'settings: BILLING_MAX_AMOUNT must be a list of currency:amount',
+    ],
+    ['a setting with an unknown tool', { settings: { BILLING_TOOLS: 'get_custmer' } }, 'settings: BILLING_TOOLS'],
+    [
+      'customers that nothing proves',
+      { settings: { BILLING_CUSTOMER: 'required' } },
+      'settings: BILLING_CUSTOMER: in a rehearsal nothing proves customers: name their external ids.',
+    ],
+    [
+      'an amount that is a number',
+      { expect: { says: [{ amount: 12.5 }] } },
+      'expect.says[0].amount: must be text: write "12.5" with quotes, not 12.5',
+    ],
+    ['a fact of no kind', { expect: { says: [12] } }, 'expect.says[0]: must be a text, {"amount": "12.5"}'],
+    [
+      'a day that does not exist',
+      { expect: { says: [{ any: [{ date: '2026-02-30' }] }] } },
+      'expect.says[0].any[0].date: must be a date',
+    ],
+    [
+      'a text that is too long',
+      { person: { replies: [{ when: 'x'.repeat(201), says: 'Yes.' }] } },
+      'person.replies[0].when: must have at most 200 characters',
+    ],
+    [
+      'an answer of the person that is none',
+      { person: { confirms: 'perhaps' } },
+      'person.confirms: must be yes, no, or {"no_where": […]} with texts of questions',
+    ],
+    [
+      'a table that does not exist',
+      { expect: { free: ['walets.name'] } },
+      'expect.free[0]: there is no table walets. Valid: ',
+    ],
+    [
+      'a field that does not exist',
+      { expect: { free: ['wallets.nme'] } },
+      'expect.free[0]: the table wallets has no field nme. Valid: ',
+    ],
+    ['a time without a zone', { now: '2026-03-15T12:00:00' }, 'now: must be an instant with a time zone'],
+    ['an account that is not there', { account: 'none.json' }, 'account: The account file '],
+    [
+      'an entry that the account refuses',
+      { add: { customers: [{ external_id: 'a', currency: 'EURO' }] } },
+      'add: customers[0].currency: must be a currency code',
+    ],
+    [
+      'an entry that is there already',
+      { add: { customers: [{ external_id: 'acme-podcasts' }] } },
+      'add: customers[0]: "acme-podcasts" is there twice',
+    ],
+    ['a list that an account has not', { add: { clients: [] } }, 'add: clients: is not known here'],
+  ])('refuses %s', async (_what, changes, said) => {
+    const problems = await problemsOf({ tasks: [{ ...plain, ...changes }] });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`task a-task: ${said}`);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['is not JSON', '{ "tasks": [', 'it is not JSON: line 1'],
+    ['is empty', '', 'it must be an object with a list of tasks'],
+    ['has no tasks', { tasks: [] }, 'tasks: must not be empty'],
+    [
+      'has a field that is not known',
+      { task: [plain], tasks: [plain] },
+      'task: is not known here; did you mean tasks?',
+    ],
+  ])('is refused when it %s', async (_what, content, said) => {
+    expect((await problemsOf(content)).join()).toContain(said);
+  });
+
+  it('is refused when it is not there', async () => {
+    await expect(readTasks(join(folder, 'none.json'))).rejects.toThrow('it cannot be read');
+  });
+});
+
+describe('the published schema', () => {
+  it.each(['docs/task-file.schema.json', 'dist/task-file.schema.json'])('%s has the fields of a task', name => {
+    const { $defs } = JSON.parse(readFileSync(name, 'utf8'));
+    const task = Object.values<{ properties?: object }>($defs).find(
+      ({ properties }) => properties && 'expect' in properties,
+    );
+    expect(Object.keys(task?.properties ?? {}).sort()).toEqual(Object.keys(taskSchema.shape).sort());
+  });
+});
