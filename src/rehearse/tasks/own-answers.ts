@@ -11,7 +11,7 @@ export const answerTasks: readonly Task[] = [
     expect: {
       says: ['Sakura', { amount: '77132', currency: 'JPY' }, 'Acme', { amount: '118.67', currency: 'USD' }],
       // The yen taken for cents; and the two currencies added up.
-      says_none: [{ amount: '771.32' }, { amount: '77250.67' }, 'Boulangerie'],
+      says_none: [{ amount: '771.32' }, { amount: '77250.67' }],
     },
   },
   {
@@ -21,8 +21,8 @@ export const answerTasks: readonly Task[] = [
     ...demo,
     expect: {
       says: [{ amount: '165', currency: 'USD' }],
-      // The minor units; and the total of the invoice.
-      says_none: [{ amount: '16500' }, { amount: '187.14' }],
+      // The minor units.
+      says_none: [{ amount: '16500' }],
     },
   },
   {
@@ -32,8 +32,8 @@ export const answerTasks: readonly Task[] = [
     ...demo,
     expect: {
       says: [{ amount: '106.76', currency: 'USD' }, { date: '2026-05-01' }],
-      // The minor units; and what the usage alone comes to.
-      says_none: [{ amount: '10676' }, { amount: '222.11' }],
+      // The minor units.
+      says_none: [{ amount: '10676' }],
     },
   },
 ];
