@@ -1,0 +1,143 @@
+/** The command `rehearse` as a program: its arguments, its exit codes, its reports, and Ctrl-C. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { main } from '../support/settings.ts';
+import { agentFolder, expectEnded } from './run/agents.ts';
+
+const { agent, file, close } = agentFolder();
+afterAll(close);
+
+const plain = { kind: 'answer', now: '2026-03-15T12:00:00Z', account: 'demo' };
+const tasks = file('tasks.json');
+const twoTasks = [
+  { ...plain, id: 'a-word', says: 'Say yes.', expect: { says: ['yes'] } },
+  { ...plain, id: 'another', says: 'Say no.', expect: { says: ['no way'] } },
+];
+writeFileSync(tasks, JSON.stringify({ tasks: twoTasks }));
+/** Passes the first task and fails the second. */
+const half = 'echo yes';
+
+/** Starts the program with temporary files in a folder of its own. */
+function start(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [main, 'rehearse', ...args], { env: { ...process.env, ...env } });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', text => {
+    said.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', text => {
+    said.stderr += text;
+  });
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>(resolve => {
+    child.on('close', code => resolve({ code, ...said }));
+  });
+  return { child, said, ended };
+}
+
+const run = (...args: string[]) => start(args).ended;
+
+describe('the arguments of rehearse', () => {
+  const wrong: [what: string, args: string[], said: RegExp][] = [
+    ['no agent', [], /required option '--agent <command>'/],
+    ['an empty agent', ['--agent', ' '], /it names the assistant's command/],
+    ...['0', '101', '1.5', '-1', 'many'].map((text): [string, string[], RegExp] => [
+      `${text} runs`,
+      ['--agent', half, `--runs=${text}`],
+      /--runs.*whole number from 1 to 100/,
+    ]),
+    ['no job', ['--agent', half, '--jobs', '0'], /--jobs.*whole number from 1 to 32/],
+    ['too many jobs', ['--agent', half, '--jobs', '33'], /--jobs.*whole number from 1 to 32/],
+    ['no time', ['--agent', half, '--timeout', '0'], /--timeout.*whole number from 1 to 3600/],
+    ['more than an hour', ['--agent', half, '--timeout', '3601'], /--timeout.*whole number from 1 to 3600/],
+    ...['90', '101%', '-0.1', 'all', ''].map((text): [string, string[], RegExp] => [
+      `a share of “${text}”`,
+      ['--agent', half, `--at-least=${text}`],
+      /--at-least.*share from 0 to 1, or a percentage such as 90%/,
+    ]),
+    ['an unknown flag', ['--agent', half, '--rums', '1'], /Did you mean --runs\?/],
+    ['a task file that does not exist', ['--agent', half, '--tasks', '/no/file'], /\/no\/file.*\n?.*cannot be read/],
+    ['a report in a file', ['--agent', half, '--report', join(tasks, 'x')], /--report .* cannot be made/],
+  ];
+  it.each(wrong)('are refused with exit code 2 and a sentence: %s', async (_, args, said) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(said);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it('are told by --help', async () => {
+    const { code, stdout } = await run('--help');
+    expect(code).toBe(0);
+    for (const flag of ['agent', 'tasks', 'runs', 'jobs', 'timeout', 'at-least', 'report', 'json'])
+      expect(stdout).toContain(`--${flag}`);
+  });
+
+  it('include tasks whose solution works', async () => {
+    const broken = file('broken.json');
+    const writes = [{ tool: 'delete_add_on', arguments: { code: 'nothing' } }];
+    writeFileSync(
+      broken,
+      JSON.stringify({ tasks: [{ ...plain, id: 'broken', kind: 'write', says: 'x', expect: { writes } }] }),
+    );
+    const { code, stdout, stderr } = await run('--agent', half, '--tasks', broken);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/Task broken: call 1 of its solution, delete_add_on, is refused/);
+  });
+});
+
+describe('the exit code', () => {
+  it.each([
+    ['0 without --at-least', [], 0],
+    ['0 where the share is reached', ['--at-least', '50%'], 0],
+    ['1 where it is not', ['--at-least', '0.51'], 1],
+  ] as [string, string[], number][])('is %s', async (_, args, expected) => {
+    const { code, stdout, stderr } = await run('--agent', half, '--tasks', tasks, '--runs', '1', ...args);
+    expect(code).toBe(expected);
+    expect(stdout).toContain('another');
+    expect(stderr).toMatch(
+      /^\[1\/2\] a-word, run 1: passed, 0 calls, \d+\.\d s\n\[2\/2\] another, run 1: failed, 0 calls, /,
+    );
+  });
+});
+
+describe('the report', () => {
+  it('is Markdown, or JSON, and both stand in the folder of --report', async () => {
+    const folder = file('reports/new');
+    const args = ['--agent', half, '--tasks', tasks, '--runs', '1', '--report', folder];
+    const markdown = await run(...args);
+    expect(readFileSync(join(folder, 'rehearsal.md'), 'utf8')).toBe(markdown.stdout);
+    expect(markdown.stdout).toMatch(/^# /);
+    const json = await run(...args, '--json');
+    expect(readFileSync(join(folder, 'rehearsal.json'), 'utf8')).toBe(json.stdout);
+    expect(JSON.parse(json.stdout).total).toMatchObject({ tasks: 2, runs: 2, pass_1: 0.5, pass_4: null });
+  });
+});
+
+describe('Ctrl-C', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    '(%s) reports what has ended, and leaves no process and no file',
+    async signal => {
+      const [temporary, pids] = [file(`temporary-${signal}`), file(`pids-${signal}`)];
+      mkdirSync(temporary);
+      const waits = agent(`
+      const { appendFileSync } = await import('node:fs');
+      const { spawn } = await import('node:child_process');
+      if (env.REHEARSAL_TASK === 'a-word') say('yes');
+      else appendFileSync(${JSON.stringify(pids)}, process.pid + ' ' + spawn('sleep', ['600']).pid);
+      if (env.REHEARSAL_TASK !== 'a-word') setInterval(() => {}, 1000);
+    `);
+      const args = ['--agent', waits, '--tasks', tasks, '--runs', '1', '--json'];
+      const { child, ended } = start(args, { TMPDIR: temporary });
+      while (!existsSync(pids) || !readFileSync(pids, 'utf8').includes(' ')) await setTimeout(50);
+      child.kill(signal);
+      const { code, stdout, stderr } = await ended;
+      expect(code).toBe(130);
+      expect(JSON.parse(stdout).results.map(({ task }: { task: string }) => task)).toEqual(['a-word']);
+      expect(stderr).toMatch(/Stopping\. What has ended is reported\.\n$/);
+      expect(readdirSync(temporary)).toEqual([]);
+      for (const pid of readFileSync(pids, 'utf8').split(' ')) await expectEnded(Number(pid));
+    },
+  );
+});
