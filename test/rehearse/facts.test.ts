@@ -187,6 +187,11 @@ describe('a text', () => {
   ])('%j holds %j', (text, words) => {
     expect(isSaid(words, text, 'says')).toBe(true);
   });
+  it('is found from the beginning of a word, not inside another', () => {
+    expect(isSaid('paid', 'It is unpaid.', 'says')).toBe(false);
+    expect(isSaid('paid', 'It was unpaid, and is paid now.', 'says')).toBe(true);
+    expect(isSaid('customer-portal', 'https://x.example/customer-portal/abc', 'says')).toBe(true);
+  });
   it('is one of several, where any counts, and has a short description', () => {
     const any: Fact = { any: ['cannot', "can't", 'unable', 'not able'] };
     expect(isSaid(any, 'I am unable to', 'says')).toBe(true);

@@ -14,7 +14,12 @@ export function plain(text: string): string {
     .trim();
 }
 
-/** Does the text hold the words, without regard to case, marks and spacing? */
+/** Does the text hold the words, from the beginning of a word, without regard to case, marks and spacing? */
 export function holdsWords(text: string, words: string): boolean {
-  return folded(plain(text)).includes(folded(plain(words)));
+  const [whole, part] = [folded(plain(text)), folded(plain(words))];
+  // "unpaid" does not say "paid".
+  for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
+    if (!/^[\p{Script=Latin}\d]/u.test(part) || !/[\p{Script=Latin}\d]$/u.test(whole.slice(0, at))) return true;
+  }
+  return false;
 }
