@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { registerAuditCommand } from '../../src/cli/audit.ts';
 import { registerInitCommand } from '../../src/cli/init/command.ts';
 import { hosts, targetFor } from '../../src/cli/init/hosts.ts';
+import { registerRehearseCommand } from '../../src/cli/rehearse.ts';
 import { registerServiceCommand } from '../../src/cli/service.ts';
 import { commands } from '../../src/config/help.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -88,6 +89,7 @@ describe('every command', () => {
   registerServiceCommand(program);
   registerAuditCommand(program);
   registerInitCommand(program);
+  registerRehearseCommand(program);
 
   /** The variables and arguments of a line such as `A=1 npx -y usage-billing-mcp --http # why`. */
   function parts(line: string): { env: Record<string, string>; argv: string[] } | null {
