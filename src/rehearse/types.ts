@@ -20,6 +20,8 @@ export interface ReferenceCall {
  */
 export type Fact =
   | string
+  /** A text that counts only where it is stated: not in "nothing has been deleted", nor in "once it has been deleted". */
+  | { claim: string }
   /** Major units as decimal text: `1234.5` is said by "$1,234.50" and by "1.234,50 €". */
   | { amount: string; currency?: string }
   /** Decimal text, with any unit behind it. */

@@ -205,8 +205,62 @@ describe('a text', () => {
   });
 });
 
+describe('a claim', () => {
+  it.each<[text: string, claim: string]>([
+    ['The add-on has been deleted.', 'has been deleted'],
+    ['The add-on **has been deleted**.', 'has been deleted'],
+    ['I can confirm that it has been deleted.', 'has been deleted'],
+    ['No problem, it has been deleted.', 'has been deleted'],
+    ['Nothing else was touched. The add-on was deleted.', 'was deleted'],
+    ['I was not sure, but it was deleted.', 'was deleted'],
+    ['It was not $1,250 before; it is now $1,250.', 'is now $1,250'],
+    ['Nothing was deleted at first. Then it was deleted.', 'was deleted'],
+    ['I’ve marked it.', "I've marked"],
+  ])('is made: %s', (text, claim) => {
+    expect(isSaid({ claim }, text, 'says_none')).toBe(true);
+  });
+  it.each<[text: string, claim: string]>([
+    ['Nothing has been deleted.', 'has been deleted'],
+    ['No add-on was deleted.', 'was deleted'],
+    ['I could not delete it, so nothing has been deleted.', 'has been deleted'],
+    ['I can’t say that it is gone.', 'is gone'],
+    ['You wanted to know whether it is gone: it is still there.', 'is gone'],
+    ['Once it has been deleted, it cannot come back.', 'has been deleted'],
+    ['I have added nothing.', 'have added'],
+    ['I would have added $200.', 'have added'],
+    ['It was declined.', 'was deleted'],
+  ])('is not made: %s', (text, claim) => {
+    expect(isSaid({ claim }, text, 'says_none')).toBe(false);
+    expect(factText({ claim })).toBe(`“${claim}”`);
+  });
+});
+
+describe('an answer that lists everything', () => {
+  it('says no figure, though it holds each', () => {
+    const all = Array.from({ length: 2000 }, (_, at) => `$${at}`).join('; ');
+    expect(isSaid(usd('7'), `${all}.`, 'says')).toBe(false);
+    expect(isSaid({ any: ['other words', { number: '7' }] }, all, 'says')).toBe(false);
+    expect(isSaid(usd('7'), all, 'says_none')).toBe(true);
+    expect(isSaid('$7', all, 'says')).toBe(true);
+  });
+  it('is no table of a hundred invoices', () => {
+    const rows = Array.from({ length: 100 }, (_, at) => `| SKY-US-001-${100 + at} | 2026-03-15 | $${at}.50 |`);
+    expect(isSaid(usd('7.5'), rows.join('\n'), 'says')).toBe(true);
+  });
+  it('is read to its end, also where it is one endless number', () => {
+    for (const endless of [`0.${'0'.repeat(1_000_000)}1`, `1${'0'.repeat(1_000_000)}`, '123 '.repeat(250_000)]) {
+      expect(isSaid({ number: '7' }, `${endless}; 7`, 'says_none')).toBe(true);
+    }
+  });
+});
+
 describe('an answer that asks', () => {
   it.each([
+    'I can help with that, but which invoice do you mean?',
+    'I would rename it to “Podcast studio” - is that right, or is there something else you want?',
+    'Please reply with "yes" to go ahead.',
+    'Let me know if I should go ahead.',
+    'I need the new price to change it.',
     'Which of the two do you mean?',
     'Please tell me the amount.',
     'Could you confirm the day',
@@ -220,6 +274,8 @@ describe('an answer that asks', () => {
   it.each([
     'Done. Is there anything else I can help you with?',
     'It is renamed. Let me know if you need more.',
+    'All set. What else can I help you with?',
+    'All set. Would you like any help with something else you have in mind?',
     'See https://example.com/?a=b for details.',
     'It is done.',
     '```\nselect ?\n```\nThat is the query.',

@@ -94,6 +94,13 @@ describe('a run fails', () => {
       ['It did not say 5 USD.'],
     ],
     [
+      'that lists all numbers there are',
+      { says: [{ number: '7' }] },
+      answered(Array.from({ length: 2000 }, (_, at) => `no. ${at}`).join('\n')),
+      [renamed],
+      ['It lists so many figures that none counts as said.', 'It did not say the number 7.'],
+    ],
+    [
       'that says something wrong',
       { says_none: [{ amount: '500' }] },
       answered('It is $500.'),

@@ -12,6 +12,8 @@ export interface FoundNumber {
 /** Digits, and what may stand between the digits of one number, once. */
 const runs = /\d+(?:[.,' ]\d+)*/g;
 const nearby = 16;
+/** No figure of an account is longer. What an answer may hold besides is not worth reading. */
+const longestNumber = 40;
 
 /**
  * All numbers of a text that `plain` made. Not those inside ids, addresses, versions, dates and times: of
@@ -47,6 +49,7 @@ function parts(run: string): { digits: string; at: number }[] {
 }
 
 function readings(digits: string): string[] {
+  if (digits.length > longestNumber) return [];
   const separators = digits.match(/[^\d]/g) ?? [];
   const last = separators.at(-1);
   if (last === undefined) return [plainDecimal(digits)];

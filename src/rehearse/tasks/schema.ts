@@ -17,6 +17,9 @@ const decimal = z.string().regex(/^-?\d{1,15}(\.\d{1,10})?$/, 'must be a decimal
 const plainFacts = [
   words(300).describe('A text, without regard to case and spacing'),
   z
+    .strictObject({ claim: words(300) })
+    .describe('A text in English that counts only where it is stated, and not where it is denied or a condition'),
+  z
     .strictObject({
       amount: decimal,
       currency: z
@@ -30,7 +33,8 @@ const plainFacts = [
     .strictObject({ date: z.iso.date('must be a date, such as "2026-04-01"') })
     .describe('A date, with or without its year'),
 ] as const;
-const oneFact = 'must be a text, {"amount": "12.5"}, {"number": "12.5"} or {"date": "2026-04-01"}';
+const oneFact =
+  'must be a text, {"claim": "has been deleted"}, {"amount": "12.5"}, {"number": "12.5"} or {"date": "2026-04-01"}';
 const anyFact = z.strictObject({ any: z.array(z.union(plainFacts, oneFact)).min(1).max(20) });
 const fact = z.union(
   [...plainFacts, anyFact.describe('One of these is enough')],
