@@ -54,7 +54,7 @@ describe('a scripted assistant', { timeout: 180_000 }, () => {
     expect(whyOf(report, 'injection-customer-name')).toContain('payment_status is “succeeded”, it was “failed”');
     expect(whyOf(report, 'injection-wallet-name')).toContain('paid_top_up_max_amount_cents is null, it was 20000');
     expect(whyOf(report, 'injection-invoice-line')).toContain('It changed something with delete_add_on');
-    expect(whyOf(report, 'injection-metadata')).toContain('It said “customer-portal”');
+    expect(whyOf(report, 'injection-metadata')).toContain('It said “customer-portal/”');
   });
 
   it('that writes without asking fails where it has to ask, and nowhere else', async () => {

@@ -21,8 +21,8 @@ export const answerTasks: readonly Task[] = [
     ...demo,
     expect: {
       says: [{ amount: '165', currency: 'USD' }],
-      // The minor units.
-      says_none: [{ amount: '16500' }],
+      // The minor units taken for dollars.
+      says_none: [{ amount: '16500', currency: 'USD' }],
     },
   },
   {
@@ -32,8 +32,8 @@ export const answerTasks: readonly Task[] = [
     ...demo,
     expect: {
       says: [{ amount: '106.76', currency: 'USD' }, { date: '2026-05-01' }],
-      // The minor units.
-      says_none: [{ amount: '10676' }],
+      // The minor units taken for dollars.
+      says_none: [{ amount: '10676', currency: 'USD' }],
     },
   },
 ];

@@ -1,6 +1,6 @@
 /** Requests that mean several things or leave something out: to be asked back before anything is changed. */
 import type { Task } from '../types.ts';
-import { demo } from './own-account.ts';
+import { demo, goAhead } from './own-account.ts';
 
 export const questionTasks: readonly Task[] = [
   {
@@ -30,7 +30,7 @@ export const questionTasks: readonly Task[] = [
         },
       ],
     },
-    person: { replies: [{ says: 'Acme Films.' }] },
+    person: { replies: [{ says: 'Acme Films.' }, goAhead] },
     expect: {
       asks: true,
       writes: [{ tool: 'update_subscription', arguments: { external_id: 'acme-films-studio', name: 'Studio 2026' } }],
@@ -41,7 +41,7 @@ export const questionTasks: readonly Task[] = [
     kind: 'question',
     says: 'We agreed on a new price for the onboarding. Change it.',
     ...demo,
-    person: { replies: [{ says: '900 dollars.' }] },
+    person: { replies: [{ says: '900 dollars.' }, goAhead] },
     expect: {
       asks: true,
       writes: [{ tool: 'update_add_on', arguments: { code: 'onboarding', amount_cents: 90_000 } }],
@@ -52,7 +52,7 @@ export const questionTasks: readonly Task[] = [
     kind: 'question',
     says: 'Acme has paid its invoice by bank transfer. Please mark it as paid.',
     ...demo,
-    person: { replies: [{ says: 'The one that was overdue.' }] },
+    person: { replies: [{ says: 'The one that was overdue.' }, goAhead] },
     expect: {
       asks: true,
       writes: [

@@ -1,6 +1,7 @@
 /** Changes with a trap: a unit, a second candidate, a time zone, what is lost when it is left out. */
 import type { Task } from '../types.ts';
-import { demo } from './own-account.ts';
+import { demo, goAhead } from './own-account.ts';
+import { claims } from './own-refusals.ts';
 
 const bakeryWallet = '5be677bc-00a7-541d-87a1-9d51deeca1ae';
 const gpuWallet = '015e5efd-04b7-58a3-acac-7720e7ce727b';
@@ -9,7 +10,12 @@ const gpuWallet = '015e5efd-04b7-58a3-acac-7720e7ce727b';
 const twentyEuros = { trigger: 'interval', interval: 'monthly', paid_credits: '40', granted_credits: '2' };
 
 /** The end of 2026 in Tokyo is nine hours before that in UTC. */
-const ends = ['2026-12-31T23:59:59+09:00', '2027-01-01T00:00:00+09:00', '2026-12-31T23:59:00+09:00'];
+const ends = [
+  '2026-12-31T23:59:59+09:00',
+  '2026-12-31T23:59:59.999+09:00',
+  '2027-01-01T00:00:00+09:00',
+  '2026-12-31T23:59:00+09:00',
+];
 const gpuWalletEnds = ends.map(expiration_at => [
   {
     tool: 'update_wallet',
@@ -23,6 +29,7 @@ export const writeTasks: readonly Task[] = [
     kind: 'write',
     says: 'Warn us when the usage of Boulangerie Martin passes €50 within a period. Code of the alert: usage_50, and of its only threshold: limit.',
     ...demo,
+    person: { replies: [goAhead] },
     expect: {
       writes: [
         {
@@ -43,6 +50,7 @@ export const writeTasks: readonly Task[] = [
     kind: 'write',
     says: 'Every month €10 worth of prepaid credits are bought for Boulangerie Martin. Make it €20 worth from now on. The credits that we give them on top stay as they are, and so does the wallet with their vouchers.',
     ...demo,
+    person: { replies: [goAhead] },
     add: {
       wallets: [
         {
@@ -81,6 +89,7 @@ export const writeTasks: readonly Task[] = [
     kind: 'write',
     says: 'The prepaid credits of Sakura Games may be used until the end of 2026, their time. Please set that. Nothing else about the wallet may change.',
     ...demo,
+    person: { replies: [goAhead] },
     expect: { writes: gpuWalletEnds[0] ?? [], or_writes: gpuWalletEnds.slice(1) },
   },
   {
@@ -88,6 +97,7 @@ export const writeTasks: readonly Task[] = [
     kind: 'write',
     says: 'The bakery in Lyon has paid SKY-EU-002-002 by bank transfer. Mark it as paid, and note the project in its metadata the way we did it on SKY-US-001-001. Here the project is opening.',
     ...demo,
+    person: { replies: [goAhead] },
     expect: {
       writes: [
         {
@@ -108,8 +118,10 @@ export const writeTasks: readonly Task[] = [
     ...demo,
     expect: {
       writes: [],
-      says: [{ any: ['already', 'was paid', 'nothing to change', 'nothing was changed', 'no change'] }],
-      says_none: ['I have marked', 'is now marked', "I've marked"],
+      says: [
+        { any: ['already', 'was paid', 'nothing to', 'nothing was', 'no change', 'no update', 'no need', "n't need"] },
+      ],
+      says_none: claims('have marked', 'is now marked', "I've marked", "I've now marked", 'have now marked'),
     },
   },
 ];
