@@ -20,6 +20,9 @@ export interface Recorder {
   unlisted<T>(work: () => T): T;
 }
 
+/** Of calls beyond these the texts are not kept: who floods the server must not fill the memory and the report. */
+const mostKept = 1000;
+
 /** `confirms` undefined: the client's own abilities decide whether its person is asked. */
 export function createRecorder(confirms: Person['confirms'], secrets: readonly string[]): Recorder {
   const slots: { call?: RecordedCall }[] = [];
@@ -39,8 +42,10 @@ export function createRecorder(confirms: Person['confirms'], secrets: readonly s
         slots.push(slot);
         const begun = turn;
         const { outcome, asked } = await answered(pipeline, confirms, name, args, context);
-        if (outcome.kind === 'result')
-          slot.call = { ...recorded(name, args, outcome, secrets), ...(asked && { asked }), turn: begun };
+        if (outcome.kind === 'result') {
+          const call = { ...recorded(name, args, outcome, secrets), ...(asked && { asked }), turn: begun };
+          slot.call = slots.length > mostKept ? { ...call, arguments: {}, answer: '(not kept)' } : call;
+        }
         return outcome;
       },
     }),
