@@ -58,6 +58,8 @@ async function run(flags: Flags): Promise<number> {
   } catch (error) {
     return refuse([`--report ${flags.report} cannot be made: ${fileReason(error)}.`]);
   }
+  // Who read the progress may have gone (`2>&1 | head`). The runs go on, and the report is written.
+  process.stderr.on('error', () => {});
   const stop = new AbortController();
   const onSignal = () => {
     if (!stop.signal.aborted) process.stderr.write('Stopping. What has ended is reported.\n');
@@ -66,7 +68,7 @@ async function run(flags: Flags): Promise<number> {
   for (const signal of stopSignals) process.on(signal, onSignal);
   try {
     const tasks = flags.tasks === undefined ? ownTasks : await readTasks(flags.tasks);
-    return tell(await rehearseWith(tasks, flags, stop.signal), flags, stop.signal.aborted);
+    return await tell(await rehearseWith(tasks, flags, stop.signal), flags, stop.signal.aborted);
   } catch (error) {
     return refuse(problemsOf(error));
   } finally {
@@ -87,13 +89,11 @@ function rehearseWith(
   });
 }
 
-/** Prints and writes the report; gives the exit code. */
-function tell(rehearsal: Rehearsal, { json, report, atLeast = 0 }: Flags, stopped: boolean): number {
+/** Writes and prints the report; gives the exit code. */
+async function tell(rehearsal: Rehearsal, { json, report, atLeast = 0 }: Flags, stopped: boolean): Promise<number> {
   const { markdown, json: data, share: reached } = reportOf(rehearsal);
   const text = `${JSON.stringify(data, null, 2)}\n`;
-  // The reader may have gone: `… | head`.
-  process.stdout.on('error', () => {});
-  process.stdout.write(json ? text : markdown);
+  const unprinted = await print(json ? text : markdown);
   try {
     if (report !== undefined) {
       writeFileSync(join(report, 'rehearsal.md'), markdown);
@@ -102,8 +102,21 @@ function tell(rehearsal: Rehearsal, { json, report, atLeast = 0 }: Flags, stoppe
   } catch (error) {
     return refuse([`The report cannot be written to ${report}: ${fileReason(error)}.`]);
   }
+  if (unprinted) return refuse([`The report cannot be printed: ${fileReason(unprinted)}.`]);
   if (stopped) return exitCodes.stopped;
   return reached < atLeast ? exitCodes.below : exitCodes.reached;
+}
+
+/** Why it could not be printed. That the reader has gone (`… | head`) is no reason. */
+function print(text: string): Promise<Error | undefined> {
+  const { stdout } = process;
+  stdout.on('error', () => {});
+  return new Promise(resolve => {
+    stdout.write(text, error => {
+      const gone = error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
+      resolve(gone ? undefined : (error ?? undefined));
+    });
+  });
 }
 
 /** `[3/96] top-up-credits, run 2: passed, 4 calls, 5.3 s`, or what is wrong first. */
