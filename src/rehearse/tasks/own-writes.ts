@@ -48,7 +48,7 @@ export const writeTasks: readonly Task[] = [
   {
     id: 'write-top-up-in-credits',
     kind: 'write',
-    says: 'Every month €10 worth of prepaid credits are bought for Boulangerie Martin. Make it €20 worth from now on. The credits that we give them on top stay as they are, and so does the wallet with their vouchers.',
+    says: 'Every month €10 worth of prepaid credits are bought for Boulangerie Martin. Make it €20 worth from the next time on. The credits that we give them on top stay as they are, and so does the wallet with their vouchers.',
     ...demo,
     person: { replies: [goAhead] },
     add: {
