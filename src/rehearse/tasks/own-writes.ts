@@ -4,6 +4,7 @@ import { demo, goAhead } from './own-account.ts';
 import { claims } from './own-refusals.ts';
 
 const bakeryWallet = '5be677bc-00a7-541d-87a1-9d51deeca1ae';
+const bakeryRule = 'f9bc1b06-1505-5fec-ae2f-08014351d730';
 const gpuWallet = '015e5efd-04b7-58a3-acac-7720e7ce727b';
 
 /** 40 credits of €0.50; the granted ones stay. */
@@ -70,18 +71,17 @@ export const writeTasks: readonly Task[] = [
           arguments: { svc_id: bakeryWallet, recurring_transaction_rules: [twentyEuros] },
         },
       ],
-      // The rule may keep its start.
+      // The rule may keep its start, and its id.
       or_writes: [
-        [
-          {
-            tool: 'update_wallet',
-            arguments: {
-              svc_id: bakeryWallet,
-              recurring_transaction_rules: [{ ...twentyEuros, started_at: '2025-12-01T00:00:00Z' }],
-            },
-          },
-        ],
-      ],
+        { started_at: '2025-12-01T00:00:00Z' },
+        { svc_id: bakeryRule },
+        { svc_id: bakeryRule, started_at: '2025-12-01T00:00:00Z' },
+      ].map(kept => [
+        {
+          tool: 'update_wallet',
+          arguments: { svc_id: bakeryWallet, recurring_transaction_rules: [{ ...kept, ...twentyEuros }] },
+        },
+      ]),
     },
   },
   {
