@@ -137,6 +137,11 @@ describe('a day', () => {
     'due on 5/1/2026',
     'fällig am 1. Mai 2026',
     'fällig am 01.05.2026',
+    'fällig am 1.5.26',
+    'fällig bis zum 01.05.',
+    'fällig am 1.5. in Wien',
+    'due on 01/05/26',
+    'due on 1-May-2026',
     'dû le 1er mai 2026',
     '2026年5月1日',
     '**1 May 2026**',
@@ -155,6 +160,11 @@ describe('a day', () => {
     'due on 12026-05-01',
     'Mayor 1',
     'due in May 2026',
+    'fällig am 1.5.2027',
+    'fällig am 1.5.27',
+    'fällig am 11.05.',
+    'due on 1-May-2027',
+    'version 3.1.5.',
     '1/5 of it',
   ])('“%s” does not', text => {
     expect(isSaid(may, text, 'says')).toBe(false);

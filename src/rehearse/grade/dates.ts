@@ -6,7 +6,8 @@ const namesByMonth = new Map<number, string>();
 
 /**
  * Does the text, made by `plain`, name the day `yyyy-mm-dd`? With or without the year; another year behind it makes it another
- * day. In digits the year must be there: `2026-05-01`, `1.5.2026`, `05/01/2026` as the first of May or the fifth of January.
+ * day. In digits the year must be there, but for the German `1.5.`: `2026-05-01`, `1.5.26`, `05/01/2026` as the first of May or
+ * the fifth of January.
  */
 export function namesDay(text: string, date: string): boolean {
   const [year = '', month = '', day = ''] = date.split('-');
@@ -14,14 +15,15 @@ export function namesDay(text: string, date: string): boolean {
   const two = (number: number) => `(?:0?${number})`;
   const digits = [
     `${year}([-/.])${two(m)}\\1${two(d)}`,
-    `(?:${two(d)}([-/.])${two(m)}|${two(m)}([-/.])${two(d)})[-/.]${year}`,
+    `(?:${two(d)}([-/.])${two(m)}|${two(m)}([-/.])${two(d)})[-/.](?:${year}|${year.slice(2)})`,
+    `(?<!\\.)${two(d)}\\.${two(m)}\\.(?! ?\\d)`,
     `(?:${year}年)? ?${two(m)}月${two(d)}日`,
   ];
   const name = `(?:${monthNames(m)})\\.?`;
-  const behind = `(?:,? ?(?:of )?${year}(?!\\d)|(?!,? ?(?:of )?(?:19|20)\\d\\d(?!\\d)))`;
+  const behind = `(?:[,-]? ?(?:of )?${year}(?!\\d)|(?![,-]? ?(?:of )?(?:19|20)\\d\\d(?!\\d)))`;
   const words = [
-    `${two(d)}(?:st|nd|rd|th|er|\\.)?,? ?(?:of |de )?${name}(?!\\p{L})${behind}`,
-    `(?<!\\p{L})${name} ?(?:the )?${two(d)}(?:st|nd|rd|th)?(?!\\d)${behind}`,
+    `${two(d)}(?:st|nd|rd|th|er|\\.)?,?[ -]?(?:of |de )?${name}(?!\\p{L})${behind}`,
+    `(?<!\\p{L})${name}[ -]?(?:the )?${two(d)}(?:st|nd|rd|th)?(?!\\d)${behind}`,
   ];
   const all = [...digits.map(each => `${each}(?!\\d)`), ...words].map(each => `(?<![\\d-])${each}`);
   // Each is tried by itself: their groups have numbers of their own.
