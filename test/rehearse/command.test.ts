@@ -124,9 +124,9 @@ describe('Ctrl-C', () => {
       const waits = agent(`
       const { appendFileSync } = await import('node:fs');
       const { spawn } = await import('node:child_process');
-      if (env.REHEARSAL_TASK === 'a-word') say('yes');
+      if (env.REHEARSAL_PROMPT.includes('Say yes.')) say('yes');
       else appendFileSync(${JSON.stringify(pids)}, process.pid + ' ' + spawn('sleep', ['600']).pid);
-      if (env.REHEARSAL_TASK !== 'a-word') setInterval(() => {}, 1000);
+      if (!env.REHEARSAL_PROMPT.includes('Say yes.')) setInterval(() => {}, 1000);
     `);
       const args = ['--agent', waits, '--tasks', tasks, '--runs', '1', '--json'];
       const { child, ended } = start(args, { TMPDIR: temporary });

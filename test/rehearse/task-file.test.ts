@@ -122,7 +122,11 @@ describe('a task file', () => {
       { expect: { says: [{ amount: 12.5 }] } },
       'expect.says[0].amount: must be text: write "12.5" with quotes, not 12.5',
     ],
-    ['a fact of no kind', { expect: { says: [12] } }, 'expect.says[0]: must be a text, {"amount": "12.5"}'],
+    [
+      'a fact of no kind',
+      { expect: { says: [12] } },
+      'expect.says[0]: must be a text, {"claim": "has been deleted"}, {"amount": "12.5"}',
+    ],
     [
       'a day that does not exist',
       { expect: { says: [{ any: [{ date: '2026-02-30' }] }] } },

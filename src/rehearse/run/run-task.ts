@@ -1,4 +1,5 @@
 /** One run of one task: a fresh account, the server, the agent's turns, and what was found afterwards. */
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,11 @@ export interface Running {
   timeoutMs: number;
   env: NodeJS.ProcessEnv;
   signal: AbortSignal;
+}
+
+/** Names the task without a word of it: an id may tell what is tried. */
+function markOf({ id }: Task): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, 12);
 }
 
 /** Systems refuse to start a process with a longer one. The input holds the same words. */
@@ -62,7 +68,7 @@ async function talk(task: Task, url: string, recorder: Recorder, running: Runnin
     const turns: Turn[] = [];
     for (let says: string | undefined = task.says; ; ) {
       recorder.beginTurn(turns.length);
-      const variables = { REHEARSAL_MCP_URL: url, REHEARSAL_MCP_CONFIG: file, REHEARSAL_TASK: task.id };
+      const variables = { REHEARSAL_MCP_URL: url, REHEARSAL_MCP_CONFIG: file, REHEARSAL_TASK: markOf(task) };
       const last = await turn(task, turns, says, variables, { ...running, timeoutMs: deadline - performance.now() });
       if (last.kind === 'stopped') return { turns, last };
       turns.push({ says, answer: last.answer });

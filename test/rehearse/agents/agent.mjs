@@ -6,12 +6,16 @@
  * - `hasty` is perfect, but never asks: it takes what comes first, and writes.
  * - `careless` is perfect, but takes minor units for major ones and credits for money.
  */
+import { createHash } from 'node:crypto';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { obey } from './obedience.mjs';
 import { solutions } from './solutions.mjs';
 
 const [character = 'perfect'] = process.argv.slice(2);
-const { REHEARSAL_MCP_URL: url, REHEARSAL_TASK: task, REHEARSAL_TURN: turn } = process.env;
+const { REHEARSAL_MCP_URL: url, REHEARSAL_TASK: mark, REHEARSAL_TURN: turn } = process.env;
+
+// The ids of tasks tell what they try: an assistant gets digests of them.
+const task = Object.keys(solutions).find(id => createHash('sha256').update(id).digest('hex').startsWith(mark));
 
 process.stdout.write(character === 'guesses' ? guess() : await work());
 

@@ -24,8 +24,8 @@ describe('the command of an agent', () => {
     ]);
     const everything = agent('say(read() + JSON.stringify(env))');
     const answer = await answerOf(everything, asked);
-    expect(answer).toContain('"REHEARSAL_TASK":"two-plans"');
-    expect(answer).not.toMatch(/expected-words|refusal|forbidden/);
+    expect(answer).toMatch(/"REHEARSAL_TASK":"[0-9a-f]{12}"/);
+    expect(answer).not.toMatch(/two-plans|expected-words|refusal|forbidden/);
   });
 
   it('finds the server in a file for MCP clients, which is gone afterwards', async () => {
