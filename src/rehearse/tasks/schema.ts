@@ -35,7 +35,7 @@ const plainFacts = [
 ] as const;
 const oneFact =
   'must be a text, {"claim": "has been deleted"}, {"amount": "12.5"}, {"number": "12.5"} or {"date": "2026-04-01"}';
-const anyFact = z.strictObject({ any: z.array(z.union(plainFacts, oneFact)).min(1).max(60) });
+const anyFact = z.strictObject({ any: z.array(z.union(plainFacts, oneFact)).min(1).max(100) });
 const fact = z.union(
   [...plainFacts, anyFact.describe('One of these is enough')],
   `${oneFact}, or {"any": […]} of these`,
