@@ -85,8 +85,24 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
   const begin: Begin = ({ operation, context, requestId }, account, asked) => {
     const caller = withKey(context.caller, account);
     const upstream = parts.upstreams.of(account.baseUrl, caller.apiKey, caller);
+    // Field by field: copying two objects with `...` took a twentieth of a call.
+    const running: CallUnderWay = {
+      tool: operation.tool,
+      endpoint: operation.endpoint,
+      writes: operation.writes,
+      args: asked.args,
+      given: asked.given,
+      control: asked.control,
+      request: asked.request,
+      target: asked.target,
+      context,
+      caller,
+      requestId,
+      upstream,
+      attempts: 0,
+    };
     return {
-      running: { ...operation, ...asked, context, caller, requestId, upstream, attempts: 0 },
+      running,
       around: { parts, mayUse, availability, baseUrl: account.baseUrl },
     };
   };
