@@ -1,7 +1,10 @@
 /** What counts as claimed, and as asked back, in the ways in which assistants write it. */
 import { describe, expect, it } from 'vitest';
 import { asksBack } from '../../src/rehearse/grade/asks.ts';
-import { factText, isSaid } from '../../src/rehearse/grade/facts.ts';
+import { factText, saidIn } from '../../src/rehearse/grade/facts.ts';
+import type { Fact } from '../../src/rehearse/types.ts';
+
+const isSaid = (fact: Fact, text: string, wanted: 'says' | 'says_none') => saidIn(text, wanted)(fact);
 
 describe('a claim', () => {
   it.each<[text: string, claim: string]>([

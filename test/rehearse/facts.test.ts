@@ -1,10 +1,12 @@
 /** What counts as said: amounts, numbers, days and words in the ways in which assistants write them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { factText, isSaid } from '../../src/rehearse/grade/facts.ts';
+import { factText, saidIn } from '../../src/rehearse/grade/facts.ts';
 import { numbersIn } from '../../src/rehearse/grade/numbers.ts';
 import { plain } from '../../src/rehearse/grade/plain.ts';
 import type { Fact } from '../../src/rehearse/types.ts';
+
+const isSaid = (fact: Fact, text: string, wanted: 'says' | 'says_none') => saidIn(text, wanted)(fact);
 
 const usd = (amount: string): Fact => ({ amount, currency: 'USD' });
 const eur = (amount: string): Fact => ({ amount, currency: 'EUR' });
@@ -200,6 +202,10 @@ describe('a text', () => {
     expect(isSaid('paid', 'It is unpaid.', 'says')).toBe(false);
     expect(isSaid('paid', 'It was unpaid, and is paid now.', 'says')).toBe(true);
     expect(isSaid('customer-portal', 'https://x.example/customer-portal/abc', 'says')).toBe(true);
+  });
+  it('is searched for in bounded time where an answer is one endless word', () => {
+    // Each occurrence once took as long as all that stands before it: minutes.
+    expect(isSaid('paid', 'unpaid'.repeat(160_000), 'says')).toBe(false);
   });
   it('is one of several, where any counts, and has a short description', () => {
     const any: Fact = { any: ['cannot', "can't", 'unable', 'not able'] };

@@ -1,6 +1,5 @@
 /** Does an answer state something, or does it only speak of it: deny it, or make it a condition? For texts in English. */
-import { folded } from '../../lib/folded.ts';
-import { plain } from './plain.ts';
+import { comparable } from './plain.ts';
 
 /** Before the words in their clause: "nothing has been deleted", "whether it is gone", "once it has been paid". */
 const before =
@@ -11,10 +10,9 @@ const longestClause = 200;
 /** A clause ends here, but a number does not: `$1,250`. */
 const clauses = /[.!?;:,](?!\d)| - | (?:but|however|so|because|since|then) /g;
 
-/** Is the text somewhere in the answer, in a clause that does not take it back? Without regard to case, marks and spacing. */
-export function isClaimed(claim: string, answer: string): boolean {
-  const wanted = folded(plain(claim));
-  const words = folded(plain(answer));
+/** Is the text somewhere in the answer, made comparable, in a clause that does not take it back? */
+export function isClaimed(claim: string, words: string): boolean {
+  const wanted = comparable(claim);
   for (let at = words.indexOf(wanted); at >= 0; at = words.indexOf(wanted, at + 1)) {
     const clause =
       words

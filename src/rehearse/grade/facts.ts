@@ -3,8 +3,8 @@ import type { Fact } from '../types.ts';
 import { isClaimed } from './claims.ts';
 import { namesDay } from './dates.ts';
 import { isAttachedToWord, markBeside } from './money-marks.ts';
-import { numbersIn, plainDecimal } from './numbers.ts';
-import { holdsWords, plain } from './plain.ts';
+import { type FoundNumber, numbersIn, plainDecimal } from './numbers.ts';
+import { comparable, holdsWords, plain } from './plain.ts';
 
 /**
  * `says`: an amount counts unless another currency stands beside it, since a table may name the currency in its head.
@@ -20,24 +20,33 @@ export function listsFigures(text: string): boolean {
   return (text.match(/\d+/g) ?? []).length > mostFigures;
 }
 
-/** Signs do not count: a credit of 157.75 is said as `-$157.75`, `($157.75)` and "a credit of $157.75". */
-export function isSaid(fact: Fact, text: string, wanted: Wanted): boolean {
-  if (typeof fact === 'string') return holdsWords(text, fact);
-  if ('any' in fact) return fact.any.some(each => isSaid(each, text, wanted));
-  if ('claim' in fact) return isClaimed(fact.claim, text);
-  if (wanted === 'says' && listsFigures(text)) return false;
+/**
+ * Tells which facts the text says; it is read once for all of them. Signs do not count: a credit of 157.75 is said as
+ * `-$157.75`, `($157.75)` and "a credit of $157.75".
+ */
+export function saidIn(text: string, wanted: Wanted): (fact: Fact) => boolean {
   const said = plain(text);
-  if ('date' in fact) return namesDay(said, fact.date);
-  const numbers = numbersIn(said);
-  if ('number' in fact) return numbers.some(({ values }) => values.includes(plainDecimal(fact.number)));
-  const value = plainDecimal(fact.amount);
-  return numbers.some(
-    ({ values, before, after, percent }) =>
-      values.includes(value) &&
-      !percent &&
-      !isAttachedToWord(before, after) &&
-      isIn(fact.currency, before, after, wanted),
-  );
+  const words = comparable(text);
+  const countsNone = wanted === 'says' && listsFigures(text);
+  const figures = countsNone ? [] : numbersIn(said);
+  const isSaid = (fact: Fact): boolean => {
+    if (typeof fact === 'string') return holdsWords(words, fact);
+    if ('any' in fact) return fact.any.some(isSaid);
+    if ('claim' in fact) return isClaimed(fact.claim, words);
+    if ('date' in fact) return !countsNone && namesDay(said, fact.date);
+    if ('number' in fact) return figures.some(({ values }) => values.includes(plainDecimal(fact.number)));
+    return figures.some(figure => isAmount(figure, fact, wanted));
+  };
+  return isSaid;
+}
+
+function isAmount(
+  { values, before, after, percent }: FoundNumber,
+  { amount, currency }: { amount: string; currency?: string },
+  wanted: Wanted,
+): boolean {
+  if (percent || !values.includes(plainDecimal(amount)) || isAttachedToWord(before, after)) return false;
+  return isIn(currency, before, after, wanted);
 }
 
 function isIn(currency: string | undefined, before: string, after: string, wanted: Wanted): boolean {

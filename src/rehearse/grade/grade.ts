@@ -1,7 +1,7 @@
 /** Judges one run: the account's end state, what was said, what was asked, what was written. Pure, and without a model. */
 import type { Reference, RunRecord, Task, Verdict } from '../types.ts';
 import { asksBack } from './asks.ts';
-import { factText, isSaid, listsFigures } from './facts.ts';
+import { factText, listsFigures, saidIn } from './facts.ts';
 import { stateDifferences } from './state.ts';
 
 /** `references`: the end states of all solutions that count, one at least. */
@@ -44,8 +44,9 @@ function callFailures({ expect }: Task, { calls }: RunRecord, references: readon
 
 function wordFailures({ expect }: Task, { turns }: RunRecord): string[] {
   const said = turns.map(({ answer }) => answer).join('\n\n');
-  const missing = (expect.says ?? []).filter(fact => !isSaid(fact, said, 'says'));
-  const wrong = (expect.says_none ?? []).filter(fact => isSaid(fact, said, 'says_none'));
+  const isSaid = saidIn(said, 'says');
+  const missing = (expect.says ?? []).filter(fact => !isSaid(fact));
+  const wrong = (expect.says_none ?? []).filter(saidIn(said, 'says_none'));
   return [
     ...(missing.length > 0 && listsFigures(said) ? ['It lists so many figures that none counts as said.'] : []),
     ...missing.map(fact => `It did not say ${factText(fact)}.`),

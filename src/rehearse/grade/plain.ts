@@ -14,12 +14,20 @@ export function plain(text: string): string {
     .trim();
 }
 
-/** Does the text hold the words, from the beginning of a word, without regard to case, marks and spacing? */
-export function holdsWords(text: string, words: string): boolean {
-  const [whole, part] = [folded(plain(text)), folded(plain(words))];
+/** Texts are compared without regard to case, marks and spacing. */
+export function comparable(text: string): string {
+  return folded(plain(text));
+}
+
+/** Does the text, made comparable, hold the words from the beginning of a word? */
+export function holdsWords(whole: string, words: string): boolean {
+  const part = comparable(words);
+  const beginsWord = (at: number) => !(isPartOfWord(part.charAt(0)) && isPartOfWord(whole.charAt(at - 1)));
   // "unpaid" does not say "paid".
-  for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
-    if (!/^[\p{Script=Latin}\d]/u.test(part) || !/[\p{Script=Latin}\d]$/u.test(whole.slice(0, at))) return true;
-  }
+  for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) if (beginsWord(at)) return true;
   return false;
+}
+
+function isPartOfWord(character: string): boolean {
+  return /[\p{Script=Latin}\d]/u.test(character);
 }
