@@ -7,6 +7,7 @@ import { listPath, type PageArgs, readRows, shownFields, shownNote } from '../..
 import { countedByStatus, inTurn, onPlan } from '../../src/lookups/subscriptions.ts';
 import { subscriptionStatuses } from '../../src/model/enums.ts';
 import { formatPeriod } from '../../src/present/dates.ts';
+import { describePlanPrices, describeSubscription } from '../../src/present/subscription.ts';
 import {
   asInteger,
   asRecord,
@@ -24,7 +25,6 @@ import {
 import { customerOrName, idText, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import { describePlanPrices, describeSubscription } from '../subscriptions.ts';
 
 /** Active ones that the summary names. */
 const mostNamed = 5;

@@ -1,0 +1,87 @@
+/** A subscription in words: its plan, price and state, and what its plan charges (service-behaviour §3.2). */
+import type { JsonRecord } from '../lib/json.ts';
+import { wordsOf } from './code-words.ts';
+import { chargeName, priceLine } from './price.ts';
+import { asRecord, asRecords, asText, code, day, listed, money, named, say, sentences } from './summary.ts';
+import { onDay } from './when.ts';
+
+const MAX_PRICES = 3;
+const MAX_CHARGES = 6;
+
+/** What its plan charges now, at most six prices; null where the plan was not sent or has no charges. */
+export function describePlanPrices({ plan: own }: JsonRecord): string | null {
+  const plan = asRecord(own);
+  const prices = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)].map(
+    charge => say`${chargeName(charge)} ${priceLine(charge, plan.amount_currency)}`,
+  );
+  const told = prices.filter(price => price !== null);
+  const rest = told.length - MAX_CHARGES;
+  return told.length === 0
+    ? null
+    : `Its prices now: ${told.slice(0, MAX_CHARGES).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
+}
+
+/** After an override: the prices that it set, as the subscription's own plan has them, and what else this plan charges. */
+export function describePrices({ plan: own }: JsonRecord, overrides: JsonRecord): string | null {
+  const plan = asRecord(own);
+  const charges = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)];
+  // An entry with an id alone keeps its charge as it is.
+  const sent = [...asRecords(overrides.fixed_charges), ...asRecords(overrides.charges)]
+    .filter(({ id, ...set }) => id === undefined || Object.keys(set).length > 0)
+    .flatMap(({ id, code }) => [id, code]);
+  const ids = new Set<unknown>(sent.filter(id => id !== undefined));
+  // The charges of an own plan have new ids.
+  const isSent = (charge: JsonRecord) => [charge.svc_id, charge.svc_parent_id, charge.code].some(id => ids.has(id));
+  const told = charges
+    .filter(isSent)
+    .slice(0, MAX_PRICES)
+    .map(charge => ({ charge, price: say`${chargeName(charge)} ${priceLine(charge, plan.amount_currency)}` }))
+    .filter(({ price }) => price !== null);
+  const others = charges.filter(charge => told.every(one => one.charge !== charge)).map(chargeName);
+  return sentences(
+    told.length > 0 && `Its prices now: ${told.map(({ price }) => price).join('; ')}`,
+    say`Its own plan ${told.length > 0 ? 'also charges' : 'charges'} ${listed(others, MAX_CHARGES)}`,
+  );
+}
+
+/**
+ * Its plan, price and state, and what ends or follows: `Subscription “Main” (main) of customer acme: plan pro, $99.00 a
+ * month, active`. `zone`: of the customer, where it was read.
+ */
+export function describeSubscription(subscription: JsonRecord, now: Date, zone: string | null = null): string {
+  const { plan_amount_cents: cents, plan_amount_currency: currency } = subscription;
+  const subject = named(subscription.name, subscription.external_id) ?? 'without an id';
+  const status = code(subscription.status);
+  const every = wordsOf('interval', asRecord(subscription.plan).interval);
+  const price = money(cents, currency);
+  const ending = asText(subscription.ending_at);
+  const past = ending !== null && Date.parse(ending) < now.getTime();
+  const terms = [
+    `plan ${code(subscription.plan_code) ?? 'unknown'}`,
+    price === null || every === null ? price : `${price} ${every}`,
+    stateOf(subscription, now, zone),
+  ].filter(term => term !== null);
+  return sentences(
+    `Subscription ${subject}${say` of customer ${code(subscription.external_customer_id)}` ?? ''}: ${terms.join(', ')}`,
+    status === 'pending' && say`It starts ${onDay(subscription.subscription_at, zone, now)}`,
+    // `ending_at` does not apply to a terminated or canceled subscription: that has already ended.
+    !isOver(status) && say`${past ? 'Its end was due' : 'It ends'} ${onDay(ending, zone, now)}`,
+    !isOver(status) &&
+      say`Plan ${code(subscription.next_plan_code)} follows${say` on ${day(subscription.downgrade_plan_date, now)}` ?? ''}`,
+  );
+}
+
+/** `active`, `ended on 12 Feb, 00:00 UTC`, `canceled on 1 May, before its start, because a payment failed`. */
+function stateOf(subscription: JsonRecord, now: Date, zone: string | null): string | null {
+  const { status, terminated_at, canceled_at, cancellation_reason } = subscription;
+  const words = wordsOf('subscription', status);
+  if (status === 'terminated') return `${words}${say` ${onDay(terminated_at, zone, now)}` ?? ''}`;
+  if (status !== 'canceled') return words;
+  const at = onDay(canceled_at, zone, now);
+  const why = say`, because ${wordsOf('cancellation', cancellation_reason)}` ?? '';
+  return `${at === null ? words : `canceled ${at}, before its start`}${why}`;
+}
+
+export function isOver(status: string | null): boolean {
+  return status === 'terminated' || status === 'canceled';
+}
