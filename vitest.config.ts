@@ -1,21 +1,31 @@
+import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
+import { limitMs } from './test/support/until.ts';
 
-export default defineConfig({
+/**
+ * A file's name says when it runs: `x.test.ts` with `npm test`, `x.more.test.ts` with `npm run test:more`. What takes a tenth
+ * of its random cases (`x.property.test.ts`) or SQLite alone (`x.databases.test.ts`) in the first runs again in the second,
+ * with all its cases, on PostgreSQL.
+ */
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['**/node_modules/**'],
+    include: [mode === 'more' ? 'test/**/*.{more,property,databases}.test.ts' : 'test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', ...(mode === 'more' ? [] : ['**/*.more.test.ts'])],
+    provide: { whole: mode === 'more' },
     globalSetup: ['test/support/run.ts'],
     setupFiles: ['test/support/setup.ts'],
-    // Where the time goes, for the end of .ci/run.
-    ...(process.env.CI_TIMES && { reporters: ['default', './test/support/times.ts'] }),
-    // Generous: machines of CI are at times many times slower than a developer's, and many tests start real processes.
-    testTimeout: 180_000,
-    hookTimeout: 300_000,
-    retry: process.env.CI ? 1 : 0,
+    reporters: ['default', './test/support/report.ts'],
+    // In CI the same random cases every time, so that only a code change can change the result; elsewhere new ones each run.
+    sequence: { seed: process.env.CI ? 20_260_315 : randomInt(2 ** 31) },
+    // One limit for everything, and far away: it ends a test that hangs, and says nothing about how fast a machine is.
+    testTimeout: limitMs,
+    hookTimeout: limitMs,
+    teardownTimeout: limitMs,
+    expect: { poll: { timeout: limitMs, interval: 20 } },
+    retry: 0,
     // The machines have two cores, and many tests start real processes.
     maxWorkers: 2,
     // Files share their worker's modules: loading them anew for each file took longer than most files' tests.
     isolate: false,
-    expect: { poll: { timeout: 30_000 } },
   },
-});
+}));

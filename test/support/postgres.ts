@@ -1,19 +1,39 @@
-/** PostgreSQL for tests: one real server for all files of a run, and separate servers for files that restart theirs. */
-import { afterAll, inject } from 'vitest';
+/** The databases of tests: what a run compares, and separate servers for files that restart theirs. */
+import { afterAll } from 'vitest';
+import { whole } from './extent.ts';
 import { makeCluster, type TestCluster } from './postgres-server.ts';
+import { ask } from './services.ts';
 
 export interface FreshDatabases {
   /** The address of a new, empty database. */
   freshDatabase(): Promise<string>;
 }
 
+interface RunDatabase {
+  name: 'SQLite' | 'PostgreSQL';
+  /** Tests are skipped, loudly, where no PostgreSQL can start. */
+  missing: boolean;
+  /** The address of a new, empty database; undefined for one in memory. */
+  fresh(): Promise<string | undefined>;
+}
+
 /**
- * For a test file, at its top level: `const postgres = await withPostgres()`. Null, with a visible message, if no server can
- * start; in CI this is a failure.
+ * For a file `x.databases.test.ts`, at its top level: `const database = await withDatabase()`. SQLite with `npm test`,
+ * PostgreSQL with `npm run test:more`.
+ */
+export async function withDatabase(): Promise<RunDatabase> {
+  if (!whole) return { name: 'SQLite', missing: false, fresh: async () => undefined };
+  const postgres = await withPostgres();
+  return { name: 'PostgreSQL', missing: !postgres, fresh: async () => postgres?.freshDatabase() };
+}
+
+/**
+ * For a file `x.more.test.ts`, at its top level: `const postgres = await withPostgres()`. Null, with a visible message, if no
+ * server can start; in CI this is a failure.
  */
 export function withPostgres(): Promise<FreshDatabases | null> {
   return orSkipped(async () => {
-    await ask('/start');
+    await ask('/databases', 'HEAD');
     return { freshDatabase: () => ask('/databases') };
   });
 }
@@ -36,11 +56,4 @@ async function orSkipped<T>(start: () => Promise<T>): Promise<T | null> {
     console.error(`\n!!! POSTGRESQL TESTS ARE SKIPPED: no server can be started here (${reason})\n`);
     return null;
   }
-}
-
-async function ask(path: string): Promise<string> {
-  const answer = await fetch(new URL(path, inject('postgres')), { method: 'POST' });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(text);
-  return text;
 }

@@ -1,33 +1,59 @@
-/** Shared by all test files of a run: one PostgreSQL server, started when the first file needs it. */
+/** Shared by all test files of a run: one PostgreSQL and one Chromium, each started when the first file needs it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
-import { startPostgres, type TestPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where test files ask for databases. */
-    postgres: string;
+    /** Where test files ask for databases and for the browser. */
+    services: string;
+    /** Of all random cases. */
+    seed: number;
+    /** See extent.ts. */
+    whole: boolean;
   }
 }
 
+interface Service {
+  /** What a test file is told: in answer to a GET. To a HEAD, only whether it could be started. */
+  address(): string | Promise<string>;
+  stop(): Promise<unknown>;
+}
+
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  let started: Promise<TestPostgres> | undefined;
+  const started = new Map<string, Promise<Service>>();
   const server = createServer(async (request, response) => {
     // A busy test file may take longer than an idle connection stays open.
     response.setHeader('connection', 'close');
+    const path = request.url ?? '';
     try {
-      started ??= startPostgres();
-      const postgres = await started;
-      response.end(request.url === '/databases' ? await postgres.freshDatabase() : '');
+      const starting = started.get(path) ?? services[path]?.();
+      if (!starting) throw new Error(`there is no ${path}`);
+      started.set(path, starting);
+      const service = await starting;
+      response.end(request.method === 'HEAD' ? '' : await service.address());
     } catch (error) {
       response.writeHead(500).end(error instanceof Error ? error.message : String(error));
     }
   });
   await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening));
-  project.provide('postgres', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  project.provide('services', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  project.provide('seed', project.vitest.config.sequence.seed);
   return async () => {
     server.close();
-    await (await started?.catch(() => undefined))?.stop();
+    await Promise.allSettled([...started.values()].map(async service => (await service).stop()));
   };
 }
+
+const services: Record<string, () => Promise<Service>> = {
+  '/databases': async () => {
+    const { startPostgres } = await import('./postgres-server.ts');
+    const postgres = await startPostgres();
+    return { address: postgres.freshDatabase, stop: postgres.stop };
+  },
+  '/browser': async () => {
+    const { startBrowser } = await import('./browser-server.ts');
+    const browser = await startBrowser();
+    return { address: () => browser.wsEndpoint(), stop: () => browser.close() };
+  },
+};

@@ -1,4 +1,11 @@
+/** Runs in front of each test file: the seed of its random cases, and a look behind it when it has ended. */
 import fc from 'fast-check';
+import { afterAll, expect, inject } from 'vitest';
+import { watchForLeftovers } from './left-behind.ts';
 
-// In CI the same random cases every time, so that only a code change can change the result; elsewhere new ones each run.
-if (process.env.CI) fc.configureGlobal({ seed: 20_260_315 });
+fc.configureGlobal({ seed: inject('seed') });
+
+const leftBehind = watchForLeftovers();
+afterAll(async () => {
+  expect(await leftBehind(), 'left behind by this file').toEqual([]);
+});

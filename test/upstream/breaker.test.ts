@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UpstreamCall } from '../../src/upstream/client.ts';
 import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
+import { until } from '../support/until.ts';
 import { type Fault, type Faulty, startFaulty } from './faulty.ts';
 
 const read: UpstreamCall = {
@@ -116,7 +117,7 @@ describe('the trial request after the pause', () => {
     const before = faulty.arrived;
     const abort = new AbortController();
     const trying = codeOf(faulty.baseUrl, abort.signal);
-    await vi.waitFor(() => expect(faulty.arrived).toBe(before + 1), { timeout: 30_000 });
+    await until(() => faulty.arrived === before + 1);
     expect(await codeOf()).toBe('upstream_unavailable');
     abort.abort();
     expect(await trying).toBe('cancelled');

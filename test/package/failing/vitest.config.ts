@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import config from '../../../vitest.config.ts';
 
-export default defineConfig({ test: { ...config.test, include: ['test/package/failing/failing.ts'], retry: 0 } });
+export default defineConfig(env => {
+  const { test } = config(env);
+  return { test: { ...test, include: ['test/package/failing/failing.ts'] } };
+});

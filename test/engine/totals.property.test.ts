@@ -5,6 +5,7 @@ import { decimal } from '../../src/pricing/money.ts';
 import { applyCoupons } from '../../src/service/engine/coupons.ts';
 import { taxableCents } from '../../src/service/engine/fees.ts';
 import { totalsOf } from '../../src/service/engine/totals.ts';
+import { runs } from '../support/extent.ts';
 import { coupon, fee } from './fee-cases.ts';
 import { taxRecord, walletRecord } from './world.ts';
 
@@ -83,7 +84,7 @@ describe('whatever the fees, coupons, notes and wallets', () => {
         const gap = spread.minus(result.coupons_amount_cents).abs();
         expect(gap.lte(decimal('0.00001').times(fees.length * coupons.length))).toBe(true);
       }),
-      { numRuns: 3000 },
+      runs(3000),
     );
   });
 
@@ -94,7 +95,7 @@ describe('whatever the fees, coupons, notes and wallets', () => {
         const byFee = totals.fees.reduce((sum, { record }) => sum + record.taxes_amount_cents, 0);
         expect(Math.abs(byFee - totals.taxes_amount_cents)).toBeLessThanOrEqual(fees.length);
       }),
-      { numRuns: 3000 },
+      runs(3000),
     );
   });
 
@@ -125,7 +126,7 @@ describe('whatever the fees, coupons, notes and wallets', () => {
           expect(cents).toBeLessThanOrEqual(wallets[Number(id.slice(1))]?.balance_cents ?? 0);
         }
       }),
-      { numRuns: 3000 },
+      runs(3000),
     );
   });
 });

@@ -2,15 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/model/demo-ids.ts';
 import type { JsonObject, PlanRecord, SubscriptionRecord } from '../../../src/service/records/index.ts';
-import { withPostgres } from '../../support/postgres.ts';
+import { withDatabase } from '../../support/postgres.ts';
 import { expectMissing, expectNotAllowed, expectOk, expectRefused, sharedService } from './service.ts';
 
-const postgres = await withPostgres();
-const databases: [string, () => Promise<string | undefined>][] = [['SQLite', async () => undefined]];
-if (postgres) databases.push(['PostgreSQL', () => postgres.freshDatabase()]);
+const { name, missing, fresh } = await withDatabase();
 
-describe.each(databases)('a subscription update on %s', (_, freshDatabase) => {
-  const service = sharedService(freshDatabase);
+describe.skipIf(missing)(`a subscription update on ${name}`, () => {
+  const service = sharedService(fresh);
 
   const put = (id: string, subscription: unknown, more: object = {}) =>
     service.put(`/subscriptions/${encodeURIComponent(id)}`, { subscription, ...more });

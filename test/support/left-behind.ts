@@ -1,0 +1,97 @@
+/**
+ * What a test file leaves on the machine: processes that it started and that still run, ports that it listens on, files in
+ * its folder for temporary files. Processes and ports are only seen where there is a `/proc`.
+ */
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+
+const shared = tmpdir();
+/** Ended processes and closed sockets may be on their way out. */
+const tries = 200;
+
+/** Called before a test file. Gives what looks when it has ended: says what is left, and removes files and processes. */
+export function watchForLeftovers(): () => Promise<string[]> {
+  const folder = mkdtempSync(join(shared, 't-'));
+  process.env.TMPDIR = folder;
+  // Every process that inherits the environment can be found by it, even when the one that started it has ended.
+  process.env.TEST_FOLDER = folder;
+  const before = new Set([...processes(folder).keys(), ...ports()]);
+  const left = () => {
+    const started = [...processes(folder)].filter(([id]) => !before.has(id));
+    const open = ports().filter(port => !before.has(port));
+    return { started, told: [...started.map(([id, command]) => `process ${id}: ${command}`), ...open] };
+  };
+  return async () => {
+    let found = left();
+    for (let count = 0; found.told.length > 0 && count < tries; count++) {
+      await setTimeout(50);
+      found = left();
+    }
+    for (const [id] of found.started) process.kill(id, 'SIGKILL');
+    const files = readdirSync(folder).map(name => `file ${name} in the folder for temporary files`);
+    rmSync(folder, { recursive: true, force: true });
+    process.env.TMPDIR = shared;
+    return [...found.told, ...files];
+  };
+}
+
+/** Running descendants of this process, and processes that inherited the folder from it: command by id. */
+function processes(folder: string): Map<number, string> {
+  const parents = new Map<number, number>();
+  for (const id of processIds()) {
+    // The name, in brackets, may hold blanks.
+    const [state, parent] = read(`/proc/${id}/stat`)
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    if (state && state !== 'Z') parents.set(id, Number(parent));
+  }
+  const ours = (id: number | undefined): boolean =>
+    id !== undefined && (parents.get(id) === process.pid || ours(parents.get(id)));
+  const inherited = (id: number) => read(`/proc/${id}/environ`).split('\0').includes(`TEST_FOLDER=${folder}`);
+  const found = [...parents.keys()].filter(id => id !== process.pid && (ours(id) || inherited(id)));
+  return new Map(found.map(id => [id, read(`/proc/${id}/cmdline`).replaceAll('\0', ' ').trim()]));
+}
+
+/** Ports on which this process listens. */
+function ports(): string[] {
+  const sockets = new Set(
+    list('/proc/self/fd').flatMap(fd => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`))?.[1] ?? [];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  const rows = ['tcp', 'tcp6'].flatMap(table => read(`/proc/self/net/${table}`).trim().split('\n').slice(1));
+  return rows.flatMap(row => {
+    const [, local, , state, , , , , , inode] = row.trim().split(/\s+/);
+    const listens = state === '0A' && inode !== undefined && sockets.has(inode);
+    return listens ? `port ${Number.parseInt(local?.split(':').at(-1) ?? '', 16)}` : [];
+  });
+}
+
+function processIds(): number[] {
+  return list('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .map(Number);
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty where there is no such file, or no longer. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * The reporter of a run. Its last lines say how each failed case is run again, alone and with the same random cases. With
+ * `CI_TIMES` it adds the seconds of each test file to the file of that name, which `scripts/slowest.mjs` reads.
+ */
+import { appendFileSync } from 'node:fs';
+import type { Reporter, SerializedError, TestModule, Vitest } from 'vitest/node';
+
+export default class Report implements Reporter {
+  #vitest: Vitest | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    if (!process.env.CI_TIMES) return;
+    const { prepareDuration, environmentSetupDuration, setupDuration, collectDuration, duration } = module.diagnostic();
+    const milliseconds = prepareDuration + environmentSetupDuration + setupDuration + collectDuration + duration;
+    appendFileSync(process.env.CI_TIMES, `${milliseconds / 1_000}\t${module.relativeModuleId}\n`);
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
+    const again = modules.flatMap(module => failedIn(module).map(name => this.#again(module.relativeModuleId, name)));
+    if (again.length === 0 && errors.length === 0) return;
+    // After what the default reporter prints at its end.
+    process.once('exit', () => process.stdout.write(`\nRun again what failed:\n${again.join('\n')}\n`));
+  }
+
+  #again(file: string, name: string | undefined): string {
+    const { provide, sequence } = this.#vitest?.config ?? {};
+    const one = name === undefined ? '' : ` -t ${shellQuoted(`^${literally(name)}$`)}`;
+    const command = provide?.whole ? 'npm run test:more' : 'npm test';
+    return `  ${command} -- ${file}${one} --sequence.seed=${sequence?.seed}`;
+  }
+}
+
+/** Full names of the failed cases; undefined stands for the file as a whole, where it failed outside its cases. */
+function failedIn(module: TestModule): (string | undefined)[] {
+  const failed = [...module.children.allTests('failed')].map(test => test.fullName.replaceAll(' > ', ' '));
+  return failed.length > 0 || module.ok() ? failed : [undefined];
+}
+
+function literally(name: string): string {
+  return name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
