@@ -1,0 +1,144 @@
+/**
+ * Do the tests see a change of what the code does? Takes random places of `src` and `tools`, changes one at a time, and runs
+ * the test files that import the changed file until one fails: those of `npm test`, then those of `npm run test:more`. Works
+ * on a copy of the last commit. Prints each mutant with what saw it, and at the end how many were seen.
+ *
+ *   npm run mutants -- [--count 40] [--seed 1] [--only 3,17]
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { parseSync, Visitor } from 'oxc-parser';
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '40' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+  },
+});
+const root = fileURLToPath(new URL('..', import.meta.url));
+const operators = { '+': '-', '-': '+', '*': '/', '/': '*', '<': '<=', '<=': '<', '>': '>=', '>=': '>' };
+const swapped = { ...operators, '===': '!==', '!==': '===', '&&': '||', '||': '&&' };
+
+const places = ['src', 'tools']
+  .flatMap(top => readdirSync(join(root, top), { recursive: true }).map(name => `${top}/${name}`))
+  .filter(name => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+  .sort()
+  .flatMap(placesIn);
+const random = randomFrom(Number(values.seed));
+const chosen = Array.from({ length: Number(values.count) }, () => places.splice(random(places.length), 1)[0]);
+const only = values.only?.split(',').map(Number);
+
+const copy = realpathSync(mkdtempSync(join(tmpdir(), 'mutants-')));
+const tree = join(copy, 'tree');
+let seen = 0;
+let tried = 0;
+try {
+  execFileSync('git', ['worktree', 'add', '--detach', '--force', tree, 'HEAD'], {
+    cwd: root,
+    stdio: 'ignore',
+  });
+  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
+  cpSync(join(root, 'dist'), join(tree, 'dist'), { recursive: true });
+  for (const [index, place] of chosen.entries()) if (!only || only.includes(index + 1)) attempt(index + 1, place);
+} finally {
+  execFileSync('git', ['worktree', 'remove', '--force', tree], { cwd: root, stdio: 'ignore' });
+  rmSync(copy, { recursive: true, force: true });
+}
+process.stdout.write(`${seen} of ${tried} mutants were seen (seed ${values.seed})\n`);
+process.exitCode = seen >= tried * 0.9 ? 0 : 1;
+
+function attempt(number, { file, start, end, to }) {
+  const path = join(tree, file);
+  const text = readFileSync(path, 'utf8');
+  const line = text.slice(0, start).split('\n').length;
+  writeFileSync(path, text.slice(0, start) + to + text.slice(end));
+  const by = seenBy(file);
+  writeFileSync(path, text);
+  tried++;
+  if (by) seen++;
+  const what = `${file}:${line}: ${shortened(text.slice(start, end))} → ${shortened(to)}`;
+  process.stdout.write(`${String(number).padStart(3)}. ${by ? `seen by ${by}` : 'NOT SEEN'}: ${what}\n`);
+}
+
+/** The test file that fails with the changed file, and the command that it belongs to. */
+function seenBy(file) {
+  for (const [command, mode] of [
+    ['npm test', 'test'],
+    ['npm run test:more', 'more'],
+  ]) {
+    const vitest = ['node_modules/vitest/vitest.mjs', 'related', file, '--run', '--mode', mode, '--bail', '1'];
+    const report = join(copy, 'report.json');
+    const flags = ['--passWithNoTests', '--reporter', 'json', '--outputFile', report, '--sequence.seed', values.seed];
+    const env = { ...process.env, VITEST: undefined };
+    const { status } = spawnSync(process.execPath, [...vitest, ...flags], { cwd: tree, env, stdio: 'ignore' });
+    if (status === 0) continue;
+    const failed = JSON.parse(readFileSync(report, 'utf8')).testResults.find(each => each.status === 'failed');
+    return `${command}, ${failed ? failed.name.replace(`${tree}/`, '') : 'an error outside the cases'}`;
+  }
+  return null;
+}
+
+/** Everything in a file that can be changed without a type saying so: from where to where, and to what. */
+function placesIn(file) {
+  const text = readFileSync(join(root, file), 'utf8');
+  const found = [];
+  const add = ({ start, end }, to) => found.push({ file, start, end, to });
+  const swap = ({ left, right, operator }) => {
+    const to = swapped[operator];
+    const at = text.indexOf(operator, left.end);
+    if (to && at < right.start) add({ start: at, end: at + operator.length }, to);
+  };
+  new Visitor({
+    BinaryExpression: swap,
+    LogicalExpression: swap,
+    IfStatement: ({ test }) => add(test, `!(${text.slice(test.start, test.end)})`),
+    ConditionalExpression: ({ test }) => add(test, `!(${text.slice(test.start, test.end)})`),
+    ExpressionStatement: ({ expression, start, end }) =>
+      expression.type === 'CallExpression' && add({ start, end }, ';'),
+    ReturnStatement: ({ argument }) => argument && add(argument, 'undefined as never'),
+    Literal: node => {
+      if (typeof node.value === 'boolean') add(node, String(!node.value));
+      else if (typeof node.value === 'number') add(node, `(${node.value} + 1)`);
+    },
+  }).visit(parseSync(file, text).program);
+  // What stands in a type is not changed: a literal there would only fail to compile.
+  return found.filter(
+    ({ start }) =>
+      !/(type|interface) [^=;{]*(= [^;]*|\{[^}]*)$/.test(
+        text
+          .slice(0, start)
+          .split(/\n(?=\S)/)
+          .at(-1) ?? '',
+      ),
+  );
+}
+
+function shortened(text) {
+  const one = text.replaceAll(/\s+/g, ' ');
+  return one.length > 70 ? `${one.slice(0, 69)}…` : one;
+}
+
+/** Whole numbers below a bound, the same for the same seed. */
+function randomFrom(seed) {
+  let state = seed >>> 0;
+  return bound => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * bound);
+  };
+}
