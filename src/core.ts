@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { createPipeline, type Pipeline } from './call/dispatch.ts';
 import { createMemories, type Memory } from './call/memory.ts';
 import type { Caller, Scope } from './call/types.ts';
+import { type Durations, usualDurations } from './config/durations.ts';
 import { type Config, ConfigError } from './config/settings.ts';
 import type { Observer } from './observe/types.ts';
 import { type Bindings, createBindings } from './policy/bindings.ts';
@@ -18,12 +19,15 @@ export interface CoreOptions {
   observer?: Observer;
   /** Those of `BILLING_ROLES`, read. */
   roles?: Roles | undefined;
+  /** Instead of the usual ones. */
+  durations?: Partial<Durations>;
   /** Puts something around the calls of all servers of this runtime: a rehearsal records them there. */
   wrap?: (pipeline: Pipeline) => Pipeline;
 }
 
 export interface Core {
   readonly config: Config;
+  readonly durations: Durations;
   readonly observer: Observer;
   readonly account: AccountSource;
   readonly upstreams: Upstreams;
@@ -44,16 +48,18 @@ export interface Core {
 }
 
 /** Throws ConfigError when a setting names a tool or a resource that does not exist. */
-export function createCore({ config, observer = {}, roles, wrap = itself }: CoreOptions): Core {
+export function createCore({ config, observer = {}, roles, wrap = itself, ...options }: CoreOptions): Core {
   if (config.roles !== undefined && roles === undefined) throw new ConfigError([rolesOverHttpOnly]);
   const account = createAccountSource(config, startForCalls);
   const upstreams = createUpstreams(config, observer);
+  const durations = { ...usualDurations, ...options.durations };
   const stateKey = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
   const bindings = createBindings(config);
   const memoryOf = createMemories();
-  const pipeline = wrap(createPipeline({ config, account, upstreams, observer, stateKey, roles, memoryOf }));
+  const pipeline = wrap(createPipeline({ config, durations, account, upstreams, observer, stateKey, roles, memoryOf }));
   return {
     config,
+    durations,
     observer,
     account,
     upstreams,

@@ -26,7 +26,7 @@ export function createRuntime({ extensions, ...options }: RuntimeOptions): Runti
 
 /** The same, with servers. */
 export function withServers(core: Core, extensions?: Extensions): Runtime {
-  const { config, pipeline, bindings } = core;
+  const { config, durations, pipeline, bindings } = core;
   return {
     ...core,
     createMcpServer: given => {
@@ -36,6 +36,7 @@ export function withServers(core: Core, extensions?: Extensions): Runtime {
       return createServer({
         pipeline,
         connection,
+        durations,
         identity: identityFor(core, caller),
         ...(extensions && { extensions: server => extensions(server, pipeline, connection, config) }),
       });

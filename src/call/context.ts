@@ -1,4 +1,5 @@
 /** What the steps of a tool call receive and what they return. */
+import type { Durations } from '../config/durations.ts';
 import type { Config } from '../config/settings.ts';
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { CallRecord, Observer } from '../observe/types.ts';
@@ -35,6 +36,7 @@ export type Outcome =
 
 export interface PipelineParts {
   config: Config;
+  durations: Durations;
   account: AccountSource;
   upstreams: Upstreams;
   observer: Observer;

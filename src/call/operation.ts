@@ -64,6 +64,7 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
   const renaming = createRenaming(parts.config.idPrefix);
   const policy = createWritePolicy(parts.config, {
     stateKey: parts.stateKey,
+    progressMs: parts.durations.progressMs,
     roles: parts.roles,
     accountOf: call => ({
       ...{ baseUrl: baseUrlOf(parts), apiKey: call.caller.apiKey },

@@ -8,9 +8,6 @@ import { type LookupParts, readsOf } from './lookup.ts';
 import type { CallUnderWay } from './request.ts';
 import type { ToolAnswer } from './result.ts';
 
-/** What a page draws besides its answer is not waited for longer. */
-const longestPageReadsMs = 2000;
-
 export type ReadForPage = (body: unknown) => Promise<JsonRecord>;
 
 /** What else the page of an answer draws. The reads are not attempts of the call, and end with it. */
@@ -18,7 +15,7 @@ export function readsForPage(around: LookupParts, running: CallUnderWay): ReadFo
   return async body => {
     const stop = new AbortController();
     const cancel = (): void => stop.abort();
-    const timer = globalThis.setTimeout(cancel, longestPageReadsMs);
+    const timer = globalThis.setTimeout(cancel, around.parts.durations.pageReadsMs);
     running.context.signal?.addEventListener('abort', cancel);
     try {
       const looking = { ...running, context: { ...running.context, signal: stop.signal } };

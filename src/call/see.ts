@@ -15,9 +15,6 @@ export type Sight =
   /** There is no such record, or the key is refused: nobody needs to be asked. */
   | { kind: 'refused'; error: ToolError };
 
-/** Longer than this nobody waits for a look; the write then goes on without one. */
-const longestLookMs = 3000;
-
 export interface SeeParts extends LookupParts {
   codes: CatalogueCodes;
 }
@@ -36,7 +33,7 @@ export async function see(
   if (!around.parts.config.readBeforeWrite) return { kind: 'off' };
   const stop = new AbortController();
   const cancel = (): void => stop.abort();
-  const timer = setTimeout(cancel, longestLookMs);
+  const timer = setTimeout(cancel, around.parts.durations.lookMs);
   context.signal?.addEventListener('abort', cancel);
   try {
     // The reads are not attempts of the write.

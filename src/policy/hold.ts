@@ -24,9 +24,9 @@ export interface Holds {
  */
 const soonestMs = 400;
 const latestMs = 2000;
-const progressMs = 15_000;
 
-export function createHolds(approvals: Approvals): Holds {
+/** `progressMs`: how often a client is told that its call is alive. */
+export function createHolds(approvals: Approvals, progressMs: number): Holds {
   const wakeUps = new Set<() => void>();
   let ended = false;
   return {

@@ -61,18 +61,17 @@ export interface WriteStores {
 }
 
 export const WINDOW_MS = 60_000;
-const MAX_CALLERS = 10_000;
 /** Questions on pages at a time; each has at most a few thousand characters. */
 const MAX_APPROVALS = 10_000;
 
 /**
  * All in this process: enough for one machine. Keeps `mostSpent` confirmations; when full, refuses and does not
- * forget. Confirmations expire by the time of day, as their tokens do; writes are counted by a monotonic clock.
+ * forget. Of more than `mostCallers` callers, those who wrote in the last minute are kept. Confirmations expire by the time of day, as their tokens do; writes are counted by a monotonic clock.
  */
-export function memoryStores(clock?: () => number, mostSpent = 100_000): WriteStores {
+export function memoryStores(clock?: () => number, mostSpent = 100_000, mostCallers = 10_000): WriteStores {
   return {
     spent: memorySpentTokens(clock ?? Date.now, mostSpent),
-    window: memoryWriteWindow(clock ?? (() => performance.now())),
+    window: memoryWriteWindow(clock ?? (() => performance.now()), mostCallers),
     approvals: memoryApprovals(clock ?? Date.now),
   };
 }
@@ -134,7 +133,7 @@ function memorySpentTokens(now: () => number, most: number): SpentTokens {
   };
 }
 
-function memoryWriteWindow(now: () => number): WriteWindow {
+function memoryWriteWindow(now: () => number, most: number): WriteWindow {
   const writes = new Map<string, number[]>();
   const recent = (caller: string): number[] => (writes.get(caller) ?? []).filter(time => time > now() - WINDOW_MS);
   const waitFor = (times: number[], limit: number): number => {
@@ -149,7 +148,7 @@ function memoryWriteWindow(now: () => number): WriteWindow {
       const times = recent(caller);
       const wait = waitFor(times, limit);
       if (wait > 0) return wait;
-      if (writes.size >= MAX_CALLERS && !writes.has(caller)) dropIdle(writes, now() - WINDOW_MS);
+      if (writes.size >= most && !writes.has(caller)) dropIdle(writes, now() - WINDOW_MS);
       writes.set(caller, [...times, now()]);
       return 0;
     },

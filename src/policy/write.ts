@@ -3,6 +3,7 @@
  * itself (sent once, and no other), and its outcome. Nothing before the request changes the account.
  */
 import type { ConfirmedBy, Send, WriteCall, WriteOutcome } from '../call/types.ts';
+import { usualDurations } from '../config/durations.ts';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { isFilled, isNothing } from '../present/form.ts';
 import { redactText } from '../present/redact.ts';
@@ -43,6 +44,8 @@ export interface WriteDeps {
   outgoing?(body: unknown): unknown;
   /** Used confirmations and counted writes; by default in Redis where it is configured, else in this process. */
   stores?: WriteStores;
+  /** How often a client is told that its call still waits for the decision on a page. */
+  progressMs?: number;
   /** By default opened from the setting. */
   audit?: AuditLog | null;
 }
@@ -98,7 +101,7 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
       },
     }),
   };
-  const holds = createHolds(stores.approvals);
+  const holds = createHolds(stores.approvals, deps.progressMs ?? usualDurations.progressMs);
   return {
     carryOut: (call, send) => carryOut(call, send, parts),
     async untilDecided(client, holding) {

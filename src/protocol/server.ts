@@ -15,6 +15,7 @@ import type { CallContext, Outcome } from '../call/context.ts';
 import type { Pipeline } from '../call/dispatch.ts';
 import { resultOf } from '../call/result.ts';
 import type { ClientAbilities, Connection } from '../call/types.ts';
+import type { Durations } from '../config/durations.ts';
 import { CONFIRMATION_TTL_MS } from '../policy/lifetime.ts';
 import type { OwnError } from '../tool/failure.ts';
 import { askOlder, unanswered } from './ask.ts';
@@ -25,6 +26,7 @@ import { isNewer } from './revisions.ts';
 export interface ServerOptions {
   pipeline: Pipeline;
   connection: Connection;
+  durations: Durations;
   identity: Identity;
   /** Adds what is not a tool: resources, prompts, completion. */
   extensions?: (server: Server) => void;
@@ -34,14 +36,11 @@ export interface ServerOptions {
 const cacheHints = { 'tools/list': { ttlMs: 3_600_000, cacheScope: 'private' } } as const;
 type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
 
-/** How long a call waits for the decision on a page before the client is asked to send it again: shorter than clients wait. */
-const pageHoldMs = 45_000;
-
 /** A form without fields: the person accepts or declines with one click in every host. */
 const noFields = { type: 'object', properties: {} } as const;
 
 /** A server for one connection or one request, for both protocol eras. */
-export function createServer({ pipeline, connection, identity, extensions }: ServerOptions): Server {
+export function createServer({ pipeline, connection, durations, identity, extensions }: ServerOptions): Server {
   const { serverInfo, instructions } = identity;
   const server = new Server(serverInfo, { capabilities: { ...toolCapabilities }, instructions, cacheHints });
   extensions?.(server);
@@ -53,7 +52,7 @@ export function createServer({ pipeline, connection, identity, extensions }: Ser
     }
     const context: CallContext = {
       caller: await callerOf(connection, ctx),
-      client: abilities(server, ctx, connection),
+      client: abilities(server, ctx, connection, durations),
       requestId: connection.requestId,
       signal: ctx.mcpReq.signal,
       meta: ctx.mcpReq._meta,
@@ -123,7 +122,12 @@ async function tellClosed(ctx: ServerContext, elicitationId: string): Promise<vo
   await ctx.mcpReq.notify(message).catch(() => {});
 }
 
-function abilities(server: Server, ctx: ServerContext, { canBeAsked = true, pageOf }: Connection): ClientAbilities {
+function abilities(
+  server: Server,
+  ctx: ServerContext,
+  { canBeAsked = true, pageOf }: Connection,
+  { pageHoldMs }: Durations,
+): ClientAbilities {
   const { mcpReq } = ctx;
   const capabilities = (): ClientCapabilities | undefined =>
     (mcpReq.envelope as Envelope)?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();

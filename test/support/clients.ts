@@ -8,18 +8,22 @@ import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/se
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { loadConfig } from '../../src/config/load.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { createRuntime, type Runtime } from '../../src/runtime.ts';
+import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/runtime.ts';
 import { type Era, environment, main, stateKeyText } from './settings.ts';
 
 /** Starts the whole server in this process, against `url` with these settings. Throws ConfigError as the program would. */
-export function startRuntime(url: string, settings: Record<string, string> = {}): Runtime {
+export function startRuntime(
+  url: string,
+  settings: Record<string, string> = {},
+  more: Omit<RuntimeOptions, 'config'> = {},
+): Runtime {
   const { config } = loadConfig([], {
     ...environment(url),
     BILLING_STATE_KEY: stateKeyText,
     BILLING_MAX_WRITES_PER_MINUTE: '100000',
     ...settings,
   });
-  return createRuntime({ config });
+  return createRuntime({ ...more, config });
 }
 
 /** The built program, started once for each client with this environment. */
