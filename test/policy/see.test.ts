@@ -178,13 +178,7 @@ describe('what was read before', () => {
       await client.call('update_add_on', plan);
       steps.push(paths(before).sort());
     }
-    expect(steps).toEqual([
-      ['/add_ons/setup', '/taxes'],
-      [],
-      ['/add_ons/setup'],
-      ['/add_ons/setup'],
-      ['/taxes'],
-    ]);
+    expect(steps).toEqual([['/add_ons/setup', '/taxes'], [], ['/add_ons/setup'], ['/add_ons/setup'], ['/taxes']]);
     expect(paths(from)).toHaveLength(5);
   });
 

@@ -1,0 +1,53 @@
+/** What became of each tool in each case, as a table that is kept beside the tests. */
+import { expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { toolDefinitions } from '../../tools/index.ts';
+import type { Tool } from './tamper.ts';
+
+export const modes = ['auto', 'always', 'never'] as const;
+export type Mode = (typeof modes)[number];
+
+/** The code of the error, `token issued`, or `done (person)`. */
+export function wordFor(isError: boolean, content: JsonRecord): string {
+  if (isError) return (content.error as JsonRecord).code as string;
+  if (content.confirmation_required) return 'token issued';
+  const receipt = content.receipt as JsonRecord | undefined;
+  return receipt ? `done (${receipt.confirmed_by})` : 'ok';
+}
+
+/** Each of these with the tools of its own part; without those that have none. */
+export function withTools<Case>(cases: readonly Case[], tools: (of: Case) => Tool[]): (Case & { tools: Tool[] })[] {
+  return cases.map(each => ({ ...each, tools: tools(each) })).filter(({ tools }) => tools.length > 0);
+}
+
+export interface OutcomeTable {
+  note(column: string, tool: string, outcome: string): void;
+  /** The test that comes after those that note something. */
+  isKept(file: string): void;
+}
+
+export function outcomeTable(): OutcomeTable {
+  const columns = new Map<string, Map<string, string>>();
+  const rows = () =>
+    [...columns]
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .flatMap(([column, cells]) => {
+        const outcomes = [...new Set(cells.values())];
+        const toolsWith = (outcome: string) =>
+          toolDefinitions.map(({ name }) => name).filter(name => cells.get(name) === outcome);
+        return outcomes.map(outcome => `| ${column} | ${outcome} | ${toolsWith(outcome).join(', ')} |`);
+      });
+  return {
+    note: (column, tool, outcome) => {
+      const cells = columns.get(column) ?? new Map<string, string>();
+      cells.set(tool, outcome);
+      columns.set(column, cells);
+    },
+    isKept: file =>
+      it('is kept as a table', async () => {
+        const title = '| case | what happened, and what the service saw (of a write: without its reads) | tools |';
+        const table = [title, '| --- | --- | --- |', ...rows(), ''];
+        await expect(table.join('\n')).toMatchFileSnapshot(`./__snapshots__/${file}`);
+      }),
+  };
+}
