@@ -11,6 +11,8 @@ import { createRuntime, type Runtime } from '../../src/runtime.ts';
 import { demoAccount } from '../../src/service/account-file/demo.ts';
 import type { AccountFile } from '../../src/service/account-file/schema.ts';
 import { startService } from '../../src/service/start.ts';
+import { changesAccount } from '../../src/tool/effect.ts';
+import { toolByName } from '../../tools/index.ts';
 import { everyTool } from '../http/support/calls.ts';
 import { key } from '../support/settings.ts';
 
@@ -100,3 +102,6 @@ export const calls: { tool: string; args: object }[] = [
     },
   },
 ];
+
+/** Those that change nothing. */
+export const reads = calls.filter(({ tool }) => !changesAccount(toolByName.get(tool)?.effect));

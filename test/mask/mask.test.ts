@@ -2,14 +2,13 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
 import { hiddenText, type MaskedField, maskedFields } from '../../src/model/masked-fields.ts';
 import type { Runtime } from '../../src/runtime.ts';
-import { toolByName, toolDefinitions } from '../../tools/index.ts';
-import { answerOf, calls, kindsIn, markedAccount, runtimeFor, serve } from './marked.ts';
+import { toolDefinitions } from '../../tools/index.ts';
+import { answerOf, calls, kindsIn, markedAccount, reads, runtimeFor, serve } from './marked.ts';
 
 const all = maskedFields.join();
 let service: Awaited<ReturnType<typeof serve>>;
@@ -41,7 +40,7 @@ describe('with every mask', () => {
     }
     expect(shown).toEqual([]);
     expect(new Set(calls.map(({ tool }) => tool))).toEqual(new Set(toolDefinitions.map(({ name }) => name)));
-  }, 60_000);
+  });
 
   it('no resource, completion or prompt does', async () => {
     const said = await extensionsOf(masked);
@@ -101,25 +100,15 @@ async function extensionsOf(runtime: Runtime): Promise<string> {
   return JSON.stringify([read, put, completed, client.getInstructions()]);
 }
 
-it('hides under any mask just what it names, for the operator’s mask and a caller’s together', async () => {
-  const reads = calls.filter(({ tool }) => toolByName.get(tool)?.effect !== 'write' && tool !== 'delete_add_on');
-  const sets = fc.subarray([...maskedFields]);
-  await fc.assert(
-    fc.asyncProperty(sets, sets, fc.constantFrom(...reads), async (mine, yours, { tool, args }) => {
-      const runtime = runtimeFor(service.baseUrl, mine.length > 0 ? { BILLING_MASK: mine.join() } : {});
-      const caller = { ...runtime.ownCaller(), mask: new Set(yours) };
-      const [answer, whole] = [await answerOf(runtime, tool, args, caller), await answerOf(open, tool, args)];
-      await runtime.close();
-      const hidden = new Set<MaskedField>([...mine, ...yours]);
-      expect(kindsIn(answer)).toEqual(kindsIn(whole).filter(kind => !hidden.has(kind)));
-      // A portal link holds the time.
-      // The two were read at different times.
-      const timeless = (text: string) => text.replace(/"now_at":"[^"]*"/g, '"now_at":"…"');
-      if (hidden.size === 0 && tool !== 'get_customer_portal_url') expect(timeless(answer)).toBe(timeless(whole));
-    }),
-    { numRuns: 120 },
-  );
-}, 60_000);
+it('changes no letter of what a caller reads from whom nothing is hidden', async () => {
+  // Answers hold the time, and a portal link something random.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const unmasked = { ...open.ownCaller('unmasked'), mask: new Set<MaskedField>() };
+  const steady = (answer: string) => answer.replace(/customer-portal\/[\w.-]+/g, 'customer-portal/…');
+  for (const { tool, args } of reads)
+    expect(steady(await answerOf(open, tool, args, unmasked))).toBe(steady(await answerOf(open, tool, args)));
+});
 
 it('shows nothing that one caller read to another one of the same name with a mask', async () => {
   const plain = open.ownCaller('one');

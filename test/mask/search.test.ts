@@ -2,7 +2,6 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
@@ -11,26 +10,13 @@ import { invoiceRow, noteRow, uuidOf } from '../tools/lookup-records.ts';
 import { lookupWorld, meta, refusal } from '../tools/lookup-upstream.ts';
 import { answerOf, runtimeFor, serve } from './marked.ts';
 
-/** Letters that the demo account does not use, few, so that terms are in both fields, in one and in none. */
-const letters = 'жщю';
-const spelt = (n: number, length: number): string =>
-  Array.from({ length }, (_, i) => letters[Math.floor(n / letters.length ** i) % letters.length]).join('');
-const people = Array.from({ length: 240 }, (_, n) => ({
-  external_id: `c-${n}`,
-  name: spelt(n, 3),
-  legal_name: n % 5 === 0 ? spelt(n * 7, 4) : null,
-  email: `${spelt(n * 13, 5)}@hidden.example`,
-}));
-
 let service: Awaited<ReturnType<typeof serve>>;
 let open: Runtime;
 let masked: Runtime;
 beforeAll(async () => {
-  const demo = demoAccount();
-  service = await serve({ ...demo, customers: [...(demo.customers ?? []), ...people] });
-  const uncut = { BILLING_MAX_RESULT_TOKENS: '100000' };
-  open = runtimeFor(service.baseUrl, uncut);
-  masked = runtimeFor(service.baseUrl, { ...uncut, BILLING_MASK: 'email' });
+  service = await serve(demoAccount());
+  open = runtimeFor(service.baseUrl);
+  masked = runtimeFor(service.baseUrl, { BILLING_MASK: 'email' });
 });
 afterAll(async () => {
   await open.close();
@@ -43,30 +29,6 @@ async function call(runtime: Runtime, tool: string, args: object): Promise<JsonR
   return { summary, ...JSON.parse(`{${fields}}`) };
 }
 const idsOf = ({ customers }: JsonRecord) => (customers as JsonRecord[]).map(({ external_id }) => external_id);
-
-it('find_customers finds by what is shown, page by page, in the order of the service', async () => {
-  const term = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 4 });
-  const pages = fc.record({ page: fc.integer({ min: 1, max: 5 }), per_page: fc.integer({ min: 1, max: 60 }) });
-  const everybody = idsOf(await call(open, 'find_customers', { all: true }));
-  await fc.assert(
-    fc.asyncProperty(term, pages, async (search_term, { page, per_page }) => {
-      const matching = new Set(
-        people
-          .filter(({ name, legal_name }) => name.includes(search_term) || legal_name?.includes(search_term))
-          .map(({ external_id }) => external_id),
-      );
-      const expected = everybody.filter(id => matching.has(String(id)));
-      const found = await call(masked, 'find_customers', { search_term, page, per_page });
-      const more = expected.length > page * per_page;
-      const ids = expected.slice((page - 1) * per_page, page * per_page);
-      expect(idsOf(found)).toEqual(ids);
-      expect(found.next_page).toBe(more ? page + 1 : undefined);
-      expect(found.shown).toBe(`${ids.length} of ${more ? 'an unknown number' : expected.length}`);
-      expect(JSON.stringify(found)).not.toContain('hidden.example');
-    }),
-    { numRuns: 60 },
-  );
-}, 60_000);
 
 describe('a search for an e-mail address', () => {
   const address = 'accounts@acme-podcasts.example';

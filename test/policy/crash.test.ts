@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { key } from '../support/settings.ts';
+import { key, main } from '../support/settings.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
 
-const program = ['--import', 'tsx', join(process.cwd(), 'src/main.ts')];
+const program = [main];
 let folder: string;
 let log: string;
 let upstream: CountingUpstream;

@@ -1,20 +1,15 @@
 /** A confirmation works once, even if servers are restarted or added. Needs Debian's `redis-server`, else skipped. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { closeRedis, openRedis } from '../../src/policy/redis.ts';
 import type { WritePolicy } from '../../src/policy/write.ts';
 import { memoryStores } from '../../src/policy/write-stores.ts';
 import { connectClient, startRuntime } from '../support/clients.ts';
-import { freePort } from '../support/ports.ts';
-
 import type { Era } from '../support/settings.ts';
+import { until } from '../support/until.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
+import { redisIsInstalled, startRedis } from './redis-server.ts';
 import {
   answered,
   type CallOptions,
@@ -131,14 +126,23 @@ describe('over the protocol, after a restart with the same BILLING_STATE_KEY,', 
   });
 });
 
-const available = spawnSync('redis-server', ['--version']).status === 0;
-if (!available) console.error('SKIPPED: test/policy/once.test.ts needs redis-server (apt-get install redis-server).');
+const available = redisIsInstalled('test/policy/once.test.ts');
+/** Stopped after the test. */
+const redisWith = async (args: readonly string[]) => {
+  const redis = await startRedis(args);
+  onTestFinished(() => redis.stop());
+  const killAndStartAgain = async () => {
+    await redis.killAndStartAgain();
+    await until(() => openRedis(redis.url).ping());
+  };
+  return { url: redis.url, killAndStartAgain };
+};
 
 describe.runIf(available)('a Redis that is killed right after a confirmation was used', () => {
   afterAll(closeRedis);
 
   it('still knows it when started as in compose.yaml, and accepts one that was not used', async () => {
-    const redis = await startRedis(composeArguments(await readFile('compose.yaml', 'utf8')));
+    const redis = await redisWith(composeArguments(await readFile('compose.yaml', 'utf8')));
     const upstream = countingSend();
     const machine = policyWith({ confirm: 'always', redisUrl: redis.url });
     const [used, open] = [await agreement(machine, 'token'), await agreement(machine, 'token')];
@@ -150,10 +154,10 @@ describe.runIf(available)('a Redis that is killed right after a confirmation was
     // After a killed process, everything it wrote is kept; after a power failure, only what was forced to disk.
     expect(await openRedis(redis.url).config('GET', 'appendfsync')).toEqual(['appendfsync', 'always']);
     expect(await openRedis(redis.url).config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
-  }, 90_000);
+  });
 
   it('accepts no earlier confirmation when it has lost its data', async () => {
-    const redis = await startRedis(['--save', '', '--appendonly', 'no']);
+    const redis = await redisWith(['--save', '', '--appendonly', 'no']);
     const upstream = countingSend();
     const machine = policyWith({ confirm: 'always', redisUrl: redis.url });
     const agreed = [await agreement(machine, 'token'), await agreement(machine, 'question')];
@@ -163,7 +167,7 @@ describe.runIf(available)('a Redis that is killed right after a confirmation was
       expect(codeOf(await machine.carryOut(writeCall(one), upstream.send))).toBe('confirmation_unknown');
     }
     expect(upstream.sent).toBe(2);
-  }, 90_000);
+  });
 });
 
 /** What `compose.yaml` starts Redis with: the entries of its list, without the program. */
@@ -172,37 +176,4 @@ function composeArguments(compose: string): string[] {
   const found = [...list.matchAll(/"([^"]*)"|([^\s,]+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
   expect(found).toContain('--appendonly');
   return found;
-}
-
-async function startRedis(args: readonly string[]): Promise<{ url: string; killAndStartAgain(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'redis-'));
-  const port = await freePort();
-  const url = `redis://127.0.0.1:${port}`;
-  const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
-  const start = async (): Promise<ChildProcess> => {
-    const child = spawn('redis-server', [...args, ...own], { stdio: ['ignore', 'pipe', 'ignore'] });
-    await new Promise<void>((resolve, reject) => {
-      child.once('exit', code => reject(new Error(`redis-server ended with ${code}`)));
-      createInterface({ input: child.stdout! }).on('line', line => line.includes('Ready to accept') && resolve());
-    });
-    return child;
-  };
-  const kill = async () => {
-    const ended = once(server, 'exit');
-    server.kill('SIGKILL');
-    await ended;
-  };
-  let server = await start();
-  onTestFinished(async () => {
-    await kill();
-    await rm(folder, { recursive: true, force: true });
-  });
-  return {
-    url,
-    killAndStartAgain: async () => {
-      await kill();
-      server = await start();
-      await vi.waitFor(() => openRedis(url).ping(), { timeout: 60_000, interval: 50 });
-    },
-  };
 }

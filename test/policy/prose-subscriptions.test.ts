@@ -98,7 +98,7 @@ it('update_subscription', async () => {
     await told(tool, 'Nobody', { external_id: 'nobody', name: 'A' }),
   );
   await expect(text.join('\n')).toMatchFileSnapshot('prose/update_subscription.md');
-}, 60_000);
+});
 
 it('create_subscription_alert', async () => {
   const tool = 'create_subscription_alert';
@@ -180,4 +180,4 @@ it('create_subscription_alert', async () => {
     ),
   ];
   await expect(text.join('\n')).toMatchFileSnapshot('prose/create_subscription_alert.md');
-}, 60_000);
+});

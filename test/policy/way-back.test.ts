@@ -1,5 +1,5 @@
 /** What a revert must not do, and what may not count as "nothing to change": against the embedded service. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
 import { asRecord, asRecords } from '../../src/present/summary.ts';
@@ -13,7 +13,7 @@ let client: TestClient;
 let close: () => Promise<void>;
 let direct: (method: 'GET' | 'PUT', path: string, body?: JsonRecord) => Promise<JsonRecord>;
 
-beforeEach(async () => {
+beforeAll(async () => {
   const service = await startService({ account: 'demo', now: '2026-03-15T12:00:00Z' });
   const runtime = startRuntime(service.baseUrl, { BILLING_API_KEY: service.apiKey, BILLING_CONFIRM: 'never' });
   client = await connectClient(runtime, '2025-11-25', false);
@@ -30,7 +30,7 @@ beforeEach(async () => {
     await service.close();
   };
 });
-afterEach(() => close());
+afterAll(() => close());
 
 const stored = async () => asRecord((await direct('GET', `/wallets/${wallet}`)).wallet);
 const store = (metadata: JsonRecord) => direct('PUT', `/wallets/${wallet}`, { wallet: { metadata, ...limits } });
@@ -39,6 +39,23 @@ const revertOf = async (tool: string, args: JsonRecord) => {
   expect(content.receipt, text).toBeDefined();
   return asRecord(asRecord(content.receipt).revert);
 };
+
+const manual = { payment_method_type: 'manual' };
+
+const question = async (tool: string, args: JsonRecord) =>
+  String(asRecord((await client.call(tool, { ...args, dry_run: true })).content.dry_run).question);
+
+// First, while the subscription has no quantity of its own.
+describe('a question', () => {
+  it('does not call the quantity of the plan that of the subscription', async () => {
+    const { subscription } = await direct('GET', '/subscriptions/martin-starter');
+    const [glossary] = asRecords(asRecord(asRecord(subscription).plan).fixed_charges);
+    const plan_overrides = { fixed_charges: [{ id: glossary?.svc_id, units: '2' }] };
+    const asked = await question('update_subscription', { external_id: 'martin-starter', plan_overrides });
+    expect(asked).not.toContain('stays');
+    expect(asked).toContain('is not shown');
+  });
+});
 
 describe('a revert is never a call that stores something else', () => {
   it.each([
@@ -131,9 +148,6 @@ describe('refused before anybody is asked', () => {
 });
 
 describe('a question', () => {
-  const question = async (tool: string, args: JsonRecord) =>
-    String(asRecord((await client.call(tool, { ...args, dry_run: true })).content.dry_run).question);
-
   it('quotes codes that read like its own words', async () => {
     const thresholds = [{ value: 50_000, code: 't) and $1 (' }];
     const alert = { external_id: 'acme-studio', code: 'x, when it reaches $1', alert_type: 'lifetime_usage_amount' };
@@ -153,15 +167,4 @@ describe('a question', () => {
     expect(asked).toContain('invoice sections → terms');
     expect(asked).not.toMatch(/payment method type|custom section codes|ignore paid/);
   });
-
-  it('does not call the quantity of the plan that of the subscription', async () => {
-    const { subscription } = await direct('GET', '/subscriptions/martin-starter');
-    const [glossary] = asRecords(asRecord(asRecord(subscription).plan).fixed_charges);
-    const plan_overrides = { fixed_charges: [{ id: glossary?.svc_id, units: '2' }] };
-    const asked = await question('update_subscription', { external_id: 'martin-starter', plan_overrides });
-    expect(asked).not.toContain('stays');
-    expect(asked).toContain('is not shown');
-  });
 });
-
-const manual = { payment_method_type: 'manual' };

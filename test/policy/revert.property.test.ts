@@ -7,6 +7,7 @@ import { demoIds } from '../../src/model/demo-ids.ts';
 import { asRecord, asRecords } from '../../src/present/summary.ts';
 import { startService } from '../../src/service/start.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
+import { runs, whole } from '../support/extent.ts';
 
 let client: TestClient;
 let read: (path: string, key: string) => Promise<JsonRecord>;
@@ -68,7 +69,8 @@ async function writeAndRevert(
   expect(steady(await record()), JSON.stringify(revert)).toEqual(before);
 }
 
-const runs = { numRuns: 12, seed: 20_260_315, endOnFailure: true };
+/** Always the same random cases, so that it is known how many of them can be taken back. */
+const ofAll = (all: number) => ({ ...runs(all), seed: 20_260_315, endOnFailure: true });
 const optional = <Fields extends Record<string, fc.Arbitrary<unknown>>>(fields: Fields) =>
   fc.record(fields, { requiredKeys: [], noNullPrototype: true });
 const word = fc.constantFrom('Alpha', 'Beta', 'Gamma');
@@ -127,10 +129,10 @@ describe('the way back', () => {
       fc.asyncProperty(walletArgs, emptied, async (args, fields) => {
         await writeAndRevert('update_wallet', withClear({ svc_id, ...args }, fields), wallet, counts);
       }),
-      { ...runs, examples: [[{ priority: 7 }, []]] },
+      { ...ofAll(12), examples: [[{ priority: 7 }, []]] },
     );
     expect(asRecord((await wallet()).applies_to).billable_metric_codes).toEqual(['tokens', 'storage_gb']);
-    expect(counts.restored).toBeGreaterThan(6);
+    expect(counts.restored).toBeGreaterThan(whole ? 6 : 0);
   });
 
   it('of update_invoice', async () => {
@@ -147,9 +149,9 @@ describe('the way back', () => {
         const invoice = () => read(`/invoices/${svc_id}`, 'invoice');
         await writeAndRevert('update_invoice', { svc_id, ...sent }, invoice, counts);
       }),
-      runs,
+      ofAll(12),
     );
-    expect(counts.restored).toBeGreaterThan(4);
+    expect(counts.restored).toBeGreaterThan(whole ? 4 : 0);
   });
 
   it('of update_credit_note', async () => {
@@ -162,9 +164,9 @@ describe('the way back', () => {
         const note = () => read(`/credit_notes/${svc_id}`, 'credit_note');
         await writeAndRevert('update_credit_note', withClear({ svc_id, ...sent }, fields), note, counts);
       }),
-      runs,
+      ofAll(12),
     );
-    expect(counts.restored).toBeGreaterThan(4);
+    expect(counts.restored).toBeGreaterThan(whole ? 4 : 0);
   });
 
   it('of update_add_on, also under another code', async () => {
@@ -184,9 +186,9 @@ describe('the way back', () => {
       fc.asyncProperty(args, async sent => {
         await writeAndRevert('update_add_on', { code, ...sent }, () => read(`/add_ons/${code}`, 'add_on'), counts);
       }),
-      runs,
+      ofAll(12),
     );
-    expect(counts.restored).toBeGreaterThan(6);
+    expect(counts.restored).toBeGreaterThan(whole ? 6 : 0);
   });
 
   it('of update_subscription: its fields, its first price changes and later ones', async () => {
@@ -235,9 +237,9 @@ describe('the way back', () => {
           await writeAndRevert('update_subscription', whole, subscription, counts);
         },
       ),
-      { ...runs, numRuns: 24 },
+      ofAll(24),
     );
-    expect(counts.restored).toBeGreaterThan(8);
+    expect(counts.restored).toBeGreaterThan(whole ? 8 : 0);
   });
 });
 

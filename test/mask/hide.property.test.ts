@@ -1,0 +1,24 @@
+/** What is taken out of any record. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hiddenText, maskedFields, masks } from '../../src/model/masked-fields.ts';
+import { hide } from '../../src/upstream/mask/hide.ts';
+import { runs } from '../support/extent.ts';
+
+describe('a hidden field', () => {
+  it('is hidden at any depth of any JSON, and nothing else changes', () => {
+    const names = maskedFields.flatMap(field => masks[field].fields);
+    const { record } = fc.letrec(tie => ({
+      value: fc.oneof({ maxDepth: 5 }, fc.constantFrom('text', 7, null, true), fc.array(tie('value')), tie('record')),
+      record: fc.dictionary(fc.constantFrom('customer', 'name', 'country', '__proto__', ...names), tie('value')),
+    }));
+    fc.assert(
+      fc.property(record, fc.subarray([...maskedFields]), (value, fields) => {
+        const chosen = new Set<string>(fields.flatMap(field => masks[field].fields));
+        const expected = JSON.parse(JSON.stringify(value), (key, inner) => (chosen.has(key) ? hiddenText : inner));
+        expect(JSON.stringify(hide(value, new Set(fields)).value)).toBe(JSON.stringify(expected));
+      }),
+      runs(100),
+    );
+  });
+});
