@@ -1,4 +1,6 @@
 /** A billing service in which every text tries to instruct the assistant, break the JSON, or hide characters. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { cleanText, isIdentifierKey } from '../../src/present/clean.ts';
@@ -218,28 +220,35 @@ describe('a hostile refusal', () => {
     ],
     ['HTML', () => `<html><script>alert(1)</script>${hostile}</html>`, 'text/html'],
   ];
-  it.each(refusals)('in %s', async (_what, body, type) => {
-    const { createServer } = await import('node:http');
-    const server = createServer((request, response) => {
-      response.writeHead(422, { 'content-type': type });
-      response.end(body(request.headers.authorization));
+  describe.each(refusals)('in %s', (_what, body, type) => {
+    let server: Server;
+    let other: Runtime;
+    let otherClient: TestClient;
+    beforeAll(async () => {
+      server = createServer((request, response) => {
+        response.writeHead(422, { 'content-type': type });
+        response.end(body(request.headers.authorization));
+      });
+      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      other = startRuntime(`http://127.0.0.1:${port}`);
+      otherClient = await connectClient(other, '2025-11-25', true);
     });
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as { port: number };
-    const other = startRuntime(`http://127.0.0.1:${port}`);
-    const otherClient = await connectClient(other, '2025-11-25', true);
-    for (const tool of toolDefinitions) {
-      const { isError, content, text } = await otherClient.call(tool.name, samples[tool.name]!);
+    afterAll(async () => {
+      await otherClient.close();
+      await other.close();
+      server.closeAllConnections();
+      server.close();
+    });
+
+    it.each(toolDefinitions)('$name', async ({ name }) => {
+      const { isError, content, text } = await otherClient.call(name, samples[name]!);
       expect(isError).toBe(true);
       expect(JSON.parse(text)).toEqual(content);
       expect(text).not.toContain(key);
       expect(text).not.toContain('<script');
       for (const [, value] of textsOf(content)) expect(value).not.toMatch(invisible);
-    }
-    await otherClient.close();
-    await other.close();
-    server.closeAllConnections();
-    server.close();
+    });
   });
 });
 

@@ -1,4 +1,8 @@
-/** What a person is asked and told about writes, on the embedded service: one file that reads as prose for each tool. */
+/**
+ * What a person is asked and told about writes, on the embedded service: one file that reads as prose for each tool. The dry
+ * run says what the person is asked, and stands there only where it says something else. Other refusals are in
+ * test/present/golden.md.
+ */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
@@ -22,7 +26,6 @@ const mostTokens = 320;
 const cases: Record<string, [title: string, args: JsonRecord, before?: JsonRecord][]> = {
   update_invoice: [
     ['Marked as paid', { ...invoice, payment_status: 'succeeded' }],
-    ['A word that the service does not know', { ...invoice, payment_status: 'paid' }],
     ['First metadata', { ...invoice, metadata: [{ key: 'cost_center', value: '42' }] }],
     [
       'Metadata replaced',
@@ -98,7 +101,6 @@ const cases: Record<string, [title: string, args: JsonRecord, before?: JsonRecor
   ],
   update_wallet: [
     ['Another priority', { ...wallet, priority: 3 }],
-    ['A priority beyond 50', { ...wallet, priority: 51 }],
     [
       'Limits left out',
       { ...wallet, name: 'Main' },
@@ -171,6 +173,8 @@ async function told(title: string, tool: string, args: JsonRecord): Promise<stri
     const error = content.error as JsonRecord | undefined;
     return `${sent}\n${isError ? 'Refused' : 'Nobody is asked'}: ${error?.message ?? content.summary}\n`;
   }
+  // What differs stands in the file.
+  const same = `Demo data: Dry run: nothing was changed. ${question.replaceAll('\n\n', ' ')}`;
   const receipt = content.receipt as JsonRecord;
   const { revert } = receipt;
   const back = await client.call(tool, ((revert as JsonRecord).arguments ?? args) as JsonRecord);
@@ -178,7 +182,7 @@ async function told(title: string, tool: string, args: JsonRecord): Promise<stri
   return [
     sent,
     ...question.split('\n\n').map(part => `> ${part.replaceAll('\n', '\n> ')}\n`),
-    `Dry run: ${rehearsed.content.summary}\n`,
+    ...(rehearsed.content.summary === same ? [] : [`Dry run: ${rehearsed.content.summary}\n`]),
     `Answer: ${content.summary}\n`,
     `Receipt: ${receiptText(receipt)}\n`,
     `Revert: ${said(revert as JsonRecord)}${'impossible' in (revert as JsonRecord) ? '' : restored}\n`,

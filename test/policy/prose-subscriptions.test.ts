@@ -37,7 +37,8 @@ async function told(tool: string, title: string, args: JsonRecord): Promise<stri
   const said = (text: string) => String(JSON.parse(text).summary);
   const lines = [
     `## ${title}`,
-    ...(question === undefined ? [] : [`Dry run: ${question}`]),
+    // Only where the person is asked something else.
+    ...(question === undefined || client.asked[0]?.split('\n\n')[0] === question ? [] : [`Dry run: ${question}`]),
     ...client.asked.map(asked => `Question: ${asked}`),
     `${done.isError ? 'Refused' : 'Answer'}: ${said(done.text)}`,
     ...(receipt.confirmed_by === undefined ? [] : [`Receipt: ${receiptText(receipt)}`]),
@@ -70,7 +71,6 @@ it('update_subscription', async () => {
     await told(tool, 'An end, without an offset', { external_id: id, ending_at: '2026-12-01T00:00:00' }),
     await told(tool, 'An end, which is another day there', { external_id: id, ending_at: '2026-12-01T00:00:00Z' }),
     await told(tool, 'No end any more', { external_id: id, clear: ['ending_at'] }),
-    await told(tool, 'An end of today', { external_id: id, ending_at: '2026-03-15T23:00:00Z' }),
     await told(tool, 'A start of one that runs', {
       external_id: id,
       subscription_at: '2026-04-01T00:00:00Z',
