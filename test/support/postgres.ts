@@ -9,7 +9,7 @@ export interface FreshDatabases {
   freshDatabase(): Promise<string>;
 }
 
-interface RunDatabase {
+export interface RunDatabase {
   name: 'SQLite' | 'PostgreSQL';
   /** Tests are skipped, loudly, where no PostgreSQL can start. */
   missing: boolean;

@@ -1,7 +1,7 @@
-/** Lists behind the real application, on both databases. */
+/** Lists behind the real application. */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type Records, type World, world } from '../../engine/service-world.ts';
-import type { FreshDatabases } from '../../support/postgres.ts';
+import type { RunDatabase } from '../../support/postgres.ts';
 
 export const NOW = '2026-03-15T12:00:00.000Z';
 
@@ -14,19 +14,17 @@ export interface ListWorld extends World {
   notice(path: string): Promise<unknown>;
 }
 
-/** Runs `tests` on each database with an account that has the records. */
-export function onBoth(
+/** Runs `tests` on the database with an account that has the records. */
+export function onDatabase(
   name: string,
-  postgres: FreshDatabases | null,
+  database: RunDatabase,
   records: Records,
   tests: (account: ListWorld) => void,
 ): void {
-  const databases: [string, () => Promise<string | undefined>][] = [['SQLite', async () => undefined]];
-  if (postgres) databases.push(['PostgreSQL', () => postgres.freshDatabase()]);
-  describe.each(databases)(`${name} on %s`, (_, fresh) => {
+  describe.skipIf(database.missing)(`${name} on ${database.name}`, () => {
     const account = {} as ListWorld;
     beforeAll(async () => {
-      Object.assign(account, await world(records, NOW, await fresh()), {
+      Object.assign(account, await world(records, NOW, await database.fresh()), {
         ids: async (path: string) => {
           const { status, body } = await account.get(path);
           expect(body).not.toHaveProperty('error');

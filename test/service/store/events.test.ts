@@ -6,7 +6,7 @@ import { ExpressionError, evaluateExpression } from '../../../src/service/engine
 import type { BillableMetricRecord } from '../../../src/service/records/index.ts';
 import { eventRow } from '../../../src/service/store/events.ts';
 import { splitNumber } from '../../../src/service/store/split.ts';
-import { NOW } from './databases.ts';
+import { NOW } from './small-account.ts';
 
 function joined({ int, frac_hi, frac_lo }: ReturnType<typeof splitNumber>): Big {
   return new Big(int ?? Number.NaN).plus(new Big(frac_hi ?? 0).div(1e9)).plus(new Big(frac_lo ?? 0).div('1e18'));

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/service/app.ts';
 import { createAccount, type OpenStore, openStore } from '../../../src/service/store/open.ts';
 import { withPostgres } from '../../support/postgres.ts';
-import { NOW, newAccount, organization, tax } from './databases.ts';
+import { NOW, newAccount, organization, tax } from './small-account.ts';
 
 const postgres = await withPostgres();
 const large = (code: string) => ({ ...tax(code), description: 'x'.repeat(200_000) });

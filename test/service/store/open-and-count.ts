@@ -1,6 +1,6 @@
 /** Run by start-together.test.ts as a separate process. */
 import { openStore } from '../../../src/service/store/open.ts';
-import { newAccount, tax } from './databases.ts';
+import { newAccount, tax } from './small-account.ts';
 
 async function main(options: string, code: string): Promise<void> {
   const store = await openStore(JSON.parse(options));

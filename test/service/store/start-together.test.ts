@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../../src/service/store/errors.ts';
 import { openStore } from '../../../src/service/store/open.ts';
 import { withPostgres } from '../../support/postgres.ts';
-import { newAccount } from './databases.ts';
+import { newAccount } from './small-account.ts';
 
 const postgres = await withPostgres();
 const run = promisify(execFile);

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { CreditNoteRecord } from '../../../src/service/records/index.ts';
 import { creditNoteRecord, customerRecord, entityRecord, invoiceRecord, storedFee } from '../../engine/world.ts';
-import { withPostgres } from '../../support/postgres.ts';
-import { missing, onBoth, refused } from './list-world.ts';
+import { withDatabase } from '../../support/postgres.ts';
+import { missing, onDatabase, refused } from './list-world.ts';
 
-const postgres = await withPostgres();
+const database = await withDatabase();
 
 const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 const uuid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
@@ -42,7 +42,7 @@ const records = {
 };
 const ids = (numbers: string) => [...numbers].map(n => uuid(Number(n))).join(' ');
 
-onBoth('the lists of credit notes', postgres, records, account => {
+onDatabase('the lists of credit notes', database, records, account => {
   it.each([
     ['finalized notes, newest first, then by id', '', '64231'],
     ['one customer’s', 'external_customer_id=beta', '63'],

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { eventRecord, subscriptionRecord } from '../../engine/world.ts';
-import { withPostgres } from '../../support/postgres.ts';
-import { onBoth, refused } from './list-world.ts';
+import { withDatabase } from '../../support/postgres.ts';
+import { onDatabase, refused } from './list-world.ts';
 
-const postgres = await withPostgres();
+const database = await withDatabase();
 
 const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 const event = (n: number, day: number, fields: Partial<ReturnType<typeof eventRecord>> = {}) =>
@@ -28,7 +28,7 @@ const records = {
   ],
 };
 
-onBoth('the list of events', postgres, records, account => {
+onDatabase('the list of events', database, records, account => {
   it.each([
     ['newest first, then by transaction id, then by id', '', '3 7 5 2 6 1 4'],
     ['a subscription’s', 'external_subscription_id=sub', '3 2 1 4'],

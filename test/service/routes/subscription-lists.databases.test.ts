@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { SubscriptionRecord } from '../../../src/service/records/index.ts';
 import { customerRecord, entityRecord, planRecord, subscriptionRecord } from '../../engine/world.ts';
-import { withPostgres } from '../../support/postgres.ts';
-import { missing, NOW, onBoth, refused } from './list-world.ts';
+import { withDatabase } from '../../support/postgres.ts';
+import { missing, NOW, onDatabase, refused } from './list-world.ts';
 
-const postgres = await withPostgres();
+const database = await withDatabase();
 
 const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 const subscription = (id: string, fields: Partial<SubscriptionRecord>) =>
@@ -46,7 +46,7 @@ const records = {
 
 const all = ['pending', 'active', 'terminated', 'canceled', 'incomplete'].map(status => `status[]=${status}`).join('&');
 
-onBoth('the lists of subscriptions', postgres, records, account => {
+onDatabase('the lists of subscriptions', database, records, account => {
   const found: [string, string, string][] = [
     ['active ones, by start, then by creation, newest first', '', 'b d c a i'],
     ['every status', all, 'f e b d c a g h i j'],

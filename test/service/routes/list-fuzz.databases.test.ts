@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { creditNoteRecord, customerRecord, invoiceRecord, storedFee, subscriptionRecord } from '../../engine/world.ts';
-import { withPostgres } from '../../support/postgres.ts';
-import { onBoth } from './list-world.ts';
+import { withDatabase } from '../../support/postgres.ts';
+import { onDatabase } from './list-world.ts';
 
-const postgres = await withPostgres();
+const database = await withDatabase();
 
 const records = {
   customers: [customerRecord()],
@@ -58,7 +58,7 @@ const paths = fc.constantFrom(
   'customers/acme/subscriptions',
 );
 
-onBoth('any query of a list', postgres, records, account => {
+onDatabase('any query of a list', database, records, account => {
   it('is answered or refused, with the rows that its count allows', async () => {
     await fc.assert(
       fc.asyncProperty(paths, queries, async (path, pairs) => {

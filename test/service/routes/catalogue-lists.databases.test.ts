@@ -11,10 +11,10 @@ import {
   planRecord,
   taxRecord,
 } from '../../engine/world.ts';
-import { withPostgres } from '../../support/postgres.ts';
-import { missing, onBoth } from './list-world.ts';
+import { withDatabase } from '../../support/postgres.ts';
+import { missing, onDatabase } from './list-world.ts';
 
-const postgres = await withPostgres();
+const database = await withDatabase();
 
 const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 const created = (day: number) => ({ created_at: at(day), updated_at: at(day) });
@@ -102,7 +102,7 @@ const records = {
   })),
 };
 
-onBoth('the catalogue', postgres, records, account => {
+onDatabase('the catalogue', database, records, account => {
   it.each([
     ['add-ons that are not deleted', '/add_ons', 'w y x'],
     ['a page of add-ons', '/add_ons?page=2&per_page=1', 'y'],
@@ -226,7 +226,7 @@ onBoth('the catalogue', postgres, records, account => {
   });
 });
 
-onBoth('the lists of applied coupons', postgres, records, account => {
+onDatabase('the lists of applied coupons', database, records, account => {
   it.each([
     ['newest first, then by id; none of deleted customers', '/applied_coupons', '4 2 3 1'],
     ['a customer’s', '/applied_coupons?external_customer_id=acme', '4 2 1'],

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnstorableNumber, UnstorableText, ValueTaken } from '../../../src/service/store/errors.ts';
-import type { OpenStore } from '../../../src/service/store/open.ts';
+import { type OpenStore, openStore } from '../../../src/service/store/open.ts';
 import type { AccountStore } from '../../../src/service/store/store.ts';
-import { withPostgres } from '../../support/postgres.ts';
-import { databases, NOW, newAccount, tax } from './databases.ts';
+import { withDatabase } from '../../support/postgres.ts';
+import { NOW, newAccount, tax } from './small-account.ts';
 
-const postgres = await withPostgres();
+const { name, missing, fresh } = await withDatabase();
+const open = async () => openStore({ databaseUrl: await fresh() });
 
-describe.each(databases(postgres))('the store on $name', ({ open, missing }) => {
-  describe.skipIf(missing)('keeps records', () => {
+describe.skipIf(missing)(`the store on ${name}`, () => {
+  describe('keeps records', () => {
     let store: OpenStore;
     let account: AccountStore;
     let other: AccountStore;
@@ -114,7 +115,7 @@ describe.each(databases(postgres))('the store on $name', ({ open, missing }) => 
     });
   });
 
-  it.skipIf(missing)('forgets every account with its records and keys, and can be used again', async () => {
+  it('forgets every account with its records and keys, and can be used again', async () => {
     const store = await open();
     const { organization } = await newAccount(store);
     await (await store.account(organization.id))?.insert('taxes', tax('mine'));

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { countries, currencies } from '../../../src/model/codes.ts';
 import type { CustomerRecord } from '../../../src/service/records/index.ts';
 import { customerRecord, entityRecord } from '../../engine/world.ts';
-import { withPostgres } from '../../support/postgres.ts';
-import { missing, onBoth, refused } from './list-world.ts';
+import { withDatabase } from '../../support/postgres.ts';
+import { missing, onDatabase, refused } from './list-world.ts';
 
-const postgres = await withPostgres();
+const database = await withDatabase();
 
 const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 const entry = (key: string, value: string) => ({ id: key, key, value, created_at: at(1) });
@@ -52,7 +52,7 @@ const records = {
 
 const oneOf = (words: readonly string[]) => `must be one of: ${words.join(', ')}`;
 
-onBoth('the list of customers', postgres, records, account => {
+onDatabase('the list of customers', database, records, account => {
   const found: [string, string, string][] = [
     ['those not deleted, newest first, then by id', '', 'e b c a'],
     ['a term in a name, in an e-mail', 'search_term=foo', 'c a'],

@@ -1,26 +1,8 @@
-/** Shared by the store tests: both databases, and a small account. */
-import { createAccount, type OpenStore, openStore } from '../../../src/service/store/open.ts';
+/** Shared by the store tests: a small account. */
+import { createAccount, type OpenStore } from '../../../src/service/store/open.ts';
 import type { AccountStore } from '../../../src/service/store/store.ts';
-import type { FreshDatabases } from '../../support/postgres.ts';
 
 export const NOW = '2026-03-10T12:00:00.000Z';
-
-export interface TestDatabase {
-  name: 'sqlite' | 'postgres';
-  missing: boolean;
-  open(): Promise<OpenStore>;
-}
-
-export function databases(postgres: FreshDatabases | null): TestDatabase[] {
-  return [
-    { name: 'sqlite', missing: false, open: () => openStore() },
-    {
-      name: 'postgres',
-      missing: !postgres,
-      open: async () => openStore({ databaseUrl: await postgres?.freshDatabase() }),
-    },
-  ];
-}
 
 export function organization(id = '11111111-1111-4111-8111-111111111111') {
   return { id, created_at: NOW, updated_at: NOW, name: 'Acme', slug_prefix: 'ACM-1111', hmac_key: 'hmac' };

@@ -9,10 +9,10 @@ import {
   subscriptionRecord,
   walletRecord,
 } from '../../engine/world.ts';
-import { withPostgres } from '../../support/postgres.ts';
-import { missing, NOW, onBoth, refused } from './list-world.ts';
+import { withDatabase } from '../../support/postgres.ts';
+import { missing, NOW, onDatabase, refused } from './list-world.ts';
 
-const postgres = await withPostgres();
+const database = await withDatabase();
 
 const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 const uuid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
@@ -69,7 +69,7 @@ const records = {
 };
 const ids = (numbers: string) => [...numbers].map(n => uuid(Number(n))).join(' ');
 
-onBoth('the lists of wallets', postgres, records, account => {
+onDatabase('the lists of wallets', database, records, account => {
   it.each([
     ['all of the account, those of deleted customers and terminated ones too, newest first', '/wallets', '21345'],
     ['one customer’s', '/wallets?external_customer_id=acme', '13'],
@@ -134,7 +134,7 @@ onBoth('the lists of wallets', postgres, records, account => {
   });
 });
 
-onBoth('the list of a wallet’s transactions', postgres, records, account => {
+onDatabase('the list of a wallet’s transactions', database, records, account => {
   const path = `/wallets/${uuid(1)}/wallet_transactions`;
 
   it.each([

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenStore } from '../../../src/service/store/open.ts';
+import { type OpenStore, openStore } from '../../../src/service/store/open.ts';
 import type { AccountStore } from '../../../src/service/store/store.ts';
-import { withPostgres } from '../../support/postgres.ts';
-import { databases, newAccount, tax } from './databases.ts';
+import { withDatabase } from '../../support/postgres.ts';
+import { newAccount, tax } from './small-account.ts';
 
-const postgres = await withPostgres();
+const { name, missing, fresh } = await withDatabase();
+const open = async () => openStore({ databaseUrl: await fresh() });
 const pause = () => new Promise(resolve => setTimeout(resolve, 15));
 
-describe.each(databases(postgres))('transactions on $name', ({ name, open, missing }) => {
-  describe.skipIf(missing)('with many requests at once', () => {
+describe.skipIf(missing)(`transactions on ${name}`, () => {
+  describe('with many requests at once', () => {
     let store: OpenStore;
     let account: AccountStore;
     const rate = async () => Number((await account.first('taxes', { code: 'counter' }))?.rate);
@@ -56,7 +57,7 @@ describe.each(databases(postgres))('transactions on $name', ({ name, open, missi
     });
 
     // On SQLite readers wait for the transaction: there is one connection.
-    if (name === 'postgres') {
+    if (name === 'PostgreSQL') {
       it('lets others read a record that a transaction has locked', async () => {
         let hold: () => void = () => undefined;
         const isHeld = new Promise<void>(resolve => {

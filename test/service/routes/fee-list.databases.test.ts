@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { FeeItem, FeeRecord, InvoiceRecord } from '../../../src/service/records/index.ts';
 import { customerRecord, invoiceRecord, storedFee } from '../../engine/world.ts';
-import { withPostgres } from '../../support/postgres.ts';
-import { missing, onBoth, refused } from './list-world.ts';
+import { withDatabase } from '../../support/postgres.ts';
+import { missing, onDatabase, refused } from './list-world.ts';
 
-const postgres = await withPostgres();
+const database = await withDatabase();
 
 const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 const uuid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
@@ -41,7 +41,7 @@ const records = {
 };
 const ids = (numbers: string) => [...numbers].map(n => uuid(Number(n))).join(' ');
 
-onBoth('the list of fees', postgres, records, account => {
+onDatabase('the list of fees', database, records, account => {
   it.each([
     ['those of all invoices, oldest first, then by id', '', '4231567'],
     ['a customer’s', 'external_customer_id=beta', '45'],

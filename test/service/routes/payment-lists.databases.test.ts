@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import type { InvoiceStatus } from '../../../src/model/enums.ts';
 import type { PaymentRecord, PaymentRequestRecord } from '../../../src/service/records/index.ts';
 import { creditNoteRecord, customerRecord, entityRecord, invoiceRecord } from '../../engine/world.ts';
-import { withPostgres } from '../../support/postgres.ts';
-import { missing, onBoth, refused } from './list-world.ts';
+import { withDatabase } from '../../support/postgres.ts';
+import { missing, onDatabase, refused } from './list-world.ts';
 
-const postgres = await withPostgres();
+const database = await withDatabase();
 
 const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 const uuid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
@@ -59,7 +59,7 @@ const records = {
 };
 const ids = (numbers: string) => [...numbers].map(n => uuid(Number(n))).join(' ');
 
-onBoth('the lists of payments', postgres, records, account => {
+onDatabase('the lists of payments', database, records, account => {
   it.each([
     ['all but those of hidden invoices, newest first, then by id', '/payments', '62541'],
     ['one customer’s', '/payments?external_customer_id=acme', '251'],
@@ -100,7 +100,7 @@ onBoth('the lists of payments', postgres, records, account => {
   });
 });
 
-onBoth('the list of payment requests', postgres, records, account => {
+onDatabase('the list of payment requests', database, records, account => {
   it.each([
     ['newest first, then by id', '', '786'],
     ['one customer’s', 'external_customer_id=acme', '86'],

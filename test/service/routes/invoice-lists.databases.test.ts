@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { InvoiceRecord } from '../../../src/service/records/index.ts';
 import { creditNoteRecord, customerRecord, entityRecord, invoiceRecord, storedFee } from '../../engine/world.ts';
-import { withPostgres } from '../../support/postgres.ts';
-import { missing, NOW, onBoth, refused } from './list-world.ts';
+import { withDatabase } from '../../support/postgres.ts';
+import { missing, NOW, onDatabase, refused } from './list-world.ts';
 
-const postgres = await withPostgres();
+const database = await withDatabase();
 
 const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 const entry = (key: string, value: string) => ({ id: key, key, value, created_at: at(1) });
@@ -84,7 +84,7 @@ const oneOf = (words: readonly string[]) => `must be one of: ${words.join(', ')}
 const statuses = oneOf(['draft', 'finalized', 'voided', 'failed', 'pending']);
 const paymentStatuses = oneOf(['pending', 'succeeded', 'failed']);
 
-onBoth('the lists of invoices', postgres, records, account => {
+onDatabase('the lists of invoices', database, records, account => {
   const found: [string, string, string][] = [
     ['all that are shown, by issuing date, then by creation, newest first, then by id', '', all],
     ['a status', 'status=draft', 'd'],
