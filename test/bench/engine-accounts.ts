@@ -3,7 +3,7 @@
  * page of wallets.
  */
 import type { ChargeRecord, EventRecord, JsonObject } from '../../src/service/records/index.ts';
-import { type Records, type World, world } from '../engine/service-world.ts';
+import { ownWorld, type Records, type World } from '../engine/service-world.ts';
 import {
   chargeRecord,
   customerRecord,
@@ -99,7 +99,7 @@ export async function pageOfWallets(databaseUrl?: string): Promise<World> {
   const ids = Array.from({ length: WALLETS }, (_, n) => `c${n}`);
   const chosen = [kinds[1]!, kinds[3]!, kinds[9]!];
   const codes = chosen.map((_, n) => `m${n}`);
-  const opened = await world(
+  const opened = await ownWorld(
     {
       taxes: [taxRecord('vat', '20')],
       billable_metrics: codes.map((code, n) => metricRecord(code, chosen[n]?.metric)),
@@ -127,7 +127,7 @@ export async function pageOfWallets(databaseUrl?: string): Promise<World> {
 
 async function account(records: Records, rows: EventRecord[], databaseUrl?: string): Promise<World> {
   const subscriptions = [subscriptionRecord({ subscription_at: '2026-02-10T00:00:00.000Z' })];
-  const opened = await world({ taxes: [taxRecord('vat', '20')], subscriptions, ...records }, NOW, databaseUrl);
+  const opened = await ownWorld({ taxes: [taxRecord('vat', '20')], subscriptions, ...records }, NOW, databaseUrl);
   await opened.account.insertMany('events', rows);
   return opened;
 }

@@ -8,7 +8,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
 import type { CustomerRecord, InvoiceRecord } from '../../src/service/records/index.ts';
-import { type World, world } from '../engine/service-world.ts';
+import { ownWorld, type World } from '../engine/service-world.ts';
 import { customerRecord, invoiceRecord, storedFee } from '../engine/world.ts';
 
 const options = process.argv.slice(2);
@@ -92,7 +92,7 @@ async function medianOf(opened: World, path: string): Promise<number> {
 }
 
 async function filled(customers: number, databaseUrl: string | undefined): Promise<World> {
-  const opened = await world({ customers: [] }, NOW, databaseUrl);
+  const opened = await ownWorld({ customers: [] }, NOW, databaseUrl);
   for (let at = 0; at < customers; at += BATCH) {
     const numbers = Array.from({ length: Math.min(BATCH, customers - at) }, (_, i) => at + i);
     await opened.account.insertMany('customers', numbers.map(customer));

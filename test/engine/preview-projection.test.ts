@@ -229,13 +229,9 @@ describe('overrides of a plan (§3.2) are what is billed, through the running se
 
   async function overridden(plan_overrides: Entry, ask: unknown = ofSubscription()): Promise<ServiceAnswer> {
     const service = await serve(given);
-    try {
-      const changed = await service.put('/subscriptions/sub', { subscription: { plan_overrides } });
-      expect(changed.status).toBe(200);
-      return await service.post('/invoices/preview', ask);
-    } finally {
-      await service.close();
-    }
+    const changed = await service.put('/subscriptions/sub', { subscription: { plan_overrides } });
+    expect(changed.status).toBe(200);
+    return await service.post('/invoices/preview', ask);
   }
 
   it('the price: 5000; charges stay, taxes and commitment are dropped', async () => {
@@ -399,14 +395,10 @@ describe('a pending subscription that a new start activates (§3.2), through the
       subscription: { status: 'pending', subscription_at: '2026-05-10' },
       events: [{ code: 'm', timestamp: '2026-04-15T00:00:00Z', properties: { v: 4 } }],
     });
-    try {
-      await service.put('/subscriptions/sub', { subscription: { subscription_at } });
-      const answer = await service.post('/invoices/preview', ofSubscription());
-      expect(linesOf(answer)).toEqual(expected);
-      expect(answer.body.invoice.issuing_date).toBe(issued);
-    } finally {
-      await service.close();
-    }
+    await service.put('/subscriptions/sub', { subscription: { subscription_at } });
+    const answer = await service.post('/invoices/preview', ofSubscription());
+    expect(linesOf(answer)).toEqual(expected);
+    expect(answer.body.invoice.issuing_date).toBe(issued);
   });
 });
 

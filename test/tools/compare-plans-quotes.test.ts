@@ -237,10 +237,8 @@ function numbered(plan: PlanRecord, i: number): PlanRecord {
 }
 
 async function quoteOf(account: World, one: Case, i: number): Promise<JsonRecord> {
-  const listed = await account.app.inject({
-    ...{ method: 'GET', url: '/api/v1/plans?per_page=100', headers: { authorization: 'Bearer key' } },
-  });
-  const plans = (listed.json().plans as JsonRecord[]).map(({ fixed_charges: _, ...plan }) => plan);
+  const { body: listed } = await account.get('/plans?per_page=100');
+  const plans = (listed.plans as JsonRecord[]).map(({ fixed_charges: _, ...plan }) => plan);
   const args = {
     plan_codes: [`p${i}`],
     customer: { external_id: 'acme' },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AccountFileError, readAccount } from '../../../src/service/account-file/load.ts';
 import type { Json } from '../../../src/service/records/index.ts';
 import { type Case, type Service, serve } from '../../engine/file-service.ts';
@@ -27,7 +27,6 @@ describe('a subscription with plan_overrides', () => {
       }),
     );
   });
-  afterAll(() => service.close());
 
   it('shows a plan of its own, without what the first override of the API drops', async () => {
     const { body } = await service.get('/subscriptions/sub');

@@ -126,7 +126,9 @@ describe.skipIf(missing)(`analytics on ${name}`, () => {
   beforeAll(async () => {
     opened = await world(records, NOW, await fresh());
     // Reports begin with January.
-    await opened.account.update('organizations', 'org', { created_at: '2026-01-20T00:00:00.000Z' });
+    await opened.account.update('organizations', opened.account.organization.id, {
+      created_at: '2026-01-20T00:00:00.000Z',
+    });
   });
   afterAll(() => opened?.close());
 
