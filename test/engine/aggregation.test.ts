@@ -1,30 +1,16 @@
 import Big from 'big.js';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AggregationType } from '../../src/model/enums.ts';
 import { OutOfScope } from '../../src/pricing/out-of-scope.ts';
 import { payInAdvancePrice } from '../../src/service/engine/advance.ts';
 import { aggregateUsage, metricRounding, type UsagePurpose } from '../../src/service/engine/aggregation.ts';
-import type { UsageRow, UsageWindow } from '../../src/service/engine/types.ts';
+import type { UsageRow } from '../../src/service/engine/types.ts';
 import { bucketOfEvent, usageBuckets, usageQuery } from '../../src/service/engine/usage.ts';
-import type { BillableMetricRecord, ChargeRecord } from '../../src/service/records/index.ts';
+import type { ChargeRecord } from '../../src/service/records/index.ts';
+import { april, invoiced, march, units } from './aggregation-cases.ts';
 import { chargeEntry, chargeFees, metricEntries, standard, type Used, usageFees } from './entries.ts';
 import { type Entry, previewOf } from './file-service.ts';
-import { charge, events, metric, month, usage } from './reference-records.ts';
-
-const invoiced = { purpose: 'invoice', grouped: false } as const;
-const march = month('2026-03-05');
-const april = month('2026-04-05');
-
-function units(
-  of: Partial<BillableMetricRecord>,
-  row: Partial<UsageRow>,
-  on: Partial<ChargeRecord> = {},
-  window: UsageWindow = march,
-): string {
-  const own = charge(on);
-  return aggregateUsage(own, metric(of), own.properties, usage(row), window, invoiced).units.toFixed();
-}
+import { charge, events, metric, usage } from './reference-records.ts';
 
 describe('aggregated values (§8)', () => {
   it.each<[string, AggregationType, Partial<UsageRow>, string]>([
@@ -184,20 +170,6 @@ describe('metric rounding (§8)', () => {
       '3',
       '2.1',
     ]);
-  });
-});
-
-describe('proration of a split period', () => {
-  it('adds up: a value that is removed after the first days counts for those days', () => {
-    const property = fc.property(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 1000 }), (day, value) => {
-      const at = `2026-04-${String(day).padStart(2, '0')}T10:00`;
-      const row = { sum: '0', carried_sum: String(value), events: events([at, String(-value)]) };
-      // value × 30 ÷ 30 − value × (31 − day) ÷ 30
-      const expected = new Big(value).times(day - 1).div(30);
-      const actual = new Big(units({ recurring: true }, row, { prorated: true }, april));
-      expect(actual.minus(expected).gte(0) && actual.minus(expected).lt('0.00001')).toBe(true);
-    });
-    fc.assert(property, { numRuns: 2000 });
   });
 });
 

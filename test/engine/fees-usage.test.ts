@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AggregationType } from '../../src/model/enums.ts';
-import { decimal, decimalText, fromCents } from '../../src/pricing/money.ts';
+import { decimal, fromCents } from '../../src/pricing/money.ts';
 import { addOnItem, isEmptyUsageFee, metricItem, newFee, planItem } from '../../src/service/engine/fees.ts';
 import {
   type BilledSpan,
@@ -16,34 +15,18 @@ import { usageBuckets } from '../../src/service/engine/usage.ts';
 import type { ChargeRecord, FeeItem } from '../../src/service/records/index.ts';
 import { addOns, chargeEntry, early, IN_APRIL, late, metricEntries, standard, used, usedOn } from './entries.ts';
 import { type Entry, linesOf, previewOf } from './file-service.ts';
-import { trueUp } from './reference-fees.ts';
-import { events, month, usage } from './reference-records.ts';
+import { events, usage } from './reference-records.ts';
 import { ofSubscription } from './service-world.ts';
+import { fees, filtered, march, metric, owner } from './usage-fee-cases.ts';
 import {
   addOnRecord,
   chargeRecord,
   commitmentOf,
-  customerRecord,
   fixedChargeRecord,
   metricRecord,
   planRecord,
   subscriptionRecord,
 } from './world.ts';
-
-const owner = { customer: customerRecord(), subscription: subscriptionRecord() };
-const metric = metricRecord('units');
-const march = month('2026-03-01');
-
-function fees(charge: ChargeRecord, rows: Parameters<typeof usage>[0][], window = march) {
-  const buckets = usageBuckets(charge, metric, rows.map(usage), window);
-  return invoicedUsageFees(charge, metric, buckets, window, 'EUR', owner);
-}
-
-const filtered = (fields: Partial<ChargeRecord> = {}) =>
-  chargeRecord('units', {
-    filters: [{ id: 'eu', invoice_display_name: 'Europe', properties: { amount: '2' }, values: { region: ['eu'] } }],
-    ...fields,
-  });
 
 describe('usage fees (§10.1)', () => {
   it('are one per filter, and one without a filter for the rest: 3 × 2.00 and 5 × 1.00', () => {
@@ -185,39 +168,6 @@ describe('the true-up of a charge minimum (§10.2)', () => {
     const until = (day: string) => ({ ...march, to: `2026-03-${day}T12:00:00.000Z`, upgraded: true });
     expect(fees(charge, [], until('20')).at(-1)?.amount_cents).toBe(1900);
     expect(fees(charge, [], until('01'))).toEqual([]);
-  });
-
-  it('is what the rules say for any minimum, days and fees: cents rounded last, precise amount unrounded', () => {
-    const day = fc.integer({ min: 1, max: 31 });
-    // Ten-thousandths of a major unit, that is, hundredths of a cent.
-    const price = fc.integer({ min: 0, max: 200_000 });
-    const cases = fc.tuple(fc.integer({ min: 1, max: 5000 }), day, day, price, price, fc.boolean());
-    fc.assert(
-      fc.property(cases, ([minimum, one, other, eu, rest, upgraded]) => {
-        const [first, last] = [Math.min(one, other), Math.max(one, other)];
-        const from = `2026-03-${String(first).padStart(2, '0')}T00:00:00.000Z`;
-        const window = { ...march, from, to: `2026-03-${String(last).padStart(2, '0')}T12:00:00.000Z`, upgraded };
-        const amount = (value: number) => ({ amount: decimal(value).div(10_000).toFixed() });
-        const charge = filtered({ min_amount_cents: minimum, properties: amount(rest) });
-        charge.filters = charge.filters.map(filter => ({ ...filter, properties: amount(eu) }));
-        const result = fees(
-          charge,
-          [
-            { dimensions: { region: 'eu' }, events_count: 1, sum: '1' },
-            { dimensions: { region: 'us' }, events_count: 1, sum: '1' },
-          ],
-          window,
-        );
-        const unrounded = [eu, rest].map(value => BigInt(value) * 10_000n);
-        const expected = trueUp(minimum, last - first + (upgraded ? 0 : 1), 31, unrounded);
-        expect(result).toHaveLength(expected === null ? 2 : 3);
-        if (expected === null) return;
-        expect(result[2]?.amount_cents).toBe(Number(expected.cents));
-        const precise = expected.precise < 0n ? 0n : expected.precise; // a fee is never below 0
-        expect(result[2]?.precise_amount).toBe(decimalText(decimal(precise.toString()).div('1000000000000000')));
-      }),
-      { numRuns: 1000 },
-    );
   });
 
   it('keeps the empty default fee that it belongs to', () => {

@@ -1,15 +1,13 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FeeType } from '../../src/model/enums.ts';
 import { decimal } from '../../src/pricing/money.ts';
 import { type OngoingUsage, ongoingBalance, ongoingUsage } from '../../src/service/engine/ongoing.ts';
 import { ongoingBalances } from '../../src/service/operations/ongoing.ts';
-import type { FeeItem, WalletRecord, WalletRuleRecord } from '../../src/service/records/index.ts';
+import type { WalletRecord, WalletRuleRecord } from '../../src/service/records/index.ts';
 import { loadAccountLists } from '../../src/service/store/account-lists.ts';
 import type { AccountStore } from '../../src/service/store/store.ts';
-import { withPostgres } from '../support/postgres.ts';
-import { daily, event, NOW, running } from './preview-world.ts';
-import { type Records, world } from './service-world.ts';
+import { draft, item, plan, records, shown, two } from './ongoing-world.ts';
+import { event, NOW, running } from './preview-world.ts';
+import { world } from './service-world.ts';
 import {
   chargeRecord,
   customerRecord,
@@ -22,8 +20,6 @@ import {
   taxRecord,
   walletRecord,
 } from './world.ts';
-
-const postgres = await withPostgres();
 
 const rule = (fields: Partial<WalletRuleRecord> = {}) =>
   [{ trigger: 'threshold', status: 'active', ...fields }] as WalletRuleRecord[];
@@ -96,46 +92,6 @@ describe('usage taken by wallets (§11.7)', () => {
     expect(left([first], [part('10.4'), part('0.1')])).toEqual([489]);
   });
 
-  it('whole, where somebody may pay it; only the last payer or a threshold rule goes below 0', () => {
-    const anyWallet = fc.record({
-      balance_cents: fc.integer({ min: 0, max: 500 }),
-      priority: fc.integer({ min: 1, max: 3 }),
-      fee_types: fc.subarray<FeeType>(['charge', 'subscription']),
-      billable_metric_codes: fc.subarray(['units']),
-      recurring_transaction_rules: fc.constantFrom([], rule()),
-    });
-    const anyPart = fc.record({
-      cents: fc.integer({ min: 0, max: 900 }),
-      of: fc.constantFrom<[FeeType, string | null]>(['charge', 'units'], ['charge', 'seats'], ['subscription', null]),
-    });
-    const property = fc.property(fc.array(anyWallet, { maxLength: 4 }), fc.array(anyPart), (fields, parts) => {
-      const wallets = fields.map((each, i) => walletRecord(`w${i}`, each));
-      const split = parts.map(({ cents, of: [type, metric] }) => ({ cents, type, metric }));
-      const usage = split.map(({ cents, type, metric }) => part(cents, { fee_type: type, metric_code: metric }));
-      const payersOf = (type: FeeType, metric: string | null) =>
-        wallets.filter(
-          each =>
-            each.fee_types.length + each.billable_metric_codes.length === 0 ||
-            each.fee_types.includes(type) ||
-            each.billable_metric_codes.some(code => code === metric),
-        );
-      const payable = split.filter(({ type, metric }) => payersOf(type, metric).length > 0);
-      const taken = ongoingUsage(usage, wallets, NOW);
-      const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
-      expect(sum(taken.values())).toBe(sum(payable.map(({ cents }) => cents)));
-      const last = payable.map(({ type, metric }) => {
-        const payers = payersOf(type, metric);
-        const lowest = Math.max(...payers.map(each => each.priority));
-        return payers.filter(each => each.priority === lowest).at(-1);
-      });
-      for (const wallet of wallets) {
-        if (wallet.recurring_transaction_rules.length > 0 || last.includes(wallet)) continue;
-        expect(taken.get(wallet.id) ?? 0).toBeLessThanOrEqual(wallet.balance_cents);
-      }
-    });
-    fc.assert(property, { numRuns: 1000 });
-  });
-
   it('as credits: money ÷ rate, 5 decimals: 1.00 ÷ 3 = 0.33333; credits of no value are 0', () => {
     expect(ongoingBalance(walletRecord('w', { rate_amount: '3', balance_cents: 300 }), 100)).toEqual({
       ongoing_usage_balance_cents: 100,
@@ -148,54 +104,6 @@ describe('usage taken by wallets (§11.7)', () => {
 });
 
 describe('the ongoing balance of a stored wallet (§11.7)', () => {
-  const WALLET = '11111111-1111-4111-8111-111111111111';
-  const plan = daily({
-    charges: [chargeRecord('units'), chargeRecord('calls', { pay_in_advance: true })],
-    tax_codes: ['vat'],
-  });
-  const item = (fields: Partial<FeeItem>) => ({ ...storedFee(0).item, ...fields });
-  const draft = (fields: object = {}) =>
-    invoiceRecord([storedFee(100, { taxes_amount_cents: 20, precise_coupons_amount_cents: '10.0' })], {
-      status: 'draft',
-      ...fields,
-    });
-  const records = (wallet: Partial<WalletRecord>, more: Records = {}): Records =>
-    running(plan, {
-      billable_metrics: [metricRecord('units'), metricRecord('calls')],
-      taxes: [taxRecord('vat', '20')],
-      events: [event(1, '03-02', 12.34), { ...event(2, '03-03', 3), code: 'calls' }],
-      invoices: [draft()],
-      wallets: [walletRecord('w', { id: WALLET, ...wallet })],
-      ...more,
-    });
-  const shown = async (given: Records, databaseUrl?: string) => {
-    const opened = await world(given, NOW, databaseUrl);
-    try {
-      const { status, headers, body } = await opened.get(`/wallets/${WALLET}`);
-      expect(status).toBe(200);
-      return { ...body.wallet, notice: headers['x-service-notice'] };
-    } finally {
-      await opened.close();
-    }
-  };
-  const two = { balance_cents: 2000, credits_balance: '40', rate_amount: '0.5' };
-
-  it.for(['SQLite', 'PostgreSQL'])(
-    '2000 − (1234 + tax 247) − (draft 100 + tax 20 − coupon 10), 300 in advance are billed: 409, 8.18 credits (%s)',
-    async (name, { skip }) => {
-      if (name === 'PostgreSQL' && postgres === null) skip();
-      const expected = {
-        balance_cents: 2000,
-        ongoing_usage_balance_cents: 1591,
-        ongoing_balance_cents: 409,
-        credits_ongoing_usage_balance: '31.82',
-        credits_ongoing_balance: '8.18',
-      };
-      const url = name === 'SQLite' ? undefined : await postgres?.freshDatabase();
-      expect(await shown(records(two), url)).toMatchObject(expected);
-    },
-  );
-
   it('2000 − 2500 of usage alone: −500', async () => {
     const free = { taxes: [], invoices: [], events: [event(1, '03-02', 25)] };
     expect(await shown(records(two, free))).toMatchObject({ ongoing_balance_cents: -500 });

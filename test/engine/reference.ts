@@ -194,17 +194,18 @@ export function localClock(instant: number, timezone: string): { date: string; s
 }
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Whether a date starts a period, decided day by day from the calendar alone (§7.1). */
-function startsPeriod(date: string, interval: string, billingTime: string, startDate: string): boolean {
-  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
-  const [startYear = 0, startMonth = 0, startDay = 0] = startDate.split('-').map(Number);
-  const weekday = (text: string) => new Date(`${text}T00:00:00Z`).getUTCDay();
-  if (interval === 'weekly') return weekday(date) === (billingTime === 'calendar' ? 1 : weekday(startDate));
+const DAY_MS = 86_400_000;
+
+/** Whether a date starts a period, decided from the calendar alone (§7.1). Dates are at 00:00 UTC. */
+function startsPeriod(date: Date, interval: string, billingTime: string, start: Date): boolean {
+  if (interval === 'weekly') return date.getUTCDay() === (billingTime === 'calendar' ? 1 : start.getUTCDay());
   const months = { monthly: 1, quarterly: 3, semiannual: 6, yearly: 12 }[interval] ?? 0;
-  if (billingTime === 'calendar') return day === 1 && (month - 1) % months === 0;
-  const apart = (year - startYear) * 12 + month - startMonth;
-  const lastOfMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  return ((apart % months) + months) % months === 0 && day === Math.min(startDay, lastOfMonth);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  if (billingTime === 'calendar') return day === 1 && month % months === 0;
+  const apart = (year - start.getUTCFullYear()) * 12 + month - start.getUTCMonth();
+  if (((apart % months) + months) % months !== 0) return false;
+  const lastOfMonth = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return day === Math.min(start.getUTCDate(), lastOfMonth);
 }
 
 /** First and last day of the period that holds a date, found by stepping a day at a time. */
@@ -214,13 +215,17 @@ export function periodByStepping(
   billingTime: string,
   startDate: string,
 ): [string, string] {
-  const step = (text: string, days: number) =>
-    new Date(Date.parse(`${text}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
-  let first = date;
-  while (!startsPeriod(first, interval, billingTime, startDate)) first = step(first, -1);
-  let last = date;
-  while (!startsPeriod(step(last, 1), interval, billingTime, startDate)) last = step(last, 1);
-  return [first, last];
+  const start = new Date(`${startDate}T00:00:00Z`);
+  const starts = (ms: number) => startsPeriod(new Date(ms), interval, billingTime, start);
+  let first = Date.parse(`${date}T00:00:00Z`);
+  let next = first + DAY_MS;
+  while (!starts(first)) first -= DAY_MS;
+  while (!starts(next)) next += DAY_MS;
+  return [dateOf(first), dateOf(next - DAY_MS)];
+}
+
+function dateOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
 }
 
 /** One event of a pay-in-advance charge (§10.3): units shown, contribution, and T, all units up to and including it. */

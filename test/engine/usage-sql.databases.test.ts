@@ -65,7 +65,7 @@ describe.skipIf(missing)(`usage from ${name}`, () => {
     });
 
     it('the same for many queries at once as for each by itself', async () => {
-      const drawn = fc.sample(eventArbitrary, { numRuns: 30, seed: 1 });
+      const drawn = [plain, ...fc.sample(eventArbitrary, 30)];
       await insertMany(
         account,
         kinds.flatMap(({ code }) => drawn.map((fields, i) => record(code, 'at once', i, fields))),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { creditNoteRecord, customerRecord, invoiceRecord, storedFee, subscriptionRecord } from '../../engine/world.ts';
+import { runs } from '../../support/extent.ts';
 import { withDatabase } from '../../support/postgres.ts';
 import { onDatabase } from './list-world.ts';
 
@@ -69,7 +70,7 @@ onDatabase('any query of a list', database, records, account => {
         const rows = Object.values(body)[0] as unknown[];
         expect(rows.length).toBeLessThanOrEqual(body.meta.total_count);
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 });

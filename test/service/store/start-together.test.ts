@@ -6,10 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../../src/service/store/errors.ts';
 import { openStore } from '../../../src/service/store/open.ts';
-import { withPostgres } from '../../support/postgres.ts';
 import { newAccount } from './small-account.ts';
 
-const postgres = await withPostgres();
 const run = promisify(execFile);
 const starter = join(import.meta.dirname, 'open-and-count.ts');
 
@@ -21,40 +19,12 @@ const hooks = `export async function resolve(name, context, next) {
 const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 const without = dataUrl(`import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hooks))});`);
 
-/** Four processes open one database at the same time; each adds its tax to the account. */
-async function startTogether(options: object): Promise<string[]> {
-  const one = (code: string) =>
-    run(process.execPath, ['--import', 'tsx', starter, JSON.stringify(options), code], { timeout: 60_000 });
-  const results = await Promise.all(['a', 'b', 'c', 'd'].map(one));
-  return results.map(result => result.stdout.trim());
-}
-
-async function taxCodes(options: Parameters<typeof openStore>[0]): Promise<string[]> {
-  const store = await openStore(options);
-  const account = await newAccount(store);
-  const codes = (await account.find('taxes')).map(tax => tax.code).sort();
-  await store.close();
-  return codes;
-}
-
 describe('several instances that start together', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'usage-billing-store-'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  it('migrate one file only once, and all write to it', async () => {
-    const data = join(folder, 'together.db');
-    expect(await startTogether({ data })).toEqual(['ok', 'ok', 'ok', 'ok']);
-    expect(await taxCodes({ data })).toEqual(['a', 'b', 'c', 'd']);
-  });
-
-  it.skipIf(!postgres)('migrate one PostgreSQL database only once, and all write to it', async () => {
-    const databaseUrl = await postgres?.freshDatabase();
-    expect(await startTogether({ databaseUrl })).toEqual(['ok', 'ok', 'ok', 'ok']);
-    expect(await taxCodes({ databaseUrl })).toEqual(['a', 'b', 'c', 'd']);
-  });
 
   it('keep what was written when the service starts again', async () => {
     const data = join(folder, 'again.db');

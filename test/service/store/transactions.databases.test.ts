@@ -6,7 +6,20 @@ import { newAccount, tax } from './small-account.ts';
 
 const { name, missing, fresh } = await withDatabase();
 const open = async () => openStore({ databaseUrl: await fresh() });
-const pause = () => new Promise(resolve => setTimeout(resolve, 15));
+
+/** Lets others go on, those that are not part of the transaction. On SQLite they wait for it: there is one connection. */
+const others = async (work: Promise<unknown>) => {
+  if (name === 'PostgreSQL') await work;
+  else await new Promise(resolve => setImmediate(resolve));
+};
+/** A promise, and what resolves it. */
+function signal(): { given: Promise<void>; give: () => void } {
+  let give: () => void = () => undefined;
+  const given = new Promise<void>(resolve => {
+    give = resolve;
+  });
+  return { given, give };
+}
 
 describe.skipIf(missing)(`transactions on ${name}`, () => {
   describe('with many requests at once', () => {
@@ -25,7 +38,7 @@ describe.skipIf(missing)(`transactions on ${name}`, () => {
       const count = () =>
         account.transaction(async inside => {
           const found = await inside.get('taxes', 'tax-counter', { lock: true });
-          await pause();
+          await new Promise(resolve => setImmediate(resolve));
           await inside.update('taxes', 'tax-counter', { rate: String(Number(found?.rate) + 1) });
         });
       await Promise.all(Array.from({ length: 20 }, count));
@@ -45,13 +58,17 @@ describe.skipIf(missing)(`transactions on ${name}`, () => {
 
     it('hides uncommitted work from other requests', async () => {
       const seen: number[] = [];
-      const writing = account.transaction(async inside => {
+      const changed = signal();
+      const reading = changed.given.then(() =>
+        Promise.all(Array.from({ length: 5 }, async () => seen.push(await rate()))),
+      );
+      await account.transaction(async inside => {
         await inside.update('taxes', 'tax-counter', { rate: '77' });
-        await pause();
+        changed.give();
+        await others(reading);
         await inside.update('taxes', 'tax-counter', { rate: '21' });
       });
-      const reading = Promise.all(Array.from({ length: 5 }, async () => seen.push(await rate())));
-      await Promise.all([writing, reading]);
+      await reading;
       expect(seen).not.toContain(77);
       expect(await rate()).toBe(21);
     });
@@ -59,26 +76,25 @@ describe.skipIf(missing)(`transactions on ${name}`, () => {
     // On SQLite readers wait for the transaction: there is one connection.
     if (name === 'PostgreSQL') {
       it('lets others read a record that a transaction has locked', async () => {
-        let hold: () => void = () => undefined;
-        const isHeld = new Promise<void>(resolve => {
-          hold = resolve;
-        });
-        const reading = isHeld.then(() => account.get('taxes', 'tax-counter'));
+        const locked = signal();
+        const reading = locked.given.then(() => account.get('taxes', 'tax-counter'));
         await account.transaction(async inside => {
           const held = await inside.get('taxes', 'tax-counter', { lock: true });
-          hold();
+          locked.give();
           expect(await reading).toEqual(held);
         });
       });
     }
 
     it('keeps a concurrent request’s write when a transaction is rolled back', async () => {
+      const begun = signal();
+      const other = begun.given.then(() => account.insert('taxes', tax('kept')));
       const failing = account.transaction(async inside => {
         await inside.insert('taxes', tax('undone'));
-        await pause();
+        begun.give();
+        await others(other);
         throw new Error('stop');
       });
-      const other = account.insert('taxes', tax('kept'));
       await expect(failing).rejects.toThrow('stop');
       await other;
       expect(await account.count('taxes', { code: 'kept' })).toBe(1);
@@ -97,19 +113,16 @@ describe.skipIf(missing)(`transactions on ${name}`, () => {
     });
 
     it('never adds late work of a transaction to the next one', async () => {
-      let next: () => void = () => undefined;
-      const nextIsOpen = new Promise<void>(resolve => {
-        next = resolve;
-      });
+      const next = signal();
       let late: Promise<unknown> = Promise.resolve();
       await account.transaction(async inside => {
         await inside.insert('taxes', tax('in-time'));
-        late = nextIsOpen.then(() => inside.insert('taxes', tax('late')));
+        late = next.given.then(() => inside.insert('taxes', tax('late')));
       });
       const undone = account.transaction(async inside => {
         await inside.insert('taxes', tax('undone-too'));
-        next();
-        await pause();
+        next.give();
+        await others(late);
         throw new Error('stop');
       });
       await expect(undone).rejects.toThrow('stop');

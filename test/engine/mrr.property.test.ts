@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Interval } from '../../src/model/enums.ts';
 import { decimal, round, ZERO } from '../../src/pricing/money.ts';
 import { type InvoicedPlanFees, monthlyRevenue, monthsLater } from '../../src/service/engine/mrr.ts';
+import { runs } from '../support/extent.ts';
 
 type Given = Partial<Omit<InvoicedPlanFees, 'cents'>> & { cents: string };
 
@@ -144,6 +145,6 @@ describe('monthly recurring revenue (lookups §13)', () => {
         }
       },
     );
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property, runs(500));
   });
 });

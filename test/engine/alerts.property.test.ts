@@ -5,6 +5,7 @@ import { decimal } from '../../src/pricing/money.ts';
 import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../../src/service/engine/alerts.ts';
 import { ongoingBalance } from '../../src/service/engine/ongoing.ts';
 import type { AlertThreshold } from '../../src/service/records/index.ts';
+import { runs } from '../support/extent.ts';
 import { storedFee, walletRecord } from './world.ts';
 
 const at = (...values: string[]): AlertThreshold[] => values.map(value => ({ code: null, value, recurring: false }));
@@ -96,7 +97,7 @@ it('a rise in two steps crosses the same thresholds as in one step', () => {
           expect(new Set(twice)).toEqual(new Set(once));
       },
     ),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });
 

@@ -6,6 +6,7 @@ import { bucketOfEvent, usageQuery } from '../../src/service/engine/usage.ts';
 import type { ChargeRecord, JsonObject } from '../../src/service/records/index.ts';
 import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
 import type { AccountStore } from '../../src/service/store/store.ts';
+import { runs } from '../support/extent.ts';
 import { event, metric } from './reference-records.ts';
 import { chargeRecord } from './world.ts';
 
@@ -77,7 +78,7 @@ describe('the estimate of an event that is priced by itself', () => {
       },
     );
     await fc.assert(property, {
-      numRuns: 1000,
+      ...runs(1000),
       // 30 less carried: the units before the event are below 0 although the period's peak is 4.
       examples: [
         [

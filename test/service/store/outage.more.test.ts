@@ -1,16 +1,17 @@
 /** A real PostgreSQL, used by this file only, stops while the service runs, and comes back. */
 import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/model/demo-ids.ts';
 import { type RunningService, startService, startWhenPossible } from '../../../src/service/start.ts';
 import { openStore } from '../../../src/service/store/open.ts';
 import { buildProgram, endProcess, startMachine } from '../../http/support/machines.ts';
 import { callLegacy } from '../../http/support/messages.ts';
 import { withCluster } from '../../support/postgres.ts';
+import { until } from '../../support/until.ts';
 
 const cluster = await withCluster();
-const waiting = { timeout: 60_000, interval: 50 };
 const writers = 8;
 const restarts = 10;
 
@@ -25,31 +26,33 @@ describe.skipIf(!cluster)('the program with a PostgreSQL that stops and starts',
     const call = async () => (await callLegacy(machine.url, 'list_plans', {})).result;
     const readiness = async () => {
       const response = await fetch(machine.url.replace('/mcp', '/readyz'));
-      return { http: response.status, ...((await response.json()) as object) };
+      return { http: response.status, ...((await response.json()) as { checks?: object }) };
     };
     const notReady = { http: 503, checks: { embedded_service: `waiting for PostgreSQL at ${host}` } };
     try {
-      await vi.waitFor(async () => expect(await readiness()).toMatchObject(notReady), waiting);
+      await until(async () => isDeepStrictEqual((await readiness()).checks, notReady.checks));
+      expect(await readiness()).toMatchObject(notReady);
       const refusal = await call();
       expect(refusal.structuredContent.error).toMatchObject({ code: 'demo_unavailable', changed: false });
       expect(JSON.stringify(refusal)).toContain(`waiting for PostgreSQL at ${host}`);
       expect(machine.lines.filter(line => line.includes(`is waiting for PostgreSQL at ${host}`))).toHaveLength(1);
 
       await cluster!.start();
-      await vi.waitFor(async () => expect(await readiness()).toMatchObject({ http: 200 }), waiting);
+      await until(async () => (await readiness()).http === 200);
       expect((await call()).isError).not.toBe(true);
 
       await cluster!.halt('immediate');
-      await vi.waitFor(async () => expect(await readiness()).toMatchObject(notReady), waiting);
+      await until(async () => isDeepStrictEqual((await readiness()).checks, notReady.checks));
+      expect(await readiness()).toMatchObject(notReady);
       await cluster!.start();
-      await vi.waitFor(async () => expect(await readiness()).toMatchObject({ http: 200 }), waiting);
-      await vi.waitFor(async () => expect((await call()).isError).not.toBe(true), waiting);
+      await until(async () => (await readiness()).http === 200);
+      await until(async () => (await call()).isError !== true);
       expect(machine.process.exitCode).toBe(null);
       expect(machine.lines.join('\n')).not.toContain(new URL(cluster!.databaseUrl).password);
     } finally {
       expect(await endProcess(machine.process, 'SIGTERM')).toBe(0);
     }
-  }, 200_000);
+  });
 });
 
 describe.skipIf(!cluster)('the service when PostgreSQL is lost', () => {
@@ -61,7 +64,7 @@ describe.skipIf(!cluster)('the service when PostgreSQL is lost', () => {
     const { databaseUrl } = cluster!;
     await cluster!.start().catch(() => {});
     service = await startService({ databaseUrl, account: 'demo', onUnexpected: error => bugs.push(error) });
-  }, 120_000);
+  });
   afterAll(async () => {
     await service?.close();
     expect(bugs).toEqual([]);
@@ -103,11 +106,11 @@ describe.skipIf(!cluster)('the service when PostgreSQL is lost', () => {
     /** Ends the session that waits for a lock, once there is one. */
     const loseTheWaiting = async () => {
       const lost = "select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'";
-      await vi.waitFor(async () => {
+      await until(async () => {
         // Otherwise a transaction does not see sessions that begin after its first query.
         await admin.query('select pg_stat_clear_snapshot()');
-        expect((await admin.query(lost)).rowCount).toBe(1);
-      }, waiting);
+        return (await admin.query(lost)).rowCount === 1;
+      });
     };
 
     it('answers a read from a new connection', async () => {
@@ -127,7 +130,7 @@ describe.skipIf(!cluster)('the service when PostgreSQL is lost', () => {
         for (const losses of [1, 2]) {
           expect(await store.ping()).toBe(true);
           await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'told'");
-          await vi.waitFor(() => expect(told).toHaveLength(2 * losses - 1), waiting);
+          await until(() => told.length === 2 * losses - 1);
           expect(await store.ping()).toBe(true);
         }
       } finally {
@@ -188,20 +191,21 @@ describe.skipIf(!cluster)('the service when PostgreSQL is lost', () => {
       for (let round = 0; !stop; round++) {
         const name = `outage-${index}-${round}`;
         answered.set(name, outcomeOf(await write(index, name)));
-        // A caller that was refused waits a little before its next write.
+        // delay: a caller that was refused waits a little before its next write
         if (answered.get(name) !== 'stored') await setTimeout(20);
       }
     };
     const reader = async () => {
       while (!stop) {
         reads.add(outcomeOf(await send('GET', '/plans')));
+        // delay: one reader beside many writers
         await setTimeout(5);
       }
     };
     const callers = Promise.all([reader(), ...Array.from({ length: writers }, (_, index) => writer(index))]);
     const goOn = async () => {
       const before = done();
-      await vi.waitFor(() => expect(done()).toBeGreaterThan(before + 2 * writers), waiting);
+      await until(() => done() > before + 2 * writers);
     };
     try {
       for (let restart = 0; restart < restarts; restart++) {
@@ -225,7 +229,7 @@ describe.skipIf(!cluster)('the service when PostgreSQL is lost', () => {
     expect(['stored', nothingStored]).toEqual(expect.arrayContaining([...reads]));
     const refusedWrites = answered.size - done();
     console.error(`    ${restarts} restarts: ${done()} writes acknowledged and stored, ${refusedWrites} refused`);
-  }, 300_000);
+  });
   const nothingStored = '503 database_unavailable';
 
   async function storedNames(): Promise<string[]> {

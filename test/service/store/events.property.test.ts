@@ -6,6 +6,7 @@ import { ExpressionError, evaluateExpression } from '../../../src/service/engine
 import type { BillableMetricRecord } from '../../../src/service/records/index.ts';
 import { eventRow } from '../../../src/service/store/events.ts';
 import { splitNumber } from '../../../src/service/store/split.ts';
+import { runs } from '../../support/extent.ts';
 import { NOW } from './small-account.ts';
 
 function joined({ int, frac_hi, frac_lo }: ReturnType<typeof splitNumber>): Big {
@@ -27,7 +28,7 @@ describe('the split of a number into three integers', () => {
         expect(joined(parts).toFixed()).toBe(new Big(text).plus(0).toFixed().replace(/^-0$/, '0'));
         expect(Object.is(parts.int, -0)).toBe(false);
       }),
-      { numRuns: 3000 },
+      runs(3000),
     );
   });
 
@@ -38,7 +39,7 @@ describe('the split of a number into three integers', () => {
         if (parts.exact) expect(joined(parts).eq(new Big(text))).toBe(true);
         else expect(parts).toMatchObject({ int: null, frac_hi: null, frac_lo: null });
       }),
-      { numRuns: 3000 },
+      runs(3000),
     );
     expect(splitNumber('1234567890123456').exact).toBe(false);
     expect(splitNumber('0.0000000000000000001').exact).toBe(false);
@@ -102,7 +103,7 @@ describe('a metric’s expression', () => {
           expect(error).toBeInstanceOf(ExpressionError);
         }
       }),
-      { numRuns: 3000 },
+      runs(3000),
     );
   });
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { demoIds } from '../../../src/model/demo-ids.ts';
+import { runs } from '../../support/extent.ts';
 import { sharedService } from './service.ts';
 
 const service = sharedService();
@@ -55,7 +56,7 @@ it.each([
     expect([403, 404, 405, 422]).toContain(status);
     expect(body).toMatchObject({ status, error: expect.any(String) });
   });
-  await fc.assert(property, { numRuns: 100 });
+  await fc.assert(property, runs(100));
   if (!/projected|analytics\/usage/.test(path)) expect([...statuses]).toContain(200);
 });
 

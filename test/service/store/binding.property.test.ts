@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bound, boundJson } from '../../../src/service/store/binding.ts';
 import { UnstorableText } from '../../../src/service/store/errors.ts';
+import { runs } from '../../support/extent.ts';
 
 describe('the function in front of every statement', () => {
   it.each([
@@ -41,7 +42,7 @@ describe('the function in front of every statement', () => {
           return error instanceof TypeError || error instanceof UnstorableText;
         }
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 
@@ -53,7 +54,7 @@ describe('the function in front of every statement', () => {
         if (holds) expect(() => boundJson(value)).toThrow(UnstorableText);
         else expect(JSON.parse(boundJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
     expect(() => boundJson(['\0'])).toThrow(UnstorableText);
     expect(() => boundJson({ 'a\0': 1 })).toThrow(UnstorableText);

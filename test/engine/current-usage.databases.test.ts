@@ -13,16 +13,13 @@ import type {
 } from '../../src/service/records/index.ts';
 import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
 import type { AccountStore } from '../../src/service/store/store.ts';
-import { withPostgres } from '../support/postgres.ts';
+import { runs } from '../support/extent.ts';
+import { withDatabase } from '../support/postgres.ts';
 import * as reference from './reference.ts';
 import { charge, event, metric, month } from './reference-records.ts';
 import { planRecord, subscriptionRecord, T0 } from './world.ts';
 
-const postgres = await withPostgres();
-const databases = [
-  { name: 'SQLite', missing: false, runs: 60, url: async () => undefined },
-  { name: 'PostgreSQL', missing: !postgres, runs: 15, url: async () => postgres?.freshDatabase() },
-];
+const { name, missing, fresh } = await withDatabase();
 const nobody = { customer: null, subscription: null };
 const february = month('2024-02-10');
 
@@ -39,13 +36,13 @@ const catalogue = { metrics: new Map(Object.values(metrics).map(one => [one.id, 
 /** `[day of February 2024 or date-time, value, more properties]` */
 type Used = [at: string, value: string | number | null, more?: JsonObject];
 
-describe.each(databases)('current usage on $name (§8, §10.1)', ({ missing, runs, url }) => {
-  describe.skipIf(missing)('prices', () => {
+describe.skipIf(missing)(`current usage on ${name} (§8, §10.1)`, () => {
+  describe('prices', () => {
     let store: OpenStore;
     let account: AccountStore;
     let used = 0;
     beforeAll(async () => {
-      store = await openStore({ databaseUrl: await url() });
+      store = await openStore({ databaseUrl: await fresh() });
       const organization = { id: 'o', created_at: T0, updated_at: T0, name: 'A', slug_prefix: 'A', hmac_key: 'k' };
       account = await createAccount(store, { organization, apiKey: 'key' });
       await account.insertMany('billable_metrics', Object.values(metrics));
@@ -290,7 +287,7 @@ describe.each(databases)('current usage on $name (§8, §10.1)', ({ missing, run
           expect([found?.fee.units, found?.fee.amount_cents]).toEqual([`${expected.shown}.0`, expected.priced * 1200]);
         },
       );
-      await fc.assert(property, { numRuns: runs });
+      await fc.assert(property, runs(60));
     });
   });
 });

@@ -13,6 +13,7 @@ import {
 import { periodAt, subscriptionBounds } from '../../src/service/engine/periods.ts';
 import { unusedPartCents } from '../../src/service/engine/preview-credits.ts';
 import type { PlanRecord } from '../../src/service/records/index.ts';
+import { runs } from '../support/extent.ts';
 import { unusedPart } from './reference-fees.ts';
 import { planRecord, storedFee } from './world.ts';
 
@@ -190,7 +191,7 @@ describe('the plan fee (§10.4)', () => {
           expect(used.plus(rest).round(10).toFixed()).toBe(String(amount));
         },
       ),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 });
@@ -258,7 +259,7 @@ describe('the unused part of a pay-in-advance plan (§12.6)', () => {
           Number(unusedPart({ ...given, coupons }, unused, 31)),
         );
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 

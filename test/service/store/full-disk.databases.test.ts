@@ -6,10 +6,10 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/service/app.ts';
 import { createAccount, type OpenStore, openStore } from '../../../src/service/store/open.ts';
-import { withPostgres } from '../../support/postgres.ts';
+import { withDatabase } from '../../support/postgres.ts';
 import { NOW, newAccount, organization, tax } from './small-account.ts';
 
-const postgres = await withPostgres();
+const { name, missing, fresh } = await withDatabase();
 const large = (code: string) => ({ ...tax(code), description: 'x'.repeat(200_000) });
 const full = 'The disk that holds the database is full. Nothing was changed.';
 
@@ -22,7 +22,7 @@ async function fullSqlite(): Promise<OpenStore> {
 }
 
 async function fullPostgres(): Promise<OpenStore> {
-  const store = await openStore({ databaseUrl: await postgres!.freshDatabase() });
+  const store = await openStore({ databaseUrl: await fresh() });
   await newAccount(store);
   await sql`create function full_disk() returns trigger language plpgsql as $$ begin
     raise exception 'could not extend file "base/5/1": No space left on device' using errcode = 'disk_full'; end $$`.execute(
@@ -36,14 +36,11 @@ async function fullPostgres(): Promise<OpenStore> {
   return store;
 }
 
-describe.each([
-  { name: 'sqlite', open: fullSqlite, missing: false },
-  { name: 'postgres', open: fullPostgres, missing: postgres === null },
-])('a full disk under $name', ({ open, missing }) => {
-  describe.skipIf(missing)('that a write runs into', () => {
+describe.skipIf(missing)(`a full disk under ${name}`, () => {
+  describe('that a write runs into', () => {
     const stores: OpenStore[] = [];
     const opened = async () => {
-      const store = await open();
+      const store = await (name === 'SQLite' ? fullSqlite() : fullPostgres());
       stores.push(store);
       return { store, account: await createAccount(store, { organization: organization(), apiKey: 'key' }) };
     };

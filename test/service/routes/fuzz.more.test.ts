@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/model/demo-ids.ts';
+import { runs } from '../../support/extent.ts';
 import { withPostgres } from '../../support/postgres.ts';
 
 const KEY = 'a-key-for-the-fuzz-test';
@@ -203,9 +205,10 @@ describe.each(databases)('no input breaks the service on %s', (_, freshDatabase)
       base = line;
       break;
     }
-  }, 60_000);
-  afterAll(() => {
+  });
+  afterAll(async () => {
     child.stdin?.end();
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   });
 
   /** Sends one request, as raw as HTTP allows; returns the status and the parsed body. */
@@ -242,8 +245,6 @@ describe.each(databases)('no input breaks the service on %s', (_, freshDatabase)
     expect(typeof body.error, what).toBe('string');
   }
 
-  const runs = { numRuns: 60 };
-
   it.each(endpoints.filter(endpoint => endpoint.body))(
     '$method $path accepts any body',
     async ({ method, path, body }) => {
@@ -253,7 +254,7 @@ describe.each(databases)('no input breaks the service on %s', (_, freshDatabase)
           const target = `/${path.map(encodeURIComponent).join('/')}`;
           expectClear(await send(method, target, text), text);
         }),
-        runs,
+        runs(60),
       );
       expect(ended).toBe(false);
     },
@@ -278,7 +279,7 @@ describe.each(databases)('no input breaks the service on %s', (_, freshDatabase)
           target,
         );
       }),
-      { numRuns: 25 },
+      runs(25),
     );
     expect(ended).toBe(false);
   });
@@ -287,7 +288,7 @@ describe.each(databases)('no input breaks the service on %s', (_, freshDatabase)
     const path = fc.string({ minLength: 1, unit: 'grapheme-ascii' }).filter(text => !/[^!-~]/.test(text));
     await fc.assert(
       fc.asyncProperty(path, async text => expectClear(await send('GET', `/customers/${text}`), text)),
-      runs,
+      runs(60),
     );
   });
 

@@ -1,0 +1,20 @@
+import { invoicedUsageFees } from '../../src/service/engine/fees-usage.ts';
+import { usageBuckets } from '../../src/service/engine/usage.ts';
+import type { ChargeRecord } from '../../src/service/records/index.ts';
+import { month, usage } from './reference-records.ts';
+import { chargeRecord, customerRecord, metricRecord, subscriptionRecord } from './world.ts';
+
+export const owner = { customer: customerRecord(), subscription: subscriptionRecord() };
+export const metric = metricRecord('units');
+export const march = month('2026-03-01');
+
+export function fees(charge: ChargeRecord, rows: Parameters<typeof usage>[0][], window = march) {
+  const buckets = usageBuckets(charge, metric, rows.map(usage), window);
+  return invoicedUsageFees(charge, metric, buckets, window, 'EUR', owner);
+}
+
+export const filtered = (fields: Partial<ChargeRecord> = {}) =>
+  chargeRecord('units', {
+    filters: [{ id: 'eu', invoice_display_name: 'Europe', properties: { amount: '2' }, values: { region: ['eu'] } }],
+    ...fields,
+  });
