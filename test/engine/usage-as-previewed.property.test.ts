@@ -24,8 +24,8 @@ const arrears = charges
   );
 
 /** One event of each metric. */
-const usedOnce = ['count', 'sum', 'max', 'latest', 'unique', 'weighted', 'level'].map((code, minute) => ({
-  ...{ code, minute, value: 7, region: 'eu', operation_type: 'add', cents: '12.5' },
+const usedOnce = (['count', 'sum', 'max', 'latest', 'unique', 'weighted', 'level'] as const).map((code, minute) => ({
+  ...({ code, minute, value: 7, region: 'eu', operation_type: 'add', cents: '12.5' } as const),
 }));
 
 function filter(region: string) {

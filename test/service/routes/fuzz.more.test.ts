@@ -196,6 +196,8 @@ describe.each(databases)('no input breaks the service on %s', (_, freshDatabase)
     const script = fileURLToPath(new URL('./fuzz-child.ts', import.meta.url));
     const databaseUrl = await freshDatabase();
     child = spawn(process.execPath, ['--import', 'tsx', script, KEY, databaseUrl ?? ''], {
+      // Otherwise it leaves what it has compiled in the folder for temporary files.
+      env: { ...process.env, TSX_DISABLE_CACHE: '1' },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     child.once('exit', () => {

@@ -9,6 +9,8 @@ import { openStore } from '../../../src/service/store/open.ts';
 import { newAccount } from './small-account.ts';
 
 const run = promisify(execFile);
+// Otherwise the processes leave what they have compiled in the folder for temporary files.
+const env = { ...process.env, TSX_DISABLE_CACHE: '1' };
 const starter = join(import.meta.dirname, 'open-and-count.ts');
 
 /** Makes `libsql` a package that cannot be found. */
@@ -45,7 +47,7 @@ describe('several instances that start together', () => {
 
   it('say in one sentence that libsql is not installed', async () => {
     const args = ['--import', 'tsx', '--import', without, starter, '{}', 'a'];
-    const { stderr } = await run(process.execPath, args).catch((error: { stderr: string }) => error);
+    const { stderr } = await run(process.execPath, args, { env }).catch((error: { stderr: string }) => error);
     expect(stderr).toContain(
       'needs the optional package "libsql", which is not installed here: run "npm install libsql"',
     );
