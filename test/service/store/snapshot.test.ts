@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/model/demo-ids.ts';
 import { type RunningService, startService } from '../../../src/service/start.ts';
 
@@ -11,41 +11,36 @@ async function change(service: RunningService, path: string, body: object): Prom
 }
 
 describe('a snapshot of an account', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService(options);
+  });
+  afterAll(() => service.close());
+
   it('is the same for two accounts that were loaded from one file at one instant', async () => {
-    const [one, other] = [await startService(options), await startService(options)];
+    const other = await startService(options);
     try {
-      expect(await one.snapshot()).toEqual(await other.snapshot());
+      expect(await service.snapshot()).toEqual(await other.snapshot());
     } finally {
-      await Promise.all([one.close(), other.close()]);
+      await other.close();
     }
   });
 
   it('has the records of every kind under their ids, and what a write changes', async () => {
-    const service = await startService(options);
-    try {
-      const before = await service.snapshot();
-      expect(Object.entries(before).filter(([, records]) => Object.keys(records).length === 0)).toEqual([]);
-      const [id, addOn] =
-        Object.entries(before.add_ons ?? {}).find(([, { code }]) => code === demoIds.add_on_code) ?? [];
-      expect(addOn).toMatchObject({ id, amount_currency: 'USD', deleted_at: null });
-      await change(service, `/add_ons/${demoIds.add_on_code}`, { add_on: { amount_cents: 4321 } });
-      const expected = structuredClone(before) as Record<string, Record<string, Record<string, unknown>>>;
-      Object.assign(expected.add_ons?.[String(id)] ?? {}, { amount_cents: 4321, updated_at: options.now });
-      expect(await service.snapshot()).toEqual(expected);
-    } finally {
-      await service.close();
-    }
+    const before = await service.snapshot();
+    expect(Object.entries(before).filter(([, records]) => Object.keys(records).length === 0)).toEqual([]);
+    const [id, addOn] = Object.entries(before.add_ons ?? {}).find(([, { code }]) => code === demoIds.add_on_code) ?? [];
+    expect(addOn).toMatchObject({ id, amount_currency: 'USD', deleted_at: null });
+    await change(service, `/add_ons/${demoIds.add_on_code}`, { add_on: { amount_cents: 4321 } });
+    const expected = structuredClone(before) as Record<string, Record<string, Record<string, unknown>>>;
+    Object.assign(expected.add_ons?.[String(id)] ?? {}, { amount_cents: 4321, updated_at: options.now });
+    expect(await service.snapshot()).toEqual(expected);
   });
 
   it('holds no key and no secret', async () => {
-    const service = await startService(options);
-    try {
-      const text = JSON.stringify(await service.snapshot());
-      expect(text).not.toContain(service.apiKey);
-      expect(text).not.toContain('hmac_key');
-      expect(text).not.toContain('key_hash');
-    } finally {
-      await service.close();
-    }
+    const text = JSON.stringify(await service.snapshot());
+    expect(text).not.toContain(service.apiKey);
+    expect(text).not.toContain('hmac_key');
+    expect(text).not.toContain('key_hash');
   });
 });
