@@ -2,7 +2,7 @@
  * What a test file leaves on the machine: processes that it started and that still run, ports that it listens on, files in
  * its folder for temporary files. Processes and ports are only seen where there is a `/proc`.
  */
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -14,6 +14,8 @@ const tries = 200;
 /** Called before a test file. Gives what looks when it has ended: says what is left, and removes files and processes. */
 export function watchForLeftovers(): () => Promise<string[]> {
   const folder = mkdtempSync(join(shared, 't-'));
+  // PostgreSQL runs as another user where tests run as root.
+  chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
   // Every process that inherits the environment can be found by it, even when the one that started it has ended.
   process.env.TEST_FOLDER = folder;
