@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { UpstreamCall } from '../../src/upstream/client.ts';
 import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
 import { until } from '../support/until.ts';
+import { stopClocks } from './clock.ts';
 import { type Fault, type Faulty, startFaulty } from './faulty.ts';
 
 const read: UpstreamCall = {
@@ -16,14 +17,16 @@ const failuresThatOpen = 10;
 
 let faulty: Faulty;
 let upstreams: Upstreams;
+/** Sets the clock forward, without which no pause of the breaker ends. */
+let pass: (ms: number) => void;
 beforeAll(async () => {
   faulty = await startFaulty();
 });
 beforeEach(() => {
   faulty.queue = [];
   faulty.choose = () => 'ok';
-  // Even on a slow machine, the breaker's pause ends only when a test says so.
-  vi.spyOn(Date, 'now').mockReturnValue(Date.now());
+  faulty.left = () => {};
+  pass = stopClocks();
   upstreams = createUpstreams({ timeoutMs: 10_000, maxRetries: 0, maxConcurrency: 4, idPrefix: 'svc_' });
 });
 afterEach(async () => {
@@ -44,13 +47,6 @@ async function meet(fault: Fault, times = failuresThatOpen): Promise<void> {
   }
 }
 
-/** Sets the clock forward without waiting. */
-function pass(ms: number): void {
-  const [date, counter] = [Date.now(), performance.now.bind(performance)];
-  vi.spyOn(Date, 'now').mockReturnValue(date + ms);
-  vi.spyOn(performance, 'now').mockImplementation(() => counter() + ms);
-}
-
 describe('the breaker opens', () => {
   it('when connections are refused', async () => {
     const gone = await startFaulty();
@@ -69,8 +65,7 @@ describe('the breaker opens', () => {
   );
 
   it('when answers do not come in time', async () => {
-    await upstreams.close();
-    upstreams = createUpstreams({ timeoutMs: 100, maxRetries: 0, maxConcurrency: 4, idPrefix: 'svc_' });
+    faulty.left = () => pass(10_000);
     await meet('silent');
     expect(await codeOf()).toBe('upstream_unavailable');
   });

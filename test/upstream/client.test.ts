@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Upstream, UpstreamCall } from '../../src/upstream/client.ts';
-import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SendOptions, Upstream, UpstreamCall } from '../../src/upstream/client.ts';
+import { createUpstreams } from '../../src/upstream/upstreams.ts';
+import { until } from '../support/until.ts';
+import { stopClocks } from './clock.ts';
 import { type Fault, type Faulty, startFaulty } from './faulty.ts';
 
-const settings = { timeoutMs: 3000, maxRetries: 3, maxConcurrency: 8, idPrefix: 'svc_' };
+const settings = { timeoutMs: 60_000, maxRetries: 3, maxConcurrency: 8, idPrefix: 'svc_' };
 const read: UpstreamCall = {
   tool: 'get_customer',
   effect: 'read',
@@ -36,7 +38,8 @@ const remove: UpstreamCall = {
 };
 
 let faulty: Faulty;
-let upstreams: Upstreams;
+/** Sets the clocks forward, which stand still otherwise. */
+let pass: (ms: number) => void;
 
 beforeAll(async () => {
   faulty = await startFaulty();
@@ -45,17 +48,38 @@ beforeEach(() => {
   faulty.queue = [];
   faulty.choose = () => 'ok';
   faulty.arrived = 0;
+  faulty.left = () => {};
   faulty.carriedOut.clear();
+  pass = stopClocks();
+  // Short pauses before another attempt.
+  vi.spyOn(Math, 'random').mockReturnValue(0.1);
 });
+afterEach(() => vi.restoreAllMocks());
 afterAll(() => faulty.close());
 
-async function using<T>(run: (upstream: Upstream) => Promise<T>, changes: Partial<typeof settings> = {}): Promise<T> {
-  upstreams = createUpstreams({ ...settings, ...changes });
+async function using<T>(
+  run: (upstream: Upstream) => Promise<T>,
+  changes: Partial<typeof settings> = {},
+  baseUrl = faulty.baseUrl,
+): Promise<T> {
+  const upstreams = createUpstreams({ ...settings, ...changes });
   try {
-    return await run(upstreams.of(faulty.baseUrl, 'a-secret-key'));
+    return await run(passing(upstreams.of(baseUrl, 'a-secret-key')));
   } finally {
     await upstreams.close();
   }
+}
+
+/** The time for which a call waits has passed when its wait is over. */
+function passing(upstream: Upstream): Upstream {
+  const withClock = ({ onWait, ...options }: SendOptions): SendOptions => ({
+    ...options,
+    onWait: wait => {
+      onWait?.(wait);
+      pass(wait.ms);
+    },
+  });
+  return { send: (call, options = {}) => upstream.send(call, withClock(options)) };
 }
 
 type Told = 'ok' | string;
@@ -103,7 +127,9 @@ describe('one fault, then success', () => {
     for (const call of [read, compute]) {
       it(`${row.fault}: ${call.tool} ends with ${row.read[0]} after ${row.read[1]} attempts`, async () => {
         faulty.queue = [row.fault];
-        const answer = await using(upstream => upstream.send(call), { timeoutMs: 2000 });
+        // More than one attempt may take, and less than the call.
+        faulty.left = () => pass(0.7 * settings.timeoutMs);
+        const answer = await using(upstream => upstream.send(call));
         expect(answer.attempts).toBe(row.read[1]);
         expect(answer.ok ? 'ok' : answer.error.code).toBe(row.read[0]);
         if (!answer.ok) expect(answer.error.changed).toBe(false);
@@ -112,7 +138,8 @@ describe('one fault, then success', () => {
     for (const call of [write, remove]) {
       it(`${row.fault}: ${call.tool} ends with ${row.write[0]}, carried out ${row.carried} times`, async () => {
         faulty.queue = [row.fault];
-        const answer = await using(upstream => upstream.send(call), { timeoutMs: 2000 });
+        faulty.left = () => pass(settings.timeoutMs);
+        const answer = await using(upstream => upstream.send(call));
         expect(answer.attempts).toBe(row.write[1]);
         expect(answer.ok ? 'ok' : answer.error.code).toBe(row.write[0]);
         if (!answer.ok) expect(answer.error.changed).toBe(row.write[2]);
@@ -151,25 +178,27 @@ describe('the limits', () => {
       async upstream => {
         for (let index = 0; index < 10; index++) await upstream.send(read);
         faulty.choose = () => 'ok';
-        const until = Date.now() + 10_000;
-        let answer = await upstream.send(read);
-        while (!answer.ok && Date.now() < until) {
-          await new Promise(resolve => setTimeout(resolve, 100));
-          answer = await upstream.send(read);
-        }
-        expect(answer.ok).toBe(true);
+        expect(await upstream.send(read)).toMatchObject({ ok: false, error: { code: 'upstream_unavailable' } });
+        pass(2000);
+        expect(await upstream.send(read)).toMatchObject({ ok: true });
       },
       { maxRetries: 0 },
     );
   });
 
   it('has no more open requests than configured', async () => {
-    faulty.choose = () => 'delayed';
+    faulty.choose = () => 'held';
     faulty.busiest = 0;
     await using(
       async upstream => {
-        const answers = await Promise.all(Array.from({ length: 12 }, () => upstream.send(read)));
-        expect(answers.every(answer => answer.ok)).toBe(true);
+        const answers = Promise.all(Array.from({ length: 12 }, () => upstream.send(read)));
+        for (let arrived = 3; arrived <= 12; arrived++) {
+          await until(() => faulty.arrived >= arrived);
+          faulty.release();
+        }
+        faulty.release();
+        faulty.release();
+        expect((await answers).every(answer => answer.ok)).toBe(true);
       },
       { maxConcurrency: 3 },
     );
@@ -177,25 +206,30 @@ describe('the limits', () => {
   });
 
   it('refuses requests that do not fit into the queue, without sending them', async () => {
-    faulty.choose = () => 'delayed';
-    const answers = await using(upstream => Promise.all(Array.from({ length: 110 }, () => upstream.send(write))), {
-      maxConcurrency: 1,
-      timeoutMs: 20_000,
-    });
-    const busy = answers.filter(answer => !answer.ok);
-    expect(busy.length).toBe(9);
-    for (const answer of busy) expect(answer).toMatchObject({ error: { code: 'too_busy', changed: false } });
+    faulty.queue = ['held'];
+    await using(
+      async upstream => {
+        const sending = Array.from({ length: 110 }, () => upstream.send(write));
+        const refused = await Promise.all(sending.slice(101));
+        for (const answer of refused)
+          expect(answer).toMatchObject({ ok: false, error: { code: 'too_busy', changed: false } });
+        await until(() => faulty.arrived === 1);
+        faulty.release();
+        expect((await Promise.all(sending)).filter(answer => answer.ok)).toHaveLength(101);
+      },
+      { maxConcurrency: 1 },
+    );
     expect(faulty.arrived).toBe(101);
   });
 
   it('lets all callers of a key wait for its limit, and nobody else', async () => {
-    faulty.queue = ['limited_long'];
+    faulty.queue = ['limited_seconds'];
     const shared = createUpstreams({ ...settings, maxRetries: 0 });
     await shared.of(faulty.baseUrl, 'one-key', { id: 'anna' }).send(read);
     const waits = async (key: string, caller: string) => {
       const reasons: string[] = [];
       const onWait = ({ reason }: { reason: string }) => void reasons.push(reason);
-      const answer = await shared.of(faulty.baseUrl, key, { id: caller }).send(read, { onWait });
+      const answer = await passing(shared.of(faulty.baseUrl, key, { id: caller })).send(read, { onWait });
       return [answer.ok, ...reasons];
     };
     const [bert, carl] = await Promise.all([waits('one-key', 'bert'), waits('another-key', 'carl')]);
@@ -205,8 +239,9 @@ describe('the limits', () => {
 
   it('says at once when the rate limit outlasts the call', async () => {
     faulty.choose = () => 'limited_date';
-    const answer = await using(upstream => upstream.send(read), { timeoutMs: 150 });
+    const answer = await using(upstream => upstream.send(read), { timeoutMs: 20 });
     expect(answer).toMatchObject({ ok: false, error: { status: 429 } });
+    expect(faulty.arrived).toBe(1);
   });
 });
 
@@ -216,11 +251,11 @@ describe('giving up', () => {
     await using(async upstream => {
       const abort = new AbortController();
       const sending = upstream.send(write, { signal: abort.signal });
-      while (faulty.carriedOut.size === 0) await new Promise(resolve => setTimeout(resolve, 5));
+      await until(() => faulty.carriedOut.size === 1);
       const [socket] = faulty.sockets;
       abort.abort();
       expect(await sending).toMatchObject({ ok: false, error: { code: 'cancelled', changed: 'unknown' } });
-      while (faulty.sockets.has(socket!)) await new Promise(resolve => setTimeout(resolve, 5));
+      await until(() => !faulty.sockets.has(socket!));
     });
   });
 
@@ -233,35 +268,29 @@ describe('giving up', () => {
   it('reports a refused connection as unsent, for a write too', async () => {
     const closed = await startFaulty();
     await closed.close();
-    const upstreams = createUpstreams({ ...settings, timeoutMs: 1500 });
-    const answer = await upstreams.of(closed.baseUrl, 'key').send(write);
-    await upstreams.close();
+    const answer = await using(upstream => upstream.send(write), {}, closed.baseUrl);
     expect(answer).toMatchObject({ ok: false, attempts: 4, error: { code: 'connection_failed', changed: false } });
   });
 
   it('does not wait for ever for a connection, and says that nothing was sent', async () => {
     // Accepts the connection, but never answers the TLS handshake.
-    const mute = createServer().listen(0, '127.0.0.1');
+    const mute = createServer(() => pass(settings.timeoutMs)).listen(0, '127.0.0.1');
     await once(mute, 'listening');
-    const upstreams = createUpstreams({ ...settings, timeoutMs: 400 });
-    const answer = await upstreams.of(`https://127.0.0.1:${(mute.address() as AddressInfo).port}`, 'key').send(write);
-    await upstreams.close();
+    const baseUrl = `https://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+    const answer = await using(upstream => upstream.send(write), {}, baseUrl);
     mute.close();
-    expect(answer).toMatchObject({ ok: false, error: { changed: false } });
-    expect(answer.ok ? '' : answer.error.code).toMatch(/^(timeout|connection_failed)$/);
+    expect(answer).toMatchObject({ ok: false, error: { code: 'timeout', changed: false } });
   });
 
-  it('names a host that does not exist', async () => {
-    const upstreams = createUpstreams({ ...settings, timeoutMs: 5000, maxRetries: 0 });
-    const answer = await upstreams.of('http://no-such-host.invalid', 'key').send(write);
-    await upstreams.close();
-    expect(answer).toMatchObject({ ok: false, error: { code: 'dns_failed', changed: false } });
-  });
-
-  it('reports an insecure connection where a secure one was expected', async () => {
-    const upstreams = createUpstreams({ ...settings, timeoutMs: 3000, maxRetries: 0 });
-    const answer = await upstreams.of(faulty.baseUrl.replace('http:', 'https:'), 'key').send(write);
-    await upstreams.close();
-    expect(answer).toMatchObject({ ok: false, error: { code: 'tls_failed', changed: false } });
+  it.each([
+    ['names a host that does not exist', () => 'http://no-such-host.invalid', 'dns_failed'],
+    [
+      'reports an insecure connection where a secure one was expected',
+      () => faulty.baseUrl.replace('http:', 'https:'),
+      'tls_failed',
+    ],
+  ])('%s', async (_what, address, code) => {
+    const answer = await using(upstream => upstream.send(write), { maxRetries: 0 }, address());
+    expect(answer).toMatchObject({ ok: false, error: { code, changed: false } });
   });
 });

@@ -1,25 +1,30 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
-import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createUpstreams } from '../../src/upstream/upstreams.ts';
+import { limitMs } from '../support/until.ts';
 
 const key = 'sk/live+0123"45\\6789=';
 const read = { tool: 'get_customer', effect: 'read', method: 'GET', target: '/customers/a', body: undefined } as const;
+const upstreams = createUpstreams({ timeoutMs: limitMs, maxRetries: 0, maxConcurrency: 2, idPrefix: 'svc_' });
+let answer: { status: number; body: string; type: string };
 let api: Server;
-let upstreams: Upstreams;
 
-afterEach(async () => {
+beforeAll(async () => {
+  api = createServer((_request, response) => {
+    const { status, body, type } = answer;
+    response.writeHead(status, { 'content-type': type, 'x-key': key, 'x-service-notice': `of ${key}` });
+    response.end(body);
+  });
+  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
   await upstreams.close();
   api.close();
 });
 
 async function ask(status: number, body: string, type = 'application/json') {
-  api = createServer((_request, response) => {
-    response.writeHead(status, { 'content-type': type, 'x-key': key, 'x-service-notice': `of ${key}` });
-    response.end(body);
-  });
-  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
-  upstreams = createUpstreams({ timeoutMs: 30_000, maxRetries: 0, maxConcurrency: 2, idPrefix: 'svc_' });
+  answer = { status, body, type };
   const { port } = api.address() as AddressInfo;
   return await upstreams.of(`http://127.0.0.1:${port}`, key).send(read, { requestId: 'r' });
 }
@@ -97,10 +102,9 @@ describe('a service that repeats the key', () => {
     expect(answer).toMatchObject({ ok: true, body: { customer: record } });
   });
 
-  it('does not take long with a very long run of backslashes', async () => {
-    const started = performance.now();
+  // With a time that grows with the square of its length, this answer would outlast the suite's limit.
+  it('is read also with a very long run of backslashes', async () => {
     const answer = await ask(200, JSON.stringify({ customer: { name: '\\'.repeat(2_000_000) } }));
     expect(answer.ok).toBe(true);
-    expect(performance.now() - started).toBeLessThan(25_000);
   });
 });

@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 const faults = [
   'ok',
   'delayed',
+  'held',
   'dropped_before_body',
   'dropped_after_body',
   'reset',
@@ -45,6 +46,10 @@ export interface Faulty {
   choose: (request: IncomingMessage) => Fault;
   /** How long `delayed` delays. */
   delayMs: number;
+  /** Answers the request that has been `held` longest. */
+  release: () => void;
+  /** Called when a request is left without an answer, or with the beginning of one: `silent`, `stalled`. */
+  left: () => void;
   /** Requests that arrived. */
   arrived: number;
   /** Those of them that could change something. */
@@ -61,12 +66,16 @@ export interface Faulty {
 const record = JSON.stringify({ add_on: { svc_id: '6f1c2a9e-0d8b-4c1e-9a57-2b7f0a4d8e11', code: 'setup' } });
 
 export async function startFaulty(): Promise<Faulty> {
-  const server = createServer((request, response) => void serve(faulty, request, response));
+  const held: (() => void)[] = [];
+  const hold = () => new Promise<void>(resolve => held.push(resolve));
+  const server = createServer((request, response) => void serve(faulty, request, response, hold));
   const faulty: Faulty = {
     baseUrl: '',
     queue: [],
     choose: () => 'ok',
     delayMs: 30,
+    release: () => held.shift()?.(),
+    left: () => {},
     arrived: 0,
     writes: 0,
     carriedOut: new Map(),
@@ -89,7 +98,12 @@ export async function startFaulty(): Promise<Faulty> {
   return faulty;
 }
 
-async function serve(faulty: Faulty, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(
+  faulty: Faulty,
+  request: IncomingMessage,
+  response: ServerResponse,
+  hold: () => Promise<void>,
+): Promise<void> {
   faulty.arrived++;
   if (request.method !== 'GET') faulty.writes++;
   faulty.underWay++;
@@ -113,11 +127,13 @@ async function serve(faulty: Faulty, request: IncomingMessage, response: ServerR
     const id = String(request.headers['x-request-id']);
     faulty.carriedOut.set(id, (faulty.carriedOut.get(id) ?? 0) + 1);
   }
+  // delay: of this server's answer
   if (fault === 'delayed') await new Promise(resolve => setTimeout(resolve, faulty.delayMs));
-  answer(fault, response);
+  if (fault === 'held') await hold();
+  answer(fault, response, faulty.left);
 }
 
-function answer(fault: Fault, response: ServerResponse): void {
+function answer(fault: Fault, response: ServerResponse, left: () => void): void {
   const { socket } = response;
   switch (fault) {
     case 'dropped_after_body':
@@ -127,10 +143,12 @@ function answer(fault: Fault, response: ServerResponse): void {
       socket?.resetAndDestroy();
       return;
     case 'silent':
+      left();
       return;
     case 'stalled':
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': record.length });
-      response.write(record.slice(0, 20));
+      // The client, in this process, reads it before the second next turn.
+      response.write(record.slice(0, 20), () => setImmediate(() => setImmediate(left)));
       return;
     case 'truncated':
       socket?.write(`HTTP/1.1 200 OK\r\ncontent-length: ${record.length}\r\n\r\n${record.slice(0, 20)}`);
@@ -159,6 +177,7 @@ function answer(fault: Fault, response: ServerResponse): void {
       return;
     case 'ok':
     case 'delayed':
+    case 'held':
       send(response, 200, record);
       return;
     default:

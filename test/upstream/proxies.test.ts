@@ -1,22 +1,21 @@
 import type { Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { check } from '../../src/cli/check.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { proxyOf } from '../../src/config/proxies.ts';
-
 import { createRuntime } from '../../src/runtime.ts';
 import { createKeySet } from '../../src/transports/http/key-set.ts';
 import { readinessChecks } from '../../src/transports/http/readiness.ts';
 import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
 import { startIssuer } from '../http/support/issuer.ts';
 import { startProxy, type TunnelProxy } from '../support/proxy.ts';
+import { limitMs } from '../support/until.ts';
 import { type Faulty, startFaulty } from './faulty.ts';
 
 const key = 'sk-live-0123456789';
 const read = { tool: 'get_customer', effect: 'read', method: 'GET', target: '/customers/a', body: undefined } as const;
 const write = { tool: 'update_add_on', effect: 'write', method: 'PUT', target: '/add_ons/a', body: {} } as const;
-const settings = { timeoutMs: 60_000, maxRetries: 3, maxConcurrency: 4, idPrefix: 'svc_' };
+const settings = { timeoutMs: limitMs, maxRetries: 3, maxConcurrency: 4, idPrefix: 'svc_' };
 
 let api: Faulty;
 let proxy: TunnelProxy;
@@ -24,10 +23,13 @@ let open: Upstreams[];
 
 beforeEach(async () => {
   open = [];
+  // Short pauses before another attempt.
+  vi.spyOn(Math, 'random').mockReturnValue(0.1);
   api = await startFaulty();
   proxy = await startProxy(() => Number(new URL(api.baseUrl).port));
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const upstreams of open) await upstreams.close();
   await proxy.close();
   await api.close();
@@ -96,7 +98,7 @@ describe('a proxy', () => {
     'other.test, API.example.test:80',
     '*',
   ])('is not used for what NO_PROXY names: %s', async noProxy => {
-    const answer = await upstream('http://api.example.test', { httpProxy: proxy.url, noProxy }, 20_000).send(write);
+    const answer = await upstream('http://api.example.test', { httpProxy: proxy.url, noProxy }).send(write);
     expect(answer).toMatchObject({ ok: false, error: { code: 'dns_failed' } });
     expect(proxy.asked).toEqual([]);
   });
@@ -128,7 +130,7 @@ describe('a proxy', () => {
     process.env.https_proxy = proxy.url;
     process.env.NO_PROXY = 'api.example.test';
     try {
-      const direct = upstream('https://api.example.test', {}, 20_000);
+      const direct = upstream('https://api.example.test', {});
       expect(await direct.send(write)).toMatchObject({ error: { code: 'dns_failed' } });
       const answer = await upstream('http://api.example.test', { httpProxy: proxy.url }).send(read);
       expect(answer).toMatchObject({ ok: true });

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AttemptRecord } from '../../src/observe/types.ts';
 import type { Upstream, UpstreamCall } from '../../src/upstream/client.ts';
 import { createUpstreams } from '../../src/upstream/upstreams.ts';
+import { limitMs, until } from '../support/until.ts';
 
 const write: UpstreamCall = { tool: 'update_add_on', effect: 'write', method: 'PUT', target: '/add_ons/a', body: {} };
 const read: UpstreamCall = {
@@ -30,7 +31,7 @@ async function listening(answer: RequestListener): Promise<number> {
 
 function upstreamAt(baseUrl: string, changes: { timeoutMs?: number; maxRetries?: number } = {}): Upstream {
   const upstreams = createUpstreams({
-    timeoutMs: 20_000,
+    timeoutMs: limitMs,
     maxRetries: 0,
     maxConcurrency: 1,
     idPrefix: 'svc_',
@@ -69,7 +70,7 @@ describe('a write that was cancelled while it connected', () => {
     const upstream = upstreamAt(`http://slow.invalid:${port}`);
     const abort = new AbortController();
     const given = upstream.send(write, { requestId: 'given-up', signal: abort.signal });
-    await vi.waitFor(() => expect(lookups.held).toHaveLength(1), { timeout: 30_000 });
+    await until(() => lookups.held.length === 1);
     abort.abort();
     expect(await given).toMatchObject({ ok: false, error: { code: 'cancelled', changed: false } });
 
@@ -93,7 +94,7 @@ describe('an answer that does not come', () => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 10 * 1024 * 1024 + 1 });
       response.write('{');
     });
-    const answer = await upstreamAt(`http://127.0.0.1:${port}`, { timeoutMs: 10_000 }).send(read);
+    const answer = await upstreamAt(`http://127.0.0.1:${port}`).send(read);
     expect(answer).toMatchObject({ ok: false, error: { code: 'answer_too_large', changed: false } });
   });
 
@@ -181,7 +182,7 @@ it('an observer of a call’s attempts gets each one with its answer', async () 
   const heard: AttemptRecord[] = [];
   const observer = { attemptEnded: (attempt: AttemptRecord) => void heard.push(attempt) };
   const upstreams = createUpstreams(
-    { timeoutMs: 20_000, maxRetries: 1, maxConcurrency: 1, idPrefix: 'svc_' },
+    { timeoutMs: limitMs, maxRetries: 1, maxConcurrency: 1, idPrefix: 'svc_' },
     observer,
   );
   onTestFinished(() => upstreams.close());
