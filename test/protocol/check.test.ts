@@ -3,7 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { check as checkHere } from '../../src/cli/check.ts';
 import { version } from '../../src/lib/version.ts';
 import { freePort } from '../support/ports.ts';
 import { environment, key } from '../support/settings.ts';
@@ -14,8 +15,7 @@ let url: string;
 let answer: RequestListener;
 let requests: { method: string | undefined; url: string | undefined; authorization: string | undefined }[];
 
-beforeEach(async () => {
-  requests = [];
+beforeAll(async () => {
   api = createServer((request, response) => {
     const { method, url: path, headers } = request;
     requests.push({ method, url: path, authorization: headers.authorization });
@@ -24,7 +24,10 @@ beforeEach(async () => {
   await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
 });
-afterEach(async () => {
+beforeEach(() => {
+  requests = [];
+});
+afterAll(async () => {
   api.closeAllConnections();
   await new Promise(resolve => api.close(resolve));
 });
@@ -37,18 +40,34 @@ const json =
   };
 const plans = json(200, { plans: [], meta: {} });
 
-async function check(env: Record<string, string>, ...flags: string[]): Promise<Ended> {
+type Told = Pick<Ended, 'code' | 'stdout'>;
+
+/** The command in this process. */
+async function check(env: Record<string, string>, ...flags: string[]): Promise<Told> {
+  let stdout = '';
+  const code = await checkHere(flags, env, line => {
+    stdout += `${line}\n`;
+  });
+  return expectSafe({ code, stdout });
+}
+
+/** The built program. */
+async function runCheck(env: Record<string, string>, ...flags: string[]): Promise<Told> {
   const ended = await run(['check', ...flags], env);
-  expect(ended.stdout).toContain(`usage-billing-mcp ${version}`);
-  expect(ended.stdout + ended.stderr).not.toContain(key);
   expect(ended.stderr).toBe('');
-  return ended;
+  return expectSafe(ended);
+}
+
+function expectSafe(told: Told): Told {
+  expect(told.stdout).toContain(`usage-billing-mcp ${version}`);
+  expect(told.stdout).not.toContain(key);
+  return told;
 }
 
 describe('check', () => {
   it('reports success after one read, and ends with 0', async () => {
     answer = plans;
-    const { code, stdout } = await check(environment(`${url}/billing/api/v1/`));
+    const { code, stdout } = await runCheck(environment(`${url}/billing/api/v1/`));
     expect(stdout.split('\n').slice(1)).toEqual([
       expect.stringMatching(/^✓ Configuration: 127\.0\.0\.1:\d+, with a key$/),
       '✓ Name: 127.0.0.1 is 127.0.0.1',
@@ -136,13 +155,13 @@ describe('check', () => {
   });
 
   it('asks for missing settings, and explains contradictory ones', async () => {
-    const nothing = await check({});
+    const nothing = await runCheck({});
     expect(nothing.stdout).toMatch(/✗ Configuration: set BILLING_BASE_URL and BILLING_API_KEY/);
     expect(nothing.code).toBe(1);
-    const half = await check({ BILLING_API_KEY: key });
+    const half = await runCheck({ BILLING_API_KEY: key });
     expect(half.stdout).toMatch(/✗ Configuration: BILLING_API_KEY is set without BILLING_BASE_URL/);
     expect(half.code).toBe(2);
-    const slip = await check({}, '--demoo');
+    const slip = await runCheck({}, '--demoo');
     expect(slip.stdout).toMatch(/✗ Configuration: Unknown flag --demoo\. Did you mean --demo\?/);
     expect(slip.code).toBe(2);
   });

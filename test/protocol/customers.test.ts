@@ -13,7 +13,6 @@ import { createBillingServer } from '../../src/library.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
 import { customerKey, customerToken } from '../support/customer-tokens.ts';
 import { type Era, eras, main } from '../support/settings.ts';
-import { run } from './program.ts';
 
 const customer = demoIds.external_customer_id;
 const metaKey = 'usage-billing/customer-token';
@@ -67,37 +66,6 @@ describe.each(eras)('over stdio, a client of %s', era => {
     expect(codeOf(await call('get_customer', get))).toBe('ok');
     await call('update_wallet', { svc_id: demoIds.wallet_svc_id, name: 'Ours' });
     expect(await readFile(auditLog, 'utf8')).toMatch(/"caller":"stdio~[\w-]{16}"/);
-  });
-});
-
-describe('the program does not start', () => {
-  const account = { BILLING_BASE_URL: 'https://billing.example.com', BILLING_API_KEY: 'key-of-the-tests' };
-  const refused: [string, string[], Record<string, string>, RegExp][] = [
-    [
-      'with a requirement that nothing can meet',
-      [],
-      { BILLING_CUSTOMER: 'required' },
-      /BILLING_CUSTOMER=required needs/,
-    ],
-    [
-      'nor over HTTP with bearer tokens',
-      ['--http'],
-      { BILLING_CUSTOMER: 'required', BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: 'token-of-the-desk-0001' },
-      /set BILLING_CUSTOMER_TOKEN_KEY/,
-    ],
-    ['with the word beside customers', [], { BILLING_CUSTOMER: 'acme,required' }, /either required or a list/],
-    ['with a short key', [], { BILLING_CUSTOMER_TOKEN_KEY: 'short' }, /must be at least 32 characters\.$/m],
-    [
-      'with one key for tokens and confirmations',
-      [],
-      { BILLING_CUSTOMER_TOKEN_KEY: customerKey, BILLING_STATE_KEY: customerKey },
-      /are the same/,
-    ],
-  ];
-  it.each(refused)('%s', async (_what, args, env, problem) => {
-    const { code, stderr } = await run(args, { ...account, ...env });
-    expect([code, stderr]).toEqual([2, expect.stringMatching(problem)]);
-    expect(stderr).not.toContain(customerKey);
   });
 });
 

@@ -1,24 +1,12 @@
 /** The tool behind the buttons of pages: where it is listed, and that it grants nothing that its caller may not do. */
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, describe, expect, it } from 'vitest';
+import type { Client } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
+import type { Runtime } from '../../src/runtime.ts';
 import { startRuntime } from '../support/clients.ts';
-import { type Era, eras, main } from '../support/settings.ts';
-
-const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
-const clients: Client[] = [];
-afterAll(() => Promise.all(clients.map(client => client.close())));
-
-async function connect(era: Era, capabilities: object, ...settings: string[]): Promise<Client> {
-  const newer = era === '2026-07-28' && { versionNegotiation: { mode: { pin: era } } };
-  const client = new Client({ name: 'host', version: '1' }, { capabilities, ...newer });
-  const args = [main, '--demo', '--now', '2026-03-15T12:00:00Z', ...settings];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' }));
-  clients.push(client);
-  return client;
-}
+import { eras } from '../support/settings.ts';
+import { connectHere, connectProgram, pages, startDemo } from './hosts.ts';
 
 const update = { name: 'update_wallet', arguments: { svc_id: demoIds.wallet_svc_id, priority: 3 } };
 const approvalOf = (result: JsonRecord) =>
@@ -56,8 +44,32 @@ describe('decide_write in tools/list', () => {
 });
 
 describe.each(eras)('a client of %s', era => {
+  const runtimes: Runtime[] = [];
+  const clients: Client[] = [];
+  const kept = <C extends Client>(client: C): C => {
+    clients.push(client);
+    return client;
+  };
+  /** A server in this process, with the demo account. */
+  const started = (...settings: string[]) => {
+    const runtime = startDemo(...settings);
+    runtimes.push(runtime);
+    return runtime;
+  };
+  const connect = async (runtime: Runtime, capabilities: object) => kept(await connectHere(runtime, era, capabilities));
+  /** Shows pages, in front of the built program. */
+  let host: Client;
+  let always: Runtime;
+  beforeAll(async () => {
+    always = started('--confirm', 'always');
+    host = kept(await connectProgram(era, pages, '--confirm', 'always'));
+  });
+  afterAll(async () => {
+    await Promise.all(clients.map(client => client.close()));
+    await Promise.all(runtimes.map(runtime => runtime.close()));
+  });
+
   it('that shows pages gets the token in _meta alone, and its page decides', async () => {
-    const host = await connect(era, pages, '--confirm', 'always');
     const { _meta, ...read } = (await host.callTool(update)) as JsonRecord;
     const approval = approvalOf({ _meta });
     expect(approval).toMatchObject({ tool: 'update_wallet', arguments: update.arguments, warnings: [] });
@@ -68,44 +80,29 @@ describe.each(eras)('a client of %s', era => {
   });
 
   it('that can be asked is asked, pages or not; one that shows none gets the token to send back', async () => {
-    const asked: string[] = [];
-    const host = await connect(era, pages, '--confirm', 'always');
-    const asking = new Client(
-      { name: 'host', version: '1' },
-      {
-        capabilities: { ...pages, elicitation: {} },
-        ...(era === '2026-07-28' && { versionNegotiation: { mode: { pin: era } } }),
-      },
-    );
-    asking.setRequestHandler('elicitation/create', ({ params }) => {
-      asked.push(params.message);
-      return { action: 'decline' };
-    });
-    const args = [main, '--demo', '--confirm', 'always'];
-    await asking.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' }));
-    clients.push(asking);
+    const asking = await connect(always, { ...pages, elicitation: {} });
     const declined = (await asking.callTool(update)) as JsonRecord;
-    expect([errorOf(declined), asked.length, approvalOf(declined)]).toEqual(['declined', 1, undefined]);
-    const bare = await connect(era, {}, '--confirm', 'always');
+    expect([errorOf(declined), asking.asked.length, approvalOf(declined)]).toEqual(['declined', 1, undefined]);
+    const bare = await connect(always, {});
     const plain = (await bare.callTool(update)) as JsonRecord;
-    expect(plain._meta).toEqual(((await host.callTool({ name: 'list_plans', arguments: {} })) as JsonRecord)._meta);
+    const shows = await connect(always, pages);
+    expect(plain._meta).toEqual(((await shows.callTool({ name: 'list_plans', arguments: {} })) as JsonRecord)._meta);
     expect(plain.structuredContent).toMatchObject({ confirmation_required: { confirmation: expect.any(String) } });
   });
 
   it('is refused in the same way where the caller may not make the write', async () => {
-    const open = await connect(era, pages, '--confirm', 'always');
-    const approval = approvalOf((await open.callTool(update)) as JsonRecord);
-    const narrow = await connect(era, pages, '--confirm', 'always', '--exclude-tools', 'update_wallet');
+    const approval = approvalOf((await (await connect(always, pages)).callTool(update)) as JsonRecord);
+    const narrow = await connect(started('--confirm', 'always', '--exclude-tools', 'update_wallet'), pages);
     const [direct, button] = [await narrow.callTool(update), await narrow.callTool(decide(approval))] as JsonRecord[];
     expect(errorOf(direct!)).toBe('tool_not_offered');
     expect(button!.structuredContent).toEqual(direct!.structuredContent);
-    const reading = await connect(era, pages, '--confirm', 'always', '--read-only');
+    const reading = await connect(started('--confirm', 'always', '--read-only'), pages);
     expect(errorOf((await reading.callTool(decide(approval))) as JsonRecord)).toBe('read_only');
   });
 
   it('does not know it in mode auto', async () => {
-    const host = await connect(era, pages);
-    await expect(host.callTool(decide({ tool: 'update_wallet', arguments: {}, confirmation: 'x' }))).rejects.toThrow(
+    const auto = await connect(started(), pages);
+    await expect(auto.callTool(decide({ tool: 'update_wallet', arguments: {}, confirmation: 'x' }))).rejects.toThrow(
       'Unknown tool: decide_write',
     );
   });

@@ -1,16 +1,18 @@
-import { Client } from '@modelcontextprotocol/client';
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
+import { addExtensions } from '../../src/protocol/extensions.ts';
+import { createRuntime } from '../../src/runtime.ts';
 import { views } from '../../src/views/index.ts';
 import { main } from '../support/settings.ts';
 
-const start = (...more: string[]) => ({
-  command: process.execPath,
-  args: [main, '--demo', '--now', '2026-03-15T12:00:00Z', ...more],
-});
+const demo = ['--demo', '--now', '2026-03-15T12:00:00Z'];
+const program = { command: process.execPath, args: [main, ...demo] };
 const textOf = (answer: { contents: unknown[] }) => (answer.contents[0] as { text: string }).text;
 
 type Asking = Pick<
@@ -28,17 +30,17 @@ type Asking = Pick<
 describe.each([
   [
     'the current client',
-    async (...more: string[]): Promise<Asking> => {
+    async (near?: InMemoryTransport): Promise<Asking> => {
       const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
-      await client.connect(new StdioClientTransport(start(...more)));
+      await client.connect(near ?? new StdioClientTransport(program));
       return client;
     },
   ],
   [
     'the earlier client',
-    async (...more: string[]): Promise<Asking> => {
+    async (near?: InMemoryTransport): Promise<Asking> => {
       const client = new LegacyClient({ name: 'test', version: '1.0.0' });
-      await client.connect(new LegacyTransport(start(...more)));
+      await client.connect((near ?? new LegacyTransport(program)) as LegacyTransport);
       return client as unknown as Asking;
     },
   ],
@@ -145,7 +147,11 @@ describe.each([
   });
 
   it('resources may not read what tools may not read', async () => {
-    const narrowed = await connect('--exclude-tools', 'list_plans,get_customer');
+    const { config } = loadConfig([...demo, '--exclude-tools', 'list_plans,get_customer'], {});
+    const runtime = createRuntime({ config, extensions: addExtensions });
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    serveStdio(() => runtime.createMcpServer({ caller: runtime.ownCaller('stdio') }), { transport: far });
+    const narrowed = await connect(near);
     await expect(narrowed.readResource({ uri: 'billing://plans' })).rejects.toThrow(/list_plans/);
     await expect(narrowed.readResource({ uri: `billing://customers/${demoIds.external_customer_id}` })).rejects.toThrow(
       /get_customer/,
@@ -156,5 +162,6 @@ describe.each([
     });
     expect(completion.values).toEqual([]);
     await narrowed.close();
+    await runtime.close();
   });
 });

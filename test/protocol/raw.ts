@@ -1,6 +1,7 @@
 /** A client of the older protocol that can write anything to the program's stdin. */
 import { createInterface } from 'node:readline';
-import { expect } from 'vitest';
+import { olderRevisions } from '../../src/protocol/older-revisions.ts';
+import { until } from '../support/until.ts';
 import type { Faulty } from '../upstream/faulty.ts';
 import { start } from './program.ts';
 
@@ -11,6 +12,17 @@ export interface Message {
 
 /** A read that `upstream` answers. */
 export const read = { name: 'get_webhook_endpoint', arguments: { svc_id: '6f1c2a9e-0d8b-4c1e-9a57-2b7f0a4d8e11' } };
+
+/** The first message of a client, in the latest of the older revisions. */
+export const opening = (params: object) => ({
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: {
+    protocolVersion: [...olderRevisions][0],
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+    ...params,
+  },
+});
 
 /** A message as it is sent. */
 export const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
@@ -32,13 +44,13 @@ export async function connect(upstream: Faulty | null, env: Record<string, strin
       waiting.set(id, resolve);
       send({ id, method, params });
     });
-  /** Makes a call that the upstream does not answer; resolves when the request has arrived there. */
-  const callStalled = async (id: number, params: object = read) => {
+  /** Makes a call that the upstream does not answer, or not yet; resolves when the request has arrived there. */
+  const callStalled = async (id: number | string, params: object = read, fault: 'stalled' | 'held' = 'stalled') => {
     if (!upstream) throw new Error('Only an upstream of the test’s own can stall.');
-    upstream.queue.push('stalled');
+    upstream.queue.push(fault);
     const before = upstream.arrived;
     send({ id, method: 'tools/call', params });
-    await expect.poll(() => upstream.arrived).toBe(before + 1);
+    await until(() => upstream.arrived === before + 1);
   };
   const clientInfo = { name: 'test', version: '1' };
   await request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { startTiny, stopTiny } from '../http/support/tiny.ts';
 import { startRuntime } from '../support/clients.ts';
 import { environment } from '../support/settings.ts';
+import { limitMs } from '../support/until.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';
 import { start } from './program.ts';
 
@@ -117,7 +118,7 @@ function overStdio(): Wire {
 /** The HTTP application in front of this server; it answers as to a client of either protocol. */
 async function overHttp(): Promise<Wire> {
   const runtime = startRuntime(upstream.baseUrl);
-  const { url } = await startTiny({ sessions: { max: 2, idleMs: 60_000 }, requestTimeoutMs: 60_000 }, { runtime });
+  const { url } = await startTiny({ sessions: { max: 2, idleMs: limitMs }, requestTimeoutMs: limitMs }, { runtime });
   const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
   const post = async (message: Message) => {
     if (message.params?._meta) {
@@ -168,7 +169,7 @@ describe.each([
     const done = await wire.request('tools/call', write);
     expect(done.result.structuredContent.receipt.confirmed_by).toBe('person');
     expect(upstream.writes).toBe(1);
-  }, 120_000);
+  });
 
   it('a question of the newer protocol ends with our answer whatever comes back', async () => {
     wire = await open();
@@ -189,7 +190,7 @@ describe.each([
     const accepted = { ...write, inputResponses, requestState: await ask(), _meta: envelope };
     const done = await wire.request('tools/call', accepted);
     expect(done.result.structuredContent.receipt.confirmed_by).toBe('person');
-  }, 120_000);
+  });
 });
 
 describe('a question that nobody answers', () => {

@@ -1,10 +1,11 @@
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it } from 'vitest';
 import { story } from '../../src/cli/demo-story.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
+import { createRuntime } from '../../src/runtime.ts';
 import { connectClient } from '../support/clients.ts';
-import { eras, main } from '../support/settings.ts';
+import { eras } from '../support/settings.ts';
+import { connectHere } from './hosts.ts';
 
 const nothing = { PATH: process.env.PATH ?? '' };
 
@@ -22,16 +23,17 @@ for (const era of eras) {
 }
 
 describe('the instructions', () => {
-  const instructions = async (...args: string[]) => {
-    const client = new Client({ name: 'test', version: '1' });
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [main, ...args], env: nothing }));
+  const instructions = async (args: string[]) => {
+    const runtime = createRuntime({ config: loadConfig(args, {}).config });
+    const client = await connectHere(runtime, '2026-07-28', {});
     const text = client.getInstructions() ?? '';
     await client.close();
+    await runtime.close();
     return text;
   };
 
   it('of the demo say that the data is invented, and name one working id per resource', async () => {
-    const text = await instructions('--demo');
+    const text = await instructions(['--demo']);
     expect(text).toMatch(/demo/i);
     const used = Object.values(demoIds).filter(id => JSON.stringify(story).includes(id));
     expect(used.length).toBeGreaterThan(10);
@@ -39,6 +41,6 @@ describe('the instructions', () => {
   });
 
   it('of everything else do not mention a demo', async () => {
-    expect(await instructions()).not.toMatch(/demo/i);
+    expect(await instructions([])).not.toMatch(/demo/i);
   });
 });

@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectClient, type TestClient } from '../support/clients.ts';
 import { environment, eras } from '../support/settings.ts';
+import { until } from '../support/until.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';
 
 let faulty: Faulty;
-let client: TestClient;
 
 beforeAll(async () => {
   faulty = await startFaulty();
@@ -16,16 +16,17 @@ beforeEach(() => {
   faulty.arrived = 0;
   faulty.writes = 0;
 });
-afterEach(() => client.close());
 
 const customer = { external_customer_id: 'a' };
 const addOn = { code: 'setup', amount_cents: 5, amount_currency: 'USD' };
 
 for (const era of eras) {
   describe(`a client of ${era} over stdio`, () => {
-    beforeEach(async () => {
+    let client: TestClient;
+    beforeAll(async () => {
       client = await connectClient({ env: environment(faulty.baseUrl) }, era, false);
     });
+    afterAll(() => client.close());
 
     it('learns that a call waits for the rate limit, and for a retry', async () => {
       for (const [fault, said] of [
@@ -49,11 +50,11 @@ for (const era of eras) {
       faulty.queue = ['stalled'];
       const cancel = new AbortController();
       const calling = client.call('get_customer', customer, { signal: cancel.signal }).catch(error => error);
-      await expect.poll(() => faulty.carriedOut.size, { timeout: 20_000 }).toBe(1);
+      await until(() => faulty.carriedOut.size === 1);
       cancel.abort();
       expect(await calling).toBeInstanceOf(Error);
-      // Without the cancellation the read would go on for up to half a minute.
-      await expect.poll(() => faulty.underWay, { timeout: 5000 }).toBe(0);
+      // A read that goes on would be sent again after its first half minute.
+      await until(() => faulty.underWay === 0);
       expect(faulty.arrived).toBe(1);
       expect((await client.call('get_customer', customer)).content.error).toBeUndefined();
     });
@@ -73,11 +74,18 @@ for (const era of eras) {
     });
   });
 
-  for (const reply of ['accept', 'decline', 'cancel'] as const) {
-    it(`a person at a client of ${era} is asked before a write: ${reply}`, async () => {
+  describe(`a person at a client of ${era}`, () => {
+    let client: TestClient;
+    beforeAll(async () => {
       client = await connectClient({ env: environment(faulty.baseUrl) }, era, true);
+    });
+    afterAll(() => client.close());
+
+    it.each(['accept', 'decline', 'cancel'] as const)('is asked before a write: %s', async reply => {
+      client.asked.length = 0;
       client.answer = reply;
-      const { content } = await client.call('update_add_on', addOn);
+      // An add-on of its own: of the last one this server remembers what it saw.
+      const { content } = await client.call('update_add_on', { ...addOn, code: `setup_${reply}` });
       expect(client.asked).toHaveLength(1);
       expect(client.asked[0]).toContain('setup');
       expect(faulty.writes).toBe(reply === 'accept' ? 1 : 0);
@@ -86,5 +94,5 @@ for (const era of eras) {
       if (reply === 'accept') expect(content.error).toBeUndefined();
       else expect(content.error).toMatchObject({ changed: false });
     });
-  }
+  });
 }
