@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { pageOffer } from '../../src/transports/http/approve/offer.ts';
-import type { HttpServer } from '../../src/transports/http/serve.ts';
+import { until } from '../support/until.ts';
 import { type Asked, Browser, confirmedBy, connectOpening, errorCode, startServer } from './support/approve.ts';
 
 const eras = ['modern', 'older'] as const;
@@ -11,13 +11,22 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map(close => close()));
 });
 
+type Server = Awaited<ReturnType<typeof startServer>>;
+
+/** Resolves when a call waits for the page: it has asked whether the question is decided. */
+async function waiting({ runtime }: Server): Promise<void> {
+  const looks = vi.spyOn(await runtime.pipeline.approvals(), 'decision');
+  await until(() => looks.mock.calls.length > 0);
+  looks.mockRestore();
+}
+
 const price = (cents: number) => ({ code: 'onboarding', amount_cents: cents });
 const write = 'update_add_on';
 const anna = 'token-of-anna-0000001';
 const bert = 'token-of-bert-0000001';
 
 describe('a question on a page of the server, with a bearer token,', () => {
-  let server: HttpServer;
+  let server: Server;
   beforeAll(async () => {
     const env = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: `anna:${anna},bert:${bert}` };
     server = await startServer(['--demo', '--sessions'], env);
@@ -68,10 +77,8 @@ describe('a question on a page of the server, with a bearer token,', () => {
   it.each(eras)('is approved after the client has said that the page is open, while the call waits (%s)', async era => {
     let decided: Promise<unknown> = Promise.resolve();
     const client = await connect(era, async ({ url }) => {
-      decided = signIn(url!).then(async browser => {
-        await new Promise(resolve => setTimeout(resolve, 300));
-        return browser.submit({ decision: 'approve' });
-      });
+      const browser = await signIn(url!);
+      decided = waiting(server).then(() => browser.submit({ decision: 'approve' }));
       return 'accept';
     });
     expect(confirmedBy(await client.call(write, price(era === 'modern' ? 82_000 : 83_000)))).toBe('person');
@@ -114,8 +121,8 @@ describe('a question on a page of the server, with a bearer token,', () => {
       const client = await connect('older', async ({ url }) => {
         await browser.open(url!);
         await browser.submit({ credential: anna });
-        setTimeout(() => cancel.abort(), 300);
-        if (when === 'before') await new Promise(resolve => setTimeout(resolve, 600));
+        if (when === 'before') cancel.abort();
+        else void waiting(server).then(() => cancel.abort());
         return 'accept';
       });
       await expect(client.call(write, price(96_000), { signal: cancel.signal })).rejects.toThrow();
@@ -243,10 +250,15 @@ describe('a question on a page of the server, with a bearer token,', () => {
 });
 
 describe('a question on a page', () => {
+  /** Without authentication, on loopback. */
+  let open: Server;
+  beforeAll(async () => {
+    open = await startServer(['--demo']);
+  });
+  afterAll(() => open.close());
+
   it('needs no sign-in on loopback without authentication, but its own address', async () => {
-    const server = await startServer(['--demo']);
-    closing.push(() => server.close());
-    const client = await connectOpening(server.url, 'modern', async ({ url }) => {
+    const client = await connectOpening(open.url, 'modern', async ({ url }) => {
       const browser = await new Browser().open(url!);
       expect(browser.html).toContain('Approve this change?');
       expect((await new Browser().open(url!.replace('127.0.0.1', 'localhost'))).status).toBe(403);
@@ -307,37 +319,38 @@ describe('a question on a page', () => {
   });
 
   it('says after its time that it has expired, and takes no decision, with text that is not markup', async () => {
-    const server = await startServer(['--demo']);
-    closing.push(() => server.close());
-    const approvals = await server.runtime.pipeline.approvals();
+    const approvals = await open.runtime.pipeline.approvals();
     const id = 'B'.repeat(22);
     const question = '<img src=x onerror="alert(1)"> & more?';
     const approval = { caller: 'local', tool: write, question, warnings: ['</p><script>'], account: 'a' };
     const expires = Date.now() + 5000;
     await approvals.open(id, { ...approval, expires }, 60_000);
-    const browser = await new Browser().open(server.url.replace('/mcp', `/approve/${id}`));
+    const browser = await new Browser().open(open.url.replace('/mcp', `/approve/${id}`));
     expect(browser.html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; more?');
     expect(browser.html).not.toMatch(/<script|<img/);
-    await new Promise(resolve => setTimeout(resolve, expires - Date.now() + 100));
+    vi.useFakeTimers({ toFake: ['Date'], now: expires + 100 });
     await browser.submit({ decision: 'approve' });
+    vi.useRealTimers();
     expect(browser.html).toContain('This question has expired.');
     expect(browser.html).not.toContain('<button');
     expect(await approvals.decision(id)).toBeUndefined();
   });
 
-  it('ends its wait when the server stops', async () => {
-    const server = await startServer(['--demo']);
-    let round = 0;
+  it('ends its wait when the server stops: the call that waited is answered, and not cut off', async () => {
+    // Less than the longest wait for a page: a wait that went on would be cut off.
+    const server = await startServer(['--demo', '--drain-ms', '30000']);
+    let [round, closed] = [0, Promise.resolve()];
     const client = await connectOpening(server.url, 'modern', async () => {
       round++;
-      if (round === 1) setTimeout(() => server.close(), 500);
-      return round === 1 ? 'accept' : 'cancel';
+      if (round > 1) return 'cancel';
+      closed = waiting(server).then(() => server.close());
+      return 'accept';
     });
     closing.push(() => client.close());
-    const started = performance.now();
-    await client.call(write, price(80_000)).catch(() => {});
-    expect(performance.now() - started).toBeLessThan(10_000);
-    await server.close();
+    await client.call(write, price(80_001)).catch(() => {});
+    // The answer to the call was the question again.
+    expect(round).toBe(2);
+    await closed;
   });
 
   it('limits tries to sign in by address', async () => {

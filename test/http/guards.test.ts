@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createAccepted } from '../../src/transports/http/accepted.ts';
-import { callOf, send, startTiny, stopTiny, type Tiny } from './support/tiny.ts';
+import { callOf, keptTiny, send, startTiny, stopKept, stopTiny, type Tiny } from './support/tiny.ts';
 
 afterEach(stopTiny);
+afterAll(stopKept);
 
 const token = 'a-token-of-some-length-1';
 const withTokens = { auth: 'token', tokens: [{ name: 'desk', token }] } as const;
@@ -31,7 +32,7 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
     ],
   ];
   it.each(refusals)('%s', async (_what, { body, headers }, status, code, message) => {
-    const tiny = await startTiny(withTokens);
+    const tiny = await keptTiny(withTokens);
     const answer = await send(tiny.url, body ?? callOf(), headers);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({
@@ -53,7 +54,7 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
     ['the endpoint with something behind it', 'POST', '/mcp/', 404],
     ['the endpoint in capitals', 'POST', '/MCP', 404],
   ])('%s', async (_what, method, path, status) => {
-    const tiny = await startTiny();
+    const tiny = await keptTiny();
     const response = await fetch(tiny.url.replace('/mcp', path), { method });
     expect(response.status).toBe(status);
     expect(response.headers.get('allow')).toBe(status === 405 ? 'POST' : null);
@@ -71,7 +72,7 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
     ['a header with a bare line feed', 'X-One: 1\nHost: evil.example', 400, /Not a valid HTTP request|once only/],
     ['a blank before the colon', 'Authorization : Bearer x', 400, /Not a valid HTTP request/],
   ])('%s', async (_what, header, status, message) => {
-    const tiny = await startTiny(withTokens);
+    const tiny = await keptTiny(withTokens);
     const answer = await raw(tiny, posting(tiny, [`Authorization: Bearer ${token}`, header]));
     expect(answer.status).toBe(status);
     expect(answer.body.error.message).toMatch(message);
@@ -90,7 +91,7 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
     '[::2]',
     ' ',
   ])('the Host "%s"', async host => {
-    const tiny = await startTiny();
+    const tiny = await keptTiny();
     const answer = await raw(tiny, posting(tiny, [], host));
     expect(answer.status).toBe(403);
     expect(tiny.callers).toEqual([]);
@@ -108,7 +109,7 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
     ['a port beyond the last where any is served', 'a.example:99999', ['*']],
     ['an address that is none where any is served', '1.2.3.256', ['*']],
   ])('%s as malformed', async (_what, host, allowedHosts) => {
-    const tiny = await startTiny({ allowedHosts });
+    const tiny = await keptTiny({ allowedHosts });
     const answer = await raw(tiny, posting(tiny, [], host));
     expect(answer).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('Host') } } });
     expect(tiny.callers).toEqual([]);
@@ -118,20 +119,20 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
   it.each(['http://127.0.0.1.nip.io', 'http://localhost@evil.example', 'file://', 'localhost', 'chrome-extension://a'])(
     'the origin "%s"',
     async origin => {
-      const tiny = await startTiny();
+      const tiny = await keptTiny();
       expect((await send(tiny.url, callOf(), { origin })).status).toBe(403);
       expect(tiny.callers).toEqual([]);
     },
   );
 
   it('an address that cannot be read', async () => {
-    const tiny = await startTiny();
+    const tiny = await keptTiny();
     const answer = await raw(tiny, `GET /% HTTP/1.1\r\nHost: ${hostOf(tiny)}\r\n\r\n`);
     expect(answer).toMatchObject({ status: 400, body: { jsonrpc: '2.0', id: null, error: { code: -32600 } } });
   });
 
   it('the second of two requests on one connection by its own credential', async () => {
-    const tiny = await startTiny(withTokens);
+    const tiny = await keptTiny(withTokens);
     const good = posting(tiny, [`Authorization: Bearer ${token}`]);
     const statuses = await rawStatuses(tiny, good + posting(tiny, []) + good, 3);
     expect(statuses).toEqual([200, 401, 200]);
@@ -144,7 +145,7 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
     ['a foreign Host', 'evil.example', 403, /Host/],
     ['a missing Host', undefined, 400, /HTTP/],
   ])('%s', async (_what, host, status, message) => {
-    const tiny = await startTiny();
+    const tiny = await keptTiny();
     const body = JSON.stringify(callOf());
     const lines = ['POST /mcp HTTP/1.1', ...(host ? [`Host: ${host}`] : []), 'Content-Type: application/json'];
     const answer = await raw(tiny, `${lines.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
@@ -154,7 +155,7 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
   });
 
   it('a body that comes too slowly', async () => {
-    const tiny = await startTiny({ requestTimeoutMs: 500 });
+    const tiny = await keptTiny({ requestTimeoutMs: 500 });
     const head = `POST /mcp HTTP/1.1\r\nHost: ${hostOf(tiny)}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
     const answer = await raw(tiny, head);
     expect(answer.status).toBe(408);
@@ -167,14 +168,14 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
   });
 
   it('headers that come too slowly, and a connection that sends nothing', async () => {
-    const tiny = await startTiny({ requestTimeoutMs: 500 });
+    const tiny = await keptTiny({ requestTimeoutMs: 500 });
     for (const beginning of [`POST /mcp HTTP/1.1\r\nHost: ${hostOf(tiny)}\r\n`, '']) {
       expect(await raw(tiny, beginning)).toMatchObject({ status: 408, body: { jsonrpc: '2.0' } });
     }
   });
 
   it('headers that are too large', async () => {
-    const tiny = await startTiny();
+    const tiny = await keptTiny();
     const answer = await raw(
       tiny,
       `GET /healthz HTTP/1.1\r\nHost: ${hostOf(tiny)}\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
@@ -184,7 +185,7 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
   });
 
   it('bytes that are not HTTP', async () => {
-    const tiny = await startTiny();
+    const tiny = await keptTiny();
     const answer = await raw(tiny, 'hello there\r\n\r\n');
     expect(answer.status).toBe(400);
     expect(answer.body.error.message).toBe('Not a valid HTTP request');
@@ -254,7 +255,7 @@ describe('the limit on requests of one address', () => {
 
 describe('answers', () => {
   it('carry security headers and the request id that was given', async () => {
-    const tiny = await startTiny();
+    const tiny = await keptTiny();
     const answer = await send(tiny.url, callOf(), { 'x-request-id': 'req-12345678' });
     expect(answer.body.result.content[0].text).toBe('local req-12345678');
     expect(answer.headers.get('x-request-id')).toBe('req-12345678');
@@ -265,13 +266,13 @@ describe('answers', () => {
   });
 
   it('replace a request id that is not safe in a log', async () => {
-    const tiny = await startTiny();
+    const tiny = await keptTiny();
     const answer = await send(tiny.url, callOf(), { 'x-request-id': 'two words' });
     expect(answer.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
   });
 
   it('name the allowed origin to browsers when CORS is on, and no other', async () => {
-    const tiny = await startTiny({ cors: true, allowedOrigins: ['app.example.com'] });
+    const tiny = await keptTiny({ cors: true, allowedOrigins: ['app.example.com'] });
     const ask = (origin: string) =>
       fetch(tiny.url, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
     const allowed = await ask('https://app.example.com');
@@ -287,11 +288,11 @@ describe('answers', () => {
     'use Host and never a forwarded host, even when proxies are trusted: %s',
     async trustProxy => {
       const forwarded = (host: string) => ({ 'x-forwarded-host': host });
-      const ours = await startTiny({ trustProxy });
+      const ours = await keptTiny({ trustProxy });
       for (const host of ['evil.example', 'user@localhost', '']) {
         expect((await send(ours.url, callOf(), forwarded(host))).status).toBe(200);
       }
-      const theirs = await startTiny({ trustProxy, allowedHosts: ['billing.example.com'] });
+      const theirs = await keptTiny({ trustProxy, allowedHosts: ['billing.example.com'] });
       expect((await send(theirs.url, callOf(), forwarded('billing.example.com'))).status).toBe(403);
       const metrics = `GET /metrics HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: billing.example.com\r\n\r\n`;
       expect(await rawStatuses(theirs, metrics, 1)).toEqual([403]);

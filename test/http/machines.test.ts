@@ -1,35 +1,19 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
-import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { withPostgres } from '../support/postgres.ts';
-import { type Asked, Browser, confirmedBy, connectOpening } from './support/approve.ts';
-import { everyTool } from './support/calls.ts';
-import {
-  buildProgram,
-  endProcess,
-  type Machine,
-  type RoundRobin,
-  startMachine,
-  startProxy,
-  startRedis,
-  type TestRedis,
-} from './support/machines.ts';
-import { callLegacy, callModern } from './support/messages.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { until } from '../support/until.ts';
+import { endProcess, type Machine, startMachine, startRedis, type TestRedis } from './support/machines.ts';
+import { callLegacy } from './support/messages.ts';
 
 const redis: TestRedis | null = await startRedis();
-const postgres = redis && (await withPostgres());
 const token = 'token-of-the-desk-0001';
-const desk = { headers: { authorization: `Bearer ${token}` } };
-const waiting = { timeout: 60_000, interval: 100 };
+const otherToken = 'token-of-another-desk-1';
+const bearer = (value: string) => ({ headers: { authorization: `Bearer ${value}` } });
+const [desk, other] = [bearer(token), bearer(otherToken)];
 const shared = {
   BILLING_STATE_KEY: 'a key of thirty-two characters or more',
-  BILLING_REDIS_URL: redis?.url ?? '',
   BILLING_HTTP_AUTH: 'token',
-  BILLING_HTTP_TOKENS: `desk:${token}`,
+  BILLING_HTTP_TOKENS: `desk:${token},other:${otherToken}`,
 };
 
 afterAll(() => redis?.stop());
@@ -44,14 +28,13 @@ describe.runIf(redis)('machines with one Redis', () => {
       ...shared,
       BILLING_REDIS_URL: redisUrl,
       BILLING_API_KEY: 'key',
-      BILLING_BASE_URL: addressOf(upstream),
+      BILLING_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
     };
     machines = await Promise.all(
       Array.from({ length: count }, () => startMachine(['--confirm', 'never', ...args], env)),
     );
   };
 
-  beforeAll(buildProgram);
   beforeEach(async () => {
     written = 0;
     machines = [];
@@ -71,6 +54,8 @@ describe.runIf(redis)('machines with one Redis', () => {
   it('count writes and requests together', async () => {
     await start(2, ['--max-writes-per-minute', '3', '--rate-limit', '12'], redis!.url);
     const at = (index: number) => machines[index % 2]!.url;
+    // The first call of a machine loads what calls need: nothing of it is counted for the desk.
+    await Promise.all(machines.map(({ url }) => callLegacy(url, 'list_plans', {}, other)));
     const codes: string[] = [];
     for (let i = 0; i < 6; i++) {
       const { result } = await callLegacy(at(i), 'update_add_on', { code: 'setup', name: `n${i}` }, desk);
@@ -83,7 +68,7 @@ describe.runIf(redis)('machines with one Redis', () => {
     const statuses: number[] = [];
     for (let i = 0; i < 10; i++) statuses.push((await callLegacy(at(i), 'list_plans', {}, desk)).status);
     expect(statuses).toEqual([...Array(6).fill(200), ...Array(4).fill(429)]);
-  }, 60_000);
+  });
 
   it('still read when Redis is away, write nothing, and say that they are not ready', async () => {
     const own = await startRedis();
@@ -97,239 +82,6 @@ describe.runIf(redis)('machines with one Redis', () => {
     const write = await callLegacy(url, 'update_add_on', { code: 'setup', name: 'n' }, desk);
     expect(write.result).toMatchObject({ isError: true, structuredContent: { error: { changed: false } } });
     expect(written).toBe(0);
-    await vi.waitFor(async () => expect(await ready()).toBe(503), waiting);
-  }, 90_000);
+    await until(async () => (await ready()) === 503);
+  });
 });
-
-describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Redis', () => {
-  let database: pg.Client;
-  let proxy: RoundRobin;
-  let machines: Machine[];
-
-  beforeAll(async () => {
-    buildProgram();
-    const databaseUrl = await postgres!.freshDatabase();
-    const args = ['--demo', '--confirm', 'always', '--max-writes-per-minute', '100000', '--rate-limit', '0'];
-    const env = { ...shared, BILLING_DATABASE_URL: databaseUrl };
-    // All at once: the first one migrates the database.
-    machines = await Promise.all([1, 2, 3].map(() => startMachine(args, env)));
-    proxy = await startProxy(machines.map(machine => machine.url));
-    for (const { url, lines } of machines) {
-      const ready = async () => (await fetch(url.replace('/mcp', '/readyz'))).status;
-      await vi.waitFor(async () => expect(await ready(), lines.join('\n')).toBe(200), { ...waiting, timeout: 20_000 });
-    }
-    database = new pg.Client({ connectionString: databaseUrl });
-    await database.connect();
-    // The database itself counts how often a write was done; the servers are not trusted with this.
-    await database.query(`
-      create table done (name text);
-      create function note() returns trigger language plpgsql as
-        $$ begin insert into done values (new.name); return new; end $$;
-      create trigger note after update on add_ons for each row execute function note();`);
-  }, 120_000);
-
-  afterAll(async () => {
-    await database?.end();
-    await proxy?.close();
-    await Promise.all((machines ?? []).map(machine => endProcess(machine.process, 'SIGKILL')));
-  });
-
-  it('answer a modern client on every tool: one machine puts the question, another takes the answer', async () => {
-    let questions = 0;
-    const client = new ModernClient(
-      { name: 'modern', version: '1' },
-      { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'auto' } },
-    );
-    client.setRequestHandler('elicitation/create', async () => {
-      questions++;
-      return { action: 'accept', content: {} };
-    });
-    await client.connect(new ModernTransport(new URL(proxy.url), { requestInit: desk }));
-    expect(client.getProtocolEra()).toBe('modern');
-    const calls = everyTool('modern');
-    for (const { name, args, writes } of calls) {
-      const from = proxy.served.length;
-      const result = await client.callTool({ name, arguments: args });
-      expect(result.isError, `${name}: ${JSON.stringify(result.content)}`).not.toBe(true);
-      const used = proxy.served.slice(from);
-      expect(new Set(used).size, name).toBe(writes ? 2 : 1);
-    }
-    expect(questions).toBe(calls.filter(({ writes }) => writes).length);
-    await client.close();
-  });
-
-  it('answer a client of the older protocol on every tool: one machine accepts the confirmation of another', async () => {
-    const client = new LegacyClient({ name: 'older', version: '1' }, { capabilities: {} });
-    await client.connect(new LegacyTransport(new URL(proxy.url), { requestInit: desk }));
-    for (const { name, args, writes } of everyTool('legacy')) {
-      const from = proxy.served.length;
-      let result = await client.callTool({ name, arguments: args });
-      if (writes) {
-        const { confirmation } = (result.structuredContent as Confirming).confirmation_required;
-        result = await client.callTool({ name, arguments: { ...args, confirmation } });
-      }
-      expect(result.isError, `${name}: ${JSON.stringify(result.content)}`).not.toBe(true);
-      expect(new Set(proxy.served.slice(from)).size, name).toBe(writes ? 2 : 1);
-    }
-    await client.close();
-  });
-
-  it('take the decision on a page at any machine: the person signs in at one and approves at another', async () => {
-    const visited = new Set<string>();
-    const person = async ({ url }: Asked) => {
-      const own = new URL(url!);
-      const others = machines
-        .map(machine => new URL(own.pathname, machine.url))
-        .filter(({ port }) => port !== own.port);
-      const browser = new Browser();
-      await browser.open(others[0]!.href);
-      await browser.submit({ credential: token });
-      await browser.open(others[1]!.href);
-      expect(browser.html).toContain('Approve this change?');
-      await browser.submit({ decision: 'approve' });
-      for (const { port } of [own, ...others]) visited.add(port);
-      return 'accept' as const;
-    };
-    const client = await connectOpening(proxy.url, 'modern', person, desk);
-    expect(confirmedBy(await client.call('update_add_on', { code: 'onboarding', name: 'by page' }))).toBe('person');
-    expect([visited.size, await timesDone('by page')]).toEqual([3, 1]);
-    await client.close();
-  });
-
-  it('accept a confirmation once, on whichever machine it comes back', async () => {
-    const args = { code: 'onboarding', name: 'once' };
-    const first = await callLegacy(machines[0]!.url, 'update_add_on', args, desk);
-    const { confirmation } = first.result.structuredContent.confirmation_required;
-    const everywhere = machines.map(({ url }) => callLegacy(url, 'update_add_on', { ...args, confirmation }, desk));
-    const results = (await Promise.all(everywhere)).map(({ result }) => result);
-    expect(results.filter(result => result.structuredContent.receipt !== undefined)).toHaveLength(1);
-    const codes = results.filter(result => result.isError).map(result => result.structuredContent.error.code);
-    // One that looks after the write has arrived finds nothing left to change, and does not read its confirmation.
-    expect(codes.every(code => code === 'confirmation_used')).toBe(true);
-    expect(await timesDone('once')).toBe(1);
-  });
-
-  it('lose only requests in progress when one of them is killed under load, and do nothing twice', async () => {
-    const writers = 12;
-    // Each writer has an add-on of its own: a record that others change is asked about anew.
-    await database.query(`
-      insert into add_ons select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'code', 'load_' || n))).*
-        from add_ons a, generate_series(0, ${writers - 1}) n where code = 'onboarding'`);
-    const outcomes: Outcome[] = [];
-    const lostBefore = proxy.lost;
-    let stop = false;
-    const writer = async (index: number) => {
-      for (let round = 0; !stop; round++) {
-        const outcome: Outcome = {
-          addOn: `load_${index}`,
-          name: `load ${index}.${round}`,
-          failures: 0,
-          code: undefined,
-        };
-        outcomes.push(outcome);
-        await (index % 2 === 0 ? writeModern(outcome) : writeLegacy(outcome));
-      }
-    };
-    const load = Promise.all(Array.from({ length: writers }, (_, index) => writer(index)));
-    try {
-      await vi.waitFor(() => expect(outcomes.length).toBeGreaterThan(60), waiting);
-      await endProcess(machines[1]!.process, 'SIGKILL');
-      const atKill = outcomes.length;
-      await vi.waitFor(() => expect(outcomes.length).toBeGreaterThan(atKill + 60), waiting);
-    } finally {
-      stop = true;
-      await load;
-    }
-
-    const failures = outcomes.reduce((sum, outcome) => sum + outcome.failures, 0);
-    expect(failures).toBe(proxy.lost - lostBefore);
-    expect(failures).toBeLessThanOrEqual(writers);
-    const counts = await timesDoneByName();
-    for (const { name, code, failures: lost } of outcomes) {
-      const times = counts.get(name) ?? 0;
-      // A lost write may or may not have been done. Sent again with the same agreement it is not done a second time,
-      // because the agreement is used up.
-      if (lost > 0 && code === 'confirmation_used') expect(times, name).toBeLessThanOrEqual(1);
-      else expect([code, times], name).toEqual(['ok', 1]);
-    }
-    console.error(`    one of three killed: ${outcomes.length} writes, ${failures} lost under way, none done twice`);
-  }, 150_000);
-
-  it('end with 0 when told to, after finishing what is running', async () => {
-    const machine = machines[2]!;
-    const running = Promise.allSettled(
-      Array.from({ length: 8 }, () => callModern(machine.url, 'list_plans', {}, desk)),
-    );
-    await new Promise(resolve => setTimeout(resolve, 20));
-    const code = await endProcess(machine.process, 'SIGTERM');
-    expect(code).toBe(0);
-    for (const answer of await running) {
-      // A connection that was not yet accepted is refused; an accepted one gets an answer.
-      if (answer.status === 'fulfilled') expect(answer.value.result.isError).not.toBe(true);
-      else expect(String((answer.reason as Error).cause)).toMatch(/ECONNREFUSED|ECONNRESET|other side closed/);
-    }
-    await expect(callModern(machine.url, 'list_plans', {}, desk)).rejects.toThrow();
-  });
-
-  interface Confirming {
-    confirmation_required: { confirmation: string };
-  }
-
-  interface Outcome {
-    addOn: string;
-    name: string;
-    /** Requests of this write that got no answer. */
-    failures: number;
-    code: string | undefined;
-  }
-
-  /** Calls, answers the question, and resends requests that got no answer, as a client would. */
-  async function writeModern(outcome: Outcome): Promise<void> {
-    const args = { code: outcome.addOn, name: outcome.name };
-    const options = { ...desk, capabilities: { elicitation: {} } };
-    const question = await insist(outcome, () => callModern(proxy.url, 'update_add_on', args, options));
-    let { result } = question;
-    // Asked anew where the machine that asked had read the record before another machine changed it.
-    while (result.requestState !== undefined) {
-      const answered = { state: result.requestState as string, action: 'accept' as const };
-      ({ result } = await insist(outcome, () =>
-        callModern(proxy.url, 'update_add_on', args, { ...options, answered }),
-      ));
-    }
-    outcome.code = result.structuredContent.error?.code ?? 'ok';
-  }
-
-  async function writeLegacy(outcome: Outcome): Promise<void> {
-    const args = { code: outcome.addOn, name: outcome.name };
-    const first = await insist(outcome, () => callLegacy(proxy.url, 'update_add_on', args, desk));
-    let { result } = first;
-    while (result.structuredContent.confirmation_required !== undefined) {
-      const { confirmation } = (result.structuredContent as Confirming).confirmation_required;
-      const confirmed = { ...args, confirmation };
-      ({ result } = await insist(outcome, () => callLegacy(proxy.url, 'update_add_on', confirmed, desk)));
-    }
-    outcome.code = result.structuredContent.error?.code ?? 'ok';
-  }
-
-  async function insist<T extends { status: number }>(outcome: Outcome, send: () => Promise<T>): Promise<T> {
-    for (let tries = 0; tries < 20; tries++) {
-      const answer = await send().catch(() => undefined);
-      if (answer?.status === 200) return answer;
-      outcome.failures++;
-    }
-    throw new Error(`${outcome.name} was never answered`);
-  }
-
-  async function timesDone(name: string): Promise<number> {
-    return (await timesDoneByName()).get(name) ?? 0;
-  }
-
-  async function timesDoneByName(): Promise<Map<string, number>> {
-    const { rows } = await database.query('select name, count(*)::int as times from done group by name');
-    return new Map(rows.map(row => [row.name, row.times]));
-  }
-});
-
-function addressOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}

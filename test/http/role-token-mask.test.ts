@@ -40,7 +40,7 @@ beforeAll(async () => {
     ...{ BILLING_HTTP_AUTH: 'token', BILLING_ROLES: roles, BILLING_MASK: 'phone' },
     BILLING_HTTP_TOKENS: 'desk:token-of-the-desk-0001 role=desk,reader:token-of-a-reader-001 role=reader',
   });
-}, 60_000);
+});
 afterAll(async () => {
   await server.close();
   await service.close();

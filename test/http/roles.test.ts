@@ -12,7 +12,7 @@ import { settingsFrom } from '../../src/transports/http/configure.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { Browser, confirmedBy, connectOpening, errorCode, startServer } from './support/approve.ts';
 import { type Issuer, startIssuer } from './support/issuer.ts';
-import { buildProgram, endProcess, type Machine, startMachine } from './support/machines.ts';
+import { endProcess, type Machine, startMachine } from './support/machines.ts';
 import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
 import { callOf, send, startTiny, stopTiny } from './support/tiny.ts';
 
@@ -192,12 +192,11 @@ describe('a server with roles, in a process of its own', () => {
   const one = 'token-of-one-customer';
   let server: Machine;
   beforeAll(async () => {
-    buildProgram();
     server = await startMachine(['--demo', '--confirm', 'never'], {
       ...{ BILLING_HTTP_AUTH: 'token', BILLING_ROLES: rolesPath },
       BILLING_HTTP_TOKENS: `r:${reader} role=reader,s:${seller} role=seller,${none},o:${one} role=one`,
     });
-  }, 60_000);
+  });
   afterAll(() => endProcess(server.process, 'SIGTERM'));
 
   const as = (token: string) => ({ headers: bearer(token) });

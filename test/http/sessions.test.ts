@@ -5,6 +5,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { labelOf } from '../../src/transports/http/credentials.ts';
 import { createSessions, type LegacySessions } from '../../src/transports/http/sessions.ts';
+import { until } from '../support/until.ts';
 import { startIssuer } from './support/issuer.ts';
 import { callOf, read, send, startTiny, stopTiny } from './support/tiny.ts';
 
@@ -69,7 +70,7 @@ describe('with sessions, a client of the older protocol', () => {
     const tiny = await startTiny({ sessions: { max: 2, idleMs: 50 } });
     const opened = await send(tiny.url, initialize);
     expect(opened.headers.get('mcp-session-id')).toBeTruthy();
-    await expect.poll(() => tiny.sessions!.size, { timeout: 5_000 }).toBe(0);
+    await until(() => tiny.sessions!.size === 0);
   });
 
   it('is told to send POST when it wants a stream without a session', async () => {

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildProgram, endProcess, type Machine, startMachine } from './support/machines.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { limitMs, until } from '../support/until.ts';
+import { endProcess, type Machine, startMachine } from './support/machines.ts';
 import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
 
 /** A billing API that answers when the test says so. */
@@ -9,8 +10,6 @@ let upstream: Server;
 let release: () => void;
 let arrived: Promise<void>;
 let machine: Machine;
-
-beforeAll(buildProgram);
 
 beforeEach(async () => {
   let arrive = () => {};
@@ -49,11 +48,11 @@ describe('the server, when it is stopped,', () => {
     ['the stateless protocol', callModern],
     ['the older protocol', callLegacy],
   ])('finishes a running call of %s, accepts no other, and ends with 0', async (_what, call) => {
-    await start(10_000);
+    await start(limitMs);
     const running = call(machine.url, 'list_plans', {});
     await arrived;
     const ended = endProcess(machine.process, 'SIGTERM');
-    await expect.poll(() => machine.lines.some(line => line.includes('"stopping"'))).toBe(true);
+    await until(() => machine.lines.some(line => line.includes('"stopping"')));
     await expect(call(machine.url, 'list_plans', {})).rejects.toThrow();
     release();
     const answer = await running;
@@ -63,7 +62,7 @@ describe('the server, when it is stopped,', () => {
   });
 
   it('finishes running calls first, then ends the streams of sessions and half-sent requests', async () => {
-    await start(10_000, ['--sessions']);
+    await start(limitMs, ['--sessions']);
     const opened = await requestLegacy(machine.url, 'initialize', {
       ...{ protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'older', version: '1' } },
     });
@@ -77,7 +76,7 @@ describe('the server, when it is stopped,', () => {
     const running = callLegacy(machine.url, 'list_plans', {}, session);
     await arrived;
     const ended = endProcess(machine.process, 'SIGTERM');
-    await expect.poll(() => machine.lines.some(line => line.includes('"stopping"'))).toBe(true);
+    await until(() => machine.lines.some(line => line.includes('"stopping"')));
     release();
     expect((await running).result.isError ?? false).toBe(false);
     expect(await ended).toBe(0);

@@ -33,6 +33,8 @@ export interface AppParts {
   accepted: AcceptedCallers | undefined;
   redis: Redis | undefined;
   checks: readonly ReadinessCheck[];
+  /** After how many milliseconds a check counts as failed. Default: 2,000. */
+  readinessMs?: number;
 }
 
 export interface HttpApp {
@@ -93,6 +95,7 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
   if (rateLimited) await registerRateLimit(app, settings, parts.redis, () => metrics.rateLimited());
   registerProbes(app, {
     checks: parts.checks,
+    readinessMs: parts.readinessMs,
     stopping: () => stopping,
     registry: metrics.registry,
     metricsToken: settings.metricsToken,

@@ -17,13 +17,15 @@ export interface Probes {
   stopping(): boolean;
   registry: Registry;
   metricsToken: string | undefined;
+  /** After how many milliseconds a check counts as failed. */
+  readinessMs?: number | undefined;
   /** The public address and the issuer, with OAuth. */
   oauth: { resource: string; issuer: string } | undefined;
 }
 
 /** Registered outside admission: probes reveal nothing about accounts or callers. */
 export function registerProbes(app: FastifyInstance, probes: Probes): void {
-  const readiness = remember(() => runChecks(probes.checks), 2_000);
+  const readiness = remember(() => runChecks(probes.checks, probes.readinessMs ?? 2_000), 2_000);
   // Some load balancers probe with HEAD.
   const head = { exposeHeadRoute: true };
   app.get('/healthz', head, async () => ({ status: 'ok' }));
@@ -49,9 +51,9 @@ export function registerProbes(app: FastifyInstance, probes: Probes): void {
   }
 }
 
-async function runChecks(checks: readonly ReadinessCheck[]): Promise<Record<string, string>> {
+async function runChecks(checks: readonly ReadinessCheck[], withinMs: number): Promise<Record<string, string>> {
   const results = checks.map(async ({ name, check }) => {
-    const deadline = AbortSignal.timeout(2_000);
+    const deadline = AbortSignal.timeout(withinMs);
     const late = new Promise<false>(resolve =>
       deadline.addEventListener('abort', () => resolve(false), { once: true }),
     );

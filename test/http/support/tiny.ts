@@ -7,6 +7,7 @@ import { createMetrics } from '../../../src/observe/metrics.ts';
 import { createBindings } from '../../../src/policy/bindings.ts';
 import { type AppParts, buildApp, type HttpApp } from '../../../src/transports/http/app.ts';
 import type { HttpSettings } from '../../../src/transports/http/settings.ts';
+import { limitMs } from '../../support/until.ts';
 
 const defaults: HttpSettings = {
   host: '127.0.0.1',
@@ -19,7 +20,7 @@ const defaults: HttpSettings = {
   allowedOrigins: [],
   cors: false,
   bodyLimit: 4096,
-  requestTimeoutMs: 1_000,
+  requestTimeoutMs: limitMs,
   trustProxy: false,
   rateLimit: 0,
   redisUrl: undefined,
@@ -92,13 +93,33 @@ export async function stopTiny(): Promise<void> {
   await Promise.all(running.splice(0).map(tiny => tiny.close()));
 }
 
+const kept = new Map<string, Promise<Tiny>>();
+
+/** The one with these settings, for tests that leave nothing in it but callers and lines, of which it has none at first. */
+export async function keptTiny(settings: Partial<HttpSettings> = {}): Promise<Tiny> {
+  const name = JSON.stringify(settings);
+  const starting = kept.get(name) ?? startTiny(settings);
+  kept.set(name, starting);
+  const tiny = await starting;
+  const index = running.indexOf(tiny);
+  if (index >= 0) running.splice(index, 1);
+  tiny.callers.length = 0;
+  tiny.lines.length = 0;
+  return tiny;
+}
+
+/** Closes those that were kept: for the end of a file. */
+export async function stopKept(): Promise<void> {
+  await Promise.all([...kept.values()].map(async tiny => (await tiny).close()));
+  kept.clear();
+}
+
 function tinyServer(connection: Connection): McpServer {
   const server = new McpServer({ name: 'tiny', version: '1.0.0' });
   const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
-  server.registerTool('who', { inputSchema: z.object({ delayMs: z.number().optional() }) }, async ({ delayMs }) => {
-    if (delayMs) await new Promise(resolve => setTimeout(resolve, delayMs));
-    return said(`${connection.caller.id} ${connection.requestId}`);
-  });
+  server.registerTool('who', { inputSchema: z.object({}) }, async () =>
+    said(`${connection.caller.id} ${connection.requestId}`),
+  );
   server.registerTool('change', { inputSchema: z.object({}) }, async () => {
     if (!connection.canBeAsked) return said('not asked');
     const answer = await server.server.elicitInput({

@@ -4,8 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { buildProgram, endProcess, type Machine, startMachine } from './support/machines.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
+import { endProcess, type Machine, startMachine } from './support/machines.ts';
 import { callLegacy } from './support/messages.ts';
 import { type RestartableRedis, restartableRedis } from './support/redis.ts';
 
@@ -13,7 +14,6 @@ const available = spawnSync('redis-server', ['--version']).status === 0;
 if (!available && process.env.CI) throw new Error('redis-server is not installed');
 if (!available) console.error('\n!!! THE RESTARTS OF REDIS ARE SKIPPED: redis-server is not installed here\n');
 
-const waiting = { timeout: 60_000, interval: 50 };
 const token = 'token-of-the-desk-0001';
 const desk = { headers: { authorization: `Bearer ${token}` } };
 const writers = 4;
@@ -34,7 +34,6 @@ describe.runIf(available)('a server whose Redis restarts', () => {
   const carriedOut: string[] = [];
 
   beforeAll(async () => {
-    buildProgram();
     upstream = createServer(async (request, response) => {
       const body = await text(request);
       if (request.method === 'PUT') carriedOut.push(JSON.parse(body).add_on.name);
@@ -52,7 +51,7 @@ describe.runIf(available)('a server whose Redis restarts', () => {
       BILLING_HTTP_AUTH: 'token',
       BILLING_HTTP_TOKENS: `desk:${token}`,
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     if (machine) await endProcess(machine.process, 'SIGKILL');
     await redis?.remove();
@@ -81,6 +80,7 @@ describe.runIf(available)('a server whose Redis restarts', () => {
       for (let round = 0; !stop; round++) {
         const outcome = await write(`${index}.${round}`);
         outcomes.push(outcome);
+        // delay: a caller that was refused does not try again at once
         if (outcome.code !== 'ok') await setTimeout(20);
       }
     };
@@ -88,20 +88,21 @@ describe.runIf(available)('a server whose Redis restarts', () => {
       while (!stop) {
         const { status, result } = await callLegacy(machine.url, 'list_plans', {}, desk);
         reads.add(`${status} ${result?.structuredContent?.error?.code ?? 'ok'}`);
+        // delay: of the reader, so that the writers come to their turn
         await setTimeout(5);
       }
     };
     const callers = Promise.all([reader(), ...Array.from({ length: writers }, (_, index) => writer(index))]);
     const goOn = async () => {
       const before = done();
-      await vi.waitFor(() => expect(done()).toBeGreaterThan(before + writers), waiting);
+      await until(() => done() > before + writers);
     };
     try {
       for (let restart = 0; restart < restarts; restart++) {
         await goOn();
         await redis.halt(restart % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
         const refused = outcomes.length - done();
-        await vi.waitFor(() => expect(outcomes.length - done()).toBeGreaterThan(refused), waiting);
+        await until(() => outcomes.length - done() > refused);
         await redis.start();
       }
       await goOn();
@@ -120,11 +121,11 @@ describe.runIf(available)('a server whose Redis restarts', () => {
     expect(wrong).toEqual([]);
     expect(machine.process.exitCode).toBe(null);
     const ready = async () => (await fetch(machine.url.replace('/mcp', '/readyz'))).status;
-    await vi.waitFor(async () => expect(await ready()).toBe(200), waiting);
+    await until(async () => (await ready()) === 200);
     expect(await endProcess(machine.process, 'SIGTERM')).toBe(0);
     const codes = [...new Set(outcomes.map(({ code }) => code))].join(', ');
     console.error(
       `    ${restarts} restarts of Redis: ${done()} writes done once, ${outcomes.length - done()} refused (${codes})`,
     );
-  }, 240_000);
+  });
 });

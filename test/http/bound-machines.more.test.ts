@@ -13,16 +13,10 @@ import { type RunningService, startService } from '../../src/service/start.ts';
 import { accountOf, type Ids, idsOf, type Seed } from '../policy/bounds-world.ts';
 import { samples } from '../policy/samples.ts';
 import { customerKey, customerToken } from '../support/customer-tokens.ts';
+import { runs } from '../support/extent.ts';
 import { key, stateKeyText } from '../support/settings.ts';
 import { both, places } from './support/customers.ts';
-import {
-  buildProgram,
-  endProcess,
-  type Machine,
-  startMachine,
-  startRedis,
-  type TestRedis,
-} from './support/machines.ts';
+import { endProcess, type Machine, startMachine, startRedis, type TestRedis } from './support/machines.ts';
 import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
 
 const redis: TestRedis | null = await startRedis();
@@ -110,7 +104,7 @@ function randomCalls(
     place: fc.constantFrom('header' as const, '_meta' as const),
     machine: fc.nat(1),
   });
-  return fc.sample(random, { seed, numRuns: calls }).map(({ owner, slips, more, ...how }, index) => {
+  return fc.sample(random, { seed, ...runs(calls) }).map(({ owner, slips, more, ...how }, index) => {
     const { name, inputSchema } = tools[index % tools.length]!;
     let next = 0;
     const pick = (kind: keyof Ids): string => {
@@ -152,7 +146,6 @@ describe.runIf(redis)('two machines with one Redis', () => {
   const conversations = new Map<string, { call: Call; text: string; failed: boolean }[]>();
 
   beforeAll(async () => {
-    buildProgram();
     folder = await mkdtemp(join(tmpdir(), 'bound-machines-'));
     const account = join(folder, 'account.json');
     await writeFile(account, JSON.stringify(accountOf(seeds)));
@@ -164,7 +157,7 @@ describe.runIf(redis)('two machines with one Redis', () => {
     };
     const args = ['--confirm', 'never', '--rate-limit', '0', '--max-writes-per-minute', '100000'];
     machines = await Promise.all([1, 2].map(() => startMachine(args, env)));
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all((machines ?? []).map(({ process }) => endProcess(process, 'SIGTERM')));
     await service?.close();
@@ -205,7 +198,7 @@ describe.runIf(redis)('two machines with one Redis', () => {
         expect(told, `${JSON.stringify(call)}\n${text}`).toEqual([]);
       }
     }
-  }, 300_000);
+  });
 
   it('show each conversation its own customer, with every tool that has anything to show', () => {
     // What these answer holds no text of the customer's but what the call has sent.
