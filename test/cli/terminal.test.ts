@@ -42,19 +42,15 @@ describe('on a terminal', () => {
     );
   });
 
-  it.each([50, 100])(
-    'the demo breaks its lines at %i columns, with a hanging indent',
-    { timeout: 60_000 },
-    async columns => {
-      const demo = join(dirname(main), 'demo.js');
-      const shown = await onTerminal('', /your own account[^\n]*\n/, { script: demo, columns });
-      const lines = shown.split('\n');
-      const long = lines.filter(line => line.length > columns);
-      expect(long.filter(line => line.trim().includes(' '))).toEqual([]);
-      expect(lines.filter(line => line.length > columns - 20).length).toBeGreaterThan(10);
-      // A scene begins with its question; the tool, the answer and their further lines are indented.
-      const scenes = shown.slice(shown.indexOf('“'), shown.search(/\n8 of/)).split('\n');
-      expect(scenes.filter(line => line !== '' && !/^(“| \S| {3}\S| {5,8}\S)/.test(line))).toEqual([]);
-    },
-  );
+  it.each([50, 100])('the demo breaks its lines at %i columns, with a hanging indent', async columns => {
+    const demo = join(dirname(main), 'demo.js');
+    const shown = await onTerminal('', /your own account[^\n]*\n/, { script: demo, columns });
+    const lines = shown.split('\n');
+    const long = lines.filter(line => line.length > columns);
+    expect(long.filter(line => line.trim().includes(' '))).toEqual([]);
+    expect(lines.filter(line => line.length > columns - 20).length).toBeGreaterThan(10);
+    // A scene begins with its question; the tool, the answer and their further lines are indented.
+    const scenes = shown.slice(shown.indexOf('“'), shown.search(/\n8 of/)).split('\n');
+    expect(scenes.filter(line => line !== '' && !/^(“| \S| {3}\S| {5,8}\S)/.test(line))).toEqual([]);
+  });
 });

@@ -10,7 +10,7 @@ const run = (...flags: string[]) => promisify(execFile)(process.execPath, [demo,
 
 const tools = toolDefinitions.length;
 
-it('the demo shows eight scenes, counts them, and says what to do next', { timeout: 90_000 }, async () => {
+it('the demo shows eight scenes, counts them, and says what to do next', async () => {
   const { stdout, stderr } = await run();
   const scenes = story.filter(({ first }) => first);
   expect(scenes).toHaveLength(8);
@@ -22,7 +22,7 @@ it('the demo shows eight scenes, counts them, and says what to do next', { timeo
   expect(stderr).toBe('');
 });
 
-it('the demo with --all shows every scene, and calls every tool', { timeout: 90_000 }, async () => {
+it('the demo with --all shows every scene, and calls every tool', async () => {
   const { stdout, stderr } = await run('--all');
   for (const { question, tool } of story) expect(stdout).toContain(`“${question}”\n   ${tool}  {`);
   const counted = `${tools} of ${tools} tools called in ${story.length} calls`;
@@ -33,15 +33,4 @@ it('the demo with --all shows every scene, and calls every tool', { timeout: 90_
 it('the demo refuses a flag that it does not know', async () => {
   const refused = { code: 2, stdout: '', stderr: expect.stringContaining('The demo has no --al: it takes --all') };
   await expect(run('--al')).rejects.toMatchObject(refused);
-});
-
-it('the demo for machines prints one line of JSON a call, and the counts', { timeout: 90_000 }, async () => {
-  const { stdout } = await run('--all', '--json');
-  const lines = stdout
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line));
-  expect(lines).toHaveLength(story.length + 1);
-  for (const line of lines.slice(0, -1)) expect(line).toMatchObject({ ok: true, summary: expect.stringMatching(/\w/) });
-  expect(lines.at(-1)).toMatchObject({ tools, called: tools, failures: 0 });
 });
