@@ -10,6 +10,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/runtime.ts';
 import { type Era, environment, main, stateKeyText } from './settings.ts';
+import { limitMs } from './until.ts';
 
 /** Starts the whole server in this process, against `url` with these settings. Throws ConfigError as the program would. */
 export function startRuntime(
@@ -112,7 +113,8 @@ async function modernClient(transport: Transport, asks: boolean, reply: Reply) {
   await client.connect(transport as StdioClientTransport);
   return {
     tools: async () => (await client.listTools()).tools,
-    call: (params: { name: string; arguments: JsonRecord }, options?: CallOptions) => client.callTool(params, options),
+    call: (params: { name: string; arguments: JsonRecord }, options?: CallOptions) =>
+      client.callTool(params, { timeout: limitMs, ...options }),
     close: () => client.close(),
   };
 }
@@ -124,7 +126,7 @@ async function legacyClient(transport: Transport, asks: boolean, reply: Reply) {
   return {
     tools: async () => (await client.listTools()).tools,
     call: (params: { name: string; arguments: JsonRecord }, options?: CallOptions) =>
-      client.callTool(params, undefined, options),
+      client.callTool(params, undefined, { timeout: limitMs, ...options }),
     close: () => client.close(),
   };
 }
