@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmedBy, connectOpening, startServer } from '../http/support/approve.ts';
-import { launchBrowser, screenshots } from './chat-host.ts';
+import { openContext, sharedBrowser } from './browser.ts';
+import { screenshots } from './chat-host.ts';
 
 const token = 'token-of-anna-0000001';
 let browser: Browser;
@@ -11,7 +12,7 @@ let server: Awaited<ReturnType<typeof startServer>>;
 beforeAll(async () => {
   mkdirSync(screenshots, { recursive: true });
   const env = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: `anna:${token}` };
-  [browser, server] = await Promise.all([launchBrowser(), startServer(['--demo'], env)]);
+  [browser, server] = await Promise.all([sharedBrowser(), startServer(['--demo'], env)]);
 });
 afterAll(async () => {
   await Promise.all([browser?.close(), server?.close()]);
@@ -30,7 +31,7 @@ async function asked(
     server.url,
     'modern',
     async ({ url }) => {
-      const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 800 } });
+      const context = await openContext(browser, { colorScheme: scheme, viewport: { width, height: 800 } });
       const page = await context.newPage();
       page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
       page.on('requestfailed', request => complaints.push(`could not load ${request.url()}`));

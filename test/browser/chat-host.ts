@@ -1,9 +1,9 @@
 /** A real headless Chromium with a chat host in it, for looking at the pages as a person would. */
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import sparticuz from '@sparticuz/chromium';
-import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
+import type { Browser, Frame, Page } from 'playwright-core';
 import { build } from 'rolldown';
+import { limitMs } from '../support/until.ts';
 
 export const screenshots = fileURLToPath(new URL('./out/', import.meta.url));
 
@@ -18,15 +18,16 @@ export interface Look {
 export interface ChatHost {
   /** Shows a page with a tool result and gives its frame. Console errors and requests the page makes land in `complaints`. */
   show(html: string, result: Record<string, unknown>, like?: Look): Promise<Frame>;
+  /** Gives the page that is shown another result, which is all that it shows then. */
+  give(result: Record<string, unknown>): Promise<void>;
+  /** Tells the page that is shown of another theme or language. */
+  change(context: { theme?: 'light' | 'dark'; locale?: string }): Promise<void>;
+  /** Makes the window as wide as this. */
+  resize(width: number): Promise<void>;
   appName(): Promise<string | undefined>;
   page: Page;
   complaints: string[];
   close(): Promise<void>;
-}
-
-/** The npm package's browser, only with `--no-sandbox`, because the package's default arguments switch web security off. */
-export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await sparticuz.executablePath(), args: ['--no-sandbox'], headless: true });
 }
 
 export async function openChatHost(
@@ -36,6 +37,7 @@ export async function openChatHost(
 ): Promise<ChatHost> {
   mkdirSync(screenshots, { recursive: true });
   const page = await browser.newPage({ viewport: { width, height: 800 }, ...options });
+  page.setDefaultTimeout(limitMs);
   const complaints: string[] = [];
   page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', error => complaints.push(String(error)));
@@ -44,17 +46,42 @@ export async function openChatHost(
     '<!doctype html><title>chat</title><style>iframe{border:0;width:100%;height:400px}body{margin:0}</style><body></body>',
   );
   await page.addScriptTag({ content: await hostScript() });
+  const shown = () => {
+    const frame = page.frames().find(candidate => candidate !== page.mainFrame());
+    if (!frame) throw new Error('the page did not open');
+    return frame;
+  };
   return {
     page,
     complaints,
     async show(html, result, like = {}) {
-      await page.evaluate(shown => window.showPage(shown), { html, result, ...like } as Parameters<
+      await page.evaluate(given => window.showPage(given), { html, result, ...like } as Parameters<
         Window['showPage']
       >[0]);
-      const frame = page.frames().find(candidate => candidate !== page.mainFrame());
-      if (!frame) throw new Error('the page did not open');
+      const frame = shown();
       await frame.waitForSelector('#view[aria-busy=false]');
       return frame;
+    },
+    async give(result) {
+      const frame = shown();
+      await frame.evaluate(() => {
+        const view = document.getElementById('view');
+        view?.replaceChildren();
+        view?.setAttribute('aria-busy', 'true');
+      });
+      await page.evaluate(given => window.giveResult(given), result);
+      await frame.waitForSelector('#view[aria-busy=false]');
+    },
+    async change(context) {
+      await page.evaluate(given => window.changeContext(given), context);
+      await shown().waitForFunction(({ theme, locale }) => {
+        const { dataset, lang } = document.documentElement;
+        return (theme ?? dataset.theme) === dataset.theme && (locale ?? lang) === lang;
+      }, context);
+    },
+    async resize(wide) {
+      await page.setViewportSize({ width: wide, height: 800 });
+      await shown().waitForFunction(expected => window.innerWidth === expected, wide);
     },
     appName: () => page.evaluate(() => window.appName),
     close: () => page.close(),

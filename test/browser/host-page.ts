@@ -13,28 +13,43 @@ interface Shown {
 declare global {
   interface Window {
     showPage(shown: Shown): Promise<void>;
-    changeLocale(locale: string): void;
+    giveResult(result: Record<string, unknown>): Promise<void>;
+    changeContext(context: { theme?: 'light' | 'dark'; locale?: string }): void;
     appName?: string;
     /** The real server, behind the test. */
-    callServer?(params: unknown): Promise<never>;
+    callServer?: ((params: unknown) => Promise<never>) | undefined;
+    /** It, while a test lets calls fail. */
+    passOn?: Window['callServer'];
     /** What pages told the host's model. */
     told: string[];
   }
 }
 
+/** The bridge to the page that is shown. */
+let shown: AppBridge | undefined;
+
 window.showPage = async ({ html, result, theme = 'light', locale = 'en', modals = true }) => {
+  // It listens to the window, which outlives its page.
+  await shown?.close();
   const frame = document.createElement('iframe');
   frame.setAttribute('sandbox', modals ? 'allow-scripts allow-modals' : 'allow-scripts');
   frame.title = 'app';
   document.body.replaceChildren(frame);
-  document.body.style.background = theme === 'dark' ? '#111' : '#fff';
+  paint(theme);
+  let context = { theme, ...(locale && { locale }) };
   const bridge = new AppBridge(
     null,
     { name: 'test-host', version: '1.0.0' },
     { serverTools: {}, updateModelContext: {} },
-    { hostContext: { theme, ...(locale && { locale }) } },
+    { hostContext: context },
   );
-  window.changeLocale = changed => bridge.setHostContext({ theme, locale: changed });
+  shown = bridge;
+  window.changeContext = changed => {
+    context = { ...context, ...changed };
+    bridge.setHostContext(context);
+    paint(context.theme);
+  };
+  window.giveResult = result => bridge.sendToolResult({ content: [], ...result } as never);
   window.told = [];
   bridge.oncalltool = params => window.callServer?.(params) ?? Promise.reject(new Error('no server'));
   bridge.onupdatemodelcontext = async ({ content = [] }) => {
@@ -51,5 +66,9 @@ window.showPage = async ({ html, result, theme = 'light', locale = 'en', modals 
   await initialized;
   window.appName = bridge.getAppVersion()?.name;
   await bridge.sendToolInput({ arguments: {} });
-  await bridge.sendToolResult({ content: [], ...result } as never);
+  await window.giveResult(result);
 };
+
+function paint(theme: 'light' | 'dark'): void {
+  document.body.style.background = theme === 'dark' ? '#111' : '#fff';
+}

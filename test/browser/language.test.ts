@@ -2,24 +2,27 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { labelsIn } from '../../src/labels/index.ts';
 import { readView, views } from '../../src/views/index.ts';
-import { type ChatHost, launchBrowser, openChatHost, screenshots } from './chat-host.ts';
-import { type Recorder, type Result, startRecorder } from './recorded.ts';
+import { sharedBrowser } from './browser.ts';
+import { type ChatHost, openChatHost, screenshots } from './chat-host.ts';
+import type { Result } from './demo.ts';
+import { startRecorder } from './recorded.ts';
 
 let browser: Browser;
 let host: ChatHost;
-let recorder: Recorder;
 let wallets: Result;
 
 const uri = 'ui://usage-billing/wallet.html';
 
 beforeAll(async () => {
-  [browser, recorder] = await Promise.all([launchBrowser(), startRecorder()]);
-  wallets = await recorder.call('list_wallets', { external_customer_id: 'acme-podcasts' });
+  const [shared, demo] = await Promise.all([sharedBrowser(), startRecorder()]);
+  browser = shared;
+  wallets = await demo.call('list_wallets', { external_customer_id: 'acme-podcasts' });
+  await demo.close();
   host = await openChatHost(browser, 375);
 });
 afterAll(async () => {
+  await browser?.close();
   expect(host.complaints).toEqual([]);
-  await Promise.all([browser?.close(), recorder?.close()]);
 });
 
 /** Spaces of any width as plain ones. */
@@ -51,8 +54,8 @@ describe('the language of the pages in the chat', () => {
 
   it('changes when the host’s does', async () => {
     const frame = await host.show(readView(uri) ?? '', wallets, { locale: 'en' });
-    await host.page.evaluate(() => window.changeLocale('fr'));
-    await frame.waitForFunction(() => document.body.textContent?.includes('après la consommation'));
+    await host.change({ locale: 'fr' });
+    expect(await frame.textContent('#view')).toContain('après la consommation');
     expect(await frame.locator('h1').count()).toBe(1);
   });
 

@@ -1,32 +1,14 @@
 /**
  * Answers for the pages, recorded from the real server over its demo account: what a chat host that shows pages gets, and
- * nothing written by hand. Servers are started by the test that asks.
+ * nothing written by hand.
  */
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
-import { main } from '../support/settings.ts';
-
-export type Result = JsonRecord & { structuredContent: JsonRecord; _meta?: JsonRecord; isError?: boolean };
-
-export interface Recorder {
-  call(tool: string, args: JsonRecord): Promise<Result>;
-  close(): Promise<void>;
-}
-
-/** What a client says that shows pages. */
-export const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
+import { type Demo, type Result, startDemo } from './demo.ts';
 
 /** The demo at a day on which invoices are overdue, usage has come in, and the wallet is running low. */
-export async function startRecorder(...more: string[]): Promise<Recorder> {
-  const client = new Client({ name: 'host', version: '1' }, { capabilities: pages });
-  const args = [main, '--demo', '--now', '2026-11-21T12:00:00Z', ...more];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'inherit' }));
-  return {
-    call: async (name, given) => (await client.callTool({ name, arguments: given })) as Result,
-    close: () => client.close(),
-  };
+export function startRecorder(...flags: string[]): Promise<Demo> {
+  return startDemo('2026-11-21T12:00:00Z', flags);
 }
 
 const acme = demoIds.external_customer_id;
@@ -160,8 +142,14 @@ export const states: readonly State[] = [
   { name: 'change-failed', tool: 'update_add_on', args: { code: 'onbording', amount_cents: 5 } },
 ];
 
-/** The answers of all states, by their names. */
-export async function record(): Promise<Map<string, Result>> {
+let recorded: Promise<Map<string, Result>> | undefined;
+/** The answers of all states, by their names: one recording for all files. */
+export function record(): Promise<Map<string, Result>> {
+  recorded ??= recordAll();
+  return recorded;
+}
+
+async function recordAll(): Promise<Map<string, Result>> {
   const [plain, asking] = await Promise.all([startRecorder(), startRecorder('--confirm', 'always')]);
   const answers = new Map<string, Result>();
   for (const { name, tool, args, confirm } of states)
@@ -170,7 +158,8 @@ export async function record(): Promise<Map<string, Result>> {
   return answers;
 }
 
-const markup = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script><a href="javascript:alert(1)">x</a>';
+export const markup =
+  '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script><a href="javascript:alert(1)">x</a>';
 
 /** The same value in which every text is markup. */
 export function poison(value: unknown): unknown {

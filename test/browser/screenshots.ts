@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
-import type { Frame } from 'playwright-core';
+import { chromium, type Frame } from 'playwright-core';
 import { readView, views } from '../../src/views/index.ts';
-import { launchBrowser, openChatHost } from './chat-host.ts';
+import { startBrowser } from '../support/browser-server.ts';
+import { openChatHost } from './chat-host.ts';
 import { record, states } from './recorded.ts';
 
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
@@ -51,7 +52,8 @@ async function heightOf(frame: Frame): Promise<number> {
 }
 
 const fonts = fontStyle();
-const [browser, answers] = await Promise.all([launchBrowser(), record()]);
+const [server, answers] = await Promise.all([startBrowser(), record()]);
+const browser = await chromium.connect(server.wsEndpoint());
 mkdirSync(join(docs, 'pages'), { recursive: true });
 const host = await openChatHost(browser, width, { bypassCSP: true });
 for (const { name, tool } of states) {
@@ -62,4 +64,4 @@ for (const { name, tool } of states) {
   await host.page.setViewportSize({ width, height });
   await host.page.screenshot({ path: join(docs, file) });
 }
-await browser.close();
+await server.close();

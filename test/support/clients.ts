@@ -88,7 +88,8 @@ export async function connectClient(server: Runtime | Program, era: Era, asks: b
   });
 }
 
-function inProcess(runtime: Runtime) {
+/** A client's end of a connection with the server in this process. */
+export function inProcess(runtime: Runtime) {
   const [transport, far] = InMemoryTransport.createLinkedPair();
   const caller = runtime.ownCaller('stdio');
   const server = serveStdio(() => runtime.createMcpServer({ caller }), { transport: far });

@@ -1,0 +1,16 @@
+/** The run's Chromium, for test files. */
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import { ask } from '../support/services.ts';
+import { limitMs } from '../support/until.ts';
+
+/** A connection of its own: closing it closes what was opened over it, and lets the browser run. */
+export async function sharedBrowser(): Promise<Browser> {
+  return chromium.connect(await ask('/browser'), { timeout: limitMs });
+}
+
+/** What is waited for on its pages has the suite's limit. */
+export async function openContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(limitMs);
+  return context;
+}

@@ -1,0 +1,34 @@
+/** The real server over its demo account, in this process, with a client that shows pages. */
+import { Client } from '@modelcontextprotocol/client';
+import { loadConfig } from '../../src/config/load.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { createRuntime } from '../../src/runtime.ts';
+import { inProcess } from '../support/clients.ts';
+
+export type Result = JsonRecord & { structuredContent: JsonRecord; _meta?: JsonRecord; isError?: boolean };
+
+export interface Demo {
+  call(tool: string, args: JsonRecord): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** What a client says that shows pages. */
+export const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
+
+/** The demo at this instant; with these flags, for a client that says this of itself. */
+export async function startDemo(now: string, flags: string[] = [], capabilities: object = pages): Promise<Demo> {
+  const env = { BILLING_MAX_WRITES_PER_MINUTE: '100000' };
+  const { config } = loadConfig(['--demo', '--now', now, ...flags], env);
+  const runtime = createRuntime({ config });
+  const { transport, closeServer } = inProcess(runtime);
+  const client = new Client({ name: 'host', version: '1' }, { capabilities });
+  await client.connect(transport);
+  return {
+    call: async (name, given) => (await client.callTool({ name, arguments: given })) as Result,
+    close: async () => {
+      await client.close();
+      await closeServer();
+      await runtime.close();
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/** Every page in every state, in the widths, themes, languages and hosts that `pages.test.ts` does not look at. */
+import type { Frame } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findings } from './axe.ts';
+import type { Demo } from './demo.ts';
+import { hiddenBars, textOf } from './looks.ts';
+import { startRecorder, states } from './recorded.ts';
+import { expectWellDrawn, pageDataOf, pageOf, sharedStage, sixtyLines, tenPlans } from './stage.ts';
+
+const stage = sharedStage();
+
+describe.each(states)('$name', ({ name, good }) => {
+  let frame: Frame;
+  beforeAll(async () => {
+    frame = await stage.show(name, { theme: 'dark', width: 375 });
+  });
+
+  it('passes axe at 375 px in the dark, with one heading and no raw value', async () => {
+    expect(await findings(frame)).toEqual([]);
+    expect(await frame.locator('h1').count()).toBe(1);
+    expect(await textOf(frame)).not.toMatch(/undefined|null|NaN|\[object|\{"/);
+  });
+
+  it(`is drawn well at ${good ? '320, 736 and 1280' : '320'} px`, async () => {
+    await stage.host.change({ theme: 'light' });
+    for (const width of good ? [320, 736, 1280] : [320]) {
+      await stage.host.resize(width);
+      await expectWellDrawn(frame);
+      if (good) expect(await findings(frame)).toEqual([]);
+    }
+  });
+
+  it('is the same where a host passes on the text of an answer alone', async () => {
+    const { structuredContent: _, ...told } = stage.answer(name);
+    await stage.host.resize(900);
+    const whole = await textOf(frame);
+    await stage.host.give(told);
+    expect(await textOf(frame)).toBe(whole);
+  });
+
+  it('is drawn right to left for a reader of Arabic', async () => {
+    await stage.host.resize(375);
+    await stage.host.give(stage.answer(name));
+    await stage.host.change({ locale: 'ar' });
+    const root = await frame.evaluate(() => [document.documentElement.lang, document.documentElement.dir]);
+    expect([...root, await frame.getAttribute('#view', 'lang')]).toEqual(['ar', 'rtl', 'en']);
+    await expectWellDrawn(frame);
+  });
+});
+
+describe.each(states.filter(({ good }) => good))('$name, altered', ({ name }) => {
+  let frame: Frame;
+  beforeAll(async () => {
+    frame = await stage.show(name);
+  });
+
+  it('has bars that are seen in forced colours', async () => {
+    await stage.host.page.emulateMedia({ forcedColors: 'active' });
+    expect(await hiddenBars(frame)).toEqual([]);
+    await stage.host.page.emulateMedia({ forcedColors: 'none' });
+  });
+
+  it('is drawn without what only pages get, for hosts that do not declare them', async () => {
+    const { _meta, ...told } = stage.answer(name);
+    await stage.host.give(told);
+    expect(await textOf(frame)).not.toMatch(/undefined|null|NaN|\[object/);
+    await expectWellDrawn(frame);
+  });
+
+  it('is drawn without any one field of its record', async () => {
+    const whole = stage.answer(name);
+    for (const [key, value] of Object.entries(pageDataOf(whole) ?? whole.structuredContent)) {
+      const [record] = [value].flat();
+      if (typeof record !== 'object') continue;
+      for (const field of Object.keys(record ?? {})) {
+        const without = stage.answer(name);
+        for (const each of [(pageDataOf(without) ?? without.structuredContent)[key]].flat()) delete each[field];
+        await stage.host.give(without);
+        expect(await textOf(frame), `${key}.${field}`).not.toMatch(/^$|undefined|NaN|\[object/);
+      }
+    }
+  });
+});
+
+describe('the pages of every customer of the demo', () => {
+  let demo: Demo;
+  beforeAll(async () => {
+    demo = await startRecorder();
+  });
+  afterAll(() => demo?.close());
+
+  it.each(['get_customer_overview', 'list_wallets', 'get_usage'])('%s', async tool => {
+    const found = (await demo.call('find_customers', {})).structuredContent.customers as { external_id: string }[];
+    expect(found.length).toBeGreaterThan(4);
+    await stage.host.page.setViewportSize({ width: 320, height: 800 });
+    for (const { external_id: external_customer_id } of found) {
+      const frame = await stage.host.show(pageOf(tool), await demo.call(tool, { external_customer_id }));
+      expect(await textOf(frame), external_customer_id).not.toMatch(/undefined|null|NaN|\[object|\{"/);
+      await expectWellDrawn(frame);
+    }
+  });
+});
+
+it('sixty lines of an invoice are readable at 736 px, folded and open', async () => {
+  const frame = await stage.show('invoice', { width: 736 }, sixtyLines(stage.answer('invoice')));
+  await expectWellDrawn(frame);
+  expect(await textOf(frame)).toMatch(/Charge number 10\b(?!.*Charge number 11).*50 more lines/s);
+  await frame.getByText('50 more lines').first().click();
+  expect(await textOf(frame)).toContain('Charge number 60');
+  await expectWellDrawn(frame);
+  expect(await findings(frame)).toEqual([]);
+});
+
+it('ten plans are readable at 736, 1280 and 1600 px', async () => {
+  const frame = await stage.show('plans-usage', {}, tenPlans(stage.answer('plans-usage')));
+  for (const width of [736, 1280, 1600]) {
+    await stage.host.resize(width);
+    await expectWellDrawn(frame);
+    expect(await findings(frame)).toEqual([]);
+    expect(await frame.locator('.card').count()).toBe(10);
+  }
+});
