@@ -13,7 +13,7 @@ export interface Demo {
 }
 
 /** What a client says that shows pages. */
-export const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
+const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
 
 /** The demo at this instant; with these flags, for a client that says this of itself. */
 export async function startDemo(now: string, flags: string[] = [], capabilities: object = pages): Promise<Demo> {

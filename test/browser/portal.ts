@@ -5,7 +5,7 @@ import { demoIds } from '../../src/model/demo-ids.ts';
 import { startTestService, type TestService } from '../service/routes/service.ts';
 import { openContext, sharedBrowser } from './browser.ts';
 
-export interface Look {
+interface Look {
   customer?: string;
   theme?: 'light' | 'dark';
   width?: number;
@@ -78,7 +78,7 @@ async function eachPage(
 }
 
 /** How wide the page is, and what is cut off on it. */
-export const fit = (page: Page) =>
+export const spread = (page: Page) =>
   page.evaluate(() => ({
     width: document.documentElement.scrollWidth,
     cut: [...document.querySelectorAll('body *')]

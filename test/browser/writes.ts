@@ -78,7 +78,7 @@ export function sharedWrites(): WriteStage {
 }
 
 /** The demo at noon, which asks before each write. */
-export function startAsking(...flags: string[]): Promise<Demo> {
+function startAsking(...flags: string[]): Promise<Demo> {
   return startDemo(noon.toISOString(), ['--confirm', 'always', ...flags]);
 }
 
