@@ -13,7 +13,7 @@ describe('the page of each write', () => {
     expect(new Set(writes.map(([tool]) => tool)).size).toBe(8);
   });
 
-  describe.each(writes)('%s', (tool, args, asked, done, back) => {
+  describe.each(writes)('%s:', (tool, args, asked, done, back) => {
     /** What its page was given. */
     const given: Result[] = [];
 
