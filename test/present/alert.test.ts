@@ -1,10 +1,7 @@
 /** What is said of an alert's thresholds, against the rules by which the engine fires it (service-behaviour §14). */
-import Big from 'big.js';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { explainAlert } from '../../src/present/alert.ts';
-import { crossedThresholds } from '../../src/service/engine/alerts.ts';
 
 const now = new Date('2026-03-15T12:00:00Z');
 const spend = {
@@ -71,59 +68,6 @@ describe('an alert', () => {
     );
     expect(told({ ...low, thresholds: [...low.thresholds, { value: '500', recurring: true }] })).toContain(
       'next at $0.00, then every $5.00 after',
-    );
-  });
-});
-
-describe('what comes next', () => {
-  /** The values that a sentence holds after `words`. */
-  const valuesAfter = (text: string, words: string) =>
-    [...(text.split(words)[1]?.split(/, (?!\d)/)[0] ?? '').matchAll(/-?[\d,.]*\d/g)].map(
-      ([value]) => new Big(value.replaceAll(',', '')),
-    );
-  const values = fc.integer({ min: 1, max: 500 });
-
-  it('is the value at which the service would fire, and what is past would have fired', () => {
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(values, { maxLength: 4 }),
-        fc.option(values, { nil: undefined }),
-        fc.integer({ min: 1, max: 2000 }),
-        fc.boolean(),
-        (once, step, at, falling) => {
-          fc.pre(once.length > 0 || step !== undefined);
-          const mirrored = (value: number) => (falling ? -value : value);
-          const thresholds = [
-            ...once.map(value => ({ value: String(mirrored(value)), recurring: false, code: null })),
-            ...(step === undefined ? [] : [{ value: String(step), recurring: true, code: null }]),
-          ];
-          const direction = falling ? 'decreasing' : 'increasing';
-          const value = new Big(mirrored(at));
-          const fired = (from: Big, to: Big) =>
-            crossedThresholds(thresholds, from, to, direction).map(t => new Big(t.value));
-          const text = explainAlert(
-            { alert_type: 'billable_metric_current_usage_units', direction, thresholds },
-            'It',
-            { currency: null, now, value },
-          );
-          const past = valuesAfter(text, 'already past ').map(String);
-          const all = fired(new Big(0), value).map(String);
-          expect(
-            past.every(one => all.includes(one)),
-            text,
-          ).toBe(true);
-          const [next] = valuesAfter(text, 'next at ');
-          if (next === undefined) {
-            expect(step, text).toBeUndefined();
-            return;
-          }
-          const almost = falling ? next.plus(1) : next.minus(1);
-          expect(fired(value, next).map(String), text).toContain(String(next));
-          expect(
-            falling ? almost.lt(value) && fired(value, almost).length : almost.gt(value) && fired(value, almost).length,
-          ).toBeFalsy();
-        },
-      ),
     );
   });
 });

@@ -1,9 +1,7 @@
 /** The default form of a record: what it keeps, leaves out and names. */
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formJson, formOf, leftOut } from '../../src/present/form.ts';
 import { detailNames, parseSelection } from '../../src/tool/selection.ts';
-import { toolDefinitions } from '../../tools/index.ts';
 
 const kept = (brief: string, record: unknown, detail?: string[]) =>
   JSON.parse(formJson(formOf({ brief }, detail), record));
@@ -85,26 +83,5 @@ describe('the default form', () => {
 
   it.each(['a b}', 'a{b', 'a{b{c}', 'A', 'a-b', '{a}'])('refuses the selection %s', text => {
     expect(() => parseSelection(text)).toThrow();
-  });
-
-  it.each(toolDefinitions.map(tool => [tool.name, tool] as const))('of %s takes any JSON', (_, tool) => {
-    const form = formOf(tool);
-    fc.assert(
-      fc.property(fc.jsonValue(), value => {
-        const before = JSON.stringify(value);
-        JSON.parse(formJson(form, value));
-        leftOut(form, [value]);
-        expect(JSON.stringify(value)).toBe(before);
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  it('writes any text as JSON does', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', minLength: 1 }), value => {
-        expect(formJson(formOf({ brief: 'x' }), { x: value })).toBe(JSON.stringify({ x: value }));
-      }),
-    );
   });
 });

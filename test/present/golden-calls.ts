@@ -14,7 +14,7 @@ const martin = { external_id: 'boulangerie-martin' };
 const invoices = [ids.invoice_svc_id, 'SKY-US-001-001', 'SKY-US-001-002', 'SKY-US-001-003', 'SKY-US-005-001'];
 const others = ['SKY-US-005-002', 'SKY-EU-002-001', 'SKY-US-003-001', 'SKY-EU-004-001', 'SKY-EU-004-002'];
 
-/** Each is answered on one server, since none changes anything. */
+/** Each is answered on one account, since none changes anything. */
 export const reads: Readonly<Record<string, readonly Case[]>> = {
   find_customers: [
     ['All', {}],
@@ -197,7 +197,7 @@ const invoice = { svc_id: ids.invoice_svc_id };
 const note = { svc_id: ids.credit_note_svc_id };
 const threshold = (value: number, recurring = false) => ({ value, ...(recurring && { recurring }) });
 
-/** Each is answered on a demo account of its own. */
+/** The next of a tool is answered on another demo account, unless it fails. */
 export const writes: Readonly<Record<string, readonly Case[]>> = {
   update_subscription: [
     ['A name', { external_id: studio, name: 'Studio of Acme' }],

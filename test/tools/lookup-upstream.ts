@@ -13,10 +13,13 @@ export type Script =
   | ((url: URL, request: IncomingMessage) => Scripted | undefined | Promise<Scripted | undefined>);
 
 export interface LookupWorld {
+  /** Replaced by `renew`. */
   runtime: Runtime;
   /** Paths with their queries, decoded, in the order of the requests. */
   asked: string[];
   script(script: Script): void;
+  /** A server of ours that has read nothing yet, with these settings, in front of the same billing API. */
+  renew(env?: Record<string, string>): Promise<void>;
   /** The tool's answer: its summary, its fields, and the error where it failed. */
   call(
     tool: string,
@@ -41,27 +44,34 @@ export async function lookupWorld(env: Record<string, string> = {}): Promise<Loo
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const settings = { BILLING_BASE_URL: `http://127.0.0.1:${port}`, BILLING_API_KEY: 'test-key', ...env };
-  const runtime = createRuntime({ config: loadConfig([], settings).config, extensions: addExtensions });
-  return {
-    runtime,
+  const start = (more: Record<string, string>) => {
+    const settings = { BILLING_BASE_URL: `http://127.0.0.1:${port}`, BILLING_API_KEY: 'test-key', ...more };
+    return createRuntime({ config: loadConfig([], settings).config, extensions: addExtensions });
+  };
+  const world: LookupWorld = {
+    runtime: start(env),
     asked,
     script(script) {
       current = script;
       asked.length = 0;
     },
+    async renew(more = env) {
+      await world.runtime.close();
+      world.runtime = start(more);
+    },
     async call(tool, args) {
       const client = { canAsk: false, answer: () => undefined, state: undefined };
-      const outcome = await runtime.pipeline.call(tool, args, { caller: runtime.ownCaller(), client });
+      const outcome = await world.runtime.pipeline.call(tool, args, { caller: world.runtime.ownCaller(), client });
       if (outcome.kind !== 'result') throw new Error(outcome.kind);
       return { summary: outcome.answer.summary, ...JSON.parse(`{${outcome.answer.fields}}`) };
     },
     async close() {
-      await runtime.close();
+      await world.runtime.close();
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));
     },
   };
+  return world;
 }
 
 /** A refusal of the service. */
