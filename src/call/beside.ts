@@ -4,7 +4,6 @@ import { unwrap } from '../present/record.ts';
 import type { PipelineParts } from './context.ts';
 import type { Reading } from './id-suggestions.ts';
 import type { CallUnderWay } from './request.ts';
-import { withinTime } from './suggesting.ts';
 import type { UpstreamAnswer } from './types.ts';
 
 /** The answer with what was read beside it; as it is where that could not be read in time. Never rejects. */
@@ -18,6 +17,6 @@ export async function withBeside(
   const { beside } = tool;
   const record: JsonRecord = unwrap(tool, answer.body);
   const around = { args, recall: parts.memoryOf(context.caller).recall };
-  const found = await withinTime(context.signal, stop => beside(record, search(stop), around));
+  const found = await search(reads => beside(record, reads, around));
   return found === null ? answer : { ...answer, beside: found };
 }

@@ -11,7 +11,7 @@ import type { AnyTool, Get, Reads } from '../tool/define.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
 import type { CallUnderWay } from './request.ts';
-import { plainCode, withinTime } from './suggesting.ts';
+import { plainCode } from './suggesting.ts';
 
 /** One search, in the place of the tool that reads the same. */
 interface Search extends Get {
@@ -21,8 +21,8 @@ interface Search extends Get {
   told(rows: JsonRecord[]): string | null;
 }
 
-/** The reads of a call, which end with the signal. */
-export type Reading = (signal: NonNullable<CallUnderWay['context']['signal']>) => Reads;
+/** Looks something up with the reads of a call, for as long as an answer may wait for it. */
+export type Reading = <T>(lookUp: (reads: Reads) => Promise<T>) => Promise<T>;
 
 /** Most rows that are read for a suggestion, and most ids that it names. */
 const mostRows = 100;
@@ -38,7 +38,7 @@ const everyStatus = ['active', 'pending', 'incomplete', 'terminated', 'canceled'
 export async function withIdGuess(running: CallUnderWay, reading: Reading, error: ToolError): Promise<ToolError> {
   if (error.status !== 404 || !error.code.endsWith('_not_found')) return error;
   const search = searches[error.code]?.(running.args, running.tool);
-  const told = search ? await found(search, reading, running.context.signal) : null;
+  const told = search ? await found(search, reading) : null;
   if (told === null) return error;
   const names = changesAccount(running.tool.effect) || running.tool.name === 'get_customer_portal_url';
   const ask = names && told.endsWith('?') ? ' Ask the person before you use it.' : '';
@@ -71,7 +71,7 @@ export async function withSvcId(
       return uuid.test(id) ? `${one} ${number} has the svc_id ${id}: call again with it if this one is meant.` : null;
     },
   };
-  const told = await found(search, reading, running.context.signal);
+  const told = await found(search, reading);
   return told === null ? error : { ...error, hint: `${told} Nothing was changed.` };
 }
 
@@ -81,13 +81,8 @@ const numbered: Record<string, Pick<Search, 'tool' | 'from' | 'key'> & { one: st
   update_credit_note: { tool: 'list_credit_notes', from: '/credit_notes', key: 'credit_notes', one: 'Credit note' },
 };
 
-async function found(
-  { tool, from, told, ...get }: Search,
-  reading: Reading,
-  signal: CallUnderWay['context']['signal'],
-): Promise<string | null> {
-  return withinTime(signal, async stop => {
-    const reads = reading(stop);
+async function found({ tool, from, told, ...get }: Search, reading: Reading): Promise<string | null> {
+  return reading(async reads => {
     if (!reads.mayUse(tool)) return null;
     const answer = await reads.get(from, get);
     return answer.ok ? told(asRecords(answer.body[get.key])) : null;

@@ -24,6 +24,7 @@ import { createCatalogueCodes } from './named-codes.ts';
 import { type ReadForPage, readsForPage, withOnPage } from './page.ts';
 import { type CallUnderWay, fanOut, type Operation, send, withPlanGuess } from './request.ts';
 import { writeResult } from './result.ts';
+import { withinTime } from './suggesting.ts';
 import type { Caller, UpstreamAnswer } from './types.ts';
 import { type Guess, write } from './writing.ts';
 
@@ -162,7 +163,11 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
 
 /** Reads of the same call, for suggestions. They do not count as its attempts. */
 function searching(around: LookupParts, running: CallUnderWay): Reading {
-  return signal => readsOf(around, { ...running, context: { ...running.context, signal } });
+  const { searchMs } = around.parts.durations;
+  return lookUp =>
+    withinTime(searchMs, running.context.signal, signal =>
+      lookUp(readsOf(around, { ...running, context: { ...running.context, signal } })),
+    );
 }
 
 function rehearse({ tool, endpoint }: Operation, { config }: PipelineParts): void {
@@ -191,7 +196,7 @@ async function read(
 ): Promise<Outcome> {
   const { fanOut: several } = running.tool;
   let answer = several ? await fanOut(parts, readers, running, several, reads()) : await send(parts, running);
-  if (!answer.ok && !several) answer = await withPlanGuess(readers, running, answer);
+  if (!answer.ok && !several) answer = await withPlanGuess(parts, readers, running, answer);
   if (!answer.ok) answer = { ...answer, error: await guess(answer.error) };
   if (running.tool.beside) answer = await withBeside(parts, running, search, answer);
   return await concludeRead(parts, running, answer, forPage);

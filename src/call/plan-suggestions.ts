@@ -20,10 +20,11 @@ interface Asked {
 export async function suggestPlans(
   asked: readonly Asked[],
   readerFor: (signal: CancelSignal) => Pick<AccountReader, 'plans'>,
+  longestMs: number,
   signal?: CancelSignal,
 ): Promise<UpstreamAnswer[]> {
   const missing = asked.some(({ answer }) => !answer.ok && answer.error.code === 'plan_not_found');
-  const codes = missing && !signal?.aborted ? await planCodes(readerFor, signal) : [];
+  const codes = missing && !signal?.aborted ? await planCodes(readerFor, longestMs, signal) : [];
   return asked.map(({ answer, body }) => {
     if (answer.ok || answer.error.code !== 'plan_not_found') return answer;
     const guess = nearestPlan(body, codes);
@@ -42,9 +43,10 @@ function nearestPlan(body: JsonRecord | undefined, codes: readonly string[]): st
 
 async function planCodes(
   readerFor: (signal: CancelSignal) => Pick<AccountReader, 'plans'>,
+  longestMs: number,
   signal: CancelSignal | undefined,
 ): Promise<string[]> {
-  const answer = await withinTime(signal, stop => readerFor(stop).plans(() => true));
+  const answer = await withinTime(longestMs, signal, stop => readerFor(stop).plans(() => true));
   const plans = 'plans' in answer ? answer.plans : [];
   return plans.map(plan => String(plan?.code ?? '')).filter(code => plainCode.test(code));
 }

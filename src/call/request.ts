@@ -81,13 +81,19 @@ function idsIn({ args, request }: CallUnderWay): Record<string, string> {
 
 /** The answer, with a suggestion where a plan was not found. */
 export async function withPlanGuess(
+  { durations }: PipelineParts,
   readers: AccountReaders,
   running: CallUnderWay,
   answer: UpstreamAnswer,
 ): Promise<UpstreamAnswer> {
   const { signal } = running.context;
   const sent = [{ body: running.request.body, answer }];
-  const [judged = answer] = await suggestPlans(sent, stop => readerOf(readers, running, stop), signal);
+  const [judged = answer] = await suggestPlans(
+    sent,
+    stop => readerOf(readers, running, stop),
+    durations.searchMs,
+    signal,
+  );
   return judged;
 }
 
@@ -149,7 +155,7 @@ async function fanned(
     }),
   );
   // The plans are read once, for suggestions too.
-  const judged = await suggestPlans(sent, () => ({ plans: () => account }), signal);
+  const judged = await suggestPlans(sent, () => ({ plans: () => account }), parts.durations.searchMs, signal);
   const answers = sent.map(({ key, answer }, index) => ({ key, answer: judged[index] ?? answer }));
   const failed = answers.map(({ answer }) => answer).filter(answer => !answer.ok);
   if (failed.length === answers.length && failed[0]) return failed[0];

@@ -1,8 +1,13 @@
 /** What a read asks for beside its record, so that its sentence needs no other call: a currency, a wallet's name. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LookupWorld, lookupWorld, meta, refusal, type Script } from './lookup-upstream.ts';
 
-const worlds: LookupWorld[] = [];
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
+
 const wallet = '5eb02857-a71e-4ea2-bcf9-000000000001';
 const alertPath = '/customers/acme/wallets/main/alerts/low';
 const alertArgs = { external_customer_id: 'acme', wallet_code: 'main', code: 'low' };
@@ -16,13 +21,11 @@ const low = (fields: object = {}) => ({
 const yen = { wallet: { svc_id: wallet, code: 'main', name: 'Main', currency: 'JPY', external_customer_id: 'acme' } };
 
 async function ask(tool: string, args: object, script: Script, env: Record<string, string> = {}) {
-  const world = await lookupWorld({ BILLING_MAX_RETRIES: '0', ...env });
-  worlds.push(world);
+  await world.renew({ BILLING_MAX_RETRIES: '0', ...env });
   world.script(script);
   const { summary } = await world.call(tool, args);
   return { summary, asked: world.asked };
 }
-afterEach(() => Promise.all(worlds.splice(0).map(world => world.close())));
 
 describe('an alert on a wallet', () => {
   it('is told in the currency of its wallet', async () => {
@@ -50,8 +53,7 @@ describe('an alert on a wallet', () => {
   });
 
   it('asks for nothing else where this caller has seen the wallet', async () => {
-    const world = await lookupWorld();
-    worlds.push(world);
+    await world.renew();
     const listed = { wallets: [{ ...yen.wallet, status: 'active', balance_cents: 5 }], meta: meta(1) };
     world.script({ '/wallets': listed, [alertPath]: low() });
     await world.call('list_wallets', {});

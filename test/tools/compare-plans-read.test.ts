@@ -1,9 +1,12 @@
 /** compare_plans with the usage of a subscription: what is read, what is taken over, and what is said of it. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LookupWorld, lookupWorld, meta, refusal, type Script, type Scripted } from './lookup-upstream.ts';
 
-let world: LookupWorld | undefined;
-afterEach(() => world?.close());
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
 
 const charge = (code: string, charge_model: string, properties: object) => ({
   ...{ billable_metric_code: code, charge_model, properties, filters: [], taxes: [], invoiceable: true },
@@ -33,7 +36,7 @@ const args = {
 type Usage = 'current' | 'last_period';
 
 async function compare(usage: Usage, reads: Record<string, Scripted>, more: object = {}, env = {}) {
-  world = await lookupWorld(env);
+  await world.renew(env);
   const script: Script = {
     ...reads,
     '/plans': { plans: [plan('small', '0.1'), plan('large', '0.01')], meta: meta(2) },
@@ -97,7 +100,6 @@ describe('the usage of a subscription', () => {
 
   it('leads to the units from which the other plan is cheaper, as assumed usage does', async () => {
     expect((await compare('current', current(used('calls', '5')))).asked).toHaveLength(6);
-    await world?.close();
     const dear = { plans: [plan('small', '0.1'), { ...plan('large', '0.01'), amount_cents: 2000 }], meta: meta(2) };
     const answer = await compare('current', { ...current(used('calls', '5')), '/plans': dear });
     expect(answer.summary).not.toContain('at least');

@@ -1,6 +1,7 @@
 /** A billing API over loopback that answers scripted bodies, for the tests of lookups. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Durations } from '../../src/config/durations.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { addExtensions } from '../../src/protocol/extensions.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
@@ -19,7 +20,7 @@ export interface LookupWorld {
   asked: string[];
   script(script: Script): void;
   /** A server of ours that has read nothing yet, with these settings, in front of the same billing API. */
-  renew(env?: Record<string, string>): Promise<void>;
+  renew(env?: Record<string, string>, durations?: Partial<Durations>): Promise<void>;
   /** The tool's answer: its summary, its fields, and the error where it failed. */
   call(
     tool: string,
@@ -44,9 +45,9 @@ export async function lookupWorld(env: Record<string, string> = {}): Promise<Loo
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const start = (more: Record<string, string>) => {
+  const start = (more: Record<string, string>, durations: Partial<Durations> = {}) => {
     const settings = { BILLING_BASE_URL: `http://127.0.0.1:${port}`, BILLING_API_KEY: 'test-key', ...more };
-    return createRuntime({ config: loadConfig([], settings).config, extensions: addExtensions });
+    return createRuntime({ config: loadConfig([], settings).config, extensions: addExtensions, durations });
   };
   const world: LookupWorld = {
     runtime: start(env),
@@ -55,9 +56,9 @@ export async function lookupWorld(env: Record<string, string> = {}): Promise<Loo
       current = script;
       asked.length = 0;
     },
-    async renew(more = env) {
+    async renew(more = env, durations = {}) {
       await world.runtime.close();
-      world.runtime = start(more);
+      world.runtime = start(more, durations);
     },
     async call(tool, args) {
       const client = { canAsk: false, answer: () => undefined, state: undefined };
