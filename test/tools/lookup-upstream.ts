@@ -6,8 +6,8 @@ import { loadConfig } from '../../src/config/load.ts';
 import { addExtensions } from '../../src/protocol/extensions.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
 
-/** What one request is answered with: a body (200), or a status and a body. */
-export type Scripted = object | { status: number; body: object };
+/** What one request is answered with: a body (200) or its JSON, or a status and a body. */
+export type Scripted = object | string | { status: number; body: object };
 /** By path without the query, or for each request. */
 export type Script =
   | Record<string, Scripted>
@@ -39,9 +39,12 @@ export async function lookupWorld(env: Record<string, string> = {}): Promise<Loo
     asked.push(decodeURIComponent(path + url.search));
     const found = typeof current === 'function' ? await current(url, request) : current[decodeURIComponent(path)];
     const answer = found ?? { status: 404, body: { status: 404, error: 'Not Found', code: 'resource_not_found' } };
-    const scripted = 'status' in answer && 'body' in answer;
-    response.writeHead(scripted ? Number(answer.status) : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(scripted ? answer.body : answer));
+    const [status, body] =
+      typeof answer === 'object' && 'status' in answer && 'body' in answer
+        ? [Number(answer.status), answer.body]
+        : [200, answer];
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -76,7 +79,7 @@ export async function lookupWorld(env: Record<string, string> = {}): Promise<Loo
 }
 
 /** A refusal of the service. */
-export function refusal(status: number, code: string): Scripted {
+export function refusal(status: number, code: string): { status: number; body: object } {
   return { status, body: { status, error: code, code } };
 }
 

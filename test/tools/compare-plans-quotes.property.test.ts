@@ -36,6 +36,7 @@ import {
   subscriptionRecord,
   taxRecord,
 } from '../engine/world.ts';
+import { runs, whole } from '../support/extent.ts';
 
 const START = '2026-03-10T00:00:00.000Z';
 const NOW = '2026-03-10T12:00:00.000Z';
@@ -237,8 +238,8 @@ function numbered(plan: PlanRecord, i: number): PlanRecord {
 }
 
 async function quoteOf(account: World, one: Case, i: number): Promise<JsonRecord> {
-  const { body: listed } = await account.get('/plans?per_page=100');
-  const plans = (listed.plans as JsonRecord[]).map(({ fixed_charges: _, ...plan }) => plan);
+  const listed = await account.get('/plans?per_page=100');
+  const plans = (listed.body.plans as JsonRecord[]).map(({ fixed_charges: _, ...plan }) => plan);
   const args = {
     plan_codes: [`p${i}`],
     customer: { external_id: 'acme' },
@@ -346,7 +347,7 @@ function referencePrice(model: string, properties: JsonObject, uses: readonly Us
 
 describe('a quote', () => {
   it('is the invoice of a whole period over events of that usage, to the cent, taxes included', async () => {
-    let whole = 0;
+    let exact = 0;
     const property = fc.asyncProperty(fc.array(cases, { minLength: 12, maxLength: 12 }), async list => {
       const account = await accountOf(list);
       try {
@@ -363,7 +364,7 @@ describe('a quote', () => {
             expect(row.sub_total_including_taxes_amount_cents).toBeLessThanOrEqual(total);
             continue;
           }
-          whole += 1;
+          exact += 1;
           expect(row).toMatchObject({
             ...{ fees_amount_cents: invoice.fees_amount_cents, coupons_amount_cents: invoice.coupons_amount_cents },
             ...{ taxes_amount_cents: invoice.taxes_amount_cents, sub_total_including_taxes_amount_cents: total },
@@ -377,7 +378,8 @@ describe('a quote', () => {
         await account.close();
       }
     });
-    await fc.assert(property, { numRuns: 8, endOnFailure: true });
-    expect(whole).toBeGreaterThan(30);
-  }, 120_000);
+    await fc.assert(property, { ...runs(8), endOnFailure: true });
+    // About three of four; the others are bounds.
+    expect(exact).toBeGreaterThan(whole ? 30 : 0);
+  });
 });
