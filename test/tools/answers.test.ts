@@ -211,7 +211,7 @@ describe.each(accounts)('the default answers of the account “$name”', accoun
     }
     await close();
     expect(over).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('detail', () => {

@@ -1,15 +1,12 @@
 /** What a model in strict mode writes, and what leaves the server for it. */
-import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Runtime } from '../../src/runtime.ts';
 import { checkArguments } from '../../src/tool/check.ts';
 import { listTool } from '../../src/tool/listing.ts';
 import { toolByName, toolDefinitions } from '../../tools/index.ts';
 import { samples } from '../policy/samples.ts';
-import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import type { Schema } from './host-limits.ts';
-import { type Recorder, startRecorder } from './recorder.ts';
+import { type StrictServer, startStrict } from './sent-by.ts';
 import { asStrict, isJsonText, isPairs } from './strict-rules.ts';
 
 const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
@@ -108,29 +105,11 @@ function places(schema: Schema, is: (inner: Schema) => boolean, place = ''): str
 }
 
 describe('an argument that is listed as pairs or JSON text', () => {
-  let api: Recorder;
-  let runtime: Runtime;
-  let client: TestClient;
+  let strict: StrictServer;
   beforeAll(async () => {
-    api = await startRecorder();
-    runtime = startRuntime(api.url, { BILLING_CONFIRM: 'never', BILLING_READ_BEFORE_WRITE: 'false' });
-    client = await connectClient(runtime, '2026-07-28', false);
+    strict = await startStrict();
   });
-  afterAll(async () => {
-    await client.close();
-    await runtime.close();
-    api.close();
-  });
-
-  /** The requests of the tool itself, without the reads that some tools make beside them. */
-  async function sentBy(tool: string, args: JsonRecord): Promise<string[]> {
-    const [method = ''] = toolByName.get(tool)!.endpoint.split(' ');
-    api.taken();
-    await client.call(tool, args);
-    const sent = api.taken().filter(request => request.startsWith(method));
-    expect(sent.length).toBeGreaterThan(0);
-    return sent.sort();
-  }
+  afterAll(() => strict.close());
 
   it('is in one of the calls here', () => {
     const found = (is: (schema: Schema) => boolean) =>
@@ -146,49 +125,12 @@ describe('an argument that is listed as pairs or JSON text', () => {
   });
 
   it.each(forms)('sends for $tool what the plain object sends', async ({ tool, args }) => {
-    const strict = asStrict(schemaOf(tool), args) as JsonRecord;
-    expect(strict).not.toEqual(args);
-    expect(await sentBy(tool, strict)).toEqual(await sentBy(tool, args));
-    const [checked, expected] = [strict, args].map(given => checkArguments(toolByName.get(tool)!, given));
+    const given = asStrict(schemaOf(tool), args) as JsonRecord;
+    expect(given).not.toEqual(args);
+    expect(await strict.sentBy(tool, given)).toEqual(await strict.sentBy(tool, args));
+    const [checked, expected] = [given, args].map(each => checkArguments(toolByName.get(tool)!, each));
     expect(checked).toMatchObject({ ok: true });
     expect(checked).toHaveProperty('args', (expected as { args: JsonRecord }).args);
-  });
-
-  const keys = fc
-    .string({ minLength: 1, maxLength: 30, unit: 'grapheme' })
-    .filter(key => !/^__proto__$|[[\]]/.test(key));
-  const texts = fc.string({ maxLength: 60, unit: 'grapheme' });
-  const anything = fc.jsonValue({ maxDepth: 2 }).filter(value => !JSON.stringify(value).includes('__proto__'));
-  const objects = (values: fc.Arbitrary<unknown>) =>
-    fc.dictionary(keys, values, { minKeys: 1, maxKeys: 12, noNullPrototype: true });
-
-  it.each<[string, JsonRecord, string, fc.Arbitrary<JsonRecord>]>([
-    ['estimate_fees', samples.estimate_fees!, 'properties', objects(anything)],
-    ['update_wallet', { svc_id: id }, 'metadata', objects(texts)],
-    ['update_credit_note', { svc_id: id }, 'metadata', objects(texts)],
-    ['find_customers', {}, 'metadata', objects(texts)],
-  ])('sends any object for %s, given %o, as %s', async (tool, rest, argument, values) => {
-    await fc.assert(
-      fc.asyncProperty(values, async object => {
-        const pairs = Object.entries(object).map(([key, value]) => ({ key, value }));
-        const plain = await sentBy(tool, { ...rest, [argument]: object });
-        expect(await sentBy(tool, { ...rest, [argument]: pairs })).toEqual(plain);
-        expect(await sentBy(tool, { ...rest, [argument]: JSON.stringify(pairs) })).toEqual(plain);
-      }),
-      { numRuns: 25 },
-    );
-  });
-
-  it('sends any price settings of a charge, as JSON text', async () => {
-    await fc.assert(
-      fc.asyncProperty(objects(anything), async properties => {
-        const charge = { id: 'c', properties, filters: [{ values: { region: ['eu'] }, properties }] };
-        const send = (given: unknown) =>
-          sentBy('update_subscription', { external_id: 's', plan_overrides: { charges: [given] } });
-        expect(await send(JSON.stringify(charge))).toEqual(await send(charge));
-      }),
-      { numRuns: 25 },
-    );
   });
 
   const pair = (key: string, value: unknown = 'x') => ({ key, value });
@@ -233,17 +175,18 @@ describe('an argument that is listed as pairs or JSON text', () => {
       'usage[0].units must be a number, not "many"',
     ],
   ])('is refused by %s in %j', async (tool, args, message) => {
-    api.taken();
-    const { isError, text } = await client.call(tool, args);
+    strict.taken();
+    const { isError, text } = await strict.client.call(tool, args);
     expect({ isError, text }).toMatchObject({
       isError: true,
       text: expect.stringContaining(JSON.stringify(message).slice(1, -1)),
     });
-    expect(api.taken()).toEqual([]);
+    expect(strict.taken()).toEqual([]);
   });
 
   it.each(toolDefinitions.map(({ name }) => name))('null for everything left out of %s sends the same', async name => {
     const sample = samples[name]!;
-    expect(await sentBy(name, asStrict(schemaOf(name), sample) as JsonRecord)).toEqual(await sentBy(name, sample));
+    const given = asStrict(schemaOf(name), sample) as JsonRecord;
+    expect(await strict.sentBy(name, given)).toEqual(await strict.sentBy(name, sample));
   });
 });
