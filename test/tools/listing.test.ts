@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { changesAccount } from '../../src/tool/effect.ts';
 import { listTool } from '../../src/tool/listing.ts';
 import { operations, toolByName, toolDefinitions } from '../../tools/index.ts';
 
+const documented = readFileSync('docs/tools.md', 'utf8');
 const hidden = ['$schema', 'propertyNames', 'quietNull', 'listed', 'pattern', '$ref', '$defs'];
 
 describe('the tools', () => {
@@ -15,7 +17,10 @@ describe('the tools', () => {
   it.each(toolDefinitions.map(tool => [tool.name, tool] as const))(
     'lists %s as in its snapshot',
     async (name, tool) => {
-      const text = `${JSON.stringify(listTool(tool), null, 2)}\n`;
+      const { description, ...entry } = listTool(tool);
+      // The page that `npm run docs` writes has the description.
+      expect(documented).toContain(`\n## ${name}\n\n${description}\n`);
+      const text = `${JSON.stringify(entry, null, 2)}\n`;
       await expect(text).toMatchFileSnapshot(`./__snapshots__/${name}.json`);
     },
   );
