@@ -197,7 +197,7 @@ const invoice = { svc_id: ids.invoice_svc_id };
 const note = { svc_id: ids.credit_note_svc_id };
 const threshold = (value: number, recurring = false) => ({ value, ...(recurring && { recurring }) });
 
-/** The next of a tool is answered on another demo account, unless it fails. */
+/** The next of a tool to the same record, its first argument, is answered on another demo account, unless it fails. */
 export const writes: Readonly<Record<string, readonly Case[]>> = {
   update_subscription: [
     ['A name', { external_id: studio, name: 'Studio of Acme' }],

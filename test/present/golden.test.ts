@@ -48,13 +48,16 @@ async function tell(runtime: Runtime, tool: string, [asked, args, fails]: Case):
 }
 
 describe('the sentences about the demo account', () => {
-  /** The first is never changed. Each other one takes one write of each tool: none tells of what another one changed. */
+  /** The first is never changed. Each other one takes a tool's next write to a record: none tells of what another changed. */
   const accounts: Runtime[] = [];
   beforeAll(async () => {
     for (const [tool, cases] of Object.entries({ ...reads, ...writes })) {
-      let changes = 0;
+      const changed = new Map<unknown, number>();
       for (const one of cases) {
-        const account = tool in writes && one[2] !== 'fails' ? ++changes : 0;
+        const [id] = Object.values(one[1]);
+        const changes = tool in writes && one[2] !== 'fails';
+        if (changes) changed.set(id, 1 + (changed.get(id) ?? 0));
+        const account = (changes && changed.get(id)) || 0;
         accounts[account] ??= start();
         await tell(accounts[account], tool, one);
       }
