@@ -1,6 +1,7 @@
 /** A billing API over loopback that answers scripted bodies, for the tests of lookups. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, vi } from 'vitest';
 import type { Durations } from '../../src/config/durations.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { addExtensions } from '../../src/protocol/extensions.ts';
@@ -76,6 +77,16 @@ export async function lookupWorld(env: Record<string, string> = {}): Promise<Loo
     },
   };
   return world;
+}
+
+/** Called at the top of a file: each of its tests is of 23 November 2026, since sentences name the year of other years' days. */
+export function onOneDay(): void {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-23T12:00:00Z') });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
 }
 
 /** A refusal of the service. */

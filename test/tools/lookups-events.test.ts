@@ -1,7 +1,8 @@
 /** list_events (docs/lookups.md §9). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
+import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
 
+onOneDay();
 let world: LookupWorld;
 beforeAll(async () => {
   world = await lookupWorld();

@@ -1,8 +1,17 @@
 /** A customer in one call. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LookupWorld, lookupWorld, meta, refusal, type Script, type Scripted } from './lookup-upstream.ts';
+import {
+  type LookupWorld,
+  lookupWorld,
+  meta,
+  onOneDay,
+  refusal,
+  type Script,
+  type Scripted,
+} from './lookup-upstream.ts';
 
+onOneDay();
 let world: LookupWorld;
 beforeAll(async () => {
   world = await lookupWorld();

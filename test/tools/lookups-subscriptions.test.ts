@@ -1,8 +1,9 @@
 /** Subscriptions: lists in every state, and one by its external id. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
+import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
 
+onOneDay();
 let world: LookupWorld;
 beforeAll(async () => {
   world = await lookupWorld();

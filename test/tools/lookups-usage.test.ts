@@ -1,7 +1,7 @@
 /** get_usage (docs/lookups.md §6). */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { estimateOf } from '../../src/lookups/usage.ts';
-import { type LookupWorld, lookupWorld, meta, refusal, type Script } from './lookup-upstream.ts';
+import { type LookupWorld, lookupWorld, meta, onOneDay, refusal, type Script } from './lookup-upstream.ts';
 
 let world: LookupWorld;
 /** The reads without that of the customer, which tells the time zone. */
@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await lookupWorld();
 });
 afterAll(() => world.close());
-afterEach(() => vi.useRealTimers());
+onOneDay();
 
 const at = (instant: string) => vi.useFakeTimers({ toFake: ['Date'], now: new Date(instant) });
 

@@ -1,8 +1,9 @@
 /** list_wallets and list_wallet_transactions (docs/lookups.md §5). */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
+import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
 
+onOneDay();
 let world: LookupWorld;
 beforeAll(async () => {
   world = await lookupWorld();
