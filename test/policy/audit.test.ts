@@ -11,6 +11,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'audit-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
+/** What tsx keeps of the modules that it read goes with the folder. */
+const env = () => ({ ...process.env, TMPDIR: folder });
 
 const begun = (id: string, fields: Partial<AuditBegun> = {}): AuditBegun => ({
   event: 'begun',
@@ -61,7 +63,10 @@ describe('the file', () => {
     await writeFile(file, script);
     const run = (name: string) =>
       new Promise<number | null>(resolve => {
-        spawn(process.execPath, ['--import', 'tsx', file, path, name], { stdio: 'inherit' }).on('exit', resolve);
+        spawn(process.execPath, ['--import', 'tsx', file, path, name], { env: env(), stdio: 'inherit' }).on(
+          'exit',
+          resolve,
+        );
       });
     expect(await Promise.all([run('a'), run('b'), run('c')])).toEqual([0, 0, 0]);
     const lines = (await readFile(path, 'utf8')).split('\n').filter(line => line !== '');
@@ -82,7 +87,7 @@ it('stderr gets the same lines', async () => {
     await openAuditLog('stderr').append({ id: '2' });`;
   const file = join(folder, 'stderr.mts');
   await writeFile(file, script);
-  const child = spawn(process.execPath, ['--import', 'tsx', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', file], { env: env(), stdio: ['ignore', 'pipe', 'pipe'] });
   let err = '';
   let out = '';
   child.stderr.on('data', data => {
