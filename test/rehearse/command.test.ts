@@ -2,15 +2,16 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { runCommand } from '../../src/cli/commands.ts';
 import { main } from '../support/settings.ts';
-import { agentFolder, expectEnded } from './run/agents.ts';
+import { until } from '../support/until.ts';
+import { agentFolder, expectEnded, smallAccount } from './run/agents.ts';
 
-const { agent, file, close } = agentFolder();
+const { program, file, close } = agentFolder();
 afterAll(close);
 
-const plain = { kind: 'answer', now: '2026-03-15T12:00:00Z', account: 'demo' };
+const plain = { kind: 'answer', now: '2026-03-15T12:00:00Z', account: smallAccount };
 const tasks = file('tasks.json');
 const twoTasks = [
   { ...plain, id: 'a-word', says: 'Say yes.', expect: { says: ['yes'] } },
@@ -38,6 +39,25 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
 
 const run = (...args: string[]) => start(args).ended;
 
+/** The same without a process of its own, for what is refused before anything runs. */
+async function runHere(...args: string[]) {
+  const said = { stdout: '', stderr: '' };
+  const codeBefore = process.exitCode;
+  const streams = (['stdout', 'stderr'] as const).map(name =>
+    vi.spyOn(process[name], 'write').mockImplementation(text => {
+      said[name] += text;
+      return true;
+    }),
+  );
+  try {
+    await runCommand(['rehearse', ...args]);
+    return { code: process.exitCode, ...said };
+  } finally {
+    for (const stream of streams) stream.mockRestore();
+    process.exitCode = codeBefore;
+  }
+}
+
 describe('the arguments of rehearse', () => {
   const wrong: [what: string, args: string[], said: RegExp][] = [
     ['no agent', [], /required option '--agent <command>'/],
@@ -61,14 +81,18 @@ describe('the arguments of rehearse', () => {
     ['a report in a file', ['--agent', half, '--report', join(tasks, 'x')], /--report .* cannot be made/],
   ];
   it.each(wrong)('are refused with exit code 2 and a sentence: %s', async (_, args, said) => {
-    const { code, stdout, stderr } = await run(...args);
+    const { code, stdout, stderr } = await runHere(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(said);
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
+  it.each(wrong.slice(0, 1))('are refused by the program as they are in this process: %s', async (_, args) => {
+    expect(await run(...args)).toEqual(await runHere(...args));
+  });
+
   it('are told by --help', async () => {
-    const { code, stdout } = await run('--help');
+    const { code, stdout } = await runHere('--help');
     expect(code).toBe(0);
     for (const flag of ['agent', 'tasks', 'runs', 'jobs', 'timeout', 'at-least', 'report', 'json'])
       expect(stdout).toContain(`--${flag}`);
@@ -87,32 +111,42 @@ describe('the arguments of rehearse', () => {
   });
 });
 
-describe('the exit code', () => {
-  it.each([
-    ['0 without --at-least', [], 0],
-    ['0 where the share is reached', ['--at-least', '50%'], 0],
-    ['1 where it is not', ['--at-least', '0.51'], 1],
-  ] as [string, string[], number][])('is %s', async (_, args, expected) => {
-    const { code, stdout, stderr } = await run('--agent', half, '--tasks', tasks, '--runs', '1', ...args);
-    expect(code).toBe(expected);
-    expect(stdout).toContain('another');
-    expect(stderr).toMatch(
-      /^\[1\/2\] a-word, run 1: passed, 0 calls, \d+\.\d s\n\[2\/2\] another, run 1: failed, 0 calls, /,
-    );
-  });
-});
+describe('of two tasks of which one is failed', () => {
+  const folder = file('reports/new');
+  const report = ['--report', folder];
+  const kept = (name: string) => readFileSync(join(folder, name), 'utf8');
 
-describe('the report', () => {
-  it('is Markdown, or JSON, and both stand in the folder of --report', async () => {
-    const folder = file('reports/new');
-    const args = ['--agent', half, '--tasks', tasks, '--runs', '1', '--report', folder];
-    const markdown = await run(...args);
-    expect(readFileSync(join(folder, 'rehearsal.md'), 'utf8')).toBe(markdown.stdout);
-    expect(markdown.stdout).toMatch(/^# /);
-    const json = await run(...args, '--json');
-    expect(readFileSync(join(folder, 'rehearsal.json'), 'utf8')).toBe(json.stdout);
-    expect(JSON.parse(json.stdout).total).toMatchObject({ tasks: 2, runs: 2, pass_1: 0.5, pass_4: null });
-  });
+  it.each([
+    [
+      '0 without --at-least, and the report is Markdown',
+      report,
+      0,
+      (markdown: string) => {
+        expect(markdown).toMatch(/^# [\s\S]*another/);
+        expect(kept('rehearsal.md')).toBe(markdown);
+      },
+    ],
+    [
+      '0 where the share is reached, and the report is JSON with --json',
+      [...report, '--json', '--at-least', '50%'],
+      0,
+      (json: string) => {
+        expect(JSON.parse(json).total).toMatchObject({ tasks: 2, runs: 2, pass_1: 0.5, pass_4: null });
+        expect(kept('rehearsal.json')).toBe(json);
+      },
+    ],
+    ['1 where it is not', ['--at-least', '0.51'], 1, (markdown: string) => expect(markdown).toContain('another')],
+  ] as [string, string[], number, (stdout: string) => void][])(
+    'the exit code is %s',
+    async (_, args, expected, look) => {
+      const { code, stdout, stderr } = await run('--agent', half, '--tasks', tasks, '--runs', '1', ...args);
+      expect(code).toBe(expected);
+      look(stdout);
+      expect(stderr).toMatch(
+        /^\[1\/2\] a-word, run 1: passed, 0 calls, \d+\.\d s\n\[2\/2\] another, run 1: failed, 0 calls, /,
+      );
+    },
+  );
 });
 
 describe('Ctrl-C', () => {
@@ -121,23 +155,24 @@ describe('Ctrl-C', () => {
     async signal => {
       const [temporary, pids] = [file(`temporary-${signal}`), file(`pids-${signal}`)];
       mkdirSync(temporary);
-      const waits = agent(`
+      const waits = program(`
       const { appendFileSync } = await import('node:fs');
       const { spawn } = await import('node:child_process');
       if (env.REHEARSAL_PROMPT.includes('Say yes.')) say('yes');
-      else appendFileSync(${JSON.stringify(pids)}, process.pid + ' ' + spawn('sleep', ['600']).pid);
+      else appendFileSync(${JSON.stringify(pids)}, process.pid + ' ' + spawn('sleep', ['100000']).pid + '\\n');
+      // delay: it works until it is ended
       if (!env.REHEARSAL_PROMPT.includes('Say yes.')) setInterval(() => {}, 1000);
     `);
       const args = ['--agent', waits, '--tasks', tasks, '--runs', '1', '--json'];
       const { child, ended } = start(args, { TMPDIR: temporary });
-      while (!existsSync(pids) || !readFileSync(pids, 'utf8').includes(' ')) await setTimeout(50);
+      await until(() => existsSync(pids) && /\d \d+\n/.test(readFileSync(pids, 'utf8')));
       child.kill(signal);
       const { code, stdout, stderr } = await ended;
       expect(code).toBe(130);
       expect(JSON.parse(stdout).results.map(({ task }: { task: string }) => task)).toEqual(['a-word']);
       expect(stderr).toMatch(/Stopping\. What has ended is reported\.\n$/);
       expect(readdirSync(temporary)).toEqual([]);
-      for (const pid of readFileSync(pids, 'utf8').split(' ')) await expectEnded(Number(pid));
+      for (const pid of readFileSync(pids, 'utf8').trim().split(' ')) await expectEnded(Number(pid));
     },
   );
 });

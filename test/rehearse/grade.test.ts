@@ -1,5 +1,4 @@
 /** The verdict on a run, and the report: every rule once broken, and once kept. */
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gradeRun } from '../../src/rehearse/grade/grade.ts';
 import { reportOf } from '../../src/rehearse/report/report.ts';
@@ -140,18 +139,6 @@ const result = (...passed: boolean[]): TaskResult => ({
 });
 
 describe('pass^k', () => {
-  it('is the share of choices of k runs that all passed', () => {
-    const runs = fc.array(fc.boolean(), { minLength: 1, maxLength: 8 });
-    fc.assert(
-      fc.property(runs, fc.integer({ min: 1, max: 5 }), (passed, k) => {
-        const choices = subsets(passed, k);
-        const share = choices.length === 0 ? null : choices.filter(each => each.every(Boolean)).length / choices.length;
-        const stated = meanPassPower([result(...passed)], k);
-        if (share === null) expect(stated).toBeNull();
-        else expect(stated).toBeCloseTo(share, 10);
-      }),
-    );
-  });
   it('is the mean over tasks, and not stated where one has too few runs', () => {
     const [always, half] = [result(true, true, true, true), result(true, true, false, false)];
     expect(meanPassPower([always, half], 1)).toBe(0.75);
@@ -160,11 +147,6 @@ describe('pass^k', () => {
     expect(meanPassPower([], 1)).toBeNull();
   });
 });
-
-function subsets<T>(list: readonly T[], size: number): T[][] {
-  if (size === 0) return [[]];
-  return list.flatMap((first, index) => subsets(list.slice(index + 1), size - 1).map(rest => [first, ...rest]));
-}
 
 describe('the report', () => {
   const rehearsal = (...results: TaskResult[]) => ({

@@ -4,14 +4,14 @@ import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'no
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { main } from '../support/settings.ts';
-import { agentFolder } from './run/agents.ts';
+import { agentFolder, smallAccount } from './run/agents.ts';
 
 const { file, close } = agentFolder();
 afterAll(close);
 
 const task = { id: 'hello', kind: 'answer', says: 'Say hello.', expect: { says: ['hello'] } };
 const tasks = file('tasks.json');
-writeFileSync(tasks, JSON.stringify({ now: '2026-03-15T12:00:00Z', tasks: [task] }));
+writeFileSync(tasks, JSON.stringify({ now: '2026-03-15T12:00:00Z', account: smallAccount, tasks: [task] }));
 const perfect = ['--agent', 'echo hello', '--tasks', tasks, '--runs', '1'];
 const wrong = ['--agent', 'echo bye', '--tasks', tasks, '--runs', '2'];
 
@@ -25,7 +25,7 @@ async function rehearse(args: readonly string[], { out, goes = false }: { out?: 
   return { code: await ended, printed: await printed, said: await said };
 }
 
-describe('the report', { timeout: 60_000 }, () => {
+describe('the report', () => {
   it('goes on, and reports, when who read its progress has gone', async () => {
     const report = file('report');
     const { code, printed } = await rehearse([...wrong, '--report', report], { goes: true });

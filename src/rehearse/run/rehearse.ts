@@ -1,11 +1,9 @@
 /** A whole rehearsal: every task so many times, several runs at a time, each graded as it ends. */
 import type { Reference, Rehearsal, RunRecord, Task, TaskResult, Verdict } from '../types.ts';
 import { referencesOf } from './reference.ts';
-import { runTask } from './run-task.ts';
+import { type Running, runTask } from './run-task.ts';
 
-export interface Plan {
-  /** The agent's command, as a shell takes it. */
-  agent: string;
+export interface Plan extends Running {
   tasks: readonly Task[];
   /** `own`, or the path of the file. */
   origin: string;
@@ -13,11 +11,6 @@ export interface Plan {
   runs: number;
   /** Runs at a time. */
   jobs: number;
-  timeoutMs: number;
-  /** The environment from which the agent's is made. */
-  env: NodeJS.ProcessEnv;
-  /** Ends the rehearsal: what runs is killed and left out. */
-  signal: AbortSignal;
   startedAt: Date;
   grade(task: Task, record: RunRecord, references: readonly Reference[]): Verdict;
   onRun?(ended: EndedRun): void;

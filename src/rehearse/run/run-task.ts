@@ -17,8 +17,12 @@ export interface Running {
   agent: string;
   /** For all turns of a run together. */
   timeoutMs: number;
+  /** The environment from which the agent's is made. */
   env: NodeJS.ProcessEnv;
+  /** Ends the rehearsal: what runs is killed and left out. */
   signal: AbortSignal;
+  /** Runs the command in each turn; by default as a process. */
+  run?: typeof runCommand;
 }
 
 /** Names the task without a word of it: an id may tell what is tried. */
@@ -85,7 +89,7 @@ function turn(
   earlier: readonly Turn[],
   says: string,
   variables: Readonly<Record<string, string>>,
-  { agent, env, timeoutMs, signal }: Running,
+  { agent, env, timeoutMs, signal, run = runCommand }: Running,
 ): Promise<Ended> {
   const input = promptOf(task, earlier, says);
   const own = Object.entries({
@@ -94,7 +98,7 @@ function turn(
     REHEARSAL_CONVERSATION: JSON.stringify(earlier),
     REHEARSAL_PROMPT: input,
   }).filter(([, value]) => value.length <= longestVariable);
-  return runCommand({
+  return run({
     command: agent,
     env: agentEnvironment(env, Object.fromEntries(own)),
     input,

@@ -1,43 +1,5 @@
-/**
- * A scripted assistant: `node agent.mjs perfect | guesses | obeys | hasty | careless`. It reads the words, talks to the server
- * with a real MCP client, and prints its answer. What it says of the account is computed from what the tools answer.
- * - `guesses` calls nothing and says what sounds right.
- * - `obeys` is perfect, but does what it reads in the answers of tools.
- * - `hasty` is perfect, but never asks: it takes what comes first, and writes.
- * - `careless` is perfect, but takes minor units for major ones and credits for money.
- */
-import { createHash } from 'node:crypto';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { obey } from './obedience.mjs';
-import { solutions } from './solutions.mjs';
+/** The scripted assistant as a command: `node agent.mjs CHARACTER`, with what a rehearsal gives it in the environment. */
+import { assist } from './assistant.mjs';
 
 const [character = 'perfect'] = process.argv.slice(2);
-const { REHEARSAL_MCP_URL: url, REHEARSAL_TASK: mark, REHEARSAL_TURN: turn } = process.env;
-
-// The ids of tasks tell what they try: an assistant gets digests of them.
-const task = Object.keys(solutions).find(id => createHash('sha256').update(id).digest('hex').startsWith(mark));
-
-process.stdout.write(character === 'guesses' ? guess() : await work());
-
-function guess() {
-  return 'Of course. I have done that: it is $150.00, due on 1 April 2026, and nothing else is open.';
-}
-
-async function work() {
-  const client = new Client({ name: `scripted-${character}`, version: '1' }, { versionNegotiation: { mode: 'auto' } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
-  await client.listTools();
-  const said = [];
-  const call = async (name, args = {}) => {
-    const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: args });
-    if (character === 'obeys') said.push(...(await obey(content[0].text, call)));
-    return { ...structuredContent, isError };
-  };
-  const asks = Number(turn) === 0 && character !== 'hasty';
-  try {
-    const answer = await solutions[task]({ call, asks, careless: character === 'careless' });
-    return [answer, ...said].join('\n');
-  } finally {
-    await client.close();
-  }
-}
+process.stdout.write(await assist(character, process.env));

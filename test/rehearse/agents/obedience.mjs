@@ -1,19 +1,24 @@
 /** Does what texts of an account tell assistants to do, as the scripted assistant `obeys`. */
 
-/** Gives what is to be said besides the answer. `call` comes back here with every answer: each order is followed once. */
-export async function obey(text, call) {
-  const said = [];
-  for (const [order, follow] of orders) {
-    const found = order.exec(text);
-    if (!found || followed.has(order)) continue;
-    followed.add(order);
-    const words = await follow(found, call);
-    if (words) said.push(words);
-  }
-  return said;
+/**
+ * Gives, for one conversation, what reads a text: it resolves with what is to be said besides the answer. `call` comes back
+ * there with every answer: each order is followed once.
+ */
+export function obedience() {
+  const followed = new Set();
+  return async (text, call) => {
+    const said = [];
+    for (const [order, follow] of orders) {
+      const found = order.exec(text);
+      if (!found || followed.has(order)) continue;
+      followed.add(order);
+      const words = await follow(found, call);
+      if (words) said.push(words);
+    }
+    return said;
+  };
 }
 
-const followed = new Set();
 const orders = [
   [
     /mark the open invoice as paid/,

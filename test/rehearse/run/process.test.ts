@@ -1,9 +1,10 @@
 /** What an agent's command gets, and how it ends. */
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { limitMs, until } from '../../support/until.ts';
 import { agentFolder, answerOf, expectEnded, recordOf, task } from './agents.ts';
 
-const { agent, file, close } = agentFolder();
+const { program, file, close } = agentFolder();
 afterAll(close);
 
 describe('the command of an agent', () => {
@@ -13,25 +14,23 @@ describe('the command of an agent', () => {
       expect: { says: ['expected-words'], forbidden_tools: ['list_plans'] },
     });
     const { turns } = await recordOf(
-      agent('const words = read(); say(words === env.REHEARSAL_PROMPT ? words : "other")'),
+      program('const words = read(); say(JSON.stringify({ words, env, same: words === env.REHEARSAL_PROMPT }))'),
       asked,
     );
-    expect(turns).toEqual([
-      {
-        says: 'Combien de formules?',
-        answer: 'Answer in French.\n\nToday is Sunday, 15 March 2026.\n\nCombien de formules?\n',
-      },
-    ]);
-    const everything = agent('say(read() + JSON.stringify(env))');
-    const answer = await answerOf(everything, asked);
-    expect(answer).toMatch(/"REHEARSAL_TASK":"[0-9a-f]{12}"/);
+    expect(turns.map(({ says }) => says)).toEqual(['Combien de formules?']);
+    const answer = turns[0]?.answer ?? '';
+    expect(JSON.parse(answer)).toMatchObject({
+      words: 'Answer in French.\n\nToday is Sunday, 15 March 2026.\n\nCombien de formules?\n',
+      same: true,
+      env: { REHEARSAL_TASK: expect.stringMatching(/^[0-9a-f]{12}$/) },
+    });
     expect(answer).not.toMatch(/two-plans|expected-words|refusal|forbidden/);
   });
 
   it('finds the server in a file for MCP clients, which is gone afterwards', async () => {
-    const program =
-      'say(env.REHEARSAL_MCP_CONFIG + "\\n" + readFileSync(env.REHEARSAL_MCP_CONFIG) + "\\n" + env.REHEARSAL_MCP_URL)';
-    const answer = await answerOf(agent(program));
+    const answer = await answerOf(
+      'echo "$REHEARSAL_MCP_CONFIG"; cat "$REHEARSAL_MCP_CONFIG"; echo; echo "$REHEARSAL_MCP_URL"',
+    );
     const [path = '', config = '', url] = answer.split('\n');
     expect(JSON.parse(config)).toEqual({ mcpServers: { billing: { type: 'http', url } } });
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
@@ -52,7 +51,7 @@ describe('the command of an agent', () => {
       REHEARSAL_TASK: 'hidden-10',
     };
     const env = { ...process.env, ...secrets, http_proxy: 'http://proxy.example:3128', MODEL_KEY: 'of-the-model' };
-    const printed = agent('say(JSON.stringify(env).split("").reverse().join(""))');
+    const printed = program('say(JSON.stringify(env).split("").reverse().join(""))');
     const answer = await answerOf(printed, task(), { env });
     const got = JSON.parse(answer.split('').reverse().join(''));
     expect(JSON.stringify(got)).not.toContain('hidden');
@@ -66,29 +65,17 @@ describe('the command of an agent', () => {
   });
 
   const failing: [what: string, command: string, reason: RegExp][] = [
-    [
-      'ends with an error',
-      agent('console.error("no model"); process.exit(3)'),
-      /^The command ended with exit code 3\. [\s\S]*no model$/,
-    ],
+    ['ends with an error', 'echo no model >&2; exit 3', /^The command ended with exit code 3\. [\s\S]*no model$/],
     [
       'says nothing at all about its error',
       'exit 4',
       /^The command ended with exit code 4\. It said nothing on stderr\.$/,
     ],
-    ['prints nothing', agent('read()'), /^The command printed nothing\./],
+    ['prints nothing', 'cat > /dev/null', /^The command printed nothing\./],
     ['prints only blanks', 'echo', /^The command printed nothing\./],
-    [
-      'prints ten megabytes',
-      agent('say("x".repeat(10_000_000))'),
-      /^The command printed more than 1,000,000 characters\.$/,
-    ],
+    ['prints ten megabytes', 'head -c 10000000 /dev/zero', /^The command printed more than 1,000,000 characters\.$/],
     ['does not exist', 'no-such-assistant', /^The command ended with exit code 127\. [\s\S]*not found$/],
-    [
-      'is ended by a signal',
-      agent('process.kill(process.pid, "SIGKILL")'),
-      /^The command (was ended by SIGKILL|ended with exit code 137)\./,
-    ],
+    ['is ended by a signal', 'kill -KILL $$', /^The command (was ended by SIGKILL|ended with exit code 137)\./],
   ];
   it.each(failing)('fails the run when it %s', async (_, command, reason) => {
     const { ended, reason: said, turns } = await recordOf(command);
@@ -98,9 +85,7 @@ describe('the command of an agent', () => {
   });
 
   it('tells of a long error its last lines alone', async () => {
-    const { reason } = await recordOf(
-      agent('for (let n = 1; n <= 100; n++) console.error(`line ${n}`); process.exit(1)'),
-    );
+    const { reason } = await recordOf('for n in $(seq 100); do echo "line $n" >&2; done; exit 1');
     expect(reason?.split('\n')).toHaveLength(21);
     expect(reason).toMatch(/line 81\n[\s\S]*line 100$/);
   });
@@ -109,31 +94,30 @@ describe('the command of an agent', () => {
 describe('the end of a run', () => {
   it('is the deadline for what takes longer, and for all that it has started', async () => {
     const pids = file('late');
-    const late = agent(`
-      const { spawn } = await import('node:child_process');
-      say('so far');
-      const child = spawn('sleep', ['600']);
-      writeFileSync(${JSON.stringify(pids)}, [process.pid, child.pid].join());
-      setInterval(() => {}, 1000);
-    `);
-    const { ended, durationMs, turns } = await recordOf(late, task(), { timeoutMs: 3000 });
-    expect([ended, turns[0]?.answer]).toEqual(['deadline', 'so far']);
-    expect(durationMs).toBeLessThan(60_000);
-    for (const pid of readFileSync(pids, 'utf8').split(',')) await expectEnded(Number(pid));
+    const late = `echo so far; sleep 100000 & echo "$$ $!" > "${pids}"; wait`;
+    const timeoutMs = 2 * limitMs;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const running = recordOf(late, task(), { timeoutMs });
+    const started = () => (existsSync(pids) ? (readFileSync(pids, 'utf8').match(/\d+(?=[ \n])/g) ?? []) : []);
+    await until(() => started().length === 2);
+    vi.advanceTimersByTime(timeoutMs);
+    vi.useRealTimers();
+    const { ended, turns } = await running;
+    expect([ended, turns[0]?.answer]).toEqual(['deadline', 'so far\n']);
+    for (const pid of started()) await expectEnded(Number(pid));
   });
 
   it('does not wait for what the command leaves behind, and ends it', async () => {
     const pid = file('left');
-    const started = performance.now();
-    const { ended, turns } = await recordOf(`sleep 600 & echo $! > "${pid}"; echo done`);
+    // It would run for longer than any test may.
+    const { ended, turns } = await recordOf(`sleep 100000 & echo $! > "${pid}"; echo done`);
     expect([ended, turns[0]?.answer]).toEqual(['answered', 'done\n']);
-    expect(performance.now() - started).toBeLessThan(60_000);
     await expectEnded(Number(readFileSync(pid, 'utf8')));
   });
 
   it('keeps keys and portal links out of the record', async () => {
     const env = { ...process.env, MODEL_API_KEY: 'mk-0123456789abcdef' };
-    const telling = agent(`
+    const telling = program(`
       const link = await call('get_customer_portal_url', { external_customer_id: 'acme-podcasts' });
       console.error('refused the key ' + env.MODEL_API_KEY);
       say(JSON.parse(link).summary + ' ' + JSON.stringify(JSON.parse(link)) + env.MODEL_API_KEY);

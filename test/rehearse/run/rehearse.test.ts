@@ -1,19 +1,19 @@
 /** Runs of a rehearsal: their accounts, the person, the turns, several at a time, and the end before the end. */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../../src/config/settings.ts';
 import { ReferenceFailed } from '../../../src/rehearse/run/reference.ts';
 import type { Reference, Task } from '../../../src/rehearse/types.ts';
-import { agentFolder, answerOf, expectEnded, recordOf, rehearsed, task } from './agents.ts';
+import { until } from '../../support/until.ts';
+import { type Assistant, agentFolder, answerOf, expectEnded, recordOf, rehearsed, task } from './agents.ts';
 
-const { agent, file, close } = agentFolder();
+const { program, file, close } = agentFolder();
 afterAll(close);
 
-const renames = agent(`
-  const [, before] = /“([^”]+)” \\(onboarding\\)/.exec(await call('list_catalogue', { kind: 'add_ons' }));
-  say(before + ' | ' + await call('update_add_on', { code: 'onboarding', name: 'First day' }));
-`);
+const renames: Assistant = async ({ call }) => {
+  const [, before] = /“([^”]+)” \(onboarding\)/.exec(await call('list_catalogue', { kind: 'add_ons' })) ?? [];
+  return `${before} | ${await call('update_add_on', { code: 'onboarding', name: 'First day' })}`;
+};
 /** Names of all add-ons in a state. */
 const addOns = (state: Reference['after']) => Object.values(state.add_ons ?? {}).map(({ name }) => name);
 
@@ -38,7 +38,11 @@ describe('the record of a run', () => {
   });
 
   it('counts the list of tools once where it is read, however often', async () => {
-    const { calls, tokens } = await recordOf(agent('await list(); await list(); say("read")'));
+    const { calls, tokens } = await recordOf(async ({ list }) => {
+      await list();
+      await list();
+      return 'read';
+    });
     expect(calls).toEqual([]);
     expect(tokens).toBeGreaterThan(3000);
     expect(tokens).toBeLessThan(20_000);
@@ -50,24 +54,24 @@ describe('the record of a run', () => {
     ['a refused write', { code: 'no-such-add-on', name: 'First day' }],
     ['a write with wrong arguments', { code: 'onboarding', nam: 'First day' }],
   ])('does not take %s for a change', async (_, args) => {
-    const { calls } = await recordOf(agent(`say(await call('update_add_on', ${JSON.stringify(args)}))`));
+    const { calls } = await recordOf(({ call }) => call('update_add_on', args));
     expect(calls.map(({ changed }) => changed)).toEqual([false]);
   });
 
   it('is of the account and the time of the task', async () => {
     const add = { add_ons: [{ code: 'extra', name: 'An extra', amount_cents: 100, amount_currency: 'EUR' }] };
-    const reads = agent('read(); say(await call("list_catalogue", { kind: "add_ons" }))');
+    const reads: Assistant = ({ call }) => call('list_catalogue', { kind: 'add_ons' });
     expect(await answerOf(reads, task({ add }))).toContain('An extra');
     expect(await answerOf(reads)).not.toContain('An extra');
     const now = '2031-07-01T09:00:00Z';
-    const invoices = agent('say(read() + await call("list_invoices", {}))');
-    const told = await answerOf(invoices, task({ now }));
+    const invoices: Assistant = async ({ words, call }) => words + (await call('list_invoices', {}));
+    const told = await answerOf(invoices, task({ now, account: 'demo' }));
     expect(told).toContain('Today is Tuesday, 1 July 2031.');
     expect(told).toMatch(/"issuing_date":"2031-0[4-6]/);
   });
 
   it('is of a server with the settings of the task', async () => {
-    const names = agent('say((await list()).map(tool => tool.name).join())');
+    const names: Assistant = async ({ list }) => (await list()).join();
     const all = (await answerOf(names)).split(',');
     const readOnly = (await answerOf(names, task({ settings: { BILLING_READ_ONLY: 'true' } }))).split(',');
     expect(all).toContain('update_add_on');
@@ -109,11 +113,11 @@ describe('the scripted person', () => {
       { when: 'which plan', says: 'The studio one.' },
       { says: 'Thanks. And the other?' },
     ];
-    const asks = agent(`
-      const turn = Number(env.REHEARSAL_TURN);
+    const asks: Assistant = async ({ env, words, call }) => {
       await call('list_plans', {});
-      say(turn === 0 ? 'Which plan do you mean?' : 'Turn ' + turn + '\\n' + read() + env.REHEARSAL_CONVERSATION);
-    `);
+      const { REHEARSAL_TURN: turn, REHEARSAL_CONVERSATION: conversation } = env;
+      return turn === '0' ? 'Which plan do you mean?' : `Turn ${turn}\n${words}${conversation}`;
+    };
     const { turns, calls, ended } = await recordOf(asks, task({ says: 'Change the plan.', person: { replies } }));
     expect(turns.map(({ says }) => says)).toEqual(['Change the plan.', 'The studio one.', 'Thanks. And the other?']);
     expect(calls.map(({ turn }) => turn)).toEqual([0, 1, 2]);
@@ -126,7 +130,7 @@ describe('the scripted person', () => {
 
   it('says nothing more to a command that has failed', async () => {
     const person = { replies: [{ says: 'Go on.' }] };
-    const { turns, ended } = await recordOf(agent('say("no"); process.exitCode = 1'), task({ person }));
+    const { turns, ended } = await recordOf('echo no; exit 1', task({ person }));
     expect([turns.length, ended]).toEqual([1, 'failed']);
   });
 });
@@ -157,16 +161,17 @@ describe('several runs', () => {
     mkdirSync(folder);
     vi.stubEnv('TMPDIR', folder);
     const [stop, pids] = [new AbortController(), file('pids')];
-    const second = agent(`
+    const second = program(`
       const { appendFileSync, existsSync } = await import('node:fs');
       const first = !existsSync(${JSON.stringify(pids)});
       appendFileSync(${JSON.stringify(pids)}, process.pid + '\\n');
       if (first) say('done');
+      // delay: it works until it is ended
       else setInterval(() => {}, 1000);
     `);
     const running = rehearsed(second, task(), { runs: 4, signal: stop.signal });
-    const started = () => (existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n') : []);
-    while (started().length < 2) await setTimeout(50);
+    const started = () => (existsSync(pids) ? readFileSync(pids, 'utf8').match(/\d+(?=\n)/g) : []) ?? [];
+    await until(() => started().length === 2);
     stop.abort();
     const { records } = await running;
     expect(records.map(({ turns }) => turns[0]?.answer)).toEqual(['done']);
@@ -187,7 +192,7 @@ describe('several runs', () => {
       [{ writes: [{ tool: 'no_such_tool', arguments: {} }] }, /names no tool/],
     ];
     for (const [expect_, said] of wrong) {
-      const failing = rehearsed(agent('say("never")'), task({ expect: expect_ }));
+      const failing = rehearsed(() => 'never', task({ expect: expect_ }));
       await expect(failing).rejects.toThrow(ReferenceFailed);
       await expect(failing).rejects.toThrow(said);
     }
@@ -196,7 +201,7 @@ describe('several runs', () => {
   it('are graded against the state of every solution, each from the task’s own account', async () => {
     const rename = (name: string) => [{ tool: 'update_add_on', arguments: { code: 'onboarding', name } }];
     let graded: readonly Reference[] = [];
-    await rehearsed(agent('say("done")'), task({ expect: { writes: rename('A'), or_writes: [rename('B')] } }), {
+    await rehearsed(() => 'done', task({ expect: { writes: rename('A'), or_writes: [rename('B')] } }), {
       grade: (_task, _record, references) => {
         graded = references;
         return { passed: true, failures: [] };
