@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 
 const shown = 10;
-const mostMinutes = 40;
+const mostMinutes = 15;
 
 const [file, whole] = process.argv.slice(2);
 const parts = readFileSync(file, 'utf8')

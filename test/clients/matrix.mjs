@@ -67,7 +67,8 @@ async function tryClient(driver, transport) {
   const server = transport === 'http' ? await startHttp() : undefined;
   const target = server ? { url: server.url } : { command: process.execPath, args: [main, '--demo'] };
   try {
-    const options = { cwd: here, env: quiet, timeout: 120_000, maxBuffer: 1e8 };
+    // The limit ends a client that hangs.
+    const options = { cwd: here, env: quiet, timeout: 600_000, maxBuffer: 1e8 };
     const { stdout } = await run(node, ['one.mjs', driver, JSON.stringify(target)], options);
     return JSON.parse(stdout.trim().split('\n').at(-1));
   } finally {

@@ -1,6 +1,6 @@
 /** What `.ci/run` prints at its end about its slowest parts. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,18 +25,11 @@ describe('the slowest parts', () => {
     expect(lines.slice(9)).toEqual(['     3.0  part 3', '1.5 minutes in all.']);
   });
 
-  it('come with a warning when the total is more than 40 minutes', async () => {
+  it('come with a warning when the total is more than 15 minutes', async () => {
     const file = join(folder, 'long');
-    await writeFile(file, '2500\ttests\n');
-    const { stdout } = await run(process.execPath, ['scripts/slowest.mjs', file, '2500']);
-    expect(stdout).toContain('41.7 minutes in all.\nTOO SLOW: CI may take 40 minutes.');
-  });
-
-  it('include each test file with its seconds from the test runner', async () => {
-    const file = join(folder, 'times');
-    const vitest = ['node_modules/vitest/vitest.mjs', 'run', 'test/package/lockfile.test.ts'];
-    await run(process.execPath, vitest, { env: { ...process.env, CI_TIMES: file } });
-    expect(await readFile(file, 'utf8')).toMatch(/^\d+(\.\d+)?(e-\d+)?\ttest\/package\/lockfile\.test\.ts\n$/);
+    await writeFile(file, '1000\ttests\n');
+    const { stdout } = await run(process.execPath, ['scripts/slowest.mjs', file, '1000']);
+    expect(stdout).toContain('16.7 minutes in all.\nTOO SLOW: CI may take 15 minutes.');
   });
 
   it('are printed by .ci/run, also when a step fails, and do not change its exit code', async () => {

@@ -1,4 +1,4 @@
-/** Shared by all test files of a run: one PostgreSQL and one Chromium, each started when the first file needs it. */
+/** Shared by all test files of a run: one PostgreSQL, one Chromium, the clients of others, each when the first file needs it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
@@ -55,5 +55,10 @@ const services: Record<string, () => Promise<Service>> = {
     const { startBrowser } = await import('./browser-server.ts');
     const browser = await startBrowser();
     return { address: () => browser.wsEndpoint(), stop: () => browser.close() };
+  },
+  '/clients': async () => {
+    const { installClients } = await import('./installed-clients.ts');
+    await installClients();
+    return { address: () => '', stop: async () => {} };
   },
 };

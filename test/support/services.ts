@@ -2,7 +2,10 @@
 import { inject } from 'vitest';
 
 /** Throws with what the service said where it cannot start. */
-export async function ask(path: '/databases' | '/browser', method: 'GET' | 'HEAD' = 'GET'): Promise<string> {
+export async function ask(
+  path: '/databases' | '/browser' | '/clients',
+  method: 'GET' | 'HEAD' = 'GET',
+): Promise<string> {
   const answer = await fetch(new URL(path, inject('services')), { method });
   const text = await answer.text();
   if (!answer.ok) throw new Error(text || 'the server ended at its start');
