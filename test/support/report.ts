@@ -3,7 +3,7 @@
  * `CI_TIMES` it adds the seconds of each test file to the file of that name, which `scripts/slowest.mjs` reads.
  */
 import { appendFileSync } from 'node:fs';
-import type { Reporter, SerializedError, TestModule, Vitest } from 'vitest/node';
+import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
 
 export default class Report implements Reporter {
   #vitest: Vitest | undefined;
@@ -36,8 +36,13 @@ export default class Report implements Reporter {
 
 /** Full names of the failed cases; undefined stands for the file as a whole, where it failed outside its cases. */
 function failedIn(module: TestModule): (string | undefined)[] {
-  const failed = [...module.children.allTests('failed')].map(test => test.fullName.replaceAll(' > ', ' '));
+  const failed = [...module.children.allTests('failed')].map(nameOf);
   return failed.length > 0 || module.ok() ? failed : [undefined];
+}
+
+/** As `-t` reads it: the names of the groups and of the case, with blanks between them. */
+function nameOf({ name, parent }: TestCase | TestSuite): string {
+  return parent.type === 'module' ? name : `${nameOf(parent)} ${name}`;
 }
 
 function literally(name: string): string {

@@ -1,4 +1,4 @@
-/** Run only by test/package/failing.test.ts, which says how it must end; never with the other tests. */
+/** Run only by test/package/harness.more.test.ts, which says how it must end; never with the other tests. */
 import { expect, it } from 'vitest';
 import { withPostgres } from '../../support/postgres.ts';
 
