@@ -7,6 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { publint } from 'publint';
 import { afterAll, describe, expect, it } from 'vitest';
+import { limitMs } from '../support/until.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tarball-'));
@@ -101,11 +102,12 @@ describe.runIf(installed)('the installed package', () => {
     const client = new Client({ name: 'embedder', version: '1.0.0' });
     await client.connect(
       new StdioClientTransport({ command: 'npx', args: ['--no-install', 'usage-billing-mcp', '--demo'], cwd: online }),
+      { timeout: limitMs },
     );
-    const answer = await client.callTool({
-      name: 'get_customer',
-      arguments: { external_customer_id: 'acme-podcasts' },
-    });
+    const answer = await client.callTool(
+      { name: 'get_customer', arguments: { external_customer_id: 'acme-podcasts' } },
+      { timeout: limitMs },
+    );
     expect(answer.structuredContent).toMatchObject({ customer: { name: 'Acme Podcasts' } });
     await client.close();
   });

@@ -4,6 +4,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toolDefinitions as tools } from '../../tools/index.ts';
 import { main } from '../support/settings.ts';
+import { limitMs } from '../support/until.ts';
 import { lookupTasks } from './lookup-tasks.ts';
 import { askedAt, type Task, tasks } from './tasks.ts';
 
@@ -79,6 +80,7 @@ async function demo(): Promise<Client> {
       args: [main, '--demo', '--now', askedAt],
       stderr: 'inherit',
     }),
+    { timeout: limitMs },
   );
   return client;
 }
@@ -88,7 +90,7 @@ async function replay(client: Client, task: Task): Promise<{ said: string; token
   const said: string[] = [];
   let tokens = 0;
   for (const { tool, args, error } of task.calls) {
-    const result = await client.callTool({ name: tool, arguments: args });
+    const result = await client.callTool({ name: tool, arguments: args }, { timeout: limitMs });
     const text = (result.content as { text: string }[]).map(block => block.text).join('');
     const code = (result.structuredContent as { error?: { code: string } } | undefined)?.error?.code;
     expect(code, text).toBe(error);

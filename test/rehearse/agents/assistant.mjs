@@ -12,6 +12,9 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { obedience } from './obedience.mjs';
 import { solutions } from './solutions.mjs';
 
+/** How fast a machine is says nothing about an assistant. */
+const unhurried = { timeout: 600_000 };
+
 /** The answer of one turn. The second argument is the environment of an assistant's command. */
 export async function assist(character, environment) {
   if (character === 'guesses')
@@ -20,12 +23,12 @@ export async function assist(character, environment) {
   // The ids of tasks tell what they try: an assistant gets digests of them.
   const task = Object.keys(solutions).find(id => createHash('sha256').update(id).digest('hex').startsWith(mark));
   const client = new Client({ name: `scripted-${character}`, version: '1' }, { versionNegotiation: { mode: 'auto' } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
-  await client.listTools();
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)), unhurried);
+  await client.listTools(undefined, unhurried);
   const said = [];
   const obey = obedience();
   const call = async (name, args = {}) => {
-    const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: args });
+    const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: args }, unhurried);
     if (character === 'obeys') said.push(...(await obey(content[0].text, call)));
     return { ...structuredContent, isError };
   };
