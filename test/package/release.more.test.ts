@@ -11,11 +11,14 @@ const left = new Set(['.git', 'node_modules', 'dist', 'packages', 'bench-results
 const run = promisify(execFile);
 const changelog = (entries: string) => `# Changelog\n\n## Unreleased\n\n${entries}## 0.0.1\n\nThe first.\n`;
 let tree: string;
+/** For temporary files: tsx keeps what it has compiled. */
+let temporary: string;
 const git = async (...args: string[]) => (await run('git', args, { cwd: tree })).stdout.trim();
 const read = (path: string) => readFile(join(tree, path), 'utf8');
 
 beforeAll(async () => {
   tree = await mkdtemp(join(tmpdir(), 'release-'));
+  temporary = await mkdtemp(join(tmpdir(), 'temporary-'));
   await cp('.', tree, { recursive: true, filter: path => !left.has(path) });
   await symlink(resolve('node_modules'), join(tree, 'node_modules'), 'dir');
   await writeFile(join(tree, 'CHANGELOG.md'), changelog('- Something costs $& more.\n\n'));
@@ -27,11 +30,14 @@ beforeAll(async () => {
   await git('add', '.');
   await git('commit', '--quiet', '--message', 'All');
 });
-afterAll(() => rm(tree, { recursive: true }));
+afterAll(async () => {
+  for (const folder of [tree, temporary]) await rm(folder, { recursive: true });
+});
 
 /** Runs the script as a maintainer does, but npm finds no registry. */
 async function release(...args: string[]) {
-  const env = { ...process.env, npm_config_registry: 'http://127.0.0.1:9', npm_config_offline: 'true' };
+  const npm = { npm_config_registry: 'http://127.0.0.1:9', npm_config_offline: 'true' };
+  const env = { ...process.env, ...npm, TMPDIR: temporary };
   const finished = run(process.execPath, [join(tree, 'scripts/release.mjs'), ...args], { cwd: tree, env });
   return finished.then(({ stdout }) => ({ code: 0, stdout, stderr: '' })).catch(error => error);
 }
