@@ -1,0 +1,127 @@
+/** What the README shows is what happens: its conversation, its sample of the library, its commands, the pages it leads to. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { describe, expect, it } from 'vitest';
+import { documentedAt } from '../../scripts/docs/examples.ts';
+import { hosts } from '../../src/cli/init/hosts.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { createBillingServer } from '../../src/library.ts';
+import { demoIds } from '../../src/model/demo-ids.ts';
+import { createRuntime } from '../../src/runtime.ts';
+import { toolDefinitions } from '../../tools/index.ts';
+import config from '../../vitest.config.ts';
+import { connectClient } from '../support/clients.ts';
+
+const read = (name: string) => readFileSync(name, 'utf8');
+const readme = read('README.md');
+
+describe('the conversation of the README', () => {
+  const [said = ''] = /^## A conversation\n\n((?:>.*\n)+)/m.exec(readme)?.slice(1) ?? [];
+
+  it('is what the demo asks, answers and takes back', async () => {
+    const { config: demo } = loadConfig(['--demo', '--now', documentedAt], {});
+    const runtime = createRuntime({ config: demo });
+    const client = await connectClient(runtime, '2025-11-25', true);
+    try {
+      const args = { svc_id: demoIds.invoice_svc_id, payment_status: 'succeeded' };
+      expect(said).toContain('> The assistant calls `update_invoice`.');
+      const { content } = await client.call('update_invoice', args);
+      const [question = ''] = client.asked[0]?.split('\n') ?? [];
+      expect(said).toContain(`> **${question}** — Accept or Decline`);
+      expect(content.summary).toContain('marked as paid');
+      const { revert, confirmed_by } = content.receipt as {
+        revert: { tool: string; arguments: JsonRecord };
+      } & JsonRecord;
+      expect(confirmed_by).toBe('person');
+      await client.call(revert.tool, revert.arguments);
+      const taken = await client.call('get_invoice', { svc_id: demoIds.invoice_svc_id });
+      expect(taken.content.summary).toContain('not paid yet');
+    } finally {
+      await client.close();
+      await runtime.close();
+    }
+  });
+});
+
+describe('the sample of the library in the README', () => {
+  it('makes a server, connects it and closes it', async () => {
+    const [, sample = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
+    const [imported = '', ...lines] = sample.trim().split('\n');
+    expect(imported).toMatch(/^import \{ createBillingServer \} from 'usage-billing-mcp';/);
+    expect(JSON.parse(read('package.json')).exports['.'].default).toBe('./dist/library.js');
+    const [near, transport] = InMemoryTransport.createLinkedPair();
+    const answered = new Promise<JsonRecord>(resolve => {
+      near.onmessage = message => resolve(message as JsonRecord);
+    });
+    await near.start();
+    // Between the server's connection and its end, the client asks for the tools.
+    const asked = async () => {
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'sample', version: '1' } };
+      await near.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+      return answered;
+    };
+    const AsyncFunction = (async () => {}).constructor as new (
+      ...text: string[]
+    ) => (...given: unknown[]) => Promise<JsonRecord>;
+    const program = [...lines.slice(0, -1), 'const answer = await asked();', ...lines.slice(-1), 'return answer;'];
+    const run = new AsyncFunction('createBillingServer', 'transport', 'process', 'asked', program.join('\n'));
+    const answer = await run(createBillingServer, transport, { env: { KEY: 'key' } }, asked);
+    expect(answer).toMatchObject({ id: 1, result: { serverInfo: { name: 'usage-billing-mcp' } } });
+  });
+});
+
+describe('the README names', () => {
+  it('the hosts that init knows', () => {
+    const [, named = ''] = /puts a configuration .*\(((?:`[a-z-]+`(?:, )?)+)\)/.exec(readme) ?? [];
+    expect(named.replaceAll('`', '').split(', ').sort()).toEqual(hosts.map(({ id }) => id).sort());
+  });
+
+  it('a page that shows each tool with an example and an answer', () => {
+    const sections = read('docs/tools.md').split(/^## /m).slice(1);
+    expect(sections.map(section => section.split('\n')[0]).sort()).toEqual(
+      toolDefinitions.map(({ name }) => name).sort(),
+    );
+    for (const section of sections) {
+      const [call = '', answer = ''] = [...section.matchAll(/```json\n([\s\S]*?)\n```/g)].map(([, json]) => json!);
+      expect(JSON.parse(call)).toMatchObject({ name: section.split('\n')[0] });
+      expect(answer).toMatch(/^\{\n {2}"summary": "/);
+    }
+  });
+});
+
+describe('the commands of the tests', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .map(name => `test/${name}`)
+    .filter(name => name.endsWith('.test.ts'));
+  const ran = (mode: string) => {
+    const { include = [], exclude = [] } = config({ mode, command: 'serve' }).test ?? {};
+    const fits = (globs: readonly string[], name: string) => globs.some(glob => pattern(glob).test(name));
+    return files.filter(name => fits(include, name) && !fits(exclude, name));
+  };
+
+  it('run every file: what npm test leaves out, npm run test:more has', () => {
+    expect(scripts.test).toMatch(/ vitest run$/);
+    expect(scripts['test:more']).toBe(`${scripts.test} --mode more`);
+    expect(scripts['test:all']).toBe('npm test && npm run test:more');
+    const [some, more] = [ran('test'), ran('more')];
+    expect(files.filter(name => !some.includes(name) && !more.includes(name))).toEqual([]);
+    expect(files.filter(name => some.includes(name) && more.includes(name))).toEqual(
+      files.filter(name => /\.(property|databases)\.test\.ts$/.test(name)),
+    );
+    expect(some.length).toBeGreaterThan(100);
+  });
+
+  it('are told by README.md and CONTRIBUTING.md, in the same words', () => {
+    for (const page of [readme, read('CONTRIBUTING.md')])
+      for (const command of ['npm test -- policy', 'npm run test:more', 'npm run test:all', 'docs/coverage.md'])
+        expect(page).toContain(command);
+  });
+});
+
+/** Of what vitest.config.ts uses of globs. */
+function pattern(glob: string): RegExp {
+  const parts: Record<string, string> = { '**/': '(.*/)?', '*': '[^/]*', '{': '(', '}': ')', ',': '|', '.': '\\.' };
+  return new RegExp(`^${glob.replace(/\*\*\/|[*{},.]/g, part => parts[part]!)}$`);
+}
