@@ -94,9 +94,10 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
   'If it changes before':
     'a record that changes between the question and its answer > is asked about anew, with what changed, and sent once the new question is accepted',
   'Side effects that': [
-    "named in the question and the dry run, with one write in total: 'read before the write' > 'applies_to left out, limits known'",
-    "named in the question and the dry run, with one write in total: 'read before the write' > 'a first plan override'",
-    "named in the question and the dry run, with one write in total: 'read before the write' > 'rules that replace'",
+    'named in the question and the dry run, with one write in total: read before the write > applies_to left out, limits known',
+    'named in the question and the dry run, with one write in total: read before the write > a first plan override',
+    'named in the question and the dry run, with one write in total: read before the write > rules that replace',
+    'named in the question and the dry run, with one write in total: read before the write > a payment status that moves no money',
   ],
   '`dry_run: true` shows': [
     'a dry run > shows method, path, body and question, and sends nothing',
@@ -212,10 +213,10 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
     'starts without an account for a client of 2025-11-25, and answers every call with what is missing',
     'check > asks for missing settings, and explains contradictory ones',
   ],
-  '“this server only reads”': 'the code read_only > comes out of a call',
+  '“this server only reads”':
+    'the section Troubleshooting of the README > quotes what the server says: it only reads, and names lead to ids in lookups alone',
   '`customer_not_found` for a name': [
-    'a record that the demo does not have > get_customer {"external_customer_id":"acme-corporation"}: customer_not_found, and one that it has',
-    'find_customers > says when exactly one customer matches, with the id that other tools take',
+    'the section Troubleshooting of the README > quotes what the server says: it only reads, and names lead to ids in lookups alone',
     'list_invoices > takes a part of the name in place of the id, and says whom it found',
   ],
   '`question_unanswered` |': [

@@ -44,6 +44,29 @@ describe('the conversation of the README', () => {
   });
 });
 
+describe('the section Troubleshooting of the README', () => {
+  it('quotes what the server says: it only reads, and names lead to ids in lookups alone', async () => {
+    const { config: demo } = loadConfig(['--demo', '--now', documentedAt], { BILLING_READ_ONLY: 'true' });
+    const runtime = createRuntime({ config: demo });
+    const client = await connectClient(runtime, '2026-07-28', false);
+    try {
+      const [, quoted = ''] = /^\| “(.*)” \| unset `BILLING_READ_ONLY`/m.exec(readme) ?? [];
+      const args = { svc_id: demoIds.invoice_svc_id, payment_status: 'succeeded' };
+      expect((await client.call('update_invoice', args)).content.summary).toContain(quoted || 'missing');
+      const [, code = ''] = /^\| `(\w+)` for a name \| use the id that `find_customers` shows/m.exec(readme) ?? [];
+      const named = await client.call('get_customer', { external_customer_id: 'Acme Podcasts' });
+      expect(named.content.error).toMatchObject({ code });
+      const found = await client.call('find_customers', { search_term: 'Acme Podcasts' });
+      expect(found.content.summary).toContain(`(${demoIds.external_customer_id})`);
+      const looked = await client.call('list_invoices', { external_customer_id: 'Acme Podcasts' });
+      expect(looked.isError).toBe(false);
+    } finally {
+      await client.close();
+      await runtime.close();
+    }
+  });
+});
+
 describe('the sample of the library in the README', () => {
   it('makes a server, connects it and closes it', async () => {
     const [, sample = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];

@@ -56,8 +56,7 @@ export function checkCoverage(cases: readonly Case[], write: boolean): string[] 
 /** The page, and what is held by no case. */
 export function coverageOf(ran: readonly Case[], readme: string): { text: string; problems: string[] } {
   const problems: string[] = [];
-  // Values that a title has from a table are quoted or not, by how it names them.
-  const cases = ran.map(({ name, file }) => ({ name: name.replaceAll(/'([\w-]+)'/g, '$1'), file }));
+  const cases = ran.map(({ name, file }) => ({ name: unquoted(name), file }));
   const text = [intro, readmePart(cases, readme, problems), toolsPart(cases, problems)].join('\n');
   return { text, problems };
 }
@@ -83,13 +82,16 @@ function heldBy(text: string, cases: readonly Case[], problems: string[]): strin
   if (stated !== undefined) return `– ${stated}`;
   const held = entryOf(promises, text);
   if (held === undefined) problems.push(`README.md says “${text}”: say in ${source} which case of npm test holds it.`);
-  const cells = [held ?? []].flat().map(name => {
-    if (name.startsWith('– ')) return name;
-    const files = new Set(cases.filter(each => each.name === name).map(({ file }) => short(file)));
-    if (files.size === 0)
-      problems.push(`No case of npm test is called “${name}”, which ${source} names for “${text}”.`);
-    return `${name} (${[...files].sort().join(', ')})`;
-  });
+  const cells = [held ?? []]
+    .flat()
+    .map(unquoted)
+    .map(name => {
+      if (name.startsWith('– ')) return name;
+      const files = new Set(cases.filter(each => each.name === name).map(({ file }) => short(file)));
+      if (files.size === 0)
+        problems.push(`No case of npm test is called “${name}”, which ${source} names for “${text}”.`);
+      return `${name} (${[...files].sort().join(', ')})`;
+    });
   return names(cells);
 }
 
@@ -123,6 +125,11 @@ function toolsPart(cases: readonly Case[], problems: string[]): string {
     ),
     '',
   ].join('\n');
+}
+
+/** Values that a title has from a table are quoted or not, by how it names them. */
+function unquoted(name: string): string {
+  return name.replaceAll(/(?<!\w)'([^']+)'(?!\w)/g, '$1');
 }
 
 function isOf({ name }: Case, describe: RegExp, tool: string): boolean {
