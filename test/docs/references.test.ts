@@ -26,7 +26,14 @@ test.runIf(available)('every section that is cited exists', () => {
   const behaviour = sections('docs/service-behaviour.md');
   const lookups = sections('docs/lookups.md');
   const cited = files.flatMap(name =>
-    [...text(name).matchAll(/(?<=(.{0,30}))§ ?(\d+(?:\.\d+)*)/g)]
+    [...text(name).matchAll(/§ ?(\d+(?:\.\d+)*)/g)]
+      .map(({ 0: match, 1: section, index, input }) => {
+        const before = input
+          .slice(Math.max(0, index - 30), index)
+          .split('\n')
+          .at(-1);
+        return [match, before, section] as const;
+      })
       .filter(([, before]) => !/RFC \d+,? ?(§[\d.]+,? ?)?$/.test(before!))
       .map(([match, before, section]) => {
         const named = /(service-behaviour|lookups)[^§]*$/.exec(before!)?.[1] ?? name;
