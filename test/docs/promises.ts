@@ -228,7 +228,7 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
   'nothing happens on a terminal': 'on a terminal > the server () says what it waits for and what to try',
   'Upgrading: CHANGELOG.md': [
     'a BILLING_ name that is no setting > stops the start: BILLING_WRITES, naming BILLING_READ_ONLY',
-    'the schema on sqlite > after the migrations > derives the texts of records that are older than the columns',
+    'the schema on SQLite > after the migrations > derives the texts of records that are older than the columns',
     'a release > moves the changelog, sets the version everywhere, makes the packages, commits and tags, without a network',
   ],
 
@@ -236,7 +236,7 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
     'CONTRIBUTING.md > gives each dependency its reason',
     'revisions of the protocol > are older or newer, as the SDK serves them',
   ],
-  'Tests use the older package': 'auto, a client that can ask, accepted, in 2025-11-25 > update_wallet',
+  'Tests use the older package': 'a legacy client over stdio > lists every tool with all four hints',
   '`zod-to-json-schema` is not used': [
     'CONTRIBUTING.md > gives each dependency its reason',
     'the tools > shows only what models and hosts understand, for get_customer',
