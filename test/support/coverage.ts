@@ -56,7 +56,10 @@ export function checkCoverage(cases: readonly Case[], write: boolean): string[] 
 /** The page, and what is held by no case. */
 export function coverageOf(ran: readonly Case[], readme: string): { text: string; problems: string[] } {
   const problems: string[] = [];
-  const cases = ran.map(({ name, file }) => ({ name: unquoted(name), file }));
+  // Files end in another order each time.
+  const cases = ran
+    .map(({ name, file }) => ({ name: unquoted(name), file }))
+    .sort((one, other) => one.file.localeCompare(other.file, 'en'));
   const text = [intro, readmePart(cases, readme, problems), toolsPart(cases, problems)].join('\n');
   return { text, problems };
 }
@@ -121,7 +124,7 @@ function toolsPart(cases: readonly Case[], problems: string[]): string {
     '',
     ...table(
       ['column', 'its cases'],
-      [...used].map(([title, describes]) => [title, names([...describes].map(describe => `${describe} > …`))]),
+      columns.map(({ title }) => [title, names([...(used.get(title) ?? [])].map(describe => `${describe} > …`))]),
     ),
     '',
   ].join('\n');
