@@ -229,7 +229,7 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
   'Upgrading: CHANGELOG.md': [
     'a BILLING_ name that is no setting > stops the start: BILLING_WRITES, naming BILLING_READ_ONLY',
     'the schema on SQLite > after the migrations > derives the texts of records that are older than the columns',
-    'a release > moves the changelog, sets the version everywhere, makes the packages, commits and tags, without a network',
+    'CHANGELOG.md > has lines for each version, up to the one of package.json, and a place for what is not released yet',
   ],
 
   '`@modelcontextprotocol/server` is used': [

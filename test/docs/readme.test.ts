@@ -113,6 +113,15 @@ describe('the README names', () => {
   });
 });
 
+describe('CHANGELOG.md', () => {
+  it('has lines for each version, up to the one of package.json, and a place for what is not released yet', () => {
+    const sections = read('CHANGELOG.md').split(/^## /m).slice(1);
+    const { version } = JSON.parse(read('package.json'));
+    expect(sections.map(section => section.split(/[\n ]/)[0]).slice(0, 2)).toEqual(['Unreleased', version]);
+    for (const section of sections.slice(1)) expect(section).toMatch(/\n- /);
+  });
+});
+
 describe('the commands of the tests', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
