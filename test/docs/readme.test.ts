@@ -78,7 +78,7 @@ describe('the sample of the library in the README', () => {
       near.onmessage = message => resolve(message as JsonRecord);
     });
     await near.start();
-    // Between the server's connection and its end, the client asks for the tools.
+    // Between the server's connection and its end, a client opens a session.
     const asked = async () => {
       const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'sample', version: '1' } };
       await near.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
