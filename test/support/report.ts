@@ -1,11 +1,10 @@
 /**
  * The reporter of a run. Its last lines say how each failed case is run again, alone and with the same random cases. With
  * `CI_TIMES` it adds the seconds of each test file to the file of that name, which `scripts/slowest.mjs` reads. When all of
- * `npm test` has passed, it compares docs/coverage.md with the cases.
+ * `npm test` has passed, docs/coverage.md is compared with it.
  */
-import { appendFileSync, readdirSync } from 'node:fs';
-import type { Reporter, SerializedError, TestCase, TestModule, TestRunEndReason, TestSuite, Vitest } from 'vitest/node';
-import type { Case } from './coverage.ts';
+import { appendFileSync } from 'node:fs';
+import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
 
 export default class Report implements Reporter {
   #vitest: Vitest | undefined;
@@ -21,34 +20,13 @@ export default class Report implements Reporter {
     appendFileSync(process.env.CI_TIMES, `${milliseconds / 1_000}\t${module.relativeModuleId}\n`);
   }
 
-  async onTestRunEnd(
-    modules: readonly TestModule[],
-    errors: readonly SerializedError[],
-    reason: TestRunEndReason,
-  ): Promise<void> {
-    if (reason === 'passed' && errors.length === 0 && this.#isWhole(modules)) await this.#compare(modules);
+  async onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[], end: string): Promise<void> {
+    const { compareCoverage } = await import('./coverage-run.ts');
+    if (this.#vitest && end === 'passed' && errors.length === 0) await compareCoverage(modules, this.#vitest);
     const again = modules.flatMap(module => failedIn(module).map(name => this.#again(module.relativeModuleId, name)));
     if (again.length === 0 && errors.length === 0) return;
     // After what the default reporter prints at its end.
     process.once('exit', () => process.stdout.write(`\nRun again what failed:\n${again.join('\n')}\n`));
-  }
-
-  /** Is this all of `npm test`? */
-  #isWhole(modules: readonly TestModule[]): boolean {
-    const { provide, testNamePattern } = this.#vitest?.config ?? {};
-    const ran = new Set(modules.map(module => module.relativeModuleId));
-    const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).map(name => `test/${name}`);
-    const all = files.filter(name => name.endsWith('.test.ts') && !name.endsWith('.more.test.ts'));
-    return !provide?.whole && testNamePattern === undefined && all.every(file => ran.has(file));
-  }
-
-  async #compare(modules: readonly TestModule[]): Promise<void> {
-    const { checkCoverage } = await import('./coverage.ts');
-    const write = this.#vitest?.snapshot.options.updateSnapshot === 'all';
-    const problems = checkCoverage(modules.flatMap(heldBy), write);
-    if (problems.length === 0) return;
-    process.exitCode = 1;
-    process.once('exit', () => process.stdout.write(`\nWhat npm test covers:\n${problems.join('\n')}\n`));
   }
 
   #again(file: string, name: string | undefined): string {
@@ -57,13 +35,6 @@ export default class Report implements Reporter {
     const command = provide?.whole ? 'npm run test:more' : 'npm test';
     return `  ${command} -- ${file}${one} --sequence.seed=${sequence?.seed}`;
   }
-}
-
-/** The cases that hold something: those that passed. Where a program is missing here, skipped ones count, but not in CI. */
-function heldBy(module: TestModule): Case[] {
-  return [...module.children.allTests()]
-    .filter(test => test.result().state === 'passed' || (test.result().state === 'skipped' && !process.env.CI))
-    .map(test => ({ name: test.fullName, file: module.relativeModuleId }));
 }
 
 /** Full names of the failed cases; undefined stands for the file as a whole, where it failed outside its cases. */
