@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmedBy, connectOpening, startServer } from '../http/support/approve.ts';
-import { openContext, sharedBrowser } from './browser.ts';
+import { missing, openContext, sharedBrowser } from './browser.ts';
 import { screenshots } from './chat-host.ts';
 
 const token = 'token-of-anna-0000001';
@@ -48,7 +48,7 @@ async function asked(
   return { result, complaints };
 }
 
-describe('the page for approving a write, in a browser', () => {
+describe.skipIf(missing)('the page for approving a write, in a browser', () => {
   it('takes sign-in and approval without a script, by keyboard', async () => {
     const { result, complaints } = await asked(
       { code: 'priority_support' },

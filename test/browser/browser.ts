@@ -3,6 +3,18 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { ask } from '../support/services.ts';
 import { limitMs } from '../support/until.ts';
 
+/** Whether Chromium cannot start here: libraries of the system are missing. Tests are skipped then, loudly; in CI they fail. */
+export const missing: boolean = await ask('/browser', 'HEAD').then(
+  () => false,
+  error => {
+    if (process.env.CI) throw error;
+    console.error(
+      `\n!!! TESTS IN A BROWSER ARE SKIPPED: Chromium cannot start here (${error.message.split('\n')[0]})\n`,
+    );
+    return true;
+  },
+);
+
 /** A connection of its own: closing it closes what was opened over it, and lets the browser run. */
 export async function sharedBrowser(): Promise<Browser> {
   return chromium.connect(await ask('/browser'), { timeout: limitMs });

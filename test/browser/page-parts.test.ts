@@ -1,12 +1,13 @@
 /** What single pages do: lines that open, printing, bars, curves, and the buttons of a question. */
 import { describe, expect, it } from 'vitest';
 import { findings } from './axe.ts';
+import { missing } from './browser.ts';
 import { textOf } from './looks.ts';
 import { expectWellDrawn, sharedStage, sixtyLines, tenPlans } from './stage.ts';
 
 const stage = sharedStage();
 
-describe('the invoice page', () => {
+describe.skipIf(missing)('the invoice page', () => {
   it('shows sixty lines as ten, and the others on demand', async () => {
     const frame = await stage.show('invoice', { width: 320 }, sixtyLines(stage.answer('invoice')));
     await expectWellDrawn(frame);
@@ -61,7 +62,7 @@ describe('the invoice page', () => {
   });
 });
 
-describe('the plans page', () => {
+describe.skipIf(missing)('the plans page', () => {
   it('is readable with ten plans at 320 px', async () => {
     const frame = await stage.show('plans-usage', { width: 320 }, tenPlans(stage.answer('plans-usage')));
     await expectWellDrawn(frame);
@@ -85,7 +86,7 @@ describe('the plans page', () => {
   });
 });
 
-describe('the lines of cost by usage', () => {
+describe.skipIf(missing)('the lines of cost by usage', () => {
   it('mark the usage assumed and the one from which another plan costs less, which is said too', async () => {
     const frame = await stage.show('plans-break-even');
     const at = (kind: string) =>
@@ -105,7 +106,7 @@ describe('the lines of cost by usage', () => {
   });
 });
 
-describe('a question on a page', () => {
+describe.skipIf(missing)('a question on a page', () => {
   it('offers Approve and Decline in this order, and nothing else to press', async () => {
     const frame = await stage.show('wallet-asked');
     expect(await frame.getByRole('button').allTextContents()).toEqual(['Approve', 'Decline']);

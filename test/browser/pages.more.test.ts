@@ -2,6 +2,7 @@
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findings } from './axe.ts';
+import { missing } from './browser.ts';
 import type { Demo } from './demo.ts';
 import { hiddenBars, textOf } from './looks.ts';
 import { startRecorder, states } from './recorded.ts';
@@ -9,7 +10,7 @@ import { expectWellDrawn, pageDataOf, pageOf, sharedStage, sixtyLines, tenPlans 
 
 const stage = sharedStage();
 
-describe.each(states)('$name', ({ name, good }) => {
+describe.skipIf(missing).each(states)('$name', ({ name, good }) => {
   let frame: Frame;
   beforeAll(async () => {
     frame = await stage.show(name, { theme: 'dark', width: 375 });
@@ -48,7 +49,7 @@ describe.each(states)('$name', ({ name, good }) => {
   });
 });
 
-describe.each(states.filter(({ good }) => good))('$name, altered', ({ name }) => {
+describe.skipIf(missing).each(states.filter(({ good }) => good))('$name, altered', ({ name }) => {
   let frame: Frame;
   beforeAll(async () => {
     frame = await stage.show(name);
@@ -82,7 +83,7 @@ describe.each(states.filter(({ good }) => good))('$name, altered', ({ name }) =>
   });
 });
 
-describe('the pages of every customer of the demo', () => {
+describe.skipIf(missing)('the pages of every customer of the demo', () => {
   let demo: Demo;
   beforeAll(async () => {
     demo = await startRecorder();
@@ -101,7 +102,7 @@ describe('the pages of every customer of the demo', () => {
   });
 });
 
-it('sixty lines of an invoice are readable at 736 px, folded and open', async () => {
+it.skipIf(missing)('sixty lines of an invoice are readable at 736 px, folded and open', async () => {
   const frame = await stage.show('invoice', { width: 736 }, sixtyLines(stage.answer('invoice')));
   await expectWellDrawn(frame);
   expect(await textOf(frame)).toMatch(/Charge number 10\b(?!.*Charge number 11).*50 more lines/s);
@@ -111,7 +112,7 @@ it('sixty lines of an invoice are readable at 736 px, folded and open', async ()
   expect(await findings(frame)).toEqual([]);
 });
 
-it('ten plans are readable at 736, 1280 and 1600 px', async () => {
+it.skipIf(missing)('ten plans are readable at 736, 1280 and 1600 px', async () => {
   const frame = await stage.show('plans-usage', {}, tenPlans(stage.answer('plans-usage')));
   for (const width of [736, 1280, 1600]) {
     await stage.host.resize(width);

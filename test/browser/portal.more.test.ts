@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { findings } from './axe.ts';
+import { missing } from './browser.ts';
 import { screenshots } from './chat-host.ts';
 import { sharedPortal, spread } from './portal.ts';
 
@@ -14,7 +15,7 @@ const widths = [320, 375, 1280];
 const isJudged = (customer: string, width: number) =>
   customer === 'acme-podcasts' || (width === 375 && ['boulangerie-martin', 'nora-lund'].includes(customer));
 
-describe.each(customers)('the portal of %s', customer => {
+describe.skipIf(missing).each(customers)('the portal of %s', customer => {
   it('fits windows of 320, 375 and 1280 px in light and dark, and axe finds nothing wrong', () =>
     portal.openEach({ customer }, async (page, name) => {
       expect(await page.locator('h1').count()).toBe(1);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { findings } from './axe.ts';
-import { openContext } from './browser.ts';
+import { missing, openContext } from './browser.ts';
 import { sharedPortal, spread } from './portal.ts';
 
 const portal = sharedPortal();
 
-describe('the customer portal in a browser', () => {
+describe.skipIf(missing)('the customer portal in a browser', () => {
   it('fits a phone on every page, and has one main heading and nothing that axe finds wrong', () =>
     portal.openEach({ width: 375 }, async (page, name) => {
       expect([name, await spread(page)]).toEqual([name, { width: 375, cut: [] }]);

@@ -1,6 +1,7 @@
 /** The two buttons of a write's page, and the token behind them. */
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { missing } from './browser.ts';
 import { screenshots } from './chat-host.ts';
 import { type Result, startDemo } from './demo.ts';
 import { pageOf } from './stage.ts';
@@ -15,7 +16,7 @@ const priorityNow = async () => {
 };
 const lastAudit = () => stage.audit().at(-1)!;
 
-describe('a write that changes nothing', () => {
+describe.skipIf(missing)('a write that changes nothing', () => {
   it('where everything is so already says so, and asks nobody', async () => {
     const args = { code: 'onboarding', amount_cents: 125000 };
     await stage.approve('update_add_on', args);
@@ -33,7 +34,7 @@ describe('a write that changes nothing', () => {
   });
 });
 
-describe('the two buttons', () => {
+describe.skipIf(missing)('the two buttons', () => {
   it('Decline changes nothing, uses the token up, is on record, and the model is told', async () => {
     const before = await priorityNow();
     const { frame, approval } = await stage.ask('update_wallet', { svc_id: wallet, priority: 20 });
@@ -121,7 +122,7 @@ describe('the two buttons', () => {
   });
 });
 
-describe('the token of a page', () => {
+describe.skipIf(missing)('the token of a page', () => {
   it('is nowhere but in _meta, whatever is asked', async () => {
     for (const [tool, args] of [
       ['update_wallet', { svc_id: wallet, priority: 42 }],

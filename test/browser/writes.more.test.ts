@@ -1,5 +1,6 @@
 /** The page of each write in both themes and on a phone. */
 import { describe, expect, it } from 'vitest';
+import { missing } from './browser.ts';
 import { screenshots } from './chat-host.ts';
 import type { Result } from './demo.ts';
 import { pageOf } from './stage.ts';
@@ -20,7 +21,7 @@ async function look(tool: string, name: string, result: Result): Promise<void> {
   }
 }
 
-describe('the page of each write, in dark and light and on a phone', () => {
+describe.skipIf(missing)('the page of each write, in dark and light and on a phone', () => {
   it.each(writes)('%s: as a dry run, asked, and done', async (tool, args) => {
     await look(tool, 'dry-run', await stage.call(tool, { ...args, dry_run: true }));
     await look(tool, 'asked', await stage.call(tool, args));

@@ -16,7 +16,7 @@ export async function compareCoverage(modules: readonly TestModule[], vitest: Vi
 function isWhole(modules: readonly TestModule[], { config }: Vitest): boolean {
   const ran = new Set(modules.map(module => module.relativeModuleId));
   const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).map(name => `test/${name}`);
-  const all = files.filter(name => name.endsWith('.test.ts') && !name.endsWith('.more.test.ts'));
+  const all = files.filter(name => /(?<!\.more)\.test\.ts$/.test(name) && !name.includes('/node_modules/'));
   return !config.provide.whole && config.testNamePattern === undefined && all.every(file => ran.has(file));
 }
 
