@@ -18,6 +18,7 @@ const cases = new Set(['it', 'test', 'describe', 'beforeAll', 'beforeEach', 'aft
 const limits = new Set(['timeout', 'retry', 'repeats']);
 /** What a file may import only where its name says that it runs to a different extent, or only with test:more. */
 const extents = [
+  { name: 'sameRuns', kinds: ['property', 'databases', 'more'] },
   { name: 'runs', kinds: ['property', 'databases', 'more'] },
   { name: 'withDatabase', kinds: ['databases'] },
   { name: 'withPostgres', kinds: ['more'] },

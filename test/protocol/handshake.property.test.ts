@@ -2,7 +2,7 @@ import { isInitializeRequest } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isPlainInitialize } from '../../src/protocol/handshake.ts';
-import { runs } from '../support/extent.ts';
+import { sameRuns } from '../support/extent.ts';
 import { opening } from './raw.ts';
 
 it('an initialize is plain only where the SDK accepts it, whatever the capabilities', () => {
@@ -22,7 +22,7 @@ it('an initialize is plain only where the SDK accepts it, whatever the capabilit
     fc.constant({ name: 'a', version: '1' }),
     fc.dictionary(fc.constantFrom('name', 'version', 'title', 'icons', 'x'), fc.oneof(fc.string(), fc.jsonValue())),
   );
-  const cases = runs(2000);
+  const cases = sameRuns(2000);
   let plain = 0;
   fc.assert(
     fc.property(capabilities, clientInfo, (declared, info) => {
