@@ -74,22 +74,35 @@ function attempt(number, { file, start, end, to }) {
   process.stdout.write(`${String(number).padStart(3)}. ${by ? `seen by ${by}` : 'NOT SEEN'}: ${what}\n`);
 }
 
-/** The test file that fails with the changed file, and the command that it belongs to. */
+/**
+ * The test file that fails with the changed file, and the command that it belongs to. Tests that name the file themselves come
+ * first, then all that import it in any way.
+ */
 function seenBy(file) {
-  for (const [command, mode] of [
-    ['npm test', 'test'],
-    ['npm run test:more', 'more'],
-  ]) {
-    const vitest = ['node_modules/vitest/vitest.mjs', 'related', file, '--run', '--mode', mode, '--bail', '1'];
-    const report = join(copy, 'report.json');
-    const flags = ['--passWithNoTests', '--reporter', 'json', '--outputFile', report, '--sequence.seed', values.seed];
-    const env = { ...process.env, VITEST: undefined };
-    const { status } = spawnSync(process.execPath, [...vitest, ...flags], { cwd: tree, env, stdio: 'ignore' });
-    if (status === 0) continue;
-    const failed = JSON.parse(readFileSync(report, 'utf8')).testResults.find(each => each.status === 'failed');
-    return `${command}, ${failed ? failed.name.replace(`${tree}/`, '') : 'an error outside the cases'}`;
-  }
-  return null;
+  const own = readdirSync(join(tree, 'test'), { recursive: true })
+    .map(name => `test/${name}`)
+    .filter(name => name.endsWith('.test.ts') && !name.includes('/node_modules/') && namesIn(name, file));
+  return (
+    (own.length > 0 ? failing('test', ['run', ...own]) : null) ??
+    failing('test', ['related', file, '--run']) ??
+    failing('more', ['related', file, '--run'])
+  );
+}
+
+function namesIn(test, file) {
+  return readFileSync(join(tree, test), 'utf8').includes(`/${file}'`);
+}
+
+function failing(mode, what) {
+  const report = join(copy, 'report.json');
+  const flags = ['--passWithNoTests', '--reporter', 'json', '--outputFile', report, '--sequence.seed', values.seed];
+  const args = ['node_modules/vitest/vitest.mjs', ...what, '--mode', mode, '--bail', '1', ...flags];
+  const env = { ...process.env, VITEST: undefined };
+  const { status } = spawnSync(process.execPath, args, { cwd: tree, env, stdio: 'ignore' });
+  if (status === 0) return null;
+  const failed = JSON.parse(readFileSync(report, 'utf8')).testResults.find(each => each.status === 'failed');
+  const command = mode === 'more' ? 'npm run test:more' : 'npm test';
+  return `${command}, ${failed ? failed.name.replace(`${tree}/`, '') : 'an error outside the cases'}`;
 }
 
 /** Everything in a file that can be changed without a type saying so: from where to where, and to what. */
