@@ -65,8 +65,15 @@ export interface RoundRobin {
 export async function startProxy(targets: readonly string[]): Promise<RoundRobin> {
   let next = 0;
   const proxy: RoundRobin = { url: '', served: [], lost: 0, close: () => closeServer(server) };
-  const forward = (incoming: IncomingMessage, body: Buffer, outgoing: ServerResponse, tries: number) => {
-    const index = next++ % targets.length;
+  /** `first`: the machine whose turn it was; the next ones follow where it refuses, whatever other requests do meanwhile. */
+  const forward = (
+    incoming: IncomingMessage,
+    body: Buffer,
+    outgoing: ServerResponse,
+    tries: number,
+    first = next++,
+  ): void => {
+    const index = (first + tries - 1) % targets.length;
     let connected = false;
     const onward = request(targets[index]!, { method: incoming.method, headers: incoming.headers, agent: false });
     onward.once('socket', socket => {
@@ -84,7 +91,7 @@ export async function startProxy(targets: readonly string[]): Promise<RoundRobin
       response.pipe(outgoing);
     });
     onward.once('error', () => {
-      if (!connected && tries < targets.length) return forward(incoming, body, outgoing, tries + 1);
+      if (!connected && tries < targets.length) return forward(incoming, body, outgoing, tries + 1, first);
       if (outgoing.headersSent) return;
       proxy.lost++;
       outgoing.writeHead(502).end('{}');
