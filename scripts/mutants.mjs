@@ -1,9 +1,9 @@
 /**
  * Do the tests see a change of what the code does? Takes random places of `src` and `tools`, changes one at a time, and runs
- * the test files that import the changed file until one fails: those of `npm test`, then those of `npm run test:more`. Works
- * on a copy of the last commit. Prints each mutant with what saw it, and at the end how many were seen.
+ * the test files of `npm test` that import the changed file until one fails; with `--more` also those of `npm run test:more`.
+ * Works on a copy of the last commit. Prints each mutant with what saw it, and at the end how many were seen.
  *
- *   npm run mutants -- [--count 40] [--seed 1] [--only 3,17]
+ *   npm run mutants -- [--count 40] [--seed 1] [--only 3,17] [--more]
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -27,6 +27,7 @@ const { values } = parseArgs({
     count: { type: 'string', default: '40' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
+    more: { type: 'boolean' },
   },
 });
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -85,7 +86,7 @@ function seenBy(file) {
   return (
     (own.length > 0 ? failing('test', ['run', ...own]) : null) ??
     failing('test', ['related', file, '--run']) ??
-    failing('more', ['related', file, '--run'])
+    (values.more ? failing('more', ['related', file, '--run']) : null)
   );
 }
 
