@@ -181,3 +181,14 @@ describe('an id that a proxy could read as another path', () => {
     expect(world.received.slice(from).filter(request => !own.test(request))).toEqual([]);
   });
 });
+
+it('a subscription of another customer is refused for current usage as the service refuses a missing one', async () => {
+  const usage = (subscription: string) =>
+    `GET /customers/${ours.customer}/current_usage?external_subscription_id=${subscription}`;
+  const answers = [
+    await world.send(bound, usage(theirs.subscription)),
+    await world.send(world.caller(), usage(missing.subscription)),
+  ];
+  for (const answer of answers)
+    expect(answer).toMatchObject({ ok: false, error: { status: 405, code: 'no_active_subscription' } });
+});
