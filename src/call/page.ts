@@ -7,24 +7,17 @@ import { viewMeta } from '../views/index.ts';
 import { type LookupParts, readsOf } from './lookup.ts';
 import type { CallUnderWay } from './request.ts';
 import type { ToolAnswer } from './result.ts';
+import { withinTime } from './suggesting.ts';
 
 export type ReadForPage = (body: unknown) => Promise<JsonRecord>;
 
 /** What else the page of an answer draws. The reads are not attempts of the call, and end with it. */
 export function readsForPage(around: LookupParts, running: CallUnderWay): ReadForPage {
-  return async body => {
-    const stop = new AbortController();
-    const cancel = (): void => stop.abort();
-    const timer = globalThis.setTimeout(cancel, around.parts.durations.pageReadsMs);
-    running.context.signal?.addEventListener('abort', cancel);
-    try {
-      const looking = { ...running, context: { ...running.context, signal: stop.signal } };
-      return await readForPage(running.tool.name, body, running.args, readsOf(around, looking));
-    } finally {
-      clearTimeout(timer);
-      running.context.signal?.removeEventListener('abort', cancel);
-    }
-  };
+  return body =>
+    withinTime(around.parts.durations.pageReadsMs, running.context.signal, signal => {
+      const looking = { ...running, context: { ...running.context, signal } };
+      return readForPage(running.tool.name, body, running.args, readsOf(around, looking));
+    });
 }
 
 /** Adds fields to the page alone. */

@@ -66,7 +66,8 @@ const MAX_APPROVALS = 10_000;
 
 /**
  * All in this process: enough for one machine. Keeps `mostSpent` confirmations; when full, refuses and does not
- * forget. Of more than `mostCallers` callers, those who wrote in the last minute are kept. Confirmations expire by the time of day, as their tokens do; writes are counted by a monotonic clock.
+ * forget. Of more than `mostCallers` callers, those who wrote in the last minute are kept. Confirmations expire by the
+ * time of day, as their tokens do; writes are counted by a monotonic clock.
  */
 export function memoryStores(clock?: () => number, mostSpent = 100_000, mostCallers = 10_000): WriteStores {
   return {
