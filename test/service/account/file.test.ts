@@ -228,6 +228,11 @@ describe('an account file', () => {
       'charges[0].regroup_paid_fees',
     ],
     [
+      'two charges of one code in a plan',
+      file({ plans: [{ ...plan, charges: [charge, charge] }] }),
+      'plans[0].charges[1].code: "calls" is there twice in this plan',
+    ],
+    [
       'a filter that the metric has not',
       withCharge({ filters: [{ values: { region: ['eu'] }, properties: { amount: '1' } }] }),
       'charges[0].filters[0].values.region: is no filter',
