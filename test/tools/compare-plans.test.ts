@@ -549,6 +549,21 @@ describe('the usage from which the other plan is cheaper', () => {
     for (let units = last.units; units < last.units + 2_000; units += 1) expect(price(units)).toBeLessThanOrEqual(0);
   });
 
+  it('is told of the last three changes alone where there are more', async () => {
+    // By turns free and at twice the other plan's price: 10.00 + 0.10 u and 15.00 are equal at 50, then again each 100 units.
+    const tiers = [0, 1, 2, 3, 4].map(n => ({
+      ...{ from_value: n && n * 100 + 1, to_value: n < 4 ? n * 100 + 100 : null },
+      ...{ per_unit_amount: n % 2 ? '0.2' : '0', flat_amount: '0' },
+    }));
+    const graduated = standard('loads', '', { charge_model: 'graduated', properties: { graduated_ranges: tiers } });
+    const { record } = await between([standard('loads', '0.1')], [graduated], 1, 1_500);
+    expect(record.break_even).toMatchObject([
+      { units: 251, cheaper_plan_code: 'b' },
+      { units: 351, cheaper_plan_code: 'a' },
+      { units: 451, cheaper_plan_code: 'b' },
+    ]);
+  });
+
   it('is not told where there is none, for a number of events, and for three plans', async () => {
     const charged = [plan('a', { charges: [standard('loads', '1')] }), plan('b')];
     const previews = { a: { whole: priced(1) }, b: { whole: priced(500) } };
