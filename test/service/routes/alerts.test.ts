@@ -23,6 +23,8 @@ describe('an alert', () => {
     [{ alert_type: null }, { alert_type: ['value_is_mandatory', 'value_is_invalid'] }],
     [{ alert_type: 'wallet_balance_amount' }, { alert_type: ['invalid_type'] }],
     [{ thresholds: [] }, { thresholds: ['value_is_mandatory'] }],
+    [{ thresholds: 'many' }, { thresholds: ['value_is_invalid'] }],
+    [{ thresholds: [10] }, { thresholds: ['value_is_invalid'] }],
     [{ thresholds: Array.from({ length: 21 }, () => ({ value: 1 })) }, { thresholds: ['too_many_thresholds'] }],
     [{ thresholds: [{ value: 1 }, { value: '1.0' }, { value: null }] }, { thresholds: ['duplicate_threshold_values'] }],
     [{ thresholds: [{ value: null }] }, { 'thresholds:value': ['value_is_mandatory'] }],
