@@ -212,6 +212,7 @@ describe.skipIf(missing)(`a subscription update on ${name}`, () => {
       [{ properties: { amount: 5 } }, 'properties'],
       [{ properties: { amount: '-1' } }, 'properties'],
       [{ properties: {} }, 'properties'],
+      [{ filters: [{ values: { nowhere: 'x' }, properties: { amount: '1' } }] }, 'filters'],
       [{ filters: [{ values: { nowhere: ['x'] }, properties: { amount: '1' } }] }, 'filters'],
     ])('refuses a charge that cannot be billed: %j', async (change, field) => {
       const parent = await richPlan();
