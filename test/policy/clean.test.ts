@@ -22,6 +22,7 @@ describe('cleanText', () => {
 
   it.each([
     ['tabs and line feeds', 'one\ttwo\nthree'],
+    ['typographic hyphens and dashes', 'pay\u2010as\u2011you\u2012go \u2013 or not'],
     ['accents, composed or not', 'Zoë Ze\u0301'],
     ['non-joiners between Persian letters', 'می\u200Cخواهم'],
     ['joiners between Devanagari letters', 'क्\u200Dष'],
