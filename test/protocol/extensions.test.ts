@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
 import { addExtensions } from '../../src/protocol/extensions.ts';
+import { type Reading, readResource } from '../../src/protocol/resources.ts';
 import { createRuntime } from '../../src/runtime.ts';
 import { views } from '../../src/views/index.ts';
 import { main } from '../support/settings.ts';
@@ -164,4 +165,14 @@ describe.each([
     await narrowed.close();
     await runtime.close();
   });
+});
+
+it('a field reference is there for the resources of the interface alone', async () => {
+  const reading = { locale: undefined } as Reading;
+  const found = await readResource('billing://schema/wallet', reading);
+  expect(found).toMatchObject({
+    mimeType: 'application/json',
+    text: expect.stringContaining('paid_top_up_min_amount'),
+  });
+  expect(await readResource('billing://schema/unknown', reading)).toBeUndefined();
 });
