@@ -186,17 +186,20 @@ describe('check', () => {
     expect(requests).toEqual([]);
   });
 
-  it('reads the file of roles, and says what each role may use or what is wrong', async () => {
-    answer = plans;
+  const token = 'token-of-the-desk-0001';
+  /** With a file of roles, and these bearer tokens. */
+  function checkRoles(text: string, tokens: string): Promise<Told> {
     const folder = mkdtempSync(join(tmpdir(), 'roles-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const file = (text: string) => {
-      writeFileSync(join(folder, 'roles.jsonc'), text);
-      return join(folder, 'roles.jsonc');
-    };
-    const token = 'token-of-the-desk-0001';
-    const tokens = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: `desk:${token} role=reader,old:${token}2` };
-    const checkWith = (text: string) => check(environment(url, { ...tokens, BILLING_ROLES: file(text) }));
+    const file = join(folder, 'roles.jsonc');
+    writeFileSync(file, text);
+    const http = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: tokens };
+    return check(environment(url, { ...http, BILLING_ROLES: file }));
+  }
+
+  it('reads the file of roles, and says what each role may use or what is wrong', async () => {
+    answer = plans;
+    const checkWith = (text: string) => checkRoles(text, `desk:${token} role=reader,old:${token}2`);
     const right = await checkWith(
       '{ "roles": { "reader": { "read_only": true }, "shop": { "toolsets": ["add_ons"] } } }',
     );
@@ -213,5 +216,13 @@ describe('check', () => {
     const other = await checkWith('{ "roles": { "raeder": {} } }');
     expect(other.stdout).toContain('✗ Configuration: Bearer token 1: there is no role "reader" in BILLING_ROLES.');
     expect([wrong.code, other.code, (wrong.stdout + other.stdout).includes(token)]).toEqual([2, 2, false]);
+  });
+
+  it('tells of no bearer token without a role where each has one', async () => {
+    answer = plans;
+    const { code, stdout } = await checkRoles('{ "roles": { "reader": {} } }', `desk:${token} role=reader`);
+    expect(stdout).toContain('✓ Role reader: ');
+    expect(stdout).not.toContain('without a role');
+    expect(code).toBe(0);
   });
 });
