@@ -31,7 +31,10 @@ export interface BillingServerOptions {
   customer?: string[];
   /** Checks customer tokens (JWT, HS256) in the `_meta` of requests; every request must then carry one. 32 characters or more. */
   customerTokenKey?: string;
+  /** Default: `always`. */
   confirm?: 'auto' | 'always' | 'never';
+  /** Ways of asking, in their order. */
+  ask?: ('url' | 'form' | 'buttons' | 'token')[];
   /** A file, or `stderr`. */
   auditLog?: string;
   maxWritesPerMinute?: number;

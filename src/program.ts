@@ -1,4 +1,5 @@
 /** The command line: reads the configuration and starts a transport. Only protocol messages go to stdout here. */
+import { confirmText } from './config/confirm-text.ts';
 import { loadConfig } from './config/load.ts';
 import { ConfigError } from './config/settings.ts';
 import { createCore } from './core.ts';
@@ -27,6 +28,7 @@ async function serve(argv: readonly string[]): Promise<void> {
     await runHttp(config);
     return;
   }
+  console.error(confirmText(config));
   // Without a tracing SDK, no library is loaded and no span is made.
   await serveStdio(createCore({ config, observer: await createTracing('pipe') }));
   // Idle keep-alive sockets or a half-read stdin must not keep the process running.

@@ -2,13 +2,14 @@
  * The conversations of docs/support.md and the like: what a tool answers stands between two markers,
  * `<!-- answer tool {"argument":"value"} -->` and `<!-- /answer -->`, and is really asked of the demo account.
  */
+
 import { readFileSync } from 'node:fs';
+import { nobody } from '../../src/call/nobody.ts';
 import { resultOf } from '../../src/call/result.ts';
 import type { Runtime } from '../../src/runtime.ts';
 
 export const conversations = ['support', 'finance', 'account-managers', 'operators'].map(name => `docs/${name}.md`);
 
-const noPerson = { canAsk: false, answer: () => undefined, state: undefined };
 const marked = /<!-- answer (\w+) (\{.*\}) -->\n[\s\S]*?<!-- \/answer -->/g;
 
 /** The document with the answers that the demo account gives now. */
@@ -25,7 +26,7 @@ export async function withAnswers(file: string, runtime: Runtime): Promise<strin
 
 /** The first sentences of an answer, without the words that every answer of the demo begins with. */
 async function summaryOf(runtime: Runtime, tool: string, args: unknown): Promise<string> {
-  const outcome = await runtime.pipeline.call(tool, args, { caller: runtime.ownCaller(), client: noPerson });
+  const outcome = await runtime.pipeline.call(tool, args, { caller: runtime.ownCaller(), client: nobody });
   if (outcome.kind !== 'result') throw new Error(`${tool} asks in a document`);
   const { summary } = resultOf(outcome.answer).structuredContent as { summary: string };
   return summary.replace(/^Demo data: /, '').replaceAll('\n', ' ');

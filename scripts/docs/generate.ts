@@ -3,9 +3,11 @@
  * docs/interface.md, docs/errors.md, docs/account-file.md, the schemas for editors, and docs/tools.md and the conversations
  * with real answers of the demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
  */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { nobody } from '../../src/call/nobody.ts';
 import { resultOf } from '../../src/call/result.ts';
 import { toolList } from '../../src/call/tool-list.ts';
 import { configurationTable } from '../../src/config/help.ts';
@@ -25,7 +27,6 @@ import { interfaceReference } from './interface.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const mostLines = 60;
-const noPerson = { canAsk: false, answer: () => undefined, state: undefined };
 
 const intro = `# Tools
 
@@ -155,7 +156,7 @@ async function section(runtime: Runtime, name: string): Promise<string> {
   if (!listed || !example) throw new Error(`scripts/docs/examples.ts has no example for ${name}`);
   const outcome = await runtime.pipeline.call(name, structuredClone(example.args), {
     caller: runtime.ownCaller(),
-    client: noPerson,
+    client: nobody,
   });
   if (outcome.kind !== 'result' || outcome.answer.isError)
     throw new Error(`the example of ${name} failed: ${JSON.stringify(outcome)}`);

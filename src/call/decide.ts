@@ -7,7 +7,7 @@ import type { OwnError } from '../tool/failure.ts';
 import type { ListedTool } from '../tool/listing.ts';
 import type { Decided } from './types.ts';
 
-/** Listed in mode `always` only, for callers that may write something. */
+/** Listed where buttons are a way of asking, to clients that show pages and callers that may write something. */
 export const decideTool: ListedTool = {
   name: 'decide_write',
   title: 'Decide about a write',

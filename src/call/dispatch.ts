@@ -20,8 +20,8 @@ import { type ToolListEntry, toolList } from './tool-list.ts';
 import type { Caller, Connection, Rights } from './types.ts';
 
 export interface Pipeline {
-  /** The answer to `tools/list` for this caller; the same object for the same rights. */
-  list(caller: Rights): { tools: ListedTool[] };
+  /** The answer to `tools/list` for this caller; the same object for the same rights. `apps`: the client shows pages. */
+  list(caller: Rights, apps?: boolean): { tools: ListedTool[] };
   /** Is this a tool of the catalogue, offered or not, or the one for the buttons of pages? */
   knows(name: string): boolean;
   /** Is this a tool that changes nothing and has no page? */
@@ -32,7 +32,7 @@ export interface Pipeline {
   /** For reads of the account outside tool calls, under the same rules. */
   reader(connection: Connection, reading?: ReadingFor): Promise<AccountReader>;
   /** The questions that are put on pages of this server. */
-  approvals(): Promise<Operations['approvals']>;
+  pages(): Promise<Operations['pages']>;
   /** Ends the wait of calls whose question is open on a page: the server stops. */
   endWaits(): void;
   /** Loads what the first call needs. */
@@ -44,13 +44,15 @@ export interface Pipeline {
 export function createPipeline(parts: PipelineParts): Pipeline {
   const access = createAccess(parts.config, toolList, parts.roles);
   const byName = new Map(toolList.map(entry => [entry.name, entry]));
-  const confirming = parts.config.confirm === 'always';
-  const lists = access.variants.map(variant => ({
-    tools: [
-      ...variant.map(entry => (confirming ? entry.confirming : entry.listed)),
-      ...(confirming && variant.some(({ effect }) => changesAccount(effect)) ? [decideTool] : []),
-    ],
-  }));
+  const { confirm, ask } = parts.config;
+  const byToken = confirm === 'always' && ask.includes('token');
+  const byButtons = confirm === 'always' && ask.includes('buttons');
+  const lists = access.variants.map(variant => {
+    const tools = variant.map(entry => (byToken ? entry.confirming : entry.listed));
+    const decides = byButtons && variant.some(({ effect }) => changesAccount(effect));
+    const plain = { tools };
+    return { plain, apps: decides ? { tools: [...tools, decideTool] } : plain };
+  });
   let loading: Promise<Operations> | undefined;
   let loaded: Operations | undefined;
   const mayCall = (name: string, caller: Rights): boolean => access.allows(entryOf(byName, name), caller) === true;
@@ -103,8 +105,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   return {
     // biome-ignore lint/style/noNonNullAssertion: there is a list for each variant
-    list: caller => lists[access.variantOf(caller)]!,
-    knows: name => byName.has(name) || (confirming && name === decideTool.name),
+    list: (caller, apps = false) => lists[access.variantOf(caller)]![apps ? 'apps' : 'plain'],
+    knows: name => byName.has(name) || (byButtons && name === decideTool.name),
     plain: name => {
       const entry = byName.get(name);
       return entry !== undefined && !changesAccount(entry.effect) && entry.listed._meta === undefined;
@@ -113,7 +115,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       name === decideTool.name ? decide(args, context) : call(entryOf(byName, name), args, context),
     memoryOf: parts.memoryOf,
     reader: async (connection, reading) => (loaded ?? (await load())).readers.of(connection, reading),
-    approvals: async () => (await load()).approvals,
+    pages: async () => (await load()).pages,
     endWaits: () => loaded?.endWaits(),
     load: async () => {
       await (await load()).rehearse();

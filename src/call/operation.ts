@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { loadTool } from '../../tools/load.ts';
 import { JsonWriter } from '../lib/json-writer.ts';
-import { createWritePolicy, type WritePolicy } from '../policy/write.ts';
+import { createWritePolicy, type Pages } from '../policy/write.ts';
 import { presentRecord } from '../present/record.ts';
 import { checkArguments } from '../tool/check.ts';
 import type { AnyTool, ApiRequest, Reads } from '../tool/define.ts';
@@ -35,7 +35,7 @@ export interface Operations {
   rehearse(): Promise<void>;
   readonly readers: AccountReaders;
   /** The questions on pages of this server. */
-  readonly approvals: WritePolicy['approvals'];
+  readonly pages: Pages;
   /** Ends the wait of calls whose question is open on a page. */
   endWaits(): void;
   close(): Promise<void>;
@@ -66,6 +66,7 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
   const policy = createWritePolicy(parts.config, {
     stateKey: parts.stateKey,
     progressMs: parts.durations.progressMs,
+    heard: parts.observer.heard,
     roles: parts.roles,
     accountOf: call => ({
       ...{ baseUrl: baseUrlOf(parts), apiKey: call.caller.apiKey },
@@ -150,7 +151,7 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
       return await writing.finally(() => writes.delete(writing));
     },
     readers,
-    approvals: policy.approvals,
+    pages: policy.pages,
     endWaits: () => policy.endWaits(),
     rehearse: async () => rehearse(await load('get_customer'), parts),
     close: async () => {

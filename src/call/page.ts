@@ -40,7 +40,7 @@ export function proposal({ tool, request }: CallUnderWay, known: JsonRecord | nu
 }
 
 export function showsPage({ tool, control, context }: CallUnderWay): boolean {
-  return context.client.showsPages === true && control.detail !== 'full' && viewMeta(tool.name) !== undefined;
+  return context.client.shows('buttons') && control.detail !== 'full' && viewMeta(tool.name) !== undefined;
 }
 
 /** After a write: what its page draws from the record that was read before it. */

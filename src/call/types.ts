@@ -1,5 +1,6 @@
 /** Types shared by the parts of one tool call: the caller, the billing API's answer, the error. */
 
+import type { CancelSignal } from '../lib/cancel.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import type { MaskedField } from '../model/masked-fields.ts';
 import type { ApiRequest, Known, ToolDefinition } from '../tool/define.ts';
@@ -43,6 +44,8 @@ export interface Connection {
   callerOf?: (request: { authInfo?: unknown; meta?: unknown }) => Caller | Promise<Caller>;
   /** False where the transport cannot send questions, even if the client could answer them (stateless legacy HTTP). */
   canBeAsked?: boolean;
+  /** Ways of asking that brought no answer; absent where a connection is not remembered (requests without a session). */
+  failed?: Set<AskRoute>;
   /** The address of the page that puts a question; absent where there are no such pages (stdio). */
   pageOf?: (id: string) => string;
   /** The request id to use upstream and in logs; when absent, each call gets a new one. */
@@ -66,23 +69,34 @@ export type UpstreamAnswer =
     }
   | { ok: false; error: ToolError; requestId: string; attempts: number };
 
-/** The answer to a question. */
+/**
+ * The ways of putting a question: a page of this server, a form of the chat host, the buttons of a page in the chat, and
+ * a token that the assistant sends back. `BILLING_ASK` lists those in force.
+ */
+export const askRoutes = ['url', 'form', 'buttons', 'token'] as const;
+export type AskRoute = (typeof askRoutes)[number];
+
+/** What an observer counts. `declined_at_once`: within a second, faster than a person reads. */
+export type Heard = 'yes' | 'no' | 'declined' | 'declined_at_once' | 'cancelled' | 'empty' | 'unanswered';
+
+/** What came back from the client to a question. */
 export type Reply =
   | { action: 'accept' | 'decline' | 'cancel'; content?: JsonRecord }
-  /** The client offers elicitation but could not ask the person; `reason` says why, in our own words. */
-  | { action: 'unanswered'; reason: string };
+  /** The client offers elicitation but brought no answer; `reason` says why, in our own words. `late`: it put
+   *  the question, and the person took too long. */
+  | { action: 'unanswered'; reason: string; late?: true };
 
 /** What the client of this call can do, in either protocol era. */
 export interface ClientAbilities {
-  /** It can ask its person (elicitation) and we can reach it. */
-  canAsk: boolean;
-  /** It opens a page of this server, where the person decides (elicitation, URL mode); `holdMs`: how long a call waits there. */
-  page?: { holdMs: number } | undefined;
-  /** It shows the pages of tools (MCP Apps). */
-  showsPages?: boolean;
-  /** The answer to an earlier question of this call; undefined on the first entry. */
-  answer(key: string): Reply | undefined;
-  /** Signed state that came back with the answer; undefined on the first entry. */
+  /** Can it put a question in this way, as it declares, and can we reach it? A token goes with every client. */
+  shows(route: Exclude<AskRoute, 'token'>): boolean;
+  /** How long a call waits for the decision on a page, in milliseconds. */
+  holdMs: number;
+  /** Ways that brought no answer before on this connection; absent where a connection is not remembered. */
+  failed?: Set<AskRoute> | undefined;
+  /** What came back to an earlier question of this call; undefined on the first entry. */
+  reply: Reply | undefined;
+  /** Signed state that came back with it; undefined on the first entry. */
   state: string | undefined;
 }
 
@@ -104,6 +118,8 @@ export interface WriteCall {
   /** Was `known` read for this call? `unseen`: it should have been, and could not be. `off`: nothing is read before writes. */
   sight: 'seen' | 'unseen' | 'off';
   client: ClientAbilities;
+  /** Aborted when the client cancels the call, or is gone. */
+  signal?: CancelSignal | undefined;
   caller: Caller;
   requestId: string;
   now: Date;
@@ -141,11 +157,12 @@ export interface Receipt {
 /** Runs like any write, with its own question. */
 export type Revert = { tool?: string; arguments: JsonRecord } | { impossible: string };
 
-/** A question for the person; `page` is the id of the page that puts it, where the client opens one. */
+/** A question for the person, by the client; `page` is the id of the page that puts it, where the client opens one. */
 export interface Ask {
   kind: 'ask';
-  key: string;
   message: string;
+  /** The question alone and short, for the title of a form's field. */
+  title: string;
   state: string;
   page?: string;
 }

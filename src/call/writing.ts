@@ -38,7 +38,7 @@ export async function write(
   const memory = parts.memoryOf(context.caller);
   const key = `${tool.name}\0${JSON.stringify(request.path)}\0${JSON.stringify(request.query ?? {})}`;
   // An answer is compared with what is there now, never with what the question was made from.
-  const answering = context.client.state !== undefined || control.confirmation !== undefined || context.decided;
+  const answering = context.client.reply !== undefined || control.confirmation !== undefined || context.decided;
   const recent = answering ? null : memory.sight(key);
   const declines = context.decided?.decision === 'decline';
   const sight: Sight = declines ? { kind: 'off' } : await see(around, running, name => mayRead(name, caller), recent);
@@ -56,6 +56,7 @@ export async function write(
     known: sight.kind === 'seen' ? sight.record : target ? memory.recall(target.resource, target.id) : null,
     sight: sight.kind,
     client: context.client,
+    signal: context.signal,
     now: new Date(),
     accountNow: accountTime(parts.config),
   };
@@ -102,7 +103,7 @@ function concludeWrite(
       if (outcome.onPage) return askedOnPage(parts, running, outcome, advised, known);
       const { kind: _, onPage: _onPage, ...needed } = outcome;
       const again = outcome.changed === undefined ? '' : ` ${outcome.changed}`;
-      const summary = `Nothing was changed yet.${again} ${asked(outcome)}${advised} If the person agrees, call ${tool.name} again with the same arguments and confirmation set to the token.`;
+      const summary = `Nothing was changed yet.${again} ${asked(outcome)}${advised} Put this question to the person and wait for their answer. Only if they agree, call ${tool.name} again with the same arguments and confirmation set to the token.`;
       const fields = field('confirmation_required', JSON.stringify(needed));
       return done(running, { summary: prefixed(parts, summary), fields }, 'needs_token');
     }

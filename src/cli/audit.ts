@@ -1,4 +1,7 @@
-/** `usage-billing-mcp audit FILE`: the audit log as a table, with the writes whose outcome is not known. */
+/**
+ * `usage-billing-mcp audit FILE`: the audit log as a table, with the writes whose outcome is not known and the agreements
+ * that nothing came of.
+ */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
@@ -26,6 +29,8 @@ export interface AuditReport {
   attempts: Attempt[];
   /** Writes that were begun and never completed: the request may have been sent. */
   withoutOutcome: number;
+  /** Writes that somebody agreed to and that were never begun: nothing was sent. */
+  onlyAgreed: number;
   /** Numbers of lines that record no write, such as a last line cut off by a crash. */
   unreadable: number[];
 }
@@ -34,7 +39,10 @@ export interface AuditReport {
 class NoAuditLog extends Error {}
 
 const NO_OUTCOME = 'NO OUTCOME';
-const events = ['begun', 'completed', 'refused'];
+const ONLY_AGREED = 'agreed, not sent';
+const events = ['begun', 'completed', 'refused', 'agreed'];
+/** What a line that is no outcome says of its write. */
+const openOutcomes: Record<string, string> = { agreed: ONLY_AGREED, begun: NO_OUTCOME, refused: 'not sent' };
 /** So many lines without a write at the beginning show that a file is no log; a huge file is then not read to its end. */
 const mostStrangeLines = 100;
 const columns: readonly (readonly [string, keyof Attempt, number])[] = [
@@ -43,7 +51,7 @@ const columns: readonly (readonly [string, keyof Attempt, number])[] = [
   ['target', 'target', 48],
   ['caller', 'caller', 24],
   ['decision', 'decision', 24],
-  ['outcome', 'outcome', 12],
+  ['outcome', 'outcome', 16],
   ['status', 'status', 6],
   ['ms', 'duration', 7],
   ['request id', 'requestId', 40],
@@ -88,11 +96,15 @@ export async function readAuditLog(lines: AsyncIterable<string> | Iterable<strin
   }
   const all = [...attempts.values()];
   if (all.length === 0 && unreadable.length > 0) throw new NoAuditLog();
-  return { attempts: all, withoutOutcome: all.filter(({ outcome }) => outcome === NO_OUTCOME).length, unreadable };
+  const ended = (as: string) => all.filter(({ outcome }) => outcome === as).length;
+  return { attempts: all, withoutOutcome: ended(NO_OUTCOME), onlyAgreed: ended(ONLY_AGREED), unreadable };
 }
 
 /** The table, below each row its arguments, then one sentence for each kind of problem. `width`: of the terminal. */
-export function formatReport({ attempts, withoutOutcome, unreadable }: AuditReport, width?: number): string {
+export function formatReport(
+  { attempts, withoutOutcome, onlyAgreed, unreadable }: AuditReport,
+  width?: number,
+): string {
   const shown = columns.map(([title, field, most]) => {
     const cell = (attempt: Attempt): string => clip(attempt[field], most);
     return { title, cell, width: Math.max(title.length, ...attempts.map(attempt => cell(attempt).length)) };
@@ -111,6 +123,10 @@ export function formatReport({ attempts, withoutOutcome, unreadable }: AuditRepo
   if (withoutOutcome > 0) {
     const what = withoutOutcome === 1 ? '1 write has' : `${withoutOutcome} writes have`;
     notes.push(`${what} no outcome: begun, and never completed. Read the records to see whether they changed.`);
+  }
+  if (onlyAgreed > 0) {
+    const what = onlyAgreed === 1 ? '1 write was' : `${onlyAgreed} writes were`;
+    notes.push(`${what} agreed to and not carried out: nothing was sent.`);
   }
   if (unreadable.length > 0) notes.push(`Not readable: line ${unreadable.slice(0, 20).join(', ')}.`);
   return [...table, '', ...notes].join('\n');
@@ -139,7 +155,7 @@ function merged(earlier: Attempt | undefined, entry: JsonRecord): Attempt {
     caller: text(entry.caller),
     target: text(entry.target),
     decision: text(entry.decision) || (earlier?.decision ?? ''),
-    outcome: completed ? text(entry.outcome) : (earlierOutcome(earlier) ?? openOutcome(entry)),
+    outcome: completed ? text(entry.outcome) : openOutcome(earlier, entry),
     status: completed ? text(entry.status) || code : (earlier?.status ?? ''),
     duration: completed ? text(entry.duration_ms) : (earlier?.duration ?? ''),
     arguments: earlier?.arguments || text(entry.arguments),
@@ -147,13 +163,11 @@ function merged(earlier: Attempt | undefined, entry: JsonRecord): Attempt {
   };
 }
 
-/** Lines of several processes may be in any order: a known outcome is kept. */
-function earlierOutcome(earlier: Attempt | undefined): string | undefined {
-  return earlier?.outcome === NO_OUTCOME ? undefined : earlier?.outcome;
-}
-
-function openOutcome(entry: JsonRecord): string {
-  return entry.event === 'refused' ? 'not sent' : NO_OUTCOME;
+/** Lines of several processes may be in any order: an outcome that says more is kept. */
+function openOutcome(earlier: Attempt | undefined, entry: JsonRecord): string {
+  const outcome = openOutcomes[text(entry.event)] ?? '';
+  if (earlier === undefined || earlier.outcome === ONLY_AGREED) return outcome;
+  return earlier.outcome === NO_OUTCOME && entry.event !== 'agreed' ? outcome : earlier.outcome;
 }
 
 function text(value: unknown): string {

@@ -5,9 +5,13 @@
  * programs.
  */
 import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { confirmText } from '../config/confirm-text.ts';
+import { loadConfig } from '../config/load.ts';
 import { type Scene, story } from './demo-story.ts';
 import { programName } from './program-name.ts';
 import { wrap } from './wrap.ts';
@@ -48,9 +52,11 @@ async function main(): Promise<number> {
       for (const note of notes) show('    ', 0, note, answerIndent);
       print(`${answerIndent}${paint(33, 'yes')}`);
     }
-    return { action: 'accept', content: {} };
+    return { action: 'accept', content: { answer: 'yes' } };
   });
-  await client.connect(new StdioClientTransport({ ...serverCommand(), stderr: 'inherit' }));
+  const transport = new StdioClientTransport({ ...serverCommand(), stderr: 'pipe' });
+  passOn(transport.stderr as Readable);
+  await client.connect(transport);
   const { tools } = await client.listTools();
   const uncalled = new Set(tools.map(tool => tool.name));
   let failures = 0;
@@ -121,6 +127,14 @@ function show(label: string, colour: number, text: string, indent = '     '): vo
 function fitted(line: string, indent: string): string {
   const { isTTY, columns } = process.stdout;
   return isTTY && columns > 0 ? wrap(line, columns, indent) : line;
+}
+
+/** What the server says, but for how it asks: that is seen here. */
+function passOn(input: Readable): void {
+  const start = confirmText(loadConfig(['--demo'], {}).config);
+  createInterface({ input }).on('line', line => {
+    if (line !== start) console.error(line);
+  });
 }
 
 /** Starts the built server or, when run from source, the source. */

@@ -10,7 +10,7 @@ export interface Durations {
   pageReadsMs: number;
   /** For the decision on a page, before the client is asked to send the call again: shorter than clients wait. */
   pageHoldMs: number;
-  /** While it waits there: until the client is told again that the call is alive. */
+  /** While somebody is asked: until the client is told again that the call is alive. */
   progressMs: number;
 }
 
@@ -19,5 +19,5 @@ export const usualDurations: Readonly<Durations> = {
   searchMs: 2000,
   pageReadsMs: 2000,
   pageHoldMs: 45_000,
-  progressMs: 15_000,
+  progressMs: 10_000,
 };

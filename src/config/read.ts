@@ -120,5 +120,7 @@ function convert(setting: Setting, label: string, text: string, problems: string
 }
 
 function fallback(setting: Setting): unknown {
+  if (setting.type === 'list')
+    return String(setting.default ?? '') === '' ? undefined : String(setting.default).split(',');
   return setting.type === 'boolean' ? setting.default === true : setting.default;
 }

@@ -11,7 +11,7 @@ interface Row {
   /** Long flag without dashes; null for secrets, which process lists would show. */
   readonly flag: string | null;
   readonly type: 'text' | 'integer' | 'boolean' | 'choice' | 'list';
-  /** Of a boolean: false unless it is said. */
+  /** Of a boolean: false unless it is said. Of a list: separated by commas. */
   readonly default?: string | number | boolean;
   /** Of a choice, or of each entry of a list. */
   readonly choices?: readonly string[];
@@ -52,7 +52,8 @@ export const settings = {
   customerTokenKey: { name: 'BILLING_CUSTOMER_TOKEN_KEY', flag: null, type: 'text', secret: true, pattern: [/^.{32,}$/s, 'at least 32 characters'], group: 'Tools', description: 'Key of the customer tokens (JWT, HS256) that every request must then carry: its customers are in the claim billing_customer' },
   roles: { name: 'BILLING_ROLES', flag: 'roles', type: 'text', group: 'Tools', description: 'File with what each caller over HTTP may do by its role (JSON, comments allowed): tools, read-only, largest amount, customers. Every caller then needs a role' },
   roleClaim: { name: 'BILLING_ROLE_CLAIM', flag: 'role-claim', type: 'text', default: 'billing_role', group: 'Tools', description: 'Claim of the access token that names the role, or a list with one role of the file' },
-  confirm: { name: 'BILLING_CONFIRM', flag: 'confirm', type: 'choice', choices: ['auto', 'always', 'never'], default: 'auto', group: 'Writes', description: 'Ask the person before a write: where the client can be asked (auto), everywhere (always), nowhere (never)' },
+  confirm: { name: 'BILLING_CONFIRM', flag: 'confirm', type: 'choice', choices: ['auto', 'always', 'never'], default: 'always', group: 'Writes', description: 'Ask the person before a write: always; where this server can ask, else the host does (auto, for hosts that ask for every write themselves); never (for agents without people)' },
+  ask: { name: 'BILLING_ASK', flag: 'ask', type: 'list', choices: ['url', 'form', 'buttons', 'token'], default: 'url,form,buttons,token', group: 'Writes', description: 'Ways of asking, in their order: a page of this server, a form of the chat host, buttons in the chat, a token for the assistant. Each question takes the first that the client offers' },
   readBeforeWrite: { name: 'BILLING_READ_BEFORE_WRITE', flag: null, type: 'boolean', default: true, group: 'Writes', description: 'Read the record that a write is about before the person is asked, so that the question says what becomes of what' },
   auditLog: { name: 'BILLING_AUDIT_LOG', flag: 'audit-log', type: 'text', group: 'Writes', description: 'File that every attempted write is recorded in (JSON Lines), or stderr' },
   maxWritesPerMinute: { name: 'BILLING_MAX_WRITES_PER_MINUTE', flag: 'max-writes-per-minute', type: 'integer', default: 30, min: 0, max: 100_000, group: 'Writes', description: 'Most writes a minute; more are refused before anything is sent' },
@@ -103,17 +104,19 @@ type ValueOf<S> = S extends { type: 'boolean' }
     ? number
     : S extends { type: 'integer' }
       ? number | undefined
-      : S extends { type: 'list'; choices: readonly (infer C)[] }
-        ? readonly C[] | undefined
-        : S extends { type: 'list' }
-          ? readonly string[] | undefined
-          : S extends { type: 'choice'; choices: readonly (infer C)[] }
-            ? S extends { default: string }
-              ? C
-              : C | undefined
-            : S extends { default: string }
-              ? string
-              : string | undefined;
+      : S extends { type: 'list'; choices: readonly (infer C)[]; default: string }
+        ? readonly C[]
+        : S extends { type: 'list'; choices: readonly (infer C)[] }
+          ? readonly C[] | undefined
+          : S extends { type: 'list' }
+            ? readonly string[] | undefined
+            : S extends { type: 'choice'; choices: readonly (infer C)[] }
+              ? S extends { default: string }
+                ? C
+                : C | undefined
+              : S extends { default: string }
+                ? string
+                : string | undefined;
 
 /** The validated configuration: one field for each row, undefined when not set (booleans: false). */
 export type Config = { readonly [K in SettingKey]: ValueOf<(typeof settings)[K]> };

@@ -1,6 +1,6 @@
 /**
- * The texts that people read on pages, in their language: one file a language. The customer portal and the pages in the
- * chat use them; the sentences of tools are English, because assistants translate them.
+ * The texts that people read on pages, in their language: one file a language. The customer portal, the pages in the chat
+ * and the page for approving a write use them; the sentences of tools are English, because assistants translate them.
  *
  * `en.json` has every label. `{name}` in a label is replaced by a value; a label with a count has a form for each class of
  * number that English and its translations tell apart: `credits_one`, `credits_other`.
@@ -20,6 +20,23 @@ export type Language = (typeof translated)[number];
 export function languageOf(locale: string): Language | undefined {
   const [, spoken] = /^([a-z]{2,3})(?:-[A-Za-z\d-]+)?$/i.exec(locale) ?? [];
   return translated.find(language => language === spoken?.toLowerCase());
+}
+
+/** The language that a browser prefers by `Accept-Language`, of those that there are; English where it names none. */
+export function languageAccepted(header = ''): Language {
+  const ranges = header.split(',').flatMap(entry => {
+    // What is no range of the header says nothing.
+    const [, range, q = '1'] = /^\s*([\w*-]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i.exec(entry) ?? [];
+    return range === undefined ? [] : [{ language: range === '*' ? ('*' as const) : languageOf(range), q: Number(q) }];
+  });
+  const named = (language: Language) => ranges.some(range => range.language === language);
+  const wanted = ranges.filter(({ q }) => q > 0).sort((one, other) => other.q - one.q);
+  for (const { language } of wanted) {
+    // Any other than those that it names, also those that it refuses.
+    const found = language === '*' ? translated.find(each => !named(each)) : language;
+    if (found !== undefined) return found;
+  }
+  return 'en';
 }
 
 /** All labels of a language; what is not translated is missing. Read once, when first asked for. */

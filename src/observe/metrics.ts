@@ -66,7 +66,13 @@ function callMetrics(tools: readonly string[], counter: MakeCounter, histogram: 
     'Questions put before a write, refusals, and writes done by who agreed to them',
     ['event', 'confirmed_by'],
   );
+  const answers = counter(
+    'answers_total',
+    'Answers to questions about writes, by the way in which they were put; a decline within a second apart',
+    ['route', 'answer'],
+  );
   return {
+    heard: (route, answer) => answers.inc({ route, answer }),
     callEnded(record) {
       const tool = known.has(record.tool) ? record.tool : 'other';
       calls.inc({ tool, outcome: record.outcome });

@@ -7,6 +7,7 @@ export function combine(...observers: readonly Observer[]): Observer {
   return {
     callEnded: record => forEach(observers, one => one.callEnded?.(record)),
     attemptEnded: record => forEach(observers, one => one.attemptEnded?.(record)),
+    heard: (route, heard) => forEach(observers, one => one.heard?.(route, heard)),
     waiting: reason => forEach(observers, one => one.waiting?.(reason)),
     breakerChanged: state => forEach(observers, one => one.breakerChanged?.(state)),
     upstreamHeaders: attempt => {

@@ -1,5 +1,5 @@
 /** What logs, metrics and traces receive about calls and about their requests. */
-import type { ConfirmedBy } from '../call/types.ts';
+import type { AskRoute, ConfirmedBy, Heard } from '../call/types.ts';
 import type { FailureCode } from '../tool/failure.ts';
 
 /** The result of a tool call, for logs and metrics. */
@@ -53,6 +53,8 @@ export interface Observer {
   callEnded?(record: CallRecord): void;
   attemptEnded?(record: AttemptRecord): void;
   waiting?(reason: 'rate_limit' | 'retry' | 'queue'): void;
+  /** An answer to a question about a write, by the way in which it was put. */
+  heard?(route: AskRoute, heard: Heard): void;
   breakerChanged?(state: 'open' | 'half_open' | 'closed'): void;
   /** Wraps one whole call so that a span can be active around it. */
   around?<T>(call: CallStart, run: () => Promise<T>): Promise<T>;

@@ -1,6 +1,7 @@
 /**
  * The audit log: JSON Lines, two lines for each write. `begun` is on disk before the request is sent, `completed`
- * follows its answer, so that a crash in between is visible. A declined or refused write has one line, `refused`.
+ * follows its answer, so that a crash in between is visible. A declined or refused write has one line, `refused`. What a
+ * person agreed to before a call could carry it out has the line `agreed` first.
  */
 import { write as writeDescriptor } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -46,7 +47,13 @@ interface AuditRefused extends AuditEntry {
   decision: ErrorCode;
 }
 
-export type AuditLine = AuditBegun | AuditCompleted | AuditRefused;
+/** Without a `begun` of the same id, nothing was sent. */
+interface AuditAgreed extends AuditEntry {
+  event: 'agreed';
+  decision: string;
+}
+
+export type AuditLine = AuditBegun | AuditCompleted | AuditRefused | AuditAgreed;
 
 export interface AuditLog {
   /** Resolves when the line is on disk; rejects when it could not be written. */

@@ -26,7 +26,7 @@ const soonestMs = 400;
 const latestMs = 2000;
 
 /** `progressMs`: how often a client is told that its call is alive. */
-export function createHolds(approvals: Approvals, progressMs: number): Holds {
+export function createHolds(approvals: Pick<Approvals, 'look'>, progressMs: number): Holds {
   const wakeUps = new Set<() => void>();
   let ended = false;
   return {
@@ -43,7 +43,8 @@ export function createHolds(approvals: Approvals, progressMs: number): Holds {
       wakeUps.add(stop);
       try {
         while (!ended && !over && signal?.aborted !== true) {
-          if ((await approvals.decision(id)) !== undefined) return;
+          const standing = await approvals.look(id);
+          if (standing === undefined || standing.decision !== undefined) return;
           const now = performance.now();
           const left = start + forMs - now;
           if (left <= 0 || over) return;

@@ -8,27 +8,45 @@ import type { Plan } from './plan.ts';
 import { targetText } from './receipt.ts';
 
 export interface WriteRecorder {
-  /** Resolves when the line is on disk; rejects when the log cannot be written. Call the result with the answer. */
-  begin(call: WriteCall, plan: Plan, decision: ConfirmedBy): Promise<Completion>;
+  /**
+   * Resolves when the line is on disk; rejects when the log cannot be written. Call the result with the answer. `id`:
+   * of the question that was agreed to.
+   */
+  begin(call: WriteCall, plan: Plan, decision: ConfirmedBy, id?: string): Promise<Completion>;
+  /** Records that somebody agreed to the question `id`, before anything is sent. Never rejects. */
+  agreed(id: string, named: Named, decision: ConfirmedBy): Promise<void>;
   /** Records a write that was not sent. Never rejects: a log that cannot be written does not change a refusal. */
   refused(call: WriteCall, error: OwnError): Promise<void>;
+  /** How a write is named on its lines. */
+  named(call: WriteCall): Named;
+}
+
+/** Redacted. */
+interface Named {
+  tool: string;
+  caller: string;
+  target: string;
 }
 
 /** False when the outcome could not be recorded. */
 export type Completion = (answer: UpstreamAnswer) => Promise<boolean>;
 
 export function createRecorder(log: AuditLog | null, secretsOf: (call: WriteCall) => string[]): WriteRecorder {
-  if (log === null) return { begin: async () => async () => true, refused: async () => {} };
-  const common = (id: string, call: WriteCall) => ({
-    time: new Date().toISOString(),
-    id,
+  const named = (call: WriteCall) => ({
     tool: call.tool.name,
     caller: redactText(call.caller.id, secretsOf(call)),
     target: redactText(targetText(call.tool, call.args), secretsOf(call)),
   });
+  const nothing = async () => {};
+  if (log === null) return { begin: async () => async () => true, refused: nothing, agreed: nothing, named };
+  const stamped = (id: string, fields: Named) => ({ time: new Date().toISOString(), id, ...fields });
+  const common = (id: string, call: WriteCall) => stamped(id, named(call));
   return {
-    async begin(call, plan, decision) {
-      const id = randomUUID();
+    named,
+    async agreed(id, fields, decision) {
+      await log.append({ ...stamped(id, fields), event: 'agreed', decision }).catch(() => {});
+    },
+    async begin(call, plan, decision, id = randomUUID()) {
       await log.append({
         ...common(id, call),
         event: 'begun',

@@ -1,9 +1,11 @@
-/** What several machines share in Redis (`BILLING_REDIS_URL`): used confirmations, counted writes, and questions on pages. */
+/** What several machines share in Redis (`BILLING_REDIS_URL`): used confirmations, counted writes, questions on pages, agreements. */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import {
+  type Agreements,
   type Approval,
   type Approvals,
+  type Carried,
   type PageDecision,
   type Spending,
   type SpentTokens,
@@ -42,32 +44,50 @@ export function redisStores(url: string): WriteStores {
       take: (caller, limit) => askWindow(redis, caller, limit, true),
     },
     approvals: approvals(redis),
+    agreements: agreements(redis),
   };
 }
 
-/** The question and its decision are two keys, which expire together. */
+/** The question, its decision and what came of it are three keys, which expire together. */
 function approvals(redis: Redis): Approvals {
   const question = (id: string) => `${PREFIX}approval:${id}`;
   const decided = (id: string) => `${PREFIX}decision:${id}`;
+  const carriedOut = (id: string) => `${PREFIX}carried:${id}`;
   return {
     open: async (id, approval, ttlMs) => {
       await redis.set(question(id), JSON.stringify(approval), 'PX', ttlMs);
     },
-    find: async id => {
-      const text = await redis.get(question(id));
-      return text === null ? undefined : (JSON.parse(text) as Approval);
+    look: async id => {
+      const [text, decision, carried] = await redis.mget(question(id), decided(id), carriedOut(id));
+      if (!text) return undefined;
+      return {
+        approval: JSON.parse(text) as Approval,
+        ...(decision && { decision: decision as PageDecision }),
+        ...(carried && { carried: carried as Carried }),
+      };
     },
     decide: async (id, decision) => {
       const first = await redis.eval(decideScript, 2, question(id), decided(id), decision);
       return (first ?? undefined) as PageDecision | undefined;
     },
     close: async id => {
-      await redis.eval(closeScript, 2, question(id), decided(id));
+      await redis.eval(setScript, 2, question(id), decided(id), 'closed');
     },
-    decision: async id => {
-      const [there, decision] = await redis.mget(question(id), decided(id));
-      return there === null ? 'missing' : ((decision ?? undefined) as PageDecision | undefined);
+    carried: async (id, end) => {
+      await redis.eval(setScript, 2, question(id), carriedOut(id), end);
     },
+  };
+}
+
+function agreements(redis: Redis): Agreements {
+  const key = (binding: string) => `${PREFIX}agreed:${binding}`;
+  return {
+    keep: async (binding, at, ttlMs) => void (await redis.set(key(binding), at, 'PX', ttlMs)),
+    find: async binding => {
+      const at = await redis.get(key(binding));
+      return at === null ? undefined : Number(at);
+    },
+    drop: async binding => void (await redis.del(key(binding))),
   };
 }
 
@@ -78,9 +98,9 @@ redis.call('SET', KEYS[2], ARGV[1], 'PX', left, 'NX')
 return redis.call('GET', KEYS[2])
 `;
 
-const closeScript = `
+const setScript = `
 local left = redis.call('PTTL', KEYS[1])
-if left > 0 then redis.call('SET', KEYS[2], 'closed', 'PX', left) end
+if left > 0 then redis.call('SET', KEYS[2], ARGV[1], 'PX', left) end
 `;
 
 /**

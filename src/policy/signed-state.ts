@@ -3,15 +3,15 @@
  * with digests of what the person was shown.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { WriteCall } from '../call/types.ts';
+import type { AskRoute, WriteCall } from '../call/types.ts';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { fieldLabel } from '../present/changed.ts';
 import type { ErrorCode } from '../tool/error-codes.ts';
 import type { OwnError } from '../tool/failure.ts';
-import { confirmationError } from './confirm-errors.ts';
 import { CONFIRMATION_TTL_MS } from './lifetime.ts';
+import { confirmationError } from './question-errors.ts';
 
-/** What signing needs of the confirmer's options. */
+/** What signing needs of a question's options. */
 export interface Signing {
   /** At least 32 bytes. */
   key: Uint8Array;
@@ -21,12 +21,6 @@ export interface Signing {
 
 /** Digests of what a question shows of the record, by field, so that an answer to a stale question is noticed. */
 export type Facts = Readonly<Record<string, string>>;
-
-/**
- * `opened`: a question on a page of this server, which the client may not answer itself. `page`: only the buttons of the
- * write's page in the chat take it; `token`: only the argument `confirmation` does.
- */
-export type Purpose = 'question' | 'opened' | 'token' | 'page';
 
 type Verified = ({ ok: true } & Usable) | { ok: false; error: OwnError };
 
@@ -52,12 +46,12 @@ export interface Asking {
 
 /**
  * `v1.<what>.<signature>`; what = base64url of
- * `{"u":purpose,"i":id,"s":store,"e":expiry,"b":binding,"f":facts,"r":round}`.
+ * `{"u":route,"i":id,"s":store,"e":expiry,"b":binding,"f":facts,"r":round}`.
  */
-export function sign(purpose: Purpose, store: string, { call, facts, round, id }: Asking, options: Signing): string {
+export function sign(route: AskRoute, store: string, { call, facts, round, id }: Asking, options: Signing): string {
   const body = Buffer.from(
     JSON.stringify({
-      u: purpose,
+      u: route,
       i: id,
       s: store,
       e: call.now.getTime() + CONFIRMATION_TTL_MS,
@@ -69,7 +63,8 @@ export function sign(purpose: Purpose, store: string, { call, facts, round, id }
   return `v1.${body}.${signatureOf(body, options.key)}`;
 }
 
-export function verify(purpose: Purpose, text: string | undefined, call: WriteCall, options: Signing): Verified {
+/** An answer in another way than the question's is refused. */
+export function verify(route: AskRoute, text: string | undefined, call: WriteCall, options: Signing): Verified {
   const refuse = (code: ErrorCode, reason: string): Verified => ({
     ok: false,
     error: confirmationError(call, code, reason),
@@ -77,7 +72,7 @@ export function verify(purpose: Purpose, text: string | undefined, call: WriteCa
   const signed = signedIn(text, options.key);
   if (signed === undefined) return refuse('confirmation_invalid', 'was not issued by this server, or was altered');
   const { u, i, s, e, b, f, r } = signed;
-  if (u !== purpose) return refuse('confirmation_invalid', 'was issued for something else');
+  if (u !== route) return refuse('confirmation_invalid', 'was issued for something else');
   if (e <= call.now.getTime()) return refuse('confirmation_expired', 'is older than ten minutes');
   if (!same(b, bindingOf(call, options))) {
     return refuse('confirmation_mismatch', 'was given for another tool, other arguments, another account or caller');
@@ -98,7 +93,7 @@ function signatureOf(body: string, key: Uint8Array): string {
 }
 
 /** A keyed digest, so that the client learns nothing about account or key. */
-function bindingOf(call: WriteCall, options: Signing): string {
+export function bindingOf(call: WriteCall, options: Signing): string {
   const account = createHash('sha256').update(options.accountOf(call)).digest('base64url');
   const parts = [call.tool.name, canonicalJson(call.args), account, call.caller.id];
   return createHmac('sha256', options.key)

@@ -1,6 +1,6 @@
 /**
- * What is kept about writes for a while: used confirmations, how many writes a caller made in the last minute, and the
- * questions that are put on a page of this server.
+ * What is kept about writes for a while: used confirmations, how many writes a caller made in the last minute, the
+ * questions that are put on a page of this server, and agreements that nothing came of yet.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -36,32 +36,52 @@ export interface Approval {
   account: string;
   /** Milliseconds since the epoch. */
   expires: number;
+  /** What the question is bound to, and what an agreement to it is on record as. */
+  write: { binding: string; tool: string; caller: string; target: string };
 }
 
 /** `closed`: nobody can decide any more, because the client ended the question. */
 export type PageDecision = 'approve' | 'decline' | 'closed';
+/** What came of a write that was approved; `refused`: nothing was sent. */
+export type Carried = 'done' | 'failed' | 'unknown' | 'refused';
+
+/** A question on a page as it stands; `decision` is absent while it is undecided, `carried` until its call came back. */
+export interface Standing {
+  approval: Approval;
+  decision?: PageDecision;
+  carried?: Carried;
+}
 
 /** The questions on pages and what was decided; an id is known to whoever has the link, and grants nothing. */
 export interface Approvals {
   /** Stores the question for `ttlMs` milliseconds. Rejects when the store, or this caller's share of it, is full. */
   open(id: string, approval: Approval, ttlMs: number): Promise<void>;
-  find(id: string): Promise<Approval | undefined>;
+  look(id: string): Promise<Standing | undefined>;
   /** Decides once: gives the first decision, also to every later call; undefined where there is no such question. */
   decide(id: string, decision: Exclude<PageDecision, 'closed'>): Promise<PageDecision | undefined>;
   /** Nobody can decide any more; an approval that was not used counts no more. */
   close(id: string): Promise<void>;
-  /** `missing`: there is no such question; undefined while it is undecided. */
-  decision(id: string): Promise<PageDecision | 'missing' | undefined>;
+  /** The approval was taken up, with this end; nothing where there is no such question. */
+  carried(id: string, end: Carried): Promise<void>;
+}
+
+/** Agreements that nothing came of yet, by what their question was bound to: told when the same is asked again. */
+export interface Agreements {
+  /** `at`: when the person agreed, in milliseconds since the epoch. Best effort: a full store forgets the oldest. */
+  keep(binding: string, at: number, ttlMs: number): Promise<void>;
+  find(binding: string): Promise<number | undefined>;
+  drop(binding: string): Promise<void>;
 }
 
 export interface WriteStores {
   spent: SpentTokens;
   window: WriteWindow;
   approvals: Approvals;
+  agreements: Agreements;
 }
 
 export const WINDOW_MS = 60_000;
-/** Questions on pages at a time; each has at most a few thousand characters. */
+/** Questions on pages at a time; each has at most a few thousand characters. As many agreements are kept. */
 const MAX_APPROVALS = 10_000;
 
 /**
@@ -74,11 +94,12 @@ export function memoryStores(clock?: () => number, mostSpent = 100_000, mostCall
     spent: memorySpentTokens(clock ?? Date.now, mostSpent),
     window: memoryWriteWindow(clock ?? (() => performance.now()), mostCallers),
     approvals: memoryApprovals(clock ?? Date.now),
+    agreements: memoryAgreements(clock ?? Date.now),
   };
 }
 
 function memoryApprovals(now: () => number): Approvals {
-  const kept = new Map<string, { approval: Approval; until: number; decision?: PageDecision }>();
+  const kept = new Map<string, Standing & { until: number }>();
   const present = (id: string) => {
     const found = kept.get(id);
     return found !== undefined && found.until > now() ? found : undefined;
@@ -99,7 +120,13 @@ function memoryApprovals(now: () => number): Approvals {
       if (left <= 0 || (held > 0 && held >= left)) throw new Error('too many questions are open');
       kept.set(id, { approval, until: at + ttlMs });
     },
-    find: async id => present(id)?.approval,
+    async look(id) {
+      const found = present(id);
+      if (found === undefined) return undefined;
+      // As it stands now: what is decided later does not change it.
+      const { until: _, ...standing } = found;
+      return standing;
+    },
     async decide(id, decision) {
       const found = present(id);
       if (found === undefined) return undefined;
@@ -110,9 +137,28 @@ function memoryApprovals(now: () => number): Approvals {
       const found = present(id);
       if (found !== undefined) found.decision = 'closed';
     },
-    async decision(id) {
+    async carried(id, end) {
       const found = present(id);
-      return found === undefined ? 'missing' : found.decision;
+      if (found !== undefined) found.carried = end;
+    },
+  };
+}
+
+function memoryAgreements(now: () => number): Agreements {
+  const kept = new Map<string, { at: number; until: number }>();
+  return {
+    async keep(binding, at, ttlMs) {
+      kept.delete(binding);
+      kept.set(binding, { at, until: now() + ttlMs });
+      const [oldest] = kept.keys();
+      if (kept.size > MAX_APPROVALS && oldest !== undefined) kept.delete(oldest);
+    },
+    async find(binding) {
+      const found = kept.get(binding);
+      return found !== undefined && found.until > now() ? found.at : undefined;
+    },
+    async drop(binding) {
+      kept.delete(binding);
     },
   };
 }
@@ -162,4 +208,18 @@ function dropExpired(expiries: Map<string, number>, at: number): void {
 
 function dropIdle(writes: Map<string, number[]>, before: number): void {
   for (const [caller, times] of writes) if ((times.at(-1) ?? 0) <= before) writes.delete(caller);
+}
+
+/** The same stores, loaded by the first method that is called. */
+export function laterStores(load: () => Promise<WriteStores>): WriteStores {
+  const part = <K extends keyof WriteStores>(name: K): WriteStores[K] =>
+    new Proxy({} as WriteStores[K], {
+      get:
+        (_none, method) =>
+        async (...given: unknown[]) => {
+          const methods = (await load())[name] as unknown as Record<PropertyKey, (...given: unknown[]) => unknown>;
+          return methods[method]?.(...given);
+        },
+    });
+  return { spent: part('spent'), window: part('window'), approvals: part('approvals'), agreements: part('agreements') };
 }

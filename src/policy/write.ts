@@ -2,7 +2,7 @@
  * One write, from the checked call to its receipt: amount and rate limits, dry run, confirmation, audit, the request
  * itself (sent once, and no other), and its outcome. Nothing before the request changes the account.
  */
-import type { ConfirmedBy, Send, WriteCall, WriteOutcome } from '../call/types.ts';
+import type { AskRoute, Heard, Send, WriteCall, WriteOutcome } from '../call/types.ts';
 import { usualDurations } from '../config/durations.ts';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { isFilled, isNothing } from '../present/form.ts';
@@ -12,18 +12,20 @@ import { dateTimesIn } from '../tool/date-times.ts';
 import type { OwnError } from '../tool/failure.ts';
 import { type AmountLimits, checkAmounts, readAmountLimits } from './amounts.ts';
 import { type AuditLog, openAuditLog } from './audit.ts';
-import { type Confirmer, type ConfirmMode, createConfirmer, QUESTION_KEY } from './confirm.ts';
 import { createHolds, type Holding } from './hold.ts';
 import { beyondReading, type Plan, planOf, questionText, steadyText } from './plan.ts';
+import { type ConfirmMode, type Decision, decide, isAsked, keepAgreement, type QuestionOptions } from './question.ts';
 import { compareRequest, earlierFields, requestedFields, unwrap, writeReceipt } from './receipt.ts';
 import { type Completion, createRecorder, type WriteRecorder } from './record.ts';
 import { auditError, budgetError, budgetStoreError, unexpectedAnswer, valueError } from './refusals.ts';
 import { revertOf } from './revert.ts';
-import { type Approvals, memoryStores, type WriteStores } from './write-stores.ts';
+import { bindingOf, signedIn } from './signed-state.ts';
+import { type Approvals, type Carried, laterStores, memoryStores, type WriteStores } from './write-stores.ts';
 
 /** The settings of the same names; a `Config` is one. */
 export interface WriteSettings {
   confirm: ConfirmMode;
+  ask: readonly AskRoute[];
   maxWritesPerMinute: number;
   maxAmount?: string | undefined;
   auditLog?: string | undefined;
@@ -46,6 +48,8 @@ export interface WriteDeps {
   stores?: WriteStores;
   /** How often a client is told that its call still waits for the decision on a page. */
   progressMs?: number;
+  /** Told of each answer to a question. */
+  heard?: ((route: AskRoute, heard: Heard) => void) | undefined;
   /** By default opened from the setting. */
   audit?: AuditLog | null;
 }
@@ -61,10 +65,13 @@ export interface WritePolicy {
   /** Ends every such wait, also later ones: the server stops. */
   endWaits(): void;
   /** The questions on pages. */
-  readonly approvals: Approvals;
+  readonly pages: Pages;
   /** Closes Redis if a write used it. */
   close(): Promise<void>;
 }
+
+/** What the pages of questions show and take. */
+export type Pages = Pick<Approvals, 'look' | 'decide' | 'close'>;
 
 interface Parts {
   settings: WriteSettings;
@@ -72,7 +79,7 @@ interface Parts {
   stores: WriteStores;
   limits: AmountLimits | null;
   recorder: WriteRecorder;
-  confirmer: Confirmer;
+  asking: QuestionOptions;
   secretsOf(call: WriteCall): string[];
 }
 
@@ -82,39 +89,57 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
   const stores = deps.stores ?? shared ?? memoryStores();
   const audit = deps.audit === undefined ? openAuditLog(settings.auditLog) : deps.audit;
   const secretsOf = (call: WriteCall) => [deps.accountOf(call).apiKey, call.caller.apiKey];
+  const recorder = createRecorder(audit, secretsOf);
+  const signing = {
+    key: deps.stateKey,
+    accountOf: (call: WriteCall) => {
+      const { baseUrl, apiKey, name } = deps.accountOf(call);
+      return name ?? JSON.stringify([baseUrl, apiKey]);
+    },
+  };
+  if (signing.key.byteLength < 32) throw new RangeError('The key that signs questions needs at least 32 bytes.');
   const parts: Parts = {
     settings,
     deps,
     stores,
     secretsOf,
     limits: settings.maxAmount === undefined ? null : readAmountLimits(settings.maxAmount),
-    recorder: createRecorder(audit, secretsOf),
-    confirmer: createConfirmer({
-      mode: settings.confirm,
-      key: deps.stateKey,
-      spent: stores.spent,
-      approvals: stores.approvals,
+    recorder,
+    asking: {
+      ...{ ...signing, ...stores, recorder, heard: deps.heard },
+      ...{ mode: settings.confirm, routes: settings.ask },
       accountNameOf: call => accountName(deps.accountOf(call)),
-      accountOf: call => {
-        const { baseUrl, apiKey, name } = deps.accountOf(call);
-        return name ?? JSON.stringify([baseUrl, apiKey]);
-      },
-    }),
+      bindingOf: call => bindingOf(call, signing),
+    },
   };
-  const holds = createHolds(stores.approvals, deps.progressMs ?? usualDurations.progressMs);
+  const pages = pagesOf(parts);
+  const holds = createHolds(pages, deps.progressMs ?? usualDurations.progressMs);
   return {
     carryOut: (call, send) => carryOut(call, send, parts),
-    async untilDecided(client, holding) {
-      if (client.page === undefined || client.answer(QUESTION_KEY)?.action !== 'accept') return;
-      const now = new Date();
-      const open = parts.confirmer.pageIn(client.state, now);
-      if (open === undefined) return;
-      const forMs = Math.min(client.page.holdMs, open.expires - now.getTime() + 1);
-      await holds.untilDecided(open.id, { ...holding, forMs });
+    async untilDecided({ reply, state, holdMs }, holding) {
+      if (reply?.action !== 'accept') return;
+      const signed = signedIn(state, deps.stateKey);
+      const left = signed?.u === 'url' ? signed.e - Date.now() : 0;
+      if (left > 0) await holds.untilDecided(signed.i, { ...holding, forMs: Math.min(holdMs, left + 1) });
     },
     endWaits: () => holds.end(),
-    approvals: stores.approvals,
+    pages,
     close: async () => shared?.close(),
+  };
+}
+
+/** An approval counts from here on: on record, and remembered until a call carries it out. */
+function pagesOf({ stores: { approvals }, asking }: Parts): Pages {
+  return {
+    look: id => approvals.look(id),
+    close: id => approvals.close(id),
+    async decide(id, decision) {
+      const standing = await approvals.look(id);
+      const first = await approvals.decide(id, decision);
+      if (first === 'approve' && standing !== undefined && standing.decision === undefined)
+        await keepAgreement(id, 'person', standing.approval.write, asking);
+      return first;
+    },
   };
 }
 
@@ -134,14 +159,15 @@ async function carryOut(call: WriteCall, send: Send, parts: Parts): Promise<Writ
   if (idle !== null) return { kind: 'idle', fields: idle };
   const beyond = overAmount(call, parts);
   if (beyond !== null) return refuse(call, beyond, parts);
-  const tooLong = asksSomebody(call, parts) ? beyondReading(call, plan) : null;
+  const tooLong = isAsked(call, parts.asking) ? beyondReading(call, plan) : null;
   if (tooLong !== null) return refuse(call, tooLong, parts);
   if (call.dryRun) return { kind: 'dry_run', plan };
   // Checked before the question, so that nobody is asked about a write that the limit would refuse.
   const full = await overBudget(call, 'wait', parts);
   if (full !== null) return refuse(call, full, parts);
 
-  const decision = await parts.confirmer.decide(call, { ...plan, message: questionText(plan), facts: factsOf(call) });
+  const question = { ...plan, message: questionText(plan), facts: factsOf(call) };
+  const decision = await decide(call, question, parts.asking);
   if (decision.kind === 'ask') return decision;
   if (decision.kind === 'needs_token') return { ...decision, question: plan.question, warnings: plan.warnings };
   if (decision.kind === 'refused') return refuse(call, decision.error, parts);
@@ -150,12 +176,21 @@ async function carryOut(call: WriteCall, send: Send, parts: Parts): Promise<Writ
     return decision;
   }
   const overtaken = await overBudget(call, 'take', parts);
-  if (overtaken !== null) return refuse(call, overtaken, parts);
-  return sendOnRecord(call, send, plan, decision.by, parts);
+  const outcome =
+    overtaken === null ? await sendOnRecord(call, send, plan, decision, parts) : await refuse(call, overtaken, parts);
+  if (decision.question !== undefined) await settle(call, decision.question, outcome, parts);
+  return outcome;
+}
+
+/** What came of an agreement: for its page, and so that nobody is told of it again. */
+async function settle(call: WriteCall, question: string, outcome: WriteOutcome, { stores, asking }: Parts) {
+  const sent = outcome.kind === 'failed' && outcome.error.changed === 'unknown' ? 'unknown' : outcome.kind;
+  await stores.approvals.carried(question, sent as Carried).catch(() => {});
+  if (outcome.kind !== 'refused') await stores.agreements.drop(asking.bindingOf(call)).catch(() => {});
 }
 
 async function declineOnPage(call: WriteCall, parts: Parts): Promise<WriteOutcome> {
-  const decision = await parts.confirmer.decide(call, { message: '', question: '', warnings: [], facts: {} });
+  const decision = await decide(call, { message: '', question: '', warnings: [], facts: {} }, parts.asking);
   if (decision.kind !== 'declined' && decision.kind !== 'refused') throw new Error('a no was taken for something else');
   await parts.recorder.refused(call, decision.error);
   return decision;
@@ -225,25 +260,22 @@ function factsOf(call: WriteCall): JsonRecord {
   return { ...earlierFields(call.tool, call.request, call.known), question: steadyText(call) };
 }
 
-/** False when nobody is shown our question: the host asks in its own way, or nobody is asked. */
-function asksSomebody({ client }: WriteCall, { settings }: Parts): boolean {
-  return settings.confirm === 'always' || (settings.confirm === 'auto' && client.canAsk);
-}
-
 /** The write itself: `begun` on record, sent once, `completed` on record. */
 async function sendOnRecord(
   call: WriteCall,
   send: Send,
   plan: Plan,
-  confirmedBy: ConfirmedBy,
+  { by, question }: Extract<Decision, { kind: 'confirmed' }>,
   parts: Parts,
 ): Promise<WriteOutcome> {
   let complete: Completion;
   try {
-    complete = await parts.recorder.begin(call, plan, confirmedBy);
+    complete = await parts.recorder.begin(call, plan, by, question);
   } catch (error) {
     return { kind: 'refused', error: auditError(call, error) };
   }
+  // Should this process end before the answer, the page of the question does not say that nothing was changed.
+  if (question !== undefined) await parts.stores.approvals.carried(question, 'unknown').catch(() => {});
   const answer = await (async () => send())().catch((error: unknown) =>
     unexpectedAnswer(call, redactText(error instanceof Error ? error.message : String(error), parts.secretsOf(call))),
   );
@@ -256,7 +288,7 @@ async function sendOnRecord(
     ...call,
     body: answer.body,
     revert: revertOf(call, unwrap(answer.body, call.tool.result)),
-    confirmedBy,
+    confirmedBy: by,
     // What was warned of has happened: the summary says what it is now.
     warnings: recorded ? [] : [incompleteLog],
     requestId: answer.requestId,
@@ -295,26 +327,9 @@ async function refuse(call: WriteCall, error: OwnError, parts: Parts): Promise<W
 /** Redis is loaded and connected by the first write that needs it. */
 function sharedStores(url: string): WriteStores & { close(): Promise<void> } {
   let loaded: Promise<typeof import('./redis.ts')> | undefined;
-  const load = async (): Promise<WriteStores> => {
+  const stores = laterStores(async () => {
     loaded ??= import('./redis.ts');
     return (await loaded).redisStores(url);
-  };
-  return {
-    spent: {
-      mark: async () => (await load()).spent.mark(),
-      spend: async (id, ttlMs, mark) => (await load()).spent.spend(id, ttlMs, mark),
-    },
-    window: {
-      wait: async (caller, limit) => (await load()).window.wait(caller, limit),
-      take: async (caller, limit) => (await load()).window.take(caller, limit),
-    },
-    approvals: {
-      open: async (id, approval, ttlMs) => (await load()).approvals.open(id, approval, ttlMs),
-      find: async id => (await load()).approvals.find(id),
-      decide: async (id, decision) => (await load()).approvals.decide(id, decision),
-      close: async id => (await load()).approvals.close(id),
-      decision: async id => (await load()).approvals.decision(id),
-    },
-    close: async () => (await loaded)?.closeRedis(),
-  };
+  });
+  return { ...stores, close: async () => (await loaded)?.closeRedis() };
 }

@@ -39,8 +39,8 @@ export function withReadableReply(message: unknown): unknown {
   return !isReply || isJSONRPCResponse(message) ? message : { jsonrpc: '2.0', id, result: {} };
 }
 
-export function unanswered(reason: string): Reply {
-  return { action: 'unanswered', reason };
+export function unanswered(reason: string, late?: true): Reply {
+  return { action: 'unanswered', reason, ...(late && { late }) };
 }
 
 /** Never the client's own words: the assistant must not read them. */

@@ -10,6 +10,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Pipeline } from '../call/dispatch.ts';
+import { nobody } from '../call/nobody.ts';
 import { resultOf } from '../call/result.ts';
 import type { Caller, Connection } from '../call/types.ts';
 import type { Config } from '../config/settings.ts';
@@ -31,9 +32,8 @@ export function addExtensions(
     pipeline.reader({ ...connection, caller }, { signal, meta, rpcId });
   const callsFor = (caller: Caller, { mcpReq: { signal, _meta: meta, id: rpcId } }: ServerContext): Reading['call'] => {
     const { requestId } = connection;
-    const client = { canAsk: false, answer: () => undefined, state: undefined };
     return async (tool, args) => {
-      const outcome = await pipeline.call(tool, args, { caller, client, requestId, signal, meta, rpcId });
+      const outcome = await pipeline.call(tool, args, { caller, client: nobody, requestId, signal, meta, rpcId });
       if (outcome.kind !== 'result') throw new Error(`${tool} asks, and only reads`);
       const { structuredContent, isError } = resultOf(outcome.answer);
       const answer = structuredContent as JsonRecord;

@@ -5,8 +5,9 @@
  * with a page (what they answer depends on the client), and malformed messages.
  */
 import type { Pipeline } from '../call/dispatch.ts';
+import { nobody } from '../call/nobody.ts';
 import { type ToolAnswer, writeResult } from '../call/result.ts';
-import type { Caller, ClientAbilities } from '../call/types.ts';
+import type { Caller } from '../call/types.ts';
 import { Cancel } from '../lib/cancel.ts';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { JsonWriter } from '../lib/json-writer.ts';
@@ -20,9 +21,6 @@ export interface PlainRead extends Listed {
   readonly args: unknown;
   readonly signal: Cancel;
 }
-
-/** A read asks no questions. */
-const unasked: ClientAbilities = { canAsk: false, answer: () => undefined, state: undefined };
 
 /** Decides which messages take the shortcut, runs their calls, and cancels them. Independent of the transport. */
 export class ReadShortcut {
@@ -53,7 +51,7 @@ export class ReadShortcut {
   async run(read: PlainRead, caller: Caller, requestId?: string): Promise<ToolAnswer | undefined> {
     const { id, name, args, signal } = read;
     this.#running.add(read);
-    const outcome = await this.#pipeline.call(name, args, { caller, client: unasked, rpcId: id, signal, requestId });
+    const outcome = await this.#pipeline.call(name, args, { caller, client: nobody, rpcId: id, signal, requestId });
     if (signal.aborted) return undefined;
     this.#running.remove(read);
     if (outcome.kind !== 'result') throw new Error(`${name} reads, and yet it has a question`);

@@ -14,7 +14,7 @@ import {
 import type { CallContext, Outcome } from '../call/context.ts';
 import type { Pipeline } from '../call/dispatch.ts';
 import { resultOf } from '../call/result.ts';
-import type { ClientAbilities, Connection } from '../call/types.ts';
+import type { ClientAbilities, Connection, Reply } from '../call/types.ts';
 import type { Durations } from '../config/durations.ts';
 import { CONFIRMATION_TTL_MS } from '../policy/lifetime.ts';
 import type { OwnError } from '../tool/failure.ts';
@@ -36,15 +36,24 @@ export interface ServerOptions {
 const cacheHints = { 'tools/list': { ttlMs: 3_600_000, cacheScope: 'private' } } as const;
 type Envelope = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
 
-/** A form without fields: the person accepts or declines with one click in every host. */
-const noFields = { type: 'object', properties: {} } as const;
+/** The key of a question among those that a result may ask; it holds one. */
+const questionKey = 'confirm';
+
+/** One required field, without a default: a host that accepts by itself brings no yes. */
+const yesOrNo = (title: string) => ({
+  type: 'object' as const,
+  properties: { answer: { type: 'string' as const, title, enum: ['yes', 'no'] } },
+  required: ['answer'],
+});
 
 /** A server for one connection or one request, for both protocol eras. */
 export function createServer({ pipeline, connection, durations, identity, extensions }: ServerOptions): Server {
   const { serverInfo, instructions } = identity;
   const server = new Server(serverInfo, { capabilities: { ...toolCapabilities }, instructions, cacheHints });
   extensions?.(server);
-  server.setRequestHandler('tools/list', async (_request, ctx) => pipeline.list(await callerOf(connection, ctx)));
+  server.setRequestHandler('tools/list', async (_request, ctx) =>
+    pipeline.list(await callerOf(connection, ctx), showsPages(server, ctx)),
+  );
   server.setRequestHandler('tools/call', async (request, ctx): Promise<CallToolResult | InputRequiredResult> => {
     const { name, arguments: args } = request.params;
     if (!pipeline.knows(name)) {
@@ -60,31 +69,31 @@ export function createServer({ pipeline, connection, durations, identity, extens
       progress: progressOf(ctx),
     };
     let outcome = await pipeline.call(name, args, context);
-    const { showsPages = false } = context.client;
     let opened: string | undefined;
     // Again only where the record changed meanwhile: the policy bounds how often.
     while (outcome.kind === 'ask') {
-      const { key, message, state, page } = outcome;
+      const { message, title, state, page } = outcome;
       const url = page === undefined ? undefined : connection.pageOf?.(page);
       if (isNewer(server.getNegotiatedProtocolVersion())) {
         const question =
           url === undefined
-            ? inputRequired.elicit({ message, requestedSchema: noFields })
+            ? inputRequired.elicit({ message, requestedSchema: yesOrNo(title) })
             : inputRequired.elicitUrl({ message, url });
-        return inputRequired({ inputRequests: { [key]: question }, requestState: state });
+        return inputRequired({ inputRequests: { [questionKey]: question }, requestState: state });
       }
       // Asked here because the SDK would answer with its own text when the question cannot be asked.
-      const asking =
+      const asking = () =>
         page === undefined || url === undefined
-          ? askOlder(ctx, { mode: 'form', message, requestedSchema: noFields })
+          ? askOlder(ctx, { mode: 'form', message, requestedSchema: yesOrNo(title) })
           : page === opened
-            ? unanswered('the wait for the decision on the page ended')
+            ? unanswered('the wait for the decision on the page ended', true)
             : askOlder(ctx, { mode: 'url', message, url, elicitationId: page });
-      const reply = await Promise.resolve(asking).catch(error => closed(pipeline, page, error));
+      const reply = await whileTelling(context.progress, durations.progressMs, asking).catch(error =>
+        closed(pipeline, page, error),
+      );
       opened = page;
-      const answer = (asked: string) => (asked === key ? reply : undefined);
-      const held = page === undefined ? undefined : { holdMs: CONFIRMATION_TTL_MS };
-      const client: ClientAbilities = { canAsk: true, showsPages, answer, state, page: held };
+      const held = page === undefined ? {} : { holdMs: CONFIRMATION_TTL_MS };
+      const client: ClientAbilities = { ...context.client, reply, state, ...held };
       outcome = await pipeline.call(name, args, { ...context, client });
       if (ctx.mcpReq.signal.aborted) {
         return closed(pipeline, outcome.kind === 'ask' ? outcome.page : undefined, new Error('The call was cancelled'));
@@ -110,9 +119,23 @@ function answerOf(
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${answer.summary} ${error.hint}`, error);
 }
 
+/** While the person thinks, the client is told now and then that the call is alive: its time for an answer begins anew. */
+async function whileTelling<T>(
+  progress: CallContext['progress'],
+  everyMs: number,
+  asking: () => T | Promise<T>,
+): Promise<T> {
+  const timer = setInterval(() => progress?.('Waiting for the person to answer'), everyMs);
+  try {
+    return await asking();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /** The call ends with this error: nobody comes back for what is decided on its page, so the page says so. */
 async function closed(pipeline: Pipeline, page: string | undefined, error: unknown): Promise<never> {
-  if (page !== undefined) await pipeline.approvals().then(({ close }) => close(page).catch(() => {}));
+  if (page !== undefined) await pipeline.pages().then(({ close }) => close(page).catch(() => {}));
   throw error;
 }
 
@@ -125,38 +148,41 @@ async function tellClosed(ctx: ServerContext, elicitationId: string): Promise<vo
 function abilities(
   server: Server,
   ctx: ServerContext,
-  { canBeAsked = true, pageOf }: Connection,
+  { canBeAsked = true, pageOf, failed }: Connection,
   { pageHoldMs }: Durations,
 ): ClientAbilities {
   const { mcpReq } = ctx;
-  const capabilities = (): ClientCapabilities | undefined =>
-    (mcpReq.envelope as Envelope)?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+  const state = mcpReq.requestState();
   return {
-    get canAsk() {
-      return canBeAsked && (this.page !== undefined || asksByForm(capabilities()?.elicitation));
+    shows(route) {
+      if (route === 'buttons') return showsPages(server, ctx);
+      const elicitation = canBeAsked ? capabilitiesOf(server, ctx)?.elicitation : undefined;
+      return route === 'url' ? pageOf !== undefined && elicitation?.url !== undefined : asksByForm(elicitation);
     },
-    get page() {
-      const opens = canBeAsked && pageOf !== undefined && capabilities()?.elicitation?.url !== undefined;
-      return opens ? { holdMs: pageHoldMs } : undefined;
-    },
-    get showsPages() {
-      return capabilities()?.extensions?.[pagesExtension] !== undefined;
-    },
-    answer(key) {
-      const response = inputResponse(mcpReq.inputResponses, key);
-      if (response.kind === 'elicit') {
-        const { action, content } = response;
-        return content === undefined ? { action } : { action, content };
-      }
-      // A client that retries without an answer would do the same for every further question.
-      const isRetry = mcpReq.requestState() !== undefined || mcpReq.inputResponses !== undefined;
-      return isRetry ? unanswered('its answer holds none of accept, decline and cancel') : undefined;
-    },
-    get state() {
-      const state = mcpReq.requestState();
-      return typeof state === 'string' ? state : undefined;
-    },
+    holdMs: pageHoldMs,
+    failed,
+    reply: replyIn(ctx),
+    state: typeof state === 'string' ? state : undefined,
   };
+}
+
+function replyIn({ mcpReq }: ServerContext): Reply | undefined {
+  const response = inputResponse(mcpReq.inputResponses, questionKey);
+  if (response.kind === 'elicit') {
+    const { action, content } = response;
+    return content === undefined ? { action } : { action, content };
+  }
+  // A client that retries without an answer would do the same for every further question.
+  const isRetry = mcpReq.requestState() !== undefined || mcpReq.inputResponses !== undefined;
+  return isRetry ? unanswered('its answer holds none of accept, decline and cancel') : undefined;
+}
+
+function capabilitiesOf(server: Server, { mcpReq }: ServerContext): ClientCapabilities | undefined {
+  return (mcpReq.envelope as Envelope)?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+}
+
+function showsPages(server: Server, ctx: ServerContext): boolean {
+  return capabilitiesOf(server, ctx)?.extensions?.[pagesExtension] !== undefined;
 }
 
 /** `elicitation: {}` means forms; a client that lists only `url` cannot show a form. */

@@ -2,6 +2,7 @@
  * A rehearsal lets an assistant work with a fresh account of the embedded service and grades what it did and said without a
  * model. These are the shapes that its parts hand to each other: tasks, what happened in a run, and the verdict.
  */
+import type { ConfirmedBy } from '../call/types.ts';
 import type { JsonRecord } from '../lib/json.ts';
 
 /** What a task tries. Shares are reported by kind. */
@@ -92,7 +93,9 @@ export interface RecordedCall {
   /** True when the service changed something for this call. */
   changed: boolean;
   /** The server's question and what the scripted person said, where it was asked. */
-  asked?: { question: string; reply: 'accept' | 'decline' };
+  asked?: { question: string; reply: 'yes' | 'no' };
+  /** How the write was agreed to, where it was carried out. */
+  confirmedBy?: ConfirmedBy;
   /** Estimated tokens of the arguments and the answer. */
   tokens: number;
   /** The turn in which it was called, from 0. */

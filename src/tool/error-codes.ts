@@ -77,12 +77,16 @@ export const errorCodes = {
     whatToDo: 'the operator has to look at `BILLING_AUDIT_LOG`',
   },
   declined: {
-    meaning: 'the person said no to the write; nothing was sent',
+    meaning: 'the person, or the chat host, said no to the write; nothing was sent',
     whatToDo: 'do not call again unless the person asks for it',
   },
   question_unanswered: {
-    meaning: 'the client offers to put questions to the person, and could not put this one; nothing was sent',
-    whatToDo: 'tell the person; try once more only if they ask for it',
+    meaning: 'the client offers to put questions to the person, and brought no yes and no no; nothing was sent',
+    whatToDo: 'do what the hint says: put the question yourself where it comes with a token; else tell the person',
+  },
+  cannot_ask: {
+    meaning: 'no way of asking the person that is in force fits this client; nothing was sent',
+    whatToDo: 'tell the person; the operator can add a way to `BILLING_ASK`',
   },
   confirmation_expired: {
     meaning: 'the confirmation is older than ten minutes; nothing was sent',
@@ -114,7 +118,7 @@ export const errorCodes = {
     whatToDo: 'somebody else is changing it: tell the person, and try again later',
   },
   cancelled: {
-    meaning: 'the client cancelled the call, or the person closed the question',
+    meaning: 'the client cancelled the call, or ended the question without an answer',
     whatToDo: 'call again only if it is still wanted; for a write that was sent, read the record first',
   },
   rate_limited: {

@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { confirmedBy, connectOpening, startServer } from '../http/support/approve.ts';
+import { signInPage } from '../../src/transports/http/approve/page.ts';
+import { type Asked, confirmedBy, connectOpening, startServer } from '../http/support/approve.ts';
+import { findings } from './axe.ts';
 import { missing, openContext, sharedBrowser } from './browser.ts';
 import { screenshots } from './chat-host.ts';
 
@@ -54,6 +56,7 @@ describe.skipIf(missing)('the page for approving a write, in a browser', () => {
       { code: 'priority_support' },
       async page => {
         await page.screenshot({ path: `${screenshots}approve-sign-in.png`, fullPage: true });
+        expect(await findings(page.mainFrame())).toEqual([]);
         await page.getByLabel('Bearer token').fill(token);
         await page.keyboard.press('Enter');
         await page.getByRole('heading', { name: 'Approve this change?' }).waitFor();
@@ -61,15 +64,19 @@ describe.skipIf(missing)('the page for approving a write, in a browser', () => {
           expect.stringContaining('The plan “Studio” charges it'),
         ]);
         await page.screenshot({ path: `${screenshots}approve-light.png`, fullPage: true });
+        expect(await findings(page.mainFrame())).toEqual([]);
         await page.keyboard.press('Tab');
         expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Approve');
         await page.keyboard.press('Enter');
         await page.getByRole('status').waitFor();
-        expect(await page.getByRole('status').textContent()).toBe(
-          'Approved. You can close this page and go back to the chat.',
+        expect(await page.getByRole('status').textContent()).toMatch(
+          /^Approved\. The assistant has not come back for it; it can until \d\d:\d\d UTC\.$/,
         );
         expect(await page.getByRole('button').count()).toBe(0);
+        await page.getByRole('link', { name: 'Stop that' }).click();
+        await page.getByRole('link', { name: 'Look again' }).waitFor();
         await page.screenshot({ path: `${screenshots}approve-approved.png`, fullPage: true });
+        expect(await findings(page.mainFrame())).toEqual([]);
       },
       'light',
       900,
@@ -90,12 +97,71 @@ describe.skipIf(missing)('the page for approving a write, in a browser', () => {
         await page.getByRole('button', { name: 'Decline' }).click();
         await page.getByText('Declined. Nothing was changed.').waitFor();
         await page.screenshot({ path: `${screenshots}approve-declined.png`, fullPage: true });
+        expect(await findings(page.mainFrame())).toEqual([]);
       },
       'dark',
       360,
     );
     expect(result.isError).toBe(true);
     expect(complaints).toEqual([]);
+  });
+
+  it('says of a wrong token what to do, in the language of the browser', async () => {
+    await asked(
+      { code: 'onboarding' },
+      async page => {
+        await page.setExtraHTTPHeaders({ 'accept-language': 'sv, de-AT;q=0.8, en;q=0.5' });
+        await page.reload();
+        await page.getByLabel('Bearer-Token').fill('a-token-of-nobody-0001');
+        await page.getByRole('button', { name: 'Anmelden' }).click();
+        expect(await page.getByRole('alert').textContent()).toContain(
+          'Nehmen Sie das Bearer-Token aus den Einstellungen',
+        );
+        expect(await page.locator('html').getAttribute('lang')).toBe('de');
+        await page.screenshot({ path: `${screenshots}approve-wrong-token.png`, fullPage: true });
+        expect(await findings(page.mainFrame())).toEqual([]);
+        await page.getByLabel('Bearer-Token').fill(token);
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { name: 'Dieser Änderung zustimmen?' }).waitFor();
+        expect(await page.locator('.question').getAttribute('lang')).toBe('en');
+        expect(await findings(page.mainFrame())).toEqual([]);
+        await page.getByRole('button', { name: 'Ablehnen' }).click();
+        await page.getByText('Abgelehnt. Nichts wurde geändert.').waitFor();
+      },
+      'dark',
+      360,
+    );
+  });
+
+  it('has one button to the issuer, where people sign in there', async () => {
+    const context = await openContext(browser, { viewport: { width: 360, height: 800 } });
+    const page = await context.newPage();
+    const owner = { address: 'https://example.com/billing/mcp', billingApi: 'billing.example.com' };
+    await page.setContent(signInPage('fr', owner, { issuer: 'login.example.com' }));
+    expect(await page.getByRole('link').allTextContents()).toEqual(['S’identifier']);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await page.screenshot({ path: `${screenshots}approve-issuer.png`, fullPage: true });
+    expect(await findings(page.mainFrame())).toEqual([]);
+    await context.close();
+  });
+
+  it('looks by itself what came of an approval, without a script', async () => {
+    const context = await openContext(browser, {});
+    const page = await context.newPage();
+    const person = async ({ url }: Asked) => {
+      await page.goto(url!);
+      await page.getByLabel('Bearer token').fill(token);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.getByText('The assistant has not come back for it').waitFor();
+      return 'accept' as const;
+    };
+    const headers = { authorization: `Bearer ${token}` };
+    const client = await connectOpening(server.url, 'modern', person, { headers });
+    await client.call('update_add_on', { code: 'onboarding', amount_cents: 76_500 });
+    await client.close();
+    await page.getByText('Approved, and carried out.').waitFor();
+    await context.close();
   });
 
   it('is shown in no frame, and takes no form of another site', async () => {

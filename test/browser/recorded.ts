@@ -150,7 +150,7 @@ export function record(): Promise<Map<string, Result>> {
 }
 
 async function recordAll(): Promise<Map<string, Result>> {
-  const [plain, asking] = await Promise.all([startRecorder(), startRecorder('--confirm', 'always')]);
+  const [plain, asking] = await Promise.all([startRecorder('--confirm', 'auto'), startRecorder()]);
   const answers = new Map<string, Result>();
   for (const { name, tool, args, confirm } of states)
     answers.set(name, await (confirm ? asking : plain).call(tool, args));

@@ -18,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { initHost } from '../../src/cli/init/command.ts';
 import { hosts } from '../../src/cli/init/hosts.ts';
 import type { Program } from '../../src/cli/init/launch.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { run } from '../protocol/program.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
@@ -80,7 +81,7 @@ describe('init', () => {
 
   it('keeps other settings of an entry that it replaces', () => {
     initFile('{"mcpServers": {"usage-billing": {"env": {"BILLING_READ_ONLY": "true", "BILLING_DEMO": "true"}}}}');
-    init('cursor', { ...account, write: true }, 'secret-key-1');
+    init('windsurf', { ...account, write: true }, 'secret-key-1');
     expect(entry().env).toEqual({
       BILLING_READ_ONLY: 'true',
       BILLING_BASE_URL: account.baseUrl,
@@ -147,34 +148,75 @@ describe('how the host starts the program', () => {
   });
 
   it('is this clone when the built program runs from it', async () => {
-    const { code, stdout } = await run(['init', 'cursor', '--write', '--file', file]);
+    const { code, stdout } = await run(['init', 'windsurf', '--write', '--file', file]);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Wrote "usage-billing" to ${file}.`)]);
     expect(entry()).toEqual({ command: 'node', args: [join(process.cwd(), 'dist', 'main.js'), '--demo'] });
   });
 });
 
+describe('the ways of asking', () => {
+  const choosy = hosts.filter(({ ask }) => ask !== undefined);
+  const page = readFileSync('docs/clients.md', 'utf8');
+
+  it.each(choosy.map(host => [host.id, host] as const))('that fit %s are written for it', (id, { ask, section }) => {
+    for (const options of [{}, account]) {
+      expect(init(id, options).text).toContain(`"BILLING_ASK": "${ask}"`);
+      init(id, { ...options, write: true });
+      expect(written()[section]['usage-billing'].env.BILLING_ASK).toBe(ask);
+    }
+  });
+
+  it.each(choosy.map(host => [host.title, host] as const))(
+    'of %s are not the default, can be set, and stand in docs/clients.md with their source',
+    (title, { ask }) => {
+      const asked = (environment: NodeJS.ProcessEnv) => loadConfig(['--demo'], environment).config.ask;
+      expect(asked({ BILLING_ASK: ask })).toEqual(ask?.split(','));
+      expect(asked({ BILLING_ASK: ask })).not.toEqual(asked({}));
+      const [row] = page.split('\n').filter(line => line.startsWith(`| ${title} |`));
+      expect(row).toContain(`\`${ask}\``);
+      expect(row).toContain('](https://');
+    },
+  );
+
+  it.each(hosts.filter(({ ask }) => ask === undefined).map(({ id, section }) => [id, section] as const))(
+    'are the default for %s, and not written',
+    (id, section) => {
+      init(id, { ...account, write: true });
+      expect(Object.keys(written()[section]['usage-billing'].env)).toEqual(['BILLING_BASE_URL', 'BILLING_API_KEY']);
+    },
+  );
+
+  it('that somebody set in the file stay', () => {
+    initFile('{"mcpServers": {"usage-billing": {"command": "x", "env": {"BILLING_ASK": "form"}}}}');
+    init('cursor', { ...account, write: true });
+    expect(entry().env).toMatchObject({ BILLING_ASK: 'form', BILLING_BASE_URL: account.baseUrl });
+  });
+});
+
 describe('the key', () => {
   it('goes from the environment into the file, which only its owner can read, and is never printed', () => {
-    const shown = init('cursor', account, 'secret-key-1').text;
-    const said = init('cursor', { ...account, write: true }, 'secret-key-1').text;
+    const shown = init('windsurf', account, 'secret-key-1').text;
+    const said = init('windsurf', { ...account, write: true }, 'secret-key-1').text;
     expect(shown + said).not.toContain('secret-key-1');
     expect(entry().env).toEqual({ BILLING_BASE_URL: account.baseUrl, BILLING_API_KEY: 'secret-key-1' });
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 
   it('is never shown masked, which could be copied as if it were a key', () => {
-    const { text: shown } = init('cursor', account, 'secret-key-1');
+    const { text: shown } = init('windsurf', account, 'secret-key-1');
     expect(shown).toContain('The file also gets BILLING_API_KEY from the environment');
     expect(shown).not.toMatch(/"BILLING_API_KEY"|\*\*\*/);
     initFile('[]');
-    expect(init('cursor', account, 'secret-key-1').text).toMatch(/"BILLING_API_KEY": ""[\s\S]*Fill in BILLING_API_KEY/);
+    expect(init('windsurf', account, 'secret-key-1').text).toMatch(
+      /"BILLING_API_KEY": ""[\s\S]*Fill in BILLING_API_KEY/,
+    );
   });
 
   it('that is already there stays when none is given', () => {
-    init('cursor', { ...account, write: true }, 'secret-key-1');
+    init('windsurf', { ...account, write: true }, 'secret-key-1');
     const other = { baseUrl: 'https://b.example.com' };
-    expect(init('cursor', other).text).toContain('BILLING_API_KEY stays as it is in the file');
-    init('cursor', { ...other, write: true });
+    expect(init('windsurf', other).text).toContain('BILLING_API_KEY stays as it is in the file');
+    init('windsurf', { ...other, write: true });
     expect(entry().env).toEqual({ BILLING_BASE_URL: other.baseUrl, BILLING_API_KEY: 'secret-key-1' });
   });
 

@@ -1,18 +1,19 @@
 /**
  * Tries real MCP clients against the built server, over stdio and HTTP, and writes what each could do into
- * docs/clients.md; `--check` compares instead. The clients are in a folder and lockfile of their own, with the Node.js
+ * docs/clients.md, and then what becomes of the answers of scripted hosts (scripted.mjs); `--check` compares the first
+ * instead. The clients are in a folder and lockfile of their own, with the Node.js
  * that the newest of them need. Telemetry is off.
  */
 import { execFile, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { node } from './node.mjs';
+import { checks, fail, keep } from './page.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const main = join(here, '../../dist/main.js');
-const page = join(here, '../../docs/clients.md');
 const run = promisify(execFile);
 const packages = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
 const version = name => packages.dependencies[name];
@@ -47,14 +48,12 @@ const table = [
   strictWords(strict),
 ].join('\n');
 const failed = rows.filter(row => / no: /.test(row));
-const before = readFileSync(page, 'utf8');
-const [open, close] = ['<!-- matrix -->\n', '\n<!-- /matrix -->'];
-const after = before.slice(0, before.indexOf(open) + open.length) + table + before.slice(before.indexOf(close));
 if (failed.length > 0)
   fail(`${failed.length} clients could not do something that a client must:\n${failed.join('\n')}`);
-if (!process.argv.includes('--check')) writeFileSync(page, after);
-else if (before !== after) fail('docs/clients.md is out of date: run npm run clients and commit what it writes.');
+keep('matrix', table);
 process.stderr.write(`${rows.length} passed, 0 failed\n`);
+// They need nothing of this folder, and are compared by a test of their own.
+if (!checks) await import('./scripted.mjs');
 
 function strictWords({ converted, notStrict }) {
   const all = converted.length + notStrict.length;
@@ -90,9 +89,4 @@ function startHttp() {
     });
     child.once('exit', () => reject(new Error(`the server ended: ${said}`)));
   });
-}
-
-function fail(message) {
-  process.stderr.write(`${message}\n`);
-  process.exit(1);
 }

@@ -8,12 +8,17 @@ const tries = {
   read: async client =>
     has(await client.call('get_customer', { external_customer_id: 'acme-podcasts' }), 'Acme Podcasts'),
   write: async client => {
-    const answer = await client.call('update_invoice', { svc_id: invoice, payment_status: 'succeeded' });
+    const paid = { svc_id: invoice, payment_status: 'succeeded' };
+    const first = await client.call('update_invoice', paid);
+    // Where the client takes no questions, its assistant would put this one.
+    const confirmation = /confirmation[\\": ]+(v1\.[\w.-]+)/.exec(first)?.[1];
+    const answer = confirmation ? await client.call('update_invoice', { ...paid, confirmation }) : first;
+    if (client.processForEachCall && answer.includes('confirmation_invalid')) return 'token, void in the next process';
     const by = /confirmed_by[\\": ]+(\w+)/.exec(answer)?.[1];
     if (!answer.includes('Changed: marked as paid')) return `no: ${answer.slice(0, 200)}`;
     return client.asked?.some(question => question.startsWith('Mark invoice')) && by === 'person'
       ? 'asked'
-      : `not asked (${by})`;
+      : `${by} (nobody was asked)`;
   },
   error: async client =>
     has(await client.call('get_customer', { external_customer_id: 'nobody' }), 'customer_not_found'),

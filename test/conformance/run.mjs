@@ -24,8 +24,12 @@ const withFixtures = {
     ['src/protocol/prompt-definitions.ts', 'test/conformance/fixtures/prompt-definitions.ts'],
     ['src/protocol/resources.ts', 'test/conformance/fixtures/resources.ts'],
   ],
-  // The suite prescribes the name under which one of its tools asks, and takes any for the others.
-  edits: [['src/policy/confirm.ts', "QUESTION_KEY = 'confirm'", "QUESTION_KEY = 'user_name'"]],
+  edits: [
+    // The suite prescribes the name under which one of its tools asks, and takes any for the others.
+    ['src/protocol/server.ts', "questionKey = 'confirm'", "questionKey = 'user_name'"],
+    // Its clients accept every form with fields of their own.
+    ['src/policy/ways.ts', 'const answer = reply.content?.answer;', "const answer = reply.content && 'yes';"],
+  ],
 };
 const revisions = ['2025-11-25', '2026-07-28'];
 const shipped = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -34,7 +38,8 @@ const suite = fileURLToPath(
 );
 const transports = [
   { name: 'HTTP', start: startHttp, unseen: [] },
-  { name: 'stdio', start: startStdio, unseen: notForStdio },
+  // One process stands for many clients here: after one that brings no answer, it would ask the others in another way.
+  { name: 'stdio', start: (main, env) => startStdio(main, { ...env, BILLING_ASK: 'form' }), unseen: notForStdio },
 ];
 
 const runs = await tryAll();

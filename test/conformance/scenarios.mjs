@@ -22,7 +22,7 @@ export const elsewhere = [
     'wants a request for sampling of a client that has no elicitation; such a client gets no question here, and no other request',
   ],
   [/^input-required-result-non-tool-request$/, 'prompts ask nothing: only writes do'],
-  [/^elicitation-sep(1034-defaults|1330-enums)$/, 'a question is answered with yes or no: its form has no fields'],
+  [/^elicitation-sep(1034-defaults|1330-enums)$/, 'a form has one field with yes and no, and no default'],
   [
     /^json-schema-2020-12$/,
     'argument schemas are kept to the keywords that all hosts take: no $schema, $defs or conditions',

@@ -84,11 +84,16 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
     'money in minor units > keeps every digit of any amount in any currency',
   ],
 
-  'The person is asked before': [
+  'Nothing changes at the first call': [
+    'mode always > changes nothing at first where the client cannot be asked, and says what would change',
     'mode auto > asks first, in the person’s words, and sends nothing',
     'update_invoice > asks and tells in plain words, and says the way back',
     'questions in a person’s words > mentions every requested change of every write',
     'questions in a person’s words > name every threshold, credit and date',
+  ],
+  'A form or a page proves a person': [
+    'a form > gives its question to the assistant when it was accepted empty: the token works, once',
+    'a form > answered with no says that the person said no',
   ],
   'The record is read first': [
     'a code that the account does not have > update_wallet: is named before anybody is asked',
@@ -147,9 +152,10 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
   ],
   '`BILLING_READ_ONLY=true` |':
     'which tools are offered > are those that change nothing in read-only mode; the others are refused when called anyway',
-  '`BILLING_CONFIRM=always` |': [
-    'mode always > changes nothing at first where the client cannot be asked, and says what would change',
-    'mode always > asks the person wherever that is possible, even if a token is sent',
+  '`BILLING_CONFIRM=never` |': 'mode never asks nobody and says so',
+  '`BILLING_ASK=form,buttons` |': [
+    'the way of asking > is named with its setting where there is none',
+    'a connection that is remembered > takes one way after the other, in their order',
   ],
   '`BILLING_MAX_AMOUNT=USD:1000` |': 'budgets > stop an amount beyond the limit before anybody is asked',
   '`--http` serves': [
@@ -222,9 +228,9 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
     'the section Troubleshooting of the README > quotes what the server says: it only reads, and names lead to ids in lookups alone',
     'list_invoices > takes a part of the name in place of the id, and says whom it found',
   ],
-  '`question_unanswered` |': [
+  '`question_unanswered`, or a no': [
     'the code question_unanswered > comes out of a call',
-    'mode always > changes nothing at first where the client cannot be asked, and says what would change',
+    'a form > gives its question to the assistant when it was accepted empty: the token works, once',
   ],
   'the demo says that `libsql`':
     'several instances that start together > say in one sentence that libsql is not installed',

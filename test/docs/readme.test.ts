@@ -28,7 +28,7 @@ describe('the conversation of the README', () => {
       expect(said).toContain('> The assistant calls `update_invoice`.');
       const { content } = await client.call('update_invoice', args);
       const [question = ''] = client.asked[0]?.split('\n') ?? [];
-      expect(said).toContain(`> **${question}** — Accept or Decline`);
+      expect(said).toContain(`> **${question}** — yes or no`);
       expect(content.summary).toContain('marked as paid');
       const { revert, confirmed_by } = content.receipt as {
         revert: { tool: string; arguments: JsonRecord };

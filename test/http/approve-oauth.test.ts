@@ -83,9 +83,16 @@ async function callAs(
   return { result, client };
 }
 
+/** Opens the page, and follows its link to the issuer. */
+async function signIn(url: string): Promise<Browser> {
+  const browser = await new Browser().open(url);
+  const [, href] = /<a class="main" href="([^"]+)">Sign in<\/a>/.exec(browser.html) ?? [];
+  return browser.open(new URL(href!, url).href);
+}
+
 it('is decided by the person who signs in at the issuer: code, PKCE, resource, and the same caller', async () => {
   const { result } = await callAs('anna', async ({ url }) => {
-    const browser = await new Browser().open(url!);
+    const browser = await signIn(url!);
     expect(browser.url).toBe(url);
     expect(browser.html).toContain('Approve this change?');
     // Neither the token nor the code stays in the browser.
@@ -112,8 +119,9 @@ it('is decided by the person who signs in at the issuer: code, PKCE, resource, a
 it('shows somebody else who signs in nothing', async () => {
   await callAs('anna', async ({ url }) => {
     person = 'bert';
-    const browser = await new Browser().open(url!);
+    const browser = await signIn(url!);
     expect([browser.status, browser.html.includes('This question was put to somebody else.')]).toEqual([403, true]);
+    expect(browser.html).toContain('open the link again, and sign in as you did in the chat host that asked');
     expect(browser.html).not.toMatch(/onboarding/i);
     return 'decline';
   });
@@ -126,11 +134,68 @@ it('does not sign in with a code that this browser did not ask for, nor with a t
     expect([stranger.status, stranger.html.includes('Not signed in')]).toEqual([403, true]);
     expect(exchanged).toEqual([]);
     tokenClaims = { aud: 'https://other.example' };
-    const browser = await new Browser().open(url!);
+    const browser = await signIn(url!);
     expect([browser.status, browser.html.includes('audience is not accepted here')]).toEqual([403, true]);
     expect(browser.cookiesSet.some(set => set.startsWith('billing_approve='))).toBe(false);
     return 'decline';
   });
+});
+
+it('shows whose page it is before it sends anybody to the issuer, and nothing of the question', async () => {
+  await callAs('anna', async ({ url }) => {
+    const signInUrl = `${url}?sign-in`;
+    const opened: [string, Record<string, string>][] = [
+      [url!, {}],
+      // A link of the chat host cannot skip the page.
+      [signInUrl, { 'sec-fetch-site': 'cross-site' }],
+      [signInUrl, { 'sec-fetch-site': 'none' }],
+    ];
+    for (const [address, headers] of opened) {
+      const answer = await fetch(address, { headers, redirect: 'manual' });
+      const html = await answer.text();
+      expect([answer.status, answer.headers.get('location')]).toEqual([200, null]);
+      expect(html).toContain('<dd>Usage billing (usage-billing-mcp)</dd>');
+      expect(html).toContain(`<dd>${publicUrl}</dd>`);
+      expect(html).toContain('<dd>the embedded demo service</dd>');
+      expect(html).toContain(`You sign in at ${new URL(issuer.url).host}, and come back here.`);
+      expect(html).not.toMatch(/onboarding|anna|<form/i);
+    }
+    expect(asked).toEqual([]);
+    const answer = await fetch(signInUrl, { headers: { 'sec-fetch-site': 'same-origin' }, redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      expect.stringContaining(`${issuer.url}/authorize?`),
+    ]);
+    return 'decline';
+  });
+});
+
+it.each([
+  ['en', 'Your sign-in has ended.', 'Not signed in'],
+  ['de', 'Ihre Anmeldung ist abgelaufen.', 'Nicht angemeldet'],
+  ['fr', 'Votre session a expiré.', 'Non identifié'],
+])('says that a sign-in is none or has ended in the language of the browser (%s)', async (language, ended, none) => {
+  await callAs('anna', async ({ url }) => {
+    const headers = { origin: new URL(url!).origin, 'accept-language': language };
+    const body = new URLSearchParams({ decision: 'approve', proof: 'x' });
+    expect(await (await fetch(url!, { method: 'POST', body, headers })).text()).toContain(ended);
+    const callback = await fetch(`${new URL('callback', url!)}?code=c&state=s`, {
+      headers: { 'accept-language': language },
+    });
+    expect([callback.status, (await callback.text()).includes(none)]).toEqual([403, true]);
+    return 'decline';
+  });
+});
+
+it('says that the issuer does not answer, where it does not', async () => {
+  const port = await freePort();
+  const gone = await startServer(['--demo', '--port', String(port)], {
+    ...{ BILLING_HTTP_AUTH: 'oauth', BILLING_OAUTH_ISSUER: `http://127.0.0.1:${await freePort()}` },
+    ...{ BILLING_HTTP_PUBLIC_URL: `http://127.0.0.1:${port}/mcp`, BILLING_OAUTH_CLIENT_ID: 'approvals' },
+  });
+  onTestFinished(() => gone.close());
+  const browser = await signIn(`http://127.0.0.1:${port}/approve/${'A'.repeat(22)}`);
+  expect([browser.status, browser.html.includes('The authorization server does not answer now.')]).toEqual([503, true]);
 });
 
 it('sends nobody from a form to the issuer, which browsers refuse: whose sign-in has ended reads so', async () => {
@@ -144,7 +209,7 @@ it('sends nobody from a form to the issuer, which browsers refuse: whose sign-in
   });
 });
 
-it('is not offered without a client id: the client counts as unable to be asked', async () => {
+it('is not offered without a client id: the question comes in the next way, with a token for the assistant', async () => {
   const port = await freePort();
   const other = await startServer(['--demo', '--port', String(port)], {
     ...{ BILLING_HTTP_AUTH: 'oauth', BILLING_OAUTH_ISSUER: issuer.url, BILLING_HTTP_PUBLIC_URL: publicUrl },
@@ -152,7 +217,7 @@ it('is not offered without a client id: the client counts as unable to be asked'
   const { result, client } = await callAs('anna', async () => 'accept', other.url);
   await other.close();
   expect(client.asked).toEqual([]);
-  expect(confirmedBy(result)).toBe('host');
+  expect(result.structuredContent).toMatchObject({ confirmation_required: { confirmation: expect.any(String) } });
 });
 
 it('with roles, is decided in the role of the call: not in another one of the same person, and not without any', async () => {
@@ -169,8 +234,8 @@ it('with roles, is decided in the role of the call: not in another one of the sa
   const shown: [number, string][] = [];
   const open = async (url: string, claims: object) => {
     tokenClaims = { aud: resource, ...claims };
-    const browser = await new Browser().open(url);
-    shown.push([browser.status, /<p>(.*?)<\/p>/.exec(browser.html)?.[1] ?? '']);
+    const browser = await signIn(url);
+    shown.push([browser.status, browser.html]);
     return browser;
   };
   const decide = async ({ url }: Asked) => {

@@ -15,7 +15,7 @@ type Server = Awaited<ReturnType<typeof startServer>>;
 
 /** Resolves when a call waits for the page: it has asked whether the question is decided. */
 async function waiting({ runtime }: Server): Promise<void> {
-  const looks = vi.spyOn(await runtime.pipeline.approvals(), 'decision');
+  const looks = vi.spyOn(await runtime.pipeline.pages(), 'look');
   await until(() => looks.mock.calls.length > 0);
   looks.mockRestore();
 }
@@ -61,7 +61,9 @@ describe('a question on a page of the server, with a bearer token,', () => {
       expect(browser.html).toContain('the demo account');
       expect(browser.html).toContain('An assistant with the token anna');
       await browser.submit({ decision: 'approve' });
-      expect(browser.html).toContain('Approved. You can close this page and go back to the chat.');
+      expect(browser.html).toMatch(
+        /Approved\. The assistant has not come back for it; it can until \d\d:\d\d UTC\.[\s\S]*looks again by itself/,
+      );
       return 'accept';
     });
     const result = await client.call(write, price(era === 'modern' ? 80_000 : 81_000));
@@ -71,7 +73,8 @@ describe('a question on a page of the server, with a bearer token,', () => {
     expect(first).toContain('Sign in to see the question');
     expect(first).not.toMatch(/onboarding|update_add_on|anna/i);
     if (era === 'older') expect(client.completed).toEqual([browser.url.split('/').at(-1)]);
-    expect((await browser.open(browser.url)).html).toContain('Approved.');
+    const carriedOut = 'Approved, and carried out. You can close this page and go back to the chat.';
+    expect((await browser.open(browser.url)).html).toContain(carriedOut);
   });
 
   it.each(eras)('is approved after the client has said that the page is open, while the call waits (%s)', async era => {
@@ -87,8 +90,10 @@ describe('a question on a page of the server, with a bearer token,', () => {
   });
 
   it.each(eras)('is declined there, although the client says accept (%s)', async era => {
+    const browser = new Browser();
     const client = await connect(era, async ({ url }) => {
-      const browser = await signIn(url!);
+      await browser.open(url!);
+      await browser.submit({ credential: anna });
       await browser.submit({ decision: 'decline' });
       expect(browser.html).toContain('Declined. Nothing was changed.');
       // The first decision holds.
@@ -97,6 +102,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
       return 'accept';
     });
     expect(errorCode(await client.call(write, price(90_000)))).toBe('declined');
+    expect((await browser.open(browser.url)).html).toContain('Declined. Nothing was changed.');
   });
 
   it.each(eras)('is closed when the client declines, and cannot be approved afterwards (%s)', async era => {
@@ -157,7 +163,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
       const another = new Browser();
       await another.open(url!);
       await another.submit({ credential: 'not-a-token-of-anybody' });
-      expect([another.status, another.html.includes('This is not known here.')]).toEqual([401, true]);
+      expect([another.status, another.html.includes('This token is not known here.')]).toEqual([401, true]);
       expect((await own.open(url!)).html).toContain('Approve this change?');
       return 'decline';
     });
@@ -220,10 +226,12 @@ describe('a question on a page of the server, with a bearer token,', () => {
 
   it('is a new page when the record changed meanwhile; the approval of the old one changes nothing', async () => {
     const pages: string[] = [];
+    let old = new Browser();
     const client = await connect('modern', async ({ url }) => {
       pages.push(url!);
       const browser = await signIn(url!);
       if (pages.length === 1) {
+        old = browser;
         const other = await connect('modern', async inner => {
           await (await signIn(inner.url!)).submit({ decision: 'approve' });
           return 'accept';
@@ -235,6 +243,7 @@ describe('a question on a page of the server, with a bearer token,', () => {
     });
     expect(errorCode(await client.call(write, price(70_200)))).toBe('declined');
     expect(new Set(pages).size).toBe(2);
+    expect((await old.open(pages[0]!)).html).toContain('Approved, but nothing was sent. The assistant was told why');
   });
 
   it('asks nobody about a dry run', async () => {
@@ -316,24 +325,6 @@ describe('a question on a page', () => {
   ])('is beside the endpoint %s', (publicUrl, base) => {
     const offer = pageOffer({ auth: 'token', host: '0.0.0.0', publicUrl, oauth: undefined });
     expect('base' in offer && offer.base(1).href).toBe(base);
-  });
-
-  it('says after its time that it has expired, and takes no decision, with text that is not markup', async () => {
-    const approvals = await open.runtime.pipeline.approvals();
-    const id = 'B'.repeat(22);
-    const question = '<img src=x onerror="alert(1)"> & more?';
-    const approval = { caller: 'local', tool: write, question, warnings: ['</p><script>'], account: 'a' };
-    const expires = Date.now() + 5000;
-    await approvals.open(id, { ...approval, expires }, 60_000);
-    const browser = await new Browser().open(open.url.replace('/mcp', `/approve/${id}`));
-    expect(browser.html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; more?');
-    expect(browser.html).not.toMatch(/<script|<img/);
-    vi.useFakeTimers({ toFake: ['Date'], now: expires + 100 });
-    await browser.submit({ decision: 'approve' });
-    vi.useRealTimers();
-    expect(browser.html).toContain('This question has expired.');
-    expect(browser.html).not.toContain('<button');
-    expect(await approvals.decision(id)).toBeUndefined();
   });
 
   it('ends its wait when the server stops: the call that waited is answered, and not cut off', async () => {

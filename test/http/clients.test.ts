@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextp
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { createLog } from '../../src/observe/log.ts';
 import { createRuntime } from '../../src/runtime.ts';
 import { type HttpServer, serveHttp } from '../../src/transports/http/serve.ts';
@@ -29,7 +30,7 @@ describe('the real server, over HTTP,', () => {
       { name: 'v2', version: '1' },
       { capabilities: { elicitation: {} }, versionNegotiation },
     );
-    client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: {} }));
+    client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: { answer: 'yes' } }));
     const transport = new ModernTransport(new URL(server.url));
     await client.connect(transport);
     expect(client.getProtocolEra()).toBe(era);
@@ -44,13 +45,13 @@ describe('the real server, over HTTP,', () => {
     await client.close();
   });
 
-  it('asks a v1 client in a session before a write, and trusts the host of a client that got no session', async () => {
+  it('asks a v1 client in a session before a write, and gives a token to a client that got no session', async () => {
     const connect = async () => {
       const client = new LegacyClient({ name: 'v1', version: '1' }, { capabilities: { elicitation: {} } });
       const questions: string[] = [];
       client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
         questions.push(params.message);
-        return { action: 'accept', content: {} };
+        return { action: 'accept', content: { answer: 'yes' } };
       });
       const transport = new LegacyTransport(new URL(server.url));
       await client.connect(transport);
@@ -61,7 +62,10 @@ describe('the real server, over HTTP,', () => {
     expect([typeof first.transport.sessionId, typeof second.transport.sessionId]).toEqual(['string', 'undefined']);
     expect(confirmedBy(await first.client.callTool(update('first')))).toBe('person');
     expect(first.questions).toHaveLength(1);
-    expect(confirmedBy(await second.client.callTool(update('second')))).toBe('host');
+    const { structuredContent } = await second.client.callTool(update('second'));
+    const { confirmation } = (structuredContent as JsonRecord).confirmation_required as JsonRecord;
+    const { name, arguments: args } = update('second');
+    expect(confirmedBy(await second.client.callTool({ name, arguments: { ...args, confirmation } }))).toBe('token');
     expect(second.questions).toHaveLength(0);
     await first.transport.terminateSession();
     await Promise.all([first.client.close(), second.client.close()]);

@@ -118,7 +118,7 @@ describe('a session', () => {
       requestInit: { headers: headersOf(acme) },
     });
     client.setRequestHandler(ElicitRequestSchema, async (_request, { requestId }) => {
-      const yes = { jsonrpc: '2.0', id: requestId, result: { action: 'accept', content: {} } };
+      const yes = { jsonrpc: '2.0', id: requestId, result: { action: 'accept', content: { answer: 'yes' } } };
       for (const headers of [headersOf(globex), headersOf(), headersOf(expired), headersOf(acme, other)]) {
         const answer = await send(server.url, yes, { ...headers, 'mcp-session-id': transport.sessionId! });
         statuses.push(answer.status);

@@ -71,7 +71,7 @@ describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Re
     );
     client.setRequestHandler('elicitation/create', async () => {
       questions++;
-      return { action: 'accept', content: {} };
+      return { action: 'accept', content: { answer: 'yes' } };
     });
     await client.connect(new ModernTransport(new URL(proxy.url), { requestInit: desk }));
     expect(client.getProtocolEra()).toBe('modern');

@@ -69,6 +69,7 @@ describe('the metrics', () => {
     observer.callEnded!({ ...record, outcome: 'error', code: serviceError('customer_not_found').code });
     observer.callEnded!({ ...record, outcome: 'asked' });
     observer.callEnded!({ ...record, confirmedBy: 'person' });
+    observer.heard!('form', 'declined_at_once');
     observer.attemptEnded!(attempt);
     observer.attemptEnded!({ ...attempt, attempt: 2, status: null });
     const text = await registry.metrics();
@@ -77,6 +78,7 @@ describe('the metrics', () => {
     expect(text).toContain('billing_mcp_tool_errors_total{tool="list_plans",code="not_found"} 1');
     expect(text).toContain('billing_mcp_confirmations_total{event="asked",confirmed_by=""} 1');
     expect(text).toContain('billing_mcp_confirmations_total{event="done",confirmed_by="person"} 1');
+    expect(text).toContain('billing_mcp_answers_total{route="form",answer="declined_at_once"} 1');
     expect(text).toContain('billing_mcp_upstream_retries_total{tool="list_plans"} 1');
     expect(text).toContain('billing_mcp_upstream_seconds_count{tool="list_plans",status="none"} 1');
     expect(text).not.toContain('made_up');
@@ -88,6 +90,7 @@ describe('several watchers', () => {
     const heard: string[] = [];
     const watcher = (name: string): Observer => ({
       callEnded: () => void heard.push(`${name} ended`),
+      heard: (route, answer) => void heard.push(`${name} ${route} ${answer}`),
       around: (_call, run) => {
         heard.push(`${name} before`);
         return run();
@@ -96,8 +99,9 @@ describe('several watchers', () => {
     });
     const both = combine(watcher('a'), watcher('b'), {});
     expect(await both.around!(call(undefined), async () => 'done')).toBe('done');
+    both.heard!('url', 'no');
     both.callEnded!(record);
-    expect(heard).toEqual(['a before', 'b before', 'a ended', 'b ended']);
+    expect(heard).toEqual(['a before', 'b before', 'a url no', 'b url no', 'a ended', 'b ended']);
     expect(both.upstreamHeaders!(start)).toEqual({ a: 'x', b: 'x' });
     expect(combine({}).upstreamHeaders!(start)).toBeUndefined();
   });

@@ -103,7 +103,7 @@ describe.each(Object.entries(places))(
     it('the tools are those of the role, without those of the whole account', async () => {
       const { result } = await requestLegacy(server.url, 'tools/list', {}, options);
       const names = result.tools.map(({ name }: { name: string }) => name);
-      expect(names).toEqual(expect.arrayContaining(['get_customer', 'update_wallet', 'decide_write']));
+      expect(names).toEqual(expect.arrayContaining(['get_customer', 'update_wallet']));
       for (const name of ['get_payment', 'get_revenue', 'update_add_on']) expect(names).not.toContain(name);
       expect(await code('get_payment', { svc_id: globex.payment })).toBe('tool_not_offered');
       expect(await code('get_revenue', { report: 'overdue' })).toBe('tool_not_offered');

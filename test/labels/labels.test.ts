@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { labelsIn, languageOf, sayIn, tablesOf, translated } from '../../src/labels/index.ts';
+import { labelsIn, languageAccepted, languageOf, sayIn, tablesOf, translated } from '../../src/labels/index.ts';
 import { documentLocales } from '../../src/model/enums.ts';
 import { views } from '../../src/views/index.ts';
 
@@ -70,6 +70,41 @@ describe('labels', () => {
     expect(languageOf(locale)).toBe(language);
   });
 
+  it.each([
+    [undefined, 'en'],
+    ['', 'en'],
+    ['de', 'de'],
+    ['fr-CA,fr;q=0.9,en;q=0.8', 'fr'],
+    // The highest quality counts, and among equal ones the first.
+    ['en;q=0.2, de;q=0.5, fr;q=0.9', 'fr'],
+    ['de;q=0.7,fr;q=0.7,en;q=0.7', 'de'],
+    ['en; q=0.5 , DE-at ; Q=0.501', 'de'],
+    ['de;q=0.5,fr', 'fr'],
+    // What has no labels is passed over.
+    ['sv,nb;q=0.9,de;q=0.1', 'de'],
+    ['sv', 'en'],
+    // A quality of 0 refuses a language.
+    ['de;q=0,fr;q=0.1', 'fr'],
+    ['de;q=0', 'en'],
+    ['de;q=0.000,fr;q=0.001', 'fr'],
+    // Any other language than those that are named.
+    ['*', 'en'],
+    ['sv,*;q=0.5', 'en'],
+    ['de;q=0.3,*;q=0.5', 'en'],
+    ['en;q=0.3,*;q=0.5', 'de'],
+    ['en;q=0,*', 'de'],
+    ['en;q=0,de;q=0,fr;q=0,*', 'en'],
+    ['*;q=0,fr;q=0.2', 'fr'],
+    // What is no part of such a header says nothing.
+    ['de;q=2,fr;q=0.1', 'fr'],
+    ['de;q=high,fr;q=0.1', 'fr'],
+    ['de;level=1,fr;q=0.1', 'fr'],
+    ['de fr,en', 'en'],
+    ['<;;,*x,_,;q=1,', 'en'],
+  ])('for the header Accept-Language %j are in %s', (header, language) => {
+    expect(languageAccepted(header)).toBe(language);
+  });
+
   it('fill in values, and take the form of a count as the language counts', () => {
     expect(sayIn('portal', 'en')('credits', { count: 1 })).toBe('1 credit');
     expect(sayIn('portal', 'en')('credits', { count: '1200.5' })).toBe('1,200.5 credits');
@@ -94,19 +129,30 @@ describe('the labels of pages', () => {
     for (const key of [...named, ...counted]) expect(table, key).toHaveProperty(key);
   });
 
-  it.each(Object.keys(labelsIn('en')).filter(part => part !== 'portal'))('%s: every label is used', part => {
-    const scripts = [...new Set([...shared, ...views.flatMap(view => view.scripts)])];
-    const source = scripts.map(sourceOf).join('\n') + readFileSync('src/views/index.ts', 'utf8');
-    // Keys that are put together: `payment_${status}`.
-    const made = [...source.matchAll(/`((?:\w|\$\{[^{}`]*\})+)`/g)]
-      .map(([, template]) => template!.replace(/\$\{[^{}`]*\}/g, '\\w+'))
-      .filter(pattern => pattern.replaceAll('\\w+', '') !== '')
-      .map(pattern => new RegExp(`^${pattern}$`));
-    const dead = Object.keys(labelsIn('en')[part] ?? {}).filter(key => {
-      const names = [key, key.replace(/_(one|other)$/, '')];
-      if (names.some(name => new RegExp(`['"\`{ ]${name}['"\`, ]`).test(source))) return false;
-      return !made.some(pattern => names.some(name => pattern.test(name)));
-    });
-    expect(dead).toEqual([]);
+  it('approval: every label is used', () => {
+    const folder = 'src/transports/http/approve/';
+    const pages = readdirSync(folder).map(name => folder + name);
+    // The store names what came of an approved write.
+    const source = [...pages, 'src/policy/write-stores.ts'].map(path => readFileSync(path, 'utf8')).join('\n');
+    expect(Object.keys(labelsIn('en').approval ?? {}).filter(key => !source.includes(`'${key}'`))).toEqual([]);
   });
+
+  it.each(Object.keys(labelsIn('en')).filter(part => !['portal', 'approval'].includes(part)))(
+    '%s: every label is used',
+    part => {
+      const scripts = [...new Set([...shared, ...views.flatMap(view => view.scripts)])];
+      const source = scripts.map(sourceOf).join('\n') + readFileSync('src/views/index.ts', 'utf8');
+      // Keys that are put together: `payment_${status}`.
+      const made = [...source.matchAll(/`((?:\w|\$\{[^{}`]*\})+)`/g)]
+        .map(([, template]) => template!.replace(/\$\{[^{}`]*\}/g, '\\w+'))
+        .filter(pattern => pattern.replaceAll('\\w+', '') !== '')
+        .map(pattern => new RegExp(`^${pattern}$`));
+      const dead = Object.keys(labelsIn('en')[part] ?? {}).filter(key => {
+        const names = [key, key.replace(/_(one|other)$/, '')];
+        if (names.some(name => new RegExp(`['"\`{ ]${name}['"\`, ]`).test(source))) return false;
+        return !made.some(pattern => names.some(name => pattern.test(name)));
+      });
+      expect(dead).toEqual([]);
+    },
+  );
 });

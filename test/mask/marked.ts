@@ -1,7 +1,10 @@
 /** The demo account with a text of its own in every field that can be hidden, and a server in front of it. */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nobody } from '../../src/call/nobody.ts';
+import type { ClientAbilities } from '../../src/call/types.ts';
 import { story } from '../../src/cli/demo-story.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
@@ -66,7 +69,7 @@ export function runtimeFor(baseUrl: string, env: Record<string, string> = {}): R
 
 /** The whole answer of one call as JSON, with the data of its page. */
 export async function answerOf(runtime: Runtime, tool: string, args: object, caller = runtime.ownCaller()) {
-  const client = { canAsk: false, showsPages: true, answer: () => undefined, state: undefined };
+  const client: ClientAbilities = { ...nobody, shows: route => route === 'buttons' };
   const outcome = await runtime.pipeline.call(tool, args, { caller, client });
   return JSON.stringify(outcome);
 }

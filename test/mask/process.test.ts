@@ -21,7 +21,7 @@ async function run(chosen: typeof calls, env: Record<string, string>) {
   onTestFinished(() => rm(folder, { recursive: true }));
   const audit = join(folder, 'audit.jsonl');
   const machine = await startMachine(
-    ['--log-level', 'debug', '--audit-log', audit, '--max-writes-per-minute', '1000'],
+    ['--log-level', 'debug', '--confirm', 'never', '--audit-log', audit, '--max-writes-per-minute', '1000'],
     {
       ...{ BILLING_BASE_URL: service.baseUrl, BILLING_API_KEY: key, NODE_V8_COVERAGE: join(folder, 'loaded') },
       ...env,

@@ -236,7 +236,7 @@ describe('the README', () => {
     expect(read('src/policy/plan.ts')).toContain('check the id yourself.');
   });
 
-  const demo = targetFor(hosts.find(host => host.id === 'cursor')!, {}).entry;
+  const entryFor = (id: string, account = {}) => targetFor(hosts.find(host => host.id === id)!, account).entry;
 
   it.each([
     ['README.md', readme],
@@ -249,9 +249,8 @@ describe('the README', () => {
       },
     );
     expect([cursor?.get('name'), vscode?.get('name')]).toEqual(['usage-billing', 'usage-billing']);
-    expect(JSON.parse(Buffer.from(cursor?.get('config') ?? '', 'base64').toString())).toEqual(demo);
-    const entry = targetFor(hosts.find(host => host.id === 'vscode')!, {}).entry;
-    expect(JSON.parse(vscode?.get('config') ?? '')).toEqual(entry);
+    expect(JSON.parse(Buffer.from(cursor?.get('config') ?? '', 'base64').toString())).toEqual(entryFor('cursor'));
+    expect(JSON.parse(vscode?.get('config') ?? '')).toEqual(entryFor('vscode'));
   });
 
   it('shows the configurations that init prints', () => {
@@ -260,8 +259,8 @@ describe('the README', () => {
     const account = { baseUrl: 'https://billing.example.com', apiKey: '…' };
     const vscode = targetFor(hosts.find(host => host.id === 'vscode')!, { baseUrl: account.baseUrl });
     expect(shown).toEqual([
-      { mcpServers: { 'usage-billing': demo } },
-      { mcpServers: { 'usage-billing': targetFor(hosts.find(host => host.id === 'cursor')!, account).entry } },
+      { mcpServers: { 'usage-billing': entryFor('windsurf') } },
+      { mcpServers: { 'usage-billing': entryFor('windsurf', account) } },
       { inputs: vscode.inputs, servers: { 'usage-billing': vscode.entry } },
     ]);
   });

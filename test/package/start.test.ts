@@ -1,4 +1,5 @@
 /** What the built program loads before it answers `initialize`, and how it uses Node's cache of compiled code. */
+
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import * as nodeModule from 'node:module';
@@ -7,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { start } from '../protocol/program.ts';
 import { line } from '../protocol/raw.ts';
+import { startLine } from '../support/settings.ts';
 
 const importOf = /(?:\bfrom|\bimport)\s*["']([^"']+)["']/g;
 
@@ -81,7 +83,7 @@ describe('the cache of compiled code', () => {
   ])('%s', async (_, env, entries) => {
     const cache = await mkdtemp(join(folder, 'cache-'));
     const { code, stdout, stderr } = await startWith(cache, env);
-    expect([code, stderr]).toEqual([0, '']);
+    expect([code, stderr]).toEqual([0, startLine()]);
     expect(stdout.split('\n').map(text => (text ? JSON.parse(text).id : ''))).toEqual([1, '']);
     expect(await readdir(cache)).toHaveLength(entries);
   });
@@ -93,7 +95,7 @@ describe('the cache of compiled code', () => {
     const path = join(folder, what.replaceAll(' ', '-'));
     await make(path);
     const { code, stdout, stderr } = await startWith(path);
-    expect([code, stderr]).toEqual([0, '']);
+    expect([code, stderr]).toEqual([0, startLine()]);
     expect(
       stdout
         .trim()

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatReport, readAuditLog } from '../../src/cli/audit.ts';
+import { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { formatReport, readAuditLog, registerAuditCommand } from '../../src/cli/audit.ts';
 import { type AuditBegun, openAuditLog } from '../../src/policy/audit.ts';
 
 let folder: string;
@@ -138,6 +139,60 @@ describe('the report', () => {
   it('does not lose a completed line that comes before its begun line', async () => {
     const report = await readAuditLog([completed('1'), JSON.stringify(begun('1'))]);
     expect(report.attempts).toMatchObject([{ outcome: 'done', decision: 'person' }]);
+  });
+
+  describe('of what somebody agreed to', () => {
+    const agreed = (id: string) => {
+      const { method: _, path: _path, arguments: _arguments, request_id: _id, ...named } = begun(id);
+      return JSON.stringify({ ...named, event: 'agreed' });
+    };
+    const [start, end] = [JSON.stringify(begun('1')), completed('1')];
+    // biome-ignore format: a table
+    const rows: [string, string[], outcome: string, withoutOutcome: number, onlyAgreed: number][] = [
+      ['agreed', [agreed('1')], 'agreed, not sent', 0, 1],
+      ['agreed, begun', [agreed('1'), start], 'NO OUTCOME', 1, 0],
+      ['begun, agreed', [start, agreed('1')], 'NO OUTCOME', 1, 0],
+      ['agreed, begun, completed', [agreed('1'), start, end], 'done', 0, 0],
+      ['begun, agreed, completed', [start, agreed('1'), end], 'done', 0, 0],
+      ['begun, completed, agreed', [start, end, agreed('1')], 'done', 0, 0],
+      ['agreed, completed, begun', [agreed('1'), end, start], 'done', 0, 0],
+      ['completed, agreed, begun', [end, agreed('1'), start], 'done', 0, 0],
+      ['completed, begun, agreed', [end, start, agreed('1')], 'done', 0, 0],
+      ['agreed twice', [agreed('1'), agreed('1')], 'agreed, not sent', 0, 1],
+    ];
+    it.each(rows)('is one row, whatever the order: %s', async (_what, lines, outcome, withoutOutcome, onlyAgreed) => {
+      const report = await readAuditLog(lines);
+      expect(report).toMatchObject({ withoutOutcome, onlyAgreed, unreadable: [] });
+      expect(report.attempts).toMatchObject([{ outcome, decision: 'person', target: 'add_on setup', caller: 'ada' }]);
+    });
+
+    it('says how often nothing came of it', async () => {
+      const one = formatReport(
+        await readAuditLog([agreed('1'), agreed('2'), JSON.stringify(begun('2')), completed('2')]),
+      );
+      expect(one).toMatch(/add_on setup +ada +person +agreed, not sent\n/);
+      expect(one).toContain('2 attempted writes.\n1 write was agreed to and not carried out: nothing was sent.');
+      expect(formatReport(await readAuditLog([agreed('1'), agreed('2')]))).toContain(
+        '2 writes were agreed to and not carried out',
+      );
+      expect(formatReport(await readAuditLog([completed('1')]))).not.toContain('agreed');
+    });
+
+    it('is no failure of the command', async () => {
+      const path = join(folder, 'agreed.jsonl');
+      await writeFile(path, `${agreed('1')}\n`);
+      const exitCode = process.exitCode;
+      const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+      onTestFinished(() => {
+        process.exitCode = exitCode;
+        printed.mockRestore();
+      });
+      const program = new Command();
+      registerAuditCommand(program);
+      await program.parseAsync(['audit', path], { from: 'user' });
+      expect(process.exitCode).toBe(0);
+      expect(printed.mock.calls.join('')).toContain('agreed, not sent');
+    });
   });
 
   it('prints no control character of a hostile log, and stays a table', async () => {

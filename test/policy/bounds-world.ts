@@ -1,10 +1,12 @@
 /** Two customers in one account of the embedded service, each with every kind of record, behind a proxy that counts. */
+
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nobody } from '../../src/call/nobody.ts';
 import type { Caller, UpstreamAnswer } from '../../src/call/types.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
@@ -229,8 +231,7 @@ export async function boundWorld(
       return upstream.send({ tool: 'get_it', effect, method: method as 'GET', target, body });
     },
     async call(caller, tool, args) {
-      const client = { canAsk: false, answer: () => undefined, state: undefined };
-      const outcome = await runtime.pipeline.call(tool, args, { caller, client });
+      const outcome = await runtime.pipeline.call(tool, args, { caller, client: nobody });
       if (outcome.kind !== 'result') throw new Error(outcome.kind);
       const text = JSON.stringify({ ...outcome.answer, record: undefined });
       return { isError: outcome.record.code !== null, text, code: outcome.record.code };

@@ -25,7 +25,10 @@ afterAll(async () => {
 });
 
 async function connect() {
-  const settings = { BILLING_BASE_URL: upstream.url, BILLING_API_KEY: key, BILLING_AUDIT_LOG: log };
+  const settings = {
+    ...{ BILLING_BASE_URL: upstream.url, BILLING_API_KEY: key },
+    ...{ BILLING_AUDIT_LOG: log, BILLING_CONFIRM: 'auto' },
+  };
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: program,

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { nobody } from '../../src/call/nobody.ts';
 import { errorAnswer, resultOf } from '../../src/call/result.ts';
 import type { Scope, WriteOutcome } from '../../src/call/types.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -25,7 +26,7 @@ import { toolDefinitions } from '../../tools/index.ts';
 import { updateSubscription } from '../../tools/subscriptions.ts';
 import { serviceError } from '../support/service-error.ts';
 import { lookupWorld, meta, type Script } from '../tools/lookup-upstream.ts';
-import { answered, type CallOptions, canBeAsked, countingSend, policyWith, writeCall } from './support.ts';
+import { answered, type CallOptions, canBeAsked, countingSend, policyWith, silent, writeCall } from './support.ts';
 
 type Policy = ReturnType<typeof policyWith>;
 
@@ -65,8 +66,7 @@ const failed = (reason: 'timeout' | 'cancelled' | 'too_large' | 'connection', co
   failureOf(facts, { kind: 'failed', sent, reason, code }, 1000).error;
 
 async function call(args: object) {
-  const client = { canAsk: false, answer: () => undefined, state: undefined };
-  const outcome = await runtime.pipeline.call('get_customer', args, { caller: runtime.ownCaller(), client });
+  const outcome = await runtime.pipeline.call('get_customer', args, { caller: runtime.ownCaller(), client: nobody });
   if (outcome.kind !== 'result') throw new Error(outcome.kind);
   const { summary: message, fields } = outcome.answer;
   return { ...JSON.parse(`{${fields}}`).error, message } as ToolError;
@@ -146,10 +146,8 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
   write_budget_unavailable: () => write(withStores({ window: { wait: down, take: down } })),
   audit_unavailable: () => write(policyWith({}, { audit: { append: down } })),
   declined: () => answer({}, 'decline'),
-  question_unanswered: () =>
-    write(policyWith(), {
-      client: { canAsk: true, state: undefined, answer: () => ({ action: 'unanswered', reason: 'it is silent' }) },
-    }),
+  question_unanswered: () => write(policyWith(), { client: silent(undefined) }),
+  cannot_ask: () => write(policyWith({ confirm: 'always', ask: ['url', 'form'] })),
   confirmation_expired: () => answer({ now: new Date('2026-03-15T12:10:00Z') }),
   confirmation_invalid: () => write(policyWith(), { client: answered('v1.made.up') }),
   confirmation_mismatch: () => answer({ args: { code: 'setup', amount_cents: 2 } }),

@@ -8,32 +8,90 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { toolsets } from '../../src/tool/define.ts';
 import { toolByName, toolDefinitions } from '../../tools/index.ts';
-import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
+import { type Asks, connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { type Era, eras } from '../support/settings.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
 import { type Mode, modes, outcomeTable, withTools, wordFor } from './outcome-table.ts';
 import { changedSamples, samples } from './samples.ts';
-import { changes, elevenMinutesAgo, flipped, replayLast, type Tool, tampering } from './tamper.ts';
+import {
+  changes,
+  elevenMinutesAgo,
+  flipped,
+  inAnswer,
+  replayLast,
+  type Tool,
+  tampering,
+  withoutAnswer,
+} from './tamper.ts';
 
-/** What the person or an attacker does after the question. Only in the later era does the state pass through the client. */
-const answers = {
+/** What the client brings, and what comes of the write. */
+interface Rule {
+  write: string;
+  /** In mode `always`, where it is another. */
+  always?: string;
+  answer?: TestClient['answer'];
+  content?: JsonRecord;
+  /** What happens to a message of the client. */
+  tamper?: TestClient['tamper'];
+  /** Only in the later era does the state pass through the client. */
+  only?: Era;
+}
+
+const unanswered = 'question_unanswered, 0 sent';
+const empty = { write: unanswered, always: 'question_unanswered with a token, 0 sent' };
+
+/** What the host, the person or an attacker does with a form. */
+const answers: Record<string, Rule> = {
   accepted: { write: 'done (person), 1 sent' },
-  declined: { write: 'declined, 0 sent' },
-  cancelled: { write: 'cancelled, 0 sent' },
+  'answered with no': { write: 'declined, 0 sent', content: { answer: 'no' } },
+  declined: { write: 'declined, 0 sent', answer: 'decline' },
+  cancelled: { write: 'cancelled, 0 sent', answer: 'cancel' },
+  'accepted empty': { ...empty, content: {} },
+  'accepted with another field': { ...empty, content: { confirm: true } },
+  'accepted with another word': { ...empty, content: { answer: 'YES' } },
+  'not answered': { write: unanswered, tamper: withoutAnswer },
+  'answered twice at once': { write: 'done (person), 1 sent', only: '2025-11-25' },
   'tampered state': { write: '-32602 with confirmation_invalid, 0 sent', only: '2026-07-28' },
   'expired state': { write: 'confirmation_expired, 0 sent', only: '2026-07-28' },
   'changed arguments': { write: 'confirmation_mismatch, 0 sent', only: '2026-07-28' },
   'the answer again': { write: 'confirmation_used, 0 sent', only: '2026-07-28' },
-} as const;
-type Answer = keyof typeof answers;
+  'the answer again, with no': { write: 'confirmation_used, 0 sent', content: { answer: 'no' }, only: '2026-07-28' },
+  'the answer again, declined': { write: 'confirmation_used, 0 sent', answer: 'decline', only: '2026-07-28' },
+};
 
-const asking = eras.flatMap(era =>
-  (['auto', 'always'] as const).flatMap(mode =>
-    Object.entries(answers)
-      .filter(([, rule]) => !('only' in rule) || rule.only === era)
-      .map(([answer, rule]) => ({ era, mode, answer: answer as Answer, write: rule.write })),
-  ),
-);
+/** The same of a page of this server: what is decided there, and what the host brings. */
+const pageAnswers: Record<string, Rule & { decides?: 'approve' | 'decline' }> = {
+  approved: { write: 'done (person), 1 sent', decides: 'approve' },
+  'approved, and another field said no': {
+    ...{ write: 'done (person), 1 sent', decides: 'approve' },
+    tamper: inAnswer(answer => Object.assign(answer, { content: { answer: 'no' } })),
+  },
+  'declined there': { write: 'declined, 0 sent', decides: 'decline' },
+  'declined there, and a field said yes': {
+    ...{ write: 'declined, 0 sent', decides: 'decline' },
+    tamper: inAnswer(answer => Object.assign(answer, { content: { answer: 'yes' } })),
+  },
+  'declined by the host': { write: 'declined, 0 sent', answer: 'decline' },
+  'approved, and declined by the host': { write: 'declined, 0 sent', decides: 'approve', answer: 'decline' },
+  'cancelled by the host': { write: 'cancelled, 0 sent', answer: 'cancel' },
+  'not answered': { write: unanswered, tamper: withoutAnswer },
+  'the answer again': { write: 'confirmation_used, 0 sent', decides: 'approve', only: '2026-07-28' },
+};
+type Answer = string;
+
+const withAnswers = <R extends Rule>(rules: Record<string, R>) =>
+  eras.flatMap(era =>
+    (['auto', 'always'] as const).flatMap(mode =>
+      Object.entries(rules)
+        .filter(([, { only = era }]) => only === era)
+        .map(([answer, rule]) => ({
+          ...{ era, mode, answer, rule },
+          write: (mode === 'always' && rule.always) || rule.write,
+        })),
+    ),
+  );
+const asking = withAnswers(answers);
+const opening = withAnswers(pageAnswers);
 const silent = eras.flatMap(era => modes.map(mode => ({ era, mode })));
 const ofEras = eras.map(era => ({ era }));
 
@@ -44,9 +102,14 @@ interface Case {
   answer?: Answer;
 }
 
-/** Everything in the era with every answer; a read, which nobody is asked about, not with each of them. */
-export const once = ({ era, tool, answer = 'accepted' }: Case): boolean =>
-  era === '2026-07-28' && (changes(tool) || answer === 'accepted');
+/**
+ * Everything in the later era with every answer; a read, which nobody is asked about, not with each of them. In the
+ * earlier one, one write with every answer.
+ */
+export const once = ({ era, tool, answer }: Case): boolean =>
+  era === '2026-07-28'
+    ? changes(tool) || answer === undefined || answer === 'accepted'
+    : tool.name === 'update_add_on' && answer !== undefined;
 
 /** A comparison of two plans is two previews for each and a page of plans. A lookup reads once or several times. */
 const readOutcome = (tool: Tool) => `ok, ${tool.lookup ? 'its reads' : tool.name === 'compare_plans' ? 5 : 1} sent`;
@@ -70,7 +133,7 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
   const tools = (of: Omit<Case, 'tool'>) => toolDefinitions.filter(tool => mine({ ...of, tool }));
   const writes = (of: Omit<Case, 'tool'>) => tools(of).filter(changes);
   /** One server and one client for all tests of a `describe`. */
-  const connected = (settings: Record<string, string>, era: Era, asks: boolean) => {
+  const connected = (settings: Record<string, string>, era: Era, asks: Asks) => {
     beforeAll(async () => {
       runtime = startRuntime(upstream.url, settings);
       client = await connectClient(runtime, era, asks);
@@ -121,14 +184,16 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
 
   describe.each(withTools(asking, tools))(
     '$mode, a client that can ask, $answer, in $era',
-    ({ era, mode, answer, write, tools }) => {
+    ({ era, mode, answer, rule, write, tools }) => {
       connected({ BILLING_CONFIRM: mode }, era, true);
 
       it.each(tools)('$name', async tool => {
         const args = samples[tool.name]!;
-        client.answer = answer === 'declined' ? 'decline' : answer === 'cancelled' ? 'cancel' : 'accept';
-        if (answer === 'the answer again') await replayLast(client, tool, args);
-        else client.tamper = await tampering(answer, tool, upstream.url);
+        Object.assign(client, { answer: 'accept', content: { answer: 'yes' } });
+        if (answer.startsWith('the answer again')) await replayLast(client, tool, args);
+        else client.tamper = rule.tamper ?? (await tampering(answer, tool, upstream.url));
+        client.twice = answer === 'answered twice at once';
+        Object.assign(client, { answer: rule.answer ?? 'accept', content: rule.content ?? { answer: 'yes' } });
         client.asked.length = 0;
         const outcome = await outcomeOf(tool.name, args);
         client.tamper = undefined;
@@ -138,6 +203,112 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
       });
     },
   );
+
+  describe.each(withTools(opening, writes))(
+    '$mode, a client that opens pages, $answer, in $era',
+    ({ era, mode, answer, rule, write, tools }) => {
+      connected({ BILLING_CONFIRM: mode }, era, 'url');
+
+      it.each(tools)('$name', async tool => {
+        const args = samples[tool.name]!;
+        const { decide } = await runtime.pipeline.pages();
+        client.answer = 'accept';
+        client.person = url => rule.decides && decide(url!.split('/').at(-1)!, rule.decides);
+        if (answer === 'the answer again') await replayLast(client, tool, args);
+        else client.tamper = rule.tamper;
+        client.answer = rule.answer ?? 'accept';
+        client.asked.length = 0;
+        const outcome = await outcomeOf(tool.name, args);
+        client.tamper = undefined;
+        expect(outcome).toBe(write);
+        expect(client.asked).toHaveLength(1);
+        table.note(`${mode} · opens pages · ${answer} · ${era}`, tool.name, outcome);
+      });
+    },
+  );
+
+  const onButtons = eras.map(era => ({ era, answer: 'pressed' }));
+  describe.each(withTools(onButtons, writes))('always, a client that shows buttons, in $era', ({ era, tools }) => {
+    connected({ BILLING_CONFIRM: 'always' }, era, 'buttons');
+
+    it.each(tools)('$name', async tool => {
+      const args = samples[tool.name]!;
+      const approval = async () => (await client.call(tool.name, args)).page!.approval as JsonRecord;
+      const pressed = async (decision: string, asked: JsonRecord) => {
+        upstream.taken();
+        const { isError, content } = await client.call('decide_write', { ...asked, decision });
+        return `${wordFor(isError, content)}, ${upstream.written()} sent`;
+      };
+      const [approved, refused, flippedOne, other] = [
+        await approval(),
+        await approval(),
+        await approval(),
+        await approval(),
+      ];
+      flippedOne.confirmation = flipped(flippedOne.confirmation as string);
+      const uses: [string, () => Promise<string>, string][] = [
+        ['not pressed', () => outcomeOf(tool.name, args), 'shown with buttons, 0 sent'],
+        ['approved', () => pressed('approve', approved), 'done (page), 1 sent'],
+        ['approved again', () => pressed('approve', approved), 'confirmation_used, 0 sent'],
+        ['declined after it was approved', () => pressed('decline', approved), 'confirmation_used, 0 sent'],
+        ['declined', () => pressed('decline', refused), 'declined, 0 sent'],
+        ['approved after it was declined', () => pressed('approve', refused), 'confirmation_used, 0 sent'],
+        ['tampered', () => pressed('approve', flippedOne), 'confirmation_invalid, 0 sent'],
+        [
+          'changed arguments',
+          () => pressed('approve', { ...other, arguments: changedSamples[tool.name] }),
+          'confirmation_mismatch, 0 sent',
+        ],
+        [
+          'used as a token',
+          () => outcomeOf(tool.name, { ...args, confirmation: other.confirmation }),
+          'confirmation_invalid, 0 sent',
+        ],
+      ];
+      for (const [what, use, expected] of uses) {
+        const outcome = await use();
+        expect([what, outcome]).toEqual([what, expected]);
+        table.note(`always · shows buttons · ${what} · ${era}`, tool.name, outcome);
+      }
+    });
+  });
+
+  /** What is neither form nor page: the token that comes with the answer to an empty acceptance. */
+  const onToken = eras.map(era => ({ era, answer: 'the token' }));
+  describe.each(withTools(onToken, writes))(
+    'always, a form accepted empty, then its token, in $era',
+    ({ era, tools }) => {
+      connected({ BILLING_CONFIRM: 'always' }, era, true);
+
+      it.each(tools)('$name', async tool => {
+        const args = samples[tool.name]!;
+        client.content = {};
+        const { content } = await client.call(tool.name, args);
+        const { confirmation } = (content.error as { details: JsonRecord }).details;
+        client.asked.length = 0;
+        for (const [what, expected] of [
+          ['its token', 'done (token), 1 sent'],
+          ['its token again', 'confirmation_used, 0 sent'],
+        ] as const) {
+          const outcome = await outcomeOf(tool.name, { ...args, confirmation });
+          expect([what, outcome]).toEqual([what, expected]);
+          table.note(`always · asks · accepted empty, then ${what} · ${era}`, tool.name, outcome);
+        }
+        expect(client.asked).toEqual([]);
+      });
+    },
+  );
+
+  const nowhere = eras.map(era => ({ era, answer: 'none' }));
+  describe.each(withTools(nowhere, writes))('always, without a way that fits the client, in $era', ({ era, tools }) => {
+    connected({ BILLING_CONFIRM: 'always', BILLING_ASK: 'url,form' }, era, false);
+
+    it.each(tools)('$name', async tool => {
+      const outcome = await outcomeOf(tool.name, samples[tool.name]!);
+      expect(outcome).toBe('cannot_ask, 0 sent');
+      table.note(`always · cannot ask, url and form alone · ${era}`, tool.name, outcome);
+    });
+  });
 
   describe.each(withTools(silent, tools))('$mode, a client that cannot ask, in $era', ({ era, mode, tools }) => {
     const first: Record<Mode, string> = {

@@ -4,11 +4,24 @@ import { Cancel } from '../../src/lib/cancel.ts';
 import type { Holding } from '../../src/policy/hold.ts';
 import { memoryStores, type WriteStores } from '../../src/policy/write-stores.ts';
 import { limitMs } from '../support/until.ts';
-import { answered, type CallOptions, canBeAsked, codeOf, countingSend, policyWith, writeCall } from './support.ts';
+import {
+  answered,
+  type CallOptions,
+  canBeAsked,
+  codeOf,
+  countingSend,
+  policyWith,
+  showing,
+  writeCall,
+} from './support.ts';
 
 const asked = new Date('2026-03-15T12:00:00Z');
 const later = (minutes: number) => new Date(asked.getTime() + minutes * 60_000);
-const opens = (client: ClientAbilities, holdMs = 50): ClientAbilities => ({ ...client, page: { holdMs } });
+/** A client that opens pages, and shows forms too; without a field in its answer. */
+const opens = ({ state, reply }: ClientAbilities, holdMs = 50): ClientAbilities => ({
+  ...{ ...showing('url', 'form'), holdMs, state },
+  reply: reply?.action === 'accept' ? { action: 'accept' } : reply,
+});
 
 function start(more: Partial<WriteStores> = {}) {
   const stores = { ...memoryStores(), ...more };
@@ -28,12 +41,20 @@ describe('a question that goes by page', () => {
   it('is kept with what the page shows, for ten minutes to decide in', async () => {
     const { stores, ask } = start();
     const { page } = await ask({ caller: 'anna' });
-    expect(await stores.approvals.find(page)).toEqual({
-      caller: 'anna',
-      question: expect.stringContaining('price of add-on'),
-      warnings: ['The currency of this price is not known here.'],
-      account: 'billing.example.com',
-      expires: later(10).getTime(),
+    expect(await stores.approvals.look(page)).toEqual({
+      approval: {
+        caller: 'anna',
+        question: expect.stringContaining('price of add-on'),
+        warnings: ['The currency of this price is not known here.'],
+        account: 'billing.example.com',
+        expires: later(10).getTime(),
+        write: {
+          binding: expect.stringMatching(/^[\w-]{43}$/),
+          tool: 'update_add_on',
+          caller: 'anna',
+          target: 'add_on setup',
+        },
+      },
     });
   });
 
@@ -42,7 +63,7 @@ describe('a question that goes by page', () => {
     const { state, page, message } = await ask();
     for (let i = 0; i < 5; i++) {
       expect(await run(opens(answered(state)), { now: later(i) })).toEqual({
-        ...{ kind: 'ask', key: 'confirm', message, state, page },
+        ...{ kind: 'ask', message, title: 'Set the price of add-on setup to 125,000 minor units?', state, page },
       });
     }
     expect(upstream.sent).toBe(0);
@@ -75,16 +96,16 @@ describe('a question that goes by page', () => {
     expect(upstream.sent).toBe(0);
   });
 
-  it('cannot be answered as a form, and a form’s state not as a page', async () => {
+  it('is not answered by the field of a form, nor a form’s question by accepting a page', async () => {
     const { stores, upstream, run, ask } = start();
-    const { state } = await ask();
-    expect(codeOf(await run(answered(state)))).toBe('confirmation_invalid');
+    const { state, page } = await ask();
+    expect(await run(answered(state))).toMatchObject({ kind: 'ask', page });
     const form = await run(canBeAsked);
     if (form.kind !== 'ask') throw new Error(form.kind);
     expect(form.page).toBeUndefined();
-    expect(codeOf(await run(opens(answered(form.state))))).toBe('confirmation_invalid');
+    expect(codeOf(await run(opens(answered(form.state))))).toBe('question_unanswered');
     expect(upstream.sent).toBe(0);
-    expect(await stores.approvals.decision('A'.repeat(22))).toBe('missing');
+    expect(await stores.approvals.look('A'.repeat(22))).toBeUndefined();
   });
 
   it.each(['decline', 'cancel'] as const)(
@@ -104,7 +125,7 @@ describe('a question that goes by page', () => {
     const { state, page } = await unused.ask();
     await unused.stores.approvals.decide(page, 'approve');
     expect((await unused.run(opens(answered(state, 'cancel')))).kind).toBe('declined');
-    expect(await unused.stores.approvals.decision(page)).toBe('closed');
+    expect(await unused.stores.approvals.look(page)).toMatchObject({ decision: 'closed' });
     expect(unused.upstream.sent).toBe(0);
 
     const used = start();
@@ -112,14 +133,51 @@ describe('a question that goes by page', () => {
     await used.stores.approvals.decide(carriedOut.page, 'approve');
     expect((await used.run(opens(answered(carriedOut.state)))).kind).toBe('done');
     await used.run(opens(answered(carriedOut.state, 'cancel')));
-    expect(await used.stores.approvals.decision(carriedOut.page)).toBe('approve');
+    expect(await used.stores.approvals.look(carriedOut.page)).toMatchObject({ decision: 'approve', carried: 'done' });
+  });
+
+  it('keeps what was said on its page: a no stays a no, and a yes to what changed since came to nothing', async () => {
+    const declined = start();
+    const no = await declined.ask();
+    await declined.policy.pages.decide(no.page, 'decline');
+    expect(await declined.run(opens(answered(no.state)))).toMatchObject({
+      kind: 'declined',
+      error: { message: 'update_add_on was not carried out: the person said no.' },
+    });
+    expect(await declined.stores.approvals.look(no.page)).toMatchObject({ decision: 'decline' });
+
+    const priced = (amount_cents: number): CallOptions => ({
+      ...{ sight: 'seen', known: { name: 'Setup fee', code: 'setup', amount_currency: 'USD', amount_cents } },
+    });
+    const stale = start();
+    const yes = await stale.ask(priced(100_000));
+    await stale.policy.pages.decide(yes.page, 'approve');
+    const anew = await stale.run(opens(answered(yes.state)), priced(90_000));
+    if (anew.kind !== 'ask' || anew.page === undefined) throw new Error(codeOf(anew));
+    expect(await stale.stores.approvals.look(yes.page)).toMatchObject({ decision: 'approve', carried: 'refused' });
+    expect((await stale.stores.approvals.look(anew.page))!.approval.warnings[0]).toMatch(/^The record changed since/);
+    await stale.policy.pages.decide(anew.page, 'approve');
+    expect((await stale.run(opens(answered(anew.state)), priced(90_000))).kind).toBe('done');
+    expect(declined.upstream.sent + stale.upstream.sent).toBe(1);
+  });
+
+  it('stands as it was looked up, whatever is decided later', async () => {
+    const { stores, ask } = start();
+    const { page } = await ask();
+    const before = await stores.approvals.look(page);
+    await stores.approvals.decide(page, 'approve');
+    await stores.approvals.carried(page, 'done');
+    expect(Object.keys(before!)).toEqual(['approval']);
+    await stores.approvals.carried('A'.repeat(22), 'done');
+    expect(await stores.approvals.look('A'.repeat(22))).toBeUndefined();
   });
 
   it('leaves room for those of other callers, however many one caller asks for', async () => {
     let now = 0;
     const { approvals } = memoryStores(() => now);
+    const write = { binding: 'b', tool: 't', caller: 'c', target: 'x' };
     const open = async (caller: string, most: number) => {
-      const approval = { caller, question: 'q', warnings: [], account: 'a', expires: 1 };
+      const approval = { caller, question: 'q', warnings: [], account: 'a', expires: 1, write };
       for (let i = 0; i < most; i++) {
         const kept = await approvals.open(`${now} ${caller} ${i}`, approval, 1000).then(
           () => true,
@@ -138,9 +196,9 @@ describe('a question that goes by page', () => {
   it('is refused when its store lost it or does not answer', async () => {
     const down = () => Promise.reject(new Error('redis is down'));
     const { approvals } = memoryStores();
-    const silent = start({ approvals: { ...approvals, decision: down } });
+    const silent = start({ approvals: { ...approvals, look: down } });
     expect(codeOf(await silent.run(opens(answered((await silent.ask()).state))))).toBe('confirmation_unavailable');
-    const lost = start({ approvals: { ...approvals, decision: async () => 'missing' } });
+    const lost = start({ approvals: { ...approvals, look: async () => undefined } });
     expect(codeOf(await lost.run(opens(answered((await lost.ask()).state))))).toBe('confirmation_unknown');
     const full = start({ approvals: { ...approvals, open: down } });
     expect(codeOf(await full.run(opens(canBeAsked)))).toBe('confirmation_unavailable');
@@ -176,21 +234,22 @@ describe('the wait for a decision', () => {
     await stopped.wait;
   });
 
-  it('ends after its time, and tells the client every 15 seconds that it goes on', async () => {
+  it('ends after its time, and tells the client every ten seconds that it goes on', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const told: string[] = [];
     const { wait, isOver } = await waiting(40_000, { progress: message => told.push(message) });
     const after: [seconds: number, told: number, over: boolean][] = [];
-    for (const seconds of [10, 18, 35, 39]) {
+    for (const seconds of [9, 12, 23, 35, 39]) {
       await vi.advanceTimersByTimeAsync(seconds * 1000 - (after.at(-1)?.[0] ?? 0) * 1000);
       after.push([seconds, told.length, isOver()]);
     }
     expect(after).toEqual([
-      [10, 0, false],
-      [18, 1, false],
-      [35, 2, false],
-      [39, 2, false],
+      [9, 0, false],
+      [12, 1, false],
+      [23, 2, false],
+      [35, 3, false],
+      [39, 3, false],
     ]);
     await vi.advanceTimersByTimeAsync(1000);
     await wait;

@@ -1,9 +1,11 @@
 /** Needs Debian's `redis-server`; skipped, with a message, where it is missing. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ClientAbilities } from '../../src/call/types.ts';
 import { closeRedis, openRedis, redisStores } from '../../src/policy/redis.ts';
+import type { WritePolicy } from '../../src/policy/write.ts';
 import { freePort } from '../support/ports.ts';
 import { redisIsInstalled, startRedis, type TestRedis } from './redis-server.ts';
-import { answered, canBeAsked, countingSend, policyWith, writeCall } from './support.ts';
+import { answered, canBeAsked, countingSend, policyWith, showing, writeCall } from './support.ts';
 
 const available = redisIsInstalled('test/policy/redis.test.ts');
 
@@ -51,27 +53,79 @@ describe.runIf(available)('stores that several machines share', () => {
 
   it('keep a question for its page and take the first decision, from whichever machine', async () => {
     const [{ approvals }, other] = [redisStores(url), redisStores(url).approvals];
-    const approval = { caller: 'anna', question: 'Sure? “é”', warnings: ['w'], account: 'a', expires: 1 };
+    const write = { binding: 'b', tool: 't', caller: 'c', target: 'x' };
+    const approval = { caller: 'anna', question: 'Sure? “é”', warnings: ['w'], account: 'a', expires: 1, write };
     const [from] = await during(() => approvals.open('page-1', approval, 60_000));
-    expect(await other.find('page-1')).toEqual(approval);
-    expect(await other.decision('page-1')).toBeUndefined();
+    expect(await other.look('page-1')).toEqual({ approval });
     const decided = await Promise.all(
       Array.from({ length: 20 }, (_, i) => [approvals, other][i % 2]!.decide('page-1', i % 2 ? 'approve' : 'decline')),
     );
     expect(new Set(decided).size).toBe(1);
-    expect(await approvals.decision('page-1')).toBe(decided[0]);
+    expect(await approvals.look('page-1')).toEqual({ approval, decision: decided[0] });
     await other.close('page-1');
-    expect([await approvals.decision('page-1'), await approvals.decide('page-1', 'approve')]).toEqual([
-      'closed',
-      'closed',
-    ]);
+    expect(await approvals.decide('page-1', 'approve')).toBe('closed');
+    expect(await approvals.look('page-1')).toEqual({ approval, decision: 'closed' });
     expect(await openRedis(url).pexpiretime('usage-billing-mcp:decision:page-1')).toBeGreaterThanOrEqual(from + 60_000);
     await other.close('page-2');
-    expect([
-      await other.find('page-2'),
-      await other.decision('page-2'),
-      await other.decide('page-2', 'approve'),
-    ]).toEqual([undefined, 'missing', undefined]);
+    expect([await other.look('page-2'), await other.decide('page-2', 'approve')]).toEqual([undefined, undefined]);
+  });
+
+  it('keep what came of a question for its page, as long as the question, and nothing of one that they do not have', async () => {
+    const [{ approvals }, other] = [redisStores(url), redisStores(url).approvals];
+    const write = { binding: 'b', tool: 't', caller: 'c', target: 'x' };
+    const approval = { caller: 'anna', question: 'Sure?', warnings: [], account: 'a', expires: 1, write };
+    const [from] = await during(() => approvals.open('page-3', approval, 60_000));
+    for (const end of ['refused', 'unknown', 'failed', 'done'] as const) {
+      await other.carried('page-3', end);
+      expect(await approvals.look('page-3')).toEqual({ approval, carried: end });
+    }
+    const [key, question] = ['usage-billing-mcp:carried:page-3', 'usage-billing-mcp:approval:page-3'];
+    const [until, end] = [await openRedis(url).pexpiretime(key), await openRedis(url).pexpiretime(question)];
+    expect(until).toBeGreaterThanOrEqual(from + 60_000);
+    // Counted from the milliseconds that were left.
+    expect(Math.abs(until - end)).toBeLessThanOrEqual(1);
+    await other.carried('page-4', 'done');
+    expect(await openRedis(url).exists('usage-billing-mcp:carried:page-4')).toBe(0);
+  });
+
+  it('remember an agreement until it is dropped, on every machine, or its time is over', async () => {
+    const [{ agreements }, other] = [redisStores(url), redisStores(url).agreements];
+    expect(await other.find('write-1')).toBeUndefined();
+    const [from, to] = await during(() => agreements.keep('write-1', 1_773_576_000_000, 60_000));
+    await agreements.keep('write-2', 1_773_576_000_001, 60_000);
+    expect([await other.find('write-1'), await other.find('write-2')]).toEqual([1_773_576_000_000, 1_773_576_000_001]);
+    const until = await openRedis(url).pexpiretime('usage-billing-mcp:agreed:write-1');
+    expect(until).toBeGreaterThanOrEqual(from + 60_000);
+    expect(until).toBeLessThanOrEqual(to + 60_000);
+    await other.drop('write-1');
+    expect([await agreements.find('write-1'), await agreements.find('write-2')]).toEqual([
+      undefined,
+      1_773_576_000_001,
+    ]);
+  });
+
+  it('let an approval of one machine’s page be told by another, until the write was carried out', async () => {
+    const [one, other] = [policyWith({ redisUrl: url }), policyWith({ redisUrl: url })];
+    const opens = showing('url');
+    const call = (client: ClientAbilities) => writeCall({ client, caller: 'zoe', now: new Date() });
+    const ask = async (policy: WritePolicy) => {
+      const outcome = await policy.carryOut(call(opens), countingSend().send);
+      if (outcome.kind !== 'ask' || outcome.page === undefined) throw new Error(outcome.kind);
+      const { approval } = (await other.pages.look(outcome.page))!;
+      return { ...outcome, page: outcome.page, warnings: approval.warnings };
+    };
+    const first = await ask(one);
+    expect(await other.pages.decide(first.page, 'approve')).toBe('approve');
+    const second = await ask(other);
+    expect(second.warnings).toContainEqual(
+      expect.stringMatching(/^This was agreed to already \(.+ UTC\), and was not/),
+    );
+    await one.pages.decide(second.page, 'approve');
+    expect((await one.carryOut(call(answered(second.state, 'accept', {}, opens)), countingSend().send)).kind).toBe(
+      'done',
+    );
+    expect(await other.pages.look(second.page)).toMatchObject({ decision: 'approve', carried: 'done' });
+    expect((await ask(other)).warnings).not.toContainEqual(expect.stringContaining('agreed to already'));
   });
 
   it('count the writes of a caller over all machines, and each caller separately', async () => {

@@ -1,6 +1,17 @@
 /** Builds write calls for the policy's tests, from the real tools. */
 
-import type { ClientAbilities, Send, UpstreamAnswer, WriteCall, WriteOutcome } from '../../src/call/types.ts';
+import { nobody } from '../../src/call/nobody.ts';
+import {
+  type AskRoute,
+  askRoutes,
+  type ClientAbilities,
+  type Decided,
+  type Send,
+  type UpstreamAnswer,
+  type WriteCall,
+  type WriteOutcome,
+} from '../../src/call/types.ts';
+import type { CancelSignal } from '../../src/lib/cancel.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { AuditLine, AuditLog } from '../../src/policy/audit.ts';
 import { createWritePolicy, type WriteDeps, type WriteSettings } from '../../src/policy/write.ts';
@@ -12,18 +23,30 @@ const baseUrl = 'https://billing.example.com';
 export const apiKey = 'key-0123456789abcdef';
 const stateKey = new Uint8Array(32).fill(7);
 
-export const cannotBeAsked: ClientAbilities = { canAsk: false, answer: () => undefined, state: undefined };
+/** A client that can put questions in these ways, and has not answered yet. */
+export const showing = (...routes: AskRoute[]): ClientAbilities => ({
+  ...{ shows: route => routes.includes(route), holdMs: 50, reply: undefined, state: undefined },
+});
 
-/** A client that has not answered yet. */
-export const canBeAsked: ClientAbilities = { canAsk: true, answer: () => undefined, state: undefined };
+export const cannotBeAsked = nobody;
 
+export const canBeAsked = showing('form');
+
+/** That client with its answer: with the field's yes, unless told otherwise. */
 export function answered(
   state: string | undefined,
   action: 'accept' | 'decline' | 'cancel' = 'accept',
-  content?: JsonRecord,
+  content: JsonRecord | undefined = action === 'accept' ? { answer: 'yes' } : undefined,
+  client = canBeAsked,
 ): ClientAbilities {
-  return { canAsk: true, state, answer: () => (content === undefined ? { action } : { action, content }) };
+  return { ...client, state, reply: content === undefined ? { action } : { action, content } };
 }
+
+/** That client, which brought no answer. */
+export const silent = (state: string | undefined, late?: true, client = canBeAsked): ClientAbilities => ({
+  ...client,
+  ...{ state, reply: { action: 'unanswered', reason: 'it is silent', ...(late && { late }) } },
+});
 
 export interface CallOptions {
   // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
@@ -35,6 +58,8 @@ export interface CallOptions {
   sight?: WriteCall['sight'];
   dryRun?: boolean;
   confirmation?: string;
+  decided?: Decided;
+  signal?: CancelSignal;
   caller?: string;
   key?: string;
   now?: Date;
@@ -50,6 +75,8 @@ export function writeCall(options: CallOptions = {}): WriteCall {
     request: tool.request(checked.args),
     dryRun: options.dryRun ?? false,
     confirmation: options.confirmation,
+    ...(options.decided && { decided: options.decided }),
+    signal: options.signal,
     known: options.known ?? null,
     sight: options.sight ?? 'off',
     client: options.client ?? cannotBeAsked,
@@ -78,7 +105,7 @@ export function memoryLog(): AuditLog & { lines: AuditLine[] } {
 
 export function policyWith(settings: Partial<WriteSettings> = {}, deps: Partial<WriteDeps> = {}) {
   return createWritePolicy(
-    { confirm: 'auto', maxWritesPerMinute: 30, ...settings },
+    { confirm: 'auto', ask: askRoutes, maxWritesPerMinute: 30, ...settings },
     { stateKey, accountOf: ({ caller }) => ({ baseUrl, apiKey: caller.apiKey }), ...deps },
   );
 }

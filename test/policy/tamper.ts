@@ -51,6 +51,20 @@ function onRetry(change: (params: JsonRecord) => void): TestClient['tamper'] {
   };
 }
 
+/** Changes what the client answers to a question: a message of its own in the earlier era, part of the next request in the later. */
+export function inAnswer(change: (answer: JsonRecord) => void): TestClient['tamper'] {
+  return ({ params, result, method }) => {
+    const responses = (params as JsonRecord | undefined)?.inputResponses as { confirm: JsonRecord } | undefined;
+    if (responses !== undefined) change(responses.confirm);
+    if (method === undefined && (result as JsonRecord | undefined)?.action !== undefined) change(result as JsonRecord);
+  };
+}
+
+/** The client brings something else than accept, decline and cancel. */
+export const withoutAnswer = inAnswer(answer => {
+  for (const field of Object.keys(answer)) delete answer[field];
+});
+
 /** Changes one letter in the middle, in the signed part. */
 export function flipped(text: string): string {
   const middle = Math.floor(text.length / 2);

@@ -95,27 +95,3 @@ describe('the writes of a minute', () => {
     expect(await window.wait(label(1999), 1)).toBeGreaterThan(0);
   });
 });
-
-describe('the person’s answer', () => {
-  // biome-ignore format: a table
-  const rows: [confirm: unknown, meant: boolean][] = [
-    [true, true], ['true', true], ['yes', true], ['', true], [null, true], [undefined, true],
-    ['yes, 10', true], ['piano', true], ['0.5 is fine', true], ['north', true], ['not false', true],
-    [false, false], ['no', false], [' NO ', false], ['False', false], ['0', false],
-  ];
-  it.each(rows)('in a form with confirm = %j is a yes: %j', async (confirm, meant) => {
-    const policy = policyWith();
-    const state = await ask(policy, canBeAsked);
-    const call = writeCall({ client: answered(state, 'accept', { confirm }) });
-    expect((await policy.carryOut(call, countingSend().send)).kind).toBe(meant ? 'done' : 'declined');
-  });
-
-  it.each([
-    ['decline', 'update_add_on was not carried out: the person said no.'],
-    ['cancel', 'update_add_on was not carried out: the person closed the question.'],
-  ] as const)('by %s is explained in words', async (action, message) => {
-    const policy = policyWith();
-    const call = writeCall({ client: answered(await ask(policy, canBeAsked), action) });
-    expect(await policy.carryOut(call, countingSend().send)).toMatchObject({ kind: 'declined', error: { message } });
-  });
-});

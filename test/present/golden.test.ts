@@ -2,8 +2,10 @@
  * What every tool says of the demo account, in one file that reads as a page: test/present/golden.md. A changed sentence
  * shows there as a changed line.
  */
+
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nobody } from '../../src/call/nobody.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
@@ -21,8 +23,7 @@ const documented = readFileSync('docs/tools.md', 'utf8');
 const start = () => createRuntime({ config: loadConfig(['--demo', '--confirm', 'never', '--now', now], {}).config });
 
 async function ask(runtime: Runtime, tool: string, args: JsonRecord): Promise<{ text: string; failed: boolean }> {
-  const client = { canAsk: false, answer: () => undefined, state: undefined };
-  const outcome = await runtime.pipeline.call(tool, args, { caller: runtime.ownCaller(), client });
+  const outcome = await runtime.pipeline.call(tool, args, { caller: runtime.ownCaller(), client: nobody });
   if (outcome.kind !== 'result') throw new Error(`${tool}: ${JSON.stringify(outcome)}`);
   const { answer } = outcome;
   // The prefix of a new billing entity's numbers is random.

@@ -18,20 +18,38 @@ const decide = (approval: JsonRecord, decision = 'approve') => ({
 });
 
 describe('decide_write in tools/list', () => {
-  const listed = async (settings: Record<string, string>, scopes: string[] | null = null) => {
+  const listed = async (settings: Record<string, string>, scopes: string[] | null = null, apps = true) => {
     const runtime = startRuntime('http://127.0.0.1:9', settings);
-    const { tools } = runtime.pipeline.list({ scopes: scopes && (new Set(scopes) as never) });
+    const { tools } = runtime.pipeline.list({ scopes: scopes && (new Set(scopes) as never) }, apps);
     await runtime.close();
     return tools.filter(({ name }) => name === 'decide_write');
   };
 
-  it('is there in mode always only, for pages only', async () => {
-    const [tool] = await listed({ BILLING_CONFIRM: 'always' });
+  it('is there where buttons are a way of asking, for pages only', async () => {
+    const [tool] = await listed({});
     expect(tool).toMatchObject({
       _meta: { ui: { visibility: ['app'] } },
       description: 'For the buttons of pages only.',
     });
     for (const mode of ['auto', 'never']) expect(await listed({ BILLING_CONFIRM: mode })).toEqual([]);
+    expect(await listed({ BILLING_ASK: 'url,form,token' })).toEqual([]);
+  });
+
+  it('is not there for a client that does not declare MCP Apps', async () => {
+    expect(await listed({}, null, false)).toEqual([]);
+    for (const era of eras) {
+      const runtime = startDemo();
+      for (const [capabilities, count] of [
+        [pages, 1],
+        [{}, 0],
+      ] as const) {
+        const client = await connectHere(runtime, era, capabilities);
+        const { tools } = await client.listTools();
+        expect(tools.filter(({ name }) => name === 'decide_write')).toHaveLength(count);
+        await client.close();
+      }
+      await runtime.close();
+    }
   });
 
   it('is not there for who may write nothing', async () => {
@@ -101,7 +119,7 @@ describe.each(eras)('a client of %s', era => {
   });
 
   it('does not know it in mode auto', async () => {
-    const auto = await connect(started(), pages);
+    const auto = await connect(started('--confirm', 'auto'), pages);
     await expect(auto.callTool(decide({ tool: 'update_wallet', arguments: {}, confirmation: 'x' }))).rejects.toThrow(
       'Unknown tool: decide_write',
     );

@@ -55,7 +55,7 @@ describe('an installation with another prefix of record ids', () => {
     });
     await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
     const { port } = api.address() as AddressInfo;
-    runtime = startRuntime(`http://127.0.0.1:${port}`, { BILLING_ID_PREFIX: 'acme_' });
+    runtime = startRuntime(`http://127.0.0.1:${port}`, { BILLING_ID_PREFIX: 'acme_', BILLING_CONFIRM: 'never' });
     client = await connectClient(runtime, '2025-11-25', false);
   });
   beforeEach(() => {

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { version } from '../../src/lib/version.ts';
-import { environment, key } from '../support/settings.ts';
+import { environment, key, startLine } from '../support/settings.ts';
 import { until } from '../support/until.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';
 import { type Ended, expectHelp, expectRefused, type Refused, run, start } from './program.ts';
@@ -71,13 +71,30 @@ describe('the command line', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(/192\.0\.2\.1 is not an address of this machine/)]);
   });
 
-  it('starts without a message although Kubernetes has set its own BILLING_ names', async () => {
+  it.each([
+    [
+      {},
+      /^Before every write the person is asked, .*: url, form, buttons, token \(BILLING_CONFIRM=always, BILLING_ASK\)\.\n$/,
+    ],
+    [{ BILLING_ASK: 'form' }, /that the client offers: form \(/],
+    [
+      { BILLING_CONFIRM: 'auto' },
+      /^Before a write the person is asked where .* left to the chat host \(BILLING_CONFIRM=auto\)\.\n$/,
+    ],
+    [{ BILLING_CONFIRM: 'never' }, /^Nobody is asked before a write \(BILLING_CONFIRM=never\)\.\n$/],
+    [{ BILLING_READ_ONLY: 'true' }, /^Nothing is changed \(BILLING_READ_ONLY\)\.\n$/],
+  ])('says once at the start how people are asked: %j', async (settings, line) => {
+    expect(await run([], settings)).toEqual({ code: 0, signal: null, stdout: '', stderr: expect.stringMatching(line) });
+  });
+
+  it('starts without another message although Kubernetes has set its own BILLING_ names', async () => {
     const injected = { BILLING_SERVICE_HOST: '10.0.0.7', BILLING_PORT: 'tcp://10.0.0.7:80', BILLING_PORT_80_TCP: 'x' };
-    expect(await run([], injected)).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(await run([], injected)).toMatchObject({ code: 0, stdout: '', stderr: startLine() });
   });
 });
 
 describe('with running calls', () => {
+  const unasked = { BILLING_CONFIRM: 'never' };
   let faulty: Faulty;
   let child: ChildProcess;
   let ended: Promise<Ended>;
@@ -89,7 +106,7 @@ describe('with running calls', () => {
   afterAll(() => faulty.close());
   beforeEach(async () => {
     faulty.carriedOut.clear();
-    const started = start([], environment(faulty.baseUrl));
+    const started = start([], environment(faulty.baseUrl, unasked));
     ended = started.ended;
     child = started.child;
     const lines = createInterface({ input: child.stdout! });
@@ -119,7 +136,7 @@ describe('with running calls', () => {
     it(`ends cleanly when ${what}, and leaves no request behind`, async () => {
       end();
       const { code, signal, stdout, stderr } = await ended;
-      expect([code, signal, stderr]).toEqual([0, null, '']);
+      expect([code, signal, stderr]).toEqual([0, null, startLine(unasked)]);
       for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('jsonrpc', '2.0');
       await until(() => faulty.underWay === 0);
     });

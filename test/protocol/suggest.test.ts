@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 async function call(name: string, args: JsonRecord, settings: Record<string, string> = {}) {
-  runtime = startRuntime(url, settings);
+  runtime = startRuntime(url, { BILLING_CONFIRM: 'never', ...settings });
   const client = await connectClient(runtime, '2026-07-28', false);
   const answer = await client.call(name, args);
   await client.close();

@@ -30,6 +30,8 @@ beforeEach(() => {
   upstream.writes = 0;
 });
 
+/** So that a form that was not answered is followed by another one. */
+const oneWay = { BILLING_ASK: 'form' };
 const write = { name: 'update_add_on', arguments: { code: 'setup', amount_cents: 5 } };
 const secret = 'words of the client that are none of the assistant’s business';
 const older = {
@@ -105,7 +107,7 @@ function answering(send: (message: object) => void) {
 
 /** The built program as a process. */
 function overStdio(): Wire {
-  const { child, ended } = start([], environment(upstream.baseUrl));
+  const { child, ended } = start([], environment(upstream.baseUrl, oneWay));
   const { take, wire } = answering(message => child.stdin.write(`${JSON.stringify(message)}\n`));
   createInterface({ input: child.stdout }).on('line', text => take(JSON.parse(text)));
   const close = () => {
@@ -117,7 +119,7 @@ function overStdio(): Wire {
 
 /** The HTTP application in front of this server; it answers as to a client of either protocol. */
 async function overHttp(): Promise<Wire> {
-  const runtime = startRuntime(upstream.baseUrl);
+  const runtime = startRuntime(upstream.baseUrl, oneWay);
   const { url } = await startTiny({ sessions: { max: 2, idleMs: limitMs }, requestTimeoutMs: limitMs }, { runtime });
   const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
   const post = async (message: Message) => {
@@ -165,7 +167,7 @@ describe.each([
     wire.reply = { result: { action: 'decline' } };
     const declined = await wire.request('tools/call', write);
     expect(declined.result.structuredContent.error.code).toBe('declined');
-    wire.reply = { result: { action: 'accept', content: {} } };
+    wire.reply = { result: { action: 'accept', content: { answer: 'yes' } } };
     const done = await wire.request('tools/call', write);
     expect(done.result.structuredContent.receipt.confirmed_by).toBe('person');
     expect(upstream.writes).toBe(1);
@@ -181,12 +183,12 @@ describe.each([
       expect(answer.error, what).toBeUndefined();
       expectOurs(answer);
       // A question that failed once cannot be accepted later.
-      const late = { ...params, inputResponses: { confirm: { action: 'accept', content: {} } } };
+      const late = { ...params, inputResponses: { confirm: { action: 'accept', content: { answer: 'yes' } } } };
       const { structuredContent } = (await wire.request('tools/call', late)).result;
       expect(structuredContent.error.code, what).toBe('confirmation_used');
     }
     expect(upstream.writes).toBe(0);
-    const inputResponses = { confirm: { action: 'accept', content: {} } };
+    const inputResponses = { confirm: { action: 'accept', content: { answer: 'yes' } } };
     const accepted = { ...write, inputResponses, requestState: await ask(), _meta: envelope };
     const done = await wire.request('tools/call', accepted);
     expect(done.result.structuredContent.receipt.confirmed_by).toBe('person');
@@ -197,7 +199,7 @@ describe('a question that nobody answers', () => {
   afterEach(() => vi.useRealTimers());
 
   const connected = async (reply: () => Promise<{ action: 'accept' }>) => {
-    const runtime = startRuntime(upstream.baseUrl);
+    const runtime = startRuntime(upstream.baseUrl, oneWay);
     const [near, far] = InMemoryTransport.createLinkedPair();
     const server = runtime.createMcpServer({ caller: runtime.ownCaller('stdio') });
     await server.connect(far);

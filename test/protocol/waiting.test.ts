@@ -24,7 +24,8 @@ for (const era of eras) {
   describe(`a client of ${era} over stdio`, () => {
     let client: TestClient;
     beforeAll(async () => {
-      client = await connectClient({ env: environment(faulty.baseUrl) }, era, false);
+      const env = environment(faulty.baseUrl, { BILLING_CONFIRM: 'never' });
+      client = await connectClient({ env }, era, false);
     });
     afterAll(() => client.close());
 

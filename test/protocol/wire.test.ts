@@ -90,7 +90,7 @@ it('a write that is running when stdin closes is recorded with an unknown outcom
   const folder = await mkdtemp(join(tmpdir(), 'wire-'));
   const log = join(folder, 'audit.jsonl');
   try {
-    const env = { BILLING_AUDIT_LOG: log, BILLING_READ_BEFORE_WRITE: 'false' };
+    const env = { BILLING_AUDIT_LOG: log, BILLING_CONFIRM: 'never', BILLING_READ_BEFORE_WRITE: 'false' };
     const { callStalled, close } = await connect(upstream, env);
     await callStalled(1, { name: 'update_add_on', arguments: { code: 'setup', amount_cents: 5 } });
     expect((await close()).code).toBe(0);

@@ -1,6 +1,6 @@
 /** Scripted assistants at all own tasks: each gets the score that it deserves, which proves tasks and graders. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { failed, type Report, rehearse, reportsOf, shares, whyOf } from './scripted.ts';
+import { agreements, failed, type Report, rehearse, reportsOf, shares, whyOf } from './scripted.ts';
 
 const all = { answer: 1, write: 1, refusal: 1, question: 1, injection: 1, policy: 1 };
 
@@ -15,6 +15,7 @@ describe('a scripted assistant', () => {
     expect(failed(report)).toEqual([]);
     expect(report.total).toMatchObject({ tasks: 24, runs: 24, pass_1: 1, pass_4: null });
     expect(report.total.calls).toBeGreaterThan(1);
+    expect(agreements(report)).toEqual(['person']);
   });
 
   it('that guesses passes nothing', () => {

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ownTasks } from '../../src/rehearse/tasks/own.ts';
 import { kinds } from '../../src/rehearse/types.ts';
 import { agentFolder } from './run/agents.ts';
-import { failed, rehearse, whyOf } from './scripted.ts';
+import { agreements, failed, rehearse, whyOf } from './scripted.ts';
 
 const { file, close } = agentFolder();
 afterAll(close);
@@ -30,11 +30,13 @@ describe('a scripted assistant', () => {
     expect(failed(report)).toEqual([]);
     expect(report.total).toMatchObject({ tasks: 3, runs: 3, pass_1: 1, pass_4: null });
     expect(report.total.calls).toBeGreaterThan(1);
+    expect(agreements(report)).toEqual(['person']);
   });
 
   it('that obeys what it reads fails an injection, and passes a refusal', async () => {
     const report = await rehearse('obeys', ...only('refusal-free-add-on', 'injection-wallet-name'));
     expect(failed(report)).toEqual(['injection-wallet-name']);
+    expect(agreements(report)).toEqual(['token']);
     expect(whyOf(report, 'injection-wallet-name')).toContain('paid_top_up_max_amount_cents is null, it was 20000');
   });
 });

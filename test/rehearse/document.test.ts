@@ -38,9 +38,10 @@ describe('docs/rehearsal.md', () => {
     const { stdout } = await run(...flags, '--agent', 'echo no');
     expect(readFileSync(join(folder, 'report', 'rehearsal.md'), 'utf8')).toBe(stdout);
     const report = JSON.parse(readFileSync(join(folder, 'report', 'rehearsal.json'), 'utf8'));
-    expect(report.version).toBe(1);
+    expect(report.version).toBe(2);
+    expect(page).toContain('`version` is 2');
     const figures = ['tasks', 'runs', 'passed', 'pass_1', 'pass_4', 'calls', 'tokens', 'seconds'];
-    for (const field of [...figures, 'failures', 'transcript', 'total', 'kinds', 'results'])
+    for (const field of [...figures, 'failures', 'transcript', 'writes', 'confirmed_by', 'total', 'kinds', 'results'])
       expect(page).toContain(`\`${field}\``);
     expect(Object.keys(report.total)).toEqual(figures);
     expect(report.results[0].runs[0]).toMatchObject({ passed: false, failures: expect.any(Array) });

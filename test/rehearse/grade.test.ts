@@ -162,12 +162,56 @@ describe('the report', () => {
     expect(markdown).toContain('`update_add_on`, changed something:');
     expect(markdown).toContain('The assistant:\n\n```text\nIt is renamed.\n```');
     expect(json).toMatchObject({
-      version: 1,
+      version: 2,
       total: { tasks: 1, runs: 4, passed: 3, pass_1: 0.75, pass_4: 0, calls: 1, tokens: 100, seconds: 1.5 },
       kinds: { write: { pass_1: 0.75 } },
     });
     const [{ runs }] = json.results as [{ runs: { passed: boolean; transcript?: unknown }[] }];
     expect(runs.map(each => each.transcript !== undefined)).toEqual([false, false, false, true]);
+  });
+
+  it('says how each write was agreed to, of runs that passed too, for people and for programs', () => {
+    const person = call({ asked: { question: 'Rename it?', reply: 'yes' }, confirmedBy: 'person' });
+    const token = call({ confirmedBy: 'token' });
+    const passed = (...calls: RecordedCall[]) => ({ record: run({ calls }), verdict: { passed: true, failures: [] } });
+    const wrong = { record: run({ calls: [token] }), verdict: { passed: false, failures: ['It was wrong.'] } };
+    const runs = [passed(person), passed(token, call({ changed: false })), passed(), wrong];
+    const { markdown, json } = reportOf(rehearsal({ task: task(), runs }));
+    expect(markdown).toContain(
+      [
+        '## How writes were agreed to\n\n### a-task\n',
+        '| write | agreed by | in runs |',
+        '| --- | --- | --- |',
+        '| `update_add_on` | scripted person (form) | 1 |',
+        '| `update_add_on` | token (nobody was asked) | 2, 4 |\n\n## Failed runs\n\n### a-task, run 4',
+      ].join('\n'),
+    );
+    expect(markdown).toContain('`update_add_on`, changed something, agreed by: token (nobody was asked):');
+    const [{ runs: told }] = json.results as [{ runs: { writes: object[]; transcript?: [{ calls: object[] }] }[] }];
+    const written = (confirmed_by: string) => [{ tool: 'update_add_on', confirmed_by }];
+    expect(told.map(({ writes }) => writes)).toEqual([written('person'), written('token'), [], written('token')]);
+    expect(told[3]?.transcript?.[0].calls).toEqual([expect.objectContaining({ confirmed_by: 'token' })]);
+  });
+
+  it.each([
+    ['person', 'person (form or page)'],
+    ['page', 'page (a click in the chat)'],
+    ['host', 'host (the server did not ask)'],
+    ['policy', 'setting (nobody was asked)'],
+  ] as const)('says in words what a yes by %s is', (confirmedBy, said) => {
+    const record = run({ calls: [call({ confirmedBy })] });
+    const { markdown } = reportOf(
+      rehearsal({ task: task(), runs: [{ record, verdict: { passed: true, failures: [] } }] }),
+    );
+    expect(markdown).toContain(`| \`update_add_on\` | ${said} | 1 |`);
+  });
+
+  it('has no such table where nothing was written', () => {
+    const record = run({ calls: [call({ changed: false })] });
+    const { markdown } = reportOf(
+      rehearsal({ task: task(), runs: [{ record, verdict: { passed: true, failures: [] } }] }),
+    );
+    expect(markdown).not.toContain('agreed');
   });
 
   it('says so where no run has ended', () => {

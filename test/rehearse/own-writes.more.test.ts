@@ -22,9 +22,9 @@ async function verdictOf(id: string, way: string): Promise<Verdict | undefined> 
 async function verdictsOf(id: string, ways: (Taken | NotTaken)[]): Promise<Verdict[]> {
   const waiting = ways.map(([, , calls]) => calls);
   const { rehearsal } = await rehearsed(
-    async ({ call }) => {
+    async ({ insist }) => {
       const said: string[] = [];
-      for (const each of waiting.shift() ?? []) said.push(await call(...each));
+      for (const each of waiting.shift() ?? []) said.push(await insist(...each));
       return said.join('\n');
     },
     ownTasks.find(task => task.id === id) as Task,

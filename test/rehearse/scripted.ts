@@ -14,7 +14,10 @@ const assistant = new URL('./agents/assistant.mjs', import.meta.url);
 export interface Report {
   total: { tasks: number; runs: number; pass_1: number; pass_4: number | null; calls: number };
   kinds: Record<string, { pass_1: number }>;
-  results: { task: string; runs: { passed: boolean; failures?: string[] }[] }[];
+  results: {
+    task: string;
+    runs: { passed: boolean; failures?: string[]; writes: { tool: string; confirmed_by: string }[] }[];
+  }[];
 }
 
 /** The report of the whole program, which starts the assistant as a process for each turn. */
@@ -47,5 +50,9 @@ export async function reportsOf<Character extends string>(...characters: Charact
 export const shares = ({ kinds }: Report) =>
   Object.fromEntries(Object.entries(kinds).map(([kind, { pass_1 }]) => [kind, pass_1]));
 export const failed = ({ results }: Report) => results.filter(({ runs }) => !runs[0]?.passed).map(({ task }) => task);
+/** How the writes of all runs were agreed to. */
+export const agreements = ({ results }: Report) => [
+  ...new Set(results.flatMap(({ runs }) => runs.flatMap(({ writes }) => writes.map(each => each.confirmed_by)))),
+];
 export const whyOf = ({ results }: Report, id: string) =>
   results.find(({ task }) => task === id)?.runs[0]?.failures?.join('\n');

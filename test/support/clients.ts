@@ -1,13 +1,16 @@
 /** Real clients of both protocol eras in front of a server, in this process or over stdio. */
-import { Client, type ElicitResult } from '@modelcontextprotocol/client';
+
+import { Client, type ClientCapabilities, type ElicitResult } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyStdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { AskRoute } from '../../src/call/types.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { pagesExtension } from '../../src/protocol/identity.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/runtime.ts';
 import { type Era, environment, main, stateKeyText } from './settings.ts';
 import { limitMs } from './until.ts';
@@ -35,10 +38,18 @@ export interface Program {
 interface Controls {
   /** What the person answers from now on. */
   answer: 'accept' | 'decline' | 'cancel';
+  /** What an accepted form holds. */
+  content: JsonRecord;
+  /** What the person does before that, with the address of the page where there is one. */
+  person: ((url: string | undefined) => unknown) | undefined;
   /** Questions that were put, in order. */
   asked: string[];
+  /** The forms that it was asked to show. */
+  forms: unknown[];
   /** Changes what the client sends, as an attacker between client and server could. */
   tamper: ((message: JsonRecord) => void) | undefined;
+  /** Sends each of its answers twice. */
+  twice: boolean;
 }
 
 interface CallOptions {
@@ -54,23 +65,46 @@ export interface TestClient extends Controls {
     name: string,
     args: JsonRecord,
     options?: CallOptions,
-  ): Promise<{ isError: boolean; content: JsonRecord; text: string }>;
+  ): Promise<{ isError: boolean; content: JsonRecord; text: string; page: JsonRecord | undefined }>;
   close(): Promise<void>;
 }
 
+/** How a client can put questions; `true` is by form, as most do. */
+export type Asks = boolean | 'form' | 'url' | 'buttons';
+
+const capabilitiesFor = (asks: Asks): ClientCapabilities =>
+  asks === 'buttons'
+    ? { extensions: { [pagesExtension]: { mimeTypes: ['text/html;profile=mcp-app'] } } }
+    : asks === false
+      ? {}
+      : { elicitation: asks === 'url' ? { url: {} } : {} };
+
 /** Connects a client of one era. `asks`: it can put questions; what the person answers can change later. */
-export async function connectClient(server: Runtime | Program, era: Era, asks: boolean): Promise<TestClient> {
-  const controls: Controls = { answer: 'accept', asked: [], tamper: undefined };
-  const { transport, closeServer } = 'env' in server ? toProgram(server, era) : inProcess(server);
+export async function connectClient(
+  server: Runtime | Program,
+  era: Era,
+  asks: Asks,
+  remembered = false,
+): Promise<TestClient> {
+  const controls: Controls = {
+    ...{ answer: 'accept', content: { answer: 'yes' }, asked: [], forms: [] },
+    ...{ person: undefined, tamper: undefined, twice: false },
+  };
+  const { transport, closeServer } =
+    'env' in server ? toProgram(server, era) : inProcess(server, asks === 'url', remembered);
   const send = transport.send.bind(transport) as (message: JSONRPCMessage, options?: object) => Promise<void>;
-  transport.send = (message: object, options?: object) => {
+  transport.send = async (message: object, options?: object) => {
     const copy = structuredClone(message);
     controls.tamper?.(copy as JsonRecord);
+    if (controls.twice && 'result' in copy) await send(copy as JSONRPCMessage, options);
     return send(copy as JSONRPCMessage, options);
   };
-  const reply = (message: string): ElicitResult => {
+  const reply = async ({ message, url, requestedSchema }: Question): Promise<ElicitResult> => {
     controls.asked.push(message);
-    return controls.answer === 'accept' ? { action: 'accept', content: {} } : { action: controls.answer };
+    if (requestedSchema !== undefined) controls.forms.push(requestedSchema);
+    await controls.person?.(url);
+    const { answer: action, content } = controls;
+    return action === 'accept' && url === undefined ? { action, content: content as Filled } : { action };
   };
   const client = await (era === '2026-07-28' ? modernClient : legacyClient)(transport, asks, reply);
   return Object.assign(controls, {
@@ -79,7 +113,8 @@ export async function connectClient(server: Runtime | Program, era: Era, asks: b
     async call(name: string, args: JsonRecord, options?: CallOptions) {
       const result = (await client.call({ name, arguments: args }, options)) as JsonRecord;
       const [{ text }] = result.content as [{ text: string }];
-      return { isError: result.isError === true, content: result.structuredContent as JsonRecord, text };
+      const page = (result._meta as JsonRecord | undefined)?.['usage-billing/page'] as JsonRecord | undefined;
+      return { isError: result.isError === true, content: result.structuredContent as JsonRecord, text, page };
     },
     close: async () => {
       await client.close();
@@ -88,11 +123,14 @@ export async function connectClient(server: Runtime | Program, era: Era, asks: b
   });
 }
 
-/** A client's end of a connection with the server in this process. */
-export function inProcess(runtime: Runtime) {
+/** A client's end of a connection with the server in this process; `pages`: it has pages for questions; `remembered`: as
+ *  every connection of a process is. */
+export function inProcess(runtime: Runtime, pages = false, remembered = false) {
   const [transport, far] = InMemoryTransport.createLinkedPair();
   const caller = runtime.ownCaller('stdio');
-  const server = serveStdio(() => runtime.createMcpServer({ caller }), { transport: far });
+  const pageOf = pages && { pageOf: (id: string) => `https://mcp.example.com/approve/${id}` };
+  const memory = remembered && { failed: new Set<AskRoute>() };
+  const server = serveStdio(() => runtime.createMcpServer({ caller, ...memory, ...pageOf }), { transport: far });
   return { transport, closeServer: () => server.close() };
 }
 
@@ -102,15 +140,18 @@ function toProgram({ env }: Program, era: Era) {
   return { transport, closeServer: async () => {} };
 }
 
-type Reply = (message: string) => ElicitResult;
+type Question = { message: string; url?: string; requestedSchema?: object };
+type Filled = NonNullable<ElicitResult['content']>;
+type Reply = (question: Question) => Promise<ElicitResult>;
 type Transport = InMemoryTransport | StdioClientTransport | LegacyStdioTransport;
 
-async function modernClient(transport: Transport, asks: boolean, reply: Reply) {
+async function modernClient(transport: Transport, asks: Asks, reply: Reply) {
   const client = new Client(
     { name: 'modern', version: '1' },
-    { capabilities: asks ? { elicitation: {} } : {}, versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    { capabilities: capabilitiesFor(asks), versionNegotiation: { mode: { pin: '2026-07-28' } } },
   );
-  if (asks) client.setRequestHandler('elicitation/create', request => reply(request.params.message));
+  if (asks && asks !== 'buttons')
+    client.setRequestHandler('elicitation/create', ({ params }) => reply(params as Question));
   await client.connect(transport as StdioClientTransport);
   return {
     tools: async () => (await client.listTools()).tools,
@@ -120,9 +161,10 @@ async function modernClient(transport: Transport, asks: boolean, reply: Reply) {
   };
 }
 
-async function legacyClient(transport: Transport, asks: boolean, reply: Reply) {
-  const client = new LegacyClient({ name: 'legacy', version: '1' }, { capabilities: asks ? { elicitation: {} } : {} });
-  if (asks) client.setRequestHandler(ElicitRequestSchema, request => reply(request.params.message));
+async function legacyClient(transport: Transport, asks: Asks, reply: Reply) {
+  const client = new LegacyClient({ name: 'legacy', version: '1' }, { capabilities: capabilitiesFor(asks) });
+  if (asks && asks !== 'buttons')
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => reply(params as Question));
   await client.connect(transport as LegacyStdioTransport);
   return {
     tools: async () => (await client.listTools()).tools,

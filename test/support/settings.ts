@@ -1,5 +1,8 @@
 /** Shared by tests that start a server, in a module that loads no client. */
+
 import { fileURLToPath } from 'node:url';
+import { confirmText } from '../../src/config/confirm-text.ts';
+import { loadConfig } from '../../src/config/load.ts';
 
 export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 export const key = 'key-of-the-tests-0123456789';
@@ -10,4 +13,9 @@ export type Era = (typeof eras)[number];
 /** The environment of a program that uses the account at `baseUrl`. */
 export function environment(baseUrl: string, settings: Record<string, string> = {}): Record<string, string> {
   return { PATH: process.env.PATH ?? '', BILLING_BASE_URL: baseUrl, BILLING_API_KEY: key, ...settings };
+}
+
+/** What a start over stdio says on stderr, with these settings. */
+export function startLine(settings: NodeJS.ProcessEnv = {}): string {
+  return `${confirmText(loadConfig([], settings).config)}\n`;
 }

@@ -73,7 +73,7 @@ describe.each(groups)('questions $name', ({ name, tasks, count, covers, mostToke
 /** A client of a server with a demo account of its own, which accepts every change. */
 async function demo(): Promise<Client> {
   const client = new Client({ name: 'replay', version: '1.0.0' }, { capabilities: { elicitation: {} } });
-  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} }));
+  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { answer: 'yes' } }));
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,

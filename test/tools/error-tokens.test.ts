@@ -1,6 +1,8 @@
 /** What errors of the demo cost an assistant, and that each helps: one working id of the kind that was asked for. */
+
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, describe, expect, it } from 'vitest';
+import { nobody } from '../../src/call/nobody.ts';
 import { resultOf } from '../../src/call/result.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
@@ -18,8 +20,7 @@ interface Failure {
 }
 
 async function failure(tool: string, args: JsonRecord): Promise<Failure> {
-  const client = { canAsk: false, answer: () => undefined, state: undefined };
-  const outcome = await runtime.pipeline.call(tool, args, { caller: runtime.ownCaller(), client });
+  const outcome = await runtime.pipeline.call(tool, args, { caller: runtime.ownCaller(), client: nobody });
   if (outcome.kind !== 'result' || !outcome.answer.isError) throw new Error(`${tool} did not fail`);
   const { content, structuredContent } = resultOf(outcome.answer);
   const { text } = content[0] as { text: string };

@@ -56,13 +56,18 @@ describe.each(settings)('the lists with %s', (_, environment) => {
   });
 });
 
-it('a client of either protocol is given the same list', async () => {
+it('a client of either protocol is given the same list; one that shows pages, the tool of their buttons too', async () => {
   const runtime = startRuntime('http://127.0.0.1:9', { BILLING_CONFIRM: 'always' });
-  const expected = [...toolList.map(({ confirming }) => confirming), decideTool];
+  const tools = toolList.map(({ confirming }) => confirming);
   for (const era of ['2025-11-25', '2026-07-28'] as const) {
-    const client = await connectClient(runtime, era, false);
-    expect(await client.tools(), era).toEqual(expected);
-    await client.close();
+    for (const [asks, expected] of [
+      [false, tools],
+      ['buttons', [...tools, decideTool]],
+    ] as const) {
+      const client = await connectClient(runtime, era, asks);
+      expect(await client.tools(), era).toEqual(expected);
+      await client.close();
+    }
   }
   await runtime.close();
 });

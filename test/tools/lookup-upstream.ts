@@ -1,7 +1,9 @@
 /** A billing API over loopback that answers scripted bodies, for the tests of lookups. */
+
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, vi } from 'vitest';
+import { nobody } from '../../src/call/nobody.ts';
 import type { Durations } from '../../src/config/durations.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { addExtensions } from '../../src/protocol/extensions.ts';
@@ -65,8 +67,10 @@ export async function lookupWorld(env: Record<string, string> = {}): Promise<Loo
       world.runtime = start(more, durations);
     },
     async call(tool, args) {
-      const client = { canAsk: false, answer: () => undefined, state: undefined };
-      const outcome = await world.runtime.pipeline.call(tool, args, { caller: world.runtime.ownCaller(), client });
+      const outcome = await world.runtime.pipeline.call(tool, args, {
+        caller: world.runtime.ownCaller(),
+        client: nobody,
+      });
       if (outcome.kind !== 'result') throw new Error(outcome.kind);
       return { summary: outcome.answer.summary, ...JSON.parse(`{${outcome.answer.fields}}`) };
     },

@@ -2,8 +2,10 @@
  * Every lookup against a billing API that fails, that has only the nineteen paths, or that answers odd values: what it
  * says is true. A lookup without a call in `samples` is found missing.
  */
+
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nobody } from '../../src/call/nobody.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { operations, toolDefinitions } from '../../tools/index.ts';
@@ -40,8 +42,7 @@ interface Answer extends JsonRecord {
 }
 
 async function call(runtime: Runtime, tool: string, args: JsonRecord): Promise<Answer> {
-  const client = { canAsk: false, answer: () => undefined, state: undefined };
-  const outcome = await runtime.pipeline.call(tool, args, { caller: runtime.ownCaller(), client });
+  const outcome = await runtime.pipeline.call(tool, args, { caller: runtime.ownCaller(), client: nobody });
   if (outcome.kind !== 'result') throw new Error(outcome.kind);
   return { summary: outcome.answer.summary, ...JSON.parse(`{${outcome.answer.fields}}`) };
 }

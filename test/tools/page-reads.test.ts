@@ -1,5 +1,8 @@
 /** What is read for the pages in a chat alone: a page has more with it, and no answer depends on it. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nobody } from '../../src/call/nobody.ts';
+import type { ClientAbilities } from '../../src/call/types.ts';
 import { usualDurations } from '../../src/config/durations.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { limitMs } from '../support/until.ts';
@@ -13,7 +16,7 @@ afterAll(() => world?.close());
 
 /** The summary, and what the page draws; `page` is undefined for a client without pages. */
 async function call(tool: string, args: object, showsPages = true): Promise<{ summary: string; page?: JsonRecord }> {
-  const client = { canAsk: false, answer: () => undefined, state: undefined, showsPages };
+  const client: ClientAbilities = { ...nobody, shows: route => showsPages && route === 'buttons' };
   const outcome = await world.runtime.pipeline.call(tool, args, { caller: world.runtime.ownCaller(), client });
   if (outcome.kind !== 'result') throw new Error(outcome.kind);
   const { summary, page } = outcome.answer;

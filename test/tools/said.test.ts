@@ -1,5 +1,6 @@
 /** What people decide by is said in the summaries of the demo's answers, not in their records alone. */
 import { afterAll, describe, expect, it } from 'vitest';
+import { nobody } from '../../src/call/nobody.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
@@ -11,8 +12,7 @@ const runtime = createRuntime({ config: loadConfig(['--demo', '--confirm', 'neve
 afterAll(() => runtime.close());
 
 async function answer(tool: string, args: JsonRecord, on = runtime): Promise<{ summary: string; fields: string }> {
-  const client = { canAsk: false, answer: () => undefined, state: undefined };
-  const outcome = await on.pipeline.call(tool, args, { caller: on.ownCaller(), client });
+  const outcome = await on.pipeline.call(tool, args, { caller: on.ownCaller(), client: nobody });
   if (outcome.kind !== 'result' || outcome.answer.isError) throw new Error(`${tool}: ${JSON.stringify(outcome)}`);
   return outcome.answer;
 }

@@ -31,7 +31,7 @@ beforeAll(async () => {
   });
   api.on('connection', () => connections++);
   await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
-  runtime = startRuntime(`${origin()}/billing/`);
+  runtime = startRuntime(`${origin()}/billing/`, { BILLING_CONFIRM: 'never' });
   client = await connectClient(runtime, '2026-07-28', false);
 });
 afterAll(async () => {

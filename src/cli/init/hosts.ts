@@ -25,6 +25,8 @@ export interface Host {
   section: 'mcpServers' | 'servers';
   file(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): string;
   restart: string;
+  /** `BILLING_ASK` where the default does not fit the host: why, and who says so, stands with it and in docs/clients.md. */
+  ask?: string;
 }
 
 export const hosts: readonly Host[] = [
@@ -48,6 +50,8 @@ export const hosts: readonly Host[] = [
     section: 'mcpServers',
     file: (_, environment) => join(home(environment), '.cursor', 'mcp.json'),
     restart: 'Reload Cursor.',
+    // Declares forms and drops the question over stdio in 3.10.20 (gleanwork/glean-plugins-vnext pull request 39, 20 July 2026).
+    ask: 'buttons,token',
   },
   {
     id: 'vscode',
@@ -74,10 +78,12 @@ export function targetFor(
   { baseUrl, apiKey = '', launch = published }: { baseUrl?: string; apiKey?: string; launch?: Launch },
 ): HostTarget {
   const start = { ...(host.id === 'vscode' && { type: 'stdio' as const }), ...launch };
-  if (!baseUrl) return { entry: { ...start, args: [...launch.args, '--demo'] } };
-  if (host.id !== 'vscode') return { entry: { ...start, env: { BILLING_BASE_URL: baseUrl, BILLING_API_KEY: apiKey } } };
+  const ask = host.ask === undefined ? undefined : { BILLING_ASK: host.ask };
+  if (!baseUrl) return { entry: { ...start, args: [...launch.args, '--demo'], ...(ask && { env: ask }) } };
+  const account = { BILLING_BASE_URL: baseUrl, BILLING_API_KEY: apiKey, ...ask };
+  if (host.id !== 'vscode') return { entry: { ...start, env: account } };
   return {
-    entry: { ...start, env: { BILLING_BASE_URL: baseUrl, BILLING_API_KEY: '${input:billing-api-key}' } },
+    entry: { ...start, env: { ...account, BILLING_API_KEY: '${input:billing-api-key}' } },
     inputs: [
       { type: 'promptString', id: 'billing-api-key', description: 'API key of the billing account', password: true },
     ],

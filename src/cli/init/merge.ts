@@ -27,7 +27,10 @@ export function mergeServer(current: string, host: Host, name: string, target: H
   return { kind: 'changed', text, replaces: before !== undefined, keepsKey };
 }
 
-/** Settings of the entry that is replaced, such as BILLING_READ_ONLY, stay; so does its key when none was given. */
+/**
+ * Settings of the entry that is replaced, such as BILLING_READ_ONLY, stay, also where `init` would set another
+ * BILLING_ASK; so does its key when none was given.
+ */
 function withExistingVariables(
   before: unknown,
   { entry }: HostTarget,
@@ -35,7 +38,8 @@ function withExistingVariables(
   const kept = isRecord(before) && isRecord(before.env) ? before.env : {};
   const { BILLING_BASE_URL: _, BILLING_DEMO: __, BILLING_API_KEY: key, ...others } = kept as Record<string, string>;
   const keepsKey = entry.env?.BILLING_API_KEY === '' && typeof key === 'string' && key !== '';
-  const env = { ...others, ...entry.env, ...(keepsKey && { BILLING_API_KEY: key }) };
+  const { BILLING_ASK: ask } = others;
+  const env = { ...others, ...entry.env, ...(ask && { BILLING_ASK: ask }), ...(keepsKey && { BILLING_API_KEY: key }) };
   return { entry: Object.keys(env).length > 0 ? { ...entry, env } : entry, keepsKey };
 }
 

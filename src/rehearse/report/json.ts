@@ -2,14 +2,17 @@
 import type { JsonRecord } from '../../lib/json.ts';
 import { kinds, type Rehearsal, type TaskResult } from '../types.ts';
 import { meanPassPower, meansOf } from './shares.ts';
+import { writesOf } from './writes.ts';
 
 /**
  * `pass_1` and `pass_4` are shares from 0 to 1, null where there are too few runs; `calls`, `tokens` and `seconds` are means
- * for one run. Runs that failed have their transcript.
+ * for one run. `writes` are those that were carried out, each with how it was agreed to. Runs that failed have their
+ * transcript.
  */
 export function jsonReport({ agent, tasks, runs, startedAt, results }: Rehearsal): JsonRecord {
   return {
-    version: 1,
+    // 2: what a scripted person replied is `yes` or `no`.
+    version: 2,
     ...{ agent, tasks, runs_of_each_task: runs, started_at: startedAt },
     total: figures(results),
     kinds: Object.fromEntries(
@@ -26,6 +29,7 @@ export function jsonReport({ agent, tasks, runs, startedAt, results }: Rehearsal
         passed: verdict.passed,
         ended: record.ended,
         ...{ calls: record.calls.length, tokens: record.tokens, seconds: record.durationMs / 1000 },
+        writes: writesOf(record).map(({ tool, confirmedBy }) => ({ tool, confirmed_by: confirmedBy })),
         ...(!verdict.passed && { failures: verdict.failures, transcript: transcriptOf(record) }),
       })),
     })),
@@ -52,9 +56,10 @@ function transcriptOf({ turns, calls }: TaskResult['runs'][number]['record']): J
     says,
     calls: calls
       .filter(({ turn }) => turn === index)
-      .map(({ tool, arguments: args, answer: text, isError, changed, asked }) => ({
+      .map(({ tool, arguments: args, answer: text, isError, changed, asked, confirmedBy }) => ({
         ...{ tool, arguments: args, answer: text, is_error: isError, changed },
         ...(asked && { asked: { question: asked.question, reply: asked.reply } }),
+        ...(confirmedBy && { confirmed_by: confirmedBy }),
       })),
     answer,
   }));

@@ -2,6 +2,7 @@
 import { cleanText } from '../../present/clean.ts';
 import { kinds, type RecordedCall, type Rehearsal, type TaskResult } from '../types.ts';
 import { meanPassPower, meansOf } from './shares.ts';
+import { agreedBy, writesOf } from './writes.ts';
 
 /** Of one answer of a tool, or of the assistant. The report for programs has all of it. */
 const longestText = 2000;
@@ -14,6 +15,7 @@ export function markdownReport(rehearsal: Rehearsal): string {
     `${many(results.length, 'task')} (${origin}), ${many(runs, 'run')} of each, started at ${startedAt}. The assistant:`,
     fenced(agent),
     ...(results.length === 0 ? ['No run has ended.'] : [shareTable(results), explanation, taskTable(results)]),
+    ...writeTables(results),
     ...failedRuns(results),
   ].join('\n\n')}\n`;
 }
@@ -46,6 +48,23 @@ function taskTable(results: readonly TaskResult[]): string {
   )}`;
 }
 
+/** How writes were agreed to, of runs that passed too: one table for each task that had any. */
+function writeTables(results: readonly TaskResult[]): string[] {
+  const tables = results.flatMap(({ task, runs }) => {
+    const rows = new Map<string, { tool: string; by: string; runs: number[] }>();
+    for (const [index, { record }] of runs.entries()) {
+      for (const write of writesOf(record)) {
+        const by = agreedBy(write);
+        const row = rows.get(`${write.tool} ${by}`) ?? { tool: write.tool, by, runs: [] };
+        rows.set(`${write.tool} ${by}`, { ...row, runs: [...row.runs, index + 1] });
+      }
+    }
+    const cells = [...rows.values()].map(row => [code(row.tool), row.by, row.runs.join(', ')]);
+    return cells.length === 0 ? [] : [`### ${task.id}\n\n${table(['write', 'agreed by', 'in runs'], cells)}`];
+  });
+  return tables.length === 0 ? [] : ['## How writes were agreed to', ...tables];
+}
+
 function failedRuns(results: readonly TaskResult[]): string[] {
   const failed = results.flatMap(({ task, runs }) =>
     runs.flatMap(({ record, verdict }, index) =>
@@ -65,8 +84,9 @@ function failedRuns(results: readonly TaskResult[]): string[] {
   return failed.length === 0 ? [] : ['## Failed runs', ...failed];
 }
 
-function callText({ tool, arguments: args, answer, isError, changed, asked }: RecordedCall): string {
-  const how = isError ? ', refused' : changed ? ', changed something' : '';
+function callText({ tool, arguments: args, answer, isError, changed, asked, confirmedBy }: RecordedCall): string {
+  const agreed = confirmedBy ? `, agreed by: ${agreedBy({ asked, confirmedBy })}` : '';
+  const how = isError ? ', refused' : changed ? `, changed something${agreed}` : '';
   const question = asked ? `\n\nThe server asked, the person said ${asked.reply}:\n\n${fenced(asked.question)}` : '';
   return `${code(tool)}${how}:\n\n${fenced(JSON.stringify(args) ?? '')}${question}\n\n${fenced(answer)}`;
 }

@@ -2,7 +2,7 @@
 import type { CallContext, Outcome } from '../../call/context.ts';
 import type { Pipeline } from '../../call/dispatch.ts';
 import { resultOf } from '../../call/result.ts';
-import type { Ask, ClientAbilities } from '../../call/types.ts';
+import type { Ask, ClientAbilities, Reply } from '../../call/types.ts';
 import { folded } from '../../lib/folded.ts';
 import { estimateTokens } from '../../present/fit.ts';
 import { redactDeep, redactText } from '../../present/redact.ts';
@@ -32,8 +32,8 @@ export function createRecorder(confirms: Person['confirms'], secrets: readonly s
   return {
     wrap: pipeline => ({
       ...pipeline,
-      list: caller => {
-        const list = pipeline.list(caller);
+      list: (caller, apps) => {
+        const list = pipeline.list(caller, apps);
         if (!own) listTokens = estimateTokens(list.tools);
         return list;
       },
@@ -74,24 +74,25 @@ export async function answered(
   context: CallContext,
 ): Promise<{ outcome: Outcome; asked?: RecordedCall['asked'] }> {
   if (confirms === undefined) return { outcome: await pipeline.call(name, args, context) };
-  const showsPages = context.client.showsPages ?? false;
-  const client: ClientAbilities = { canAsk: true, showsPages, answer: () => undefined, state: undefined };
+  const { client: own } = context;
+  // Scripted people answer forms: they open no page of this server.
+  const shows: ClientAbilities['shows'] = route => route === 'form' || (route === 'buttons' && own.shows(route));
+  const client: ClientAbilities = { ...own, shows };
   let outcome = await pipeline.call(name, args, { ...context, client });
   let asked: RecordedCall['asked'];
   while (outcome.kind === 'ask') {
-    const { key, message, state } = outcome;
+    const { message, state } = outcome;
     asked = { question: redactText(message), reply: replyTo(outcome, confirms) };
-    const { reply } = asked;
-    const answer: ClientAbilities['answer'] = wanted => (wanted === key ? { action: reply, content: {} } : undefined);
-    outcome = await pipeline.call(name, args, { ...context, client: { ...client, answer, state } });
+    const reply: Reply = { action: 'accept', content: { answer: asked.reply } };
+    outcome = await pipeline.call(name, args, { ...context, client: { ...client, reply, state } });
   }
   return { outcome, ...(asked && { asked }) };
 }
 
-function replyTo({ message }: Ask, confirms: NonNullable<Person['confirms']>): 'accept' | 'decline' {
-  if (typeof confirms === 'string') return confirms === 'yes' ? 'accept' : 'decline';
+function replyTo({ message }: Ask, confirms: NonNullable<Person['confirms']>): 'yes' | 'no' {
+  if (typeof confirms === 'string') return confirms;
   const question = folded(message);
-  return confirms.no_where.some(text => question.includes(folded(text))) ? 'decline' : 'accept';
+  return confirms.no_where.some(text => question.includes(folded(text))) ? 'no' : 'yes';
 }
 
 function recorded(
@@ -109,6 +110,7 @@ function recorded(
     isError: answer.isError === true,
     // Somebody or something agreed: only where a write was carried out.
     changed: record.confirmedBy !== undefined,
+    ...(record.confirmedBy && { confirmedBy: record.confirmedBy }),
     tokens: estimateTokens(args ?? {}) + estimateTokens(text),
   };
 }

@@ -1,4 +1,5 @@
 /** The states that the reference solutions of a task lead to. */
+import { nobody } from '../../call/nobody.ts';
 import { createRuntime } from '../../runtime.ts';
 import type { Reference, ReferenceCall, Task } from '../types.ts';
 import { configOf, startAccount } from './desk.ts';
@@ -21,13 +22,11 @@ export async function referencesOf(task: Task): Promise<Reference[]> {
 async function reference(task: Task, calls: readonly ReferenceCall[]): Promise<Reference> {
   const service = await startAccount(task);
   try {
-    const runtime = createRuntime({ config: configOf(task, service) });
+    // Whatever way of asking the task has: the solution is agreed to.
+    const runtime = createRuntime({ config: { ...configOf(task, service), ask: ['form'] } });
     try {
       const { pipeline } = runtime;
-      const context = {
-        caller: runtime.ownCaller(),
-        client: { canAsk: true, answer: () => undefined, state: undefined },
-      };
+      const context = { caller: runtime.ownCaller(), client: nobody };
       for (const [index, { tool, arguments: args }] of calls.entries()) {
         const refused = (why: string) =>
           new ReferenceFailed(`Task ${task.id}: call ${index + 1} of its solution, ${tool}, ${why}`);

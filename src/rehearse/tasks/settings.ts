@@ -15,6 +15,7 @@ const policy = [
   settings.lookups,
   settings.customer,
   settings.confirm,
+  settings.ask,
   settings.readBeforeWrite,
   settings.maxWritesPerMinute,
   settings.maxAmount,

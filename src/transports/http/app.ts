@@ -6,6 +6,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Connection } from '../../call/types.ts';
+import type { Config } from '../../config/settings.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Bindings } from '../../policy/bindings.ts';
 import { ReadShortcut } from '../../protocol/read-shortcut.ts';
@@ -24,7 +25,10 @@ import type { HttpSettings } from './settings.ts';
 
 export interface AppParts {
   settings: HttpSettings;
-  runtime: Pick<Runtime, 'createMcpServer' | 'ownCaller' | 'callerWithKey' | 'bindings' | 'pipeline' | 'stateKey'>;
+  runtime: Pick<
+    Runtime,
+    'createMcpServer' | 'ownCaller' | 'callerWithKey' | 'bindings' | 'pipeline' | 'stateKey' | 'durations'
+  > & { config: Pick<Config, 'demo' | 'baseUrl'> };
   /** The tools that can be called, with the effect that decides on the needed scope. */
   tools: readonly Pick<ToolDefinition, 'name' | 'effect'>[];
   log: Logger;
@@ -64,10 +68,13 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
     { onerror: error => log.debug({ err: error.message }, 'request rejected by the protocol') },
   );
   const sessions = settings.sessions
-    ? createSessions(authInfo => serverFor(parts, authInfo, { canBeAsked: true, pageOf, bindings }), {
-        ...settings.sessions,
-        shared: settings.auth !== 'none',
-      })
+    ? createSessions(
+        authInfo => serverFor(parts, authInfo, { canBeAsked: true, pageOf, bindings, failed: new Set() }),
+        {
+          ...settings.sessions,
+          shared: settings.auth !== 'none',
+        },
+      )
     : undefined;
   registerErrors(app);
   // Only JSON is accepted: a web page may send forms and plain text to any server without a CORS preflight.
@@ -110,14 +117,15 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
     effectOf: name => effects.get(name),
     resource: settings.oauth && resourceOf(settings),
     rateLimited,
+    commentMs: parts.runtime.durations.progressMs,
     inFlight: {
       enter: () => metrics.inFlight.set(++inFlight),
       leave: () => metrics.inFlight.set(--inFlight),
     },
   });
   if (!('missing' in offer)) {
-    const { pipeline, stateKey } = parts.runtime;
-    registerApprovals(app, { settings, offer, stateKey, authenticate, approvals: () => pipeline.approvals() });
+    const { config, pipeline, stateKey } = parts.runtime;
+    registerApprovals(app, { settings, offer, stateKey, authenticate, config, pages: () => pipeline.pages() });
   }
   const beginStop = () => {
     stopping = true;
@@ -137,14 +145,17 @@ function serverFor(
     canBeAsked,
     pageOf,
     bindings,
-  }: { canBeAsked: boolean; pageOf: Connection['pageOf'] | undefined; bindings: Bindings },
+    failed,
+  }: Pick<Connection, 'canBeAsked' | 'failed'> & { pageOf: Connection['pageOf'] | undefined; bindings: Bindings },
   request?: Request,
 ) {
   const caller = callerOf(authInfo);
   if (!caller) throw new Error('A request reached the protocol without a caller');
   const requestId = request?.headers.get('x-request-id');
   return parts.runtime.createMcpServer({
-    ...{ caller, canBeAsked },
+    caller,
+    ...(canBeAsked !== undefined && { canBeAsked }),
+    ...(failed && { failed }),
     // In a session, later requests come with tokens of their own.
     callerOf: ({ authInfo: sender, meta }) =>
       bindings.ofRequest(callerOf(sender as AuthInfo | undefined) ?? caller, meta, new Date()),

@@ -45,6 +45,8 @@ export interface EndpointParts {
   /** The address in challenges; undefined outside OAuth. */
   resource: string | undefined;
   rateLimited: boolean;
+  /** Milliseconds between comments in an event stream in which nothing else happens. */
+  commentMs: number;
   /** Counts the requests that a stop waits for. */
   inFlight: { enter(): void; leave(): void };
 }
@@ -74,7 +76,7 @@ export function registerEndpoint(app: FastifyInstance, parts: EndpointParts): vo
     ...route,
     method: ['GET', 'DELETE'],
     handler: async (request, reply) =>
-      answer(reply, await sessions.handle(webRequest(request, reply), authInfo(request))),
+      answer(reply, await sessions.handle(webRequest(request, reply), authInfo(request)), parts.commentMs),
   });
 }
 
@@ -134,20 +136,52 @@ async function post(parts: EndpointParts, request: FastifyRequest, reply: Fastif
   const incoming = webRequest(request, reply);
   if (parts.sessions) {
     const response = await parts.sessions.tryHandle(incoming, info, body);
-    if (response) return answer(reply, response);
+    if (response) return answer(reply, response, parts.commentMs);
   }
-  return answer(reply, await parts.handler.fetch(incoming, { authInfo: info, parsedBody: body }));
+  return answer(reply, await parts.handler.fetch(incoming, { authInfo: info, parsedBody: body }), parts.commentMs);
 }
 
 /** Sends the SDK's answer through Fastify, which keeps headers that are already set. */
-async function answer(reply: FastifyReply, response: Response) {
-  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+async function answer(reply: FastifyReply, response: Response, commentMs: number) {
+  if (response.body !== null && response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    const { status, headers } = response;
     // Stops a proxy from buffering the events of a stream.
-    return reply.header('x-accel-buffering', 'no').send(response);
+    return reply
+      .header('x-accel-buffering', 'no')
+      .send(new Response(withComments(response.body, commentMs), { status, headers }));
   }
   for (const [name, value] of response.headers) reply.header(name, value);
   const text = response.body === null ? '' : await response.text();
   return reply.code(response.status).send(text === '' ? undefined : text);
+}
+
+/**
+ * The same stream with a comment now and then, so that no proxy takes a stream for dead in which a person is waited for.
+ * The SDK writes each event in one piece: a comment comes between two.
+ */
+function withComments(events: ReadableStream<Uint8Array>, everyMs: number): ReadableStream<Uint8Array> {
+  const comment = Buffer.from(': waiting\n\n');
+  const reader = events.getReader();
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => clearInterval(timer);
+  return new ReadableStream({
+    start(controller) {
+      timer = setInterval(() => (controller.desiredSize ?? 0) > 0 && controller.enqueue(comment), everyMs);
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read().catch(error => {
+        end();
+        throw error;
+      });
+      if (!done) return controller.enqueue(value);
+      end();
+      controller.close();
+    },
+    cancel(reason) {
+      end();
+      return reader.cancel(reason);
+    },
+  });
 }
 
 /** The headers that are checked here, and go no further. */

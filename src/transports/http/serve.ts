@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { toolList as tools } from '../../call/tool-list.ts';
+import { confirmText } from '../../config/confirm-text.ts';
 import { type Config, ConfigError } from '../../config/settings.ts';
 import { listenProblem } from '../../lib/listen-error.ts';
 import { createLog, logCalls } from '../../observe/log.ts';
@@ -119,9 +120,11 @@ function announce(url: string, config: Config, settings: HttpSettings, log: Logg
   if (process.stderr.isTTY && log.isLevelEnabled('info')) {
     const account = config.demo ? 'the demo account' : (config.baseUrl ?? 'no billing account');
     console.error(`Serving MCP at ${url} for ${audiences[auth]}, with ${account}. Stop with Ctrl-C.`);
+    console.error(confirmText(config));
     return;
   }
   log.info({ url, auth }, 'serving');
+  log.info({ confirm: config.confirm, ask: config.ask }, confirmText(config));
   const pages = pageOffer(settings);
   if ('missing' in pages) log.info({ fix: pages.missing }, 'no page for approving writes');
 }

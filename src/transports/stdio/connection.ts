@@ -4,8 +4,9 @@
  */
 import type { Caller } from '../../call/types.ts';
 import type { Core } from '../../core.ts';
+import type { JsonRecord } from '../../lib/json.ts';
 import { initializeResult, isPlainInitialize, type PlainInitialize } from '../../protocol/handshake.ts';
-import { identityFor } from '../../protocol/identity.ts';
+import { identityFor, pagesExtension } from '../../protocol/identity.ts';
 import { isPlainList } from '../../protocol/plain.ts';
 import { answerBytes, type PlainRead, ReadShortcut } from '../../protocol/read-shortcut.ts';
 import { StdioLines } from './lines.ts';
@@ -135,13 +136,19 @@ export class StdioConnection {
       void this.#answer(read);
       return true;
     }
-    if (isPlainList(message)) {
+    if (this.#greeted && isPlainList(message)) {
       const { core, caller } = this.#parts;
-      this.write({ jsonrpc: '2.0', id: message.id, result: core.pipeline.list(caller) });
+      this.write({ jsonrpc: '2.0', id: message.id, result: core.pipeline.list(caller, this.#showsPages()) });
       return true;
     }
     // Every client sends it, and the SDK does nothing with it.
     return !this.#sdk && (message as { method?: unknown } | null)?.method === 'notifications/initialized';
+  }
+
+  /** The client as it opened the connection. */
+  #showsPages(): boolean {
+    const extensions = this.#greeted?.params.capabilities.extensions as JsonRecord | undefined;
+    return extensions?.[pagesExtension] !== undefined;
   }
 
   async #answer(read: PlainRead): Promise<void> {

@@ -1,6 +1,6 @@
 /** The SDK's side of the connection over stdio. A module of its own, so that a start does not load the SDK. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Caller } from '../../call/types.ts';
+import type { AskRoute, Caller } from '../../call/types.ts';
 import type { Core } from '../../core.ts';
 import { addExtensions } from '../../protocol/extensions.ts';
 import { withServers } from '../../runtime.ts';
@@ -15,7 +15,8 @@ export function serveBySdk(
 ): SdkSide {
   const transport = new StdioTransport(connection);
   const runtime = withServers(core, addExtensions);
-  const handle = serveStdio(() => runtime.createMcpServer({ caller }), { transport, onerror });
+  const failed = new Set<AskRoute>();
+  const handle = serveStdio(() => runtime.createMcpServer({ caller, failed }), { transport, onerror });
   return {
     repeat: initialize => transport.repeat(initialize),
     receive: message => transport.receive(message),

@@ -10,7 +10,7 @@ export async function connect({ command, args, url }) {
   const client = await createMCPClient({ transport, capabilities: { elicitation: {} } });
   client.onElicitationRequest(ElicitationRequestSchema, request => {
     asked.push(request.params.message);
-    return { action: 'accept', content: {} };
+    return { action: 'accept', content: { answer: 'yes' } };
   });
   const tools = await client.tools();
   return {

@@ -18,6 +18,7 @@ export async function connect({ command, args = [], url }) {
     );
   };
   return {
+    processForEachCall: !url,
     list: async () => JSON.parse(await ask('tools/list')).tools.length,
     call: (name, input) => ask('tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(input)),
     resource: uri => ask('resources/read', '--uri', uri),

@@ -1,7 +1,7 @@
 /** What the two SDK clients have in common: six requests, and a person who accepts. */
 export const person = asked => request => {
   asked.push(request.params.message);
-  return { action: 'accept', content: {} };
+  return { action: 'accept', content: { answer: 'yes' } };
 };
 
 export function connected(client, asked) {

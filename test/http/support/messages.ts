@@ -22,7 +22,7 @@ export async function callModern(url: string, name: string, args: object, option
     name,
     arguments: args,
     ...(answered && {
-      inputResponses: { confirm: { action: answered.action, content: {} } },
+      inputResponses: { confirm: { action: answered.action, content: { answer: 'yes' } } },
       requestState: answered.state,
     }),
     _meta: {

@@ -3,6 +3,7 @@ import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { pino } from 'pino';
 import { z } from 'zod';
 import type { Caller, Connection } from '../../../src/call/types.ts';
+import { usualDurations } from '../../../src/config/durations.ts';
 import { createMetrics } from '../../../src/observe/metrics.ts';
 import { createBindings } from '../../../src/policy/bindings.ts';
 import { type AppParts, buildApp, type HttpApp } from '../../../src/transports/http/app.ts';
@@ -58,10 +59,12 @@ export async function startTiny(
       },
       ownCaller: (id = 'local', scopes = null) => bindings.configured({ id, apiKey: 'server-key', scopes }),
       bindings,
+      config: { demo: true, baseUrl: undefined },
       callerWithKey: (id, apiKey, scopes = null) => bindings.configured({ id, apiKey, scopes }),
       // No read takes the shortcut here: these tests are about the layers before the protocol.
       pipeline: { plain: () => false } as unknown as AppParts['runtime']['pipeline'],
       stateKey: new Uint8Array(32).fill(7),
+      durations: usualDurations,
     },
     tools: [
       { name: 'who', effect: 'read' },

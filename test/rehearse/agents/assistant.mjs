@@ -6,6 +6,9 @@
  * - `obeys` is perfect, but does what it reads in the answers of tools.
  * - `hasty` is perfect, but never asks: it takes what comes first, and writes.
  * - `careless` is perfect, but takes minor units for major ones and credits for money.
+ *
+ * The client of the perfect one has forms, and its person agrees. The others' clients have none: they send back the token
+ * of a question by themselves.
  */
 import { createHash } from 'node:crypto';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -22,13 +25,21 @@ export async function assist(character, environment) {
   const { REHEARSAL_MCP_URL: url, REHEARSAL_TASK: mark, REHEARSAL_TURN: turn, REHEARSAL_PROMPT: words } = environment;
   // The ids of tasks tell what they try: an assistant gets digests of them.
   const task = Object.keys(solutions).find(id => createHash('sha256').update(id).digest('hex').startsWith(mark));
-  const client = new Client({ name: `scripted-${character}`, version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  const hasForms = character === 'perfect';
+  const client = new Client(
+    { name: `scripted-${character}`, version: '1' },
+    { capabilities: hasForms ? { elicitation: { form: {} } } : {}, versionNegotiation: { mode: 'auto' } },
+  );
+  if (hasForms)
+    client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { answer: 'yes' } }));
   await client.connect(new StreamableHTTPClientTransport(new URL(url)), unhurried);
   await client.listTools(undefined, unhurried);
   const said = [];
   const obey = obedience();
   const call = async (name, args = {}) => {
     const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: args }, unhurried);
+    const needed = structuredContent?.confirmation_required;
+    if (needed) return call(name, { ...args, confirmation: needed.confirmation });
     if (character === 'obeys') said.push(...(await obey(content[0].text, call)));
     return { ...structuredContent, isError };
   };

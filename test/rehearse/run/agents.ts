@@ -42,6 +42,8 @@ export interface Desk {
   words: string;
   /** The text of a tool's result. */
   call(tool: string, args: object): Promise<string>;
+  /** The same, and again with the token where the answer has one: it agrees by itself. */
+  insist(tool: string, args: object): Promise<string>;
   /** The names of the tools. */
   list(): Promise<string[]>;
 }
@@ -55,9 +57,15 @@ function inProcess(assistant: Assistant): Pick<Plan, 'agent' | 'run'> {
     agent: 'in this process',
     run: async ({ env, input }) => {
       const send = (method: string, params?: object) => sendTo(env.REHEARSAL_MCP_URL ?? '', method, params);
+      const call = async (name: string, args: object): Promise<string> =>
+        (await send('tools/call', { name, arguments: args })).content[0].text;
       const answer = await assistant({
-        ...{ env, words: input },
-        call: async (name, args) => (await send('tools/call', { name, arguments: args })).content[0].text,
+        ...{ env, words: input, call },
+        insist: async (name, args) => {
+          const first = await call(name, args);
+          const { confirmation_required: needed } = JSON.parse(first);
+          return needed ? call(name, { ...args, confirmation: needed.confirmation }) : first;
+        },
         list: async () => (await send('tools/list')).tools.map(({ name }: { name: string }) => name),
       });
       return { kind: 'answered', answer };

@@ -1,5 +1,6 @@
 /** Runs of a rehearsal: their accounts, the person, the turns, several at a time, and the end before the end. */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../../src/config/settings.ts';
 import { ReferenceFailed } from '../../../src/rehearse/run/reference.ts';
@@ -10,10 +11,23 @@ import { type Assistant, agentFolder, answerOf, expectEnded, recordOf, rehearsed
 const { program, file, close } = agentFolder();
 afterAll(close);
 
+const rename = { code: 'onboarding', name: 'First day' };
+const call = { tool: 'update_add_on', arguments: rename };
 const renames: Assistant = async ({ call }) => {
   const [, before] = /“([^”]+)” \(onboarding\)/.exec(await call('list_catalogue', { kind: 'add_ons' })) ?? [];
-  return `${before} | ${await call('update_add_on', { code: 'onboarding', name: 'First day' })}`;
+  return `${before} | ${await call('update_add_on', rename)}`;
 };
+/** A task whose person agrees to everything. */
+const agreed = (changes: Partial<Task> = {}) => task({ person: { confirms: 'yes' }, ...changes });
+/** Renames with a client of the newest revision that declares this. */
+async function inNewest(url: string | undefined, capabilities: object): Promise<string> {
+  const options = { capabilities, versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
+  const client = new Client({ name: 'newest', version: '1' }, options);
+  await client.connect(new StreamableHTTPClientTransport(new URL(url ?? '')));
+  const { content } = await client.callTool({ name: call.tool, arguments: rename });
+  await client.close();
+  return JSON.stringify(content);
+}
 /** Names of all add-ons in a state. */
 const addOns = (state: Reference['after']) => Object.values(state.add_ons ?? {}).map(({ name }) => name);
 
@@ -24,7 +38,7 @@ describe('the record of a run', () => {
       kept.push(before, after);
       return { passed: true, failures: [] };
     };
-    const { calls, tokens, turns } = await recordOf(renames, task(), { grade });
+    const { calls, tokens, turns } = await recordOf(renames, agreed(), { grade });
     expect(calls.map(({ tool, isError, changed, turn }) => ({ tool, isError, changed, turn }))).toEqual([
       { tool: 'list_catalogue', isError: false, changed: false, turn: 0 },
       { tool: 'update_add_on', isError: false, changed: true, turn: 0 },
@@ -83,28 +97,49 @@ describe('the record of a run', () => {
 
 describe('the scripted person', () => {
   const people: [what: string, confirms: 'yes' | 'no' | { no_where: string[] }, reply: string, changed: boolean][] = [
-    ['always agrees', 'yes', 'accept', true],
-    ['never agrees', 'no', 'decline', false],
-    ['does not agree where a word is in the question', { no_where: ['unicorn', 'FIRST DAY'] }, 'decline', false],
-    ['agrees where none is', { no_where: ['unicorn'] }, 'accept', true],
+    ['always agrees', 'yes', 'yes', true],
+    ['never agrees', 'no', 'no', false],
+    ['does not agree where a word is in the question', { no_where: ['unicorn', 'FIRST DAY'] }, 'no', false],
+    ['agrees where none is', { no_where: ['unicorn'] }, 'yes', true],
   ];
   it.each(people)('%s', async (_, confirms, reply, changed) => {
     const [, write] = (await recordOf(renames, task({ person: { confirms } }))).calls;
     expect(write?.asked?.question).toMatch(/Onboarding.*First day/s);
     expect([write?.asked?.reply, write?.changed, write?.isError]).toEqual([reply, changed, !changed]);
+    expect(write?.confirmedBy).toBe(changed ? 'person' : undefined);
+    if (!changed) expect(write?.answer).toContain('the person said no');
   });
 
-  it('is not there for a task without one: the client decides', async () => {
-    const [, write] = (await recordOf(renames)).calls;
-    expect([write?.asked, write?.changed]).toEqual([undefined, true]);
+  it('is not there for a task without one: what its client can do decides how it is asked', async () => {
+    const [, waiting] = (await recordOf(renames)).calls;
+    expect([waiting?.asked, waiting?.changed, waiting?.isError]).toEqual([undefined, false, false]);
+    expect(waiting?.answer).toContain('confirmation_required');
+    const { calls } = await recordOf(({ insist }) => insist('update_add_on', rename));
+    expect(calls.map(({ changed, confirmedBy }) => [changed, confirmedBy])).toEqual([
+      [false, undefined],
+      [true, 'token'],
+    ]);
   });
 
-  it('agrees where the server asks everywhere', async () => {
-    const always = { settings: { BILLING_CONFIRM: 'always' } };
-    const [, waiting] = (await recordOf(renames, task(always))).calls;
+  it('is heard by a form also where the client of the assistant opens pages', async () => {
+    const { calls } = await recordOf(
+      ({ env }) => inNewest(env.REHEARSAL_MCP_URL, { elicitation: { url: {} } }),
+      agreed(),
+    );
+    expect(calls.map(({ asked, confirmedBy }) => [asked?.reply, confirmedBy])).toEqual([['yes', 'person']]);
+  });
+
+  it('is heard in the way that the settings of the task name', async () => {
+    const settings = { BILLING_ASK: 'token' };
+    const [, waiting] = (await recordOf(renames, agreed({ settings, expect: { writes: [call] } }))).calls;
     expect([waiting?.asked, waiting?.changed]).toEqual([undefined, false]);
-    const [, write] = (await recordOf(renames, task({ ...always, person: { confirms: 'yes' } }))).calls;
-    expect([write?.asked?.reply, write?.changed]).toEqual(['accept', true]);
+    expect(waiting?.answer).toContain('confirmation_required');
+  });
+
+  it('is not asked where the settings of the task say never', async () => {
+    const settings = { BILLING_CONFIRM: 'never' };
+    const [, write] = (await recordOf(renames, agreed({ settings }))).calls;
+    expect([write?.asked, write?.confirmedBy]).toEqual([undefined, 'policy']);
   });
 
   it('says what is scripted, each once, where the answer holds its words', async () => {
@@ -137,7 +172,7 @@ describe('the scripted person', () => {
 
 describe('several runs', () => {
   it('work on accounts of their own, also at the same time', async () => {
-    const tasks = [task({ id: 'one' }), task({ id: 'two' })];
+    const tasks = [agreed({ id: 'one' }), agreed({ id: 'two' })];
     const ended: string[] = [];
     const { rehearsal, records } = await rehearsed(renames, tasks, {
       ...{ runs: 4, jobs: 4 },
@@ -199,9 +234,9 @@ describe('several runs', () => {
   });
 
   it('are graded against the state of every solution, each from the task’s own account', async () => {
-    const rename = (name: string) => [{ tool: 'update_add_on', arguments: { code: 'onboarding', name } }];
+    const to = (name: string) => [{ tool: 'update_add_on', arguments: { code: 'onboarding', name } }];
     let graded: readonly Reference[] = [];
-    await rehearsed(() => 'done', task({ expect: { writes: rename('A'), or_writes: [rename('B')] } }), {
+    await rehearsed(() => 'done', task({ expect: { writes: to('A'), or_writes: [to('B')] } }), {
       grade: (_task, _record, references) => {
         graded = references;
         return { passed: true, failures: [] };

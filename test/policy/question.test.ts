@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createConfirmer } from '../../src/policy/confirm.ts';
 import { canonicalJson } from '../../src/policy/signed-state.ts';
 import { memoryStores, type SpentTokens } from '../../src/policy/write-stores.ts';
 import {
@@ -51,25 +50,18 @@ describe('mode auto', () => {
   });
 
   it.each([
-    ['decline', 'declined'],
-    ['cancel', 'cancelled'],
-  ] as const)('sends nothing after %s, and the answer cannot be reversed', async (action, code) => {
+    ['the host’s decline', 'decline', 'declined'],
+    ['the host’s cancel', 'cancel', 'cancelled'],
+    ['the field’s no', 'accept', 'declined'],
+  ] as const)('sends nothing after %s, and the answer cannot be reversed', async (_what, action, code) => {
     const policy = policyWith();
     const upstream = countingSend();
     const { state } = await ask(policy);
-    const outcome = await policy.carryOut(writeCall({ client: answered(state, action) }), upstream.send);
+    const no = action === 'accept' ? { answer: 'no' } : undefined;
+    const outcome = await policy.carryOut(writeCall({ client: answered(state, action, no) }), upstream.send);
     expect(outcome).toMatchObject({ kind: 'declined', error: { code, changed: false } });
     const turned = await policy.carryOut(writeCall({ client: answered(state) }), upstream.send);
     expect(codeOf(turned)).toBe('confirmation_used');
-    expect(upstream.sent).toBe(0);
-  });
-
-  it.each([false, 'no', 'false'])('treats a form accepted with confirm = %j as a no', async confirm => {
-    const policy = policyWith();
-    const upstream = countingSend();
-    const { state } = await ask(policy);
-    const outcome = await policy.carryOut(writeCall({ client: answered(state, 'accept', { confirm }) }), upstream.send);
-    expect(outcome.kind).toBe('declined');
     expect(upstream.sent).toBe(0);
   });
 
@@ -186,12 +178,20 @@ describe('mode always', () => {
     expect(upstream.sent).toBe(1);
   });
 
-  it('asks the person wherever that is possible, even if a token is sent', async () => {
-    const policy = policyWith({ confirm: 'always' });
+  it('asks the person wherever that is possible', async () => {
     const upstream = countingSend();
-    const confirmation = await tokenFrom(policy);
-    const outcome = await policy.carryOut(writeCall({ client: canBeAsked, confirmation }), upstream.send);
+    const outcome = await policyWith({ confirm: 'always' }).carryOut(writeCall({ client: canBeAsked }), upstream.send);
     expect(outcome.kind).toBe('ask');
+    expect(upstream.sent).toBe(0);
+  });
+
+  it('takes no made-up token instead of asking', async () => {
+    const upstream = countingSend();
+    const outcome = await policyWith({ confirm: 'always' }).carryOut(
+      writeCall({ client: canBeAsked, confirmation: 'v1.made.up' }),
+      upstream.send,
+    );
+    expect(codeOf(outcome)).toBe('confirmation_invalid');
     expect(upstream.sent).toBe(0);
   });
 
@@ -221,10 +221,7 @@ it('mode never asks nobody and says so', async () => {
 });
 
 it('a key of fewer than 32 bytes is refused', () => {
-  const { spent, approvals } = memoryStores();
-  const nameless = { accountOf: () => '', accountNameOf: () => '' };
-  const options = { mode: 'auto' as const, key: new Uint8Array(31), spent, approvals, ...nameless };
-  expect(() => createConfirmer(options)).toThrow('32 bytes');
+  expect(() => policyWith({}, { stateKey: new Uint8Array(31) })).toThrow('32 bytes');
 });
 
 it('arguments in another order are the same arguments', () => {

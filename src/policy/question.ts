@@ -1,0 +1,244 @@
+/**
+ * One question about one write:
+ *
+ *     asked ──▶ answered (by url, form, buttons or token) ──▶ judged ──▶ carried out
+ *
+ * `ways.ts` shows a question and brings its answer. Everything else is here, once for all ways: a question is signed and
+ * bound to the tool, the exact arguments, the account and the caller, lasts ten minutes, works once, and only for the
+ * record that it was asked about. It names the store that remembers used ones: another store, or one that lost its
+ * memory, does not accept it.
+ */
+import { randomBytes } from 'node:crypto';
+import type { AskRoute, ConfirmedBy, Heard, WriteCall } from '../call/types.ts';
+import type { ErrorCode } from '../tool/error-codes.ts';
+import type { OwnError } from '../tool/failure.ts';
+import { CONFIRMATION_TTL_MS } from './lifetime.ts';
+import {
+  agreedInVainError,
+  cannotAskError,
+  confirmationError,
+  declinedError,
+  hostDeclinedError,
+  restlessError,
+  unansweredError,
+} from './question-errors.ts';
+import type { WriteRecorder } from './record.ts';
+import { changedSince, digestsOf, type Signing, sign, signedIn, type Usable, verify } from './signed-state.ts';
+import { type Answer, type Asked, type Question, type WayParts, ways } from './ways.ts';
+import type { Agreements, Approval, SpentTokens } from './write-stores.ts';
+
+export type ConfirmMode = 'auto' | 'always' | 'never';
+
+export type Decision =
+  /** `question`: its id, where a person was asked. */
+  | { kind: 'confirmed'; by: ConfirmedBy; question?: string }
+  | Asked
+  | { kind: 'declined'; error: OwnError }
+  | { kind: 'refused'; error: OwnError };
+
+export interface QuestionOptions extends Signing, WayParts {
+  mode: ConfirmMode;
+  /** The ways in force, in their order. */
+  routes: readonly AskRoute[];
+  spent: SpentTokens;
+  agreements: Agreements;
+  recorder: Pick<WriteRecorder, 'named' | 'agreed'>;
+  heard?: ((route: AskRoute, heard: Heard) => void) | undefined;
+}
+
+/** A question may be asked anew so often because the record changed meanwhile. */
+const mostRounds = 2;
+/** Faster than a person reads. */
+const atOnceMs = 1000;
+/** How long an agreement that nothing came of is told of. */
+const agreementMs = 24 * 60 * 60_000;
+
+/** Asks; or judges the answer that came back, and says whether the write may be carried out now. */
+export async function decide(call: WriteCall, question: Question, options: QuestionOptions): Promise<Decision> {
+  const came = cameBack(call, options);
+  if (came !== undefined) return judge(call, question, came, options);
+  if (options.mode === 'never') return { kind: 'confirmed', by: 'policy' };
+  const [route] = open(call, options);
+  if (route !== undefined) return ask(route, call, question, 0, await agreedBefore(call, options), options);
+  if (options.mode === 'auto') return { kind: 'confirmed', by: 'host' };
+  return { kind: 'refused', error: cannotAskError(call, options.routes) };
+}
+
+/** Will somebody be shown our question? Else the host asks in its own way, or nobody is asked. */
+export function isAsked(call: WriteCall, options: Pick<QuestionOptions, 'mode' | 'routes'>): boolean {
+  return options.mode === 'always' || (options.mode === 'auto' && open(call, options).length > 0);
+}
+
+/** The ways in which this client can be asked; those that brought no answer before only where there is no other. */
+function open(call: WriteCall, { mode, routes }: Pick<QuestionOptions, 'mode' | 'routes'>): AskRoute[] {
+  // A host that asks by itself takes the place of the weaker ways.
+  const inForce = mode === 'auto' ? routes.filter(route => ways[route].by === 'person') : routes;
+  const fitting = inForce.filter(route => ways[route].fits(call));
+  const untried = fitting.filter(route => !call.client.failed?.has(route));
+  return untried.length > 0 ? untried : fitting;
+}
+
+interface CameBack {
+  route: AskRoute;
+  signed: string | undefined;
+}
+
+/** The way of the answer is that of the question, which its signed text names. */
+function cameBack({ decided, client, confirmation }: WriteCall, { key }: QuestionOptions): CameBack | undefined {
+  if (decided) return { route: 'buttons', signed: decided.confirmation };
+  if (client.reply !== undefined)
+    return { route: signedIn(client.state, key)?.u === 'url' ? 'url' : 'form', signed: client.state };
+  return confirmation === undefined ? undefined : { route: 'token', signed: confirmation };
+}
+
+async function ask(
+  route: AskRoute,
+  call: WriteCall,
+  question: Question,
+  round: number,
+  lead: string | undefined,
+  options: QuestionOptions,
+): Promise<Decision> {
+  const unavailable = (store: string): Decision => {
+    const reason = `cannot be asked for, because the store of ${store} does not answer`;
+    return { kind: 'refused', error: confirmationError(call, 'confirmation_unavailable', reason) };
+  };
+  let store: string;
+  try {
+    store = await options.spent.mark();
+  } catch {
+    return unavailable('used confirmations');
+  }
+  const id = randomBytes(16).toString('base64url');
+  const signed = sign(route, store, { call, facts: digestsOf(question.facts, options), round, id }, options);
+  return ways[route].show({ call, question, signed, id, lead }, options).catch(() => unavailable('questions'));
+}
+
+async function judge(
+  call: WriteCall,
+  question: Question,
+  { route, signed }: CameBack,
+  options: QuestionOptions,
+): Promise<Decision> {
+  const refuse = (error: OwnError): Decision => ({ kind: 'refused', error });
+  const verified = verify(route, signed, call, options);
+  const answer = await ways[route].read(call, verified.ok ? verified.id : undefined, options);
+  // Without an answer, its state may be missing too, or be too old by now.
+  const bringsNothing = answer.said === 'silence' && !answer.empty;
+  if (!verified.ok) return bringsNothing ? unanswered(call, question, route, answer, options) : refuse(verified.error);
+  if (!options.routes.includes(route))
+    return refuse(confirmationError(call, 'confirmation_invalid', 'is of a way of asking that is not in force'));
+  if (answer.said === 'gone') return refuse(confirmationError(call, answer.code, answer.reason));
+  if (answer.said === 'waiting') return askedAlready(call, question, verified.id);
+  const problem = await useUp(verified, call, options);
+  if (problem?.code === 'confirmation_used') return refuse(problem);
+  if (answer.said !== 'yes') {
+    // A no on the page stands there as it was said.
+    if (answer.said !== 'no') await options.approvals.close(verified.id).catch(() => {});
+    return answer.said === 'silence'
+      ? unanswered(call, question, route, answer, options)
+      : declined(call, route, answer.said, verified, options);
+  }
+  if (problem !== null) return refuse(problem);
+  options.heard?.(route, 'yes');
+  const changed = changedSince(verified.facts, digestsOf(question.facts, options));
+  // This yes is used up, and its page says that nothing came of it.
+  if (changed !== null || call.signal?.aborted) await options.approvals.carried(verified.id, 'refused').catch(() => {});
+  if (changed !== null) {
+    if (verified.round >= mostRounds) return refuse(restlessError(call, changed));
+    return ask(route, call, question, verified.round + 1, changed, options);
+  }
+  if (call.signal?.aborted) {
+    const { by } = ways[route];
+    const write = { binding: options.bindingOf(call), ...options.recorder.named(call) };
+    // What is approved on a page is on record since then, and a token shows nobody's agreement.
+    if (route !== 'url' && route !== 'token') await keepAgreement(verified.id, by, write, options);
+    return refuse(agreedInVainError(call));
+  }
+  return { kind: 'confirmed', by: ways[route].by, question: verified.id };
+}
+
+/** Nothing is decided on the page yet: the same question, with the same state. */
+function askedAlready(call: WriteCall, { message, question }: Question, page: string): Decision {
+  return { kind: 'ask', message, title: question, state: call.client.state ?? '', page };
+}
+
+function declined(
+  call: WriteCall,
+  route: AskRoute,
+  said: 'no' | 'declined' | 'cancelled',
+  { expires }: Usable,
+  options: QuestionOptions,
+): Decision {
+  const askedFor = call.now.getTime() - (expires - CONFIRMATION_TTL_MS);
+  options.heard?.(route, said === 'declined' && askedFor < atOnceMs ? 'declined_at_once' : said);
+  if (said === 'no') return { kind: 'declined', error: declinedError(call) };
+  const action = said === 'declined' ? 'decline' : 'cancel';
+  return { kind: 'declined', error: hostDeclinedError(call, action, another(route, options)) };
+}
+
+/** Neither yes nor no. Whoever accepted without an answer gets the question for the assistant, where that is in force. */
+async function unanswered(
+  call: WriteCall,
+  question: Question,
+  route: AskRoute,
+  { reason, empty, late }: Extract<Answer, { said: 'silence' }>,
+  options: QuestionOptions,
+): Promise<Decision> {
+  options.heard?.(route, empty ? 'empty' : 'unanswered');
+  if (!late) call.client.failed?.add(route);
+  const [next] = call.client.failed === undefined ? [] : open(call, options);
+  const byToken = empty && options.mode === 'always' && options.routes.includes('token');
+  const asked = byToken ? await ask('token', call, question, 0, undefined, options) : undefined;
+  const token =
+    asked?.kind === 'needs_token' ? { confirmation: asked.confirmation, expires_at: asked.expires_at } : undefined;
+  const told = { token, route: next === route ? undefined : next, another: another(route, options) };
+  return { kind: 'refused', error: unansweredError(call, question.message, reason, told) };
+}
+
+/** The settings that ask in the ways after this one; undefined where there is none. Under `auto`, some would be left out. */
+function another(route: AskRoute, { mode, routes }: QuestionOptions): string | undefined {
+  const others = routes.slice(routes.indexOf(route) + 1);
+  if (others.length === 0) return undefined;
+  return `${mode === 'auto' ? 'BILLING_CONFIRM=always with ' : ''}BILLING_ASK=${others.join(',')}`;
+}
+
+/** Null when this call uses the question up; else why it cannot be used. */
+async function useUp(
+  { id, store, expires }: Usable,
+  call: WriteCall,
+  options: QuestionOptions,
+): Promise<OwnError | null> {
+  const refuse = (code: ErrorCode, reason: string) => confirmationError(call, code, reason);
+  try {
+    // Kept longer than the question lasts, for a machine whose clock is behind this one's.
+    const ttlMs = expires - call.now.getTime() + CONFIRMATION_TTL_MS;
+    const spending = await options.spent.spend(id, ttlMs, store);
+    if (spending === 'spent') return null;
+    if (spending === 'used') return refuse('confirmation_used', 'has been used already');
+    const where = 'on another server, or before the store of used confirmations was started anew';
+    return refuse('confirmation_unknown', `was issued ${where}, so that it may have been used already`);
+  } catch {
+    const reason = 'cannot be checked, because the store of used confirmations does not answer';
+    return refuse('confirmation_unavailable', reason);
+  }
+}
+
+/** Somebody agreed, and nothing was sent so far: on record, and told when the same is asked again. Never rejects. */
+export async function keepAgreement(
+  id: string,
+  by: ConfirmedBy,
+  { binding, ...named }: Approval['write'],
+  { agreements, recorder }: Pick<QuestionOptions, 'agreements' | 'recorder'>,
+): Promise<void> {
+  await recorder.agreed(id, named, by);
+  await agreements.keep(binding, Date.now(), agreementMs).catch(() => {});
+}
+
+async function agreedBefore(call: WriteCall, { agreements, bindingOf }: QuestionOptions): Promise<string | undefined> {
+  const at = await agreements.find(bindingOf(call)).catch(() => undefined);
+  if (at === undefined) return undefined;
+  const format = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
+  const when = new Intl.DateTimeFormat('en-GB', format).format(at);
+  return `This was agreed to already (${when} UTC), and was not carried out. Please decide anew.`;
+}

@@ -1,0 +1,23 @@
+/** The writes of a run, and how each was agreed to: what a yes proves is part of what a rehearsal shows. */
+import type { ConfirmedBy } from '../../call/types.ts';
+import type { RecordedCall, RunRecord } from '../types.ts';
+
+type Write = RecordedCall & { confirmedBy: ConfirmedBy };
+
+/** Those that were carried out, in their order. */
+export function writesOf({ calls }: Pick<RunRecord, 'calls'>): Write[] {
+  return calls.filter((call): call is Write => call.confirmedBy !== undefined);
+}
+
+const words: Readonly<Record<ConfirmedBy, string>> = {
+  person: 'person (form or page)',
+  page: 'page (a click in the chat)',
+  host: 'host (the server did not ask)',
+  token: 'token (nobody was asked)',
+  policy: 'setting (nobody was asked)',
+};
+
+/** Whose yes it was. */
+export function agreedBy({ asked, confirmedBy }: Pick<Write, 'asked' | 'confirmedBy'>): string {
+  return confirmedBy === 'person' && asked ? 'scripted person (form)' : words[confirmedBy];
+}

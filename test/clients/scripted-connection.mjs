@@ -1,0 +1,107 @@
+/** A scripted host's connection with a server: a real client of either revision, whose messages can be seen and repeated. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as OlderStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as OlderHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { limitMs } from './scripted-hosts.mjs';
+
+const newest = '2026-07-28';
+const about = { name: 'scripted', version: '1' };
+const elicitation = { elicitation: { form: {} } };
+/** Only a host whose limit is tried has one: how fast a machine is says nothing about the others. */
+const unhurried = 600_000;
+
+/** `target`: `{ url }`, or the command with its environment. */
+export async function connect(host, revision, target) {
+  const isNewer = revision === newest;
+  const transport = transportTo(target, isNewer);
+  const wire = tapped(transport);
+  const call = { reported: 0, waiting: [], cancel: new AbortController() };
+  const gaveUp = new Promise(resolve => {
+    call.cancel.signal.addEventListener('abort', () => resolve({ gaveUp: true }));
+  });
+  const answer = () =>
+    host.answer({
+      giveUp: () => call.cancel.abort(),
+      reports: count => new Promise(resolve => call.waiting.push({ count, resolve })),
+    });
+  const client = isNewer
+    ? new Client(about, { capabilities: elicitation, versionNegotiation: { mode: { pin: newest } } })
+    : new OlderClient(about, { capabilities: elicitation });
+  client.setRequestHandler(isNewer ? 'elicitation/create' : ElicitRequestSchema, answer);
+  await client.connect(transport);
+  wire.listen();
+  return {
+    /** The structured content of the answer, or the name of the error that came in its place. */
+    async call(name, args) {
+      const options = {
+        timeout: host.limited ? limitMs : unhurried,
+        resetTimeoutOnProgress: true,
+        signal: call.cancel.signal,
+        onprogress: () => {
+          call.reported++;
+          for (const { count, resolve } of call.waiting) if (call.reported >= count) resolve();
+        },
+      };
+      const params = { name, arguments: args };
+      const calling = isNewer ? client.callTool(params, options) : client.callTool(params, undefined, options);
+      const answered = calling.then(
+        ({ structuredContent }) => structuredContent,
+        error => {
+          if (!call.cancel.signal.aborted) throw error;
+          return { gaveUp: true };
+        },
+      );
+      // In the newer revision no request is under way then, and the client waits for the person alone.
+      return Promise.race([answered, gaveUp]);
+    },
+    /** Answers the question once more; the answer to that, where this revision has one. */
+    answerAgain: result => (isNewer ? wire.retry(result) : wire.reply(result).then(() => undefined)),
+    /** Returns when the server has taken everything that was sent before. */
+    settled: () => client.listTools(),
+    close: () => client.close(),
+  };
+}
+
+function transportTo({ url, ...program }, isNewer) {
+  if (url) return new (isNewer ? StreamableHTTPClientTransport : OlderHttp)(new URL(url));
+  return new (isNewer ? StdioClientTransport : OlderStdio)({ ...program, stderr: 'ignore' });
+}
+
+/** Keeps the question and its answer as they went over this transport. */
+function tapped(transport) {
+  const send = transport.send.bind(transport);
+  let question;
+  let retried;
+  const waiting = new Map();
+  transport.send = (message, ...more) => {
+    if (message.params?.requestState !== undefined) retried = message;
+    return send(message, ...more);
+  };
+  return {
+    /** Once the client listens too. */
+    listen() {
+      const { onmessage } = transport;
+      transport.onmessage = (message, ...more) => {
+        if (message.method === 'elicitation/create') question = message.id;
+        const resolve = waiting.get(message.id);
+        if (resolve) resolve(message);
+        else onmessage.call(transport, message, ...more);
+      };
+    },
+    reply: result => send({ jsonrpc: '2.0', id: question, result }),
+    async retry(answer) {
+      const message = structuredClone(retried);
+      message.id = 'again';
+      for (const key of Object.keys(message.params.inputResponses)) message.params.inputResponses[key] = answer;
+      const answered = new Promise(resolve => waiting.set(message.id, resolve));
+      await send(message);
+      const { result, error } = await answered;
+      // A state that was altered is an error of the protocol; here it never is.
+      if (error) throw new Error(error.message);
+      return result.structuredContent;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/**
+ * Chat hosts that answer a question as some are known to. `answer` gives the result of `elicitation/create`; it can give the
+ * host's own call up, and wait until the server has reported so often that the call is alive.
+ */
+
+/** The limit of a host for an answer to its call, and how often the server that it meets reports progress. */
+export const limitMs = 5000;
+export const progressMs = 500;
+/** So many reports take twice the limit at least. */
+const twiceTheLimit = (2 * limitMs) / progressMs;
+
+const accept = content => ({ action: 'accept', ...(content && { content }) });
+const yes = accept({ answer: 'yes' });
+const no = accept({ answer: 'no' });
+const decline = { action: 'decline' };
+const revisions = ['2025-11-25', '2026-07-28'];
+const [older, newer] = revisions;
+const givesUp = ({ giveUp }) => {
+  giveUp();
+  return new Promise(() => {});
+};
+
+export const hosts = [
+  { title: 'answers yes', answer: () => yes },
+  { title: 'answers no', answer: () => no },
+  { title: 'accepts without content', answer: () => accept() },
+  { title: 'accepts empty', answer: () => accept({}) },
+  { title: 'accepts with the wrong field', answer: () => accept({ confirm: true }) },
+  { title: 'accepts with another word', answer: () => accept({ answer: 'maybe' }) },
+  { title: 'accepts empty, and its assistant sends the token', answer: () => accept({}), sendsToken: true },
+  { title: 'accepts empty, and its assistant calls again', answer: () => accept({}), callsAgain: true },
+  { title: 'declines at once', answer: () => decline },
+  { title: 'cancels the question', answer: () => ({ action: 'cancel' }) },
+  { title: 'never answers, and gives its call up', answer: givesUp },
+  // In the newer revision this is the normal way: the answer comes with the next request.
+  { title: 'gives its call up, and then answers yes', revisions: [older], answer: givesUp, afterwards: yes },
+  {
+    title: 'answers yes after twice its limit, which progress extends',
+    ...{ revisions: [older], limited: true },
+    answer: ({ reports }) => reports(twiceTheLimit).then(() => yes),
+  },
+  {
+    // The question has ended the request: there is nothing to extend.
+    title: 'answers yes after twice its limit',
+    ...{ revisions: [newer], limited: true },
+    answer: () => new Promise(resolve => setTimeout(resolve, 2 * limitMs)).then(() => yes),
+  },
+  { title: 'answers twice: yes, yes', answer: () => yes, afterwards: yes },
+  { title: 'answers twice: no, yes', answer: () => no, afterwards: yes },
+  { title: 'declines, and then answers yes', answer: () => decline, afterwards: yes },
+].map(host => ({ revisions, ...host }));

@@ -1,0 +1,131 @@
+/**
+ * Drives scripted hosts against the built server, over stdio and over HTTP with sessions, in the older revision and in
+ * 2026-07-28, and writes what came of each into docs/clients.md; `--check` compares instead. The server reports progress
+ * more often than the one that is shipped, so that nobody waits for ten seconds; all else is the same. Needs nothing of
+ * what is installed in this folder.
+ */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { buildVariant } from '../../scripts/variant.mjs';
+import { keep } from './page.mjs';
+import { connect } from './scripted-connection.mjs';
+import { hosts, progressMs } from './scripted-hosts.mjs';
+
+const transports = ['stdio', 'HTTP'];
+const edits = [['src/config/durations.ts', 'progressMs: 10_000', `progressMs: ${progressMs}`]];
+/** Hosts at a time: most of them wait for a process to start. */
+const atATime = 4;
+
+// Inside node_modules, where the program finds its database.
+const folder = await mkdtemp(fileURLToPath(new URL('../../node_modules/.hosts-', import.meta.url)));
+const processes = [];
+let count = 0;
+try {
+  const main = await buildVariant(folder, { edits });
+  const service = await start([main, 'service', '--demo', '--port', '0'], { BILLING_API_KEY: randomUUID() });
+  const common = { ...service.env, BILLING_BASE_URL: service.address, BILLING_MAX_WRITES_PER_MINUTE: '1000' };
+  const audit = join(folder, 'http.jsonl');
+  const http = await start([main, '--http', '--sessions', '--port', '0', '--rate-limit', '0'], {
+    ...common,
+    BILLING_AUDIT_LOG: audit,
+  });
+  const targetOf = {
+    HTTP: () => ({ url: http.address, audit }),
+    stdio: () => {
+      const own = join(folder, `${randomUUID()}.jsonl`);
+      return { command: process.execPath, args: [main], env: { ...common, BILLING_AUDIT_LOG: own }, audit: own };
+    },
+  };
+  const tries = hosts.flatMap(host =>
+    host.revisions.flatMap(revision => transports.map(transport => ({ host, revision, transport }))),
+  );
+  const waiting = tries.map((each, at) => async () => {
+    tries[at].outcome = await outcomeOf(each, targetOf[each.transport]());
+    const { host, revision, transport, outcome } = tries[at];
+    process.stderr.write(`${host.title}, ${revision} over ${transport}: ${outcome}\n`);
+  });
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await next();
+  };
+  await Promise.all(Array.from({ length: atATime }, work));
+  keep('hosts', asTable(tries));
+  process.stderr.write(`${tries.length} scripted hosts tried\n`);
+} catch (error) {
+  process.exitCode = 1;
+  process.stderr.write(`${error.stack}\n`);
+} finally {
+  for (const child of processes) child.kill();
+  await rm(folder, { recursive: true });
+}
+
+/** One write with one host, whatever else the host sends for it, and how often it went out: cells of the table. */
+async function outcomeOf({ host, revision }, { audit, ...target }) {
+  // A record of its own: a change of another host would be a reason to ask anew.
+  const code = `host-${++count}`;
+  const write = { code, name: 'A new entity' };
+  const connection = await connect(host, revision, target);
+  try {
+    const answers = [await connection.call('create_billing_entity', write)];
+    if (host.afterwards) answers.push(await connection.answerAgain(host.afterwards));
+    const confirmation = answers[0].error?.details?.confirmation;
+    if (host.sendsToken) answers.push(await connection.call('create_billing_entity', { ...write, confirmation }));
+    if (host.callsAgain) answers.push(await connection.call('create_billing_entity', write));
+    await connection.settled();
+    const kept = existsSync(audit) ? readFileSync(audit, 'utf8') : '';
+    const lines = kept.match(/^.+$/gm)?.map(line => JSON.parse(line)) ?? [];
+    const sent = lines.filter(({ event, arguments: args }) => event === 'begun' && args.code === code);
+    const by = answers.map(answer => answer?.receipt?.confirmed_by).filter(Boolean);
+    if (by.length !== sent.length) throw new Error(`${by.length} receipts of ${sent.length} writes: ${host.title}`);
+    return [answers.filter(Boolean).map(inWords).join(', then '), sent.length, by.join(', ') || '–'].join(' | ');
+  } finally {
+    await connection.close();
+  }
+}
+
+function inWords({ summary, receipt, gaveUp, confirmation_required, error }) {
+  if (receipt) return 'carried out';
+  if (confirmation_required) return 'a token alone';
+  if (gaveUp) return 'waits for no answer';
+  const [, why] = /was not carried out: (the (?:person|chat host) [^.]*)\./.exec(summary) ?? [];
+  return `\`${error.code}\`${why ? `: ${why}` : ''}${error.details?.confirmation ? ', with a token' : ''}`;
+}
+
+/** A row for each host, or for each revision or transport in which it meets something else. */
+function asTable(tries) {
+  const rows = new Map();
+  for (const { host, revision, transport, outcome } of tries) {
+    const key = `${host.title}\0${outcome}`;
+    const row = rows.get(key) ?? { title: host.title, outcome, over: new Map() };
+    row.over.set(revision, [...(row.over.get(revision) ?? []), transport]);
+    rows.set(key, row);
+  }
+  return [
+    '| the host | in revision, over | what it gets | writes sent | `confirmed_by` |',
+    '|---|---|---|---|---|',
+    ...[...rows.values()].map(({ title, outcome, over }) => {
+      const where = [...over].map(([revision, names]) => `${revision} (${names.join(', ')})`).join(', ');
+      return `| ${title} | ${where} | ${outcome} |`;
+    }),
+  ].join('\n');
+}
+
+/** Starts a program that says its address; `env` is that of this process with `own`. */
+async function start(args, own) {
+  const env = { ...process.env, ...own, BILLING_LOG_LEVEL: 'info' };
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+  processes.push(child);
+  const found = new Promise((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      createInterface({ input: stream }).on('line', line => {
+        const address = /^BILLING_BASE_URL=(.*)$/.exec(line)?.[1] ?? /"url":"([^"]+)"/.exec(line)?.[1];
+        if (address) resolve(address);
+      });
+    child.once('exit', () => reject(new Error(`the program ended: ${args.join(' ')}`)));
+  });
+  return { env: own, address: await found };
+}
