@@ -40,8 +40,10 @@ export async function write(
   // An answer is compared with what is there now, never with what the question was made from.
   const answering = context.client.reply !== undefined || control.confirmation !== undefined || context.decided;
   const recent = answering ? null : memory.sight(key);
-  const declines = context.decided?.decision === 'decline';
-  const sight: Sight = declines ? { kind: 'off' } : await see(around, running, name => mayRead(name, caller), recent);
+  const declines = policy.saysNo(context);
+  const looked: Sight = declines ? { kind: 'off' } : await see(around, running, name => mayRead(name, caller), recent);
+  // A yes whose call was cancelled meanwhile is still put on record; nothing is sent for it.
+  const sight: Sight = answering && context.signal?.aborted && looked.kind === 'refused' ? { kind: 'off' } : looked;
   if (sight.kind === 'refused') return failed(running, unsent(await guess(sight.error)), 'refused');
   // What was not read again does not become younger.
   if (sight.kind === 'seen' && sight.record !== recent) memory.keepSight(key, sight.record);

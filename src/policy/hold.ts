@@ -62,7 +62,7 @@ export function createHolds(approvals: Pick<Approvals, 'look'>, progressMs: numb
           });
         }
       } catch {
-        // The store does not answer: the confirmer says so.
+        // The store does not answer: the answer to the call says so.
       } finally {
         signal?.removeEventListener('abort', stop);
         wakeUps.delete(stop);

@@ -54,7 +54,7 @@ export function unansweredError(
   return {
     status: null,
     code: 'question_unanswered',
-    message: `Nothing was changed: the person could not be asked about ${call.tool.name}. Their chat host offers to put questions, but ${reason}.`,
+    message: `Nothing was changed: there is no answer of the person about ${call.tool.name}. Their chat host offers to put questions, but ${reason}.`,
     details: { question, ...token },
     hint: [
       token === undefined
@@ -113,6 +113,6 @@ const routeWords: Record<AskRoute, string> = {
 /** `another`: the settings that ask in another way than the one that was tried. */
 function settingToChange(another: string | undefined): string {
   return another !== undefined
-    ? `${another} asks in another way; BILLING_CONFIRM=never leaves it to a host that asks by itself.`
-    : 'add a way to BILLING_ASK, or set BILLING_CONFIRM=never where the host asks by itself.';
+    ? `${another} asks in another way; BILLING_CONFIRM=never asks nobody, for a host that asks by itself.`
+    : 'add a way to BILLING_ASK, or set BILLING_CONFIRM=never, which asks nobody, where the host asks by itself.';
 }

@@ -29,9 +29,15 @@ import type { Agreements, Approval, SpentTokens } from './write-stores.ts';
 
 export type ConfirmMode = 'auto' | 'always' | 'never';
 
+/** A question that got its yes. */
+export interface Answered {
+  id: string;
+  route: AskRoute;
+}
+
 export type Decision =
-  /** `question`: its id, where a person was asked. */
-  | { kind: 'confirmed'; by: ConfirmedBy; question?: string }
+  /** `asked`: where somebody was. */
+  | { kind: 'confirmed'; by: ConfirmedBy; asked?: Answered }
   | Asked
   | { kind: 'declined'; error: OwnError }
   | { kind: 'refused'; error: OwnError };
@@ -71,11 +77,15 @@ export function isAsked(call: WriteCall, options: Pick<QuestionOptions, 'mode' |
 
 /** The ways in which this client can be asked; those that brought no answer before only where there is no other. */
 function open(call: WriteCall, { mode, routes }: Pick<QuestionOptions, 'mode' | 'routes'>): AskRoute[] {
-  // A host that asks by itself takes the place of the weaker ways.
-  const inForce = mode === 'auto' ? routes.filter(route => ways[route].by === 'person') : routes;
-  const fitting = inForce.filter(route => ways[route].fits(call));
+  const fitting = inForce({ mode, routes }).filter(route => ways[route].fits(call));
   const untried = fitting.filter(route => !call.client.failed?.has(route));
   return untried.length > 0 ? untried : fitting;
+}
+
+/** In `auto`, a host that asks by itself takes the place of the weaker ways. */
+function inForce({ mode, routes }: Pick<QuestionOptions, 'mode' | 'routes'>): readonly AskRoute[] {
+  if (mode === 'never') return [];
+  return mode === 'auto' ? routes.filter(route => ways[route].by === 'person') : routes;
 }
 
 interface CameBack {
@@ -84,11 +94,23 @@ interface CameBack {
 }
 
 /** The way of the answer is that of the question, which its signed text names. */
-function cameBack({ decided, client, confirmation }: WriteCall, { key }: QuestionOptions): CameBack | undefined {
+function cameBack(
+  { decided, client, confirmation }: Pick<WriteCall, 'client'> & Partial<Pick<WriteCall, 'decided' | 'confirmation'>>,
+  { key }: Pick<QuestionOptions, 'key'>,
+): CameBack | undefined {
   if (decided) return { route: 'buttons', signed: decided.confirmation };
   if (client.reply !== undefined)
     return { route: signedIn(client.state, key)?.u === 'url' ? 'url' : 'form', signed: client.state };
   return confirmation === undefined ? undefined : { route: 'token', signed: confirmation };
+}
+
+/** A no that needs no reasons, and no look at the record: of a person, or of the host. What a page says is not known yet. */
+export function saysNo(call: Pick<WriteCall, 'decided' | 'client'>, options: Pick<QuestionOptions, 'key'>): boolean {
+  const { decided, client } = call;
+  if (decided) return decided.decision === 'decline';
+  const { reply } = client;
+  if (reply?.action !== 'accept') return reply?.action === 'decline' || reply?.action === 'cancel';
+  return reply.content?.answer === 'no' && cameBack({ client }, options)?.route === 'form';
 }
 
 async function ask(
@@ -111,7 +133,7 @@ async function ask(
   }
   const id = randomBytes(16).toString('base64url');
   const signed = sign(route, store, { call, facts: digestsOf(question.facts, options), round, id }, options);
-  return ways[route].show({ call, question, signed, id, lead }, options).catch(() => unavailable('questions'));
+  return ways[route].show({ call, question, signed, id, store, lead }, options).catch(() => unavailable('questions'));
 }
 
 async function judge(
@@ -125,8 +147,13 @@ async function judge(
   const answer = await ways[route].read(call, verified.ok ? verified.id : undefined, options);
   // Without an answer, its state may be missing too, or be too old by now.
   const bringsNothing = answer.said === 'silence' && !answer.empty;
-  if (!verified.ok) return bringsNothing ? unanswered(call, question, route, answer, options) : refuse(verified.error);
-  if (!options.routes.includes(route))
+  if (!verified.ok) {
+    if (bringsNothing) return unanswered(call, question, route, answer, options);
+    if (verified.expired !== undefined && answer.said === 'yes')
+      await keepAnswer(verified.expired, route, call, options);
+    return refuse(verified.error);
+  }
+  if (!inForce(options).includes(route))
     return refuse(confirmationError(call, 'confirmation_invalid', 'is of a way of asking that is not in force'));
   if (answer.said === 'gone') return refuse(confirmationError(call, answer.code, answer.reason));
   if (answer.said === 'waiting') return askedAlready(call, question, verified.id);
@@ -149,13 +176,10 @@ async function judge(
     return ask(route, call, question, verified.round + 1, changed, options);
   }
   if (call.signal?.aborted) {
-    const { by } = ways[route];
-    const write = { binding: options.bindingOf(call), ...options.recorder.named(call) };
-    // What is approved on a page is on record since then, and a token shows nobody's agreement.
-    if (route !== 'url' && route !== 'token') await keepAgreement(verified.id, by, write, options);
+    await keepAnswer(verified.id, route, call, options);
     return refuse(agreedInVainError(call));
   }
-  return { kind: 'confirmed', by: ways[route].by, question: verified.id };
+  return { kind: 'confirmed', by: ways[route].by, asked: { id: verified.id, route } };
 }
 
 /** Nothing is decided on the page yet: the same question, with the same state. */
@@ -224,20 +248,55 @@ async function useUp(
   }
 }
 
-/** Somebody agreed, and nothing was sent so far: on record, and told when the same is asked again. Never rejects. */
-export async function keepAgreement(
-  id: string,
-  by: ConfirmedBy,
-  { binding, ...named }: Approval['write'],
-  { agreements, recorder }: Pick<QuestionOptions, 'agreements' | 'recorder'>,
-): Promise<void> {
-  await recorder.agreed(id, named, by);
-  await agreements.keep(binding, Date.now(), agreementMs).catch(() => {});
+/**
+ * Nothing comes of the answer that this call brought, for a reason that is not about it: an approval on a page is used up,
+ * so that its page says so.
+ */
+export async function giveUp(call: WriteCall, options: QuestionOptions): Promise<void> {
+  const came = cameBack(call, options);
+  if (came?.route !== 'url') return;
+  const verified = verify('url', came.signed, call, options);
+  if (!verified.ok || (await ways.url.read(call, verified.id, options)).said !== 'yes') return;
+  if ((await useUp(verified, call, options)) === null)
+    await options.approvals.carried(verified.id, 'refused').catch(() => {});
 }
 
-async function agreedBefore(call: WriteCall, { agreements, bindingOf }: QuestionOptions): Promise<string | undefined> {
-  const at = await agreements.find(bindingOf(call)).catch(() => undefined);
-  if (at === undefined) return undefined;
+/** What is approved on a page is on record since then, and a token shows nobody's agreement. */
+export async function keepAnswer(
+  id: string,
+  route: AskRoute,
+  call: WriteCall,
+  options: QuestionOptions,
+): Promise<void> {
+  const binding = options.bindingOf(call);
+  if (route === 'token') return;
+  await options.agreements.keep(binding, { at: Date.now() }, agreementMs).catch(() => {});
+  if (route !== 'url') await options.recorder.agreed(id, options.recorder.named(call), ways[route].by);
+}
+
+/** Somebody agreed on a page, and nothing was sent so far: on record, and told when the same is asked again. Never rejects. */
+export async function keepApproval(
+  id: string,
+  { expires, write: { binding, store, ...named } }: Approval,
+  { agreements, recorder }: Pick<QuestionOptions, 'agreements' | 'recorder'>,
+): Promise<void> {
+  // First of all, because the call that waits for it may take it up at once.
+  await agreements.keep(binding, { at: Date.now(), page: { id, store, expires } }, agreementMs).catch(() => {});
+  await recorder.agreed(id, named, ways.url.by);
+}
+
+/** Told once the earlier yes cannot be used any more: nobody shall agree twice to what could then be sent twice. */
+async function agreedBefore(call: WriteCall, options: QuestionOptions): Promise<string | undefined> {
+  const binding = options.bindingOf(call);
+  const found = await options.agreements.find(binding).catch(() => undefined);
+  if (found === undefined) return undefined;
+  const { at, page } = found;
+  if (page !== undefined && page.expires > call.now.getTime()) {
+    // Another call is carrying it out now.
+    if ((await useUp({ ...page, facts: {}, round: 0 }, call, options)) !== null) return undefined;
+    await options.approvals.close(page.id).catch(() => {});
+    await options.agreements.keep(binding, { at }, agreementMs).catch(() => {});
+  }
   const format = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
   const when = new Intl.DateTimeFormat('en-GB', format).format(at);
   return `This was agreed to already (${when} UTC), and was not carried out. Please decide anew.`;

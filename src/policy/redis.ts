@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import {
+  type Agreement,
   type Agreements,
   type Approval,
   type Approvals,
@@ -71,7 +72,7 @@ function approvals(redis: Redis): Approvals {
       return (first ?? undefined) as PageDecision | undefined;
     },
     close: async id => {
-      await redis.eval(setScript, 2, question(id), decided(id), 'closed');
+      await redis.eval(closeScript, 3, question(id), decided(id), carriedOut(id));
     },
     carried: async (id, end) => {
       await redis.eval(setScript, 2, question(id), carriedOut(id), end);
@@ -82,10 +83,11 @@ function approvals(redis: Redis): Approvals {
 function agreements(redis: Redis): Agreements {
   const key = (binding: string) => `${PREFIX}agreed:${binding}`;
   return {
-    keep: async (binding, at, ttlMs) => void (await redis.set(key(binding), at, 'PX', ttlMs)),
+    keep: async (binding, agreement, ttlMs) =>
+      void (await redis.set(key(binding), JSON.stringify(agreement), 'PX', ttlMs)),
     find: async binding => {
-      const at = await redis.get(key(binding));
-      return at === null ? undefined : Number(at);
+      const text = await redis.get(key(binding));
+      return text === null ? undefined : (JSON.parse(text) as Agreement);
     },
     drop: async binding => void (await redis.del(key(binding))),
   };
@@ -96,6 +98,13 @@ local left = redis.call('PTTL', KEYS[1])
 if left <= 0 then return nil end
 redis.call('SET', KEYS[2], ARGV[1], 'PX', left, 'NX')
 return redis.call('GET', KEYS[2])
+`;
+
+const closeScript = `
+local left = redis.call('PTTL', KEYS[1])
+if left <= 0 then return end
+redis.call('SET', KEYS[2], 'closed', 'PX', left, 'NX')
+if redis.call('GET', KEYS[2]) == 'approve' then redis.call('SET', KEYS[3], 'refused', 'PX', left, 'NX') end
 `;
 
 const setScript = `

@@ -22,7 +22,8 @@ export interface Signing {
 /** Digests of what a question shows of the record, by field, so that an answer to a stale question is noticed. */
 export type Facts = Readonly<Record<string, string>>;
 
-type Verified = ({ ok: true } & Usable) | { ok: false; error: OwnError };
+/** `expired`: the id of a question that this would have been the answer to, in time. */
+type Verified = ({ ok: true } & Usable) | { ok: false; error: OwnError; expired?: string };
 
 /** The id of a confirmation that is used up, and its store. */
 export interface Usable {
@@ -65,7 +66,7 @@ export function sign(route: AskRoute, store: string, { call, facts, round, id }:
 
 /** An answer in another way than the question's is refused. */
 export function verify(route: AskRoute, text: string | undefined, call: WriteCall, options: Signing): Verified {
-  const refuse = (code: ErrorCode, reason: string): Verified => ({
+  const refuse = (code: ErrorCode, reason: string): Extract<Verified, { ok: false }> => ({
     ok: false,
     error: confirmationError(call, code, reason),
   });
@@ -73,10 +74,10 @@ export function verify(route: AskRoute, text: string | undefined, call: WriteCal
   if (signed === undefined) return refuse('confirmation_invalid', 'was not issued by this server, or was altered');
   const { u, i, s, e, b, f, r } = signed;
   if (u !== route) return refuse('confirmation_invalid', 'was issued for something else');
-  if (e <= call.now.getTime()) return refuse('confirmation_expired', 'is older than ten minutes');
   if (!same(b, bindingOf(call, options))) {
     return refuse('confirmation_mismatch', 'was given for another tool, other arguments, another account or caller');
   }
+  if (e <= call.now.getTime()) return { ...refuse('confirmation_expired', 'is older than ten minutes'), expired: i };
   return { ok: true, id: i, store: String(s), expires: e, facts: f, round: r };
 }
 

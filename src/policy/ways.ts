@@ -46,6 +46,8 @@ interface Showing {
   question: Question;
   signed: string;
   id: string;
+  /** The mark of the store that remembers used questions. */
+  store: string;
   lead: string | undefined;
 }
 
@@ -65,12 +67,12 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
     by: 'person',
     fits: ({ client }) => client.shows('url'),
     async show(showing, { approvals, accountNameOf, recorder, bindingOf }) {
-      const { call, question, id, lead } = showing;
+      const { call, question, id, store, lead } = showing;
       const approval = {
         ...{ caller: credentialOf(call.caller), question: question.question, account: accountNameOf(call) },
         warnings: lead === undefined ? question.warnings : [lead, ...question.warnings],
         expires: call.now.getTime() + CONFIRMATION_TTL_MS,
-        write: { binding: bindingOf(call), ...recorder.named(call) },
+        write: { binding: bindingOf(call), store, ...recorder.named(call) },
       };
       // Kept longer than it can be decided, so that its page can say how it ended.
       await approvals.open(id, approval, 2 * CONFIRMATION_TTL_MS);

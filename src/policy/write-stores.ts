@@ -37,13 +37,13 @@ export interface Approval {
   /** Milliseconds since the epoch. */
   expires: number;
   /** What the question is bound to, and what an agreement to it is on record as. */
-  write: { binding: string; tool: string; caller: string; target: string };
+  write: { binding: string; store: string; tool: string; caller: string; target: string };
 }
 
 /** `closed`: nobody can decide any more, because the client ended the question. */
 export type PageDecision = 'approve' | 'decline' | 'closed';
-/** What came of a write that was approved; `refused`: nothing was sent. */
-export type Carried = 'done' | 'failed' | 'unknown' | 'refused';
+/** What came of a write that was approved; `sending`: no answer came yet; `refused`: nothing was sent. */
+export type Carried = 'sending' | 'done' | 'failed' | 'unknown' | 'refused';
 
 /** A question on a page as it stands; `decision` is absent while it is undecided, `carried` until its call came back. */
 export interface Standing {
@@ -59,17 +59,25 @@ export interface Approvals {
   look(id: string): Promise<Standing | undefined>;
   /** Decides once: gives the first decision, also to every later call; undefined where there is no such question. */
   decide(id: string, decision: Exclude<PageDecision, 'closed'>): Promise<PageDecision | undefined>;
-  /** Nobody can decide any more; an approval that was not used counts no more. */
+  /** Nobody can decide any more. What was decided stays so, and an approval that no call took up is `refused`. */
   close(id: string): Promise<void>;
   /** The approval was taken up, with this end; nothing where there is no such question. */
   carried(id: string, end: Carried): Promise<void>;
 }
 
+/** Somebody agreed, and nothing was sent. */
+export interface Agreement {
+  /** When, in milliseconds since the epoch. */
+  at: number;
+  /** The question on a page, while a call may still take its approval up. */
+  page?: { id: string; store: string; expires: number };
+}
+
 /** Agreements that nothing came of yet, by what their question was bound to: told when the same is asked again. */
 export interface Agreements {
-  /** `at`: when the person agreed, in milliseconds since the epoch. Best effort: a full store forgets the oldest. */
-  keep(binding: string, at: number, ttlMs: number): Promise<void>;
-  find(binding: string): Promise<number | undefined>;
+  /** Best effort: a full store forgets the oldest. */
+  keep(binding: string, agreement: Agreement, ttlMs: number): Promise<void>;
+  find(binding: string): Promise<Agreement | undefined>;
   drop(binding: string): Promise<void>;
 }
 
@@ -135,7 +143,9 @@ function memoryApprovals(now: () => number): Approvals {
     },
     async close(id) {
       const found = present(id);
-      if (found !== undefined) found.decision = 'closed';
+      if (found === undefined) return;
+      found.decision ??= 'closed';
+      if (found.decision === 'approve') found.carried ??= 'refused';
     },
     async carried(id, end) {
       const found = present(id);
@@ -145,17 +155,17 @@ function memoryApprovals(now: () => number): Approvals {
 }
 
 function memoryAgreements(now: () => number): Agreements {
-  const kept = new Map<string, { at: number; until: number }>();
+  const kept = new Map<string, { agreement: Agreement; until: number }>();
   return {
-    async keep(binding, at, ttlMs) {
+    async keep(binding, agreement, ttlMs) {
       kept.delete(binding);
-      kept.set(binding, { at, until: now() + ttlMs });
+      kept.set(binding, { agreement, until: now() + ttlMs });
       const [oldest] = kept.keys();
       if (kept.size > MAX_APPROVALS && oldest !== undefined) kept.delete(oldest);
     },
     async find(binding) {
       const found = kept.get(binding);
-      return found !== undefined && found.until > now() ? found.at : undefined;
+      return found !== undefined && found.until > now() ? found.agreement : undefined;
     },
     async drop(binding) {
       kept.delete(binding);

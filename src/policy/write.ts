@@ -14,7 +14,19 @@ import { type AmountLimits, checkAmounts, readAmountLimits } from './amounts.ts'
 import { type AuditLog, openAuditLog } from './audit.ts';
 import { createHolds, type Holding } from './hold.ts';
 import { beyondReading, type Plan, planOf, questionText, steadyText } from './plan.ts';
-import { type ConfirmMode, type Decision, decide, isAsked, keepAgreement, type QuestionOptions } from './question.ts';
+import {
+  type Answered,
+  type ConfirmMode,
+  type Decision,
+  decide,
+  giveUp,
+  isAsked,
+  keepAnswer,
+  keepApproval,
+  type QuestionOptions,
+  saysNo,
+} from './question.ts';
+import { confirmationError } from './question-errors.ts';
 import { compareRequest, earlierFields, requestedFields, unwrap, writeReceipt } from './receipt.ts';
 import { type Completion, createRecorder, type WriteRecorder } from './record.ts';
 import { auditError, budgetError, budgetStoreError, unexpectedAnswer, valueError } from './refusals.ts';
@@ -62,6 +74,8 @@ export interface WritePolicy {
   carryOut(call: WriteCall, send: Send): Promise<WriteOutcome>;
   /** Waits while this call's question is open on its page. At once for every other call; never rejects. */
   untilDecided(client: WriteCall['client'], holding: Omit<Holding, 'forMs'>): Promise<void>;
+  /** Is this the answer of somebody who does not want the write? It is taken without a look at the record. */
+  saysNo(call: Pick<WriteCall, 'client' | 'decided'>): boolean;
   /** Ends every such wait, also later ones: the server stops. */
   endWaits(): void;
   /** The questions on pages. */
@@ -122,6 +136,7 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
       const left = signed?.u === 'url' ? signed.e - Date.now() : 0;
       if (left > 0) await holds.untilDecided(signed.i, { ...holding, forMs: Math.min(holdMs, left + 1) });
     },
+    saysNo: call => saysNo(call, parts.asking),
     endWaits: () => holds.end(),
     pages,
     close: async () => shared?.close(),
@@ -137,7 +152,7 @@ function pagesOf({ stores: { approvals }, asking }: Parts): Pages {
       const standing = await approvals.look(id);
       const first = await approvals.decide(id, decision);
       if (first === 'approve' && standing !== undefined && standing.decision === undefined)
-        await keepAgreement(id, 'person', standing.approval.write, asking);
+        await keepApproval(id, standing.approval, asking);
       return first;
     },
   };
@@ -151,21 +166,14 @@ function accountName({ baseUrl, name }: ReturnType<WriteDeps['accountOf']>): str
 
 async function carryOut(call: WriteCall, send: Send, parts: Parts): Promise<WriteOutcome> {
   const plan = planOf(call, parts.deps.accountOf(call).baseUrl, parts.deps.outgoing);
-  // A no needs no reasons: whatever the record is now, its token is used up.
-  if (call.decided?.decision === 'decline') return declineOnPage(call, parts);
-  const hopeless = vagueTime(call) ?? call.tool.refuses?.(call.args, seen(call), call.accountNow ?? call.now) ?? null;
-  if (hopeless !== null) return refuse(call, valueError(call, hopeless), parts);
-  const idle = idleFields(call);
-  if (idle !== null) return { kind: 'idle', fields: idle };
-  const beyond = overAmount(call, parts);
-  if (beyond !== null) return refuse(call, beyond, parts);
-  const tooLong = isAsked(call, parts.asking) ? beyondReading(call, plan) : null;
-  if (tooLong !== null) return refuse(call, tooLong, parts);
-  if (call.dryRun) return { kind: 'dry_run', plan };
-  // Checked before the question, so that nobody is asked about a write that the limit would refuse.
-  const full = await overBudget(call, 'wait', parts);
-  if (full !== null) return refuse(call, full, parts);
-
+  // A no needs no reasons: whatever the record is now, its question is used up.
+  if (saysNo(call, parts.asking)) return takeNo(call, parts);
+  const early = await beforeAsking(call, plan, parts);
+  if (early !== null) {
+    if (early.kind !== 'dry_run') await giveUp(call, parts.asking);
+    if (early.kind === 'idle') await parts.stores.agreements.drop(parts.asking.bindingOf(call)).catch(() => {});
+    return early;
+  }
   const question = { ...plan, message: questionText(plan), facts: factsOf(call) };
   const decision = await decide(call, question, parts.asking);
   if (decision.kind === 'ask') return decision;
@@ -178,18 +186,41 @@ async function carryOut(call: WriteCall, send: Send, parts: Parts): Promise<Writ
   const overtaken = await overBudget(call, 'take', parts);
   const outcome =
     overtaken === null ? await sendOnRecord(call, send, plan, decision, parts) : await refuse(call, overtaken, parts);
-  if (decision.question !== undefined) await settle(call, decision.question, outcome, parts);
+  if (decision.asked !== undefined) await settle(call, decision.asked, outcome, parts);
   return outcome;
 }
 
-/** What came of an agreement: for its page, and so that nobody is told of it again. */
-async function settle(call: WriteCall, question: string, outcome: WriteOutcome, { stores, asking }: Parts) {
-  const sent = outcome.kind === 'failed' && outcome.error.changed === 'unknown' ? 'unknown' : outcome.kind;
-  await stores.approvals.carried(question, sent as Carried).catch(() => {});
-  if (outcome.kind !== 'refused') await stores.agreements.drop(asking.bindingOf(call)).catch(() => {});
+/** What ends a write before anybody is asked, or before the answer counts; null: nothing does. */
+async function beforeAsking(call: WriteCall, plan: Plan, parts: Parts): Promise<WriteOutcome | null> {
+  const hopeless = vagueTime(call) ?? call.tool.refuses?.(call.args, seen(call), call.accountNow ?? call.now) ?? null;
+  if (hopeless !== null) return refuse(call, valueError(call, hopeless), parts);
+  const idle = idleFields(call);
+  if (idle !== null) return { kind: 'idle', fields: idle };
+  const beyond = overAmount(call, parts);
+  if (beyond !== null) return refuse(call, beyond, parts);
+  const tooLong = isAsked(call, parts.asking) ? beyondReading(call, plan) : null;
+  if (tooLong !== null) return refuse(call, tooLong, parts);
+  if (call.dryRun) return { kind: 'dry_run', plan };
+  // Checked before the question, so that nobody is asked about a write that the limit would refuse.
+  const full = await overBudget(call, 'wait', parts);
+  return full === null ? null : refuse(call, full, parts);
 }
 
-async function declineOnPage(call: WriteCall, parts: Parts): Promise<WriteOutcome> {
+/** What came of an agreement: for its page, and for the next question about the same. */
+async function settle(
+  call: WriteCall,
+  { id, route }: Answered,
+  outcome: WriteOutcome,
+  { stores, asking }: Parts,
+): Promise<void> {
+  const { changed, code } = outcome.kind === 'failed' ? outcome.error : { changed: false, code: undefined };
+  const unsent = outcome.kind === 'refused' || (code === 'cancelled' && changed === false);
+  const end = unsent ? 'refused' : changed === 'unknown' ? 'unknown' : outcome.kind;
+  await stores.approvals.carried(id, end as Carried).catch(() => {});
+  if (unsent) await keepAnswer(id, route, call, asking);
+}
+
+async function takeNo(call: WriteCall, parts: Parts): Promise<WriteOutcome> {
   const decision = await decide(call, { message: '', question: '', warnings: [], facts: {} }, parts.asking);
   if (decision.kind !== 'declined' && decision.kind !== 'refused') throw new Error('a no was taken for something else');
   await parts.recorder.refused(call, decision.error);
@@ -265,17 +296,26 @@ async function sendOnRecord(
   call: WriteCall,
   send: Send,
   plan: Plan,
-  { by, question }: Extract<Decision, { kind: 'confirmed' }>,
+  { by, asked }: Extract<Decision, { kind: 'confirmed' }>,
   parts: Parts,
 ): Promise<WriteOutcome> {
+  if (asked !== undefined) {
+    // From here on nobody is told that nothing came of the agreement.
+    const { approvals, agreements } = parts.stores;
+    try {
+      await agreements.drop(parts.asking.bindingOf(call));
+    } catch {
+      const reason = 'cannot be taken up, because the store of agreements does not answer';
+      return { kind: 'refused', error: confirmationError(call, 'confirmation_unavailable', reason) };
+    }
+    await approvals.carried(asked.id, 'sending').catch(() => {});
+  }
   let complete: Completion;
   try {
-    complete = await parts.recorder.begin(call, plan, by, question);
+    complete = await parts.recorder.begin(call, plan, by, asked?.id);
   } catch (error) {
     return { kind: 'refused', error: auditError(call, error) };
   }
-  // Should this process end before the answer, the page of the question does not say that nothing was changed.
-  if (question !== undefined) await parts.stores.approvals.carried(question, 'unknown').catch(() => {});
   const answer = await (async () => send())().catch((error: unknown) =>
     unexpectedAnswer(call, redactText(error instanceof Error ? error.message : String(error), parts.secretsOf(call))),
   );

@@ -13,14 +13,17 @@ import type { Reply } from '../call/types.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { CONFIRMATION_TTL_MS } from '../policy/lifetime.ts';
 
-/** Asks during the call that needs the answer. Rejects only when that call is cancelled or its client is gone. */
+/**
+ * Asks during the call that needs the answer. Goes on asking when that call is cancelled, because a person may answer all
+ * the same, and then it is on record. Rejects only when the client of a cancelled call is gone.
+ */
 export async function askOlder(
   ctx: ServerContext,
   params: ElicitRequestFormParams | ElicitRequestURLParams,
 ): Promise<Reply> {
   const { signal } = ctx.mcpReq;
   try {
-    const options = { signal, timeout: CONFIRMATION_TTL_MS };
+    const options = { timeout: CONFIRMATION_TTL_MS };
     const { action, content } = await ctx.mcpReq.send({ method: 'elicitation/create', params }, options);
     return content ? { action, content } : { action };
   } catch (error) {

@@ -88,7 +88,7 @@ export function createServer({ pipeline, connection, durations, identity, extens
           : page === opened
             ? unanswered('the wait for the decision on the page ended', true)
             : askOlder(ctx, { mode: 'url', message, url, elicitationId: page });
-      const reply = await whileTelling(context.progress, durations.progressMs, asking).catch(error =>
+      const reply = await whileTelling(context.progress, durations.progressMs, ctx.mcpReq.signal, asking).catch(error =>
         closed(pipeline, page, error),
       );
       opened = page;
@@ -123,9 +123,10 @@ function answerOf(
 async function whileTelling<T>(
   progress: CallContext['progress'],
   everyMs: number,
+  signal: AbortSignal,
   asking: () => T | Promise<T>,
 ): Promise<T> {
-  const timer = setInterval(() => progress?.('Waiting for the person to answer'), everyMs);
+  const timer = setInterval(() => signal.aborted || progress?.('Waiting for the person to answer'), everyMs);
   try {
     return await asking();
   } finally {

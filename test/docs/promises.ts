@@ -152,7 +152,10 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
   ],
   '`BILLING_READ_ONLY=true` |':
     'which tools are offered > are those that change nothing in read-only mode; the others are refused when called anyway',
-  '`BILLING_CONFIRM=never` |': 'mode never asks nobody and says so',
+  '`BILLING_CONFIRM=never`, or': [
+    'mode never asks nobody and says so',
+    'mode auto > lets the host decide where the client cannot be asked',
+  ],
   '`BILLING_ASK=form,buttons` |': [
     'the way of asking > is named with its setting where there is none',
     'a connection that is remembered > takes one way after the other, in their order',

@@ -1,6 +1,6 @@
 /** What somebody agreed to and nothing came of: on record, and told when the same is asked again. */
 import { describe, expect, it } from 'vitest';
-import type { ClientAbilities, Send } from '../../src/call/types.ts';
+import type { ClientAbilities, Send, UpstreamAnswer } from '../../src/call/types.ts';
 import { Cancel } from '../../src/lib/cancel.ts';
 import type { WriteSettings } from '../../src/policy/write.ts';
 import { memoryStores, type WriteStores } from '../../src/policy/write-stores.ts';
@@ -124,6 +124,16 @@ describe('a call that was cancelled after the yes', () => {
     expect(byButton.upstream.sent + byToken.upstream.sent).toBe(0);
   });
 
+  it('or whose question had expired by then has a line and is told of too', async () => {
+    const { ask, call, events } = start();
+    const asked = new Date('2026-03-15T12:00:00Z');
+    const { state } = await ask(canBeAsked, { now: asked });
+    const late = new Date(asked.getTime() + 601_000);
+    expect(codeOf(await call(answered(state), { now: late }))).toBe('confirmation_expired');
+    expect(events()).toEqual(['agreed', 'refused']);
+    expect((await ask(canBeAsked)).message).toMatch(told);
+  });
+
   it('leaves no agreement after a no, a decline or an empty acceptance', async () => {
     for (const [action, content] of [['accept', { answer: 'no' }], ['decline'], ['accept', {}]] as const) {
       const { ask, call, events } = start();
@@ -135,6 +145,8 @@ describe('a call that was cancelled after the yes', () => {
 });
 
 describe('an approval on a page', () => {
+  const answer = { status: null, message: 'm', hint: 'h' };
+
   it('is on record at once; what comes of it has the same id', async () => {
     const { approved, call, audit, events } = start();
     const { state, page } = await approved();
@@ -186,7 +198,67 @@ describe('an approval on a page', () => {
     expect((await ask(canBeAsked)).message).toMatch(told);
   });
 
-  const answer = { status: null, message: 'm', hint: 'h' };
+  it('is not denied while it is being carried out', async () => {
+    const { approved, call, ask, stores } = start();
+    const { state, page } = await approved();
+    let arrived = () => {};
+    const sending = new Promise<void>(resolve => {
+      arrived = resolve;
+    });
+    let end = (_: UpstreamAnswer) => {};
+    const under = call(opened(state), {}, () => {
+      arrived();
+      return new Promise(resolve => {
+        end = resolve;
+      });
+    });
+    await sending;
+    expect(await stores.approvals.look(page)).toMatchObject({ carried: 'sending' });
+    expect((await ask(canBeAsked)).message).not.toContain('agreed');
+    end(await countingSend().send());
+    expect((await under).kind).toBe('done');
+    expect(await stores.approvals.look(page)).toMatchObject({ carried: 'done' });
+  });
+
+  it('counts no more once a further question has said that nothing came of it', async () => {
+    const { approved, ask, call, stores, upstream } = start();
+    const { state, page } = await approved();
+    const further = await ask(canBeAsked);
+    expect(further.message).toMatch(told);
+    expect(await stores.approvals.look(page)).toMatchObject({ decision: 'approve', carried: 'refused' });
+    expect((await call(answered(further.state))).kind).toBe('done');
+    expect(codeOf(await call(opened(state)))).toBe('confirmation_used');
+    expect(upstream.sent).toBe(1);
+  });
+
+  it('is told of where its call was cancelled before anything was sent, and its page says so', async () => {
+    const { approved, call, ask, stores } = start();
+    const { state, page } = await approved();
+    const error = { ...answer, code: 'cancelled', changed: false } as const;
+    const unsent: Send = async () => ({ ok: false, error, requestId: 'u', attempts: 0 });
+    expect((await call(opened(state), {}, unsent)).kind).toBe('failed');
+    expect(await stores.approvals.look(page)).toMatchObject({ carried: 'refused' });
+    expect((await ask(canBeAsked)).message).toMatch(told);
+  });
+
+  it('that a limit ends is used up, and its page says so', async () => {
+    const waits = [0, 5000];
+    const window = { wait: async () => waits.shift() ?? 0, take: async () => 0 };
+    const { approved, call, stores, upstream } = start({}, { window });
+    const { state, page } = await approved();
+    expect(codeOf(await call(opened(state)))).toBe('write_budget');
+    expect(await stores.approvals.look(page)).toMatchObject({ decision: 'approve', carried: 'refused' });
+    expect(codeOf(await call(opened(state)))).toBe('confirmation_used');
+    expect(upstream.sent).toBe(0);
+  });
+
+  it('stays as it was decided where the host ends its question afterwards', async () => {
+    const { approved, call, stores } = start();
+    const { state, page } = await approved();
+    expect(codeOf(await call(answered(state, 'cancel', {}, opens)))).toBe('cancelled');
+    expect(await stores.approvals.look(page)).toMatchObject({ decision: 'approve', carried: 'refused' });
+  });
+
   const sends: [string, Send, outcome: string][] = [
     ['done', countingSend().send, 'done'],
     [
@@ -235,11 +307,36 @@ describe('an approval on a page', () => {
   });
 });
 
+describe('a no', () => {
+  const full = { wait: async () => 5000, take: async () => 5000 };
+
+  it.each([
+    ['in the field', 'accept', { answer: 'no' }, 'declined'],
+    ['of the host', 'decline', {}, 'declined'],
+    ['by closing the question', 'cancel', {}, 'cancelled'],
+  ] as const)(
+    '%s counts whatever else would end the call, and uses its question up',
+    async (_how, action, content, code) => {
+      const waits = [0];
+      const window = { ...full, wait: async () => waits.shift() ?? 5000 };
+      for (const options of [{}, { dryRun: true }]) {
+        waits[0] = 0;
+        const { ask, call, upstream } = start({}, { window });
+        const { state } = await ask(canBeAsked);
+        expect(codeOf(await call(answered(state, action, content), options))).toBe(code);
+        waits[0] = 0;
+        expect(codeOf(await call(answered(state)))).toBe('confirmation_used');
+        expect(upstream.sent).toBe(0);
+      }
+    },
+  );
+});
+
 describe('a store of agreements', () => {
   const down = () => Promise.reject(new Error('redis is down'));
 
-  it('that does not answer keeps nobody from asking, agreeing and writing', async () => {
-    const agreements = { keep: down, find: down, drop: down };
+  it('that does not answer keeps nobody from asking and agreeing', async () => {
+    const agreements = { keep: down, find: down, drop: async () => {} };
     const { approved, call, upstream, events } = start({}, { agreements });
     const { state } = await approved();
     expect((await call(opened(state))).kind).toBe('done');
@@ -247,24 +344,32 @@ describe('a store of agreements', () => {
     expect(events()).toEqual(['agreed', 'begun', 'completed']);
   });
 
+  it('that cannot forget an agreement keeps the write from being sent: the next question would deny it', async () => {
+    const agreements = { ...memoryStores().agreements, drop: down };
+    const { approved, call, upstream } = start({}, { agreements });
+    const { state } = await approved();
+    expect(codeOf(await call(opened(state)))).toBe('confirmation_unavailable');
+    expect(upstream.sent).toBe(0);
+  });
+
   it('forgets an agreement after its time, and when it is dropped', async () => {
     let now = 0;
     const { agreements } = memoryStores(() => now);
-    await agreements.keep('a', 5, 1000);
-    await agreements.keep('b', 6, 1000);
+    await agreements.keep('a', { at: 5 }, 1000);
+    await agreements.keep('b', { at: 6 }, 1000);
     await agreements.drop('b');
     now = 999;
-    expect([await agreements.find('a'), await agreements.find('b')]).toEqual([5, undefined]);
+    expect([await agreements.find('a'), await agreements.find('b')]).toEqual([{ at: 5 }, undefined]);
     now = 1000;
     expect(await agreements.find('a')).toBeUndefined();
   });
 
   it('forgets the oldest when it is full; one that is kept anew is young again', async () => {
     const { agreements } = memoryStores();
-    for (let i = 0; i < 10_000; i++) await agreements.keep(`write ${i}`, i, 60_000);
-    await agreements.keep('write 0', 1, 60_000);
-    await agreements.keep('one more', 2, 60_000);
+    for (let i = 0; i < 10_000; i++) await agreements.keep(`write ${i}`, { at: i }, 60_000);
+    await agreements.keep('write 0', { at: 1 }, 60_000);
+    await agreements.keep('one more', { at: 2 }, 60_000);
     const found = await Promise.all(['write 0', 'write 1', 'write 2', 'one more'].map(agreements.find));
-    expect(found).toEqual([1, undefined, 2, 2]);
+    expect(found).toEqual([{ at: 1 }, undefined, { at: 2 }, { at: 2 }]);
   });
 });

@@ -50,6 +50,7 @@ describe('a question that goes by page', () => {
         expires: later(10).getTime(),
         write: {
           binding: expect.stringMatching(/^[\w-]{43}$/),
+          store: expect.any(String),
           tool: 'update_add_on',
           caller: 'anna',
           target: 'add_on setup',
@@ -120,12 +121,12 @@ describe('a question that goes by page', () => {
     },
   );
 
-  it('says that the client ended it, also after an approval that was not used; a used one stays', async () => {
+  it('says that nothing came of an approval where the client ended it before; a used one stays', async () => {
     const unused = start();
     const { state, page } = await unused.ask();
     await unused.stores.approvals.decide(page, 'approve');
     expect((await unused.run(opens(answered(state, 'cancel')))).kind).toBe('declined');
-    expect(await unused.stores.approvals.look(page)).toMatchObject({ decision: 'closed' });
+    expect(await unused.stores.approvals.look(page)).toMatchObject({ decision: 'approve', carried: 'refused' });
     expect(unused.upstream.sent).toBe(0);
 
     const used = start();
@@ -175,7 +176,7 @@ describe('a question that goes by page', () => {
   it('leaves room for those of other callers, however many one caller asks for', async () => {
     let now = 0;
     const { approvals } = memoryStores(() => now);
-    const write = { binding: 'b', tool: 't', caller: 'c', target: 'x' };
+    const write = { binding: 'b', store: 's', tool: 't', caller: 'c', target: 'x' };
     const open = async (caller: string, most: number) => {
       const approval = { caller, question: 'q', warnings: [], account: 'a', expires: 1, write };
       for (let i = 0; i < most; i++) {

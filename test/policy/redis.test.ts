@@ -53,7 +53,7 @@ describe.runIf(available)('stores that several machines share', () => {
 
   it('keep a question for its page and take the first decision, from whichever machine', async () => {
     const [{ approvals }, other] = [redisStores(url), redisStores(url).approvals];
-    const write = { binding: 'b', tool: 't', caller: 'c', target: 'x' };
+    const write = { binding: 'b', store: 's', tool: 't', caller: 'c', target: 'x' };
     const approval = { caller: 'anna', question: 'Sure? “é”', warnings: ['w'], account: 'a', expires: 1, write };
     const [from] = await during(() => approvals.open('page-1', approval, 60_000));
     expect(await other.look('page-1')).toEqual({ approval });
@@ -63,8 +63,12 @@ describe.runIf(available)('stores that several machines share', () => {
     expect(new Set(decided).size).toBe(1);
     expect(await approvals.look('page-1')).toEqual({ approval, decision: decided[0] });
     await other.close('page-1');
-    expect(await approvals.decide('page-1', 'approve')).toBe('closed');
-    expect(await approvals.look('page-1')).toEqual({ approval, decision: 'closed' });
+    const approved = decided[0] === 'approve' && { carried: 'refused' };
+    expect(await approvals.look('page-1')).toEqual({ approval, decision: decided[0], ...approved });
+    await approvals.open('page-5', approval, 60_000);
+    await other.close('page-5');
+    expect(await approvals.decide('page-5', 'approve')).toBe('closed');
+    expect(await approvals.look('page-5')).toEqual({ approval, decision: 'closed' });
     expect(await openRedis(url).pexpiretime('usage-billing-mcp:decision:page-1')).toBeGreaterThanOrEqual(from + 60_000);
     await other.close('page-2');
     expect([await other.look('page-2'), await other.decide('page-2', 'approve')]).toEqual([undefined, undefined]);
@@ -72,7 +76,7 @@ describe.runIf(available)('stores that several machines share', () => {
 
   it('keep what came of a question for its page, as long as the question, and nothing of one that they do not have', async () => {
     const [{ approvals }, other] = [redisStores(url), redisStores(url).approvals];
-    const write = { binding: 'b', tool: 't', caller: 'c', target: 'x' };
+    const write = { binding: 'b', store: 's', tool: 't', caller: 'c', target: 'x' };
     const approval = { caller: 'anna', question: 'Sure?', warnings: [], account: 'a', expires: 1, write };
     const [from] = await during(() => approvals.open('page-3', approval, 60_000));
     for (const end of ['refused', 'unknown', 'failed', 'done'] as const) {
@@ -91,16 +95,19 @@ describe.runIf(available)('stores that several machines share', () => {
   it('remember an agreement until it is dropped, on every machine, or its time is over', async () => {
     const [{ agreements }, other] = [redisStores(url), redisStores(url).agreements];
     expect(await other.find('write-1')).toBeUndefined();
-    const [from, to] = await during(() => agreements.keep('write-1', 1_773_576_000_000, 60_000));
-    await agreements.keep('write-2', 1_773_576_000_001, 60_000);
-    expect([await other.find('write-1'), await other.find('write-2')]).toEqual([1_773_576_000_000, 1_773_576_000_001]);
+    const [from, to] = await during(() => agreements.keep('write-1', { at: 1_773_576_000_000 }, 60_000));
+    await agreements.keep('write-2', { at: 1_773_576_000_001 }, 60_000);
+    expect([await other.find('write-1'), await other.find('write-2')]).toEqual([
+      { at: 1_773_576_000_000 },
+      { at: 1_773_576_000_001 },
+    ]);
     const until = await openRedis(url).pexpiretime('usage-billing-mcp:agreed:write-1');
     expect(until).toBeGreaterThanOrEqual(from + 60_000);
     expect(until).toBeLessThanOrEqual(to + 60_000);
     await other.drop('write-1');
     expect([await agreements.find('write-1'), await agreements.find('write-2')]).toEqual([
       undefined,
-      1_773_576_000_001,
+      { at: 1_773_576_000_001 },
     ]);
   });
 

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Observer } from '../../src/observe/types.ts';
 import { createRuntime, type Runtime } from '../../src/runtime.ts';
 import { startTiny, stopTiny } from '../http/support/tiny.ts';
 import { connectClient, type TestClient } from '../support/clients.ts';
@@ -26,9 +27,9 @@ afterEach(async () => {
 const durations = { progressMs: 5 };
 const write = { code: 'setup', amount_cents: 5 };
 
-function started(settings: Record<string, string> = {}): Runtime {
-  const { config } = loadConfig([], environment(upstream.baseUrl, settings));
-  const runtime = createRuntime({ config, durations });
+function started(observer: Observer = {}): Runtime {
+  const { config } = loadConfig([], environment(upstream.baseUrl));
+  const runtime = createRuntime({ config, durations, observer });
   open.push(runtime);
   return runtime;
 }
@@ -117,13 +118,37 @@ describe('while a person thinks, a client of 2025-11-25', () => {
   });
 });
 
-it('a call that its client cancels while the person thinks writes nothing, and the next one is asked about anew', async () => {
-  const client = await connected(started(), '2025-11-25', true);
-  const cancel = new AbortController();
-  client.person = async () => cancel.abort();
-  await expect(client.call('update_add_on', write, { signal: cancel.signal })).rejects.toThrow();
-  client.person = undefined;
-  const { content } = await client.call('update_add_on', write);
-  expect([(content.receipt as JsonRecord).confirmed_by, upstream.writes]).toEqual(['person', 1]);
-  expect(client.asked).toHaveLength(2);
+describe('a call that its client cancels while the person thinks', () => {
+  it('writes nothing; a yes all the same is told of in the next question', async () => {
+    const heard: string[] = [];
+    const client = await connected(started({ heard: (_, answer) => heard.push(answer) }), '2025-11-25', true);
+    const cancel = new AbortController();
+    client.person = async () => cancel.abort();
+    await expect(client.call('update_add_on', write, { signal: cancel.signal })).rejects.toThrow();
+    await until(() => heard.includes('yes'));
+    client.person = undefined;
+    const { content } = await client.call('update_add_on', write);
+    expect([(content.receipt as JsonRecord).confirmed_by, upstream.writes]).toEqual(['person', 1]);
+    expect(client.asked).toHaveLength(2);
+    expect(client.asked[1]).toMatch(
+      /^This was agreed to already \(.* UTC\), and was not carried out\. Please decide anew\./,
+    );
+  });
+
+  it.each(eras)('writes nothing where the record is being read again after the yes (%s)', async era => {
+    const client = await connected(started(), era, true);
+    const cancel = new AbortController();
+    client.person = () => {
+      upstream.queue = ['stalled'];
+    };
+    const before = upstream.arrived;
+    const calling = client.call('update_add_on', write, { signal: cancel.signal }).catch(error => error);
+    await until(() => client.asked.length === 1 && upstream.underWay === 1 && upstream.arrived > before + 1);
+    cancel.abort();
+    expect(await calling).toBeInstanceOf(Error);
+    await until(() => upstream.underWay === 0);
+    await client.call('update_add_on', write);
+    expect(client.asked[1]).toContain('This was agreed to already');
+    expect(upstream.writes).toBe(1);
+  });
 });

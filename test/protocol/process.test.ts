@@ -79,8 +79,9 @@ describe('the command line', () => {
     [{ BILLING_ASK: 'form' }, /that the client offers: form \(/],
     [
       { BILLING_CONFIRM: 'auto' },
-      /^Before a write the person is asked where .* left to the chat host \(BILLING_CONFIRM=auto\)\.\n$/,
+      /^Before a write the person is asked where the client offers url or form; .* \(BILLING_CONFIRM=auto, BILLING_ASK\)\.\n$/,
     ],
+    [{ BILLING_CONFIRM: 'auto', BILLING_ASK: 'token' }, /^Every write is left to the chat host: /],
     [{ BILLING_CONFIRM: 'never' }, /^Nobody is asked before a write \(BILLING_CONFIRM=never\)\.\n$/],
     [{ BILLING_READ_ONLY: 'true' }, /^Nothing is changed \(BILLING_READ_ONLY\)\.\n$/],
   ])('says once at the start how people are asked: %j', async (settings, line) => {

@@ -75,7 +75,7 @@ const newerFaults: [string, object][] = [
 function expectOurs({ result }: Message, reason = /holds none of accept/): void {
   expect(result.isError).toBe(true);
   const { summary, error } = result.structuredContent;
-  expect(summary).toContain('Nothing was changed: the person could not be asked');
+  expect(summary).toContain('Nothing was changed: there is no answer of the person');
   expect(summary).toMatch(reason);
   expect(error).toMatchObject({ code: 'question_unanswered', changed: false });
   expect(error.details.question).toContain('setup');

@@ -19,10 +19,15 @@ export interface Owner {
   billingApi?: string | 'demo' | undefined;
 }
 
-/** How a question stands: `open`, approved and not taken up (`waiting`, later `late`), or ended. */
+/** How a question stands: `open`, approved and not taken up (`waiting`, later `late`), being carried out, or ended. */
 export type State = ReturnType<typeof stateOf>;
 
+/** How long after its end a question may still be being carried out. */
+const sendingMs = 60_000;
+
 export function stateOf({ approval, decision, carried }: Standing, now: number) {
+  // A call that was taken up in time may take a while; one whose process died never ends.
+  if (carried === 'sending') return approval.expires + sendingMs > now ? 'sending' : 'unknown';
   if (carried !== undefined) return carried;
   const inTime = approval.expires > now;
   switch (decision) {
@@ -50,7 +55,7 @@ export function questionPage(
   const say = sayIn('approval', language);
   const { question, warnings, account, caller, expires } = approval;
   const open = state === 'open';
-  return page(language, open ? 'question' : 'change', state === 'waiting' && !still, [
+  return page(language, open ? 'question' : 'change', isMoving(state) && !still, [
     open ? `<p class="quiet">${say('unchanged')}</p>` : outcome(say, state, still, timeText(language, expires)),
     `<p class="question" lang="en">${escaped(question)}</p>`,
     ...warnings.map(warning => `<p class="warning" lang="en">${escaped(warning)}</p>`),
@@ -66,11 +71,16 @@ export function questionPage(
 }
 
 function outcome(say: Say<'approval'>, state: Exclude<State, 'open'>, still: boolean, time: string): string {
-  const tone = state === 'done' || state === 'waiting' ? 'good' : 'bad';
+  const tone = state === 'done' || isMoving(state) ? 'good' : 'bad';
   const told = `<p class="told ${tone}" role="status">${escaped(say(state, { time }))}</p>`;
-  if (state !== 'waiting') return told;
+  if (!isMoving(state)) return told;
   const link = `<a href="?${stillQuery}">${say(still ? 'look_again' : 'stop')}</a>`;
   return `${told}\n<p class="quiet">${still ? link : `${say('looks_again')} ${link}`}</p>`;
+}
+
+/** What comes of it shows by itself. */
+function isMoving(state: State): boolean {
+  return state === 'waiting' || state === 'sending';
 }
 
 /** Before sign-in: whose page this is, and a field for the credential that the chat host uses, or the way to the issuer. */
