@@ -1,6 +1,4 @@
 /** From which usage of one metric on another plan is the cheaper one. */
-import type { JsonRecord } from '../lib/json.ts';
-import { asRecord, asRecords } from '../present/summary.ts';
 
 export interface BreakEven {
   /** The fewest units from which this plan is the cheaper one, up to the next point. */
@@ -8,67 +6,150 @@ export interface BreakEven {
   plan: 'first' | 'second';
 }
 
+/** Where prices change their course: after each of `ends`, and at the end of each package. */
+export interface Course {
+  ends: readonly number[];
+  /** Packages end at `from` and every `size` units on. */
+  packages: readonly { from: number; size: number }[];
+}
+
+/** What the second plan costs more at so many units; null where it is not known, which ends the search. */
+type Difference = (units: number) => number | null;
+
 /** Usage beyond this is not looked at. */
 const mostUnits = 1e12;
-/** Between the prices' own bounds, usage is looked at in steps of a fifth. */
+/** Prices that are minimums change their course at unknown numbers of units: usage is looked at in steps of a fifth. */
 const step = 1.2;
 /** More changes than this are those of packages, of which only the last lasts. */
 const mostPoints = 3;
+/** Sizes of packages that end together only after more ends than these are not searched. */
+const mostEnds = 400;
 
 /**
- * The points at which the cheaper plan changes, fewest units first; at most three, the last of which lasts. `difference`:
- * what the second plan costs more at so many units; null where it is not known, which ends the search.
+ * The last points at which the cheaper plan changes, fewest units first: at most three, between which there are no others,
+ * and the last of which lasts. None where the plans go on taking turns, such as a package and the same price for a unit.
  */
-export function breakEven(difference: (units: number) => number | null, bounds: readonly number[]): BreakEven[] {
-  const samples = new Set<number>([0, ...bounds]);
-  for (let units = 1; units <= mostUnits; units = Math.ceil(units * step)) samples.add(units);
-  const found = changes(difference, samples);
-  if (found === null) return [];
-  // Packages go up in steps: near a change there may be others.
-  for (const { units } of found.slice(-mostPoints))
-    for (const bound of bounds) for (const at of around(units, bound)) samples.add(at);
-  return (changes(difference, samples) ?? []).slice(-mostPoints);
-}
-
-/** The numbers of units at which the price of a metric's charges changes its course. */
-export function priceBounds(charges: readonly JsonRecord[]): number[] {
-  const found: number[] = [];
-  for (const charge of charges) {
-    for (const { properties } of [charge, ...asRecords(charge.filters)]) {
-      const own = asRecord(properties);
-      const ranges = Object.values(own).flatMap(asRecords);
-      const named = [own.free_units, own.package_size, ...ranges.flatMap(range => [range.from_value, range.to_value])];
-      found.push(...named.map(Number).filter(units => Number.isSafeInteger(units) && units > 0));
+export function breakEven(read: Difference, { ends: bounds, packages }: Course): BreakEven[] {
+  const difference = remembered(read);
+  // Packages of one unit are a price for a unit.
+  const course = { ends: bounds, packages: packages.filter(({ size }) => size > 1) };
+  const cycle = cycleOf(course);
+  const samples = [0];
+  for (let units = 1; units <= mostUnits && difference(units) !== null; units = Math.ceil(units * step))
+    samples.push(units);
+  const last = samples.at(-1) ?? 0;
+  if (cycle === null || difference(0) === null || !lasts(difference, course, last, cycle)) return [];
+  const ends = endsOf(difference, course, samples);
+  let found: Run[] = [];
+  // Backwards: what was before the last three changes is not told.
+  for (let i = ends.length - 1; i >= 0 && found.length <= mostPoints; i -= 1) {
+    const part = { from: i === 0 ? 0 : (ends[i - 1] ?? 0) + 1, to: ends[i] ?? 0 };
+    for (const runs of runsFromBehind(difference, course, part, cycle)) {
+      found = joined(runs, found);
+      if (found.length > mostPoints) break;
     }
   }
-  return [...new Set(found)].flatMap(units => [units, units + 1]);
+  const changes = found.slice(1).map(({ units, sign }): BreakEven => ({ units, plan: sign < 0 ? 'second' : 'first' }));
+  return changes.slice(-mostPoints);
 }
 
-function* around(units: number, size: number): Generator<number> {
-  for (let times = -5; times <= 20; times += 1) {
-    const at = units + times * size;
-    if (at > 0 && at < mostUnits) yield* [at, at + 1];
-  }
-}
-
-function changes(difference: (units: number) => number | null, samples: ReadonlySet<number>): BreakEven[] | null {
-  const found: BreakEven[] = [];
-  let before = 0;
-  let cheaper: BreakEven['plan'] | null = null;
-  for (const units of [...samples].sort((a, b) => a - b)) {
+function remembered(difference: Difference): Difference {
+  const known = new Map<number, number | null>();
+  return units => {
+    const found = known.get(units);
+    if (found !== undefined) return found;
     const more = difference(units);
-    if (more === null) return null;
-    const now: BreakEven['plan'] | null = more === 0 ? cheaper : more < 0 ? 'second' : 'first';
-    if (now !== cheaper && cheaper !== null && now !== null) {
-      found.push({
-        units: firstWhere(before, units, at => Math.sign(difference(at) ?? 0) === Math.sign(more)),
-        plan: now,
-      });
-    }
-    cheaper = now;
-    before = units;
+    known.set(units, more);
+    return more;
+  };
+}
+
+/** Where prices change their course, and of the samples those between which they may: around a change and a near miss. */
+function endsOf(difference: Difference, { ends, packages }: Course, samples: readonly number[]): number[] {
+  const last = samples.length - 1;
+  const size = (i: number) => Math.abs(difference(samples[i] ?? 0) ?? 0);
+  const isNear = (i: number) => i <= 0 || i >= last || (size(i) <= size(i - 1) && size(i) <= size(i + 1));
+  const kept = packages.length === 0 ? samples : samples.filter((_, i) => [i - 1, i, i + 1].some(isNear));
+  const inside = ends.map(Math.floor).filter(end => end > 0 && end < (samples[last] ?? 0));
+  return [...new Set([...kept, ...inside])].sort((a, b) => a - b);
+}
+
+/** Units from which on, without a change, one of the plans is the cheaper one; both ends included. */
+interface Span {
+  from: number;
+  to: number;
+}
+interface Run {
+  units: number;
+  sign: number;
+}
+
+/** After how many units all packages end together; null where that takes too many ends. */
+function cycleOf({ packages }: Course): number | null {
+  const cycle = packages.reduce((all, { size }) => (all * size) / commonFactor(all, size), 1);
+  const ends = packages.reduce((sum, { size }) => sum + cycle / size, 0);
+  return Number.isSafeInteger(cycle) && ends <= mostEnds ? cycle : null;
+}
+
+function commonFactor(a: number, b: number): number {
+  return b === 0 ? a : commonFactor(b, a % b);
+}
+
+/** Beyond the last known price packages go on as in the cycle before it. */
+function lasts(difference: Difference, course: Course, last: number, cycle: number): boolean {
+  return course.packages.length === 0 || oneSign(difference, course, { from: Math.max(last - cycle, 0), to: last });
+}
+
+/** The runs of a span, its last part first. Where all packages' ends at both of its ends say the same, so do all between. */
+function* runsFromBehind(difference: Difference, course: Course, span: Span, cycle: number): Generator<Run[]> {
+  const length = span.to - span.from;
+  if (course.packages.length === 0 || length <= 4 * cycle) {
+    yield* partsOf(course, span).map(part => runsOfPart(difference, part));
+    return;
   }
-  return found;
+  const [first, last] = [
+    { ...span, to: span.from + cycle },
+    { ...span, from: span.to - cycle },
+  ];
+  const sign = Math.sign(difference(span.to) ?? 0);
+  if (sign !== 0 && oneSign(difference, course, first, sign) && oneSign(difference, course, last, sign)) {
+    yield [{ units: span.from, sign }];
+    return;
+  }
+  const middle = span.from + Math.floor(length / 2);
+  yield* runsFromBehind(difference, course, { ...span, from: middle + 1 }, cycle);
+  yield* runsFromBehind(difference, course, { ...span, to: middle }, cycle);
+}
+
+function oneSign(difference: Difference, course: Course, span: Span, sign?: number): boolean {
+  const signs = partsOf(course, span).flatMap(({ from, to }) => [from, to].map(at => Math.sign(difference(at) ?? 0)));
+  return signs.every(one => one === (sign ?? signs[0]) && one !== 0);
+}
+
+/** The parts of a span in which no package ends, the last one first. */
+function partsOf({ packages }: Course, { from, to }: Span): Span[] {
+  const ends = new Set([to]);
+  for (const { from: first, size } of packages) {
+    const skipped = Math.max(0, Math.ceil((from - first) / size));
+    for (let end = first + skipped * size; end < to; end += size) ends.add(Math.floor(end));
+  }
+  const sorted = [...ends].filter(end => end >= from).sort((a, b) => a - b);
+  return sorted.map((end, i) => ({ from: i === 0 ? from : (sorted[i - 1] ?? 0) + 1, to: end })).reverse();
+}
+
+/** Without a package's end in between, prices are lines, whose difference changes its sign once at most. */
+function runsOfPart(difference: Difference, { from, to }: Span): Run[] {
+  const sign = (at: number) => Math.sign(difference(at) ?? 0);
+  const [before, after] = [sign(from), sign(to)];
+  const runs = before === 0 ? [] : [{ units: from, sign: before }];
+  if (after === 0 || after === before) return runs;
+  return [...runs, { units: firstWhere(from, to, at => sign(at) === after), sign: after }];
+}
+
+/** Two neighbouring runs of one plan are one. */
+function joined(runs: readonly Run[], behind: readonly Run[]): Run[] {
+  const last = runs.at(-1);
+  return [...runs, ...(last?.sign === behind[0]?.sign ? behind.slice(1) : behind)];
 }
 
 /** The first whole number above `low`, up to `high`, from which something holds that holds at `high`. */

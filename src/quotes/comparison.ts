@@ -5,11 +5,11 @@ import { explainStart, explainTerms } from '../present/quote.ts';
 import { asInteger, asRecord, asRecords, asText, asTexts } from '../present/summary.ts';
 import { explainUnusedCoupons } from '../present/unused-coupons.ts';
 import type { FannedAnswer, PlansRead } from '../tool/define.ts';
-import { breakEven, priceBounds } from './break-even.ts';
+import { breakEven } from './break-even.ts';
 import { costCurve } from './cost-curve.ts';
 import { couponsOf } from './coupons.ts';
 import { monthsOf, periodsPerYear, type Quote, quotePeriod, scaled } from './quote.ts';
-import { type AssumedUse, minimumOf, numberOf } from './usage.ts';
+import { type AssumedUse, courseOf, minimumOf, numberOf } from './usage.ts';
 
 /** The answers for one plan. */
 export interface Previewed {
@@ -330,14 +330,19 @@ function changesOf(
     const quoted = quote(subject, [use, ...others], quoting);
     return quoted.slack !== 0 || quoted.mayBeMore ? null : quoted.sub_total_including_taxes_amount_cents;
   };
-  const charges = [first, second].flatMap(({ plan }) =>
-    asRecords(plan?.charges).filter(charge => charge.billable_metric_code === varied.metric),
-  );
+  const courses = [first, second].map(({ plan }) => {
+    const own = asRecords(plan?.charges).filter(charge => charge.billable_metric_code === varied.metric);
+    return courseOf(own, varied, others, monthsOf(plan, 'bill_charges_monthly'));
+  });
+  const course = {
+    ends: courses.flatMap(({ ends }) => ends),
+    packages: courses.flatMap(({ packages }) => packages),
+  };
   const difference = (units: number): number | null => {
     const [one, two] = [costs(first, units), costs(second, units)];
     return one === null || two === null ? null : two - one;
   };
-  return breakEven(difference, priceBounds(charges)).map(({ units, plan }) => ({
+  return breakEven(difference, course).map(({ units, plan }) => ({
     ...{ billable_metric_code: varied.metric, units },
     cheaper_plan_code: (plan === 'first' ? first : second).code,
   }));

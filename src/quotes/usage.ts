@@ -8,6 +8,7 @@ import { groupKeys, matchingFilter, type PriceFilter } from '../pricing/filters.
 import { type PricedUsage, priceCharge } from '../pricing/models/index.ts';
 import { termsOf } from '../pricing/models/percentage-terms.ts';
 import { decimal, toCents, ZERO } from '../pricing/money.ts';
+import type { Course } from './break-even.ts';
 
 /** Usage of a metric in one billing period. */
 export interface AssumedUse {
@@ -92,7 +93,7 @@ function bucketsOf(charge: JsonRecord, uses: readonly AssumedUse[]): Bucket[] {
     const groups = new Map<string, Bucket>();
     for (const use of uses) {
       if (matchingFilter({ filters }, null, use.dimensions) !== filter) continue;
-      const name = JSON.stringify(groupKeys(properties).map(key => use.dimensions[key] ?? null));
+      const name = groupOf(properties, use);
       const { units, events } = groups.get(name) ?? { units: ZERO, events: 0 };
       groups.set(name, {
         properties,
@@ -102,6 +103,40 @@ function bucketsOf(charge: JsonRecord, uses: readonly AssumedUse[]): Bucket[] {
     }
     return groups.size === 0 ? [{ properties, units: ZERO, events: 0 }] : [...groups.values()];
   });
+}
+
+function groupOf(properties: JsonObject, { dimensions }: AssumedUse): string {
+  return JSON.stringify(groupKeys(properties).map(key => dimensions[key] ?? null));
+}
+
+/**
+ * Where the price of a use changes its course as its units grow, other uses of its bucket counted before it. `months`: over
+ * how many invoices the usage is spread.
+ */
+export function courseOf(
+  charges: readonly JsonRecord[],
+  use: AssumedUse,
+  others: readonly AssumedUse[],
+  months: number,
+): Course {
+  const courses = charges.map(charge => {
+    const filters = asRecords(charge.filters).map(toFilter);
+    const filterOf = ({ dimensions }: AssumedUse) => matchingFilter({ filters }, null, dimensions);
+    const properties = filterOf(use)?.properties ?? (asRecord(charge.properties) as JsonObject);
+    const beside = others
+      .filter(other => other.metric === use.metric && filterOf(other) === filterOf(use))
+      .filter(other => groupOf(properties, other) === groupOf(properties, use))
+      .reduce((sum, { units }) => sum.plus(units), ZERO);
+    const at = (value: unknown) => numberOf(value).times(months).minus(beside).toNumber();
+    const ranges = Object.values(properties).flatMap(asRecords);
+    const named = ranges.flatMap(({ from_value, to_value }) => [numberOf(from_value).minus(1), numberOf(to_value)]);
+    const size = numberOf(properties.package_size).times(months).toNumber();
+    return {
+      ends: [properties.free_units, properties.free_units_per_total_aggregation, ...named].map(at),
+      packages: Number.isSafeInteger(size) && size > 0 ? [{ from: at(properties.free_units), size }] : [],
+    };
+  });
+  return { ends: courses.flatMap(({ ends }) => ends), packages: courses.flatMap(({ packages }) => packages) };
 }
 
 function toFilter(filter: JsonRecord): PriceFilter & { properties: JsonObject } {
