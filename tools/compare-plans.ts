@@ -4,6 +4,7 @@ import type { JsonRecord } from '../src/lib/json.ts';
 import { escapeForSummary } from '../src/present/clean.ts';
 import { formatPeriod } from '../src/present/dates.ts';
 import {
+  asInteger,
   asRecord,
   asRecords,
   asText,
@@ -18,7 +19,7 @@ import {
   sentences,
 } from '../src/present/summary.ts';
 import { idText, text, texts } from '../src/tool/args.ts';
-import { defineTool, type FannedAnswer } from '../src/tool/define.ts';
+import { defineTool, type FannedAnswer, type PlansRead, type Reads } from '../src/tool/define.ts';
 import { briefly, brieflyListed, keyed } from '../src/tool/free-form.ts';
 import { previewInvoice } from './invoices.ts';
 
@@ -115,17 +116,18 @@ export const comparePlans = defineTool({
         return [{ key: plan_code, request: { body: { ...preview, billing_time: wholePeriod } } }, first];
       }),
     plans: ({ plan_codes }) => plan_codes,
-    async combine(args, answers, plans, found) {
+    async combine(args, answers, plans, found, reads) {
       // Decimals and price models are loaded when they are first needed.
       const { comparisonOf } = await import('../src/quotes/comparison.ts');
-      return comparisonOf({ ...args, ...found }, previewsOf(args.plan_codes, answers), plans);
+      const recurring = await readRecurring(args, plans, reads);
+      return comparisonOf({ ...args, ...found }, previewsOf(args.plan_codes, answers), plans, recurring);
     },
   },
   result: 'comparison',
   list: true,
   brief: `
     plan_code interval currency sub_total_including_taxes_amount_cents difference_cents
-    yearly_amount_cents yearly_difference_cents at_least at_most left_out
+    range difference_range yearly_amount_cents yearly_difference_cents yearly_range yearly_difference_range left_out
     first_invoice{sub_total_including_taxes_amount_cents total_amount_cents} error
   `,
   more: `
@@ -138,6 +140,19 @@ export const comparePlans = defineTool({
 
 /** With this billing time a subscription's first period is a whole one. */
 const wholePeriod = 'anniversary';
+
+/** Whether the metrics recur whose charges would cost something without usage if they did: one read each. */
+async function readRecurring(
+  { plan_codes, usage }: { plan_codes: string[]; usage?: unknown },
+  read: PlansRead,
+  reads: Reads | undefined,
+): Promise<ReadonlyMap<string, boolean>> {
+  if (usage === undefined || reads === undefined || 'problem' in read) return new Map();
+  const { metricsByEvent } = await import('../src/quotes/usage.ts');
+  const metrics = metricsByEvent(read.plans.filter(({ code }) => plan_codes.some(asked => asked === code)));
+  const { recurringOf } = await import('../src/lookups/metrics.ts');
+  return recurringOf(reads, metrics);
+}
 
 function previewsOf(codes: readonly string[], answers: readonly FannedAnswer[]) {
   return codes.flatMap(code => {
@@ -185,7 +200,7 @@ function describePeriod(record: JsonRecord, plans: readonly JsonRecord[], args: 
   const span = `A whole ${mixed ? 'billing period' : spanOf(record.interval)}`;
   const figures = plans.map(plan => {
     const unit = mixed ? ` a ${spanOf(plan.interval)}` : '';
-    return `${label(plan)} ${figureOf(plan, 'sub_total_including_taxes_amount_cents')}${unit}${differenceOf(plan, plan.difference_cents)}`;
+    return `${label(plan)} ${figureOf(plan, plan.sub_total_including_taxes_amount_cents, plan.range)}${unit}${differenceOf(plan, plan.difference_cents, plan.difference_range)}`;
   });
   return `${span}${say` for customer ${code(record.customer)}` ?? ''}${describeUsage(record, args, mixed)}: ${joined(figures)}`;
 }
@@ -193,7 +208,7 @@ function describePeriod(record: JsonRecord, plans: readonly JsonRecord[], args: 
 function describeYears(plans: readonly JsonRecord[]): string {
   const figures = plans.map(
     plan =>
-      `${label(plan)} ${figureOf(plan, 'yearly_amount_cents')}${differenceOf(plan, plan.yearly_difference_cents)}`,
+      `${label(plan)} ${figureOf(plan, plan.yearly_amount_cents, plan.yearly_range)}${differenceOf(plan, plan.yearly_difference_cents, plan.yearly_difference_range)}`,
   );
   return `Brought to a year: ${joined(figures)}`;
 }
@@ -216,7 +231,7 @@ function usageOf(record: JsonRecord, args: JsonRecord): JsonRecord[] | null {
 function describeTaken(taken: JsonRecord, interval: unknown): string | false {
   const whose = say`The usage is that of ${code(taken.external_subscription_id)}`;
   if (whose === null) return false;
-  const days = formatPeriod(taken.from_datetime, taken.to_datetime);
+  const days = formatPeriod(taken.from_datetime, taken.to_datetime, taken.timezone);
   const over =
     taken.period === 'current' ? `in the running period (${days}), so far` : `in its last invoiced period, ${days}`;
   const parts = [
@@ -286,15 +301,34 @@ function told(text: unknown): string {
   return clip(escapeForSummary(asText(text) ?? ''), mostCharacters);
 }
 
-function figureOf(plan: JsonRecord, field: string): string {
-  const amount = money(plan[field], plan.currency) ?? 'unknown';
-  if (plan.at_least === true) return `${plan.at_most === true ? 'about' : 'at least'} ${amount}`;
-  return plan.at_most === true ? `at most ${amount}` : amount;
+/** `$12.00`, or the bounds of what is not certain: `$12.00 to $15.00`, `at least $12.00`. */
+function figureOf({ currency }: JsonRecord, cents: unknown, range: unknown): string {
+  const amount = money(cents, currency) ?? 'unknown';
+  if (range === undefined) return amount;
+  const [from, to] = boundsOf(range, currency);
+  if (from !== null && to !== null) return `${from} to ${to}`;
+  return from !== null ? `at least ${from}` : to !== null ? `at most ${to}` : `about ${amount}`;
 }
 
-function differenceOf(plan: JsonRecord, cents: unknown): string {
-  if (typeof cents !== 'number' || cents === 0) return '';
-  return say`, ${money(Math.abs(cents), plan.currency)} ${cents > 0 ? 'more' : 'less'}` ?? '';
+function boundsOf(range: unknown, currency: unknown): (string | null)[] {
+  const { from_cents, to_cents } = asRecord(range);
+  return [from_cents, to_cents].map(cents => money(cents, currency));
+}
+
+function differenceOf({ currency }: JsonRecord, cents: unknown, range: unknown): string {
+  const size = (of: number) => money(Math.abs(of), currency);
+  if (range === undefined)
+    return typeof cents !== 'number' || cents === 0 ? '' : (say`, ${size(cents)} ${cents > 0 ? 'more' : 'less'}` ?? '');
+  const { from_cents, to_cents } = asRecord(range);
+  const [from, to] = [from_cents, to_cents].map(asInteger);
+  const known = (of: number | null | undefined): of is number => of !== null && of !== undefined;
+  if (known(from) && known(to)) {
+    if (from >= 0) return `, ${size(from)} to ${size(to)} more`;
+    return to <= 0 ? `, ${size(to)} to ${size(from)} less` : `, between ${size(from)} less and ${size(to)} more`;
+  }
+  if (known(from)) return from >= 0 ? `, at least ${size(from)} more` : `, at most ${size(from)} less, or more`;
+  if (known(to)) return to <= 0 ? `, at least ${size(to)} less` : `, at most ${size(to)} more, or less`;
+  return ', more or less';
 }
 
 /** Two figures are told with commas, as in a sentence; more are told apart. */

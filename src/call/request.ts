@@ -164,7 +164,7 @@ async function fanned(
     const { code, message, hint } = answer.error;
     return { key, error: { code, message, hint } };
   });
-  const body = await combine(args, kept, await account, prepared?.found);
+  const body = await combine(args, kept, await account, prepared?.found, reads);
   const { attempts, requestId } = running;
   return { ok: true, status: 200, body, attempts, requestId };
 }

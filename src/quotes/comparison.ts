@@ -31,24 +31,33 @@ interface Subject {
 }
 
 /** The record that is answered. `args` are those of the tool. */
-export function comparisonOf(args: JsonRecord, previews: readonly Previewed[], read: PlansRead): JsonRecord {
+export function comparisonOf(
+  args: JsonRecord,
+  previews: readonly Previewed[],
+  read: PlansRead,
+  recurring: ReadonlyMap<string, boolean>,
+): JsonRecord {
   const listed = 'plans' in read ? read.plans : [];
   const subjects = previews.map(preview => subjectOf(preview, listed));
   const computed = subjects.filter(subject => subject !== null);
   const taken = asRecord(args.usage_of);
   const usage = Array.isArray(args.usage) ? withKnownEvents(asRecords(args.usage), listed, args) : null;
   const assumed = usage?.map(toUse) ?? null;
-  const quoting = { args, computed, period: computed.find(subject => subject.interval !== null)?.interval ?? null };
+  const quoting = {
+    args,
+    computed,
+    recurring,
+    period: computed.find(subject => subject.interval !== null)?.interval ?? null,
+  };
   const mixed = new Set(computed.map(spanOf)).size > 1;
   const told = computed.map(subject => rowOf(subject, assumed, quoting, mixed));
   const rows = told.map(({ row }) => row);
   const baseline = asRecord(rows.find(row => row.plan_code === previews[0]?.code));
   const figure = mixed ? 'yearly_amount_cents' : 'sub_total_including_taxes_amount_cents';
-  for (const row of rows) {
-    const more = Number(row[figure]) - Number(baseline[figure]);
-    if (row.currency === baseline.currency && Number.isSafeInteger(more))
-      row[mixed ? 'yearly_difference_cents' : 'difference_cents'] = more;
-  }
+  const base = told.find(({ row }) => row === baseline);
+  for (const each of told)
+    if (base !== undefined && each.row.currency === baseline.currency)
+      Object.assign(each.row, differenceOf(each, base, figure, mixed ? 'yearly_difference' : 'difference'));
   const points = assumed === null ? [] : changesOf(computed, assumed, quoting, rows);
   const curve =
     assumed === null || mixed
@@ -60,7 +69,10 @@ export function comparisonOf(args: JsonRecord, previews: readonly Previewed[], r
     baseline_plan_code: previews[0]?.code ?? null,
     cheapest_plan_code: cheapestOf(told, figure),
     ...(quoting.period !== null && { interval: quoting.period }),
-    ...(args.usage_of !== undefined && { usage_of: { ...taken, ...spanNote(taken, quoting.period) }, usage }),
+    ...(args.usage_of !== undefined && {
+      usage_of: { ...taken, ...zoneOf(computed), ...spanNote(taken, quoting.period) },
+      usage,
+    }),
     ...('problem' in read && { plans_problem: read.problem }),
     ...(points.length > 0 && { break_even: points }),
     ...basisOf(computed, args),
@@ -70,6 +82,27 @@ export function comparisonOf(args: JsonRecord, previews: readonly Previewed[], r
       'body' in whole ? rows.find(row => row.plan_code === code) : { plan_code: code, error: whole.error },
     ),
   };
+}
+
+/** What a plan costs more than the first one: cents, or the bounds between which they lie, null where there is none. */
+function differenceOf(one: Told, base: Told, figure: string, name: string): JsonRecord {
+  const more = Number(one.row[figure]) - Number(base.row[figure]);
+  if (!Number.isSafeInteger(more)) return {};
+  if (one === base || [one, base].every(({ slack, more: up }) => slack === 0 && up === 0))
+    return { [`${name}_cents`]: one === base ? 0 : more };
+  return {
+    [`${name}_range`]: {
+      from_cents: one.slack === null || base.more === null ? null : more - one.slack - base.more,
+      to_cents: one.more === null || base.slack === null ? null : more + one.more + base.slack,
+    },
+  };
+}
+
+/** The bounds of a figure that is not certain, null where there is none. */
+function rangeOf(cents: unknown, { slack, more }: Pick<Quote, 'slack' | 'more'>): JsonRecord | null {
+  const amount = asInteger(cents);
+  if (amount === null || (slack === 0 && more === 0)) return null;
+  return { from_cents: slack === null ? null : amount - slack, to_cents: more === null ? null : amount + more };
 }
 
 /** Removes from the rows, where there are several, the notes that all of them have, and returns these. */
@@ -105,6 +138,12 @@ const daysOf: ReadonlyMap<string, readonly [least: number, most: number]> = new 
   ['semiannual', [181, 184]],
   ['yearly', [365, 366]],
 ]);
+
+/** The customer's zone, in which the days of its usage are told. */
+function zoneOf(computed: readonly Subject[]): { timezone?: string } {
+  const timezone = asText(asRecord(computed[0]?.invoice.customer).applicable_timezone);
+  return timezone === null ? {} : { timezone };
+}
 
 /** Whether usage that was read is that of another span of time than it counts for. */
 function spanNote({ from_datetime, to_datetime }: JsonRecord, interval: string | null): { other_span?: true } {
@@ -160,6 +199,7 @@ function coversOf(invoice: JsonRecord): string | null {
 
 interface Quoting {
   args: JsonRecord;
+  recurring: ReadonlyMap<string, boolean>;
   computed: readonly Subject[];
   /** The interval that usage is assumed for: that of the first plan. */
   period: string | null;
@@ -168,7 +208,7 @@ interface Quoting {
 function quote(
   subject: Subject,
   assumed: readonly AssumedUse[] | null,
-  { args, computed, period }: Quoting,
+  { args, computed, period, recurring }: Quoting,
   afterTrial = false,
 ): Quote {
   const { invoice, plan, interval } = subject;
@@ -180,22 +220,23 @@ function quote(
   const mayHaveMore = requested.length > 0 || asText(asRecord(args.customer).external_id) !== null;
   const perYear = (name: string | null) => periodsPerYear.get(name ?? '') ?? 1;
   return quotePeriod({
-    ...{ invoice, plan, afterTrial, coupons: couponsOf(invoice, others, requested, mayHaveMore) },
+    ...{ invoice, plan, afterTrial, recurring, coupons: couponsOf(invoice, others, requested, mayHaveMore) },
     uses: assumed && scaled(assumed, perYear(period), perYear(interval ?? period)),
   });
 }
 
 interface Told {
   row: JsonRecord;
-  /** How much lower its ranked figure can be at most, in cents; null when that is not known. */
+  /** How much lower its ranked figure can be at most, in cents, and how much higher; null when that is not known. */
   slack: number | null;
+  more: number | null;
   /** Its usage is that of another span of time, which is right for a flow and wrong for a level. */
   scaled: boolean;
 }
 
 function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting: Quoting, mixed: boolean): Told {
   const { code, plan, invoice, first, interval, notice } = subject;
-  const { left_out, notes: own, slack, mayBeMore, ...amounts } = quote(subject, assumed, quoting);
+  const { left_out, notes: own, slack, more, ...amounts } = quote(subject, assumed, quoting);
   const name = asText(plan?.name);
   const covers = coversOf(invoice);
   const firstCovers = first && coversOf(first);
@@ -211,6 +252,8 @@ function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting:
     ...(unused?.split(/; (?=coupon )/) ?? []),
     ...(repeated ? ['in the year, coupons count in every period'] : []),
   ];
+  const periods = periodsPerYear.get(interval ?? '') ?? 1;
+  const inYear = { slack: slack && slack * periods, more: more && more * periods };
   const row = {
     plan_code: code,
     ...(name !== null && { name }),
@@ -219,8 +262,8 @@ function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting:
     ...(covers !== null && { covers }),
     ...amounts,
     ...(yearly !== null && { yearly_amount_cents: yearly }),
-    ...(mayBeMore && { at_least: true }),
-    ...(slack !== 0 && { at_most: true }),
+    ...inRange('range', rangeOf(amounts.sub_total_including_taxes_amount_cents, { slack, more })),
+    ...inRange('yearly_range', rangeOf(yearly, inYear)),
     ...(left_out.length > 0 && { left_out }),
     ...(notes.length > 0 && { notes }),
     ...(first && {
@@ -231,8 +274,11 @@ function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting:
       },
     }),
   };
-  const periods = mixed ? (periodsPerYear.get(interval ?? '') ?? 1) : 1;
-  return { row, slack: slack === null ? null : slack * periods, scaled };
+  return { row, scaled, ...(mixed ? inYear : { slack, more }) };
+}
+
+function inRange(name: string, range: JsonRecord | null): JsonRecord {
+  return range === null ? {} : { [name]: range };
 }
 
 /** The first period and as many full ones as complete a year, in cents; null where the interval is not known. */
@@ -300,14 +346,15 @@ function isSplit(charge: JsonRecord): boolean {
 function cheapestOf(told: readonly Told[], figure: string): unknown {
   const amount = ({ row }: Told) => Number(row[figure]);
   const [lowest, ...others] = [...told].sort((a, b) => amount(a) - amount(b));
-  if (lowest === undefined || others.length === 0 || lowest.row.at_least === true) return null;
+  if (lowest === undefined || others.length === 0) return null;
   if (told.some(({ scaled }) => scaled)) return null;
   const certain = others.every(
     other =>
       other.row.currency === lowest.row.currency &&
       Number.isSafeInteger(amount(other)) &&
       other.slack !== null &&
-      amount(other) - other.slack >= amount(lowest),
+      lowest.more !== null &&
+      amount(other) - other.slack >= amount(lowest) + lowest.more,
   );
   return certain ? lowest.row.plan_code : null;
 }
@@ -324,11 +371,11 @@ function changesOf(
   if (first === undefined || second === undefined || varied === undefined || computed.length > 2) return [];
   if (first.invoice.currency !== second.invoice.currency || first.interval !== second.interval) return [];
   // A number of events goes with its units: with others it would not be known.
-  if (varied.events !== null || rows.some(row => row.at_least || row.at_most)) return [];
+  if (varied.events !== null || rows.some(({ range }) => range !== undefined)) return [];
   const costs = (subject: Subject, units: number): number | null => {
     const use = { ...varied, units: numberOf(units) };
     const quoted = quote(subject, [use, ...others], quoting);
-    return quoted.slack !== 0 || quoted.mayBeMore ? null : quoted.sub_total_including_taxes_amount_cents;
+    return quoted.slack !== 0 || quoted.more !== 0 ? null : quoted.sub_total_including_taxes_amount_cents;
   };
   const courses = [first, second].map(({ plan }) => {
     const own = asRecords(plan?.charges).filter(charge => charge.billable_metric_code === varied.metric);

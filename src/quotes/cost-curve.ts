@@ -26,7 +26,7 @@ export function costCurve<Plan extends { code: string }>(
   const units = Array.from({ length: steps + 1 }, (_, step) => end.times(step).div(steps).round(6));
   const lines = plans.flatMap(plan => {
     const quotes = units.map(at => quote(plan, [{ ...varied, units: at }, ...others]));
-    const certain = quotes.every(({ slack, mayBeMore }) => slack === 0 && !mayBeMore);
+    const certain = quotes.every(({ slack, more }) => slack === 0 && more === 0);
     return certain ? [[plan.code, quotes.map(each => each.sub_total_including_taxes_amount_cents)] as const] : [];
   });
   if (lines.length < 2) return null;

@@ -7,7 +7,15 @@ import type { JsonRecord } from '../lib/json.ts';
 import { asInteger, asRecord, asRecords } from '../present/summary.ts';
 import { decimal, round, ZERO } from '../pricing/money.ts';
 import { couponCents, type KnownCoupon } from './coupons.ts';
-import { type AssumedUse, numberOf, ownTaxRate, type QuotedFee, quoteUsage, type UsageQuote } from './usage.ts';
+import {
+  type AssumedUse,
+  numberOf,
+  ownTaxRate,
+  type QuotedFee,
+  quoteUsage,
+  type UsageQuote,
+  type UsageTerms,
+} from './usage.ts';
 
 export interface Quote {
   fees_amount_cents: number;
@@ -22,8 +30,8 @@ export interface Quote {
   notes: string[];
   /** How much lower than the quoted total the real one can be at most; null when that is not known. */
   slack: number | null;
-  /** Whether it can be higher. */
-  mayBeMore: boolean;
+  /** How much higher; null when that is not known. */
+  more: number | null;
 }
 
 export interface QuoteInput {
@@ -37,6 +45,8 @@ export interface QuoteInput {
   coupons: readonly KnownCoupon[] | null;
   /** With the plan's full price, where the preview takes a trial off. */
   afterTrial?: boolean;
+  /** Whether metrics recur, as far as that was read. */
+  recurring: UsageTerms['recurring'];
 }
 
 /** How many times a year a plan is billed, by its interval (§10.4). */
@@ -48,7 +58,17 @@ export const periodsPerYear: ReadonlyMap<string, number> = new Map([
   ['yearly', 1],
 ]);
 
-export function quotePeriod({ invoice, plan, uses, coupons, afterTrial = false }: QuoteInput): Quote {
+export function quotePeriod(input: QuoteInput): Quote {
+  const quoted = quoteBound(input, 'least');
+  if (quoted.more !== 0 || !quoted.prorated) return quoted;
+  const most = quoteBound(input, 'most').sub_total_including_taxes_amount_cents;
+  return { ...quoted, more: Math.max(0, most - quoted.sub_total_including_taxes_amount_cents) };
+}
+
+function quoteBound(
+  { invoice, plan, uses, coupons, afterTrial = false, recurring }: QuoteInput,
+  bound: UsageTerms['bound'],
+): Quote & { prorated: boolean } {
   const billed = asRecords(invoice.fees);
   const planFee = billed.find(fee => typeOf(fee) === 'subscription');
   const rate = planFee === undefined ? ownTaxRate(plan?.taxes) : toFee(planFee).taxRate;
@@ -59,20 +79,22 @@ export function quotePeriod({ invoice, plan, uses, coupons, afterTrial = false }
     .flatMap(fee => Array<QuotedFee>(typeOf(fee) === 'fixed_charge' ? fixedTimes : 1).fill(toFee(fee)));
   if (afterTrial && planFee !== undefined)
     fees[billed.indexOf(planFee)] = { cents: asInteger(plan?.amount_cents) ?? 0, taxRate: rate };
-  const usage = plan !== null && uses !== null ? usageOf(plan, uses) : { fees: [], notPriced: [] };
+  const usage = plan !== null && uses !== null ? usageOf(plan, uses, { recurring, bound }) : nothing;
   fees.push(...usage.fees);
   const commitment = asRecord(plan?.minimum_commitment);
   const rest = (asInteger(commitment.amount_cents) ?? 0) - centsOf(fees);
   if (rest > 0) fees.push({ cents: rest, taxRate: ownTaxRate(commitment.taxes) });
   const leftOut = uses !== null && plan === null ? ['usage (the plan is not listed)'] : usage.notPriced;
+  const prorated = usage.prorated.length > 0;
   const common = {
     ...(uses !== null && { usage_amount_cents: centsOf(usage.fees) }),
-    ...{ left_out: leftOut, mayBeMore: leftOut.length > 0 },
+    ...{ left_out: leftOut, more: leftOut.length > 0 ? null : 0, prorated },
     // Where taxes differ, usage that takes the place of the commitment's rest can lower the total.
-    slack: leftOut.length > 0 && rest > 0 && hasOwnTaxes(plan) ? null : 0,
+    slack: (leftOut.length > 0 || prorated) && rest > 0 && hasOwnTaxes(plan) ? null : 0,
   };
+  const prorations = usage.prorated.map(metric => `${metric} is prorated by time: from none to all of the period`);
   if (centsOf(usage.fees) === 0 && centsOf(fees) === invoice.fees_amount_cents)
-    return { ...asPreviewed(invoice), ...common, notes: [] };
+    return { ...asPreviewed(invoice), ...common, notes: prorations };
   const taxed = fees.map(fee => ({ ...fee, taxRate: fee.taxRate ?? rate }));
   const known = coupons ?? couponsAsPreviewed(invoice);
   const amounts = withTotals(taxed, known, 'least');
@@ -83,14 +105,17 @@ export function quotePeriod({ invoice, plan, uses, coupons, afterTrial = false }
     ...common,
     ...amounts,
     slack: coupons === null || !certainTaxes || common.slack === null ? null : slack,
-    mayBeMore: common.mayBeMore || !certainTaxes,
+    more: certainTaxes ? common.more : null,
     notes: [
+      ...prorations,
       ...(coupons === null ? ['coupons are those of the plan alone: with usage they may take more'] : []),
       ...(slack > 0 ? ['the rate of a coupon is known only nearly: it may take a little more'] : []),
       ...(certainTaxes ? [] : ['taxes on usage cannot be told from the preview']),
     ],
   };
 }
+
+const nothing: UsageQuote = { fees: [], notPriced: [], prorated: [] };
 
 function hasOwnTaxes(plan: JsonRecord | null): boolean {
   const taxed = [asRecord(plan?.minimum_commitment), ...asRecords(plan?.charges)];
@@ -107,10 +132,10 @@ export function monthsOf(
 }
 
 /** Usage that is billed monthly is spread evenly over the period's months. */
-function usageOf(plan: JsonRecord, uses: readonly AssumedUse[]): UsageQuote {
+function usageOf(plan: JsonRecord, uses: readonly AssumedUse[], terms: UsageTerms): UsageQuote {
   const times = monthsOf(plan, 'bill_charges_monthly');
-  const { fees, notPriced } = quoteUsage(plan, scaled(uses, 1, times));
-  return { fees: Array<QuotedFee[]>(times).fill(fees).flat(), notPriced };
+  const { fees, ...rest } = quoteUsage(plan, scaled(uses, 1, times), terms);
+  return { ...rest, fees: Array<QuotedFee[]>(times).fill(fees).flat() };
 }
 
 /** The usage × `times` ÷ `parts`. Events that this divides are no longer known. */

@@ -30,9 +30,20 @@ export interface UsageQuote {
   fees: QuotedFee[];
   /** `payouts (say how many events)`: metrics whose price totals alone do not decide. They count 0. */
   notPriced: string[];
+  /** Metrics that are charged for the part of the period in which they are used: none of it, or all. */
+  prorated: string[];
+}
+
+/** What the price of a plan's usage depends on besides the plan and the usage. */
+export interface UsageTerms {
+  /** Whether metrics keep their value from period to period, by code; those that were not read are missing. */
+  recurring: ReadonlyMap<string, boolean>;
+  /** For how much of the period prorated usage is priced. */
+  bound: 'least' | 'most';
 }
 
 const ownPrice = 'a price of its own';
+const unknownRecurrence = 'whether its metric recurs could not be read';
 
 interface Bucket {
   properties: JsonObject;
@@ -41,13 +52,34 @@ interface Bucket {
 }
 
 /** The fees of all charges of a plan, as `list_plans` shows it. Metrics without assumed usage have 0 units. */
-export function quoteUsage(plan: JsonRecord, uses: readonly AssumedUse[]): UsageQuote {
+export function quoteUsage(plan: JsonRecord, uses: readonly AssumedUse[], terms: UsageTerms): UsageQuote {
   const currency = asText(plan.amount_currency) ?? '';
-  const quotes = asRecords(plan.charges).map(charge => quoteCharge(charge, uses, currency));
+  const quotes = asRecords(plan.charges).map(charge => quoteCharge(charge, uses, currency, terms));
   return {
     fees: quotes.flatMap(quote => quote.fees),
     notPriced: [...new Set(quotes.flatMap(quote => quote.notPriced))],
+    prorated: [...new Set(quotes.flatMap(quote => quote.prorated))],
   };
+}
+
+/**
+ * The metrics of which it matters whether they recur: the service bills their charges by event, so that no usage costs
+ * nothing, or, where they recur, with the period (§12.5), so that it costs the first tier's flat amount.
+ */
+export function metricsByEvent(plans: readonly JsonRecord[]): string[] {
+  const found = plans.flatMap(plan =>
+    asRecords(plan.charges).filter(charge =>
+      bucketsOf(charge, []).some(bucket => isFlatByEvent(charge, bucket, asText(plan.amount_currency) ?? '')),
+    ),
+  );
+  const metrics = found.map(({ billable_metric_code }) => asText(billable_metric_code));
+  return [...new Set(metrics.filter(metric => metric !== null))];
+}
+
+function isFlatByEvent(charge: JsonRecord, bucket: Bucket, currency: string): boolean {
+  if (charge.pay_in_advance !== true || bucket.units.gt(0)) return false;
+  const amount = priceOf(charge, bucket, currency);
+  return typeof amount !== 'string' && amount.gt(0);
 }
 
 /** The sum of a list of taxes in percent; null for an empty list, for which the next level's taxes apply (§11.2). */
@@ -67,21 +99,30 @@ export function minimumOf(charge: JsonRecord): number {
   return charge.pay_in_advance === true ? 0 : (asInteger(charge.min_amount_cents) ?? 0);
 }
 
-function quoteCharge(charge: JsonRecord, uses: readonly AssumedUse[], currency: string): UsageQuote {
+function quoteCharge(
+  charge: JsonRecord,
+  uses: readonly AssumedUse[],
+  currency: string,
+  { recurring, bound }: UsageTerms,
+): UsageQuote {
   const metric = asText(charge.billable_metric_code) ?? '';
   const taxRate = ownTaxRate(charge.taxes);
   const fees: QuotedFee[] = [];
   const notPriced: string[] = [];
   const own = uses.filter(use => use.metric === metric);
-  for (const bucket of bucketsOf(charge, own)) {
-    const amount = amountOf(charge, bucket, currency);
+  const buckets = bucketsOf(charge, own);
+  for (const bucket of buckets) {
+    const byEvent = isFlatByEvent(charge, bucket, currency) ? recurring.get(metric) : true;
+    if (byEvent === false) continue;
+    const amount = byEvent === undefined ? unknownRecurrence : amountOf(charge, bucket, currency, bound);
     const cents = typeof amount === 'string' ? Number.NaN : toCents(amount, currency);
     if (Number.isSafeInteger(cents)) fees.push({ cents, taxRate });
     else notPriced.push(`${metric} (${typeof amount === 'string' ? amount : ownPrice})`);
   }
   const missing = minimumOf(charge) - fees.reduce((sum, fee) => sum + fee.cents, 0);
   if (missing > 0) fees.push({ cents: missing, taxRate });
-  return { fees, notPriced };
+  const isPart = charge.prorated === true && notPriced.length === 0 && buckets.some(({ units }) => units.gt(0));
+  return { fees, notPriced, prorated: isPart ? [metric] : [] };
 }
 
 /** A bucket for every filter and for the charge itself, each split by its groups (§8); without usage, one with 0 units. */
@@ -144,23 +185,33 @@ function toFilter(filter: JsonRecord): PriceFilter & { properties: JsonObject } 
   return { values: Object.fromEntries(values), properties: asRecord(filter.properties) as JsonObject };
 }
 
-/** Major units, not rounded; or why they cannot be told. */
-function amountOf(charge: JsonRecord, bucket: Bucket, currency: string): Big | string {
+/** The price as it is for the least or the most of the period. */
+function amountOf(charge: JsonRecord, bucket: Bucket, currency: string, bound: 'least' | 'most'): Big | string {
+  const amount = priceOf(charge, bucket, currency);
+  if (charge.prorated !== true || typeof amount === 'string' || bound === 'most') return amount;
+  // Full units place a volume in its range, whose flat amount is whole (§9).
+  return charge.charge_model === 'volume' ? priceOf(charge, bucket, currency, ZERO) : ZERO;
+}
+
+/** Major units, not rounded, of `priced` units where these are not all; or why they cannot be told. */
+function priceOf(charge: JsonRecord, bucket: Bucket, currency: string, priced = bucket.units): Big | string {
   const { charge_model } = charge;
   const used = bucket.units.gt(0);
   if (!isOneOf(chargeModels, charge_model)) return used ? ownPrice : ZERO;
   if (used && charge.invoiceable === false) return 'charged outside invoices';
-  if (used && charge.prorated === true) return 'prorated by time';
+  if (used && charge.prorated === true && !proratedModels.has(charge_model)) return 'prorated by time';
   if (used && charge.applied_pricing_unit) return 'priced in pricing units';
   if (used && charge_model === 'dynamic') return 'each event brings its own price';
   try {
-    const usage = charge_model === 'percentage' ? percentageUsage(bucket) : { units: bucket.units };
+    const usage = charge_model === 'percentage' ? percentageUsage(bucket) : { units: priced, full_units: bucket.units };
     return typeof usage === 'string' ? usage : priceCharge({ ...bucket, charge_model }, usage, currency).amount;
   } catch {
     // A custom model, or properties that hold no price.
     return used ? ownPrice : ZERO;
   }
 }
+
+const proratedModels: ReadonlySet<unknown> = new Set(['standard', 'volume']);
 
 /**
  * The usage of a percentage charge whose events are known by number only; or why that does not decide its price (§9):

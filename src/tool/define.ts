@@ -130,6 +130,7 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
       answers: readonly FannedAnswer[],
       plans: PlansRead,
       found?: JsonRecord,
+      reads?: Reads,
     ): Promise<JsonRecord>;
   };
   /**

@@ -43,8 +43,6 @@ function card(plan, plans, { interval, baseline_plan_code: baseline }, best) {
   const { currency, first_invoice: first } = plan;
   const total = plan.sub_total_including_taxes_amount_cents ?? 0;
   const more = plan.yearly_difference_cents ?? plan.difference_cents;
-  const bound = plan.at_least ? (plan.at_most ? 'about' : 'at_least') : plan.at_most ? 'at_most' : '';
-  const shown = money(total, currency);
   return el(
     'section',
     { class: 'card' },
@@ -52,7 +50,7 @@ function card(plan, plans, { interval, baseline_plan_code: baseline }, best) {
       'div',
       { class: 'row' },
       el('h2', {}, own(plan.name ?? plan.plan_code), ' ', best ? badge(t('costs_least'), 'good') : null),
-      el('b', {}, bound ? t(bound, { amount: shown }) : shown),
+      el('b', {}, figure(total, plan)),
     ),
     bar(partsOf(plan), largestIn(plans, currency)),
     el(
@@ -84,6 +82,14 @@ function card(plan, plans, { interval, baseline_plan_code: baseline }, best) {
       el('p', { class: 'quiet' }, own(text)),
     ),
   );
+}
+
+/** The amount, or the bounds of one that is not certain. */
+function figure(total, { currency, range }) {
+  const [from, to] = [range?.from_cents, range?.to_cents].map(cents => (cents == null ? null : money(cents, currency)));
+  if (from && to) return t('curve_from_to', { from, to });
+  const amount = from ?? to ?? money(total, currency);
+  return range ? t(from ? 'at_least' : to ? 'at_most' : 'about', { amount }) : amount;
 }
 
 function difference(more, plan, plans, baseline, interval) {

@@ -38,9 +38,9 @@ type Usage = 'current' | 'last_period';
 async function compare(usage: Usage, reads: Record<string, Scripted>, more: object = {}, env = {}) {
   await world.renew(env);
   const script: Script = {
-    ...reads,
     '/plans': { plans: [plan('small', '0.1'), plan('large', '0.01')], meta: meta(2) },
     '/invoices/preview': { invoice },
+    ...reads,
   };
   world.script(script);
   const answer: Record<string, unknown> = await world.call('compare_plans', { ...args, usage, ...more });
@@ -84,6 +84,19 @@ describe('the usage of a subscription', () => {
       'The usage is that of acme-pro in its last invoiced period, 1 – 28 Feb 2026 (UTC).',
     );
     expect(answer.usage_of).toEqual({ external_subscription_id: 'acme-pro', period: 'last_period', ...period });
+  });
+
+  it('is that of days in the customer’s zone', async () => {
+    const days = { from_datetime: '2026-02-01T08:00:00Z', to_datetime: '2026-03-01T07:59:59Z' };
+    const zoned = { ...invoice, customer: { applicable_timezone: 'America/Los_Angeles' } };
+    const answer = await compare('last_period', {
+      '/customers/acme/past_usage': {
+        usage_periods: [{ ...days, charges_usage: [used('calls', '1')] }],
+        meta: meta(1),
+      },
+      '/invoices/preview': { invoice: zoned },
+    });
+    expect(answer.summary).toContain('in its last invoiced period, 1 – 28 Feb 2026 (America/Los_Angeles).');
   });
 
   it('of a shorter period is said to count as a whole one', async () => {

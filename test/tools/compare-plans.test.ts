@@ -368,7 +368,12 @@ describe('assumed usage', () => {
   it.each<[string, JsonRecord, JsonRecord, string | number]>([
     ['dynamic prices', standard('loads', '', { charge_model: 'dynamic' }), {}, 'each event brings its own price'],
     ['custom prices', standard('loads', '', { charge_model: 'custom' }), {}, 'a price of its own'],
-    ['proration by time', standard('loads', '1', { prorated: true }), {}, 'prorated by time'],
+    [
+      'tiers prorated by time',
+      standard('loads', '1', { prorated: true, charge_model: 'graduated' }),
+      {},
+      'prorated by time',
+    ],
     [
       'a package without a size',
       standard('loads', '', { charge_model: 'package', properties: {} }),
@@ -406,9 +411,66 @@ describe('assumed usage', () => {
       expect(row).not.toHaveProperty('left_out');
       return;
     }
-    expect(row).toMatchObject({ usage_amount_cents: 0, at_least: true, left_out: [expect.stringContaining(expected)] });
+    expect(row).toMatchObject({
+      ...{ usage_amount_cents: 0, range: { from_cents: 1_000, to_cents: null } },
+      left_out: [expect.stringContaining(expected)],
+    });
     expect(summary).toContain(`A at least $10.00. First invoice`);
     expect(summary).toContain('A: without loads (');
+  });
+
+  const prorated = (amount: string, fields: JsonRecord = {}) =>
+    standard('loads', amount, { prorated: true, ...fields });
+  const dynamic = standard('loads', '', { charge_model: 'dynamic' });
+  const volume = [{ from_value: 0, to_value: null, per_unit_amount: '0.1', flat_amount: '2' }];
+  // biome-ignore format: a table
+  it.each<[what: string, a: JsonRecord[], b: JsonRecord[], cents: number, told: string]>([
+    ['prorated usage', [], [prorated('0.1')], 1_500, 'A $10.00, B $15.00 to $25.00, $5.00 to $15.00 more'],
+    ['prorated usage of a volume, with its whole flat amount', [], [prorated('', { charge_model: 'volume', properties: { volume_ranges: volume } })], 1_500, 'A $10.00, B $17.00 to $27.00, $7.00 to $17.00 more'],
+    ['prorated usage that may make it dearer or not', [], [prorated('0.1')], 500, 'A $10.00, B $5.00 to $15.00, between $5.00 less and $5.00 more'],
+    ['prorated usage of both', [prorated('0.01')], [prorated('0.1')], 1_500, 'A $10.00 to $11.00, B $15.00 to $25.00, $4.00 to $15.00 more'],
+    ['prorated usage of a cheaper plan', [], [prorated('0.01')], 500, 'A $10.00, B $5.00 to $6.00, $4.00 to $5.00 less'],
+    ['usage left out of the second', [], [dynamic], 1_500, 'A $10.00, B at least $15.00, at least $5.00 more'],
+    ['usage left out of a cheaper one', [], [dynamic], 500, 'A $10.00, B at least $5.00, at most $5.00 less, or more'],
+    ['usage left out of the first', [dynamic], [], 500, 'A at least $10.00, B $5.00, at least $5.00 less'],
+    ['usage left out of the cheaper first', [dynamic], [], 1_500, 'A at least $10.00, B $15.00, at most $5.00 more, or less'],
+    ['usage left out of both', [dynamic], [dynamic], 1_500, 'A at least $10.00, B at least $15.00, more or less'],
+  ])('is told as a range, and its difference too: %s', async (_, a, b, cents, told) => {
+    const plans = [plan('a', { charges: a }), plan('b', { charges: b })];
+    const { summary } = await compare({ a: { whole: priced(1_000) }, b: { whole: priced(cents) } }, { usage: uses(100) }, { plans });
+    expect(summary).toContain(`: ${told}.`);
+  });
+
+  describe('of a charge that is billed by event', () => {
+    const tiers = [{ from_value: 0, to_value: null, per_unit_amount: '0.5', flat_amount: '2' }];
+    const charge = (fields: JsonRecord = {}) =>
+      standard('loads', '', { charge_model: 'graduated', properties: { graduated_ranges: tiers }, ...fields });
+    const withMetric = async (recurring: unknown, units: number, fields: JsonRecord = {}) => {
+      const asked: string[] = [];
+      const reads = {
+        get: async (_: string, { path }: { path: { code: string } }) => {
+          asked.push(path.code);
+          return recurring === null ? { ok: false } : { ok: true, body: { billable_metric: { recurring } } };
+        },
+      };
+      const plans = [plan('a', { charges: [charge(fields)] })];
+      const answers: FannedAnswer[] = [1, 2].map(() => ({ key: 'a', body: { invoice: priced(60_100) } }));
+      const args = { plan_codes: ['a'], usage: uses(units) } as never;
+      const record = await comparePlans.fanOut!.combine(args, answers, { plans }, {}, reads as never);
+      const summary = comparePlans.summary(record, { args, now: new Date(0) });
+      return { asked, told: /: A (.*?)\. First/.exec(summary)?.[1] };
+    };
+
+    // biome-ignore format: a table
+    it.each<[what: string, units: number, recurring: unknown, fields: JsonRecord, told: string, asked: string[]]>([
+      ['nothing without an event', 0, false, { pay_in_advance: true }, '$601.00', ['loads']],
+      ['its flat amount too with one', 1, false, { pay_in_advance: true }, '$603.50', ['loads']],
+      ['its flat amount with each period where its metric recurs', 0, true, { pay_in_advance: true }, '$603.00', ['loads']],
+      ['an unknown amount where that cannot be read', 0, null, { pay_in_advance: true }, 'at least $601.00', ['loads']],
+      ['its flat amount without usage where it is billed in arrears', 0, false, {}, '$603.00', []],
+    ])('is %s', async (_, units, recurring, fields, told, asked) => {
+      expect(await withMetric(recurring, units, fields)).toEqual({ told, asked });
+    });
   });
 
   it('picks no plan as the cheapest while what was left out could make it dearer', async () => {
@@ -435,7 +497,10 @@ describe('assumed usage', () => {
       uses(1),
       priced(1_000, { rate: 20, taxes_amount_cents: 7 }),
     );
-    expect(row).toMatchObject({ at_least: true, at_most: true, notes: [expect.stringContaining('taxes')] });
+    expect(row).toMatchObject({
+      range: { from_cents: null, to_cents: null },
+      notes: [expect.stringContaining('taxes')],
+    });
   });
 
   it('survives a plan whose fields are anything', async () => {
@@ -469,13 +534,17 @@ describe('coupons of a quote', () => {
 
   it('bound the total where the rate is known only nearly', async () => {
     const row = await quote(whole(400, 40), whole(150, 15));
-    expect(row).toMatchObject({ at_most: true, notes: [expect.stringContaining('only nearly')] });
+    expect(row).toMatchObject({ notes: [expect.stringContaining('only nearly')] });
+    const { from_cents, to_cents } = row.range as { from_cents: number; to_cents: number };
+    expect(to_cents).toBe(row.sub_total_including_taxes_amount_cents);
+    expect(from_cents).toBeLessThan(to_cents);
     expect(Number(row.coupons_amount_cents)).toBeLessThanOrEqual(1_040);
   });
 
   it('are those of the plan alone where nothing tells them apart', async () => {
     const row = await quote(whole(4_000, 400), whole(4_000, 400));
-    expect(row).toMatchObject({ at_most: true, coupons_amount_cents: 400 });
+    const to_cents = row.sub_total_including_taxes_amount_cents;
+    expect(row).toMatchObject({ range: { from_cents: null, to_cents }, coupons_amount_cents: 400 });
   });
 
   it('have the values of the request where the account has no such coupon', async () => {
@@ -488,8 +557,8 @@ describe('coupons of a quote', () => {
 
   it('may be hidden where the plan alone costs nothing', async () => {
     const args = { customer: { external_id: 'acme' } };
-    expect(await quote(priced(0), priced(0), args)).toMatchObject({ at_most: true });
-    expect(await quote(priced(0), priced(0))).not.toHaveProperty('at_most');
+    expect(await quote(priced(0), priced(0), args)).toMatchObject({ range: { from_cents: null } });
+    expect(await quote(priced(0), priced(0))).not.toHaveProperty('range');
   });
 });
 
