@@ -4,6 +4,7 @@ import { subscriptionStatuses } from '../model/enums.ts';
 import { asRecord, asText } from '../present/summary.ts';
 import type { Get, Reads } from '../tool/define.ts';
 import type { ToolError } from '../tool/failure.ts';
+import { billedUsage } from './by-event.ts';
 import { type OfCustomer, ofCustomer } from './customer.ts';
 import { type Rows, readRows } from './pages.ts';
 import { inTurn } from './subscriptions.ts';
@@ -87,8 +88,14 @@ export async function readOverview(reads: Reads, given: string): Promise<OfCusto
     };
     if (unread && Object.values(lists).every(section => section.unread ?? section.notAllowed))
       return { ok: false as const, error: unread };
-    const active = await readActive(counted, id, lists.subscriptions, left);
-    return { ok: true as const, external_customer_id: id, sections: { profile, ...lists, ...active } };
+    const { usage, alerts } = await readActive(counted, id, lists.subscriptions, left);
+    const rows: JsonRecord[] = [];
+    for (const row of usage.rows) {
+      const billed = await billedUsage(counted, row, asText(row.external_subscription_id) ?? '', left);
+      rows.push({ ...billed.usage, unchecked_cents: billed.unchecked });
+    }
+    const sections = { profile, ...lists, usage: { ...usage, rows }, alerts };
+    return { ok: true as const, external_customer_id: id, sections };
   });
 }
 

@@ -54,6 +54,24 @@ function feesOf(entry: JsonRecord): JsonRecord[] {
   return parts.length === 0 ? [entry] : parts.flatMap(feesOf);
 }
 
+/** What stands beside no units and no events, in cents: the flat amount of a first tier (service-behaviour §9). */
+export function unusedCents(entry: JsonRecord): number {
+  return feesOf(entry)
+    .filter(fee => sign(fee.units) === 0 && sign(fee.events_count) === 0)
+    .reduce((sum, { amount_cents }) => sum + (asInteger(amount_cents) ?? 0), 0);
+}
+
+/** The charge, group or filter without such amounts. */
+export function withoutUnused(entry: JsonRecord): JsonRecord {
+  const parts = (list: unknown) => asRecords(list).map(withoutUnused);
+  return {
+    ...entry,
+    amount_cents: (asInteger(entry.amount_cents) ?? 0) - unusedCents(entry),
+    ...(entry.filters !== undefined && { filters: parts(entry.filters) }),
+    ...(entry.grouped_usage !== undefined && { grouped_usage: parts(entry.grouped_usage) }),
+  };
+}
+
 export interface Estimate {
   /** Cents, before taxes. */
   amount_cents: number;
@@ -80,8 +98,10 @@ export function estimateOf(usage: JsonRecord, now: Date): Estimate | null {
   if (!entries.some(isUsed)) return null;
   const amount = entries.reduce((sum, entry) => {
     const soFar = new Big(asInteger(entry.amount_cents) ?? 0);
-    const grows = !levels.has(asRecord(entry.billable_metric).aggregation_type);
-    return sum.plus(grows ? soFar.times(whole).div(passed) : soFar);
+    if (levels.has(asRecord(entry.billable_metric).aggregation_type)) return sum.plus(soFar);
+    // A flat amount beside no usage is the same at the period's end.
+    const fixed = unusedCents(entry);
+    return sum.plus(soFar.minus(fixed).times(whole).div(passed)).plus(fixed);
   }, new Big(0));
   return {
     amount_cents: Number(round(amount).toFixed()),

@@ -292,6 +292,47 @@ describe('get_customer_overview', () => {
     );
   });
 
+  describe('of usage with an amount beside no event', () => {
+    const calls = {
+      ...{ units: '0.0', events_count: 0, amount_cents: 200, amount_currency: 'USD', charge: { svc_id: 'calls' } },
+      billable_metric: { code: 'calls', name: 'Calls', aggregation_type: 'count_agg' },
+    };
+    const { customer_usage } = usage(1_800);
+    const flat = {
+      customer_usage: {
+        ...customer_usage,
+        ...{ amount_cents: 2_000, charges_usage: [...customer_usage.charges_usage, calls] },
+      },
+    };
+    const charges = { charges: [{ svc_id: 'calls', pay_in_advance: true }], meta: meta(1) };
+    const scripted = (count: number) => {
+      const many = Array.from({ length: count }, (_, i) => subscription(`s${i}`));
+      const own = many.flatMap(({ external_id: id }) => [
+        [`/subscriptions/${id}/alerts`, list('alerts')],
+        [`/subscriptions/${id}/charges`, charges],
+      ]);
+      const subscriptions = { [`${base}/subscriptions`]: list('subscriptions', ...many) };
+      world.script(full({ ...subscriptions, ...Object.fromEntries(own), [`${base}/current_usage`]: flat }));
+    };
+
+    it('counts it not where the charge is billed by event', async () => {
+      scripted(1);
+      const answer = await overview();
+      expect(world.asked).toContain('/subscriptions/s0/charges?per_page=100');
+      expect(answer.overview.subscriptions).toMatchObject([{ usage: { amount_cents: 1_800 } }]);
+      expect(answer.summary).toContain('$18.00 of usage so far.');
+    });
+
+    it('says what may not cost anything where no request is left to find out', async () => {
+      scripted(5);
+      const answer = await overview();
+      expect(world.asked).toHaveLength(12);
+      expect(answer.summary).toContain(
+        '$20.00 of usage so far ($2.00 of it for charges without an event, which cost nothing where they are billed by event)',
+      );
+    });
+  });
+
   it('gives each usage its own period where they differ', async () => {
     const script = full();
     const yearly = { ...usage(50).customer_usage, to_datetime: '2026-12-31T23:59:59Z' };

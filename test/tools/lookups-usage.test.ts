@@ -93,6 +93,60 @@ describe('get_usage of the running period', () => {
     });
   });
 
+  describe('of a charge that shows an amount without an event', () => {
+    const flat = (type: string, fields: object = {}) =>
+      charge('calls', '0.0', 200, {
+        charge: { svc_id: 'calls', code: 'calls', charge_model: 'graduated', invoice_display_name: null },
+        billable_metric: { svc_id: 'm', name: 'Calls', code: 'calls', aggregation_type: type },
+        ...fields,
+      });
+    const inAdvance = (pay_in_advance: boolean) => ({
+      '/subscriptions/sub-1/charges': { charges: [{ svc_id: 'calls', pay_in_advance }], meta: meta(1) },
+    });
+    const recurs = (recurring: boolean) => ({
+      '/billable_metrics/calls': { billable_metric: { code: 'calls', recurring } },
+    });
+    const asks = { charges: '/subscriptions/sub-1/charges', metric: '/billable_metrics/calls' };
+    const free = 'Not counted, nor taxes for this reason: $2.00 that the service shows for charges without an event';
+    const unsure =
+      '$2.00 of this is for charges without an event, and costs nothing where the service bills them by event';
+
+    // biome-ignore format: a table
+    const rows: [what: string, type: string, script: Script, cents: number, estimate: number, told: string | null, asked: string[]][] = [
+      ['counts nothing of a count that is billed by event', 'count_agg', inAdvance(true), 1_000, 2_000, free, [asks.charges]],
+      ['counts nothing of a sum that is billed by event', 'sum_agg', { ...inAdvance(true), ...recurs(false) }, 1_000, 2_000, free, [asks.charges, asks.metric]],
+      ['counts it where the metric recurs, as it is', 'sum_agg', { ...inAdvance(true), ...recurs(true) }, 1_200, 2_200, null, [asks.charges, asks.metric]],
+      ['counts it where it is billed in arrears, as it is', 'count_agg', inAdvance(false), 1_200, 2_200, null, [asks.charges]],
+      ['counts it where the charges cannot be read, and says so', 'count_agg', { [asks.charges]: refusal(404, 'subscription_not_found') }, 1_200, 2_200, unsure, [asks.charges]],
+      ['counts it where the metric cannot be read, and says so', 'sum_agg', { ...inAdvance(true), [asks.metric]: refusal(404, 'billable_metric_not_found') }, 1_200, 2_200, unsure, [asks.charges, asks.metric]],
+    ];
+    it.each(rows)('%s', async (_, type, script, cents, estimate, told, asked) => {
+      at('2026-11-16T00:00:00Z');
+      world.script({ [current]: usage(charge('storage', '10.0', 1_000), flat(type)), ...script });
+      const answer = await world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
+      expect(usageReads().slice(1)).toEqual(asked.map(path => (path === asks.charges ? `${path}?per_page=100` : path)));
+      expect(answer.usage).toMatchObject({ amount_cents: cents, estimate: { amount_cents: estimate } });
+      const used = answer.usage as Record<string, unknown>;
+      expect(used.without_usage ?? []).toEqual(cents === 1_000 ? ['calls'] : []);
+      expect(used.taxes_amount_cents).toBe(cents === 1_000 ? undefined : 240);
+      if (told === null) expect(answer.summary).not.toContain('without an event');
+      else expect(answer.summary).toContain(told);
+    });
+
+    it('leaves out the part of a filter alone', async () => {
+      const part = (units: string, amount_cents: number, model: string) => ({
+        ...{ units, total_aggregated_units: units, events_count: Number(units), amount_cents },
+        ...{ values: { model: [model] }, invoice_display_name: null },
+      });
+      const filters = [part('3.0', 700, 'large'), part('0.0', 200, 'small')];
+      const fields = { units: '3.0', events_count: 3, amount_cents: 900, filters };
+      world.script({ [current]: usage(flat('count_agg', fields)), ...inAdvance(true) });
+      const answer = await world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
+      expect(answer.usage).toMatchObject({ amount_cents: 700 });
+      expect(answer.usage).toMatchObject({ charges_usage: [{ amount_cents: 700, filters: [{ amount_cents: 700 }] }] });
+    });
+  });
+
   it('keeps the filters and groups that were used, tells charges on one metric apart, and never asks for a projection', async () => {
     const figures = (units: string, amount_cents: number) => ({
       units,

@@ -20,6 +20,7 @@ import {
   quoted,
   say,
   sentences,
+  sign,
 } from '../../src/present/summary.ts';
 import { oneLine } from './customers.ts';
 
@@ -115,7 +116,11 @@ function subscribed(record: JsonRecord, { subscriptions: section, usage }: Secti
 function subscriptionLine(subscription: JsonRecord, usage: Section): string {
   const used = usage.rows.find(row => row.external_subscription_id === subscription.external_id);
   const soFar = used === undefined ? null : say`, ${money(used.amount_cents, used.currency)} of usage so far`;
-  return `${labelOf(subscription.name, subscription.external_id)}${onPlan(subscription)}${soFar ?? ''}`;
+  const unchecked =
+    sign(used?.unchecked_cents) === 1
+      ? say` (${money(used?.unchecked_cents, used?.currency)} of it for charges without an event, which cost nothing where they are billed by event)`
+      : null;
+  return `${labelOf(subscription.name, subscription.external_id)}${onPlan(subscription)}${soFar ?? ''}${unchecked ?? ''}`;
 }
 
 /** The name alone: the id stands beside the summary. */

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { only } from '../../src/lib/only.ts';
+import { billedUsage } from '../../src/lookups/by-event.ts';
 import { customerField, customerNote, ofCustomer } from '../../src/lookups/customer.ts';
 import { zoneOfCustomer } from '../../src/lookups/one.ts';
 import { readRows } from '../../src/lookups/pages.ts';
@@ -118,7 +119,8 @@ async function readCurrent(
     const inactive = error.code === 'no_active_subscription' && given !== undefined;
     return inactive ? await notActive(reads, customer, subscription, error) : answer;
   }
-  const usage = asRecord(answer.body.customer_usage);
+  const found = asRecord(answer.body.customer_usage);
+  const { usage, unbilled, unchecked } = await billedUsage(reads, found, subscription);
   const { charges_usage, ...rest } = usage;
   return {
     ok: true,
@@ -126,7 +128,7 @@ async function readCurrent(
       ...rest,
       estimate: estimateOf(usage, reads.now),
       ...chargesOf(charges_usage),
-      for_summary: { levels: hasLevels(usage) },
+      for_summary: { levels: hasLevels(usage), unbilled, unchecked },
     },
   };
 }
@@ -283,6 +285,7 @@ function describeCurrent(usage: JsonRecord, args: JsonRecord, around: Around): s
         asTexts(usage.without_usage).map(metric => code(metric) ?? ''),
         6,
       )}`,
+    byEventNote(asRecord(for_summary), currency),
     groupNote(used),
     elapsed !== null &&
       say`${elapsed}, is ${money(estimate.amount_cents, currency)} before taxes: amounts at the same pace, without pricing tiers anew${asRecord(for_summary).levels === true ? ', and highest, latest or unique values as they are' : ''}`,
@@ -333,6 +336,15 @@ function periodOf({ from_datetime, to_datetime }: JsonRecord, { now, zone }: Aro
 }
 
 const mostLines = 4;
+
+/** What the service shows for charges without an event. */
+function byEventNote({ unbilled, unchecked }: JsonRecord, currency: unknown): string | null {
+  const told = (cents: unknown) => (sign(cents) === 1 ? money(cents, currency) : null);
+  return sentences(
+    say`Not counted, nor taxes for this reason: ${told(unbilled)} that the service shows for charges without an event, which it bills by event`,
+    say`${told(unchecked)} of this is for charges without an event, and costs nothing where the service bills them by event, which could not be read`,
+  );
+}
 
 /** `“API calls” 1,240 in 52 events = $310.00 and “Storage” 12 = $2.40`. */
 function linesOf(used: readonly JsonRecord[], currency: unknown): string {
