@@ -1,11 +1,14 @@
 /** The pay-in-advance fee of one event (service-behaviour §10.3). */
 import type Big from 'big.js';
+import type { ChargeModel } from '../../model/enums.ts';
 import { priceCharge } from '../../pricing/models/index.ts';
 import { notNegative, perUnit } from '../../pricing/models/model.ts';
+import { termsOf } from '../../pricing/models/percentage-terms.ts';
+import { amountOf, rangesOf } from '../../pricing/models/properties.ts';
 import { decimal, fromCents, isNumeric, toCents, ZERO } from '../../pricing/money.ts';
 import { OutOfScope } from '../../pricing/out-of-scope.ts';
 import type { Aggregate, Price } from '../../pricing/types.ts';
-import type { BillableMetricRecord, InstantText } from '../records/index.ts';
+import type { BillableMetricRecord, InstantText, JsonObject } from '../records/index.ts';
 import { proratedContribution } from './aggregation.ts';
 import type { Bucket, UsageRow, UsageWindow } from './types.ts';
 import { isAdded } from './unique-values.ts';
@@ -48,7 +51,7 @@ export function payInAdvancePrice(
   currency: string,
 ): AdvancePrice {
   const added = eventContribution(metric, bucket.usage, event);
-  const amount = amountOf(metric, bucket, added, event, window, currency);
+  const amount = amountOfEvent(metric, bucket, added, event, window, currency);
   const rounded = fromCents(toCents(amount, currency), currency);
   return { units: added.units, price: { amount, unit_amount: perUnit(rounded, added.units), amount_details: {} } };
 }
@@ -97,7 +100,7 @@ function uniqueContribution(metric: BillableMetricRecord, usage: UsageRow, event
   };
 }
 
-function amountOf(
+function amountOfEvent(
   metric: BillableMetricRecord,
   bucket: Bucket,
   { total, contribution }: Contribution,
@@ -122,6 +125,18 @@ function amountOf(
   return priced(bucket, withEvent, total, currency).minus(priced(bucket, without, before, currency));
 }
 
+/** What a unit below 0 costs: as one of the first tier, and nothing where a package or a free allowance is not reached. */
+function firstRate(model: ChargeModel, properties: JsonObject): Big {
+  if (model === 'standard') return amountOf(properties, 'amount');
+  if (model === 'graduated') return rangesOf(properties, 'graduated_ranges')[0]?.rate ?? ZERO;
+  if (model === 'graduated_percentage')
+    return (rangesOf(properties, 'graduated_percentage_ranges')[0]?.rate ?? ZERO).div(100);
+  if (model !== 'percentage') return ZERO;
+  const { rate, freeEvents, freeAmount, min, max } = termsOf(properties);
+  const byEvent = freeEvents > 0 || freeAmount.gt(ZERO) || min !== null || max !== null;
+  return byEvent ? ZERO : rate.div(100);
+}
+
 /** The usage with one more event of this value. */
 function withOneMore(usage: Aggregate, value: Big): Aggregate {
   return { ...usage, events_count: usage.events_count + 1, event_values: [...usage.event_values, value] };
@@ -134,9 +149,12 @@ function ofValues({ charge, aggregate: usage }: Bucket, values: Big): Aggregate 
   return { ...usage, events_count: count, event_values: ones };
 }
 
-/** Here 0 units cost 0, without the first tier's flat amount: the event with the first units is charged that. */
+/**
+ * Here 0 units cost 0, without the first tier's flat amount: the event with the first units is charged that. Units below 0
+ * are not cut: at 1.00, −3 and then 5 costs 5.00 for the second event.
+ */
 function priced({ charge, properties }: Bucket, usage: Aggregate, units: Big, currency: string): Big {
-  if (units.lte(ZERO)) return ZERO;
+  if (units.lte(ZERO)) return units.times(firstRate(charge.charge_model, properties));
   const aggregate = { ...usage, units, full_units: units };
   return priceCharge({ ...charge, properties }, aggregate, currency).amount;
 }
