@@ -15,6 +15,9 @@ import type { PipelineParts } from './context.ts';
 import type { CallUnderWay } from './request.ts';
 import type { UpstreamAnswer } from './types.ts';
 
+/** Of one call, so that no question about a whole account takes up the limits of the API. */
+const mostReads = 20;
+
 export interface LookupParts {
   parts: PipelineParts;
   mayUse: MayUse;
@@ -39,12 +42,15 @@ export async function lookUp(
 export function readsOf({ parts, mayUse, availability, baseUrl }: LookupParts, running: CallUnderWay): Reads {
   const { tool, caller } = running;
   const now = accountTime(parts.config);
+  let made = 0;
   return {
     tool: tool.name,
     now,
     mayUse: name => mayUse(name, caller),
+    left: () => mostReads - made,
     hides: field => hiddenFrom(parts.config.mask, caller)?.has(field) === true,
     async get(path, get) {
+      made += 1;
       const asked = { baseUrl, apiKey: caller.apiKey, path };
       const known = availability.recall(asked);
       if (known !== null) return { ok: false, error: saidBy(tool.name, path, known) };

@@ -3,7 +3,7 @@ import type { JsonRecord } from '../lib/json.ts';
 import { defaultPageSize } from '../present/paging.ts';
 import type { Get, Reads } from '../tool/define.ts';
 import type { ToolError } from '../tool/failure.ts';
-import { mostRequests, type PageArgs, type Rows, readRows, walkPageSize } from './pages.ts';
+import { type PageArgs, readRows } from './pages.ts';
 
 interface Cut {
   /** Whether the record is one of those that were asked for. */
@@ -23,30 +23,25 @@ export interface CutRows {
   read: number;
   /** The reading ended before the end of the list. */
   stopped: boolean;
+  /** As that of rows. */
+  remark: string | null;
 }
 
-/** Reads a list from its first page on, 100 records a request and at most 1,000. Fails as a whole. */
+/** Reads a list from its first page on, as a walk through all pages does. Fails as a whole. */
 export async function readCut(
   reads: Reads,
   path: `/${string}`,
   get: Get,
   { page = 1, per_page = defaultPageSize, all = false }: PageArgs,
-  { wanted, last = () => false }: Cut,
+  { wanted, last }: Cut,
 ): Promise<CutRows | { ok: false; error: ToolError }> {
-  const matching: JsonRecord[] = [];
-  let read = 0;
-  let next: number | null = 1;
-  for (let requests = 0; next !== null && requests < mostRequests; requests++) {
-    const pages: PageArgs = { page: next, per_page: walkPageSize };
-    const found: Rows | { ok: false; error: ToolError } = await readRows(reads, path, get, pages);
-    if (!found.ok) return found;
-    read += found.rows.length;
-    matching.push(...found.rows.filter(wanted));
-    next = found.rows.some(last) ? null : found.nextPage;
-  }
+  const found = await readRows(reads, path, get, { all: true }, last);
+  if (!found.ok) return found;
+  const matching = found.rows.filter(wanted);
   const rows = all ? matching : matching.slice((page - 1) * per_page, page * per_page);
   const nextPage = all || page * per_page >= matching.length ? null : page + 1;
-  return { ok: true, matching, rows, nextPage, read, stopped: next !== null };
+  const { stopped, remark = null } = found;
+  return { ok: true, matching, rows, nextPage, read: found.rows.length, stopped, remark };
 }
 
 /** As `shownFields`, of the records that were asked for; their number is unknown where the reading ended early. */

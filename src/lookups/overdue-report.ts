@@ -7,7 +7,7 @@ import { monthRows } from './analytics.ts';
 import { customerField, knownCustomer, type NamedCustomer, ofWhom, readOfCustomer } from './customer.ts';
 import { isOverdue } from './invoices.ts';
 import { ageing, ageSentence, debtorSentence, debtorsOf } from './overdue.ts';
-import { listPath, readRows } from './pages.ts';
+import { isWhole, listPath, readRows } from './pages.ts';
 import { type Total, totalsOf, totalsText } from './totals.ts';
 
 interface OverdueArgs {
@@ -45,7 +45,8 @@ export async function overdueReport(args: OverdueArgs, reads: Reads): Promise<Re
     for_summary: [
       invoices.length === 0
         ? `Nothing is overdue${inCurrency}${ofWhom(given, found.customer, invoices, 'from')}`
-        : `${found.stopped ? 'the newest ' : ''}${count(invoices.length, 'overdue invoice')}${whose}: ${totalsText(rows, 'total_due_amount_cents')} owed${found.stopped ? ' on these' : ' in all'}`,
+        : `${found.stopped ? 'the newest ' : ''}${count(invoices.length, 'overdue invoice')}${whose}: ${totalsText(rows, 'total_due_amount_cents')} owed${isWhole(found) ? ' in all' : ' on these'}`,
+      found.remark ?? null,
       ...(whole?.said ?? []),
       ...ageSentences(rows, found.stopped ? 'Of these' : 'Overdue'),
       ...debtorSentences(debtors, found.stopped ? 'Most of these' : 'Most', reads.now),

@@ -2,7 +2,7 @@
 import type { JsonRecord } from '../lib/json.ts';
 import { dayNumber } from '../present/dates.ts';
 import { asRecord, asText, day, listed, money, named, quantity, say } from '../present/summary.ts';
-import { type Total, totalsOf, totalsText } from './totals.ts';
+import { countOf, type Total, totalsOf, totalsText } from './totals.ts';
 
 /** Days since the due date, in UTC; the first day after it is 1. */
 const ages = [
@@ -20,7 +20,8 @@ export function ageing(invoices: readonly JsonRecord[], now: Date): Total[] {
   const aged = invoices.map(invoice => {
     const due = dayNumber(invoice.payment_due_date);
     const age = ages.find(({ most }) => (due === null ? most === null : most !== null && today - due <= most));
-    return { ...invoice, ...(age && { [age.field]: invoice.total_due_amount_cents }) };
+    const due_by_age = ages.map(({ field }) => [field, field === age?.field ? invoice.total_due_amount_cents : 0]);
+    return { ...invoice, ...Object.fromEntries(due_by_age) };
   });
   return totalsOf(aged, ['total_due_amount_cents', ...ages.map(({ field }) => field)]);
 }
@@ -29,7 +30,7 @@ export function ageing(invoices: readonly JsonRecord[], now: Date): Total[] {
 export function ageSentence(total: Total): string | null {
   const parts = ages.map(({ field, label }) => {
     const cents = total[field];
-    return cents === 0 ? null : say`${money(cents, total.currency)} for ${label}`;
+    return !cents ? null : say`${money(cents, total.currency)} for ${label}`;
   });
   return listed(parts.filter(part => part !== null));
 }
@@ -71,7 +72,7 @@ export function debtorsOf(invoices: readonly JsonRecord[]): Debtor[] {
 export function debtorSentence(debtor: Debtor, now: Date): string | null {
   const { external_id, name, oldest_due_date } = debtor;
   const since = say`, the oldest due on ${day(oldest_due_date, now)}` ?? '';
-  return say`${named(name, external_id)} owes ${totalsText([debtor], 'total_due_amount_cents')} on ${quantity(debtor.count)}${since}`;
+  return say`${named(name, external_id)} owes ${totalsText([debtor], 'total_due_amount_cents')} on ${quantity(countOf([debtor]))}${since}`;
 }
 
 /** The earliest due date of these invoices; null where none has one. */

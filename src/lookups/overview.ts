@@ -16,6 +16,8 @@ export interface Section {
   total: number | null;
   unread?: ToolError;
   notAllowed?: string;
+  /** As that of rows. */
+  remark?: string | null;
 }
 
 export interface Overview {
@@ -161,16 +163,18 @@ async function readAlerts(reads: Reads, external_id: string): Promise<Section> {
 
 function joined(sections: readonly Section[], total: number, notAllowed: string | undefined): Section {
   const unread = sections.find(section => section.unread)?.unread;
+  const remark = sections.find(section => section.remark)?.remark;
   return {
     rows: sections.flatMap(({ rows }) => rows),
     total,
     ...(unread && { unread }),
+    ...(remark && { remark }),
     ...(notAllowed !== undefined && { notAllowed }),
   };
 }
 
-function sectionOf({ rows, total }: Rows): Section {
-  return { rows, total };
+function sectionOf({ rows, total, remark = null }: Rows): Section {
+  return { rows, total, ...(remark !== null && { remark }) };
 }
 
 function nothing(unread: ToolError): Section {

@@ -1,10 +1,10 @@
 /** How much of what was billed is for wallet top-ups: invoices of type `credit` (docs/lookups.md §4, §13). */
 import type { JsonRecord } from '../lib/json.ts';
 import { isGiven } from '../lib/json.ts';
-import { count } from '../present/summary.ts';
+import { count, quantity } from '../present/summary.ts';
 import type { Reads } from '../tool/define.ts';
 import { reasonOf } from './overdue-report.ts';
-import { listPath, readRows } from './pages.ts';
+import { listPath, readRows, remarked } from './pages.ts';
 import { totalsOf, totalsText } from './totals.ts';
 
 interface TopUpQuery {
@@ -29,7 +29,7 @@ export async function readTopUps(
   const invoices = found.rows.filter(row => !isGiven(row.payment_dispute_lost_at));
   const totals = totalsOf(invoices, ['total_amount_cents']);
   if (totals.length === 0) return { fields: {}, said: 'None of it is for wallet top-ups' };
-  const limit = found.stopped ? ', of the newest 1,000' : '';
+  const limit = `${found.stopped ? `, of the newest ${quantity(found.rows.length)}` : ''}${remarked(found)}`;
   return {
     fields: { wallet_top_ups: totals },
     said: `${totalsText(totals, 'total_amount_cents')} of it for wallet top-ups (${count(invoices.length, 'invoice')}${limit}, before refunds)`,

@@ -26,9 +26,10 @@ export function chargesOf(entries: unknown): Charges {
   };
 }
 
-/** The sum of the entries' amounts in cents. */
-export function sumOf(entries: unknown): number {
-  return asRecords(entries).reduce((sum, { amount_cents }) => sum + (asInteger(amount_cents) ?? 0), 0);
+/** The sum of the entries' amounts in cents; null where one of them is no whole number. */
+export function sumOf(entries: unknown): number | null {
+  const amounts = asRecords(entries).map(({ amount_cents }) => asInteger(amount_cents));
+  return amounts.reduce<number | null>((sum, amount) => (sum === null || amount === null ? null : sum + amount), 0);
 }
 
 /**
@@ -37,7 +38,10 @@ export function sumOf(entries: unknown): number {
  */
 export function alertValueOf(usage: JsonRecord, alertType: string, metric: unknown): Big | null {
   const entries = asRecords(usage.charges_usage);
-  if (alertType === 'current_usage_amount') return new Big(sumOf(entries));
+  if (alertType === 'current_usage_amount') {
+    const sum = sumOf(entries);
+    return sum === null ? null : new Big(sum);
+  }
   const field = alertType.endsWith('_units') ? 'units' : 'amount_cents';
   if (!alertType.startsWith('billable_metric_current_usage')) return null;
   const fees = entries.filter(entry => metricOf(entry) === metric).flatMap(feesOf);
@@ -86,7 +90,7 @@ const leastShare = 0.01;
 
 /**
  * What the whole period comes to when usage goes on as so far: amounts × whole period ÷ time that has passed, rounded half
- * up. Null before the period's first hundredth and after its end, and where nothing was used. `to_datetime` is the last
+ * up. Null before the period's first hundredth and after its end, where nothing was used, and where an amount is unknown. `to_datetime` is the last
  * second.
  */
 export function estimateOf(usage: JsonRecord, now: Date): Estimate | null {
@@ -95,7 +99,7 @@ export function estimateOf(usage: JsonRecord, now: Date): Estimate | null {
   const passed = Math.floor(now.getTime() / 1000) - from;
   if (!(whole > 0 && passed >= whole * leastShare && passed < whole)) return null;
   const entries = asRecords(usage.charges_usage);
-  if (!entries.some(isUsed)) return null;
+  if (!entries.some(isUsed) || sumOf(entries) === null) return null;
   const amount = entries.reduce((sum, entry) => {
     const soFar = new Big(asInteger(entry.amount_cents) ?? 0);
     if (levels.has(asRecord(entry.billable_metric).aggregation_type)) return sum.plus(soFar);

@@ -67,6 +67,8 @@ export interface Reads {
   /** The name of the tool that reads, for messages. */
   readonly tool: string;
   readonly now: Date;
+  /** How many reads this call has left: what walks a list ends before them. */
+  left?(): number;
   /**
    * Before a write: what `read` gives, kept for a minute for each account and key under this name. Null is not kept.
    * For lists, and a customer's name and zone: a minute's age does no harm there.

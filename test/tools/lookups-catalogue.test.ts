@@ -91,9 +91,9 @@ describe('list_catalogue', () => {
 
   it('says of coupons which have ended, and tells their number alone where they are many', async () => {
     const coupons = [
-      ...[coupon({}), coupon({}), coupon({}), coupon({ terminated_at: '2026-01-01T00:00:00Z' })],
-      ...[coupon({ expiration_at: '2026-01-01T00:00:00Z' }), coupon({ expiration_at: '2126-01-01T00:00:00Z' })],
-    ];
+      ...[{}, {}, {}, { terminated_at: '2026-01-01T00:00:00Z' }],
+      ...[{ expiration_at: '2026-01-01T00:00:00Z' }, { expiration_at: '2126-01-01T00:00:00Z' }],
+    ].map((fields, n) => coupon({ svc_id: `c-${n}`, ...fields }));
     world.script({ '/coupons': { coupons, meta: meta(40, { pages: 2 }) } });
     expect((await world.call('list_catalogue', { kind: 'coupons' })).summary).toBe(
       '40 coupons match; 6 on this page, page: 2 has more. Among them: 1 ended and 1 expired.',
@@ -138,7 +138,9 @@ describe('list_catalogue', () => {
   });
 
   it('says that fees of drafts and voided invoices are among the fees, oldest first, and adds nothing up', async () => {
-    world.script({ '/fees': { fees: Array.from({ length: 20 }, () => fee()), meta: meta(134, { pages: 7 }) } });
+    world.script({
+      '/fees': { fees: Array.from({ length: 20 }, (_, n) => fee({ svc_id: `f-${n}` })), meta: meta(134, { pages: 7 }) },
+    });
     const answer = await world.call('list_catalogue', { kind: 'fees' });
     expect(answer.summary).toBe(
       'About 134 fees match; 20 on this page, page: 2 has more. The oldest come first, page: 7 has the newest. Fees of drafts ' +

@@ -11,7 +11,7 @@ afterAll(() => world.close());
 
 /** A customer as lists show it (docs/lookups.md §2), with what no row shows. */
 const customer = (external_id: string, fields: object = {}) => ({
-  svc_id: '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba',
+  svc_id: `svc-${external_id}`,
   external_id,
   name: null,
   firstname: null,

@@ -70,7 +70,11 @@ describe('list_events', () => {
   it('names events of no subscription, and rows that repeat one', async () => {
     world.script({
       '/events': {
-        events: [event(3, { svc_subscription_id: null, svc_customer_id: null }), event(2), event(2)],
+        events: [
+          event(3, { svc_subscription_id: null, svc_customer_id: null }),
+          event(2),
+          event(2, { svc_id: 'again' }),
+        ],
         meta: meta(3),
       },
     });

@@ -1,4 +1,5 @@
 /** A customer in one call. */
+import { createHash } from 'node:crypto';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -21,8 +22,15 @@ afterAll(() => world.close());
 const base = '/customers/northwind-logistics';
 const states = ['pending', 'active', 'terminated', 'canceled', 'incomplete'].map(state => `status[]=${state}`);
 
+/** An svc_id of the record with this name, the same at each run. */
+const idOf = (name: string) =>
+  createHash('sha256')
+    .update(name)
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+
 const subscription = (external_id: string, fields: object = {}) => ({
-  svc_id: `5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba`,
+  svc_id: idOf(external_id),
   external_id,
   external_customer_id: 'northwind-logistics',
   name: null,
@@ -40,7 +48,7 @@ const subscription = (external_id: string, fields: object = {}) => ({
   ...fields,
 });
 const invoice = (number: string, total_due_amount_cents: number, fields: object = {}) => ({
-  svc_id: '7f3c1d9e-5b2a-4c8d-9e6f-0a1b2c3d4e5f',
+  svc_id: idOf(number),
   number,
   status: 'finalized',
   payment_status: 'pending',
@@ -53,7 +61,7 @@ const invoice = (number: string, total_due_amount_cents: number, fields: object 
 });
 const late = { payment_overdue: true, payment_due_date: '2026-01-31', payment_status: 'failed' };
 const wallet = (code: string, fields: object = {}) => ({
-  svc_id: '0c9d8e7f-6a5b-4c3d-2e1f-0a9b8c7d6e5f',
+  svc_id: idOf(code),
   code,
   name: 'Prepaid',
   status: 'active',
@@ -103,7 +111,7 @@ const alert = (code: string, previous_value: string, thresholds: object[], field
   ...fields,
 });
 const creditNote = (number: string, balance_amount_cents: number) => ({
-  svc_id: '9a8b7c6d-5e4f-4a3b-8c2d-1e0f9a8b7c6d',
+  svc_id: idOf(number),
   number,
   currency: 'USD',
   credit_status: 'available',
@@ -226,7 +234,7 @@ describe('get_customer_overview', () => {
       ],
       overdue: [{ currency: 'USD', count: 1, total_due_amount_cents: 100 }],
       overdue_since: '2026-01-31',
-      wallets: [{ svc_id: wallet('').svc_id, code: 'prepaid', balance_cents: 5000, ongoing_balance_cents: 3200 }],
+      wallets: [{ svc_id: idOf('prepaid'), code: 'prepaid', balance_cents: 5000, ongoing_balance_cents: 3200 }],
       terminated_wallets: 1,
       credit: [{ currency: 'USD', count: 1, balance_amount_cents: 3000 }],
     });

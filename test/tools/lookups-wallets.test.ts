@@ -252,7 +252,9 @@ describe('list_wallet_transactions', () => {
     world.script(url =>
       url.pathname.endsWith('transactions')
         ? {
-            wallet_transactions: Array.from({ length: 100 }, () => transaction(20)),
+            wallet_transactions: Array.from({ length: 100 }, (_, n) =>
+              transaction(20, { svc_id: uuid(Number(url.searchParams.get('page')) * 1000 + n) }),
+            ),
             meta: meta(5000, { page: Number(url.searchParams.get('page')), pages: 50 }),
           }
         : { wallet: wallet(1) },

@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerNote } from '../../src/lookups/customer.ts';
 import type { Section, Sections } from '../../src/lookups/overview.ts';
 import { countedByStatus, onPlan } from '../../src/lookups/subscriptions.ts';
-import { type Total, totalsText } from '../../src/lookups/totals.ts';
+import { countOf, type Total, totalsText } from '../../src/lookups/totals.ts';
 import { valueInWords } from '../../src/present/alert.ts';
 import { formatPeriod } from '../../src/present/dates.ts';
 import { hiddenNote } from '../../src/present/hidden.ts';
@@ -51,6 +51,7 @@ export function describeOverview(record: JsonRecord, sections: Sections, found: 
     warned(record, sections),
     credited(record, sections.credit_notes),
     ...missing(sections),
+    ...Object.entries(sections).map(([name, { remark }]) => remark && `Of ${names[name]}: ${remark}`),
     hiddenNote(customer),
   );
 }
@@ -77,8 +78,8 @@ function debts(record: JsonRecord, section: Section, now: Date): string | null {
   const overdue = record.overdue as Total[];
   const sum = totalsText(owed, 'total_due_amount_cents');
   const late = totalsText(overdue, 'total_due_amount_cents');
-  const open = owed.reduce((all, { count }) => all + count, 0);
-  const lateCount = overdue.reduce((all, { count }) => all + count, 0);
+  const open = countOf(owed);
+  const lateCount = countOf(overdue);
   const selfBilled = rows.filter(({ self_billed }) => self_billed === true).length;
   const some = rows.length < (total ?? 0) ? ` among the newest ${rows.length} of about ${total} open ones` : '';
   const aside = selfBilled === 0 ? '' : `; ${count(selfBilled, 'self-billed invoice')} not counted`;

@@ -3,7 +3,16 @@ import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer } from '../../src/lookups/customer.ts';
 import { invoiceId } from '../../src/lookups/invoice-number.ts';
-import { listPath, type PageArgs, type Rows, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
+import {
+  isWhole,
+  listPath,
+  type PageArgs,
+  type Rows,
+  readRows,
+  remarked,
+  shownFields,
+  shownNote,
+} from '../../src/lookups/pages.ts';
 import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../../src/lookups/totals.ts';
 import { isOneOf, paymentStatuses } from '../../src/model/enums.ts';
@@ -100,20 +109,22 @@ function pageOf(
   return { ok: true, rows, total: walked.stopped ? null : matching.length, nextPage, stopped: false };
 }
 
-function readNote({ rows, stopped, total }: Rows): string {
-  if (!stopped) return `${count(rows.length, 'payment')} read, and filtered here`;
-  return `only the newest ${count(rows.length, 'payment')}${say` of ${total === null ? null : count(total, 'payment')}` ?? ''} were read, and filtered here`;
+function readNote(found: Rows): string {
+  const { rows, stopped, total } = found;
+  if (!stopped) return `${count(rows.length, 'payment')} read${remarked(found)}, and filtered here`;
+  return `only the newest ${count(rows.length, 'payment')}${say` of ${total === null ? null : count(total, 'payment')}` ?? ''} were read${remarked(found)}, and filtered here`;
 }
 
 /** `3 payments of acme: $200.00 succeeded on 2, $50.00 failed on 1`; the sums are over all that were read and match. */
 function paymentsNote(chosen: Rows, matching: number, of: string, totals: GroupTotals<string>): string {
   const note = shownNote(chosen, `payment${of}`, `payments${of}`);
-  if (note === null) return `There is no such payment${of}`;
+  if (note === null)
+    return chosen.total === null ? `No such payment${of} among those read` : `There is no such payment${of}`;
   const money = paymentStatuses.map(status => {
     const sums = totals[status] ?? [];
     return say`${totalsText(sums, 'amount_cents')} ${wordsOf('payment', status)} (${String(countOf(sums))})`;
   });
   const told = money.filter(part => part !== null).join('; ');
   if (told === '') return note;
-  return `${note}${chosen.nextPage === null && chosen.rows.length === matching ? ': ' : `. These ${quantity(matching)}: `}${told}`;
+  return `${note}${isWhole(chosen) && chosen.rows.length === matching ? ': ' : `. These ${quantity(matching)}: `}${told}`;
 }

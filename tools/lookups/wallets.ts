@@ -6,7 +6,15 @@ import { customerField, customerNote, readOfCustomer } from '../../src/lookups/c
 import { type CutRows, cutFields, readCut } from '../../src/lookups/cut.ts';
 import { firstInstant, isSpan, lastInstant } from '../../src/lookups/instants.ts';
 import { zoneOfCustomer } from '../../src/lookups/one.ts';
-import { listPath, type PageArgs, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
+import {
+  isWhole,
+  listPath,
+  type PageArgs,
+  readRows,
+  remarked,
+  shownFields,
+  shownNote,
+} from '../../src/lookups/pages.ts';
 import { type Total, totalsIn, totalsOf, totalsText } from '../../src/lookups/totals.ts';
 import { transactionStatuses, walletTransactionStatuses } from '../../src/model/enums.ts';
 import { codeWords } from '../../src/present/code-words.ts';
@@ -106,7 +114,7 @@ async function readWallets(reads: Reads, customer: string | undefined, currency:
   if (!found.ok) return found;
   const active = found.rows.filter(wallet => wallet.status !== 'terminated');
   const terminated = found.rows.length - active.length;
-  const whole = found.nextPage === null && (pages.page ?? 1) === 1;
+  const whole = isWhole(found) && (pages.page ?? 1) === 1;
   const shown = found.stopped || active.length === 0 ? found : { ...found, rows: active };
   const body: JsonRecord = {
     // The customer is known where one was asked for.
@@ -115,7 +123,7 @@ async function readWallets(reads: Reads, customer: string | undefined, currency:
     ...(terminated > 0 && { terminated }),
     totals: totalsOf(active, ['balance_cents', 'ongoing_balance_cents']),
     for_summary: {
-      none: found.rows.length === 0 && (found.total ?? 0) === 0,
+      none: found.rows.length === 0 && (found.total ?? 0) === 0 && remarked(found) === '',
       pages: whole ? null : shownNote(shown, 'wallet'),
       ended: newestEnded(found.rows),
     },
@@ -285,12 +293,14 @@ async function readTransactions(
 
 const transactionsPath = '/wallets/{svc_id}/wallet_transactions';
 
-/** Sums by the kind of movement, of the kinds that occur. A row without a readable amount counts as 0. */
+/** Sums by the kind of movement, of the kinds that occur. */
 function sumsOf(settled: readonly JsonRecord[], currency: string): Total[] {
   const kinds = Object.keys(moved).filter(kind => settled.some(row => row.transaction_status === kind));
-  const rows = settled.map(({ amount, transaction_status }) => {
+  const rows = settled.map(({ svc_id, amount, transaction_status }) => {
     const exact = exactDecimal(amount);
-    return { currency, [`${transaction_status}_amount_cents`]: exact === null ? 0 : toCents(exact, currency) };
+    const cents = exact === null ? null : toCents(exact, currency);
+    const amounts = kinds.map(kind => [`${kind}_amount_cents`, kind === transaction_status ? cents : 0]);
+    return { svc_id, currency, ...Object.fromEntries(amounts) };
   });
   return totalsOf(
     rows,
@@ -310,12 +320,16 @@ function datedNote(found: CutRows, [from, to]: readonly (string | undefined)[], 
   const { matching, rows, nextPage, read, stopped } = found;
   const days = [say`from ${instant(from, now)}`, say`to ${instant(to, now)}`].filter(part => part !== null).join(' ');
   const early = `the newest ${count(read, 'transaction')} alone were looked at, older ones not`;
-  if (matching.length === 0) return `no transaction ${days} by created_at${stopped ? `; ${early}` : ''}`;
-  const all = `${count(matching.length, 'transaction')} ${days} by created_at`;
+  if (matching.length === 0)
+    return `no transaction ${days} by created_at${remarked(found)}${stopped ? `; ${early}` : ''}`;
+  const all = `${count(matching.length, 'transaction')} ${days} by created_at${remarked(found)}`;
   const next = nextPage === null ? null : `page: ${nextPage} has more`;
   const some = rows.length === matching.length ? null : `${rows.length} on this page`;
   return [all, some, next, stopped ? early : null].filter(part => part !== null).join(', ');
 }
+
+/** Transactions that are named as left out. */
+const mostLeftOut = 3;
 
 function describeTransactions(record: JsonRecord): string {
   const { wallet, unread, covered, open, found } = asRecord(record.for_summary);
@@ -333,6 +347,7 @@ function describeTransactions(record: JsonRecord): string {
   return sentences(
     `${label === null ? 'The wallet' : `Wallet ${label}`}${say` of customer ${code(customer)}` ?? ''}: ${asText(found) ?? 'no such transaction'}`,
     settled > 0 && say`Settled, in ${count(settled, 'transaction')}: ${listed(parts.filter(part => part !== null))}`,
+    say`Not in it, because its amount cannot be read: ${listed(asTexts(total?.left_out), mostLeftOut)}`,
     pending > 0 && `${count(pending, 'is', 'are')} pending and not counted`,
     failed > 0 && `${count(failed, 'failed', 'failed')} and moved nothing`,
     say`Nothing is added up, because the wallet's currency could not be read (${code(unread)})`,

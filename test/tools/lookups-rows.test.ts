@@ -1,0 +1,221 @@
+/** A record counts once, whatever the pages and totals of the service are; a sum names what it leaves out. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { invoiceRow, noteRow, paymentRow, uuidOf } from './lookup-records.ts';
+import { type LookupWorld, lookupWorld, meta, onOneDay } from './lookup-upstream.ts';
+
+onOneDay();
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
+
+const invoices = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => invoiceRow(from + n));
+
+/** One page a request, in this order; the last one again for further requests. */
+function pages(key: string, ...answers: { rows: JsonRecord[]; meta: object }[]): void {
+  let asked = 0;
+  world.script(url => {
+    if (!url.pathname.endsWith(`/${key}`)) return undefined;
+    const { rows, meta } = answers[Math.min(asked++, answers.length - 1)] ?? { rows: [], meta: {} };
+    return { [key]: rows, meta };
+  });
+}
+
+describe('a record that comes twice', () => {
+  it('counts once where one was created while the pages were read', async () => {
+    pages(
+      'invoices',
+      { rows: invoices(0, 100), meta: meta(150, { pages: 2 }) },
+      { rows: invoices(99, 150), meta: meta(151, { page: 2, pages: 2 }) },
+    );
+    const answer = await world.call('list_invoices', { all: true });
+    expect(answer).toMatchObject({
+      shown: '150 of an unknown number',
+      totals: { invoiced: [{ count: 150, total_amount_cents: 3_000_000 }] },
+    });
+    expect(answer.summary).toMatch(
+      /^150 invoices \(the list changed while it was read: 1 record came twice and is counted once; the service counts 151\)\. These 150: \$30,000\.00 invoiced/,
+    );
+  });
+
+  it('is told where one was deleted meanwhile, and another passed over', async () => {
+    const notes = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => noteRow(from + n));
+    pages(
+      'credit_notes',
+      { rows: notes(0, 100), meta: meta(150, { pages: 2 }) },
+      { rows: notes(101, 150), meta: meta(149, { page: 2, pages: 2 }) },
+    );
+    const { summary } = await world.call('list_credit_notes', { all: true });
+    expect(summary).toMatch(/^149 credit notes \(the list changed while it was read\)\. These 149: \$7,450\.00 in all/);
+  });
+
+  it('ends the reading where the service ignores the page', async () => {
+    pages('invoices', { rows: invoices(0, 100), meta: meta(300, { pages: 3 }) });
+    const answer = await world.call('list_invoices', { all: true });
+    expect(world.asked).toHaveLength(2);
+    expect(answer).toMatchObject({ shown: '100 of about 300', totals: { invoiced: [{ count: 100 }] } });
+    expect(answer).not.toHaveProperty('next_page');
+    expect(answer.summary).toMatch(
+      /^About 300 invoices match; only the first 100 records were read \(page 2 held the same records again, so that what follows could not be read\): narrow the filters\. These 100: /,
+    );
+  });
+
+  it('is told where a later page is answered with the first one', async () => {
+    pages('invoices', { rows: invoices(0, 20), meta: meta(45, { pages: 3 }) });
+    const answer = await world.call('list_invoices', { page: 2 });
+    expect(answer).not.toHaveProperty('next_page');
+    expect(answer.summary).toMatch(
+      /^About 45 invoices match; 20 on this page \(the service answered page 1 in place of page 2\)\. These 20: /,
+    );
+  });
+
+  it('counts once in a report, in sums by days, and in a filter of our own', async () => {
+    const overdue = (n: number) => invoiceRow(n, { payment_overdue: true });
+    pages('invoices', { rows: [overdue(1), overdue(1), overdue(2)], meta: meta(3) });
+    expect((await world.call('get_revenue', { report: 'overdue' })).summary).toMatch(
+      /^2 overdue invoices of 1 customer: \$400\.00 owed on these\. 1 record came twice and is counted once; the service counts 3\./,
+    );
+    pages('payments', { rows: [paymentRow(1), paymentRow(1)], meta: meta(2) });
+    expect((await world.call('list_payments', { payment_status: ['succeeded'] })).summary).toBe(
+      '1 payment: $100.00 paid (1). The service has no filter by payment_status: 1 payment read (1 record came twice and is counted once; the service counts 2), and filtered here.',
+    );
+    const move = {
+      ...{ svc_id: uuidOf(7), status: 'settled', transaction_status: 'granted', amount: '10.0' },
+      created_at: '2026-11-20T12:00:00Z',
+    };
+    world.script(url =>
+      url.pathname.endsWith('/wallet_transactions')
+        ? { wallet_transactions: [move, move], meta: meta(2) }
+        : { wallet: { svc_id: uuidOf(1), code: 'prepaid', currency: 'USD' } },
+    );
+    const args = { svc_id: uuidOf(1), created_at_from: '2026-11-01' };
+    expect((await world.call('list_wallet_transactions', args)).totals).toEqual([
+      { currency: 'USD', count: 1, granted_amount_cents: 1000 },
+    ]);
+  });
+});
+
+describe('a total that the rows contradict', () => {
+  it.each([-1, 0, 3])('is told as that of the service, and no sum is of all: %i with ten rows', async total => {
+    pages('invoices', { rows: invoices(0, 10), meta: meta(total) });
+    const answer = await world.call('list_invoices', {});
+    expect(answer.shown).toBe('10 of an unknown number');
+    expect(answer.summary).toMatch(
+      new RegExp(`^10 invoices \\(the service counts ${total}\\)\\. These 10: \\$2,000\\.00 invoiced`),
+    );
+  });
+
+  it.each<[tool: string, args: object, key: string, said: string]>([
+    ['find_customers', {}, 'customers', '0 customers (the service counts 3).'],
+    ['list_subscriptions', {}, 'subscriptions', '0 subscriptions (the service counts 3).'],
+    ['list_wallets', {}, 'wallets', '0 wallets (the service counts 3)'],
+    ['list_catalogue', { kind: 'coupons' }, 'coupons', '0 coupons (the service counts 3).'],
+  ])('does not let %s say that there is none', async (tool, args, key, said) => {
+    pages(key, { rows: [], meta: meta(3) });
+    const { summary } = await world.call(tool, args);
+    expect(summary).toContain(said);
+    expect(summary).not.toMatch(/\b(has|there is) no\b/i);
+  });
+});
+
+describe('an amount that is no whole number', () => {
+  const odd = { number: 'ODD-1' };
+  it.each([12.5, '12.5', null, undefined])('%o is left out of the sum, by name', async total_amount_cents => {
+    pages('invoices', {
+      rows: [invoiceRow(1), invoiceRow(2, { ...odd, total_amount_cents, total_due_amount_cents: total_amount_cents })],
+      meta: meta(2),
+    });
+    const answer = await world.call('list_invoices', {});
+    const sum = { currency: 'USD', count: 1, left_out: ['ODD-1'] };
+    expect(answer.totals).toMatchObject({
+      invoiced: [{ ...sum, total_amount_cents: 20_000 }],
+      owed: [{ ...sum, total_due_amount_cents: 20_000 }],
+    });
+    const without = '$200.00 without ODD-1 (its amount is no whole number)';
+    expect(answer.summary).toContain(`2 invoices: ${without} invoiced; ${without} owed on 2`);
+  });
+
+  it('leaves no sum where there is no other', async () => {
+    pages('invoices', { rows: [invoiceRow(1, { ...odd, total_due_amount_cents: 0.5 })], meta: meta(1) });
+    const answer = await world.call('list_invoices', {});
+    expect(answer.totals).toMatchObject({ owed: [{ currency: 'USD', count: 0, left_out: ['ODD-1'] }] });
+    expect(answer.summary).toContain('an unknown amount of ODD-1 (its amount is no whole number) owed on 1');
+  });
+
+  it('is named in the sums of ages, of payments, of credit, of wallets and of months', async () => {
+    const late = { payment_overdue: true };
+    pages('invoices', {
+      rows: [invoiceRow(1, late), invoiceRow(2, { ...late, ...odd, total_due_amount_cents: '1e3' })],
+      meta: meta(2),
+    });
+    expect((await world.call('get_revenue', { report: 'overdue' })).summary).toContain(
+      '2 overdue invoices of 1 customer: $200.00 without ODD-1 (its amount is no whole number) owed in all',
+    );
+    pages('payments', { rows: [paymentRow(1), paymentRow(2, { amount_cents: '100.5' })], meta: meta(2) });
+    expect((await world.call('list_payments', {})).summary).toContain(`$100.00 without ${uuidOf(2)} (`);
+    pages('credit_notes', { rows: [noteRow(1), noteRow(2, { ...odd, balance_amount_cents: 1.5 })], meta: meta(2) });
+    expect((await world.call('list_credit_notes', {})).summary).toContain(
+      '$50.00 without ODD-1 (its amount is no whole number) still available as credit on 2',
+    );
+    const wallet = (code: string, balance_cents: unknown) => ({
+      ...{ svc_id: code, code, status: 'active', currency: 'USD', balance_cents, ongoing_balance_cents: 5 },
+    });
+    pages('wallets', { rows: [wallet('good', 500), wallet('bad', 0.5)], meta: meta(2) });
+    expect((await world.call('list_wallets', {})).summary).toContain(
+      '2 active wallets hold $5.00 without bad (its amount is no whole number)',
+    );
+    const row = (month: string, amount_cents: unknown) => ({
+      month: `${month}-01T00:00:00Z`,
+      currency: 'USD',
+      amount_cents,
+    });
+    world.script({ '/analytics/invoiced_usage': { invoiced_usages: [row('2026-11', 500), row('2026-10', 'much')] } });
+    expect((await world.call('get_revenue', { report: 'invoiced_usage' })).summary).toContain(
+      'Usage invoiced in the last 12 months: $5.00 without 2026-10 (its amount is no whole number)',
+    );
+  });
+
+  it('of a wallet’s movement is named by its id', async () => {
+    const move = (n: number, amount: string) => ({
+      svc_id: uuidOf(n),
+      status: 'settled',
+      transaction_status: 'granted',
+      amount,
+    });
+    world.script(url =>
+      url.pathname.endsWith('/wallet_transactions')
+        ? { wallet_transactions: [move(1, '10.0'), move(2, 'ten')], meta: meta(2) }
+        : { wallet: { svc_id: uuidOf(9), code: 'prepaid', currency: 'USD' } },
+    );
+    const { summary } = await world.call('list_wallet_transactions', { svc_id: uuidOf(9) });
+    expect(summary).toContain(`$10.00 granted. Not in it, because its amount cannot be read: ${uuidOf(2)}.`);
+  });
+});
+
+it.each<[tool: string, args: object]>([
+  ['list_invoices', { all: true }],
+  ['list_payments', { invoice_id: 'NW-1', payment_status: ['failed'], external_customer_id: 'Acme' }],
+  ['get_revenue', { report: 'overdue', external_customer_id: 'Acme' }],
+  ['get_revenue', { report: 'gross_revenue' }],
+  ['list_wallet_transactions', { svc_id: uuidOf(1), created_at_to: '2020-01-01' }],
+])('%s %o makes at most 20 reads of an account without end, and says that there is more', async (tool, args) => {
+  const row = (key: string, n: number): JsonRecord =>
+    key === 'invoices'
+      ? invoiceRow(n, { ...(n === 1 && { number: 'NW-1' }), payment_overdue: true, invoice_type: 'credit' })
+      : paymentRow(n, { created_at: '2026-11-01T00:00:00Z' });
+  world.script(url => {
+    const key = url.pathname.split('/').at(-1) ?? '';
+    const page = Number(url.searchParams.get('page') ?? 1);
+    if (key === 'customers') return { customers: [{ svc_id: 'c', external_id: 'acme', name: 'Acme' }], meta: meta(1) };
+    if (url.pathname.includes('/customers/Acme')) return { status: 404, body: { code: 'customer_not_found' } };
+    if (key === 'gross_revenue') return { gross_revenues: [{ month: '2026-11-01', currency: 'USD', amount_cents: 5 }] };
+    if (!['invoices', 'payments', 'wallet_transactions'].includes(key)) return undefined;
+    const rows = Array.from({ length: 100 }, (_, n) => row(key, page * 1000 + n - 999));
+    return { [key]: rows, meta: meta(99_999, { page, pages: 1000 }) };
+  });
+  const { summary } = await world.call(tool, args);
+  expect(world.asked.length).toBeLessThanOrEqual(20);
+  expect(summary).toMatch(/\b(the newest|only the first) (1,000|400)\b/i);
+});
