@@ -126,7 +126,7 @@ export const listSubscriptionAlerts = defineTool({
         .slice(0, mostTold)
         .map(alert => explainAlert(alert, labelOf(alert), { currency: currencyOf(alert, context), now })),
       alerts.length > mostTold && `The other ${alerts.length - mostTold} are listed below`,
-      pagingNote(body.meta),
+      pagingNote(body.meta, alerts),
     );
   },
 });

@@ -61,7 +61,7 @@ export const listPlans = defineTool({
             plans.map(plan => describePlan(plan, usagePrices <= MAX_USAGE_PRICES)),
             MAX_TOLD,
           )}`,
-      pagingNote(body.meta),
+      pagingNote(body.meta, plans),
     );
   },
 });

@@ -1,19 +1,30 @@
 /** Pages of lists (service-behaviour §1.5). */
-import { asInteger, asRecord } from './summary.ts';
+import { asInteger, asRecord, quantity, say } from './summary.ts';
 
 /** `per_page` of lookups where none is given. */
 export const defaultPageSize = 20;
 
-/** `Page 1 of 4; call again with page: 2`; null when there is only one page or no paging. */
-export function pagingNote(meta: unknown): string | null {
+/**
+ * `Page 1 of 4; call again with page: 2`; null when there is only one page or no paging. A total that these rows contradict is
+ * told as the service's.
+ */
+export function pagingNote(meta: unknown, rows: readonly unknown[]): string | null {
   const { current_page, total_pages, next_page, total_count } = asRecord(meta);
   const current = asInteger(current_page);
   const pages = asInteger(total_pages);
   const next = asInteger(next_page);
   if (current === null || pages === null) return next === null ? null : `More follow; call again with page: ${next}`;
-  if (pages <= 1 && current <= 1) return null;
-  if (current > pages) return pages === 0 ? null : `Page ${current} is past the last page, ${pages}`;
   const all = asInteger(total_count);
-  const total = all === null ? '' : ` (${all} in all)`;
+  const counts =
+    all === null || isPossible(all, rows.length, { current, next }) ? null : `the service counts ${quantity(all)}`;
+  if (pages <= 1 && current <= 1) return counts;
+  if (current > pages) return pages === 0 ? null : `Page ${current} is past the last page, ${pages}`;
+  const total = counts === null ? (say` (${quantity(all)} in all)` ?? '') : `, though ${counts}`;
   return `Page ${current} of ${pages}${total}${next === null ? '; this is the last' : `; call again with page: ${next}`}`;
+}
+
+/** Of a later page it is not known how many records are before it. */
+function isPossible(all: number, rows: number, { current, next }: { current: number; next: number | null }): boolean {
+  if (current > 1) return all >= rows;
+  return next === null ? all === rows : all > rows;
 }

@@ -114,6 +114,23 @@ it('reads a later page from where the one before ended, and the first one anew',
   expect(asked()).toHaveLength(8);
 });
 
+it('finds a customer once where the list moves while it is read', async () => {
+  const world = await lookupWorld({ BILLING_MASK: 'email' });
+  onTestFinished(() => world.close());
+  world.script(url => {
+    const page = Number(url.searchParams.get('page'));
+    // The last one of the first page comes again on the second.
+    const rows = Array.from({ length: 3 }, (_, n) => {
+      const external_id = `nora-${page * 2 + n}`;
+      return { svc_id: external_id, external_id, name: 'Nora' };
+    });
+    return { customers: rows, meta: meta(6, { page, pages: 2 }) };
+  });
+  const found = await world.call('find_customers', { search_term: 'nora' });
+  expect(idsOf(found)).toEqual(['nora-2', 'nora-3', 'nora-4', 'nora-5', 'nora-6']);
+  expect(found.shown).toBe('5 of 5');
+});
+
 describe('an error of the service', () => {
   const said = async (mask: string, args: object, body: object) => {
     const world = await lookupWorld({ BILLING_MASK: mask });

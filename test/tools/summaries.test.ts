@@ -238,6 +238,17 @@ describe('summaries say what is unusual first', () => {
       'There are no plans here.',
     );
   });
+
+  it.each([-1, 0, 3])('tells a total that the rows contradict as the service’s: %i', total_count => {
+    const plans = Array.from({ length: 10 }, (_, n) => ({ code: `p${n}` }));
+    const of = (pages: number) => ({
+      ...{ current_page: 1, total_pages: pages, next_page: pages > 1 ? 2 : null, total_count },
+    });
+    const one = summary('list_plans', { plans, meta: of(1) });
+    expect(one).toMatch(new RegExp(` The service counts ${total_count}\\.$`));
+    const first = summary('list_plans', { plans, meta: of(4) });
+    expect(first).toContain(` Page 1 of 4, though the service counts ${total_count}; call again with page: 2.`);
+  });
 });
 
 describe('a preview is explained', () => {

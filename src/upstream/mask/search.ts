@@ -5,7 +5,7 @@
  */
 import type { UpstreamAnswer } from '../../call/types.ts';
 import { folded } from '../../lib/folded.ts';
-import { isRecord, type JsonRecord } from '../../lib/json.ts';
+import { isGiven, isRecord, type JsonRecord } from '../../lib/json.ts';
 import type { OwnError } from '../../tool/failure.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
 
@@ -26,6 +26,8 @@ type Answered = Extract<UpstreamAnswer, { ok: true }>;
 interface Walk {
   at: number;
   rows: JsonRecord[];
+  /** Their svc_id. */
+  seen: Set<unknown>;
   /** The service's page that comes next; null after the last one. */
   next: number | null;
 }
@@ -58,7 +60,9 @@ export function createSearch(upstream: Upstream): Search {
     const now = performance.now();
     for (const [target, { at }] of walks) if (now - at > keptForMs || walks.size > mostKept) walks.delete(target);
     const earlier = searched.page > 1 ? walks.get(searched.target) : undefined;
-    const walk: Walk = earlier ? { ...earlier, rows: [...earlier.rows] } : { at: now, rows: [], next: 1 };
+    const walk: Walk = earlier
+      ? { ...earlier, rows: [...earlier.rows], seen: new Set(earlier.seen) }
+      : { at: now, rows: [], seen: new Set(), next: 1 };
     const answer = await read(upstream, call, searched, walk, options);
     if (answer.ok) walks.set(searched.target, walk);
     return answer;
@@ -86,7 +90,7 @@ async function read(
     const rows = isRecord(answer.body) ? answer.body[key] : undefined;
     // Not a list: whoever asked says what is wrong with it.
     if (!isRecord(answer.body) || !Array.isArray(rows)) return { ...answer, attempts };
-    walk.rows.push(...rows.filter(row => isRecord(row) && isVisible[key]?.(row, term)));
+    walk.rows.push(...rows.filter(row => isRecord(row) && isVisible[key]?.(row, term) && isNew(walk, row)));
     walk.next = rows.length === 0 ? null : nextPage(answer.body);
     last = answer;
     plain &&= answer.plain === true;
@@ -94,6 +98,13 @@ async function read(
   const body = { [key]: walk.rows.slice((page - 1) * perPage, page * perPage), meta: metaOf(searched, walk) };
   const { requestId = '' } = options;
   return { ok: true, status: 200, requestId, ...last, body, attempts, plain };
+}
+
+/** Where the list moves while it is read, a record may come again. */
+function isNew({ seen }: Walk, { svc_id }: JsonRecord): boolean {
+  const known = seen.has(svc_id);
+  if (isGiven(svc_id)) seen.add(svc_id);
+  return !known;
 }
 
 function nextPage({ meta }: JsonRecord): number | null {
