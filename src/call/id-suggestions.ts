@@ -2,6 +2,7 @@
  * Suggestions for ids that were not found: what a person calls a record is often almost its id, or its number. A
  * suggestion only stands in the error; nothing is ever sent with it.
  */
+import { asRead, steadyPart } from '../lib/folded.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
 import { closest } from '../lib/nearest.ts';
@@ -167,10 +168,10 @@ function customerOf(args: JsonRecord): string | null {
 
 /** Those whose id, name or legal name contains the text; else the one with the nearest id or name. */
 function nearCustomers(given: string, rows: readonly JsonRecord[]): string[] {
-  const wanted = given.trim().toLowerCase();
+  const wanted = asRead(given);
   const textsOf = ({ external_id, name, legal_name }: JsonRecord) =>
     [external_id, name, legal_name].map(asText).filter(text => text !== null);
-  const containing = rows.filter(row => textsOf(row).some(text => text.toLowerCase().includes(wanted)));
+  const containing = rows.filter(row => textsOf(row).some(text => asRead(text).includes(wanted)));
   if (containing.length > 0) return idsOf(containing, 'external_id');
   const near = closest(given.trim(), rows.flatMap(textsOf));
   return near === null
@@ -183,7 +184,7 @@ function nearCustomers(given: string, rows: readonly JsonRecord[]): string[] {
 
 /** A part of the text that a search is likely to find although the rest is misspelt. */
 function longestWord(text: string): string {
-  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = (text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map(steadyPart);
   const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '');
   return longest.length >= 3 ? longest : text.trim();
 }

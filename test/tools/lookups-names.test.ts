@@ -99,3 +99,83 @@ describe('a name in place of an id', () => {
     },
   );
 });
+
+/** The service compares letters and blanks as they are stored, without case (docs/lookups.md §0). */
+function searching(customers: JsonRecord[], ids: string[] = []): void {
+  world.script(url => {
+    const path = decodeURIComponent(url.pathname.replace('/api/v1', ''));
+    if (ids.some(id => path === `/customers/${id}/invoices`)) return { invoices: [invoiceRow(1)], meta: meta(1) };
+    if (path !== '/customers') return refusal(404, 'customer_not_found');
+    const [term, size] = [
+      url.searchParams.get('search_term')?.toLowerCase() ?? '',
+      Number(url.searchParams.get('per_page')),
+    ];
+    const rows = customers.filter(({ name }) => String(name).toLowerCase().includes(term));
+    return { customers: rows.slice(0, size), meta: meta(rows.length, { pages: Math.ceil(rows.length / size) }) };
+  });
+}
+
+const nbsp = '\u00a0';
+const [composed, decomposed] = ['Café Noir'.normalize('NFC'), 'Café Noir'.normalize('NFD')];
+const [hangul, jamo] = ['김치'.normalize('NFC'), '김치'.normalize('NFD')];
+
+describe('a name as people read it', () => {
+  it.each([
+    ['a blank for a non-breaking one', 'Acme Corp', `Acme${nbsp}Corp`],
+    ['a non-breaking blank for a blank', `acme${nbsp}corp`, 'Acme Corp'],
+    ['one blank for two', 'Acme Corp', 'Acme  Corp'],
+    ['two blanks for one', 'Acme  Corp', 'Acme Corp'],
+    ['a tab', 'Acme\tCorp', 'Acme Corp'],
+    ['composed letters for decomposed ones', composed, decomposed],
+    ['decomposed letters for composed ones', decomposed, composed],
+    ['a word with nothing but such letters', hangul, jamo],
+    ['the same, the other way', jamo, hangul],
+  ])('is found with %s', async (_, given, name) => {
+    searching([{ external_id: 'acme', name }], ['acme']);
+    const answer = await ask(given);
+    expect(answer.customer).toMatchObject({ external_id: 'acme' });
+    expect((await world.call('find_customers', { search_term: given })).summary).toMatch(/^Exactly one customer: /);
+  });
+
+  it.each([
+    ['blanks', 'Acme Corp', ['Acme Corp', `Acme${nbsp}Corp`]],
+    ['letters', composed, [composed, decomposed]],
+    ['nothing', 'Acme Corp', ['Acme Corp', 'Acme Corp']],
+    ['letters among many', 'Café', ['Café'.normalize('NFC'), 'Café'.normalize('NFD'), ...Array(100).fill('Caf')]],
+  ])('of two that differ in %s is asked about', async (_, given, names) => {
+    searching(names.map((name, n) => ({ svc_id: `svc-${n}`, external_id: `acme-${n}`, name })));
+    const { error } = await ask(given);
+    expect(error?.code).toBe('several_customers');
+    expect(error?.hint).toMatch(/\(acme-0\) and “.+” \(acme-1\)\. Ask the person which is meant\.$/);
+    const found = await world.call('find_customers', { search_term: given });
+    expect(found).toMatchObject({ shown: '2 of 2', customers: [{ external_id: 'acme-0' }, { external_id: 'acme-1' }] });
+  });
+
+  it.each([{}, { svc_id: 'svc-1' }])('is one customer’s where that is listed twice: %j', async fields => {
+    const acme = { external_id: 'acme', name: 'Acme Corp', ...fields };
+    searching([acme, acme], ['acme']);
+    for (const given of ['Acme Corp', 'corp'])
+      expect((await ask(given)).customer).toMatchObject({ external_id: 'acme' });
+  });
+
+  it('with an accent is not the one without', async () => {
+    searching([{ external_id: 'cafe', name: 'Cafe Noir' }]);
+    expect((await ask(decomposed)).error?.code).toBe('customer_not_found');
+  });
+
+  it('goes by the service’s own search where too many have the part that is searched for', async () => {
+    const many = Array.from({ length: 150 }, (_, n) => ({ external_id: `c-${n}`, name: `Solutions ${n}` }));
+    searching([...many, { external_id: 'acme', name: 'Acme Solutions' }], ['acme']);
+    expect((await ask('Acme Solutions')).customer).toMatchObject({ external_id: 'acme' });
+    expect(world.asked).toHaveLength(4);
+  });
+
+  it('is found page by page', async () => {
+    searching(Array.from({ length: 30 }, (_, n) => ({ external_id: `c-${n}`, name: `Acme${nbsp}Corp ${n}` })));
+    const pages = [1, 2].map(page => world.call('find_customers', { search_term: 'Acme Corp', page }));
+    const [first, second] = await Promise.all(pages);
+    expect(first).toMatchObject({ shown: '20 of 30', next_page: 2 });
+    expect(second?.shown).toBe('10 of 30');
+    expect(second?.summary).toBe('30 customers match; 10 on this page, the last.');
+  });
+});

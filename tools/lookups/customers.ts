@@ -1,6 +1,7 @@
 /** Customers by any part of their name, id or e-mail (docs/lookups.md §2): the way from what a person says to an id. */
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { searchCustomers } from '../../src/lookups/customer.ts';
 import { readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
 import {
   asRecord,
@@ -38,8 +39,11 @@ export const findCustomers = defineLookup({
   }),
   async lookup({ search_term, countries, currencies, metadata = {}, ...pages }, reads) {
     const exact = Object.entries(metadata).map(([key, value]) => [`metadata[${key}]`, value]);
-    const query = { search_term, countries, currencies, ...Object.fromEntries(exact) };
-    const found = await readRows(reads, '/customers', { key: 'customers', query }, pages);
+    const query = { countries, currencies, ...Object.fromEntries(exact) };
+    const found =
+      search_term === undefined
+        ? await readRows(reads, '/customers', { key: 'customers', query }, pages)
+        : await searchCustomers(reads, search_term, query, pages);
     if (!found.ok) return found;
     return {
       ok: true,

@@ -1,5 +1,6 @@
 /** Subscriptions of a customer or of the account, in every state (docs/lookups.md §3). */
 import * as z from 'zod';
+import { asRead } from '../../src/lib/folded.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerField, customerNote, readOfCustomer } from '../../src/lookups/customer.ts';
 import { zoneOfCustomer } from '../../src/lookups/one.ts';
@@ -117,8 +118,8 @@ async function planNote(reads: Reads, wanted: string): Promise<string | null> {
   const plans = asRecords(answer.body.plans);
   const more = asInteger(asRecord(answer.body.meta).next_page) !== null;
   if (more || plans.some(plan => plan.code === wanted)) return null;
-  const text = wanted.trim().toLowerCase();
-  const near = plans.filter(({ code, name }) => asTexts([code, name]).some(own => own.toLowerCase().includes(text)));
+  const text = asRead(wanted);
+  const near = plans.filter(({ code, name }) => asTexts([code, name]).some(own => asRead(own).includes(text)));
   const choices = near.map(plan => named(plan.name, plan.code) ?? '');
   const meant = say`: ask for the code of ${listed(choices, mostNamed)}` ?? '; list_plans shows the codes';
   return `No plan has the code ${quoted(wanted)}${meant}`;
