@@ -116,6 +116,8 @@ export interface RunRecord {
   /** `answered`; `deadline`: it was stopped; `failed`: the command ended with an error, which `reason` tells. */
   ended: 'answered' | 'deadline' | 'failed';
   reason?: string;
+  /** Processes that the command started and that could not be ended: `4711 (name)`. */
+  left?: readonly string[];
   before: Snapshot;
   after: Snapshot;
   /** Estimated tokens of the list of tools, once if it was read, and of all calls. */

@@ -58,3 +58,20 @@ describe('a day', () => {
     );
   });
 });
+
+describe('a list of all figures', () => {
+  it('says none of them in any script of digits', () => {
+    const digits = Array.from({ length: 0x110000 }, (_, code) => code).filter(
+      code => (code < 0xd800 || code > 0xdfff) && /\p{N}/u.test(String.fromCodePoint(code)),
+    );
+    const one = fc.constantFrom(...digits).map(code => String.fromCodePoint(code));
+    fc.assert(
+      fc.property(one, fc.constantFrom('; ', '\n', ' ', ', $', ' | '), (digit, between) => {
+        const all = Array.from({ length: 1001 }, () => digit).join(between);
+        const read = numbersIn(plain(digit)).flatMap(({ values }) => values);
+        for (const number of read) expect(isSaid({ number }, all), `${digit} ${between}`).toBe(false);
+      }),
+      runs(1000),
+    );
+  });
+});

@@ -1,6 +1,6 @@
 /** What counts as said: amounts, numbers, days and words in the ways in which assistants write them. */
 import { describe, expect, it } from 'vitest';
-import { factText, saidIn } from '../../src/rehearse/grade/facts.ts';
+import { factText, listsFigures, saidIn } from '../../src/rehearse/grade/facts.ts';
 import type { Fact } from '../../src/rehearse/types.ts';
 
 const isSaid = (fact: Fact, text: string, wanted: 'says' | 'says_none') => saidIn(text, wanted)(fact);
@@ -178,6 +178,21 @@ describe('an answer that lists everything', () => {
     expect(isSaid({ any: ['other words', { number: '7' }] }, all, 'says')).toBe(false);
     expect(isSaid(usd('7'), all, 'says_none')).toBe(true);
     expect(isSaid('$7', all, 'says')).toBe(true);
+  });
+  it.each([
+    ['full width', 0xff10],
+    ['bold', 0x1d7ce],
+    ['double-struck', 0x1d7d8],
+    ['superscript', 0],
+  ])('says none in %s digits either', (_, zero) => {
+    const superscript = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+    const digit = (each: string) =>
+      zero ? String.fromCodePoint(zero + Number(each)) : superscript.charAt(Number(each));
+    const written = (figure: number) => `$${String(figure).replace(/\d/g, digit)}`;
+    const all = Array.from({ length: 2000 }, (_, at) => written(at)).join('; ');
+    expect(isSaid(usd('7'), written(7), 'says')).toBe(true);
+    expect(isSaid(usd('7'), all, 'says')).toBe(false);
+    expect(listsFigures(all)).toBe(true);
   });
   it('is no table of a hundred invoices', () => {
     const rows = Array.from({ length: 100 }, (_, at) => `| SKY-US-001-${100 + at} | 2026-03-15 | $${at}.50 |`);

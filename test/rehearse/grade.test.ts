@@ -206,6 +206,16 @@ describe('the report', () => {
     expect(markdown).toContain(`| \`update_add_on\` | ${said} | 1 |`);
   });
 
+  it('names what could not be ended, of runs that passed too, for people and for programs', () => {
+    const record = run({ left: ['4711 (a`b)'] });
+    const runs = [record, run()].map(each => ({ record: each, verdict: { passed: true, failures: [] } }));
+    const { markdown, json } = reportOf(rehearsal({ task: task(), runs }));
+    expect(markdown).toContain('## Still running\n\nThese processes could not be ended:');
+    expect(markdown).toContain('| a-task | 1 | `4711 (a');
+    const [{ runs: told }] = json.results as [{ runs: { left_running: string[] }[] }];
+    expect(told.map(({ left_running }) => left_running)).toEqual([['4711 (a`b)'], []]);
+  });
+
   it('has no such table where nothing was written', () => {
     const record = run({ calls: [call({ changed: false })] });
     const { markdown } = reportOf(

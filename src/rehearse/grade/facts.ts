@@ -15,9 +15,9 @@ type Wanted = 'says' | 'says_none';
 /** Who lists all figures that there could be has said none of them. A table of a hundred invoices has fewer. */
 const mostFigures = 1000;
 
-/** Does the text hold so many figures that none of them counts as said? */
+/** Does the text hold so many figures that none of them counts as said? Counted where they are read: `７` is 7 there. */
 export function listsFigures(text: string): boolean {
-  return (text.match(/\d+/g) ?? []).length > mostFigures;
+  return (plain(text).match(/\d+/g) ?? []).length > mostFigures;
 }
 
 /**

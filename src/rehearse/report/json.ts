@@ -6,8 +6,8 @@ import { writesOf } from './writes.ts';
 
 /**
  * `pass_1` and `pass_4` are shares from 0 to 1, null where there are too few runs; `calls`, `tokens` and `seconds` are means
- * for one run. `writes` are those that were carried out, each with how it was agreed to. Runs that failed have their
- * transcript.
+ * for one run. `writes` are those that were carried out, each with how it was agreed to; `left_running` are processes
+ * that could not be ended. Runs that failed have their transcript.
  */
 export function jsonReport({ agent, tasks, runs, startedAt, results }: Rehearsal): JsonRecord {
   return {
@@ -30,6 +30,7 @@ export function jsonReport({ agent, tasks, runs, startedAt, results }: Rehearsal
         ended: record.ended,
         ...{ calls: record.calls.length, tokens: record.tokens, seconds: record.durationMs / 1000 },
         writes: writesOf(record).map(({ tool, confirmedBy }) => ({ tool, confirmed_by: confirmedBy })),
+        left_running: record.left ?? [],
         ...(!verdict.passed && { failures: verdict.failures, transcript: transcriptOf(record) }),
       })),
     })),

@@ -16,6 +16,7 @@ export function markdownReport(rehearsal: Rehearsal): string {
     fenced(agent),
     ...(results.length === 0 ? ['No run has ended.'] : [shareTable(results), explanation, taskTable(results)]),
     ...writeTables(results),
+    ...leftRunning(results),
     ...failedRuns(results),
   ].join('\n\n')}\n`;
 }
@@ -63,6 +64,15 @@ function writeTables(results: readonly TaskResult[]): string[] {
     return cells.length === 0 ? [] : [`### ${task.id}\n\n${table(['write', 'agreed by', 'in runs'], cells)}`];
   });
   return tables.length === 0 ? [] : ['## How writes were agreed to', ...tables];
+}
+
+/** What the commands started and what is still there: the person who reads this has to end it. */
+function leftRunning(results: readonly TaskResult[]): string[] {
+  const rows = results.flatMap(({ task, runs }) =>
+    runs.flatMap(({ record }, index) => (record.left ?? []).map(left => [task.id, String(index + 1), code(left)])),
+  );
+  if (rows.length === 0) return [];
+  return ['## Still running', 'These processes could not be ended:', table(['task', 'run', 'process'], rows)];
 }
 
 function failedRuns(results: readonly TaskResult[]): string[] {

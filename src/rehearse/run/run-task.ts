@@ -43,7 +43,7 @@ export async function runTask(task: Task, running: Running): Promise<RunRecord |
     const recorder = createRecorder(task.person?.confirms, secrets);
     const server = await serve(configOf(task, service), recorder);
     // Closed before the account is read: nothing changes it after that.
-    const { turns, last } = await talk(task, server.url, recorder, running).finally(server.close);
+    const { turns, last, left } = await talk(task, server.url, recorder, running).finally(server.close);
     if (last.kind === 'stopped') return null;
     const calls = recorder.calls();
     return {
@@ -51,6 +51,7 @@ export async function runTask(task: Task, running: Running): Promise<RunRecord |
       calls,
       ended: last.kind,
       ...(last.kind === 'failed' && { reason: redactText(last.reason, secrets) }),
+      ...(left.length > 0 && { left }),
       before,
       after: await service.snapshot(),
       tokens: calls.reduce((sum, { tokens }) => sum + tokens, recorder.listTokens()),
@@ -70,14 +71,16 @@ async function talk(task: Task, url: string, recorder: Recorder, running: Runnin
     const replies = [...(task.person?.replies ?? [])];
     const deadline = performance.now() + running.timeoutMs;
     const turns: Turn[] = [];
+    const left: string[] = [];
     for (let says: string | undefined = task.says; ; ) {
       recorder.beginTurn(turns.length);
       const variables = { REHEARSAL_MCP_URL: url, REHEARSAL_MCP_CONFIG: file, REHEARSAL_TASK: markOf(task) };
       const last = await turn(task, turns, says, variables, { ...running, timeoutMs: deadline - performance.now() });
-      if (last.kind === 'stopped') return { turns, last };
+      if (last.kind === 'stopped') return { turns, last, left };
+      left.push(...(last.left ?? []));
       turns.push({ says, answer: last.answer });
       says = last.kind === 'answered' ? nextWords(replies, last.answer) : undefined;
-      if (says === undefined) return { turns, last };
+      if (says === undefined) return { turns, last, left };
     }
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -59,6 +59,20 @@ describe('the command of an agent', () => {
     expect(got.NO_PROXY).toMatch(/^127\.0\.0\.1/);
   });
 
+  it('may print in colours, which are no part of its answer', async () => {
+    const colourful: [printed: string, read: string][] = [
+      ['$\\033[1m1,\\033[32m234\\033[0m.50', '$1,234.50'],
+      ['\\033[38;5;208mred\\033[m and \\033[38:2::255:0:0mred\\033[m', 'red and red'],
+      ['\\033]8;;https://x.example/42\\033\\\\a link\\033]8;;\\033\\\\', 'a link'],
+    ];
+    const { turns } = await recordOf(`printf '${colourful.map(([printed]) => printed).join('\\n')}'`);
+    expect(turns[0]?.answer.split('\n')).toEqual(colourful.map(([, read]) => read));
+    expect(await recordOf("printf '\\033[0m'")).toMatchObject({
+      ended: 'failed',
+      reason: expect.stringMatching(/printed nothing/),
+    });
+  });
+
   it('may leave its words unread', async () => {
     const { ended, turns } = await recordOf('echo fine', task({ says: 'word '.repeat(100_000) }));
     expect([ended, turns[0]?.answer.trim()]).toEqual(['answered', 'fine']);
@@ -112,6 +126,27 @@ describe('the end of a run', () => {
     // It would run for longer than any test may.
     const { ended, turns } = await recordOf(`sleep 100000 & echo $! > "${pid}"; echo done`);
     expect([ended, turns[0]?.answer]).toEqual(['answered', 'done\n']);
+    await expectEnded(Number(readFileSync(pid, 'utf8')));
+  });
+
+  const leaving: [how: string, command: string][] = [
+    ['in a session of its own', `setsid sh -c 'echo $$ > "$PIDS"; exec sleep 100000'`],
+    [
+      'in a group of its own, without its environment',
+      `set -m; env -i sh -c 'echo $$ > "$0"; exec sleep 100000' "$PIDS"`,
+    ],
+  ];
+  it.skipIf(!existsSync('/proc/self/stat')).each(leaving)('ends what it leaves behind %s', async (how, command) => {
+    const pid = file(how);
+    const written = `while [ ! -s "$PIDS" ]; do :; done`;
+    const { ended, left } = await recordOf(
+      `PIDS="${pid}"; export PIDS; ${command} > /dev/null 2>&1 & ${written}; echo done`,
+      undefined,
+      {
+        env: { ...process.env, PIDS: pid },
+      },
+    );
+    expect([ended, left]).toEqual(['answered', undefined]);
     await expectEnded(Number(readFileSync(pid, 'utf8')));
   });
 
