@@ -1,6 +1,6 @@
 /**
  * `npm run docs` writes what is derived from the sources: the tables of the README and docs/configuration.md,
- * docs/interface.md, docs/errors.md, docs/account-file.md, the schemas for editors, and docs/tools.md and the conversations
+ * docs/interface.md, docs/errors.md, docs/definitions.md, docs/account-file.md, the schemas for editors, and docs/tools.md and the conversations
  * with real answers of the demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
  */
 
@@ -12,6 +12,7 @@ import { resultOf } from '../../src/call/result.ts';
 import { toolList } from '../../src/call/tool-list.ts';
 import { configurationTable } from '../../src/config/help.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { definitionsPage } from '../../src/lookups/definitions.ts';
 import { rolesFileSchema } from '../../src/policy/roles/file.ts';
 import { errorPage } from '../../src/protocol/error-page.ts';
 import { taskFileSchema } from '../../src/rehearse/tasks/schema.ts';
@@ -57,6 +58,7 @@ const generated: Record<string, string> = {
   ...(await fromDemo()),
   'docs/interface.md': interfaceReference(),
   'docs/errors.md': errorReference(),
+  'docs/definitions.md': definitionReference(),
   'docs/roles.schema.json': schemaText(rolesFileSchema(toolList.map(({ name }) => name))),
   'docs/task-file.schema.json': schemaText(taskFileSchema, 'ref'),
   'docs/account-file.md': accountFilePage(readFileSync(path('docs/account-sample.jsonc'), 'utf8')),
@@ -125,6 +127,13 @@ function linePerSection(schema: object): string {
 /** The text of `billing://errors`, its headings a level lower. */
 function errorReference(): string {
   return `${errorIntro}\n${errorPage().replace(/^# /gm, '## ')}`;
+}
+
+/** The text of `billing://definitions`, with what people read before it. */
+function definitionReference(): string {
+  const intro =
+    'Every answer, report and page means the same by these words. The resource `billing://definitions` gives assistants the same text, and `get_revenue` links it. How the service counts is in [lookups.md](lookups.md) §4 and §13.';
+  return definitionsPage().replace(/\n\n/, `\n\n${intro}\n\n`);
 }
 
 /** What shows answers of the demo account. The calls of the tools' examples change it, so conversations get their own. */

@@ -5,7 +5,7 @@ import { count, day, listed, say } from '../present/summary.ts';
 import { oldestDue } from './overdue.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from './totals.ts';
 
-/** Sums in cents for each currency; empty groups are left out. Wallet top-ups are apart from what was invoiced. */
+/** Sums in cents for each currency; empty groups are left out. Wallet top-ups are a part of what was invoiced. */
 export type InvoiceTotals = GroupTotals<'invoiced' | 'wallet_top_ups' | 'owed' | 'overdue' | 'drafts'>;
 
 /** Is the invoice finalized and its payment pending or failed? What is self-billed the account owes to the partner. */
@@ -21,23 +21,24 @@ export function isOverdue(invoice: JsonRecord): boolean {
 
 /** Sums over these invoices, of their totals; of what is owed and overdue, the amounts still due. */
 export function invoiceTotals(rows: readonly JsonRecord[]): InvoiceTotals {
-  const finalized = rows.filter(({ status, self_billed }) => status === 'finalized' && self_billed !== true);
+  const finalized = rows.filter(isInvoiced);
   const owed = rows.filter(isOwed);
   const overdue = rows.filter(isOverdue);
   return groupTotals([
-    ['invoiced', finalized.filter(isNoTopUp), 'total_amount_cents'],
-    ['wallet_top_ups', finalized.filter(row => !isNoTopUp(row)), 'total_amount_cents'],
+    ['invoiced', finalized, 'total_amount_cents'],
+    ['wallet_top_ups', finalized.filter(({ invoice_type }) => invoice_type === 'credit'), 'total_amount_cents'],
     ['owed', owed, 'total_due_amount_cents'],
     ['overdue', overdue, 'total_due_amount_cents'],
     ['drafts', rows.filter(({ status }) => status === 'draft'), 'total_amount_cents'],
   ]);
 }
 
-function isNoTopUp({ invoice_type }: JsonRecord): boolean {
-  return invoice_type !== 'credit';
+/** Does it count as invoiced (definitions.ts)? */
+function isInvoiced({ status, self_billed, payment_dispute_lost_at }: JsonRecord): boolean {
+  return status === 'finalized' && self_billed !== true && !isGiven(payment_dispute_lost_at);
 }
 
-/** `$1,200.00 invoiced; $412.00 owed on 3, all of it overdue, the oldest due on 1 Feb`; null without any. */
+/** `$1,200.00 invoiced, $50.00 of it for wallet top-ups; $412.00 owed on 3, all of it overdue, the oldest due on 1 Feb`; null without any. */
 export function invoiceMoney(rows: readonly JsonRecord[], totals: InvoiceTotals, now: Date): string | null {
   const { invoiced = [], wallet_top_ups = [], owed = [], overdue = [] } = totals;
   const all = countOf(owed);
@@ -45,18 +46,16 @@ export function invoiceMoney(rows: readonly JsonRecord[], totals: InvoiceTotals,
   const amount = totalsText(owed, 'total_due_amount_cents');
   const since = say`, the oldest due on ${day(oldestDue(rows.filter(isOverdue)), now)}` ?? '';
   if (late > 0 && late === rows.length) return `${amount} owed in all${since}`;
-  const billed = [
-    say`${totalsText(invoiced, 'total_amount_cents')} invoiced`,
-    say`${totalsText(wallet_top_ups, 'total_amount_cents')} for wallet top-ups`,
-  ].filter(part => part !== null);
-  if (billed.length === 0) return null;
+  const toppedUp = say`, ${totalsText(wallet_top_ups, 'total_amount_cents')} of it for wallet top-ups` ?? '';
+  const sum = say`${totalsText(invoiced, 'total_amount_cents')} invoiced${toppedUp}`;
+  if (sum === null && all === 0) return null;
   const how =
     late === 0
       ? ', nothing overdue'
       : late === all
         ? `, all of it overdue${since}`
         : `; ${totalsText(overdue, 'total_due_amount_cents')} of it overdue on ${late}${since}`;
-  return [...billed, all === 0 ? 'nothing owed' : `${amount} owed on ${all}${how}`].join('; ');
+  return [...[sum ?? []].flat(), all === 0 ? 'nothing owed' : `${amount} owed on ${all}${how}`].join('; ');
 }
 
 const unissued = { voided: 'voided', failed: 'failed to be issued', pending: 'not issued yet' };
@@ -68,11 +67,11 @@ export function notCounted(rows: readonly JsonRecord[], { drafts = [] }: Invoice
     return found === 0 ? null : `${found} ${label}`;
   });
   const selfBilled = rows.filter(({ status, self_billed }) => status === 'finalized' && self_billed === true).length;
-  const disputed = rows.filter(row => isGiven(row.payment_dispute_lost_at)).length;
+  const disputed = rows.filter(row => isGiven(row.payment_dispute_lost_at) && row.status === 'finalized').length;
   return [
     say`${count(countOf(drafts), 'draft')} of ${totalsText(drafts, 'total_amount_cents')} not counted: amounts may still change`,
     say`Not counted: ${listed(others.filter(part => part !== null))}`,
     selfBilled === 0 ? null : `Not counted: ${selfBilled} self-billed, which the account owes to the customer`,
-    disputed === 0 ? null : `A payment dispute was lost on ${disputed}`,
+    disputed === 0 ? null : `Not counted as invoiced: ${disputed} with a lost payment dispute`,
   ];
 }

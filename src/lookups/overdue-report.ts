@@ -5,6 +5,7 @@ import type { ReadAnswer, Reads } from '../tool/define.ts';
 import type { ToolError } from '../tool/failure.ts';
 import { monthRows } from './analytics.ts';
 import { customerField, knownCustomer, type NamedCustomer, ofWhom, readOfCustomer } from './customer.ts';
+import { definitions, definitionsUri } from './definitions.ts';
 import { isOverdue } from './invoices.ts';
 import { ageing, ageSentence, debtorSentence, debtorsOf } from './overdue.ts';
 import { isWhole, listPath, readRows } from './pages.ts';
@@ -15,7 +16,8 @@ interface OverdueArgs {
   currency?: string | undefined;
 }
 
-const limits = 'Self-billed invoices, drafts and lost disputes are left out';
+const limits = definitions.overdue.said;
+const told = { report: 'overdue', definitions: definitionsUri };
 
 /** Body with a row a currency and its ages. Where the invoices cannot be read: a row a month of due dates. */
 export async function overdueReport(args: OverdueArgs, reads: Reads): Promise<ReadAnswer> {
@@ -34,14 +36,15 @@ export async function overdueReport(args: OverdueArgs, reads: Reads): Promise<Re
   const whole = found.stopped ? await wholeSum(reads, given, found.customer, currency) : null;
   const debtors = given === undefined ? debtorsOf(invoices) : [];
   const customers = given === undefined ? customersOf(invoices.map(({ customer }) => asRecord(customer))) : 0;
-  const told = customersOf(debtors);
+  const named = customersOf(debtors);
   const whose = given === undefined ? say` of ${count(customers, 'customer')}` : of;
   const body = {
     ...customerField(found.customer),
     revenue: rows,
     ...(debtors.length > 1 && { customers: debtors }),
-    ...(told < customers && { customers_shown: `${told} of ${customers}` }),
+    ...(named < customers && { customers_shown: `${named} of ${customers}` }),
     ...whole?.fields,
+    ...told,
     for_summary: [
       invoices.length === 0
         ? `Nothing is overdue${inCurrency}${ofWhom(given, found.customer, invoices, 'from')}`
@@ -96,6 +99,7 @@ async function byMonth(args: OverdueArgs, reads: Reads, why: string, error?: Too
     ...customerField(about?.customer ?? null),
     revenue: answer.rows,
     ...(totals.length > 0 && { totals: totals.map(withoutCount) }),
+    ...told,
     for_summary: [
       say`${totalsText(totals, 'amount_cents')} overdue${from}, as of today, by the month of the due date` ??
         `Nothing is overdue${say` in ${currency ?? null}` ?? ''}${from}, as of today`,

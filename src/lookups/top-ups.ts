@@ -3,6 +3,7 @@ import type { JsonRecord } from '../lib/json.ts';
 import { isGiven } from '../lib/json.ts';
 import { count, quantity } from '../present/summary.ts';
 import type { Reads } from '../tool/define.ts';
+import { monthsOf } from './months.ts';
 import { reasonOf } from './overdue-report.ts';
 import { listPath, readRows, remarked } from './pages.ts';
 import { totalsOf, totalsText } from './totals.ts';
@@ -21,7 +22,7 @@ export async function readTopUps(
 ): Promise<{ fields: JsonRecord; said: string }> {
   if (!reads.mayUse('list_invoices')) return { fields: {}, said: 'Wallet top-ups are in it' };
   const { path, values } = listPath('invoices', external_customer_id);
-  const issuing_date_from = firstDay(reads.now, months);
+  const issuing_date_from = `${monthsOf(reads.now, months).at(-1)}-01`;
   const query = { invoice_type: 'credit', status: ['finalized'], self_billed: false, currency, issuing_date_from };
   const found = await readRows(reads, path, { key: 'invoices', path: values, query }, { all: true });
   if (!found.ok)
@@ -34,9 +35,4 @@ export async function readTopUps(
     fields: { wallet_top_ups: totals },
     said: `${totalsText(totals, 'total_amount_cents')} of it for wallet top-ups (${count(invoices.length, 'invoice')}${limit}, before refunds)`,
   };
-}
-
-/** The first day of the months in UTC, `2026-01-01`. */
-function firstDay(now: Date, months: number): string {
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months + 1, 1)).toISOString().slice(0, 10);
 }

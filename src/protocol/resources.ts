@@ -1,6 +1,7 @@
 /** Resources: what an assistant or a person can read without calling tools. */
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import type { JsonRecord } from '../lib/json.ts';
+import { definitionsPage, definitionsUri } from '../lookups/definitions.ts';
 import type { AccountReader } from '../upstream/account-reader.ts';
 import { readView, viewMimeType, views } from '../views/index.ts';
 
@@ -21,6 +22,14 @@ const fixed: readonly Resource[] = [
     name: 'errors',
     title: 'Error codes',
     description: 'What the codes in errors mean.',
+    mimeType: 'text/markdown',
+  },
+  {
+    uri: definitionsUri,
+    name: 'definitions',
+    title: 'Definitions of sums',
+    description:
+      'What invoiced, billed, collected, outstanding, overdue and MRR mean: tax, top-ups, credit notes, months.',
     mimeType: 'text/markdown',
   },
 ];
@@ -105,6 +114,7 @@ const whole: Record<string, Handler> = {
     const { errorPage } = await import('./error-page.ts');
     return { mimeType: 'text/markdown', text: errorPage() };
   },
+  definitions: async () => ({ mimeType: 'text/markdown', text: definitionsPage() }),
 };
 
 const single: Record<string, Handler> = {

@@ -1,10 +1,10 @@
 // get_revenue: who owes us, by age and customer; or sums by month.
-start('usage-billing-owed', ({ revenue = [], customers, customer, totals, customers_shown: shown, summary }) => {
+start('usage-billing-owed', answer => {
+  const { revenue = [], customers, customer, totals, customers_shown: shown, report } = answer;
+  if (report !== 'overdue') return monthly(answer);
   const aged = revenue.some(row =>
     Object.keys(row).some(key => key.startsWith('days_') || key === 'no_due_date_cents'),
   );
-  const debts = aged || /overdue/i.test(summary ?? '');
-  if (!debts) return monthly(revenue);
   const of = customer?.name ?? customer?.external_id;
   if (!revenue.length) return [head(of ? t('owed_by', { name: own(of) }) : t('title')), hero(t('nothing_overdue'), '')];
   const sums = totals ?? revenue;
@@ -83,22 +83,34 @@ function debtors(customers) {
 }
 
 /** Sums by month, newest first as they come, bars within one currency. */
-function monthly(rows) {
+function monthly({ report, revenue: rows = [], running_month: running }) {
   const currencies = [...new Set(rows.map(({ currency }) => currency))];
   return [
-    head(t('by_month')),
+    head(t(`report_${report}`), t(`about_${report}`)),
     ...(rows.length
       ? currencies.map(currency =>
-          byMonth(
-            rows.filter(row => row.currency === currency),
-            currencies.length > 1 && currency,
-          ),
+          byMonth(withZeros(rows, currency, running), currencies.length > 1 && currency, running),
         )
       : [el('p', {}, t('no_rows'))]),
   ];
 }
 
-function byMonth(rows, currency) {
+/** The rows of a currency, with a row of 0 for each month up to the running one that it has none of. */
+function withZeros(all, currency, running) {
+  const rows = all.filter(row => row.currency === currency);
+  const months = [...all.map(({ month }) => month), running].filter(month => /^\d{4}-\d\d$/.test(month)).sort();
+  const missing = [];
+  for (let month = months.at(-1); month >= months[0]; month = monthBefore(month))
+    if (!rows.some(row => row.month === month)) missing.push({ month, currency, amount_cents: 0 });
+  return missing.length ? [...rows, ...missing].sort((a, b) => (a.month < b.month) - (a.month > b.month)) : rows;
+}
+
+function monthBefore(month) {
+  const [year, number] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 2, 1)).toISOString().slice(0, 7);
+}
+
+function byMonth(rows, currency, running) {
   const sizes = rows.map(row => row.amount_cents ?? row.total_due_amount_cents ?? 0);
   const most = Math.max(1, ...sizes);
   const title = currency ? t('by_month_in', { currency }) : t('months');
@@ -119,6 +131,7 @@ function byMonth(rows, currency) {
             'span',
             { class: 'quiet' },
             dotted(
+              row.month && row.month === running && t('so_far'),
               own(row.code),
               row.payment_status && t(`payment_${row.payment_status}`),
               row.invoices_count && counted('invoices', row.invoices_count),

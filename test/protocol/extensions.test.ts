@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -55,7 +56,12 @@ describe.each([
   it('every listed resource can be read', async () => {
     const { resources } = await client.listResources();
     expect(resources.map(resource => resource.uri)).toEqual(
-      expect.arrayContaining(['billing://plans', 'billing://errors', ...views.map(view => view.uri)]),
+      expect.arrayContaining([
+        'billing://plans',
+        'billing://errors',
+        'billing://definitions',
+        ...views.map(view => view.uri),
+      ]),
     );
     for (const { uri } of resources) expect(textOf(await client.readResource({ uri })).length).toBeGreaterThan(100);
   });
@@ -68,6 +74,16 @@ describe.each([
     expect(JSON.parse(customer).customer.external_id).toBe(demoIds.external_customer_id);
     const { properties } = JSON.parse(textOf(await client.readResource({ uri: 'billing://schema/wallet' })));
     expect(properties).toHaveProperty('paid_top_up_min_amount_cents');
+  });
+
+  it('the definitions that reports link say what their words mean', async () => {
+    const [page, doc] = [
+      textOf(await client.readResource({ uri: 'billing://definitions' })),
+      readFileSync('docs/definitions.md', 'utf8'),
+    ];
+    expect(page).toContain('| **billed** | What was invoiced, less refunds.');
+    const lines = page.split('\n').filter(line => !doc.includes(line));
+    expect(lines).toEqual([]);
   });
 
   it('the error list explains the codes that errors carry', async () => {

@@ -207,7 +207,7 @@ describe('the reports by month', () => {
     ]);
     expect(answer.wallet_top_ups).toEqual([{ currency: 'USD', count: 1, total_amount_cents: 250 }]);
     expect(answer.summary).toBe(
-      '€3.00 and $25.01 billed in the last 3 months; €3.00 and $5.00 of it this month so far, as of today. $2.50 of it for wallet top-ups (1 invoice, before refunds). This is what was billed with taxes, less refunds, not what was paid. Drafts, voided and self-billed invoices and lost disputes are left out.',
+      '€3.00 and $25.01 billed in the last 3 months; €3.00 and $5.00 of it this month so far, as of today. Nothing in 1 of these 3 months. $2.50 of it for wallet top-ups (1 invoice, before refunds). Billed is what was invoiced, with tax, less refunds: not what was paid. Drafts, voided and self-billed invoices and lost disputes are left out.',
     );
   });
 
@@ -221,7 +221,7 @@ describe('the reports by month', () => {
     expect(world.asked[0]).toBe('/customers/acme');
     expect(world.asked).toContain('/analytics/gross_revenue?external_customer_id=acme&months=12');
     expect(answer.summary).toMatch(
-      /^\$9\.00 billed to “Acme Corp” \(acme\) in the last 12 months, as of today\. Wallet top-ups are in it; how much could not be read: the service answered 500/,
+      /^\$9\.00 billed to “Acme Corp” \(acme\) in the last 12 months; all of it this month so far, as of today\. Nothing in 11 of these 12 months\. Wallet top-ups are in it; how much could not be read: the service answered 500/,
     );
     world.script({
       '/customers/acme': { customer: { external_id: 'acme', name: 'Acme Corp' } },
@@ -229,7 +229,9 @@ describe('the reports by month', () => {
       '/customers/acme/invoices': invoices(),
     });
     const nothing = await world.call('get_revenue', { report: 'gross_revenue', external_customer_id: 'acme' });
-    expect(nothing.summary).toMatch(/^Nothing was billed to “Acme Corp” \(acme\) in the last 12 months\. This is what/);
+    expect(nothing.summary).toMatch(
+      /^Nothing was billed to “Acme Corp” \(acme\) in the last 12 months\. Billed is what/,
+    );
     world.script({
       '/customers/none': refusal(404, 'customer_not_found'),
       '/customers': { customers: [], meta: meta(0) },
@@ -277,7 +279,7 @@ describe('the reports by month', () => {
           month('2026-03', 2000.0, { payment_status: 'pending', invoices_count: 2 }),
         ],
       },
-      'Of $100.00 billed in the last 12 months: $20.00 not paid yet; $80.00 paid, as of today.',
+      'Of $100.00 invoiced in the last 12 months: $20.00 not paid yet; $80.00 collected, as of today.',
       [
         { month: '2026-03', payment_status: 'succeeded', currency: 'USD', invoices_count: 8, amount_cents: 8_000 },
         { month: '2026-03', payment_status: 'pending', currency: 'USD', invoices_count: 2, amount_cents: 2_000 },
@@ -291,6 +293,58 @@ describe('the reports by month', () => {
     expect(answer.summary).toMatch(/elf-billed invoices/);
     expect(answer.revenue).toEqual(rows);
     expect('totals' in answer).toBe(report !== 'mrr');
+  });
+
+  const zeros: [what: string, rows: JsonRecord[], months: number, report: string, said: RegExp, zero?: string][] = [
+    [
+      'is 0 in the middle and at both ends',
+      [month('2026-03', 700), month('2026-01', 5)],
+      ...([
+        5,
+        'gross_revenue',
+        /; nothing of it this month so far, as of today\. Nothing in 3 of these 5 months\./,
+      ] as const),
+      '2025-12, 2026-02, 2026-04',
+    ],
+    [
+      'is told with its neighbours as one',
+      [month('2026-04', 700)],
+      ...([6, 'gross_revenue', /^\$7\.00 billed in the last 6 months; all of it this month so far/] as const),
+      '2025-11 – 2026-03',
+    ],
+    [
+      'is 0 of the currency that other months have',
+      [month('2026-04', 100), month('2026-03', 200, { currency: 'EUR' })],
+      ...([
+        2,
+        'mrr',
+        /^MRR of Apr 2026 so far: €0\.00 and \$1\.00; Mar 2026: €2\.00 and \$0\.00, as of today\. Plan/,
+      ] as const),
+    ],
+    [
+      'is 0 where it is the running one',
+      [month('2026-02', 100)],
+      ...([
+        3,
+        'mrr',
+        /^MRR of Apr 2026 so far: \$0\.00; Mar 2026: \$0\.00, as of today\. Nothing in 2 of these 3 months\./,
+      ] as const),
+      '2026-03 – 2026-04',
+    ],
+    [
+      'does not exist where all have rows',
+      [month('2026-04', 700)],
+      1,
+      'gross_revenue',
+      /^\$7\.00 billed this month so far, as/,
+    ],
+  ];
+  it.each(zeros)('a month without rows %s', async (_, rows, months, report, said, zero) => {
+    world.script({ [`/analytics/${report}`]: { [`${report}s`]: rows }, '/invoices': invoices() });
+    const answer = await world.call('get_revenue', { report, months });
+    expect(answer.summary).toMatch(said);
+    expect(answer.zero_months).toBe(zero);
+    expect(answer).toMatchObject({ report, running_month: '2026-04', definitions: 'billing://definitions' });
   });
 
   it('says that a report is not in the account’s licence', async () => {

@@ -1,7 +1,10 @@
 /** The account's sums: what is overdue, was billed, recurs, was used, was paid (docs/lookups.md §13). */
 import * as z from 'zod';
+import { own } from '../../src/lib/json.ts';
 import { type MonthRow, monthRows } from '../../src/lookups/analytics.ts';
 import { customerField, customerNote, knownCustomer, ofWhom } from '../../src/lookups/customer.ts';
+import { definitions, definitionsUri } from '../../src/lookups/definitions.ts';
+import { monthsOf, zeroMonths } from '../../src/lookups/months.ts';
 import { overdueReport, withoutCount } from '../../src/lookups/overdue-report.ts';
 import { readTopUps } from '../../src/lookups/top-ups.ts';
 import { totalsOf, totalsText } from '../../src/lookups/totals.ts';
@@ -74,8 +77,8 @@ interface MonthlyReport {
   key: string;
   /** What rows of a month and currency are told apart by. */
   by?: readonly string[];
-  /** The answer in a sentence, `over` the months that were asked for. */
-  said(rows: readonly MonthRow[], over: string, now: Date): string | null;
+  /** The answer in a sentence, `over` the months that were asked for: `months`, the running one first. */
+  said(rows: readonly MonthRow[], over: string, months: readonly string[]): string | null;
   none: string;
   /** What the figures hold and leave out. */
   limits: string;
@@ -85,30 +88,24 @@ const monthly: Record<Monthly, MonthlyReport> = {
   gross_revenue: {
     path: '/analytics/gross_revenue',
     key: 'gross_revenues',
-    said: (rows, over, now) => {
-      const months = new Set(rows.map(({ month }) => month)).size;
-      const running = months === 1 ? null : say`; ${sumOf(rows, monthOf(now))} of it this month so far`;
-      return `${sum(rows)} billed ${over}${running ?? ''}`;
+    said: (rows, over, months) => {
+      const all = rows.every(({ month }) => month === months[0]);
+      const running = all ? 'all' : (sumOf(rows, months[0]) ?? 'nothing');
+      return `${sum(rows)} billed ${over}${months.length === 1 ? '' : `; ${running} of it this month so far`}`;
     },
     none: 'Nothing was billed',
-    limits:
-      'This is what was billed with taxes, less refunds, not what was paid. Drafts, voided and self-billed invoices and lost disputes are left out',
+    limits: definitions.billed.said,
   },
   mrr: {
     path: '/analytics/mrr',
     key: 'mrrs',
-    said: (rows, _, now) => {
-      // Plans paid in advance are spread over months to come.
-      const past = rows.filter(row => row.month <= monthOf(now));
-      const month = past[0]?.month;
-      if (month === undefined) return null;
-      const earlier = past.find(row => row.month !== month)?.month;
-      const before = earlier === undefined ? null : say`; ${inWords(earlier)}: ${sumOf(rows, earlier)}`;
-      return `MRR of ${inWords(month)}${month === monthOf(now) ? ' so far' : ''}: ${sumOf(rows, month)}${before ?? ''}`;
+    said: (rows, _, [running = '', before]) => {
+      const ofMonth = (month: string) => sumWithZeros(rows, month);
+      const earlier = before === undefined ? '' : `; ${inWords(before)}: ${ofMonth(before)}`;
+      return `MRR of ${inWords(running)} so far: ${ofMonth(running)}${earlier}`;
     },
     none: 'There is no MRR',
-    limits:
-      'Plan fees of issued invoices after coupons, with taxes, spread over their periods: no usage, add-ons or top-ups, and a subscription cancelled since its invoice still counts. Self-billed invoices and lost disputes are left out',
+    limits: definitions.MRR.said,
   },
   invoiced_usage: {
     path: '/analytics/invoiced_usage',
@@ -116,8 +113,7 @@ const monthly: Record<Monthly, MonthlyReport> = {
     by: ['code'],
     said: (rows, over) => `Usage invoiced ${over}: ${sum(rows)}${say`; most of it ${largestMetric(rows)}` ?? ''}`,
     none: 'No usage was invoiced',
-    limits:
-      'After coupons. Drafts and voided invoices are in it; usage not yet invoiced, self-billed invoices and lost disputes are not',
+    limits: definitions['usage invoiced'].said,
   },
   invoice_collection: {
     path: '/analytics/invoice_collection',
@@ -126,14 +122,14 @@ const monthly: Record<Monthly, MonthlyReport> = {
     said: (rows, over) => {
       const parts = invoicePaymentStatuses.map(status => {
         const found = rows.filter(({ payment_status }) => payment_status === status);
-        return say`${sum(found)} ${status === 'failed' ? status : wordsOf('invoicePayment', status)}`;
+        const paid = { failed: 'failed', succeeded: 'collected' };
+        return say`${sum(found)} ${own(paid, status) ?? wordsOf('invoicePayment', status)}`;
       });
       const told = parts.filter(part => part !== null).join('; ');
-      return told === '' ? null : `Of ${sum(rows)} billed ${over}: ${told}`;
+      return told === '' ? null : `Of ${sum(rows)} invoiced ${over}: ${told}`;
     },
-    none: 'Nothing was billed',
-    limits:
-      'By payment_status alone: a partly paid invoice is in with its whole total. Drafts, voided and self-billed invoices and lost disputes are left out',
+    none: 'Nothing was invoiced',
+    limits: definitions.collected.said,
   },
 };
 
@@ -152,6 +148,8 @@ async function monthlyReport(report: Monthly, args: Omit<RevenueArgs, 'report'>,
   const rows = monthRows(answer.body[key], by).filter(row => only === undefined || row.currency === only);
   const whom = ofWhom(about.id, about.customer, [{ customer: about.record }], 'to');
   const over = `${whom.trimStart()} ${months === 1 ? 'this month so far' : `in the last ${months} months`}`.trimStart();
+  const all = monthsOf(reads.now, months);
+  const zero = zeroMonths(rows, all);
   const sums = report === 'mrr' ? [] : totalsOf(rows, ['amount_cents']).map(withoutCount);
   return {
     ok: true,
@@ -160,9 +158,12 @@ async function monthlyReport(report: Monthly, args: Omit<RevenueArgs, 'report'>,
       revenue: rows,
       ...(sums.length > 0 && { totals: sums }),
       ...topUps?.fields,
+      ...(zero.count > 0 && { zero_months: zero.text }),
+      ...{ running_month: all[0], report, definitions: definitionsUri },
       for_summary: [
-        say`${rows.length === 0 ? null : said(rows, over, reads.now)}, as of today` ??
+        say`${rows.length === 0 ? null : said(rows, over, all)}, as of today` ??
           `${none}${say` in ${only ?? null}` ?? ''} ${over}`,
+        rows.length > 0 && zero.count > 0 && `Nothing in ${zero.count} of these ${months} months`,
         rows.length > 0 && topUps?.said,
         limits,
       ],
@@ -176,8 +177,14 @@ function sum(rows: readonly MonthRow[]): string | null {
   return totalsText(totalsOf(rows, ['amount_cents']), 'amount_cents');
 }
 
-function sumOf(rows: readonly MonthRow[], month: string): string | null {
+function sumOf(rows: readonly MonthRow[], month: string | undefined): string | null {
   return sum(rows.filter(row => row.month === month));
+}
+
+/** Of every currency of the rows: a month without a row is 0. */
+function sumWithZeros(rows: readonly MonthRow[], month: string): string | null {
+  const zeros = rows.map(row => ({ ...row, month, amount_cents: 0 }));
+  return sumOf([...rows, ...zeros], month);
 }
 
 /** `api_calls ($120.00)`; null where there are several currencies, or one metric alone. */
@@ -185,13 +192,9 @@ function largestMetric(rows: readonly MonthRow[]): string | null {
   const metrics = [...new Set(rows.map(row => row.code))];
   if (metrics.length < 2 || new Set(rows.map(row => row.currency)).size > 1) return null;
   const sums = metrics.map(metric => ({ metric, rows: rows.filter(row => row.code === metric) }));
-  const cents = (own: readonly MonthRow[]) => Number(totalsOf(own, ['amount_cents'])[0]?.amount_cents ?? 0);
+  const cents = (those: readonly MonthRow[]) => Number(totalsOf(those, ['amount_cents'])[0]?.amount_cents ?? 0);
   const [largest] = sums.sort((a, b) => cents(b.rows) - cents(a.rows));
   return largest === undefined ? null : say`${code(largest.metric)} (${sum(largest.rows)})`;
-}
-
-function monthOf(now: Date): string {
-  return now.toISOString().slice(0, 7);
 }
 
 /** `2026-03` → `March 2026`. */
