@@ -159,20 +159,13 @@ const chargedBy = 'charged_by_plans';
 
 /** The add-on, and the plans that charge it where they can be read whole. */
 async function readWithPlans({ code }: { code: string }, reads: Reads): Promise<ReadAnswer> {
-  const readPlans = async (): Promise<JsonRecord[] | null> => {
-    const found = await readRows(reads, '/plans', { key: 'plans' }, { all: true });
-    if (!found.ok || found.stopped) return null;
-    return found.rows.map(plan => ({
-      ...{ name: plan.name, code: plan.code },
-      add_ons: asRecords(plan.fixed_charges).map(charge => charge.add_on_code),
-    }));
-  };
   const [addOn, plans] = await Promise.all([
     readOne(reads, '/add_ons/{code}', 'add_on', { code }),
-    reads.mayUse('list_plans') ? (reads.kept?.('plans and their add-ons', readPlans) ?? readPlans()) : null,
+    // Not kept: the question names the plans that charge it now.
+    reads.mayUse('list_plans') ? readRows(reads, '/plans', { key: 'plans' }, { all: true }) : null,
   ]);
-  if (!addOn.ok || plans === null) return addOn;
-  const charging = plans.filter(({ add_ons }) => Array.isArray(add_ons) && add_ons.includes(code));
+  if (!addOn.ok || !plans?.ok || plans.stopped) return addOn;
+  const charging = plans.rows.filter(plan => asRecords(plan.fixed_charges).some(charge => charge.add_on_code === code));
   return {
     ok: true,
     body: { ...addOn.body, [chargedBy]: charging.map(({ name, code: plan }) => ({ name, code: plan })) },
@@ -182,9 +175,7 @@ async function readWithPlans({ code }: { code: string }, reads: Reads): Promise<
 /** The names of the plans that charge the add-on; null where they were not read. */
 function plansCharging(known: JsonRecord): string[] | null {
   const plans = known[chargedBy];
-  if (Array.isArray(plans)) return asRecords(plans).map(plan => quoted(plan.name) ?? code(plan.code) ?? '');
-  // Of an add-on that was not seen: the plans that happened to be read.
-  return Array.isArray(known.plan_codes) ? asTexts(known.plan_codes).map(plan => code(plan) ?? '') : null;
+  return Array.isArray(plans) ? asRecords(plans).map(plan => quoted(plan.name) ?? code(plan.code) ?? '') : null;
 }
 
 function planWords(plans: readonly string[]): string {

@@ -1,5 +1,6 @@
 /**
- * Records that one caller has read or written, so that a write can show the values before it. Bounded, never shared.
+ * Records that one caller has read or written, for what a later answer says beside its own record. No write rests on them:
+ * it reads anew. Bounded, never shared.
  */
 
 import { isRecord, type JsonRecord } from '../lib/json.ts';
@@ -10,24 +11,13 @@ import type { Caller } from './types.ts';
 
 /** Number of records in each of the two generations. */
 const maxRecords = 100;
-const maxPlans = 200;
 const maxCallers = 1000;
-const maxSights = 20;
-const sightForMs = 10_000;
 /** The fields by which a tool may name its target record. */
 const idFields = ['svc_id', 'external_id', 'code', 'transaction_id'] as const;
 
 export interface Memory {
-  /** What a write saw of its record within the last ten seconds; null for nothing. */
-  sight(key: string): Known;
-  keepSight(key: string, record: JsonRecord): void;
-  /** After a write: what was seen is over. */
-  forgetSights(): void;
   remember(resource: string, record: unknown): void;
-  /**
-   * An add-on comes with `plan_codes`: the plans that are known to charge it. A `charge` is found by its `svc_id` in the
-   * plans and subscriptions that were read.
-   */
+  /** A `charge` is found by its `svc_id` in the plans and subscriptions that were read. */
   recall(resource: string, id: string): Known;
   forget(resource: string, id: string): void;
 }
@@ -37,21 +27,9 @@ function createMemory(): Memory {
   // Deleting and setting an entry at each renewal would make the Map rebuild its table again and again (see Roster).
   let younger = new Map<string, JsonRecord>();
   let older = new Map<string, JsonRecord>();
-  const addOnsOfPlans = new Map<string, Set<unknown>>();
-  const sights = new Map<string, { at: number; record: JsonRecord }>();
   return {
-    sight(key) {
-      const found = sights.get(key);
-      return found !== undefined && performance.now() - found.at < sightForMs ? found.record : null;
-    },
-    keepSight(key, record) {
-      if (sights.size >= maxSights) sights.clear();
-      sights.set(key, { at: performance.now(), record });
-    },
-    forgetSights: () => sights.clear(),
     remember(resource, record) {
       if (record === null || typeof record !== 'object') return;
-      if (resource === 'plan') noteAddOns(addOnsOfPlans, record as JsonRecord);
       for (const field of idFields) {
         const id = (record as JsonRecord)[field];
         if (typeof id !== 'string') continue;
@@ -66,10 +44,7 @@ function createMemory(): Memory {
     recall(resource, id) {
       if (resource === 'charge') return chargeIn([...younger.values(), ...older.values()], id);
       const key = `${resource}\0${id}`;
-      const known = younger.get(key) ?? older.get(key) ?? null;
-      if (resource !== 'add_on') return known;
-      const plan_codes = [...addOnsOfPlans].filter(([, addOns]) => addOns.has(id)).map(([plan]) => plan);
-      return plan_codes.length === 0 ? known : { ...known, plan_codes };
+      return younger.get(key) ?? older.get(key) ?? null;
     },
     forget: (resource, id) => {
       const key = `${resource}\0${id}`;
@@ -95,13 +70,6 @@ function chargeIn(records: readonly JsonRecord[], id: string): Known {
     if (found !== undefined) return found;
   }
   return null;
-}
-
-/** Notes which add-ons a plan charges, so that deleting an add-on can name the plans that lose a charge. */
-function noteAddOns(addOnsOfPlans: Map<string, Set<unknown>>, { code, fixed_charges: charges }: JsonRecord): void {
-  if (typeof code !== 'string' || !Array.isArray(charges)) return;
-  if (addOnsOfPlans.size >= maxPlans && !addOnsOfPlans.has(code)) return;
-  addOnsOfPlans.set(code, new Set(charges.map(charge => charge?.add_on_code)));
 }
 
 /** One memory for each caller, key and mask; the longest unused is dropped first. */

@@ -20,17 +20,15 @@ export interface SeeParts extends LookupParts {
 }
 
 /**
- * Never rejects but for a bug of the tool. `mayRead`: may this caller see what that tool shows? `recent` is what this
- * caller saw a moment ago.
+ * Never rejects but for a bug of the tool. `mayRead`: may this caller see what that tool shows? Each call reads anew: what
+ * an earlier call saw may be over.
  */
 export async function see(
   { codes, ...around }: SeeParts,
   running: CallUnderWay,
   mayRead: (tool: string) => boolean,
-  recent: JsonRecord | null,
 ): Promise<Sight> {
   const { tool, args, context, caller } = running;
-  if (!around.parts.config.readBeforeWrite) return { kind: 'off' };
   const stop = new AbortController();
   const cancel = (): void => stop.abort();
   const timer = setTimeout(cancel, around.parts.durations.lookMs);
@@ -49,7 +47,7 @@ export async function see(
       kept: (name, read) => codes.kept(`${account}\0${name}`, read),
     };
     const [sight, unknown] = await Promise.all([
-      look(tool, args, reads, { mayRead, recent, cancelled: () => context.signal?.aborted === true }),
+      look(tool, args, reads, { mayRead, cancelled: () => context.signal?.aborted === true }),
       unknownCode(named, catalogue => codes.of(account, catalogue, reads), tool.name),
     ]);
     return sight.kind !== 'refused' && unknown !== null ? { kind: 'refused', error: unknown } : sight;
@@ -68,19 +66,12 @@ function withAltered(answer: ReadAnswer, key: string): ReadAnswer {
 
 interface Looking {
   mayRead(tool: string): boolean;
-  recent: JsonRecord | null;
   cancelled(): boolean;
 }
 
-async function look(
-  tool: AnyTool,
-  args: JsonRecord,
-  reads: Reads,
-  { mayRead, recent, cancelled }: Looking,
-): Promise<Sight> {
+async function look(tool: AnyTool, args: JsonRecord, reads: Reads, { mayRead, cancelled }: Looking): Promise<Sight> {
   if (tool.sees === undefined) return { kind: 'off' };
   if (!mayRead(tool.sees.tool)) return { kind: 'unseen' };
-  if (recent !== null) return { kind: 'seen', record: recent };
   return sightOf(await tool.sees.read(args, reads), cancelled());
 }
 

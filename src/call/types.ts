@@ -115,7 +115,7 @@ export interface WriteCall {
   /** Arguments whose null was treated as left out although it could have cleared the field. */
   leftOut?: readonly string[];
   known: Known;
-  /** Was `known` read for this call? `unseen`: it should have been, and could not be. `off`: nothing is read before writes. */
+  /** Was `known` read for this call? `unseen`: it should have been, and could not be. `off`: there is nothing to read. */
   sight: 'seen' | 'unseen' | 'off';
   client: ClientAbilities;
   /** Aborted when the client cancels the call, or is gone. */

@@ -33,20 +33,13 @@ export async function write(
   guess: Guess,
 ): Promise<Outcome> {
   const { parts, mayRead } = around;
-  const { tool, args, control, context, caller, requestId, request } = running;
-  const target = tool.target?.(args);
-  const memory = parts.memoryOf(context.caller);
-  const key = `${tool.name}\0${JSON.stringify(request.path)}\0${JSON.stringify(request.query ?? {})}`;
-  // An answer is compared with what is there now, never with what the question was made from.
-  const answering = context.client.reply !== undefined || control.confirmation !== undefined || context.decided;
-  const recent = answering ? null : memory.sight(key);
+  const { tool, args, control, context, caller, requestId } = running;
   const declines = policy.saysNo(context);
-  const looked: Sight = declines ? { kind: 'off' } : await see(around, running, name => mayRead(name, caller), recent);
+  const looked: Sight = declines ? { kind: 'off' } : await see(around, running, name => mayRead(name, caller));
   // A yes whose call was cancelled meanwhile is still put on record; nothing is sent for it.
+  const answering = context.client.reply !== undefined || control.confirmation !== undefined || context.decided;
   const sight: Sight = answering && context.signal?.aborted && looked.kind === 'refused' ? { kind: 'off' } : looked;
   if (sight.kind === 'refused') return failed(running, unsent(await guess(sight.error)), 'refused');
-  // What was not read again does not become younger.
-  if (sight.kind === 'seen' && sight.record !== recent) memory.keepSight(key, sight.record);
   if (sight.kind === 'seen') running.request = tool.request(args, sight.record);
   const call: WriteCall = {
     ...{ tool, args, requestId, caller },
@@ -55,7 +48,7 @@ export async function write(
     confirmation: control.confirmation,
     ...(context.decided && { decided: context.decided }),
     ...(control.left_out && { leftOut: control.left_out }),
-    known: sight.kind === 'seen' ? sight.record : target ? memory.recall(target.resource, target.id) : null,
+    known: sight.kind === 'seen' ? sight.record : null,
     sight: sight.kind,
     client: context.client,
     signal: context.signal,
@@ -63,7 +56,6 @@ export async function write(
     accountNow: accountTime(parts.config),
   };
   const outcome = await policy.carryOut(call, () => send(parts, running));
-  if (outcome.kind === 'done' || outcome.kind === 'failed') memory.forgetSights();
   // On record as the service said it; the ids are for the next call.
   const told = outcome.kind === 'failed' ? { ...outcome, error: await guess(outcome.error) } : outcome;
   return concludeWrite(parts, running, told, call);

@@ -8,9 +8,17 @@ export function nameProblems(table: Record<string, Setting>, env: NodeJS.Process
   return names
     .filter(name => !known.has(sameOn(process.platform, name)) && !isInjected(name, env))
     .map(
-      name => `${shorten(name)} is not a setting. Did you mean ${nearestSetting(name, table)}? Rename or remove it.`,
+      name =>
+        gone[name.toUpperCase()] ??
+        `${shorten(name)} is not a setting. Did you mean ${nearestSetting(name, table)}? Rename or remove it.`,
     );
 }
+
+/** Names that were settings: the nearest one that is left would not do the same. */
+const gone: Readonly<Record<string, string>> = {
+  BILLING_READ_BEFORE_WRITE:
+    'BILLING_READ_BEFORE_WRITE is no longer a setting: a write always reads its record first. Remove it. Where the service or the key cannot read the record, the question says so.',
+};
 
 /** Windows ignores the case of a variable's name. */
 function sameOn(platform: NodeJS.Platform, name: string): string {

@@ -54,26 +54,15 @@ function findingsOf(fields: readonly [OwnedValue, ...OwnedValue[]], call: Judged
   if (owner === 'add_on' && isText(currency) && isGiven(value)) {
     return [{ path: 'amount_cents', value, unit: 'minor', currency }];
   }
-  const record = moneyOf(owner, call);
+  // The add-on, wallet or subscription (with its plan) that the write is about.
+  const record = call.known;
   if (record === null) {
-    const reason = call.sight === 'off' ? 'this server does not read before it writes' : 'the record was not seen';
-    return [{ path, problem: `its currency${alsoUnknown[owner]} is not known (${reason})` }];
+    return [{ path, problem: `its currency${alsoUnknown[owner]} is not known (the record was not seen)` }];
   }
   if (owner === 'add_on') return [addOnPrice(path, call.args, record)];
   if (owner === 'wallet') return fields.map(field => walletAmount(field, record));
   const plan = (record.plan as JsonRecord | null | undefined) ?? { amount_currency: record.plan_amount_currency };
   return overrideMoney(fields, call.args.plan_overrides as JsonRecord, plan);
-}
-
-/**
- * The add-on, wallet or subscription (with its plan) that the write is about, as it was read for this call. Currency
- * and rate of a wallet never change (service-behaviour §3.1), so one seen earlier still holds, if it is this very
- * wallet: another one may have this id as its code.
- */
-function moneyOf(owner: MoneyOwner, { args, known, sight }: Judged): JsonRecord | null {
-  if (sight === 'seen' || known === null) return known;
-  const same = owner === 'wallet' && known.svc_id === args.svc_id;
-  return same && isText(known.currency) && isGiven(known.rate_amount) ? known : null;
 }
 
 const alsoUnknown: Record<MoneyOwner, string> = {

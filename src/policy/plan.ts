@@ -49,7 +49,7 @@ function spokenOf(call: WriteCall): Pick<Plan, 'question' | 'warnings'> {
   return {
     question: eachLine(question, asPlainText),
     warnings: [
-      ...(call.sight === 'unseen' ? [known === null ? unseenNote : earlierNote] : []),
+      ...(call.sight === 'unseen' ? [unseenNote] : []),
       ...(tool.warnings?.(args, known, accountNow) ?? []).map(asPlainText),
       ...otherDays.filter(note => note !== null).map(note => asPlainText(`${note}.`)),
     ],
@@ -57,7 +57,6 @@ function spokenOf(call: WriteCall): Pick<Plan, 'question' | 'warnings'> {
 }
 
 const unseenNote = 'This server has not seen this record: check the id yourself.';
-const earlierNote = 'This server cannot read this record now: what is said of it here is from earlier.';
 
 /**
  * Hosts may render it as Markdown: it must not open a comment, a tag or a link target, which the person would not see.

@@ -165,6 +165,13 @@ describe('a BILLING_ name that is no setting', () => {
     for (const value of ['secret-key', '']) expect(problems([], { [slip]: value })).toEqual(said);
   });
 
+  it('stops the start where it was a setting, and says what is so now', () => {
+    for (const value of ['true', 'false', ''])
+      expect(problems([], { BILLING_READ_BEFORE_WRITE: value })).toEqual([
+        'BILLING_READ_BEFORE_WRITE is no longer a setting: a write always reads its record first. Remove it. Where the service or the key cannot read the record, the question says so.',
+      ]);
+  });
+
   it('is reported together with all other wrong names and values', () => {
     const env = { BILLING_WRITES: 'off', BILLING_CONFIRMATION: 'always', BILLING_TIMEOUT_MS: 'soon' };
     const said = problems([], env).join('\n');

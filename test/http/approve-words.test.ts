@@ -387,7 +387,11 @@ describe('after an approval, the page of a call that came back says what the bil
     closing.push(async () => void upstream.close());
     const { port } = upstream.address() as AddressInfo;
     const server = await startServer([], {
-      ...{ BILLING_BASE_URL: `http://127.0.0.1:${port}`, BILLING_API_KEY: 'a-key', BILLING_READ_BEFORE_WRITE: 'false' },
+      ...{
+        BILLING_BASE_URL: `http://127.0.0.1:${port}`,
+        BILLING_API_KEY: 'a-key',
+        BILLING_EXCLUDE_TOOLS: 'list_catalogue',
+      },
     });
     closing.push(() => server.close());
     const browser = new Browser();

@@ -292,7 +292,7 @@ describe('a question on a page', () => {
     const env = {
       BILLING_HTTP_AUTH: 'api-key',
       BILLING_BASE_URL: `http://127.0.0.1:${port}`,
-      BILLING_READ_BEFORE_WRITE: 'false',
+      BILLING_EXCLUDE_TOOLS: 'list_catalogue',
     };
     const server = await startServer([], env);
     closing.push(() => server.close());

@@ -28,7 +28,6 @@ const columns: { settings: Record<string, string>; asks: boolean; dryRun?: true;
   { settings: { BILLING_CONFIRM: 'auto' }, asks: true },
   { settings: { BILLING_CONFIRM: 'always' }, asks: true },
   { settings: { BILLING_CONFIRM: 'always' }, asks: false, twice: true },
-  { settings: { BILLING_CONFIRM: 'always', BILLING_READ_BEFORE_WRITE: 'false' }, asks: true },
 ];
 const record = { ...stored, external_customer_id: 'acme', code: 'calls' };
 

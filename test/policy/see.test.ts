@@ -112,15 +112,15 @@ describe('a look that finds nothing', () => {
 });
 
 describe('a record that was read earlier, and cannot be read now', () => {
-  it('is described from earlier, and the question says so', async () => {
-    upstream.answerWith(() => ({ add_on: { code: 'setup', name: 'Setup fee' } }));
+  it('counts as not seen: nothing of the earlier one is said', async () => {
+    upstream.answerWith(() => ({ add_on: addOn }));
     const client = await start({ settings: { BILLING_CONFIRM: 'never' } });
     await client.call('update_add_on', rename);
     upstream.refuseWith(reading(() => refusal(503, 'down') as Refusal));
     const { content } = await client.call('update_add_on', { code: 'setup', name: 'Another', dry_run: true });
-    const { warnings } = content.dry_run as JsonRecord;
-    expect(warnings).toContain('This server cannot read this record now: what is said of it here is from earlier.');
-    expect(warnings).not.toContain(unseen);
+    const { question, warnings } = content.dry_run as JsonRecord;
+    expect(warnings).toContain(unseen);
+    expect(question).not.toContain('Setup fee');
   });
 });
 
@@ -167,40 +167,52 @@ describe('what was read before', () => {
   };
   const plan = { code: 'setup', tax_codes: ['vat'], name: 'Other', dry_run: true };
 
-  it('is read again after ten seconds for a record, and after a minute for a catalogue', async () => {
+  it('is read again by every call for a record, and after a minute for a catalogue', async () => {
     const pass = clock();
     const client = await start();
-    const from = upstream.received.length;
     const steps: string[][] = [];
-    for (const ms of [0, 9999, 1, 49_999, 1]) {
+    for (const ms of [0, 0, 59_999, 1]) {
       pass(ms);
       const before = upstream.received.length;
       await client.call('update_add_on', plan);
       steps.push(paths(before).sort());
     }
-    expect(steps).toEqual([['/add_ons/setup', '/taxes'], [], ['/add_ons/setup'], ['/add_ons/setup'], ['/taxes']]);
-    expect(paths(from)).toHaveLength(5);
+    const again = ['/add_ons/setup'];
+    expect(steps).toEqual([['/add_ons/setup', '/taxes'], again, again, ['/add_ons/setup', '/taxes']]);
   });
 
-  it('is not used for another record, nor after a write', async () => {
-    const client = await start({ settings: { BILLING_CONFIRM: 'never' } });
-    await client.call('update_add_on', { ...rename, dry_run: true });
-    const from = upstream.received.length;
-    await client.call('update_add_on', { ...rename, code: 'other', dry_run: true });
-    expect(paths(from)).toEqual(['/add_ons/other']);
-    await client.call('update_add_on', rename);
-    await client.call('update_add_on', { ...rename, dry_run: true });
-    expect(paths(from)).toEqual(['/add_ons/other', '/add_ons/setup']);
-  });
+  it.each(['never', 'auto', 'always'])(
+    'is not what a write rests on, which keeps what others added: %s',
+    async mode => {
+      let wallet: JsonRecord = { svc_id: id, currency: 'USD', priority: 9, metadata: { po: '7' } };
+      upstream.answerWith(({ method, path, body }) => {
+        if (method !== 'GET') wallet = { ...wallet, ...(body?.wallet as JsonRecord) };
+        return path.includes('/wallets/') ? { wallet } : undefined;
+      });
+      const client = await start({ settings: { BILLING_CONFIRM: mode } });
+      const merge = { svc_id: id, metadata: { cost_centre: '1' }, merge: true };
+      await client.call('update_wallet', { ...merge, dry_run: true });
+      // Somebody else writes meanwhile.
+      wallet = { ...wallet, priority: 3, metadata: { po: '7', theirs: 'yes' } };
+      await client.call('update_wallet', merge);
+      expect(wallet.metadata).toEqual({ po: '7', theirs: 'yes', cost_centre: '1' });
+      expect((await client.call('update_wallet', { svc_id: id, priority: 9 })).content).toHaveProperty('receipt');
+      expect(wallet.priority).toBe(9);
+    },
+  );
 
-  it('is never what an answer is compared with', async () => {
+  it('does not name the plans that charged an add-on a moment ago', async () => {
+    let plans = [{ code: 'pro', fixed_charges: [{ add_on_code: 'setup' }] }];
+    upstream.answerWith(({ path }) =>
+      path.includes('/plans')
+        ? { plans, meta: { current_page: 1, total_pages: 1, total_count: plans.length } }
+        : { add_on: addOn },
+    );
     const client = await start();
-    const from = upstream.received.length;
-    await client.call('update_add_on', { ...rename, dry_run: true });
-    await client.call('update_add_on', rename);
-    expect(client.asked).toHaveLength(1);
-    // Once for the dry run and the question, once more before sending.
-    expect(paths(from)).toEqual(['/add_ons/setup', '/add_ons/setup']);
+    await client.call('delete_add_on', { code: 'setup', dry_run: true });
+    plans = [...plans, { code: 'basic', fixed_charges: [{ add_on_code: 'setup' }] }];
+    await client.call('delete_add_on', { code: 'setup' });
+    expect(client.asked).toEqual([expect.stringContaining('The plans pro and basic charge it')]);
   });
 });
 
@@ -260,12 +272,10 @@ describe('what needs a record that was seen', () => {
     expect((await seeing.call(tool, args)).content).toHaveProperty('receipt');
     upstream.taken();
     upstream.refuseWith(reading(() => refusal(403, 'forbidden') as Refusal));
-    for (const without of [{ settings }, { settings: { ...settings, BILLING_READ_BEFORE_WRITE: 'false' } }]) {
-      const client = await start(without);
-      expect((await client.call(tool, args)).content).toMatchObject({ error: { code, changed: false } });
-      expect(client.asked).toEqual([]);
-      expect(upstream.written()).toBe(0);
-    }
+    const client = await start({ settings });
+    expect((await client.call(tool, args)).content).toMatchObject({ error: { code, changed: false } });
+    expect(client.asked).toEqual([]);
+    expect(upstream.written()).toBe(0);
   });
 });
 

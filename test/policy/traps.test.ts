@@ -131,7 +131,7 @@ const traps: Trap[] = [
     says: /Plans that charge it lose that charge; which ones was not seen/,
   },
   {
-    trap: 'an add-on that plans are known to use',
+    trap: 'an add-on that a plan uses',
     tool: 'delete_add_on',
     args: { code: 'setup' },
     read: ['plan', { code: 'pro', fixed_charges: [{ add_on_code: 'setup' }, { add_on_code: 'other' }] }],
@@ -145,47 +145,36 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-/** The record that a trap is about is read for the write, or was read earlier and nothing is read before writes. */
-const sights: { sight: string; reads: boolean; settings: Record<string, string> }[] = [
-  { sight: 'read before the write', reads: true, settings: {} },
-  { sight: 'read earlier', reads: false, settings: { BILLING_READ_BEFORE_WRITE: 'false' } },
-];
-
-describe.each(sights)(
-  'named in the question and the dry run, with one write in total: $sight',
-  ({ reads, settings }) => {
-    it.each(traps)('$trap', async ({ tool, args, read, unseen, says }) => {
-      const runtime = startRuntime(upstream.url, settings);
-      const client = await connectClient(runtime, '2026-07-28', true);
-      if (read && !reads) runtime.memoryOf(runtime.ownCaller('stdio')).remember(...read);
-      // What nobody has read may not be read either.
-      if (unseen) upstream.answerWith(({ method }) => (method === 'GET' ? [] : undefined));
-      if (read) upstream.answerWith(({ method, path }) => (method === 'GET' ? bodyOf(path, ...read) : undefined));
-      onTestFinished(async () => {
-        upstream.answerWith(undefined);
-        await client.close();
-        await runtime.close();
-      });
-      upstream.taken();
-      const planned = await client.call(tool, { ...args, dry_run: true });
-      const { question, warnings } = planned.content.dry_run as { question: string; warnings: string[] };
-      expect([question, ...warnings].join('\n')).toMatch(says);
-      expect(warnings.some(warning => warning.includes('has not seen'))).toBe(reads && unseen === true);
-      expect(upstream.written()).toBe(0);
-      const from = upstream.received.length;
-      const { content } = await client.call(tool, args);
-      expect(client.asked).toHaveLength(1);
-      expect(client.asked[0]).toMatch(says);
-      // What was warned of has happened: the receipt does not warn of it again.
-      expect(content.receipt).toBeTypeOf('object');
-      expect(content.receipt).not.toHaveProperty('warnings');
-      for (const warning of warnings) expect(content.summary).not.toContain(warning);
-      const methods = upstream.received.slice(from).map(({ method }) => method);
-      expect(methods.filter(method => method !== 'GET')).toHaveLength(1);
-      if (!reads) expect(methods).not.toContain('GET');
+describe('named in the question and the dry run, with one write in total', () => {
+  it.each(traps)('$trap', async ({ tool, args, read, unseen, says }) => {
+    const runtime = startRuntime(upstream.url, {});
+    const client = await connectClient(runtime, '2026-07-28', true);
+    // What nobody has read may not be read either.
+    if (unseen) upstream.answerWith(({ method }) => (method === 'GET' ? [] : undefined));
+    if (read) upstream.answerWith(({ method, path }) => (method === 'GET' ? bodyOf(path, ...read) : undefined));
+    onTestFinished(async () => {
+      upstream.answerWith(undefined);
+      await client.close();
+      await runtime.close();
     });
-  },
-);
+    upstream.taken();
+    const planned = await client.call(tool, { ...args, dry_run: true });
+    const { question, warnings } = planned.content.dry_run as { question: string; warnings: string[] };
+    expect([question, ...warnings].join('\n')).toMatch(says);
+    expect(warnings.some(warning => warning.includes('has not seen'))).toBe(unseen === true);
+    expect(upstream.written()).toBe(0);
+    const from = upstream.received.length;
+    const { content } = await client.call(tool, args);
+    expect(client.asked).toHaveLength(1);
+    expect(client.asked[0]).toMatch(says);
+    // What was warned of has happened: the receipt does not warn of it again.
+    expect(content.receipt).toBeTypeOf('object');
+    expect(content.receipt).not.toHaveProperty('warnings');
+    for (const warning of warnings) expect(content.summary).not.toContain(warning);
+    const methods = upstream.received.slice(from).map(({ method }) => method);
+    expect(methods.filter(method => method !== 'GET')).toHaveLength(1);
+  });
+});
 
 /** The record, where the path is one of its resource; elsewhere what the service answers by itself. */
 function bodyOf(path: string, resource: string, record: JsonRecord): object | undefined {
@@ -221,12 +210,15 @@ describe('not warned of, because nothing is lost', () => {
     ['metadata that are added', 'update_credit_note', { svc_id: id, metadata: { a: '1' } }, undefined],
     ['another add-on’s name', 'update_add_on', { code: 'setup', name: 'x' }, undefined],
   ])('%s', async (_what, tool, args, read) => {
-    const runtime = startRuntime(upstream.url, { BILLING_READ_BEFORE_WRITE: 'false' });
+    const runtime = startRuntime(upstream.url, {});
     const client = await connectClient(runtime, '2025-11-25', true);
-    if (read) runtime.memoryOf(runtime.ownCaller('stdio')).remember(...read);
+    if (read) upstream.answerWith(({ method, path }) => (method === 'GET' ? bodyOf(path, ...read) : undefined));
+    onTestFinished(async () => {
+      upstream.answerWith(undefined);
+      await client.close();
+      await runtime.close();
+    });
     const { content } = await client.call(tool, { ...args, dry_run: true });
     expect(warningsOf(content.dry_run)).toBe('');
-    await client.close();
-    await runtime.close();
   });
 });

@@ -11,7 +11,7 @@ let client: TestClient;
 
 beforeAll(async () => {
   api = await startRecorder();
-  const settings = { BILLING_CONFIRM: 'never', BILLING_READ_BEFORE_WRITE: 'false' };
+  const settings = { BILLING_CONFIRM: 'never' };
   runtime = startRuntime(api.url, settings);
   client = await connectClient(runtime, '2026-07-28', false);
 });

@@ -91,7 +91,7 @@ describe('a credit note', () => {
   const note = { number: 'N', currency: 'USD', total_amount_cents: 500 };
 
   it('says what it covers, and of how much, where nobody saw it before the write', async () => {
-    const off = { BILLING_READ_BEFORE_WRITE: 'false' };
+    const off = { BILLING_EXCLUDE_TOOLS: 'list_credit_notes' };
     const unseeing = createRuntime({ config: loadConfig(['--demo', '--confirm', 'never', '--now', now], off).config });
     const args = { svc_id: demoIds.credit_note_svc_id, metadata: { seen: 'yes' } };
     const { summary } = await answer('update_credit_note', args, unseeing);

@@ -16,7 +16,7 @@ export interface StrictServer {
 
 export async function startStrict(): Promise<StrictServer> {
   const api = await startRecorder();
-  const runtime = startRuntime(api.url, { BILLING_CONFIRM: 'never', BILLING_READ_BEFORE_WRITE: 'false' });
+  const runtime = startRuntime(api.url, { BILLING_CONFIRM: 'never' });
   const client = await connectClient(runtime, '2026-07-28', false);
   return {
     client,

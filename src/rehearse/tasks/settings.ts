@@ -16,7 +16,6 @@ const policy = [
   settings.customer,
   settings.confirm,
   settings.ask,
-  settings.readBeforeWrite,
   settings.maxWritesPerMinute,
   settings.maxAmount,
   settings.maxResultTokens,
