@@ -13,6 +13,7 @@ import { compileEndpoint, type Endpoint, PathValueError } from '../upstream/path
 import { type Availability, isMissingPath } from './availability.ts';
 import type { PipelineParts } from './context.ts';
 import type { CallUnderWay } from './request.ts';
+import { otherThanAsked } from './right-record.ts';
 import type { UpstreamAnswer } from './types.ts';
 
 /** Of one call, so that no question about a whole account takes up the limits of the API. */
@@ -87,6 +88,8 @@ async function send(parts: PipelineParts, running: CallUnderWay, path: string, g
     const what = `a body that holds no ${get.key.replaceAll('_', ' ')}`;
     return { ok: false, error: withoutRecord(call, answer.status, what) };
   }
+  const other = otherThanAsked(path, get.path, get.is ?? {}, found);
+  if (other !== null) return { ok: false, error: withoutRecord(call, answer.status, other) };
   const body = (answer.plain ? answer.body : cleanDeep(answer.body)) as JsonRecord;
   const altered = alteredIn(body[get.key], (answer.body as JsonRecord)[get.key]);
   return {

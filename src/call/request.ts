@@ -4,16 +4,17 @@ import { Cancel, type CancelSignal } from '../lib/cancel.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { only } from '../lib/only.ts';
 import { demoIdsByResource } from '../model/demo-id-list.ts';
-import { holdsAnswer, unfitAnswer } from '../present/record.ts';
+import { holdsAnswer, unfitAnswer, unwrap } from '../present/record.ts';
 import { asRecord, asText, asTexts } from '../present/summary.ts';
 import type { Control } from '../tool/check.ts';
-import type { AnyTool, ApiRequest, FannedAnswer, Reads } from '../tool/define.ts';
+import type { AnyTool, ApiRequest, FannedAnswer, Known, Reads } from '../tool/define.ts';
 import type { AccountReaders } from '../upstream/account-reader.ts';
 import type { SendOptions, Upstream, Wait } from '../upstream/client.ts';
 import { withoutRecord } from '../upstream/errors.ts';
 import type { Endpoint } from '../upstream/path.ts';
 import type { CallContext, PipelineParts } from './context.ts';
 import { suggestPlans } from './plan-suggestions.ts';
+import { otherThanWritten } from './right-record.ts';
 import type { Caller, UpstreamAnswer } from './types.ts';
 
 export interface Operation {
@@ -37,8 +38,11 @@ export interface CallUnderWay extends Operation {
   attempts: number;
 }
 
-/** Sends the request of a call. Never rejects; a write is sent once (see Upstream.send). */
-export async function send(parts: PipelineParts, running: CallUnderWay): Promise<UpstreamAnswer> {
+/**
+ * Sends the request of a call. Never rejects; a write is sent once (see Upstream.send). `seen` is the record that was read
+ * before a write: an answer about another one is an error.
+ */
+export async function send(parts: PipelineParts, running: CallUnderWay, seen: Known = null): Promise<UpstreamAnswer> {
   const { tool, endpoint, target, request, requestId, context } = running;
   const call = {
     tool: tool.name,
@@ -58,7 +62,7 @@ export async function send(parts: PipelineParts, running: CallUnderWay): Promise
   running.attempts = answer.attempts;
   if (!answer.ok) return answer;
   const wrong = holdsAnswer(tool, answer.body)
-    ? unfitAnswer(tool, answer.body)
+    ? (unfitAnswer(tool, answer.body) ?? otherThanWritten(tool, request, seen, unwrap(tool, answer.body)))
     : `a body that holds no ${tool.result.replaceAll('_', ' ')}`;
   if (wrong === null) return answer;
   const { status, requestId: id, attempts } = answer;

@@ -55,7 +55,7 @@ export async function write(
     now: new Date(),
     accountNow: accountTime(parts.config),
   };
-  const outcome = await policy.carryOut(call, () => send(parts, running));
+  const outcome = await policy.carryOut(call, () => send(parts, running, call.known));
   // On record as the service said it; the ids are for the next call.
   const told = outcome.kind === 'failed' ? { ...outcome, error: await guess(outcome.error) } : outcome;
   return concludeWrite(parts, running, told, call);

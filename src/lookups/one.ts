@@ -54,7 +54,8 @@ export async function readSubscription(
 /** The subscription in this status, by default the active one, with its plan and `customer`. */
 async function readSubscriptionIn(reads: Reads, external_id: string, status: string | undefined): Promise<ReadAnswer> {
   const path = '/subscriptions/{external_id}';
-  const answer = await reads.get(path, { key: 'subscription', path: { external_id }, query: { status } });
+  const is = status === undefined ? {} : { status };
+  const answer = await reads.get(path, { key: 'subscription', path: { external_id }, query: { status }, is });
   if (!answer.ok) return answer;
   return { ok: true, body: await withCustomer(reads, asRecord(answer.body.subscription)) };
 }

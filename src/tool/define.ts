@@ -45,6 +45,8 @@ export type FannedAnswer = { key: string } & (
 export interface Get extends Pick<ApiRequest, 'path' | 'query'> {
   /** The key that the body must have, with a record or a list. */
   key: string;
+  /** What the record must be besides having the ids of the path, as far as it shows it. */
+  is?: JsonRecord;
 }
 
 /** A body, cleaned of hidden characters; or why there is none. */

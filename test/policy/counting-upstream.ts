@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { lookupBody } from '../tools/lookup-bodies.ts';
+import { asAskedFor, lookupBody } from '../tools/lookup-bodies.ts';
 
 export interface Received {
   method: string;
@@ -94,5 +94,5 @@ function echo({ method, path, body }: Received): unknown {
     return { plans: [], alerts: [], meta: { current_page: 0, total_pages: 0, total_count: 0 } };
   }
   if (path.endsWith('/estimate_fees')) return { fees: [] };
-  return body ?? lookupBody(path, stored) ?? stored;
+  return body ?? lookupBody(path, stored) ?? asAskedFor(path, stored);
 }

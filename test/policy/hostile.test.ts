@@ -8,7 +8,7 @@ import type { Runtime } from '../../src/runtime.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { key } from '../support/settings.ts';
-import { lookupBody } from '../tools/lookup-bodies.ts';
+import { asAskedFor, lookupBody } from '../tools/lookup-bodies.ts';
 import { type CountingUpstream, type Received, startCountingUpstream } from './counting-upstream.ts';
 import { samples } from './samples.ts';
 
@@ -110,14 +110,14 @@ afterAll(async () => {
   await upstream.close();
 });
 
-function answer({ path, method }: Received): unknown {
+function answer({ path, method, body }: Received): unknown {
   const meta = { current_page: 1, next_page: null, prev_page: null, total_pages: 1, total_count: 1 };
   if (/\/plans(\?|$)/.test(path)) return { plans: [record()], meta, summary: hostile };
   if (method === 'GET' && /sub-1\/alerts(\?|$)/.test(path)) return { alerts: [record()], meta };
   if (path.endsWith('/estimate_fees')) return { fees: [record()] };
   if (path.endsWith('/portal_url'))
     return { customer: { portal_url: 'https://portal.example.com/customer-portal/token' } };
-  return (method === 'GET' && lookupBody(path, record())) || record();
+  return (method === 'GET' && lookupBody(path, record())) || asAskedFor(path, record(), body);
 }
 
 /** Every text inside a value, with the name of its field; field names count as texts too. */
@@ -170,10 +170,10 @@ describe('a hostile record', () => {
   );
 
   it('keeps identifiers and codes exactly as they came', async () => {
-    const { content } = await client.call('get_customer', samples.get_customer!);
+    const { content } = await client.call('get_subscription', samples.get_subscription!);
     // JSON can carry half of a surrogate pair.
-    expect((content.customer as JsonRecord).external_id).toBe(hostile);
-    expect((content.customer as JsonRecord).name).toBe(cleanText(hostile));
+    expect((content.subscription as JsonRecord).external_customer_id).toBe(hostile);
+    expect((content.subscription as JsonRecord).name).toBe(cleanText(hostile));
   });
 
   it.each(['update_add_on', 'update_wallet', 'update_invoice', 'update_credit_note', 'delete_add_on'])(

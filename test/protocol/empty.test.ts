@@ -67,7 +67,7 @@ describe('a success with a record', () => {
     ['list_plans', {}, '[]'],
     ['get_customer', { external_customer_id: 'acme' }, '{"external_id":"acme"}'],
     ['get_customer', { external_customer_id: 'acme' }, '{"customer":{"external_id":"acme"}}'],
-    ['update_invoice', invoice, '{"svc_id":"x","payment_status":"succeeded"}'],
+    ['update_invoice', invoice, '{"svc_id":"5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0002","payment_status":"succeeded"}'],
   ])('is accepted with or without its wrapper: %s %j gets %s', async (name, args, answered) => {
     body = answered;
     expect((await call(name, args)).error).toBeUndefined();

@@ -1,6 +1,6 @@
 /** Answers of a billing API whose records are as large as wanted. */
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { lookupBody } from './lookup-bodies.ts';
+import { asAskedFor, lookupBody } from './lookup-bodies.ts';
 import { meta } from './lookup-upstream.ts';
 
 export interface Size {
@@ -129,11 +129,12 @@ export function textOf({ pathname, searchParams }: URL, method: string | undefin
 }
 
 function bodyOf(pathname: string, perPage: string | null, method: string | undefined, size: Size): object | undefined {
-  const one = (key: string) => ({ [key]: record(0, size, key) });
+  const one = (key: string) => ({ [key]: asAskedFor(pathname, record(0, size, key)) });
   if (pathname.endsWith('/invoices/preview')) return one('invoice');
   if (pathname.endsWith('/estimate_fees')) return { fees: range(size.lines).map(n => line(n, size.text)) };
   if (pathname.endsWith('/portal_url')) return one('customer');
-  if (/\/alerts\/[^/]+$/.test(pathname) || (method === 'POST' && pathname.endsWith('/alerts'))) return one('alert');
+  if (method === 'POST' && pathname.endsWith('/alerts')) return { alert: { ...one('alert').alert, code: 'new' } };
+  if (/\/alerts\/[^/]+$/.test(pathname)) return one('alert');
   if (method === 'POST' && pathname.endsWith('/billing_entities')) return one('billing_entity');
   const single = /\/(webhook_endpoint|wallet_transaction)s\/[^/]+$/.exec(pathname)?.[1];
   if (single !== undefined) return one(single);

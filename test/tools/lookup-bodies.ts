@@ -1,4 +1,5 @@
 /** The reads of docs/lookups.md: the key of each answer, and bodies for a billing API that knows every path. */
+import type { JsonRecord } from '../../src/lib/json.ts';
 import { meta } from './lookup-upstream.ts';
 
 /** By path below /api/v1, a page of a list unless `single`, or `whole` for lists without `meta`. */
@@ -40,6 +41,37 @@ export function lookupBody(address: string, record: object): object | undefined 
   const [path = ''] = address.replace(/^\/api\/v1/, '').split('?');
   const read = reads.find(candidate => candidate.path.test(path));
   if (read === undefined) return undefined;
-  if (read.single) return { [read.key]: record };
+  if (read.single) return { [read.key]: asAskedFor(address, record) };
   return { [read.key]: [record], ...(!read.whole && { meta: meta(1) }) };
+}
+
+/** What the id at the end of a path is called in the record that it leads to. */
+const ownIds: Readonly<Record<string, string>> = {
+  customers: 'external_id',
+  subscriptions: 'external_id',
+  events: 'transaction_id',
+  add_ons: 'code',
+  plans: 'code',
+  alerts: 'code',
+};
+
+/** A service answers with the record that it was asked for: the ids that the record has become those of path and body. */
+export function asAskedFor(address: string, record: object, body: JsonRecord | null = null): object {
+  const [path = ''] = address.replace(/^\/api\/v1/, '').split('?');
+  const [, kind = '', id] = /(\w+)\/([^/]+)$/.exec(path) ?? [];
+  const own = ownIds[kind] ?? 'svc_id';
+  const [, customer] = /^\/customers\/([^/]+)\/./.exec(path) ?? [];
+  const [, wallet] = /\/wallets\/([^/]+)\/alerts/.exec(path) ?? [];
+  const [, subscription] = /^\/subscriptions\/([^/]+)\/./.exec(path) ?? [];
+  const [made] = Object.values(body ?? {}) as JsonRecord[];
+  const asked = {
+    ...(id !== undefined && { [own]: id }),
+    ...{ external_customer_id: customer, wallet_code: wallet, external_subscription_id: subscription },
+    ...(typeof made?.code === 'string' && { code: made.code }),
+  };
+  const ids = Object.entries(asked).filter(([field, value]) => value !== undefined && field in record);
+  return {
+    ...record,
+    ...Object.fromEntries(ids.map(([field, value]) => [field, decodeURIComponent(value as string)])),
+  };
 }
