@@ -48,11 +48,8 @@ function without(usage: JsonRecord, free: ReadonlySet<JsonRecord>, cents: number
   if (cents === 0) return usage;
   const { taxes_amount_cents: _, total_amount_cents: __, ...rest } = usage;
   const charges_usage = asRecords(usage.charges_usage).map(entry => (free.has(entry) ? withoutUnused(entry) : entry));
-  return {
-    ...rest,
-    charges_usage,
-    amount_cents: (asInteger(usage.amount_cents) ?? sumOf(usage.charges_usage)) - cents,
-  };
+  const amount = asInteger(usage.amount_cents) ?? sumOf(usage.charges_usage);
+  return { ...rest, charges_usage, ...(amount !== null && { amount_cents: amount - cents }) };
 }
 
 async function readInAdvance(reads: Reads, external_id: string): Promise<ReadonlySet<string> | null> {
