@@ -74,6 +74,15 @@ function pricesBack(overrides: JsonRecord, before: JsonRecord, after: JsonRecord
     return 'the minimum commitment had no name on invoices, and its name cannot be emptied again';
   if (!same(commitment, own)) back.minimum_commitment = commitment;
   if (!same(thresholdsOf(before), thresholdsOf(after))) back.usage_thresholds = thresholdsOf(before);
+  const quantities = asRecords(overrides.fixed_charges);
+  if (setsOnlyUnits(overrides) && before.own_quantities === true) {
+    const entries = quantities.flatMap(({ id, units }) => {
+      const charge = asRecords(before.fixed_charges).find(each => [each.svc_id, each.svc_parent_id].includes(id));
+      const same = units === undefined || Number(charge?.units) === Number(units);
+      return charge === undefined || same ? [] : [{ id: charge.svc_id, units: asText(charge.units) }];
+    });
+    return entries.length === 0 ? {} : { fixed_charges: entries };
+  }
   const special = asRecords(before.charges).find(
     charge => nowOf(charge, asRecords(after.charges)) === undefined && isSpecial(charge),
   );

@@ -158,7 +158,8 @@ export const updateSubscription = defineTool({
     ),
   sees: {
     tool: 'get_subscription',
-    read: ({ external_id, status }, reads) => readSubscription(reads, external_id, status),
+    read: ({ external_id, status, plan_overrides }, reads) =>
+      readSubscription(reads, external_id, status, plan_overrides !== undefined),
   },
   target: ({ external_id }) => ({ resource: 'subscription', id: external_id }),
   question,

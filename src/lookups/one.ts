@@ -5,6 +5,7 @@ import { subscriptionStatuses } from '../model/enums.ts';
 import { asRecord, asRecords, asText } from '../present/summary.ts';
 import { zoneOf } from '../present/when.ts';
 import type { ReadAnswer, Reads } from '../tool/define.ts';
+import { withOwnQuantities } from './quantities.ts';
 
 /** The record itself as the body. */
 export async function readOne(
@@ -36,7 +37,15 @@ export async function readSubscription(
   reads: Reads,
   external_id: string,
   status: string | undefined,
+  quantities = false,
 ): Promise<ReadAnswer> {
+  const found = await readChanged(reads, external_id, status);
+  if (!found.ok || !quantities) return found;
+  const state = asText(found.body.status) ?? undefined;
+  return { ok: true, body: await withOwnQuantities(reads, found.body, external_id, state) };
+}
+
+async function readChanged(reads: Reads, external_id: string, status: string | undefined): Promise<ReadAnswer> {
   const query = { external_id, status: [...subscriptionStatuses] };
   const listed = await reads.get('/subscriptions', { key: 'subscriptions', query });
   if (!listed.ok) return listed;

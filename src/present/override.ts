@@ -157,7 +157,7 @@ function chargeChanges(
   return [
     from === to && (renamed || taxes !== undefined)
       ? null
-      : units !== undefined && list === 'fixed_charges' && hasOwnPlan(plan) !== true
+      : units !== undefined && list === 'fixed_charges' && hasOwnPlan(plan) !== true && plan.own_quantities !== true
         ? `${label}: ${to}${soon} (the plan has ${from}; a quantity that this subscription has of its own already is not shown)`
         : from === to
           ? `${label} stays ${to}`

@@ -18,7 +18,13 @@ export function describePlanPrices({ plan: own }: JsonRecord): string | null {
   const rest = told.length - MAX_CHARGES;
   return told.length === 0
     ? null
-    : `Its prices now: ${told.slice(0, MAX_CHARGES).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
+    : `Its prices now: ${told.slice(0, MAX_CHARGES).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}${planQuantities(plan)}`;
+}
+
+function planQuantities(plan: JsonRecord): string {
+  return plan.own_quantities === false
+    ? " (units of fixed charges are the plan's: the subscription's own could not be read)"
+    : '';
 }
 
 /** After an override: the prices that it set, as the subscription's own plan has them, and what else this plan charges. */

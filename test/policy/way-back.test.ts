@@ -45,15 +45,38 @@ const manual = { payment_method_type: 'manual' };
 const question = async (tool: string, args: JsonRecord) =>
   String(asRecord((await client.call(tool, { ...args, dry_run: true })).content.dry_run).question);
 
-// First, while the subscription has no quantity of its own.
-describe('a question', () => {
-  it('does not call the quantity of the plan that of the subscription', async () => {
-    const { subscription } = await direct('GET', '/subscriptions/martin-starter');
-    const [glossary] = asRecords(asRecord(asRecord(subscription).plan).fixed_charges);
-    const plan_overrides = { fixed_charges: [{ id: glossary?.svc_id, units: '2' }] };
-    const asked = await question('update_subscription', { external_id: 'martin-starter', plan_overrides });
-    expect(asked).not.toContain('stays');
-    expect(asked).toContain('is not shown');
+// First, while the subscription has no plan of its own.
+describe('the quantity of a fixed charge', () => {
+  const quantities = async () => {
+    const { fixed_charges } = await direct('GET', '/subscriptions/martin-starter/fixed_charges');
+    return asRecords(fixed_charges).map(({ units }) => units);
+  };
+  const glossary = async () => {
+    const { fixed_charges } = await direct('GET', '/subscriptions/martin-starter/fixed_charges');
+    return asRecords(fixed_charges)[0]?.svc_id;
+  };
+  const setting = async (units: string) => ({
+    external_id: 'martin-starter',
+    plan_overrides: { fixed_charges: [{ id: await glossary(), units }] },
+  });
+
+  it('is the subscription’s own in the question, in its record and in the way back, whatever its plan has', async () => {
+    expect(await question('update_subscription', await setting('2'))).toContain(
+      '3 × €9.00 = €27.00, prorated, in advance → 2',
+    );
+    const first = await revertOf('update_subscription', await setting('5'));
+    expect(first.arguments).toEqual(await setting('3.0'));
+    expect(await quantities()).toEqual(['5.0']);
+    const { content } = await client.call('get_subscription', { external_id: 'martin-starter' });
+    expect(content.summary).toContain('5 × €9.00 = €45.00');
+    expect(await question('update_subscription', await setting('2'))).toContain(
+      '5 × €9.00 = €45.00, prorated, in advance → 2',
+    );
+    const second = await revertOf('update_subscription', await setting('4'));
+    expect(second.arguments).toEqual(await setting('5.0'));
+    await client.call('update_subscription', asRecord(second.arguments));
+    await client.call('update_subscription', asRecord(first.arguments));
+    expect(await quantities()).toEqual(['3.0']);
   });
 });
 
@@ -83,9 +106,9 @@ describe('a revert is never a call that stores something else', () => {
     };
     const prices = { amount_cents: 2800, tax_codes: ['vat_fr'] };
     const revert = await revertOf('update_subscription', { external_id: 'martin-starter', plan_overrides: prices });
-    expect(await quantity()).toEqual([3]);
+    expect(await quantity()).toEqual(['3.0']);
     await client.call('update_subscription', asRecord(revert.arguments));
-    expect(await quantity()).toEqual([3]);
+    expect(await quantity()).toEqual(['3.0']);
   });
 });
 

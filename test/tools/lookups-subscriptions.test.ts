@@ -1,7 +1,7 @@
 /** Subscriptions: lists in every state, and one by its external id. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
+import { type LookupWorld, lookupWorld, meta, onOneDay, refusal, type Scripted } from './lookup-upstream.ts';
 
 onOneDay();
 let world: LookupWorld;
@@ -191,6 +191,38 @@ describe('get_subscription', () => {
       others: [{ status: 'terminated', plan_code: 'starter', terminated_at: '2025-12-31T23:59:59Z' }],
     });
     expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(450);
+  });
+
+  describe('of a plan with fixed charges', () => {
+    const setup = {
+      svc_id: 'f',
+      add_on_code: 'setup',
+      charge_model: 'standard',
+      properties: { amount: '10' },
+      units: '2.0',
+    };
+    const own = {
+      ...record(main),
+      subscription: { ...record(main).subscription, plan: { ...plan, fixed_charges: [setup] } },
+    };
+    const path = '/subscriptions/main/fixed_charges';
+    const asked = async (answer: Scripted) => {
+      world.script({ '/subscriptions': list(main), '/subscriptions/main': own, [path]: answer });
+      const { summary } = await world.call('get_subscription', { external_id: 'main' });
+      expect(world.asked).toContain(`${path}?subscription_status=active&per_page=100`);
+      return summary;
+    };
+
+    it('tells the subscription’s own quantity', async () => {
+      const summary = await asked({ fixed_charges: [{ ...setup, units: '5.0' }], meta: meta(1) });
+      expect(summary).toContain('Its prices now: setup 5 × $10.00 = $50.00; shipments $0.50 each.');
+    });
+
+    it('says that the units are the plan’s where they cannot be read', async () => {
+      expect(await asked(refusal(404, 'subscription_not_found'))).toContain(
+        "setup 2 × $10.00 = $20.00; shipments $0.50 each (units of fixed charges are the plan's: the subscription's own could not be read).",
+      );
+    });
   });
 
   it('reads the terminated one where there is no other', async () => {

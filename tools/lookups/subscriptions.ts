@@ -5,6 +5,7 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerField, customerNote, readOfCustomer } from '../../src/lookups/customer.ts';
 import { zoneOfCustomer } from '../../src/lookups/one.ts';
 import { listPath, type PageArgs, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
+import { withOwnQuantities } from '../../src/lookups/quantities.ts';
 import { countedByStatus, inTurn, onPlan } from '../../src/lookups/subscriptions.ts';
 import { subscriptionStatuses } from '../../src/model/enums.ts';
 import { formatPeriod } from '../../src/present/dates.ts';
@@ -168,7 +169,7 @@ async function readSubscription(reads: Reads, external_id: string, status: strin
     customer === null ? null : zoneOfCustomer(reads, customer),
   ]);
   if (!answer.ok) return answer;
-  const subscription = asRecord(answer.body.subscription);
+  const subscription = await withOwnQuantities(reads, asRecord(answer.body.subscription), external_id, state);
   const others = known.filter(row => row.svc_id !== subscription.svc_id);
   return { ok: true as const, body: { subscription: { ...subscription, others } }, beside: { zone } };
 }

@@ -1,6 +1,6 @@
 import type { ChargeRecord, Entitlement, FixedChargeRecord, JsonObject, PlanRecord } from '../records/index.ts';
 import type { AccountLists, PlanParts } from '../store/account-lists.ts';
-import { instant, rate } from './formats.ts';
+import { amount, instant, rate } from './formats.ts';
 import { taxAnswers, usageThresholdAnswer } from './shared.ts';
 
 /** A plan with every field of the specification and the extras of §4; commitment and metadata only if present (§3.14). */
@@ -84,8 +84,13 @@ function withGroupingKeys(properties: JsonObject): JsonObject {
   return keys === undefined ? properties : { ...properties, grouped_by: keys, pricing_group_keys: keys };
 }
 
-/** A fixed charge of a plan. */
-export function fixedChargeAnswer(charge: FixedChargeRecord, parts: PlanParts, lists: AccountLists) {
+/** A fixed charge of a plan, or of a subscription that has a quantity of its own (§3.2). */
+export function fixedChargeAnswer(
+  charge: FixedChargeRecord,
+  parts: PlanParts,
+  lists: AccountLists,
+  units = charge.units,
+) {
   return {
     svc_id: charge.id,
     svc_parent_id: charge.parent_id,
@@ -98,7 +103,7 @@ export function fixedChargeAnswer(charge: FixedChargeRecord, parts: PlanParts, l
     pay_in_advance: charge.pay_in_advance,
     prorated: charge.prorated,
     properties: charge.properties,
-    units: rate(charge.units),
+    units: amount(units),
     taxes: taxAnswers(charge.tax_codes, lists),
   };
 }

@@ -12,31 +12,32 @@ import { pageMeta, pageOf } from './pages.ts';
 /** The subscription is the active one unless the query's `subscription_status` says otherwise. */
 export const subscriptionPartRoutes: Routes = app => {
   app.get('/subscriptions/:external_id/entitlements', async (request, reply) => {
-    const plan = await planOf(request, reply, false);
+    const { plan } = await partsOf(request, reply, false);
     return { entitlements: plan.entitlements.map(entitlementAnswer) };
   });
 
   app.get('/subscriptions/:external_id/charges', async (request, reply) => {
-    const plan = await planOf(request, reply, true);
+    const { plan } = await partsOf(request, reply, true);
     const { shown, meta } = paged(request, plan.charges);
     const [parts, lists] = [await loadPlanParts(request.account, [plan]), await loadAccountLists(request.account)];
     return { charges: shown.map(charge => chargeAnswer(charge, parts, lists)), meta };
   });
 
   app.get('/subscriptions/:external_id/fixed_charges', async (request, reply) => {
-    const plan = await planOf(request, reply, true);
+    const { plan, subscription } = await partsOf(request, reply, true);
     const { shown, meta } = paged(request, plan.fixed_charges);
     const [parts, lists] = [await loadPlanParts(request.account, [plan]), await loadAccountLists(request.account)];
-    return { fixed_charges: shown.map(charge => fixedChargeAnswer(charge, parts, lists)), meta };
+    const own = subscription.fixed_charge_units;
+    return { fixed_charges: shown.map(charge => fixedChargeAnswer(charge, parts, lists, own[charge.id])), meta };
   });
 };
 
-async function planOf(request: FastifyRequest, reply: FastifyReply, paged: boolean) {
+async function partsOf(request: FastifyRequest, reply: FastifyReply, paged: boolean) {
   const filters = listFilters(request, { paged });
   for (const name of ['subscription_status', 'status']) filters.text(name);
   const subscription = await subscriptionOf(request.account, request);
   filters.finish(reply);
-  return linked(request.account, 'plans', subscription.plan_id);
+  return { subscription, plan: await linked(request.account, 'plans', subscription.plan_id) };
 }
 
 /** The page's part of the list: newest first, then by id. */

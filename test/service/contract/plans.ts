@@ -5,6 +5,7 @@ import {
   cents,
   currency,
   date,
+  decimal,
   flag,
   instant,
   metadataObject,
@@ -70,7 +71,7 @@ const fixedCharge = z.strictObject({
   pay_in_advance: flag,
   prorated: flag,
   properties,
-  units: z.number(),
+  units: decimal,
   taxes: z.array(tax),
 });
 

@@ -23,11 +23,12 @@ const plan = planRecord({
   fixed_charges: [fixedChargeRecord('setup', { id: 'f' })],
 });
 const ended = { id: 'ended', external_id: 'ended', status: 'terminated' as const };
+const more = { id: 'more', external_id: 'more', fixed_charge_units: { f: '2.5' } };
 const records = {
   billable_metrics: [metricRecord('units'), metricRecord('calls')],
   add_ons: [addOnRecord('setup')],
   plans: [plan, planRecord({ code: 'empty' })],
-  subscriptions: [{}, ended, { id: 'empty', external_id: 'empty', plan_id: 'empty' }].map(subscriptionRecord),
+  subscriptions: [{}, ended, more, { id: 'empty', external_id: 'empty', plan_id: 'empty' }].map(subscriptionRecord),
 };
 let opened: World;
 beforeAll(async () => {
@@ -51,8 +52,15 @@ it('its charges are listed newest first, then by id, in pages', async () => {
 
 it('its fixed charges too', async () => {
   const { body } = await opened.get('/subscriptions/sub/fixed_charges');
-  expect(body.fixed_charges).toMatchObject([{ svc_id: 'f', add_on_code: 'setup', units: 2 }]);
+  expect(body.fixed_charges).toMatchObject([{ svc_id: 'f', add_on_code: 'setup', units: '2.0' }]);
   expect(body.meta.total_count).toBe(1);
+});
+
+it('a fixed charge has the quantity that the subscription has of its own, and the plan keeps its', async () => {
+  const own = (await opened.get('/subscriptions/more/fixed_charges')).body;
+  expect(own.fixed_charges).toMatchObject([{ svc_id: 'f', units: '2.5' }]);
+  const { subscription } = (await opened.get('/subscriptions/more')).body;
+  expect(subscription.plan.fixed_charges).toMatchObject([{ svc_id: 'f', units: '2.0' }]);
 });
 
 it.each(['entitlements', 'charges', 'fixed_charges'])('%s: by default of an active subscription', async name => {

@@ -235,7 +235,7 @@ describe.skipIf(missing)(`a subscription update on ${name}`, () => {
         expect(await stored()).toMatchObject({ plan_id: parent.id, fixed_charge_units: { [charge.id]: '12' } });
         const reply = expectOk(await put(id, { plan_overrides: { amount_cents: 1 } }));
         const plan = (reply.subscription as JsonObject).plan as JsonObject;
-        expect(plan.fixed_charges).toMatchObject([{ svc_parent_id: charge.id, units: 12 }]);
+        expect(plan.fixed_charges).toMatchObject([{ svc_parent_id: charge.id, units: '12.0' }]);
         expect(await stored()).toMatchObject({ plan_id: plan.svc_id, fixed_charge_units: {} });
       },
     );
