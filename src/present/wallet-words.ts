@@ -2,6 +2,7 @@
 import type { JsonRecord } from '../lib/json.ts';
 import { own } from '../lib/json.ts';
 import { wordsOf } from './code-words.ts';
+import { dayNumber, formatDate } from './dates.ts';
 import { isFilled } from './form.ts';
 import { asRecord, asRecords, asText, asTexts, code, listed, quantity, say, sign } from './summary.ts';
 import { whenIn } from './when.ts';
@@ -19,6 +20,28 @@ export function limitsWords(appliesTo: unknown): string | null {
 /** `every month 100 credits bought and 10 granted`; times in this time zone first. `none` for an empty list. */
 export function topUpsWords(rules: unknown, zone: string | null): string {
   return listed(asRecords(rules).map(rule => topUpWords(rule, zone))) ?? 'none';
+}
+
+const weekdays = ['Sundays', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays'];
+const dayMs = 86_400_000;
+
+/**
+ * ` on the 31st, or the month's last day`: when a rule of an interval runs, by its start or else the wallet's, where the
+ * customer is billed (service-behaviour §3.1). Empty where that is not known, and for other rules.
+ */
+export function runDay(rule: JsonRecord, wallet: JsonRecord, zone: string | null): string {
+  const number = zone === null ? null : dayNumber(rule.started_at ?? wallet.created_at, zone);
+  if (number === null || rule.trigger !== 'interval') return '';
+  const date = new Date(number * dayMs);
+  const day = date.getUTCDate();
+  if (rule.interval === 'weekly') return ` on ${weekdays[date.getUTCDay()]}`;
+  const counted = rule.interval === 'monthly' ? '' : `, counted from ${formatDate(date.toISOString())}`;
+  return ` on the ${day}${suffixOf(day)}${day > 28 ? ", or the month's last day" : ''}${counted}`;
+}
+
+function suffixOf(day: number): string {
+  if (day > 10 && day < 14) return 'th';
+  return ['th', 'st', 'nd', 'rd'][day % 10] ?? 'th';
 }
 
 const every: Readonly<Record<string, string>> = {

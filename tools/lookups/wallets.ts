@@ -37,6 +37,7 @@ import {
   sentences,
   sign,
 } from '../../src/present/summary.ts';
+import { runDay } from '../../src/present/wallet-words.ts';
 import { onDay } from '../../src/present/when.ts';
 import { toCents } from '../../src/pricing/money.ts';
 import { currency, customerOrName, dayOrTime, paging, recordId } from '../../src/tool/args.ts';
@@ -175,7 +176,7 @@ function oneWallet(wallet: JsonRecord, customer: unknown, { now, zone }: Around)
   const limits = [say`at least ${smallest}`, say`at most ${largest}`].filter(limit => limit !== null);
   return [
     describeWallet({ external_customer_id: customer, ...rest }, now, zone),
-    ...asRecords(rules).map(rule => ruleInWords(rule, { now, zone })),
+    ...asRecords(rules).map(rule => ruleInWords(rule, wallet, { now, zone })),
     say`Paid top-ups are ${listed(limits)}`,
     say`These figures are of ${instant(wallet.last_balance_sync_at, now)}`,
   ];
@@ -190,11 +191,11 @@ const each: Readonly<Record<string, string>> = {
 };
 
 /** `Top-up rule: when 20 credits are left after usage, 100 credits are bought`; null for one that is not understood. */
-function ruleInWords(rule: JsonRecord, { now, zone }: Around): string | null {
+function ruleInWords(rule: JsonRecord, wallet: JsonRecord, { now, zone }: Around): string | null {
   const when =
     rule.trigger === 'threshold'
       ? say`when ${quantity(rule.threshold_credits)} credits are left after usage`
-      : (each[String(rule.interval)] ?? null);
+      : say`${each[String(rule.interval)] ?? null}${runDay(rule, wallet, zone)}`;
   const credits = [
     sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} credits are bought`,
     sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} credits are granted`,
