@@ -2,13 +2,12 @@
  * Which customer a lookup is about. A person says a name; the API wants the external id. Only lookups accept names:
  * customers choose their names themselves, so that a name must never decide what is changed, or who gets a portal link.
  */
-import { asRead, steadyPart } from '../lib/folded.ts';
+import { asRead } from '../lib/folded.ts';
 import type { JsonRecord } from '../lib/json.ts';
-import { defaultPageSize } from '../present/paging.ts';
 import { asRecord, asText, asTexts, listed, named, quoted } from '../present/summary.ts';
-import type { Get, Reads } from '../tool/define.ts';
+import type { Reads } from '../tool/define.ts';
 import type { ToolError } from '../tool/failure.ts';
-import { isWhole, type PageArgs, type Rows, readRows } from './pages.ts';
+import { customerFields, mostSearched, searchCustomers } from './search.ts';
 
 /** A customer that was found by a part of the name. */
 export interface NamedCustomer {
@@ -19,7 +18,6 @@ export interface NamedCustomer {
 /** What was read, and the customer where a name led to it; null where the argument was an external id. */
 export type OfCustomer<T> = (T & { customer: NamedCustomer | null }) | { ok: false; error: ToolError };
 
-const mostSearched = 100;
 const mostNamed = 5;
 /** Of the customers that an error names: other scripts cost more tokens, and more bytes. */
 const mostBytes = 200;
@@ -98,46 +96,6 @@ export async function readOfCustomer<T extends { ok: true }>(
   return answer.ok ? { ...answer, customer: null } : answer;
 }
 
-/**
- * Customers with the text in one of the fields that the service searches, however its blanks and letters are written. The
- * service compares them as they are stored: it is asked for a part that is written in one way, and the rest is compared here.
- * Where more have that part than one request reads, the service's own search for the text counts.
- */
-export async function searchCustomers(
-  reads: Reads,
-  given: string,
-  filters: Get['query'],
-  { page = 1, per_page = defaultPageSize, all = false }: PageArgs,
-): Promise<Rows | { ok: false; error: ToolError }> {
-  const search = (search_term: string, pages: PageArgs) =>
-    readRows(reads, '/customers', { key: 'customers', query: { search_term, ...filters } }, pages);
-  const text = given.trim();
-  const part = steadyPart(text);
-  const forms = [text.normalize('NFC'), text.normalize('NFD')];
-  const tries = part === text ? [] : [[part], forms[0] === forms[1] ? [''] : forms];
-  for (const terms of tries.filter(([term]) => term !== '')) {
-    const found = await Promise.all(terms.map(term => search(term, { per_page: mostSearched })));
-    const whole = found.filter(answer => answer.ok && isWhole(answer)) as Rows[];
-    if (whole.length < terms.length) continue;
-    const wanted = asRead(text);
-    const ids = new Map(whole.flatMap(({ rows }) => rows).map(row => [row.external_id, row]));
-    const isMeant = (row: JsonRecord) => searchedIn(reads, row).some(field => asRead(field).includes(wanted));
-    const matching = [...ids.values()].filter(isMeant);
-    const rows = all ? matching : matching.slice((page - 1) * per_page, page * per_page);
-    const nextPage = all || page * per_page >= matching.length ? null : page + 1;
-    return { ok: true, rows, total: matching.length, nextPage, stopped: false };
-  }
-  return search(given, { page, per_page, all });
-}
-
-/** The fields of a customer that the service searches (docs/lookups.md §2). */
-function searchedIn(
-  { hides }: Reads,
-  { name, legal_name, firstname, lastname, external_id, email }: JsonRecord,
-): string[] {
-  return asTexts([name, legal_name, firstname, lastname, external_id, hides('email') ? null : email]);
-}
-
 interface Found {
   customers: NamedCustomer[];
   /** The same customers as they are listed. */
@@ -151,14 +109,14 @@ interface Found {
 async function customersNamed(reads: Reads, given: string): Promise<Found | null> {
   const wanted = asRead(given);
   if (wanted === '') return null;
-  const found = await searchCustomers(reads, given.trim(), {}, { per_page: mostSearched });
+  const found = await searchCustomers(reads, given, {}, { per_page: mostSearched });
   if (!found.ok) return null;
   const listed = new Map(found.rows.map(record => [asText(record.external_id), record]));
   const matches = [...listed].flatMap(([id, record]) => {
     const { name, legal_name, firstname, lastname } = record;
     const has = (field: string) => asRead(field).includes(wanted);
     const byName = asTexts([name, legal_name]).some(has);
-    if (id === null || (!byName && !searchedIn(reads, record).some(has))) return [];
+    if (id === null || (!byName && !customerFields(reads, record).some(has))) return [];
     const called = asText(name) ?? asText(legal_name) ?? asTexts([firstname, lastname]).join(' ');
     return [{ record, byName, customer: { external_id: id, name: called } }];
   });

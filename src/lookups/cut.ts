@@ -1,9 +1,8 @@
 /** Lists with a filter that the API lacks: the tool picks the records itself while it reads page after page. */
 import type { JsonRecord } from '../lib/json.ts';
-import { defaultPageSize } from '../present/paging.ts';
 import type { Get, Reads } from '../tool/define.ts';
 import type { ToolError } from '../tool/failure.ts';
-import { type PageArgs, readRows } from './pages.ts';
+import { type PageArgs, pageOf, readRows } from './pages.ts';
 
 interface Cut {
   /** Whether the record is one of those that were asked for. */
@@ -32,14 +31,13 @@ export async function readCut(
   reads: Reads,
   path: `/${string}`,
   get: Get,
-  { page = 1, per_page = defaultPageSize, all = false }: PageArgs,
+  pages: PageArgs,
   { wanted, last }: Cut,
 ): Promise<CutRows | { ok: false; error: ToolError }> {
   const found = await readRows(reads, path, get, { all: true }, last);
   if (!found.ok) return found;
   const matching = found.rows.filter(wanted);
-  const rows = all ? matching : matching.slice((page - 1) * per_page, page * per_page);
-  const nextPage = all || page * per_page >= matching.length ? null : page + 1;
+  const { rows, nextPage } = pageOf(matching, pages);
   const { stopped, remark = null } = found;
   return { ok: true, matching, rows, nextPage, read: found.rows.length, stopped, remark };
 }

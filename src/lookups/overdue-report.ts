@@ -47,7 +47,7 @@ export async function overdueReport(args: OverdueArgs, reads: Reads): Promise<Re
     ...told,
     for_summary: [
       invoices.length === 0
-        ? `Nothing is overdue${inCurrency}${ofWhom(given, found.customer, invoices, 'from')}`
+        ? `${isWhole(found) ? 'Nothing is overdue' : 'No overdue invoice was listed'}${inCurrency}${ofWhom(given, found.customer, invoices, 'from')}`
         : `${found.stopped ? 'the newest ' : ''}${count(invoices.length, 'overdue invoice')}${whose}: ${totalsText(rows, 'total_due_amount_cents')} owed${isWhole(found) ? ' in all' : ' on these'}`,
       found.remark ?? null,
       ...(whole?.said ?? []),

@@ -142,6 +142,16 @@ function remarkOn(
   return parts.length === 0 ? null : parts.join('; ');
 }
 
+/** A page of what was chosen here; with `all` all of it. */
+export function pageOf(
+  matching: readonly JsonRecord[],
+  { page = 1, per_page = defaultPageSize, all = false }: PageArgs,
+): Rows {
+  const rows = all ? [...matching] : matching.slice((page - 1) * per_page, page * per_page);
+  const nextPage = all || page * per_page >= matching.length ? null : page + 1;
+  return { ok: true, rows, total: matching.length, nextPage, stopped: false };
+}
+
 /** ` (the service counts 3)`, to stand behind a number of rows; empty where there is nothing to remark. */
 export function remarked({ remark = null }: Pick<Rows, 'remark'>): string {
   return remark === null ? '' : ` (${remark})`;

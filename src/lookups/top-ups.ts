@@ -29,7 +29,7 @@ export async function readTopUps(
     return { fields: {}, said: `Wallet top-ups are in it; how much could not be read: ${reasonOf(found.error)}` };
   const invoices = found.rows.filter(row => !isGiven(row.payment_dispute_lost_at));
   const totals = totalsOf(invoices, ['total_amount_cents']);
-  if (totals.length === 0) return { fields: {}, said: 'None of it is for wallet top-ups' };
+  if (totals.length === 0) return { fields: {}, said: `None of it is for wallet top-ups${remarked(found)}` };
   const limit = `${found.stopped ? `, of the newest ${quantity(found.rows.length)}` : ''}${remarked(found)}`;
   return {
     fields: { wallet_top_ups: totals },

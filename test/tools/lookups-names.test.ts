@@ -2,7 +2,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { invoiceRow } from './lookup-records.ts';
+import { invoiceRow, noteRow } from './lookup-records.ts';
 import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
 
 let world: LookupWorld;
@@ -177,5 +177,24 @@ describe('a name as people read it', () => {
     expect(first).toMatchObject({ shown: '20 of 30', next_page: 2 });
     expect(second?.shown).toBe('10 of 30');
     expect(second?.summary).toBe('30 customers match; 10 on this page, the last.');
+  });
+});
+
+describe('a search for documents by the customer’s name', () => {
+  const stored = { external_id: 'acme', name: `Café${nbsp}Noir`.normalize('NFD') };
+  it.each([
+    ['list_invoices', 'invoices', [invoiceRow(1, { customer: stored }), invoiceRow(2, { customer: { name: 'Caf' } })]],
+    [
+      'list_credit_notes',
+      'credit_notes',
+      [noteRow(1, { customer: stored }), noteRow(2, { customer: { name: 'Caf' } })],
+    ],
+  ])('goes by the name as people read it with %s', async (tool, key, records) => {
+    world.script(url => {
+      const term = url.searchParams.get('search_term')?.toLowerCase() ?? '';
+      const rows = records.filter(row => (row.customer as { name: string }).name.toLowerCase().includes(term));
+      return { [key]: rows, meta: meta(rows.length) };
+    });
+    expect(await world.call(tool, { search_term: composed })).toMatchObject({ shown: '1 of 1', [key]: [{}] });
   });
 });

@@ -120,6 +120,29 @@ describe('a total that the rows contradict', () => {
   });
 });
 
+it('an overview says of which of its lists the service counts otherwise, and not that there is nothing', async () => {
+  const list = (key: string, rows: JsonRecord[], total: number) => ({
+    [`/customers/acme/${key}`]: { [key]: rows, meta: meta(total) },
+  });
+  world.script({
+    '/customers/acme': { customer: { external_id: 'acme', name: 'Acme', currency: 'USD' } },
+    ...list('subscriptions', [], 3),
+    ...list('wallets', [], 3),
+    ...list('credit_notes', [], 0),
+    ...list(
+      'invoices',
+      [invoiceRow(1), invoiceRow(1), invoiceRow(2, { number: 'ODD-1', total_due_amount_cents: 0.5 })],
+      -1,
+    ),
+  });
+  const { summary } = await world.call('get_customer_overview', { external_customer_id: 'acme' });
+  expect(summary).toBe(
+    'Customer “Acme” (acme), billed in USD. $200.00 without ODD-1 (its amount is no whole number) is owed on 2 invoices, none of it overdue. ' +
+      'No open credit notes. Of subscriptions: the service counts 3. Of wallets: the service counts 3. ' +
+      'Of what is owed: 1 record came twice and is counted once; the service counts -1.',
+  );
+});
+
 describe('an amount that is no whole number', () => {
   const odd = { number: 'ODD-1' };
   it.each([12.5, '12.5', null, undefined])('%o is left out of the sum, by name', async total_amount_cents => {

@@ -2,7 +2,15 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerField, customerNote, readOfCustomer } from '../../src/lookups/customer.ts';
-import { listPath, type PageArgs, type Rows, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
+import {
+  listPath,
+  type PageArgs,
+  pageOf,
+  type Rows,
+  readRows,
+  shownFields,
+  shownNote,
+} from '../../src/lookups/pages.ts';
 import { totalsOf, totalsText } from '../../src/lookups/totals.ts';
 import { wordsOf } from '../../src/present/code-words.ts';
 import { defaultPageSize } from '../../src/present/paging.ts';
@@ -166,13 +174,9 @@ async function readKind(reads: Reads, kind: KindName, customer: string | undefin
 }
 
 /** The list comes whole and knows no pages. */
-async function readEntities(reads: Reads, { page = 1, per_page = defaultPageSize, all }: PageArgs): Promise<Found> {
+async function readEntities(reads: Reads, pages: PageArgs): Promise<Found> {
   const answer = await reads.get('/billing_entities', { key: 'billing_entities' });
-  if (!answer.ok) return answer;
-  const entities = asRecords(answer.body.billing_entities);
-  const rows = all ? entities : entities.slice((page - 1) * per_page, page * per_page);
-  const nextPage = all || page * per_page >= entities.length ? null : page + 1;
-  return { ok: true, rows, total: entities.length, nextPage, stopped: false };
+  return answer.ok ? pageOf(asRecords(answer.body.billing_entities), pages) : answer;
 }
 
 /** Of longer lists, and of a part of a list, the summary says the number alone. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer } from '../../src/lookups/customer.ts';
 import { listPath, readRows, shownFields, shownNote, withMoney } from '../../src/lookups/pages.ts';
+import { documentFields, searchRows } from '../../src/lookups/search.ts';
 import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../../src/lookups/totals.ts';
 import { creditStatuses, refundStatuses } from '../../src/model/enums.ts';
@@ -33,10 +34,13 @@ export const listCreditNotes = defineLookup({
       ...paging,
     })
     .superRefine(ascending('issuing_date')),
-  async lookup({ external_customer_id, page, per_page, all, ...query }, reads) {
+  async lookup({ external_customer_id, search_term, page, per_page, all, ...query }, reads) {
+    const pages = { page, per_page, all };
     const found = await readOfCustomer(reads, external_customer_id, id => {
       const { path, values } = listPath('credit_notes', id);
-      return readRows(reads, path, { key: 'credit_notes', path: values, query }, { page, per_page, all });
+      const get = { key: 'credit_notes', path: values, query };
+      if (search_term === undefined) return readRows(reads, path, get, pages);
+      return searchRows(reads, path, get, search_term, pages, row => documentFields(reads, row));
     });
     if (!found.ok) return found;
     const totals = noteTotals(found.rows);

@@ -1,8 +1,8 @@
 /** Customers by any part of their name, id or e-mail (docs/lookups.md §2): the way from what a person says to an id. */
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { searchCustomers } from '../../src/lookups/customer.ts';
 import { readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
+import { searchCustomers } from '../../src/lookups/search.ts';
 import {
   asRecord,
   asRecords,

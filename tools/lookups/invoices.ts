@@ -5,6 +5,7 @@ import { customerField, customerNote, ofWhom, readOfCustomer } from '../../src/l
 import { invoiceId, isRecordId } from '../../src/lookups/invoice-number.ts';
 import { invoiceMoney, invoiceTotals, isOverdue, isOwed, notCounted } from '../../src/lookups/invoices.ts';
 import { listPath, readRows, shownFields, shownNote, withMoney } from '../../src/lookups/pages.ts';
+import { documentFields, searchRows } from '../../src/lookups/search.ts';
 import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
 import { invoicePaymentStatuses, invoiceTypes, shownInvoiceStatuses } from '../../src/model/enums.ts';
 import { explainCredits } from '../../src/present/credits.ts';
@@ -60,10 +61,17 @@ export const listInvoices = defineLookup({
       ...paging,
     })
     .superRefine(ascending('issuing_date', 'amount')),
-  async lookup({ external_customer_id, page, per_page, all, ...query }, reads) {
+  async lookup({ external_customer_id, page, per_page, all, ...asked }, reads) {
+    const { search_term, ...query } = asked;
+    const pages = { page, per_page, all };
     const found = await readOfCustomer(reads, external_customer_id, id => {
       const { path, values } = listPath('invoices', id);
-      return readRows(reads, path, { key: 'invoices', path: values, query }, { page, per_page, all });
+      const get = { key: 'invoices', path: values, query };
+      if (search_term === undefined) return readRows(reads, path, get, pages);
+      return searchRows(reads, path, get, search_term, pages, row =>
+        // Below a customer, the service searches no names.
+        documentFields(reads, id === undefined ? row : { ...row, customer: null }),
+      );
     });
     if (!found.ok) return found;
     const totals = invoiceTotals(found.rows);
@@ -81,7 +89,7 @@ export const listInvoices = defineLookup({
           found,
           shownNote(found, `${kind}${of}`, `${kind}s${of}`),
           invoiceMoney(found.rows, totals, reads.now),
-        ) ?? noInvoice({ external_customer_id, ...query }, reads.hides('email')),
+        ) ?? noInvoice({ external_customer_id, ...asked }, reads.hides('email')),
         ...notCounted(found.rows, totals),
         found.rows.length > mostWithIds && 'The numbers are for get_invoice, which has the svc_id',
       ],

@@ -67,8 +67,9 @@ export function reasonOf({ unread, notAllowed }: Section): { code: string; words
   return { code: unread.code, words: clip(unread.message.replace(/^\w+: /, ''), mostReason) };
 }
 
+/** Nothing can be said of it: not that there is none, either. */
 function isMissing(section: Section): boolean {
-  return section.rows.length === 0 && reasonOf(section) !== null;
+  return section.rows.length === 0 && (reasonOf(section) !== null || Boolean(section.remark));
 }
 
 function debts(record: JsonRecord, section: Section, now: Date): string | null {

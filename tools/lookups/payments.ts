@@ -6,7 +6,7 @@ import { invoiceId } from '../../src/lookups/invoice-number.ts';
 import {
   isWhole,
   listPath,
-  type PageArgs,
+  pageOf,
   type Rows,
   readRows,
   remarked,
@@ -17,7 +17,6 @@ import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../../src/lookups/totals.ts';
 import { isOneOf, paymentStatuses } from '../../src/model/enums.ts';
 import { wordsOf } from '../../src/present/code-words.ts';
-import { defaultPageSize } from '../../src/present/paging.ts';
 import { asRecord, asText, asTexts, count, quantity, say, sentences } from '../../src/present/summary.ts';
 import { customerOrName, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
@@ -46,7 +45,7 @@ export const listPayments = defineLookup({
     });
     if (!found.ok) return found;
     const matching = found.rows.filter(row => !filters || isOneOf(payment_status, row.payment_status));
-    const chosen = filters ? pageOf(matching, found, pages) : found;
+    const chosen = filters ? { ...pageOf(matching, pages), ...(found.stopped && { total: null }) } : found;
     const totals = groupTotals(
       paymentStatuses.map(
         status => [status, matching.filter(row => row.payment_status === status), 'amount_cents'] as const,
@@ -95,18 +94,6 @@ function shortRows(rows: readonly JsonRecord[]): readonly JsonRecord[] {
     ...row,
     created_at: asText(created_at)?.slice(0, 10) ?? null,
   }));
-}
-
-/** A page of what the filter kept; `all` for all of it. */
-function pageOf(
-  matching: readonly JsonRecord[],
-  walked: Rows,
-  { page = 1, per_page = defaultPageSize, all }: PageArgs,
-): Rows {
-  const from = all ? 0 : (page - 1) * per_page;
-  const rows = all ? [...matching] : matching.slice(from, from + per_page);
-  const nextPage = from + rows.length < matching.length && rows.length > 0 ? page + 1 : null;
-  return { ok: true, rows, total: walked.stopped ? null : matching.length, nextPage, stopped: false };
 }
 
 function readNote(found: Rows): string {
