@@ -200,7 +200,7 @@ describe('an amount that is no whole number', () => {
     );
   });
 
-  it('of a wallet’s movement is named by its id', async () => {
+  it('of a wallet’s movement is named by the id of that', async () => {
     const move = (n: number, amount: string) => ({
       svc_id: uuidOf(n),
       status: 'settled',
@@ -209,11 +209,13 @@ describe('an amount that is no whole number', () => {
     });
     world.script(url =>
       url.pathname.endsWith('/wallet_transactions')
-        ? { wallet_transactions: [move(1, '10.0'), move(2, 'ten')], meta: meta(2) }
+        ? { wallet_transactions: [move(1, '10.0'), move(2, 'ten'), move(3, '10.005')], meta: meta(3) }
         : { wallet: { svc_id: uuidOf(9), code: 'prepaid', currency: 'USD' } },
     );
     const { summary } = await world.call('list_wallet_transactions', { svc_id: uuidOf(9) });
-    expect(summary).toContain(`$10.00 granted. Not in it, because its amount cannot be read: ${uuidOf(2)}.`);
+    expect(summary).toContain(
+      `$10.00 granted. Not in it, because the amount is no whole number of minor units: ${uuidOf(2)} and ${uuidOf(3)}.`,
+    );
   });
 });
 

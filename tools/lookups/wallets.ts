@@ -39,7 +39,7 @@ import {
 } from '../../src/present/summary.ts';
 import { runDay } from '../../src/present/wallet-words.ts';
 import { onDay } from '../../src/present/when.ts';
-import { toCents } from '../../src/pricing/money.ts';
+import { fromCents, toCents } from '../../src/pricing/money.ts';
 import { currency, customerOrName, dayOrTime, paging, recordId } from '../../src/tool/args.ts';
 import { defineLookup, type ReadAnswer, type Reads } from '../../src/tool/define.ts';
 import { describeWallet } from '../wallets.ts';
@@ -299,7 +299,9 @@ function sumsOf(settled: readonly JsonRecord[], currency: string): Total[] {
   const kinds = Object.keys(moved).filter(kind => settled.some(row => row.transaction_status === kind));
   const rows = settled.map(({ svc_id, amount, transaction_status }) => {
     const exact = exactDecimal(amount);
-    const cents = exact === null ? null : toCents(exact, currency);
+    // The service rounds what credits are worth (service-behaviour §6): no amount has a fraction of a minor unit.
+    const rounded = exact === null ? null : toCents(exact, currency);
+    const cents = rounded !== null && exact?.eq(fromCents(rounded, currency)) ? rounded : null;
     const amounts = kinds.map(kind => [`${kind}_amount_cents`, kind === transaction_status ? cents : 0]);
     return { svc_id, currency, ...Object.fromEntries(amounts) };
   });
@@ -348,7 +350,7 @@ function describeTransactions(record: JsonRecord): string {
   return sentences(
     `${label === null ? 'The wallet' : `Wallet ${label}`}${say` of customer ${code(customer)}` ?? ''}: ${asText(found) ?? 'no such transaction'}`,
     settled > 0 && say`Settled, in ${count(settled, 'transaction')}: ${listed(parts.filter(part => part !== null))}`,
-    say`Not in it, because its amount cannot be read: ${listed(asTexts(total?.left_out), mostLeftOut)}`,
+    say`Not in it, because the amount is no whole number of minor units: ${listed(asTexts(total?.left_out), mostLeftOut)}`,
     pending > 0 && `${count(pending, 'is', 'are')} pending and not counted`,
     failed > 0 && `${count(failed, 'failed', 'failed')} and moved nothing`,
     say`Nothing is added up, because the wallet's currency could not be read (${code(unread)})`,
