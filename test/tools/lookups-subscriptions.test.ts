@@ -179,7 +179,7 @@ describe('get_subscription', () => {
     world.script({ '/subscriptions': list(over, main), '/subscriptions/main': record(main) });
     const answer = await world.call('get_subscription', { external_id: 'main' });
     expect(world.asked).toEqual([
-      `/subscriptions?external_id=main&${states}&per_page=100`,
+      `/subscriptions?external_id=main&${states}&page=1&per_page=100`,
       '/subscriptions/main?status=active',
       '/customers/northwind-logistics',
     ]);
@@ -232,6 +232,14 @@ describe('get_subscription', () => {
     expect(answer.summary).toContain('plan starter, $499.00 a month, ended on 31 Dec 2025, 23:59 UTC.');
     expect(answer.summary).not.toMatch(/usage period|Its prices/);
     expect(answer.subscription).not.toHaveProperty('others');
+  });
+
+  it('counts one that is listed twice once, and asks for the record where the list is empty and counts one', async () => {
+    world.script({ '/subscriptions': list(over, over, main), '/subscriptions/main': record(main) });
+    const twice = await world.call('get_subscription', { external_id: 'main' });
+    expect(twice.summary).toContain('The same external id also has 1 ended (status chooses).');
+    world.script({ '/subscriptions': { ...list(), meta: meta(1) }, '/subscriptions/main': record(main) });
+    expect((await world.call('get_subscription', { external_id: 'main' })).error).toBeUndefined();
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { asRead } from '../../src/lib/folded.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerField, customerNote, readOfCustomer } from '../../src/lookups/customer.ts';
 import { zoneOfCustomer } from '../../src/lookups/one.ts';
-import { listPath, type PageArgs, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
+import { isWhole, listPath, type PageArgs, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
 import { withOwnQuantities } from '../../src/lookups/quantities.ts';
 import { countedByStatus, inTurn, onPlan } from '../../src/lookups/subscriptions.ts';
 import { subscriptionStatuses } from '../../src/model/enums.ts';
@@ -152,14 +152,15 @@ function oneLine(row: JsonRecord, args: JsonRecord): string {
 
 /** §3: which states the external id has, in one request; then the record in the state that is meant. */
 async function readSubscription(reads: Reads, external_id: string, status: string | undefined) {
-  const query = { external_id, status: subscriptionStatuses, per_page: wholeList };
-  const list = await reads.get('/subscriptions', { key: 'subscriptions', query });
+  const query = { external_id, status: subscriptionStatuses };
+  const list = await readRows(reads, '/subscriptions', { key: 'subscriptions', query }, { per_page: wholeList });
   if (!list.ok) return list;
-  const all = asRecords(list.body.subscriptions);
+  const all = list.rows;
   const known = inTurn(all.filter(row => row.external_id === external_id));
   const found = known.find(row => status === undefined || row.status === status);
-  // A list that holds other ids has not applied the filter: then only the record itself tells.
-  if (found === undefined && (known.length > 0 || all.length === 0))
+  // A list that holds other ids has not applied the filter, and one that should have rows is not whole: then only the record
+  // itself tells.
+  if (found === undefined && (known.length > 0 || (all.length === 0 && isWhole(list))))
     return { ok: false as const, error: noSubscription(reads, external_id, status, known) };
   const state = status ?? asText(found?.status) ?? undefined;
   const get = { key: 'subscription', path: { external_id }, query: { status: state } };
