@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { wordsOf } from '../src/present/code-words.ts';
-import { asRecord, asText, asTexts, code, day, listed, money, say, sentences } from '../src/present/summary.ts';
+import { asRecord, asText, asTexts, code, listed, money, say, sentences } from '../src/present/summary.ts';
+import { onDay } from '../src/present/when.ts';
 import { recordId } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 
@@ -46,7 +47,7 @@ function describePayment(payment: JsonRecord, now: Date): string {
   const provider = code(payment.payment_provider_code);
   return sentences(
     waits && describeAction(payment, url),
-    `A ${payment.type === 'manual' ? 'manual ' : ''}payment${say` of ${amount}` ?? ''}${say` by customer ${code(payment.external_customer_id)}` ?? ''}${invoices === null ? '' : ` for invoice${many ? 's' : ''} ${invoices}`}${say`: ${state}` ?? ''}${say`, begun on ${day(payment.created_at, now)}` ?? ''}`,
+    `A ${payment.type === 'manual' ? 'manual ' : ''}payment${say` of ${amount}` ?? ''}${say` by customer ${code(payment.external_customer_id)}` ?? ''}${invoices === null ? '' : ` for invoice${many ? 's' : ''} ${invoices}`}${say`: ${state}` ?? ''}${say`, begun ${onDay(payment.created_at, null, now)}` ?? ''}`,
     // What is waited for was said first.
     payment.type !== 'manual' &&
       !(waits && payment.status === 'requires_action') &&

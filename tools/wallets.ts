@@ -10,7 +10,6 @@ import {
   asRecords,
   asText,
   code,
-  day,
   major,
   money,
   named,
@@ -217,7 +216,7 @@ export function describeWallet(wallet: JsonRecord, now: Date, zone: string | nul
   );
 }
 
-/** `400 credits ($400.00) were bought for wallet “Prepaid” (prepaid), settled on 5 Dec 2025`; `wallet` where it was read. */
+/** `400 credits ($400.00) were bought for wallet “Prepaid” (prepaid), settled on 5 Dec 2025, 10:00 UTC`; `wallet` where it was read. */
 function describeTransaction(transaction: JsonRecord, wallet: JsonRecord, now: Date): string {
   const { status, transaction_status: kind, transaction_type: direction } = transaction;
   const credits = creditsOf(transaction.credit_amount);
@@ -225,10 +224,10 @@ function describeTransaction(transaction: JsonRecord, wallet: JsonRecord, now: D
   const worth = currency === null ? '' : (say` (${major(transaction.amount, currency)})` ?? '');
   const which = named(wallet.name, wallet.code) ?? code(transaction.svc_wallet_id);
   const way = direction === 'outbound' ? 'out of' : kind === 'purchased' ? 'for' : 'into';
-  const settled = status === 'settled' ? say`, settled on ${day(transaction.settled_at, now)}` : null;
+  const settled = status === 'settled' ? say`, settled ${onDay(transaction.settled_at, null, now)}` : null;
   return sentences(
     status === 'failed' &&
-      `This transaction failed${say` on ${day(transaction.failed_at, now)}` ?? ''}; its credits do not count`,
+      `This transaction failed${say` ${onDay(transaction.failed_at, null, now)}` ?? ''}; its credits do not count`,
     status === 'pending' && 'This transaction is still pending',
     say`${credits}${worth} ${wordsOf('moved', kind)} ${way} wallet ${which}${say` of customer ${code(wallet.external_customer_id)}` ?? ''}${settled ?? ''}` ??
       credits ??

@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { wordsOf } from '../src/present/code-words.ts';
-import { asRecord, asTexts, code, day, listed, named, say, sentences } from '../src/present/summary.ts';
+import { asRecord, asTexts, code, listed, named, say, sentences } from '../src/present/summary.ts';
+import { onDay } from '../src/present/when.ts';
 import { recordId } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 
@@ -29,6 +30,6 @@ function describeEndpoint(endpoint: JsonRecord, now: Date): string {
   return sentences(
     `Notifications${say` of ${named(endpoint.name, null)}` ?? ''} go to ${code(endpoint.webhook_url) ?? 'an unknown address'}${say`, signed with ${wordsOf('signature', endpoint.signature_algo)}` ?? ''}`,
     events !== null ? `Only these are sent: ${events}` : endpoint.event_types === null && 'All kinds are sent',
-    say`Registered on ${day(endpoint.created_at, now)}`,
+    say`Registered ${onDay(endpoint.created_at, null, now)}`,
   );
 }

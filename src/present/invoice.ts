@@ -22,13 +22,14 @@ import {
   sign,
 } from './summary.ts';
 import { explainUnusedCoupons } from './unused-coupons.ts';
+import { onDay, zoneOf } from './when.ts';
 import { explainWithoutCoupons } from './without-coupons.ts';
 
 /** How many fees of a preview its summary explains one by one. */
 const mostLines = 12;
 
 /** A preview: the amount and its due date, the way to it, its lines, and what of it the arguments explain. */
-export function describePreview(invoice: JsonRecord, { args, notice, recall, now }: SummaryContext): string {
+export function describePreview(invoice: JsonRecord, { args, notice, now }: SummaryContext): string {
   const { currency: unit } = invoice;
   const fees = asRecords(invoice.fees);
   const errors = asRecords(invoice.error_details);
@@ -44,9 +45,7 @@ export function describePreview(invoice: JsonRecord, { args, notice, recall, now
     explainStart(invoice, args, now),
     ...(fees.length === 0
       ? ['There is nothing to bill']
-      : explainFees(fees, unit, mostLines, fee =>
-          explainPart(fee, invoice, args, plan => recall?.('plan', plan) ?? null),
-        )),
+      : explainFees(fees, unit, mostLines, fee => explainPart(fee, invoice, args))),
     explainCredits(invoice),
     explainUnusedCoupons(invoice, args.coupons, notice),
     explainCouponRest(invoice, args),
@@ -82,7 +81,7 @@ export function describeInvoice(invoice: JsonRecord, now: Date): string {
   ].filter(term => term !== null);
   return sentences(
     asText(invoice.payment_dispute_lost_at) !== null &&
-      `A payment dispute about it was lost${say` on ${day(invoice.payment_dispute_lost_at, now)}` ?? ''}`,
+      `A payment dispute about it was lost${say` ${onDay(invoice.payment_dispute_lost_at, zoneOf(invoice), now)}` ?? ''}`,
     errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     `Invoice ${number}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${terms.length === 0 ? '' : `: ${terms.join(', ')}`}`,
     // A status is only a note: the paid amount changes through payments alone.

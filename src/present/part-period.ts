@@ -2,7 +2,7 @@
  * Prices for a part of a period, as a preview shows them: how many days of how many, the price of a whole period, and
  * trials (service-behaviour §10.4, §10.5). The body holds neither the plan's interval nor its trial. Both follow from the
  * unrounded amount, the days and the plan's price; where more than one answer fits, the days are not told. Nor does it
- * hold the price of prorated usage: that is told where the model shows it or where the plan is known.
+ * hold the price of prorated usage: that is told where the model shows it.
  */
 import Big from 'big.js';
 import type { JsonRecord } from '../lib/json.ts';
@@ -17,23 +17,15 @@ interface Share {
   whole: number;
 }
 
-/** A plan by its code, as it was last listed; null where it was not. */
-type PlanOf = (code: string) => JsonRecord | null;
-
 /**
  * What a previewed fee is for, where that is a part of a period: `plan fee for 17 of 31 days ($29.00 for all 31)`. Null
- * where it is for a whole one or where the body and the plan do not tell. `args` are the preview's.
+ * where it is for a whole one or where the body does not tell. `args` are the preview's.
  */
-export function explainPart(
-  fee: JsonRecord,
-  invoice: JsonRecord,
-  args: JsonRecord,
-  planOf: PlanOf = () => null,
-): string | null {
+export function explainPart(fee: JsonRecord, invoice: JsonRecord, args: JsonRecord): string | null {
   const { type } = asRecord(fee.item);
   const ends = mayEnd(invoice, args);
   if (type === 'subscription') return partOfPlan(fee, invoice, ends);
-  if (type === 'charge') return partOfUsage(fee, invoice, planOf);
+  if (type === 'charge') return partOfUsage(fee, invoice);
   return type === 'fixed_charge' && !ends ? partOfFixedCharge(fee, invoice) : null;
 }
 
@@ -94,9 +86,9 @@ function partOfFixedCharge(fee: JsonRecord, invoice: JsonRecord): string | null 
 }
 
 /** Prorated units: fewer are priced than are shown (§8, §9). */
-function partOfUsage(fee: JsonRecord, invoice: JsonRecord, planOf: PlanOf): string | null {
+function partOfUsage(fee: JsonRecord, invoice: JsonRecord): string | null {
   const units = exactDecimal(fee.units);
-  const price = volumePrice(fee) ?? standardPrice(fee, invoice, planOf);
+  const price = volumePrice(fee);
   if (units === null || price === null || !price.total.lt(units.times(price.each))) return null;
   const each = major(price.each.toFixed(), fee.amount_currency ?? invoice.currency);
   return say`${quantity(fee.units)} for a part of the period (${each} each for a whole one)`;
@@ -112,28 +104,6 @@ function volumePrice(fee: JsonRecord): UnitPrice | null {
   const { per_unit_amount, per_unit_total_amount, flat_unit_amount } = asRecord(fee.amount_details);
   const [each, total] = [per_unit_amount, per_unit_total_amount].map(exactDecimal);
   return each && total && sign(flat_unit_amount) === 0 ? { each, total } : null;
-}
-
-/** The price of a prorated charge of a known plan; null where it does not give this amount, since it has changed. */
-function standardPrice(fee: JsonRecord, invoice: JsonRecord, planOf: PlanOf): UnitPrice | null {
-  const charges = asRecords(invoice.subscriptions).flatMap(one =>
-    asRecords(planOf(asText(one.plan_code) ?? '')?.charges),
-  );
-  const charge = charges.find(one => one.svc_id === fee.svc_charge_id && asText(one.svc_id) !== null);
-  if (charge?.prorated !== true || charge.charge_model !== 'standard') return null;
-  const each = exactDecimal(asRecord(propertiesOf(charge, fee)).amount);
-  const total = exactDecimal(fee.precise_amount);
-  if (!each?.gt(0) || total === null) return null;
-  const priced = total.div(each);
-  // Prorated units have at most 5 decimals (§8).
-  return same(priced.round(5), priced) ? { each, total } : null;
-}
-
-/** Those of the fee's filter, which has no id in a plan's answer. */
-function propertiesOf(charge: JsonRecord, fee: JsonRecord): unknown {
-  if (asText(fee.svc_charge_filter_id) === null) return charge.properties;
-  const values = JSON.stringify(asRecord(fee.item).filters);
-  return asRecords(charge.filters).find(filter => JSON.stringify(filter.values) === values)?.properties;
 }
 
 /**

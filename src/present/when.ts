@@ -25,11 +25,16 @@ export function whenIn(value: unknown, zone: string | null): string | null {
  * `on 31 May, 00:00 in America/New_York`. Null when it is none.
  */
 export function onDay(value: unknown, zone: string | null, now: Date): string | null {
+  return say`on ${momentIn(value, zone, now)}`;
+}
+
+/** The moment alone: `31 May, 00:00 in America/New_York`. */
+export function momentIn(value: unknown, zone: string | null, now: Date): string | null {
   const at = utcOf(value);
   const utc = instant(at ?? value, now);
   const there = at === null || zone === null ? null : localTime(at, zone, now);
-  if (there === null || isUtc(there)) return say`on ${utc}`;
-  return dayNumber(at, zone) === dayNumber(at) ? `on ${there}` : say`on ${there} (${utc})`;
+  if (there === null || isUtc(there)) return utc;
+  return dayNumber(at, zone) === dayNumber(at) ? there : `${there} (${utc})`;
 }
 
 function isUtc(there: string): boolean {

@@ -197,6 +197,15 @@ describe('the sentences about the account', () => {
   });
 });
 
+describe('a moment', () => {
+  it('has one day, that of the customer, in the overview and in the list', async () => {
+    const of = { external_customer_id: 'acme-podcasts' };
+    const moment = '28 Feb 2027, 19:00 in America/New_York (1 Mar 2027, 00:00 UTC)';
+    expect((await answerTo('get_customer_overview', of)).summary).toContain(`, until ${moment}`);
+    expect((await answerTo('list_wallets', of)).summary).toContain(`on ${moment}`);
+  });
+});
+
 describe('the definitions', () => {
   it('name what finance asks for: each word, tax, top-ups, credit notes, months', () => {
     const page = definitionsPage().toLowerCase();

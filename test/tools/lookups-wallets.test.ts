@@ -99,10 +99,13 @@ describe('list_wallets', () => {
     [
       'none that is active',
       [wallet(1, { status: 'terminated', terminated_at: '2026-05-03T00:00:00Z' })],
-      'Customer northwind has no active wallet; 1 has ended, the last of them “Wallet 1” (w1) on 3 May.',
+      'Customer northwind has no active wallet; 1 has ended, the last of them “Wallet 1” (w1) on 3 May, 00:00 UTC.',
     ],
   ])('says that there is %s', async (_, list, summary) => {
-    world.script({ [ofNorthwind]: wallets(...list) });
+    world.script({
+      [ofNorthwind]: wallets(...list),
+      '/customers/northwind': { customer: { external_id: 'northwind' } },
+    });
     const answer = await world.call('list_wallets', { external_customer_id: 'northwind' });
     expect(answer.summary).toBe(summary);
     expect(answer.wallets).toEqual([]);
@@ -121,8 +124,18 @@ describe('list_wallets', () => {
     expect(answer.wallets).toMatchObject([{ external_customer_id: 'northwind' }, { external_customer_id: 'acme' }]);
     expect(answer.summary).toBe(
       '2 active wallets hold $240.00. After the usage so far $171.00 will be left. The next to expire is ' +
-        '“Wallet 2” (w2) of acme, on 1 Jan 2126. 134 wallets match; 2 on this page, page: 2 has more.',
+        '“Wallet 2” (w2) of acme, on 1 Jan 2126, 00:00 UTC. 134 wallets match; 2 on this page, page: 2 has more.',
     );
+  });
+
+  it('of one customer says all moments in their time zone, with one more read', async () => {
+    world.script({
+      [ofNorthwind]: wallets(wallet(1), wallet(2, { expiration_at: '2126-01-01T18:00:00Z' })),
+      '/customers/northwind': { customer: { external_id: 'northwind', applicable_timezone: 'Asia/Tokyo' } },
+    });
+    const answer = await world.call('list_wallets', { external_customer_id: 'northwind' });
+    expect(world.asked).toEqual([`${ofNorthwind}?page=1&per_page=20`, '/customers/northwind']);
+    expect(answer.summary).toContain('on 2 Jan 2126, 03:00 in Asia/Tokyo (1 Jan 2126, 18:00 UTC)');
   });
 
   it.each([

@@ -102,7 +102,7 @@ describe('summaries say what is unusual first', () => {
       'a failed wallet transaction',
       'get_wallet_transaction',
       { status: 'failed', credit_amount: '10.0', failed_at: '2026-01-31T10:00:00Z' },
-      'This transaction failed on 31 Jan; its credits do not count. 10 credits.',
+      'This transaction failed on 31 Jan, 10:00 UTC; its credits do not count. 10 credits.',
     ],
     [
       'an event of no subscription',

@@ -22,6 +22,7 @@ import {
   sentences,
   sign,
 } from '../../src/present/summary.ts';
+import { momentIn, zoneOf } from '../../src/present/when.ts';
 import { oneLine } from './customers.ts';
 
 /** Active subscriptions that are told. */
@@ -47,7 +48,7 @@ export function describeOverview(record: JsonRecord, sections: Sections, found: 
     `${customerNote(found) ?? `Customer ${oneLine(customer)}`}${about}`,
     debts(record, sections.invoices, now),
     ...subscribed(record, sections, now),
-    prepaid(sections.wallets, now),
+    prepaid(sections.wallets, zoneOf(record), now),
     warned(record, sections),
     credited(record, sections.credit_notes),
     ...missing(sections),
@@ -130,23 +131,27 @@ function labelOf(name: unknown, id: unknown): string {
   return quoted(name) ?? code(id) ?? 'one without a name';
 }
 
-function prepaid(section: Section, now: Date): string | null {
+function prepaid(section: Section, zone: string | null, now: Date): string | null {
   if (isMissing(section)) return null;
   const wallets = section.rows.filter(({ status }) => status !== 'terminated');
   const over = section.rows.length - wallets.length;
   const terminated = over === 0 ? '' : ` (${over} ended)`;
   if (wallets.length === 0) return `No active wallet${terminated}`;
-  const lines = wallets.slice(0, mostWallets).map(wallet => walletLine(wallet, now));
+  const lines = wallets.slice(0, mostWallets).map(wallet => walletLine(wallet, zone, now));
   const more = wallets.length - lines.length;
   return `Wallet ${lines.join('; wallet ')}${more > 0 ? `; and ${count(more, 'more wallet')}` : ''}${terminated}`;
 }
 
-function walletLine({ name, code: key, svc_id, currency, ...wallet }: JsonRecord, now: Date): string {
+function walletLine(
+  { name, code: key, svc_id, currency, ...wallet }: JsonRecord,
+  zone: string | null,
+  now: Date,
+): string {
   const after =
     wallet.ongoing_balance_cents === wallet.balance_cents
       ? null
       : say`, ${money(wallet.ongoing_balance_cents, currency)} after usage so far`;
-  const end = say`, until ${day(wallet.expiration_at, now)}`;
+  const end = say`, until ${momentIn(wallet.expiration_at, zone, now)}`;
   return `${labelOf(name, key ?? svc_id)} has ${money(wallet.balance_cents, currency) ?? 'an unknown amount'} left${after ?? ''}${end ?? ''}`;
 }
 

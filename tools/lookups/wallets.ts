@@ -27,7 +27,6 @@ import {
   asTexts,
   code,
   count,
-  day,
   instant,
   listed,
   money,
@@ -61,9 +60,11 @@ export const listWallets = defineLookup({
       readWallets(reads, customer, currency, pages),
     );
     if (!found.ok) return found;
-    const expiring = only(asRecords(found.body.wallets))?.expiration_at;
+    const { wallets, for_summary } = found.body;
+    const dated = asRecords(wallets).some(wallet => asText(wallet.expiration_at) !== null);
+    const tellsTime = dated || (asRecords(wallets).length === 0 && asRecord(for_summary).ended != null);
     const id = found.customer?.external_id ?? external_customer_id;
-    const zone = !expiring || id === undefined ? null : await zoneOfCustomer(reads, id);
+    const zone = !tellsTime || id === undefined ? null : await zoneOfCustomer(reads, id);
     return { ok: true, body: { ...customerField(found.customer), ...found.body }, beside: { zone } };
   },
   result: 'wallets',
@@ -145,7 +146,6 @@ interface Around {
 }
 
 function describeWallets(record: JsonRecord, args: JsonRecord, around: Around): string {
-  const { now } = around;
   const wallets = asRecords(record.wallets);
   const { pages } = asRecord(record.for_summary);
   const totals = totalsIn(record.totals);
@@ -156,13 +156,13 @@ function describeWallets(record: JsonRecord, args: JsonRecord, around: Around): 
   const found = customerNote(record.customer);
   const wallet = only(wallets);
   if (wallet !== null) return sentences(found, ...oneWallet(wallet, customer, around), ended, asText(pages));
-  if (wallets.length === 0) return sentences(found, nothing(record, code(customer), { args, now }), asText(pages));
+  if (wallets.length === 0) return sentences(found, nothing(record, code(customer), args, around), asText(pages));
   return sentences(
     found,
     `${count(wallets.length, 'active wallet')}${say` of ${code(customer)}` ?? ''} hold ${totalsText(totals, 'balance_cents') ?? 'unknown amounts'}`,
     say`After the usage so far ${totalsText(totals, 'ongoing_balance_cents')} will be left`,
     overdrawn(wallets),
-    expiring(wallets, now),
+    expiring(wallets, around),
     ended,
     asText(pages),
   );
@@ -211,7 +211,8 @@ function ruleInWords(rule: JsonRecord, wallet: JsonRecord, { now, zone }: Around
 function nothing(
   record: JsonRecord,
   customer: string | null,
-  { args: { currency }, now }: { args: JsonRecord; now: Date },
+  { currency }: JsonRecord,
+  { now, zone }: Around,
 ): string | null {
   const terminated = asInteger(record.terminated);
   const { none, ended, pages } = asRecord(record.for_summary);
@@ -220,7 +221,7 @@ function nothing(
   if (none === true) return `${subject} ${kind}`;
   if (terminated === null) return null;
   const { name, code: key, svc_id, terminated_at } = asRecord(ended);
-  const newest = say`, the last of them ${named(name, key ?? svc_id)}${say` on ${day(terminated_at, now)}` ?? ''}`;
+  const newest = say`, the last of them ${named(name, key ?? svc_id)}${say` ${onDay(terminated_at, zone, now)}` ?? ''}`;
   const where = pages === null ? '' : ' among those read';
   return `${subject} active ${kind}${where}; ${terminated} ${terminated === 1 ? 'has' : 'have'} ended${newest ?? ''}`;
 }
@@ -232,14 +233,14 @@ function overdrawn(wallets: readonly JsonRecord[]): string | null {
   return say`Usage of the running period exceeds ${listed(names, 4)}`;
 }
 
-function expiring(wallets: readonly JsonRecord[], now: Date): string | null {
+function expiring(wallets: readonly JsonRecord[], { now, zone }: Around): string | null {
   const dated = wallets
     .map(wallet => ({ wallet, at: Date.parse(asText(wallet.expiration_at) ?? '') }))
     .filter(({ at }) => at > now.getTime());
   const next = dated.sort((a, b) => a.at - b.at)[0];
   return next === undefined
     ? null
-    : say`The next to expire is ${labelOf(next.wallet)}, on ${day(next.wallet.expiration_at, now)}`;
+    : say`The next to expire is ${labelOf(next.wallet)}, ${onDay(next.wallet.expiration_at, zone, now)}`;
 }
 
 function labelOf({ name, code: key, svc_id, external_customer_id: customer }: JsonRecord): string {
