@@ -166,7 +166,9 @@ export const updateSubscription = defineTool({
   names: ({ plan_overrides }) => ({ taxes: taxCodesIn(plan_overrides) }),
   refuses,
   drops: ({ plan_overrides }, known) =>
-    plan_overrides === undefined ? [] : overrideLosses(plan_overrides, asRecord(known.plan)),
+    plan_overrides === undefined
+      ? []
+      : [...sharedPlan(plan_overrides, asRecord(known.plan)), ...overrideLosses(plan_overrides, asRecord(known.plan))],
   warnings: (args, known, now = new Date()) => [
     ...(args.plan_overrides === undefined ? [] : overrideNotes(args.plan_overrides, asRecord(known?.plan))),
     ...startWarnings(args.subscription_at, known, now),
@@ -184,6 +186,11 @@ function withUnitsAsNumbers<T extends { plan_overrides?: z.output<typeof planOve
     units === undefined ? charge : { ...charge, units: Number(units) },
   );
   return { ...fields, plan_overrides: { ...overrides, fixed_charges: charges } };
+}
+
+/** A first override makes a copy of the plan, which no longer follows it, even where every value stays the same (§3.2). */
+function sharedPlan(overrides: JsonRecord, plan: JsonRecord): string[] {
+  return hasOwnPlan(plan) !== true && !setsOnlyUnits(overrides) ? ['the plan that it shares with others'] : [];
 }
 
 /** A subscription with its own plan keeps that plan's currency, whatever an override names (§3.2). */

@@ -2,10 +2,12 @@
 
 import type { ConfirmedBy, Receipt, Revert } from '../call/types.ts';
 import type { JsonRecord } from '../lib/json.ts';
-import { isRecord } from '../lib/json.ts';
+import { isRecord, own } from '../lib/json.ts';
 import { redactDeep } from '../present/redact.ts';
 import type { ApiRequest, ToolDefinition } from '../tool/define.ts';
 import { compareField } from './compare.ts';
+import { fieldKinds } from './field-kinds.ts';
+import type { Measure } from './same-value.ts';
 
 export interface ReceiptInput {
   // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
@@ -54,10 +56,12 @@ export function compareRequest(
   tool: ToolDefinition<any>,
   request: ApiRequest,
   record: JsonRecord,
+  measure: Measure = 'applied',
 ): Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> {
+  const manner = { kinds: own(fieldKinds, tool.name) ?? {}, measure };
   const found: Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> = { applied: [], not_applied: [], not_shown: [] };
   for (const [field, value] of Object.entries(requestedFields(tool, request))) {
-    const compared = compareField(field, value, shownValue(tool, field, record));
+    const compared = compareField(field, value, shownValue(tool, field, record), manner);
     found.applied.push(...compared.applied);
     found.not_applied.push(...compared.notApplied);
     found.not_shown.push(...compared.notShown);

@@ -246,7 +246,7 @@ function idleFields(call: WriteCall): string[] | null {
   const { tool, args, request, known, sight } = call;
   if (sight !== 'seen' || known === null || tool.effect !== 'write' || tool.endpoint.startsWith('POST ')) return null;
   if ((tool.drops?.(args, known) ?? []).length > 0) return null;
-  const { applied, not_applied, not_shown } = compareRequest(tool, request, known);
+  const { applied, not_applied, not_shown } = compareRequest(tool, request, known, 'idle');
   if (not_applied.length + not_shown.length > 0) return null;
   // What is replaced as a whole must not hold more than is sent.
   const earlier = earlierFields(tool, request, known);
@@ -256,11 +256,9 @@ function idleFields(call: WriteCall): string[] | null {
   return applied.every(holds) ? applied : null;
 }
 
-/** Does the value, which compares as equal, hold every part of the earlier one? A text in other letter case is another. */
+/** Does the value, which compares as equal, hold every part of the earlier one? */
 function replacesAll(value: unknown, earlier: unknown): boolean {
   if (Array.isArray(earlier)) return Array.isArray(value) && earlier.every((entry, at) => holdsEntry(value, entry, at));
-  if (typeof earlier === 'string' && typeof value === 'string')
-    return value === earlier || value.toLowerCase() !== earlier.toLowerCase();
   if (!isRecord(earlier)) return true;
   return (
     isRecord(value) &&

@@ -2,13 +2,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compareField } from '../../src/policy/compare.ts';
+import { fieldKinds } from '../../src/policy/field-kinds.ts';
 import { runs } from '../support/extent.ts';
 
 it('every value is the same as itself, and each field gets exactly one verdict or inner ones', () => {
   fc.assert(
     fc.property(fc.string(), fc.jsonValue(), fc.option(fc.jsonValue(), { nil: undefined }), (field, value, other) => {
-      expect(compareField(field, value, value).notApplied).toEqual([]);
-      const { applied, notApplied, notShown } = compareField(field, value, other);
+      const kinds = Object.assign({}, ...Object.values(fieldKinds));
+      for (const measure of ['applied', 'idle'] as const)
+        expect(compareField(field, value, value, { kinds, measure }).notApplied).toEqual([]);
+      const { applied, notApplied, notShown } = compareField(field, value, other, { kinds, measure: 'applied' });
       const paths = [...applied, ...notApplied, ...notShown];
       expect(paths.length).toBeGreaterThan(0);
       expect(new Set(paths).size).toBe(paths.length);

@@ -66,7 +66,7 @@ describe('the receipt', () => {
   });
 
   it('knows a new code, taxes and another price notation', async () => {
-    const args = { code: 'setup', new_code: 'Setup2', tax_codes: ['VAT'], amount_cents: 1000, amount_currency: 'EUR' };
+    const args = { code: 'setup', new_code: 'Setup2', tax_codes: ['vat'], amount_cents: 1000, amount_currency: 'EUR' };
     const body = { add_on: { code: 'Setup2', taxes: [{ code: 'vat' }], amount_cents: 1000, amount_currency: 'EUR' } };
     const receipt = await receiptOf(writeCall({ args }), body);
     expect([...receipt.applied].sort()).toEqual(['amount_cents', 'amount_currency', 'code', 'tax_codes']);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { kindOfPrice, pricesByModel } from '../../src/model/charge-prices.ts';
+import { type FieldKind, fieldKinds } from '../../src/policy/field-kinds.ts';
 import { propertiesByModel } from '../../src/service/engine/plan-rules.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
 import { fieldClasses } from '../../src/tool/field-classes.ts';
@@ -9,6 +10,8 @@ import { toolDefinitions } from '../../tools/index.ts';
 interface Leaf {
   path: string;
   kind: 'number' | 'decimal' | 'anything' | 'text' | 'rest';
+  /** How the values are compared, as the schema has it. */
+  compared?: FieldKind;
 }
 
 /** Every field of a schema that has no inner fields. */
@@ -32,12 +35,17 @@ function leavesOf(schema: z.ZodType, path = ''): Leaf[] {
   }
   if (def.valueType) {
     const values = leavesOf(def.valueType, path);
-    return values.map(leaf => (leaf.kind === 'anything' ? { path, kind: 'anything' } : leaf));
+    return values.map(leaf => (leaf.kind === 'anything' ? { path, kind: 'anything', compared: 'prices' } : leaf));
   }
   const { type } = def;
-  if (type === 'number' || type === 'int' || type === 'bigint') return [{ path, kind: 'number' }];
-  if (type === 'unknown' || type === 'any') return [{ path, kind: 'anything' }];
-  if (type === 'string') return [{ path, kind: schema.meta()?.decimal === true ? 'decimal' : 'text' }];
+  const { decimal, format } = schema.meta() ?? {};
+  if (type === 'number' || type === 'int' || type === 'bigint')
+    return [
+      { path, kind: 'number', ...((def as { format?: string }).format === undefined && { compared: 'decimal' }) },
+    ];
+  if (type === 'unknown' || type === 'any') return [{ path, kind: 'anything', compared: 'prices' }];
+  if (type === 'string' && decimal === true) return [{ path, kind: 'decimal', compared: 'decimal' }];
+  if (type === 'string') return [{ path, kind: 'text', ...(format === 'date-time' && { compared: 'moment' }) }];
   return [{ path, kind: 'rest' }];
 }
 
@@ -79,6 +87,34 @@ describe('the numbers of every write', () => {
       const owners = new Set(Object.values(classes).flatMap(each => ('owner' in each ? [each.owner] : [])));
       expect(owners.size, tool).toBeLessThan(2);
     }
+  });
+});
+
+describe('the kinds by which fields are compared', () => {
+  /** What the service stores in capitals, and what comes back as an address, no schema says. */
+  const rewritten = [
+    'create_billing_entity: country',
+    'create_billing_entity: default_currency',
+    'create_billing_entity: document_number_prefix',
+    'create_billing_entity: logo',
+    'update_add_on: amount_currency',
+    'update_subscription: plan_overrides.amount_currency',
+  ];
+  const kinds = Object.entries(fieldKinds).flatMap(([tool, fields]) =>
+    Object.entries(fields).map(([path, kind]) => [`${tool}: ${path}`, kind] as const),
+  );
+
+  it('are those of the schemas: decimals, moments and prices, and no other field', () => {
+    const compared = leaves.flatMap(({ tool, path, compared: kind }) => (kind ? [[`${tool}: ${path}`, kind]] : []));
+    expect(compared.length).toBeGreaterThan(10);
+    expect(kinds.filter(([name]) => !rewritten.includes(name)).sort()).toEqual(compared.sort());
+  });
+
+  it('are texts that are rewritten otherwise, and exist', () => {
+    const texts = leaves.filter(({ kind }) => kind === 'text').map(({ tool, path }) => `${tool}: ${path}`);
+    expect(rewritten.filter(name => !texts.includes(name))).toEqual([]);
+    const others = kinds.filter(([, kind]) => kind === 'capitals' || kind === 'image').map(([name]) => name);
+    expect(others.sort()).toEqual(rewritten);
   });
 });
 
