@@ -80,7 +80,7 @@ async function send(parts: PipelineParts, running: CallUnderWay, path: string, g
     if (!(error instanceof PathValueError)) throw error;
     return { ok: false, error: unsendable(tool.name, error) };
   }
-  const answer = await upstream.send(call, { requestId, signal: context.signal });
+  const answer = await upstream.send(call, { requestId, signal: context.signal, deadline: running.deadline });
   running.attempts += answer.attempts;
   if (!answer.ok) return { ok: false, error: answer.error };
   const found = isRecord(answer.body) ? answer.body[get.key] : undefined;

@@ -22,7 +22,7 @@ import { invalid } from './invalid.ts';
 import { type LookupParts, lookUp, readsOf } from './lookup.ts';
 import { createCatalogueCodes } from './named-codes.ts';
 import { type ReadForPage, readsForPage, withOnPage } from './page.ts';
-import { type CallUnderWay, fanOut, type Operation, send, withPlanGuess } from './request.ts';
+import { atMost, type CallUnderWay, fanOut, type Operation, send, withPlanGuess } from './request.ts';
 import { writeResult } from './result.ts';
 import { withinTime } from './suggesting.ts';
 import type { Caller, UpstreamAnswer } from './types.ts';
@@ -102,6 +102,7 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
       caller,
       requestId,
       upstream,
+      deadline: performance.now() + parts.config.timeoutMs,
       attempts: 0,
     };
     return {
@@ -146,6 +147,8 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
         });
       // Before the record is read, because it may change meanwhile.
       await policy.untilDecided(context.client, { signal: context.signal, progress: context.progress });
+      // The person's time is not the call's.
+      running.deadline = performance.now() + parts.config.timeoutMs;
       const writing = write({ ...around, codes, mayRead }, policy, running, guess);
       writes.add(writing);
       return await writing.finally(() => writes.delete(writing));
@@ -166,7 +169,7 @@ export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: 
 function searching(around: LookupParts, running: CallUnderWay): Reading {
   const { searchMs } = around.parts.durations;
   return lookUp =>
-    withinTime(searchMs, running.context.signal, signal =>
+    withinTime(atMost(searchMs, running), running.context.signal, signal =>
       lookUp(readsOf(around, { ...running, context: { ...running.context, signal } })),
     );
 }

@@ -5,7 +5,7 @@ import { requestedFields } from '../policy/receipt.ts';
 import { field } from '../present/field.ts';
 import { viewMeta } from '../views/index.ts';
 import { type LookupParts, readsOf } from './lookup.ts';
-import type { CallUnderWay } from './request.ts';
+import { atMost, type CallUnderWay } from './request.ts';
 import type { ToolAnswer } from './result.ts';
 import { withinTime } from './suggesting.ts';
 
@@ -14,7 +14,7 @@ export type ReadForPage = (body: unknown) => Promise<JsonRecord>;
 /** What else the page of an answer draws. The reads are not attempts of the call, and end with it. */
 export function readsForPage(around: LookupParts, running: CallUnderWay): ReadForPage {
   return body =>
-    withinTime(around.parts.durations.pageReadsMs, running.context.signal, signal => {
+    withinTime(atMost(around.parts.durations.pageReadsMs, running), running.context.signal, signal => {
       const looking = { ...running, context: { ...running.context, signal } };
       return readForPage(running.tool.name, body, running.args, readsOf(around, looking));
     });

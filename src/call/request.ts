@@ -35,7 +35,14 @@ export interface CallUnderWay extends Operation {
   request: ApiRequest;
   target: string;
   upstream: Upstream;
+  /** When its time is over, by `performance.now()`: all its requests share one clock. */
+  deadline: number;
   attempts: number;
+}
+
+/** The time that a part of the call may take: no more than the whole has left. */
+export function atMost(ms: number, { deadline }: Pick<CallUnderWay, 'deadline'>): number {
+  return Math.max(0, Math.min(ms, deadline - performance.now()));
 }
 
 /**
@@ -56,6 +63,7 @@ export async function send(parts: PipelineParts, running: CallUnderWay, seen: Kn
   const options: SendOptions = {
     requestId,
     signal: context.signal,
+    deadline: running.deadline,
     onWait: context.progress && (wait => tell(context, wait)),
   };
   const answer = await running.upstream.send(call, options);
@@ -95,7 +103,7 @@ export async function withPlanGuess(
   const [judged = answer] = await suggestPlans(
     sent,
     stop => readerOf(readers, running, stop),
-    durations.searchMs,
+    atMost(durations.searchMs, running),
     signal,
   );
   return judged;
@@ -159,7 +167,12 @@ async function fanned(
     }),
   );
   // The plans are read once, for suggestions too.
-  const judged = await suggestPlans(sent, () => ({ plans: () => account }), parts.durations.searchMs, signal);
+  const judged = await suggestPlans(
+    sent,
+    () => ({ plans: () => account }),
+    atMost(parts.durations.searchMs, running),
+    signal,
+  );
   const answers = sent.map(({ key, answer }, index) => ({ key, answer: judged[index] ?? answer }));
   const failed = answers.map(({ answer }) => answer).filter(answer => !answer.ok);
   if (failed.length === answers.length && failed[0]) return failed[0];

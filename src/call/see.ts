@@ -7,7 +7,7 @@ import type { ToolError } from '../tool/failure.ts';
 import { isMissingPath } from './availability.ts';
 import { type LookupParts, readsOf } from './lookup.ts';
 import { type CatalogueCodes, unknownCode } from './named-codes.ts';
-import type { CallUnderWay } from './request.ts';
+import { atMost, type CallUnderWay } from './request.ts';
 
 export type Sight =
   | { kind: 'seen'; record: JsonRecord }
@@ -29,9 +29,11 @@ export async function see(
   mayRead: (tool: string) => boolean,
 ): Promise<Sight> {
   const { tool, args, context, caller } = running;
+  // Half of the time is left for the write itself, whatever the look takes.
+  const lookMs = Math.min(around.parts.durations.lookMs, atMost(Number.POSITIVE_INFINITY, running) / 2);
   const stop = new AbortController();
   const cancel = (): void => stop.abort();
-  const timer = setTimeout(cancel, around.parts.durations.lookMs);
+  const timer = setTimeout(cancel, lookMs);
   context.signal?.addEventListener('abort', cancel);
   try {
     // The reads are not attempts of the write.

@@ -35,6 +35,8 @@ export interface Wait {
 export interface SendOptions {
   requestId?: string;
   signal?: CancelSignal | undefined;
+  /** When the whole call ends, of which this may be one request of several, by `performance.now()`. */
+  deadline?: number | undefined;
   /** Called before each wait that is long enough to be noticed. */
   onWait?: ((wait: Wait) => void) | undefined;
 }
@@ -91,7 +93,7 @@ class Sending {
     this.#call = call;
     this.#options = options;
     this.#requestId = options.requestId ?? randomUUID();
-    this.#deadline = performance.now() + parts.timeoutMs;
+    this.#deadline = Math.min(options.deadline ?? Number.POSITIVE_INFINITY, performance.now() + parts.timeoutMs);
     this.#repeatable = !changesAccount(call.effect);
     const headers = [...fixedHeaders, 'x-request-id', this.#requestId];
     let body: string | null = null;
@@ -104,6 +106,8 @@ class Sending {
 
   async run(): Promise<UpstreamAnswer> {
     for (;;) {
+      // What is sent when there is no time left for its answer would have an outcome that nobody knows.
+      if (this.#attempts === 0 && this.#timeLeft() <= 0) return this.#fail(unsentError(this.#call, 'timeout'));
       const refused = this.#turnIsFree() ? undefined : await this.#waitForTurn();
       if (refused) return this.#fail(refused);
       const exchanged = await this.#attempt();

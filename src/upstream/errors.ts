@@ -171,7 +171,7 @@ function isTls(code: string): boolean {
 /** Failures of our own, before anything was sent. */
 export function unsentError(
   call: CallFacts,
-  code: 'rate_limited' | 'too_busy' | 'upstream_unavailable' | 'cancelled',
+  code: 'rate_limited' | 'too_busy' | 'upstream_unavailable' | 'cancelled' | 'timeout',
   waitMs = 0,
 ): OwnError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
@@ -184,6 +184,10 @@ export function unsentError(
     upstream_unavailable: [
       'the billing service has failed many times in a row, so this call was not sent',
       `Call again in ${seconds} s; whether the service is back is tried then.`,
+    ],
+    timeout: [
+      'the time of the call was used up by what was read before, so this was not sent',
+      'Call again in a moment; if it stays so, tell the person that the billing service answers slowly (BILLING_TIMEOUT_MS).',
     ],
     cancelled: ['the client cancelled the call before it was sent', 'Call again if it is still wanted.'],
   }[code] as [string, string];

@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-const words = fc.constantFrom('Setup', 'setup', '007', '7', '1.0', '1e3', '1000', '2026-04-01');
+const words = fc.constantFrom('Setup', '007', '7', '7.0', '1.1', '1e3', '1000', '2026-04-01');
 const flag = fc.boolean();
 const few = fc.integer({ min: 1, max: 3 });
 const credits = fc.constantFrom('10.0', '10', '0.5', '12.50');
@@ -173,7 +173,7 @@ function near(value: unknown, pick: (count: number) => number): unknown {
       const there = new Date(at + 7_200_000).toISOString().replace('Z', '+02:00');
       return one(there, new Date(at + 250).toISOString(), new Date(at).toISOString(), value.slice(0, 10), null);
     }
-    if (/^\d+(\.\d+)?$/.test(value)) return one(`${value}0`, `0${value}`, `${value}.0`, `${Number(value)}`, value);
+    if (/^\d+(\.\d+)?$/.test(value)) return one(`${value}.0`, `0${value}`, `${Number(value)}`, `${value}0`);
     return one(value.toUpperCase(), value.toLowerCase(), `${value} `, '', null, `${value}0`);
   }
   if (Array.isArray(value)) {

@@ -155,16 +155,70 @@ describe('a caller that may not read the record', () => {
   });
 });
 
-describe('what was read before', () => {
-  /** Stops the clock that never goes back; lets so many milliseconds pass on it. */
-  const clock = () => {
-    let now = 1_000_000;
-    const spy = vi.spyOn(performance, 'now').mockImplementation(() => now);
-    onTestFinished(() => spy.mockRestore());
-    return (ms: number) => {
-      now += ms;
-    };
+/** Stops the clock that never goes back; lets so many milliseconds pass on it. */
+const clock = () => {
+  let now = 1_000_000;
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => spy.mockRestore());
+  return (ms: number) => {
+    now += ms;
   };
+};
+
+describe('the time of a call', () => {
+  const settings = { BILLING_TIMEOUT_MS: '10000', BILLING_CONFIRM: 'never' };
+  /** Each read takes so long by the clock. */
+  const slow = (ms: number) => {
+    const pass = clock();
+    upstream.onRequest(({ method }) => (method === 'GET' ? pass(ms) : undefined));
+  };
+
+  it.each([
+    [4000, 1, 'receipt'],
+    [10_000, 0, 'error'],
+  ])('is that of its look, too: after a look of %i ms, %i writes are sent', async (ms, writes, outcome) => {
+    const client = await start({ settings, durations: { lookMs: limitMs } });
+    slow(ms);
+    const { content } = await client.call('update_add_on', rename);
+    expect(upstream.written()).toBe(writes);
+    expect(content).toHaveProperty(outcome);
+    if (writes === 0) expect(content).toMatchObject({ error: { code: 'timeout', changed: false } });
+  });
+
+  it('begins anew with the answer of a person', async () => {
+    const client = await start({ settings: { ...settings, BILLING_CONFIRM: 'always' } });
+    slow(6000);
+    expect((await client.call('update_add_on', rename)).content).toHaveProperty('receipt');
+    expect(client.asked).toHaveLength(1);
+    expect(paths().slice(-2)).toEqual(['/add_ons/setup', '/add_ons/setup']);
+  });
+
+  it('leaves half of it to the write, where the look gets no answer', async () => {
+    upstream.onRequest(async ({ method }) => (method === 'GET' ? never : undefined));
+    const client = await start({
+      settings: { BILLING_TIMEOUT_MS: '2000', BILLING_CONFIRM: 'never' },
+      durations: { lookMs: limitMs },
+    });
+    expect((await client.call('update_add_on', rename)).content).toHaveProperty('receipt');
+    expect(upstream.written()).toBe(1);
+  });
+
+  it('is that of all reads of a lookup together', async () => {
+    const rows = Array.from({ length: 100 }, () => ({ ...stored, svc_id: crypto.randomUUID() }));
+    upstream.answerWith(({ path }) => {
+      const page = Number(new URL(path, 'http://localhost').searchParams.get('page') ?? 1);
+      return { invoices: rows, meta: { current_page: page, next_page: page + 1, total_pages: 20, total_count: 2000 } };
+    });
+    const client = await start({ settings });
+    const from = upstream.received.length;
+    slow(4000);
+    await client.call('list_invoices', { all: true });
+    // 4, 8 and 12 seconds: no fourth read begins.
+    expect(paths(from)).toHaveLength(3);
+  });
+});
+
+describe('what was read before', () => {
   const plan = { code: 'setup', tax_codes: ['vat'], name: 'Other', dry_run: true };
 
   it('is read again by every call for a record, and after a minute for a catalogue', async () => {

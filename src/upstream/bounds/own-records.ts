@@ -79,11 +79,12 @@ export function createOwnRecords(
   };
 }
 
-/** One GET in the place of the call. Not with its signal: others may wait for the same. */
+/** One GET in the place of the call, in its time. Not with its signal: others may wait for the same. */
 export function get(upstream: Upstream, { call, options }: Reading, target: string): ReturnType<Upstream['send']> {
   const { tool } = call;
   const read = { tool, effect: 'read', method: 'GET', target, body: undefined } as const;
-  return upstream.send(read, options.requestId === undefined ? {} : { requestId: options.requestId });
+  const { requestId, deadline } = options;
+  return upstream.send(read, { ...(requestId !== undefined && { requestId }), deadline });
 }
 
 async function readCustomers(
