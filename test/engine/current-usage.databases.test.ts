@@ -307,9 +307,9 @@ const ranges = [
   { from_value: 4, to_value: null, per_unit_amount: '0.5', flat_amount: '7' },
 ];
 
-/** Cents of so many units in these ranges; nothing without units, the first flat amount neither (§10.3). */
+/** Cents of so many units in these ranges: without units nothing, the first flat amount neither; below 0 the first rate (§10.3). */
 function priceOf(units: number): number {
-  if (units <= 0) return 0;
+  if (units <= 0) return Math.round(units * Number(ranges[0]?.per_unit_amount) * 100);
   const list = ranges.map(range => ({
     from: range.from_value,
     to: range.to_value,

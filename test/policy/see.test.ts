@@ -204,9 +204,9 @@ describe('the time of a call', () => {
   });
 
   it('is that of all reads of a lookup together', async () => {
-    const rows = Array.from({ length: 100 }, () => ({ ...stored, svc_id: crypto.randomUUID() }));
     upstream.answerWith(({ path }) => {
       const page = Number(new URL(path, 'http://localhost').searchParams.get('page') ?? 1);
+      const rows = Array.from({ length: 100 }, () => ({ ...stored, svc_id: crypto.randomUUID() }));
       return { invoices: rows, meta: { current_page: page, next_page: page + 1, total_pages: 20, total_count: 2000 } };
     });
     const client = await start({ settings });
