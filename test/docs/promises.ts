@@ -102,10 +102,10 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
   'If it changes before':
     'a record that changes between the question and its answer > is asked about anew, with what changed, and sent once the new question is accepted',
   'Side effects that': [
-    'named in the question and the dry run, with one write in total: read before the write > applies_to left out, limits known',
-    'named in the question and the dry run, with one write in total: read before the write > a first plan override',
-    'named in the question and the dry run, with one write in total: read before the write > rules that replace',
-    'named in the question and the dry run, with one write in total: read before the write > a payment status that moves no money',
+    'named in the question and the dry run, with one write in total > applies_to left out, limits known',
+    'named in the question and the dry run, with one write in total > a first plan override',
+    'named in the question and the dry run, with one write in total > rules that replace',
+    'named in the question and the dry run, with one write in total > a payment status that moves no money',
   ],
   '`dry_run: true` shows': [
     'a dry run > shows method, path, body and question, and sends nothing',
