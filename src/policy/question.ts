@@ -25,7 +25,7 @@ import {
 import type { WriteRecorder } from './record.ts';
 import { changedSince, digestsOf, type Signing, sign, signedIn, type Usable, verify } from './signed-state.ts';
 import { type Answer, type Asked, type Question, type WayParts, ways } from './ways.ts';
-import type { Agreements, Approval, SpentTokens } from './write-stores.ts';
+import type { Agreements, Approval, Carried, SpentTokens } from './write-stores.ts';
 
 export type ConfirmMode = 'auto' | 'always' | 'never';
 
@@ -161,7 +161,7 @@ async function judge(
   if (problem?.code === 'confirmation_used') return refuse(problem);
   if (answer.said !== 'yes') {
     // A no on the page stands there as it was said.
-    if (answer.said !== 'no') await options.approvals.close(verified.id).catch(() => {});
+    if (route === 'url' && answer.said !== 'no') await options.approvals.close(verified.id).catch(() => {});
     return answer.said === 'silence'
       ? unanswered(call, question, route, answer, options)
       : declined(call, route, answer.said, verified, options);
@@ -170,7 +170,7 @@ async function judge(
   options.heard?.(route, 'yes');
   const changed = changedSince(verified.facts, digestsOf(question.facts, options));
   // This yes is used up, and its page says that nothing came of it.
-  if (changed !== null || call.signal?.aborted) await options.approvals.carried(verified.id, 'refused').catch(() => {});
+  if (changed !== null || call.signal?.aborted) await noteOnPage({ id: verified.id, route }, 'refused', options);
   if (changed !== null) {
     if (verified.round >= mostRounds) return refuse(restlessError(call, changed));
     return ask(route, call, question, verified.round + 1, changed, options);
@@ -258,7 +258,16 @@ export async function giveUp(call: WriteCall, options: QuestionOptions): Promise
   const verified = verify('url', came.signed, call, options);
   if (!verified.ok || (await ways.url.read(call, verified.id, options)).said !== 'yes') return;
   if ((await useUp(verified, call, options)) === null)
-    await options.approvals.carried(verified.id, 'refused').catch(() => {});
+    await noteOnPage({ id: verified.id, route: 'url' }, 'refused', options);
+}
+
+/** What came of an agreement, where the question has a page that says so. Never rejects. */
+export async function noteOnPage(
+  { id, route }: Answered,
+  carried: Carried,
+  { approvals }: Pick<QuestionOptions, 'approvals'>,
+): Promise<void> {
+  if (route === 'url') await approvals.carried(id, carried).catch(() => {});
 }
 
 /** What is approved on a page is on record since then, and a token shows nobody's agreement. */
@@ -268,9 +277,8 @@ export async function keepAnswer(
   call: WriteCall,
   options: QuestionOptions,
 ): Promise<void> {
-  const binding = options.bindingOf(call);
   if (route === 'token') return;
-  await options.agreements.keep(binding, { at: Date.now() }, agreementMs).catch(() => {});
+  await options.agreements.keep(options.bindingOf(call), { at: Date.now() }, agreementMs).catch(() => {});
   if (route !== 'url') await options.recorder.agreed(id, options.recorder.named(call), ways[route].by);
 }
 

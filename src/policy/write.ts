@@ -23,6 +23,7 @@ import {
   isAsked,
   keepAnswer,
   keepApproval,
+  noteOnPage,
   type QuestionOptions,
   saysNo,
 } from './question.ts';
@@ -207,17 +208,12 @@ async function beforeAsking(call: WriteCall, plan: Plan, parts: Parts): Promise<
 }
 
 /** What came of an agreement: for its page, and for the next question about the same. */
-async function settle(
-  call: WriteCall,
-  { id, route }: Answered,
-  outcome: WriteOutcome,
-  { stores, asking }: Parts,
-): Promise<void> {
+async function settle(call: WriteCall, asked: Answered, outcome: WriteOutcome, { asking }: Parts): Promise<void> {
   const { changed, code } = outcome.kind === 'failed' ? outcome.error : { changed: false, code: undefined };
   const unsent = outcome.kind === 'refused' || (code === 'cancelled' && changed === false);
   const end = unsent ? 'refused' : changed === 'unknown' ? 'unknown' : outcome.kind;
-  await stores.approvals.carried(id, end as Carried).catch(() => {});
-  if (unsent) await keepAnswer(id, route, call, asking);
+  await noteOnPage(asked, end as Carried, asking);
+  if (unsent) await keepAnswer(asked.id, asked.route, call, asking);
 }
 
 async function takeNo(call: WriteCall, parts: Parts): Promise<WriteOutcome> {
@@ -299,14 +295,13 @@ async function sendOnRecord(
 ): Promise<WriteOutcome> {
   if (asked !== undefined) {
     // From here on nobody is told that nothing came of the agreement.
-    const { approvals, agreements } = parts.stores;
     try {
-      await agreements.drop(parts.asking.bindingOf(call));
+      await parts.stores.agreements.drop(parts.asking.bindingOf(call));
     } catch {
       const reason = 'cannot be taken up, because the store of agreements does not answer';
       return { kind: 'refused', error: confirmationError(call, 'confirmation_unavailable', reason) };
     }
-    await approvals.carried(asked.id, 'sending').catch(() => {});
+    await noteOnPage(asked, 'sending', parts.asking);
   }
   let complete: Completion;
   try {

@@ -1,7 +1,7 @@
 /** The pages behind `portal_url` (service-behaviour §3.16): they show one customer's account, for 12 hours. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { languageOf } from '../../labels/index.ts';
+import { languageAccepted } from '../../labels/index.ts';
 import { isUuid } from '../operations/input.ts';
 import { invoicePage } from '../operations/portal/invoice.ts';
 import { invoicesPage } from '../operations/portal/invoices.ts';
@@ -48,7 +48,7 @@ export function portalUrl(context: ServiceContext, organizationId: string, custo
 export function portalPages(app: FastifyInstance, context: ServiceContext): void {
   const page = (path: string, show: Page): void => {
     app.get<PortalRequest>(`/customer-portal/:token${path}`, { config: { public: true } }, async (request, reply) => {
-      const visitor = readerOf(visitorLocale(request.headers['accept-language']), 'UTC');
+      const visitor = readerOf(languageAccepted(request.headers['accept-language']), 'UTC');
       const ticket = ticketOf(request.params.token, context.portalSecret);
       if (ticket !== null && ticket.expires <= context.now().getTime()) {
         return html(reply, 403, messagePage(visitor, 'link_expired'));
@@ -98,12 +98,6 @@ async function portalOf(context: ServiceContext, ticket: Ticket): Promise<Portal
     company: entity?.name ?? account.organization.name,
     reader: readerOf(locale, customer.timezone ?? entity?.timezone ?? 'UTC'),
   };
-}
-
-/** Of a page that must not show whether there is a customer: the first of the browser's languages that has labels. */
-function visitorLocale(accepted = ''): string {
-  const tags = accepted.split(',').map(entry => entry.split(';')[0]?.trim() ?? '');
-  return tags.map(languageOf).find(language => language !== undefined) ?? 'en';
 }
 
 /** From 1; what is no number of a page is the first. */
