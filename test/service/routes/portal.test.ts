@@ -319,11 +319,14 @@ describe('the language', () => {
     ['fr;q=0.4,de;q=0.5', 'Dieser Link führt ins Leere'],
     ['*', 'This link leads nowhere'],
     ['<;;,*,_', 'This link leads nowhere'],
-  ])('of a link that leads nowhere is the one that the browser likes best of those there are: %s', async (accepted, heading) => {
-    const page = await fetch(`${service.url}/customer-portal/x.y`, { headers: { 'accept-language': accepted } });
-    expect(page.status).toBe(404);
-    expect(await page.text()).toContain(`<h1>${heading}</h1>`);
-  });
+  ])(
+    'of a link that leads nowhere is the one that the browser likes best of those there are: %s',
+    async (accepted, heading) => {
+      const page = await fetch(`${service.url}/customer-portal/x.y`, { headers: { 'accept-language': accepted } });
+      expect(page.status).toBe(404);
+      expect(await page.text()).toContain(`<h1>${heading}</h1>`);
+    },
+  );
 });
 
 describe('a page of the portal', () => {
