@@ -59,6 +59,8 @@ export const createSubscriptionAlert = defineTool({
     tool: 'get_subscription',
     read: ({ external_id, subscription_status }, reads) => readAlertSubject(reads, external_id, subscription_status),
   },
+  made: ({ code: wanted }, { alerts }) =>
+    alerts === undefined ? undefined : (asRecords(alerts).find(alert => alert.code === wanted) ?? null),
   moves: ['current_usage'],
   target: ({ external_id }) => ({ resource: 'subscription', id: external_id }),
   question: (args, known) => {

@@ -9,10 +9,21 @@ import {
   issuingDateAdjustments,
   issuingDateAnchors,
 } from '../src/model/enums.ts';
-import { asInteger, asRecord, asTexts, code, count, listed, named, say, sentences } from '../src/present/summary.ts';
+import {
+  asInteger,
+  asRecord,
+  asRecords,
+  asTexts,
+  code,
+  count,
+  listed,
+  named,
+  say,
+  sentences,
+} from '../src/present/summary.ts';
 import { asLines, type ChangeOptions, changesOf } from '../src/present/words.ts';
 import { country, currency, flag, idText, text, textUpTo, timezone } from '../src/tool/args.ts';
-import { defineTool } from '../src/tool/define.ts';
+import { defineTool, type ReadAnswer, type Reads } from '../src/tool/define.ts';
 
 const billingConfiguration = z.strictObject({
   invoice_footer: textUpTo(600).optional(),
@@ -64,6 +75,14 @@ export const createBillingEntity = defineTool({
   result: 'billing_entity',
   brief: 'code name default_currency country timezone document_number_prefix net_payment_term is_default?',
   summary: record => describeEntity(asRecord(record)),
+  sees: { tool: 'list_catalogue', read: readTaken, room: true },
+  made: (_, { taken }) => asRecords(taken)[0] ?? null,
+  refuses: (_, known) => {
+    const [entity] = asRecords(known?.taken);
+    if (entity === undefined) return null;
+    const message = `is taken by billing entity ${named(entity.name, entity.code) ?? 'without a name'}: choose another`;
+    return { argument: 'code', message };
+  },
   target: ({ code: id }) => ({ resource: 'billing_entity', id }),
   question: args => {
     const { billing_configuration, ...fields } = args;
@@ -80,6 +99,13 @@ export const createBillingEntity = defineTool({
   revert: () => ({ impossible: 'a billing entity cannot be deleted with these tools' }),
   shown,
 });
+
+/** The active entity that has `taken` this code, if there is one. */
+async function readTaken({ code: wanted }: { code: string }, reads: Reads): Promise<ReadAnswer> {
+  const answer = await reads.get('/billing_entities', { key: 'billing_entities' });
+  if (!answer.ok) return answer;
+  return { ok: true, body: { taken: asRecords(answer.body.billing_entities).filter(each => each.code === wanted) } };
+}
 
 /** Fields whose names do not say enough to a person. */
 const labels: Readonly<Record<string, string>> = {

@@ -117,6 +117,8 @@ export interface WriteCall {
   known: Known;
   /** Was `known` read for this call? `unseen`: it should have been, and could not be. `off`: there is nothing to read. */
   sight: 'seen' | 'unseen' | 'off';
+  /** Of a creation that is about no record: what was read of those there are; null where it could not be. */
+  room?: Known;
   client: ClientAbilities;
   /** Aborted when the client cancels the call, or is gone. */
   signal?: CancelSignal | undefined;
@@ -148,6 +150,8 @@ export interface Receipt {
   left_out?: readonly string[];
   /** The call that restores what the write changed; absent where the record was not seen before it. */
   revert?: Revert;
+  /** The answer was lost, and a look at the record showed that the write was carried out. */
+  found?: string;
   confirmed_by: ConfirmedBy;
   warnings: string[];
   request_id: string;
@@ -193,5 +197,14 @@ export type WriteOutcome =
       changed?: string;
     };
 
+/** What a look at the record of a write has seen. */
+export type Sight =
+  | { kind: 'seen'; record: JsonRecord }
+  | { kind: 'unseen' | 'off' }
+  /** There is no such record, or the key is refused: nobody needs to be asked. */
+  | { kind: 'refused'; error: ToolError };
+
 /** Sends the write's own request, once. */
 export type Send = () => Promise<UpstreamAnswer>;
+/** Looks at the record anew, after an answer that was lost. */
+export type Look = () => Promise<Sight>;

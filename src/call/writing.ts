@@ -13,8 +13,8 @@ import { done, failed, prefixed, presented } from './conclude.ts';
 import type { Outcome, PipelineParts } from './context.ts';
 import { fieldsOf, pageOfWrite, proposal, showsPage, withOnPage } from './page.ts';
 import { type CallUnderWay, send } from './request.ts';
-import { type SeeParts, type Sight, see } from './see.ts';
-import type { WriteCall, WriteOutcome } from './types.ts';
+import { type SeeParts, see, seeAfter } from './see.ts';
+import type { Sight, WriteCall, WriteOutcome } from './types.ts';
 
 /** Adds ids that may have been meant to the error of a record that was not found. */
 export type Guess = (error: ToolError) => Promise<ToolError>;
@@ -48,17 +48,23 @@ export async function write(
     confirmation: control.confirmation,
     ...(context.decided && { decided: context.decided }),
     ...(control.left_out && { leftOut: control.left_out }),
-    known: sight.kind === 'seen' ? sight.record : null,
-    sight: sight.kind,
+    ...(tool.sees?.room
+      ? { known: null, sight: 'off' as const, room: recordOf(sight) }
+      : { known: recordOf(sight), sight: sight.kind }),
     client: context.client,
     signal: context.signal,
     now: new Date(),
     accountNow: accountTime(parts.config),
   };
-  const outcome = await policy.carryOut(call, () => send(parts, running, call.known));
+  const look = (): Promise<Sight> => seeAfter(around, running, name => mayRead(name, caller));
+  const outcome = await policy.carryOut(call, () => send(parts, running, call.known), look);
   // On record as the service said it; the ids are for the next call.
   const told = outcome.kind === 'failed' ? { ...outcome, error: await guess(outcome.error) } : outcome;
   return concludeWrite(parts, running, told, call);
+}
+
+function recordOf(sight: Sight): JsonRecord | null {
+  return sight.kind === 'seen' ? sight.record : null;
 }
 
 /** A failed look leaves the account as it was, whatever the tool does. */
@@ -105,6 +111,7 @@ function concludeWrite(
       const { body, receipt, question } = outcome;
       const before = sight === 'seen' && known !== null ? { before: known } : {};
       const answer = presented(parts, running, body, { receipt, ...before });
+      if (receipt.found !== undefined) answer.fields = `${field('changed', 'true')},${answer.fields}`;
       const told =
         answer.page === undefined
           ? answer

@@ -155,12 +155,17 @@ function merged(earlier: Attempt | undefined, entry: JsonRecord): Attempt {
     caller: text(entry.caller),
     target: text(entry.target),
     decision: text(entry.decision) || (earlier?.decision ?? ''),
-    outcome: completed ? text(entry.outcome) : openOutcome(earlier, entry),
+    outcome: completed ? outcomeOf(entry) : openOutcome(earlier, entry),
     status: completed ? text(entry.status) || code : (earlier?.status ?? ''),
     duration: completed ? text(entry.duration_ms) : (earlier?.duration ?? ''),
     arguments: earlier?.arguments || text(entry.arguments),
     requestId: text(entry.upstream_request_id) || text(entry.request_id) || (earlier?.requestId ?? ''),
   };
+}
+
+/** `done, seen`: the answer was lost, and the record showed the write. */
+function outcomeOf({ outcome, looked }: JsonRecord): string {
+  return looked === 'found' ? `${text(outcome)}, seen` : text(outcome);
 }
 
 /** Lines of several processes may be in any order: an outcome that says more is kept. */

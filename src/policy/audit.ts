@@ -8,6 +8,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ErrorCode } from '../tool/error-codes.ts';
 import type { FailureCode } from '../tool/failure.ts';
+import type { Finding } from './found.ts';
 
 interface AuditEntry {
   /** ISO 8601, UTC. */
@@ -32,12 +33,14 @@ export interface AuditBegun extends AuditEntry {
 
 interface AuditCompleted extends AuditEntry {
   event: 'completed';
-  /** `unknown`: the request was sent, and no clear answer came. */
+  /** `unknown`: the request was sent, no clear answer came, and the record did not show it either. */
   outcome: 'done' | 'failed' | 'unknown';
   status: number | null;
   code: FailureCode | null;
   upstream_request_id: string;
   attempts: number;
+  /** What a look at the record showed after an answer that was lost (`code` says how); `found`: the write was carried out. */
+  looked?: Finding['kind'];
   duration_ms: number;
 }
 

@@ -18,6 +18,7 @@ export interface ReceiptInput {
   body: unknown;
   revert: Revert | null;
   leftOut?: readonly string[];
+  found?: string;
   confirmedBy: ConfirmedBy;
   warnings: string[];
   requestId: string;
@@ -38,6 +39,7 @@ export function writeReceipt(input: ReceiptInput): Receipt {
     request_id: input.requestId,
     at: input.at.toISOString(),
   };
+  if (input.found !== undefined) receipt.found = input.found;
   if (input.leftOut) receipt.left_out = input.leftOut;
   if (input.revert) receipt.revert = shownWhole(input.revert);
   return receipt;

@@ -4,6 +4,7 @@ import type { ConfirmedBy, UpstreamAnswer, WriteCall } from '../call/types.ts';
 import { redactDeep, redactText } from '../present/redact.ts';
 import type { OwnError } from '../tool/failure.ts';
 import type { AuditLog } from './audit.ts';
+import type { Finding } from './found.ts';
 import type { Plan } from './plan.ts';
 import { targetText } from './receipt.ts';
 
@@ -29,7 +30,7 @@ interface Named {
 }
 
 /** False when the outcome could not be recorded. */
-export type Completion = (answer: UpstreamAnswer) => Promise<boolean>;
+export type Completion = (answer: UpstreamAnswer, looked?: Finding['kind']) => Promise<boolean>;
 
 export function createRecorder(log: AuditLog | null, secretsOf: (call: WriteCall) => string[]): WriteRecorder {
   const named = (call: WriteCall) => ({
@@ -57,10 +58,10 @@ export function createRecorder(log: AuditLog | null, secretsOf: (call: WriteCall
         request_id: call.requestId,
       });
       const started = performance.now();
-      return async answer => {
+      return async (answer, looked) => {
         const line = {
           ...common(id, call),
-          ...outcomeOf(answer),
+          ...outcomeOf(answer, looked),
           duration_ms: Math.round(performance.now() - started),
         };
         return log.append({ event: 'completed', ...line }).then(
@@ -76,13 +77,14 @@ export function createRecorder(log: AuditLog | null, secretsOf: (call: WriteCall
   };
 }
 
-function outcomeOf(answer: UpstreamAnswer) {
-  const outcome = answer.ok ? 'done' : answer.error.changed === 'unknown' ? 'unknown' : 'failed';
+function outcomeOf(answer: UpstreamAnswer, looked: Finding['kind'] | undefined) {
+  const outcome = answer.ok || looked === 'found' ? 'done' : answer.error.changed === 'unknown' ? 'unknown' : 'failed';
   return {
     outcome: outcome as 'done' | 'failed' | 'unknown',
     status: answer.ok ? answer.status : answer.error.status,
     code: answer.ok ? null : answer.error.code,
     upstream_request_id: answer.requestId,
     attempts: answer.attempts,
+    ...(looked && { looked }),
   };
 }

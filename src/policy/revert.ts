@@ -39,7 +39,7 @@ const recordField: Readonly<Record<string, string>> = { plan_overrides: 'plan', 
 function wayBack(call: WriteCall, record: JsonRecord): ReturnType<NonNullable<AnyTool['revert']>> | null {
   const { tool, args, known } = call;
   // What a tool creates was nothing before.
-  if (tool.sees === undefined) return tool.revert?.(args, {}, record) ?? null;
+  if (tool.sees === undefined || tool.sees.room) return tool.revert?.(args, {}, record) ?? null;
   if (call.sight !== 'seen' || known === null) return null;
   return tool.revert === undefined ? earlierArguments(call, known) : tool.revert(args, known, record);
 }

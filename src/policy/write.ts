@@ -2,17 +2,18 @@
  * One write, from the checked call to its receipt: amount and rate limits, dry run, confirmation, audit, the request
  * itself (sent once, and no other), and its outcome. Nothing before the request changes the account.
  */
-import type { AskRoute, Heard, Send, WriteCall, WriteOutcome } from '../call/types.ts';
+import type { AskRoute, Heard, Look, Send, UpstreamAnswer, WriteCall, WriteOutcome } from '../call/types.ts';
 import { usualDurations } from '../config/durations.ts';
-import { isRecord, type JsonRecord } from '../lib/json.ts';
-import { isFilled, isNothing } from '../present/form.ts';
+import type { JsonRecord } from '../lib/json.ts';
 import { redactText } from '../present/redact.ts';
 import { withoutOffset, zoneOf } from '../present/when.ts';
 import { dateTimesIn } from '../tool/date-times.ts';
 import type { OwnError } from '../tool/failure.ts';
 import { type AmountLimits, checkAmounts, readAmountLimits } from './amounts.ts';
 import { type AuditLog, openAuditLog } from './audit.ts';
+import { type Finding, findingOf, inWords } from './found.ts';
 import { createHolds, type Holding } from './hold.ts';
+import { idleFields } from './idle.ts';
 import { beyondReading, type Plan, planOf, questionText, steadyText } from './plan.ts';
 import {
   type Answered,
@@ -28,7 +29,7 @@ import {
   saysNo,
 } from './question.ts';
 import { confirmationError } from './question-errors.ts';
-import { compareRequest, earlierFields, requestedFields, unwrap, writeReceipt } from './receipt.ts';
+import { earlierFields, unwrap, writeReceipt } from './receipt.ts';
 import { type Completion, createRecorder, type WriteRecorder } from './record.ts';
 import { auditError, budgetError, budgetStoreError, unexpectedAnswer, valueError } from './refusals.ts';
 import { revertOf } from './revert.ts';
@@ -72,7 +73,7 @@ export interface WritePolicy {
    * Throws PathValueError, before anything happened, for an id that cannot be part of a path. Under an amount limit,
    * what neither the arguments nor the record as seen name counts as unknown.
    */
-  carryOut(call: WriteCall, send: Send): Promise<WriteOutcome>;
+  carryOut(call: WriteCall, send: Send, look?: Look): Promise<WriteOutcome>;
   /** Waits while this call's question is open on its page. At once for every other call; never rejects. */
   untilDecided(client: WriteCall['client'], holding: Omit<Holding, 'forMs'>): Promise<void>;
   /** Is this the answer of somebody who does not want the write? It is taken without a look at the record. */
@@ -96,6 +97,11 @@ interface Parts {
   recorder: WriteRecorder;
   asking: QuestionOptions;
   secretsOf(call: WriteCall): string[];
+}
+
+interface Service {
+  send: Send;
+  look: Look | undefined;
 }
 
 /** Throws ConfigError for a limit that cannot be read. Opens nothing: the first write opens log and Redis. */
@@ -130,7 +136,7 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
   const pages = pagesOf(parts);
   const holds = createHolds(pages, deps.progressMs ?? usualDurations.progressMs);
   return {
-    carryOut: (call, send) => carryOut(call, send, parts),
+    carryOut: (call, send, look) => carryOut(call, { send, look }, parts),
     async untilDecided({ reply, state, holdMs }, holding) {
       if (reply?.action !== 'accept') return;
       const signed = signedIn(state, deps.stateKey);
@@ -165,7 +171,7 @@ function accountName({ baseUrl, name }: ReturnType<WriteDeps['accountOf']>): str
   return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 }
 
-async function carryOut(call: WriteCall, send: Send, parts: Parts): Promise<WriteOutcome> {
+async function carryOut(call: WriteCall, service: Service, parts: Parts): Promise<WriteOutcome> {
   const plan = planOf(call, parts.deps.accountOf(call).baseUrl, parts.deps.outgoing);
   // A no needs no reasons: whatever the record is now, its question is used up.
   if (saysNo(call, parts.asking)) return takeNo(call, parts);
@@ -186,7 +192,9 @@ async function carryOut(call: WriteCall, send: Send, parts: Parts): Promise<Writ
   }
   const overtaken = await overBudget(call, 'take', parts);
   const outcome =
-    overtaken === null ? await sendOnRecord(call, send, plan, decision, parts) : await refuse(call, overtaken, parts);
+    overtaken === null
+      ? await sendOnRecord(call, service, plan, decision, parts)
+      : await refuse(call, overtaken, parts);
   if (decision.asked !== undefined) await settle(call, decision.asked, outcome, parts);
   return outcome;
 }
@@ -223,9 +231,9 @@ async function takeNo(call: WriteCall, parts: Parts): Promise<WriteOutcome> {
   return decision;
 }
 
-/** The record as it was read for this call. */
-function seen({ sight, known }: WriteCall): JsonRecord | null {
-  return sight === 'seen' ? known : null;
+/** The record as it was read for this call, or what else was. */
+function seen({ sight, known, room = null }: WriteCall): JsonRecord | null {
+  return sight === 'seen' ? known : room;
 }
 
 /** A date-time without an offset: nobody knows which instant it is. */
@@ -237,48 +245,6 @@ function vagueTime({ tool, args, known }: WriteCall): { argument: string; messag
   return null;
 }
 
-/** The requested fields, when the record has every value already and the write would lose nothing; else null. */
-function idleFields(call: WriteCall): string[] | null {
-  const { tool, args, request, known, sight } = call;
-  if (sight !== 'seen' || known === null || tool.effect !== 'write' || tool.endpoint.startsWith('POST ')) return null;
-  if ((tool.drops?.(args, known) ?? []).length > 0) return null;
-  const { applied, not_applied, not_shown } = compareRequest(tool, request, known, 'idle');
-  if (not_applied.length + not_shown.length > 0) return null;
-  // What is replaced as a whole must not hold more than is sent.
-  const earlier = earlierFields(tool, request, known);
-  const requested = requestedFields(tool, request);
-  const holds = (field: string): boolean =>
-    tool.keeps?.includes(field) || replacesAll(requested[field], earlier[field]);
-  return applied.every(holds) ? applied : null;
-}
-
-/** Does the value, which compares as equal, hold every part of the earlier one? */
-function replacesAll(value: unknown, earlier: unknown): boolean {
-  if (Array.isArray(earlier)) return Array.isArray(value) && earlier.every((entry, at) => holdsEntry(value, entry, at));
-  if (!isRecord(earlier)) return true;
-  return (
-    isRecord(value) &&
-    // An entry's id counts only where it is sent: without one, the same entry is stored anew.
-    Object.keys(earlier).every(key =>
-      Object.hasOwn(value, key) ? replacesAll(value[key], earlier[key]) : key === 'id' && value[key] === undefined,
-    )
-  );
-}
-
-/** An entry that is sent with an id keeps what it does not name; one without is stored anew, with nothing else. */
-function holdsEntry(values: readonly unknown[], entry: unknown, at: number): boolean {
-  if (!isRecord(entry)) return values.includes(entry);
-  const sent = values[at];
-  if (!isRecord(sent)) return false;
-  if (sent.id !== undefined || sent.svc_id !== undefined) return true;
-  return Object.keys(entry).every(
-    key => Object.hasOwn(sent, key) || storedOnly.test(key) || !isFilled(entry[key]) || isNothing(entry[key]),
-  );
-}
-
-/** Fields of a stored entry that no write sets. */
-const storedOnly = /^(?:id|status|created_at|updated_at|svc_.+)$/;
-
 /** What the person decides about, as it is now: compared again before the write is sent. */
 function factsOf(call: WriteCall): JsonRecord {
   if (call.sight !== 'seen' || call.known === null) return {};
@@ -288,7 +254,7 @@ function factsOf(call: WriteCall): JsonRecord {
 /** The write itself: `begun` on record, sent once, `completed` on record. */
 async function sendOnRecord(
   call: WriteCall,
-  send: Send,
+  service: Service,
   plan: Plan,
   { by, asked }: Extract<Decision, { kind: 'confirmed' }>,
   parts: Parts,
@@ -309,25 +275,36 @@ async function sendOnRecord(
   } catch (error) {
     return { kind: 'refused', error: auditError(call, error) };
   }
-  const answer = await (async () => send())().catch((error: unknown) =>
+  const answer = await (async () => service.send())().catch((error: unknown) =>
     unexpectedAnswer(call, redactText(error instanceof Error ? error.message : String(error), parts.secretsOf(call))),
   );
-  const recorded = await complete(answer);
-  if (!answer.ok) {
-    const hint = recorded ? answer.error.hint : `${answer.error.hint} ${incompleteLog}`;
-    return { kind: 'failed', error: { ...answer.error, hint } };
+  const finding = await lookFor(call, answer, service);
+  const recorded = await complete(answer, finding?.kind);
+  if (!answer.ok && finding?.kind !== 'found') {
+    const told = [finding && inWords(finding, call), answer.error.hint, !recorded && incompleteLog];
+    return { kind: 'failed', error: { ...answer.error, hint: told.filter(Boolean).join(' ') } };
   }
+  const body = answer.ok ? answer.body : { [call.tool.result]: finding?.record };
   const receipt = writeReceipt({
     ...call,
-    body: answer.body,
-    revert: revertOf(call, unwrap(answer.body, call.tool.result)),
+    body,
+    revert: revertOf(call, unwrap(body, call.tool.result)),
+    ...(!answer.ok && { found: `found by looking, after the answer was lost (${answer.error.code})` }),
     confirmedBy: by,
     // What was warned of has happened: the summary says what it is now.
     warnings: recorded ? [] : [incompleteLog],
     requestId: answer.requestId,
     at: new Date(),
   });
-  return { kind: 'done', body: answer.body, receipt, question: plan.question };
+  return { kind: 'done', body, receipt, question: plan.question };
+}
+
+/** One look at the record, where nobody knows whether the write was carried out. Never rejects. */
+async function lookFor(call: WriteCall, answer: UpstreamAnswer, { look }: Service): Promise<Finding | undefined> {
+  if (look === undefined || answer.ok || answer.error.changed !== 'unknown') return undefined;
+  // A fault of the look must not hide what the write's own answer says.
+  const sight = await (async () => look())().catch(() => ({ kind: 'unseen' as const }));
+  return findingOf(call, sight, new Date());
 }
 
 const incompleteLog = 'The audit log could not be completed: it shows this write as begun, without its outcome.';

@@ -5,6 +5,7 @@ import { escapeForSummary } from './clean.ts';
 /** Sentences about a write besides the record: what was not applied, and the warnings. */
 export function receiptSentences(receipt: Receipt): string[] {
   const sentences: string[] = [];
+  if (receipt.found) sentences.push(`This was ${receipt.found}.`);
   if (receipt.not_applied.length > 0) sentences.push(`Not applied: ${receipt.not_applied.join(', ')}.`);
   if (receipt.not_shown.length > 0) sentences.push(`Not shown in the answer: ${receipt.not_shown.join(', ')}.`);
   if (receipt.left_out)
@@ -19,13 +20,14 @@ export function receiptSentences(receipt: Receipt): string[] {
  * are in the summary. The audit line has them all.
  */
 export function shortReceipt(receipt: Receipt): Partial<Receipt> {
-  const { applied, not_applied, not_shown, left_out, revert, confirmed_by, request_id } = receipt;
+  const { applied, not_applied, not_shown, left_out, revert, found, confirmed_by, request_id } = receipt;
   return {
     applied,
     not_applied,
     ...(not_shown.length > 0 && { not_shown }),
     ...(left_out && { left_out }),
     ...(revert && { revert }),
+    ...(found && { found }),
     confirmed_by,
     request_id,
   };

@@ -174,8 +174,14 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   /**
    * The record that the write is about, read before anybody is asked: `read` answers with the record as the body, with
    * its `customer` where name or time zone are needed. `tool` shows the same record: who may not use it sees nothing.
+   * `room`: it is about none, and what is read only shows whether there is room for a new one.
    */
-  sees?: { tool: string; read(args: z.output<Input>, reads: Reads): Promise<ReadAnswer> };
+  sees?: { tool: string; read(args: z.output<Input>, reads: Reads): Promise<ReadAnswer>; room?: true };
+  /**
+   * What a creation has made, in what `sees` has read: null where it is not there, undefined where that was not read. Looked
+   * for after an answer that was lost.
+   */
+  made?(args: z.output<Input>, seen: JsonRecord): JsonRecord | null | undefined;
   /** The record's kind and id, e.g. `add_on setup`. */
   target?(args: z.output<Input>): { resource: string; id: string };
   /** The question for the person before the write, with names and amounts where known. `now` is the account's time. */

@@ -129,6 +129,12 @@ describe('the report', () => {
     expect(text).toContain('1 write has no outcome');
   });
 
+  it('says of a write whose answer was lost that it was seen in the record', async () => {
+    const found = JSON.stringify({ ...JSON.parse(completed('1')), status: null, code: 'timeout', looked: 'found' });
+    const { attempts } = await readAuditLog([JSON.stringify(begun('1')), found]);
+    expect(attempts.map(({ outcome, status }) => [outcome, status])).toEqual([['done, seen', 'timeout']]);
+  });
+
   it('reads what a crash left: a torn line, in the middle or at the end', async () => {
     const lines = ['{"event":"begun","id":"0","ti', JSON.stringify(begun('1')), completed('1'), '{"event":"comp'];
     const report = await readAuditLog(lines);

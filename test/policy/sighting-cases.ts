@@ -117,7 +117,6 @@ export function testSightings(mine: (one: Case) => boolean, file: string): void 
         method === 'GET' && !/\/(plans|alerts)(\?|$)/.test(path) ? lookupBody(path, version(rounds())) : undefined,
       );
       upstream.taken();
-      const from = upstream.received.length;
       let args = samples[tool.name]!;
       let answer = await client.call(tool.name, args);
       while (answer.content.confirmation_required && tokens.length < 9) {
@@ -129,9 +128,9 @@ export function testSightings(mine: (one: Case) => boolean, file: string): void 
       const questions = client.asked.length + tokens.length;
       const outcome = `${wordFor(answer.isError, answer.content)}, ${written} sent, asked ${questions} ×`;
 
-      // A new billing entity is about no record.
-      const looks = tool.sees !== undefined;
-      const code = looks ? rule.refused?.(tool) : undefined;
+      // A new billing entity is about no record: what is read shows only that its code is free.
+      const looks = tool.sees?.room === undefined;
+      const code = looks || sight === 'key refused: 401' ? rule.refused?.(tool) : undefined;
       const someone = mode === 'always' || (mode === 'auto' && asks);
       const changesSeen = looks && someone ? (rule.changes ?? 0) : 0;
       const by = mode === 'never' ? 'policy' : asks ? 'person' : mode === 'always' ? 'token' : 'host';
@@ -154,8 +153,6 @@ export function testSightings(mine: (one: Case) => boolean, file: string): void 
         const anew = asks ? text.startsWith('The record changed') : tokens[round]!.changed !== undefined;
         expect(anew).toBe(round > 0);
       }
-      const reads = upstream.received.slice(from).filter(({ method }) => method === 'GET').length;
-      if (!looks) expect(reads).toBe(0);
       table.note(`${mode} · ${asks ? 'asks' : 'cannot ask'} · ${sight} · ${era}`, tool.name, outcome);
     });
   });

@@ -34,7 +34,8 @@ const calls: Record<string, object[]> = {
   get_payment: [id],
   update_add_on: [{ code: 'code_0', name: 'New' }],
   delete_add_on: [{ code: 'code_0' }],
-  create_billing_entity: [{ code: 'code_0', name: 'New' }],
+  // A code that no other entity has.
+  create_billing_entity: [{ code: 'new', name: 'New' }],
   get_webhook_endpoint: [id],
   find_customers: [{ per_page: 100 }, { search_term: 'Record', all: true }],
   get_customer_overview: [customer],

@@ -39,7 +39,7 @@ const refused: Record<string, [args: JsonRecord, code: string]> = {
   get_payment: [{ svc_id: none }, 'payment_not_found'],
   update_add_on: [{ code: 'nothing', amount_cents: 1 }, 'add_on_not_found'],
   delete_add_on: [{ code: 'nothing' }, 'add_on_not_found'],
-  create_billing_entity: [{ code: demoIds.billing_entity_code, name: 'A' }, 'validation_errors'],
+  create_billing_entity: [{ code: demoIds.billing_entity_code, name: 'A' }, 'invalid_arguments'],
   get_webhook_endpoint: [{ svc_id: none }, 'webhook_endpoint_not_found'],
   get_customer_overview: [nobody, 'customer_not_found'],
   list_subscriptions: [nobody, 'customer_not_found'],

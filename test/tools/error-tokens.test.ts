@@ -97,7 +97,7 @@ describe('refused arguments', () => {
   // biome-ignore format: a table
   const refused: [tool: string, args: JsonRecord, said: string][] = [
     ['estimate_fees', { code: 'storage', external_subscription_id: subscription }, ''],
-    ['create_billing_entity', { code: demoIds.billing_entity_code, name: 'Skylark' }, 'code is already taken'],
+    ['create_billing_entity', { code: demoIds.billing_entity_code, name: 'Skylark' }, 'code is taken by billing entity “Skylark Inc.” (skylark-us): choose another'],
     ['update_add_on', { code: demoIds.add_on_code, amount_cents: 0 }, ''],
   ];
   it.each(refused)('%s %j: by the service', async (tool, args, said) => {

@@ -133,9 +133,10 @@ function bodyOf(pathname: string, perPage: string | null, method: string | undef
   if (pathname.endsWith('/invoices/preview')) return one('invoice');
   if (pathname.endsWith('/estimate_fees')) return { fees: range(size.lines).map(n => line(n, size.text)) };
   if (pathname.endsWith('/portal_url')) return one('customer');
-  if (method === 'POST' && pathname.endsWith('/alerts')) return { alert: { ...one('alert').alert, code: 'new' } };
+  const made = method === 'POST' ? /\/(alerts|billing_entities)$/.exec(pathname)?.[1] : undefined;
+  if (made === 'alerts') return { alert: { ...one('alert').alert, code: 'new' } };
+  if (made !== undefined) return { billing_entity: { ...one('billing_entity').billing_entity, code: 'new' } };
   if (/\/alerts\/[^/]+$/.test(pathname)) return one('alert');
-  if (method === 'POST' && pathname.endsWith('/billing_entities')) return one('billing_entity');
   const single = /\/(webhook_endpoint|wallet_transaction)s\/[^/]+$/.exec(pathname)?.[1];
   if (single !== undefined) return one(single);
   const body = lookupBody(pathname, {}) as JsonRecord | undefined;
