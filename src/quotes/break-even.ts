@@ -22,6 +22,9 @@ const mostUnits = 1e12;
 const step = 1.2;
 /** More changes than this are those of packages, of which only the last lasts. */
 const mostPoints = 3;
+/** By how many cents the roundings of all fees may move the difference of two plans, and how far back it is looked for that. */
+const mostRounded = 4;
+const mostBack = 400;
 /** Sizes of packages that end together only after more ends than these are not searched. */
 const mostEnds = 400;
 
@@ -143,7 +146,13 @@ function runsOfPart(difference: Difference, { from, to }: Span): Run[] {
   const [before, after] = [sign(from), sign(to)];
   const runs = before === 0 ? [] : [{ units: from, sign: before }];
   if (after === 0 || after === before) return runs;
-  return [...runs, { units: firstWhere(from, to, at => sign(at) === after), sign: after }];
+  const found = firstWhere(from, to, at => sign(at) === after);
+  // Fees are rounded each: next to where the lines cross, a cent more or less comes and goes.
+  const slope = Math.abs((difference(to) ?? 0) - (difference(from) ?? 0)) / (to - from);
+  const back = Math.min(mostBack, Math.ceil(mostRounded / slope));
+  let units = found;
+  for (let at = found - 1; at > from && at >= found - back; at -= 1) if (sign(at) === after) units = at;
+  return [...runs, { units, sign: after }];
 }
 
 /** Two neighbouring runs of one plan are one. */

@@ -104,6 +104,21 @@ describe('the usage from which the other plan is cheaper', () => {
     fc.assert(property, runs(300));
   });
 
+  it('is the fewest units where fees are rounded to cents, two of each plan', () => {
+    // In hundredths of a cent for a unit, beside a fixed fee in cents.
+    const rates = fc.tuple(fc.integer({ min: 30, max: 300 }), fc.nat(60));
+    const property = fc.property(rates, rates, fc.integer({ min: 500, max: 4_000 }), (dear, cheap, more) => {
+      const slope = dear[0] + dear[1] - cheap[0] - cheap[1];
+      fc.pre(slope >= 10);
+      const fees = (units: number, own: readonly number[]) =>
+        own.reduce((sum, rate) => sum + Math.floor((units * rate + 50) / 100), 0);
+      const difference = (units: number) => more + fees(units, cheap) - fees(units, dear);
+      const [first] = walked(difference, Math.ceil((more + 10) * 100) / slope);
+      expect(breakEven(difference, { ends: [], packages: [] })).toEqual([first]);
+    });
+    fc.assert(property, runs(1000));
+  });
+
   it('is the end of a package where each package changes it: 10.00 + 0.12 a unit, 13.00 + 10.00 per 100', () => {
     const [first, second] = [
       { fee: 1_000, tiers: [{ to: Number.POSITIVE_INFINITY, rate: 12, flat: 0 }], pack: null, least: 0 },

@@ -584,6 +584,33 @@ describe('the usage from which the other plan is cheaper', () => {
     expect(summary).toMatch(/B is cheaper from 444,\d{3} loads a month on\./);
   });
 
+  it('leaves out the flat amount of a charge that is billed by event and was not used', async () => {
+    const tiers = [{ from_value: 0, to_value: null, per_unit_amount: '0.5', flat_amount: '2' }];
+    const seats = { charge_model: 'graduated', properties: { graduated_ranges: tiers }, pay_in_advance: true };
+    const first = plan('a', { charges: [standard('loads', '0.001'), standard('loads', '0.0028')] });
+    const second = plan('b', {
+      charges: [standard('loads', '0.0006'), standard('loads', '0.0026'), standard('seats', '', seats)],
+    });
+    const answers = [5_000, 53_700].flatMap((cents, i): FannedAnswer[] => {
+      const one = { key: 'ab'[i]!, body: { invoice: priced(cents) } };
+      return [one, one];
+    });
+    const reads = { get: async () => ({ ok: true, body: { billable_metric: { recurring: false } } }) };
+    const args = { plan_codes: ['a', 'b'], usage: uses(20_000) } as never;
+    const { combine } = comparePlans.fanOut!;
+    const record = await combine(args, answers, { plans: [first, second] }, {}, reads as never);
+    expect(comparePlans.summary(record, { args, now: new Date(0) })).toContain(
+      'A $126.00, B $601.00, $475.00 more. A costs least. B is cheaper from 811,667 loads a month on.',
+    );
+    // Every number of units, each fee rounded to cents: rates in hundredths of a cent, of which a half rounds up.
+    const fees = (units: number, ...rates: number[]) =>
+      rates.reduce((sum, rate) => sum + Math.floor((units * rate + 50) / 100), 0);
+    const cheaper = (units: number) => 53_700 + fees(units, 6, 26) < 5_000 + fees(units, 10, 28);
+    let walked = 0;
+    while (!cheaper(walked)) walked += 1;
+    expect(walked).toBe(811_667);
+  });
+
   it('names the filter of the units that it is found for', async () => {
     const eu = [{ values: { region: ['eu'] }, properties: { amount: '0.1' } }];
     const usage = [...uses(100, { filter: { region: 'eu' } }), ...uses(50)];
