@@ -377,9 +377,15 @@ function planParts(overrides: JsonRecord, record: JsonRecord, before: JsonRecord
   );
 }
 
-function shown(field: string, record: JsonRecord): unknown {
+/**
+ * Quantities alone make no plan of its own: the answer's plan keeps those of the plan, and only a look that read the
+ * subscription's own shows these (§3.2).
+ */
+function shown(field: string, record: JsonRecord, requested?: unknown): unknown {
   if (field !== 'plan_overrides') return record[field];
-  const plan = asRecord(record.plan);
+  const whole = asRecord(record.plan);
+  const isOwn = requested === undefined || (whole.own_quantities ?? !setsOnlyUnits(asRecord(requested)));
+  const plan = isOwn === true ? whole : withoutUnits(whole);
   if (Object.keys(plan).length === 0) {
     const { plan_amount_cents: amount_cents, plan_amount_currency: amount_currency } = record;
     return amount_cents === undefined ? undefined : { amount_cents, amount_currency };
@@ -391,4 +397,9 @@ function shown(field: string, record: JsonRecord): unknown {
     ...{ amount_cents, amount_currency, name, invoice_display_name, description, trial_period, tax_codes: taxes },
     ...{ charges, fixed_charges, minimum_commitment, usage_thresholds },
   };
+}
+
+function withoutUnits(plan: JsonRecord): JsonRecord {
+  if (plan.fixed_charges === undefined) return plan;
+  return { ...plan, fixed_charges: asRecords(plan.fixed_charges).map(({ units: _, ...charge }) => charge) };
 }

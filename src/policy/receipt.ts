@@ -63,7 +63,7 @@ export function compareRequest(
   const manner = { kinds: own(fieldKinds, tool.name) ?? {}, measure };
   const found: Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> = { applied: [], not_applied: [], not_shown: [] };
   for (const [field, value] of Object.entries(requestedFields(tool, request))) {
-    const compared = compareField(field, value, shownValue(tool, field, record), manner);
+    const compared = compareField(field, value, shownValue(tool, field, record, value), manner);
     found.applied.push(...compared.applied);
     found.not_applied.push(...compared.notApplied);
     found.not_shown.push(...compared.notShown);
@@ -99,16 +99,16 @@ export function unwrap(body: unknown, key: string): JsonRecord {
 
 /** Undefined: not shown; null: shown as empty. */
 // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
-function shownValue(tool: ToolDefinition<any>, field: string, record: JsonRecord): unknown {
-  const own = ownView(tool, field, record);
+function shownValue(tool: ToolDefinition<any>, field: string, record: JsonRecord, requested: unknown): unknown {
+  const own = ownView(tool, field, record, requested);
   return own === undefined ? record[field] : own;
 }
 
 /** The write has happened: an answer that `shown` cannot read must not turn it into an error. */
 // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
-function ownView(tool: ToolDefinition<any>, field: string, record: JsonRecord): unknown {
+function ownView(tool: ToolDefinition<any>, field: string, record: JsonRecord, requested: unknown): unknown {
   try {
-    return tool.shown?.(field, record);
+    return tool.shown?.(field, record, requested);
   } catch {
     return undefined;
   }
@@ -117,6 +117,9 @@ function ownView(tool: ToolDefinition<any>, field: string, record: JsonRecord): 
 /** What the record shows now of the fields that the request sets, by field; fields that it does not show are left out. */
 // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
 export function earlierFields(tool: ToolDefinition<any>, request: ApiRequest, known: JsonRecord): JsonRecord {
-  const fields = tool.effect === 'delete' ? Object.keys(known) : Object.keys(requestedFields(tool, request));
-  return withoutAbsent(Object.fromEntries(fields.map(field => [field, shownValue(tool, field, known)])));
+  const requested = requestedFields(tool, request);
+  const fields = Object.keys(tool.effect === 'delete' ? known : requested);
+  return withoutAbsent(
+    Object.fromEntries(fields.map(field => [field, shownValue(tool, field, known, requested[field])])),
+  );
 }

@@ -212,9 +212,9 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
     known: JsonRecord,
     record: JsonRecord,
   ): { arguments: JsonRecord } | { impossible: string };
-  /** The requested fields as the answer shows them, for the receipt. Default: the body's fields by name. */
+  /** The requested fields as the record shows them, beside what is requested. Default: the body's fields by name. */
   // biome-ignore lint/suspicious/noExplicitAny: see summary
-  shown?(field: string, record: any): unknown;
+  shown?(field: string, record: any, requested?: unknown): unknown;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what a definition of any input is called once

@@ -95,6 +95,22 @@ describe('the receipt', () => {
     expect(receipt.applied).toContain('plan_overrides.charges[].properties.amount');
   });
 
+  const quantity = (units: unknown) => ({ fixed_charges: [{ id: 'f1', units }] });
+  const [units, overrides] = ['plan_overrides.fixed_charges[].units', 'plan_overrides'];
+  // biome-ignore format: a table
+  it.each<[what: string, sent: object, shown: unknown, applied: string[], notApplied: string[], notShown: string[]]>([
+    ['applied where the own plan shows it in other digits', { ...quantity('3'), name: 'N' }, '3.0', [overrides], [], []],
+    ['applied where the own plan shows it as a number', { ...quantity('3.0'), name: 'N' }, 3, [overrides], [], []],
+    ['not applied where the own plan shows another', { ...quantity('3'), name: 'N' }, '3.5', ['plan_overrides.name'], [units], []],
+    ['not shown where it is set alone, by a plan with another', quantity('3'), '2.0', [], [], [overrides]],
+    ['not shown where it is set alone, by a plan that happens to have the same', quantity('3'), '3.0', [], [], [overrides]],
+  ])('says that the quantity of a fixed charge is %s', async (_, plan_overrides, shown, applied, not_applied, not_shown) => {
+    const call = writeCall({ tool: updateSubscription, args: { external_id: 's', plan_overrides } });
+    const plan = { name: 'N', parent_id: null, fixed_charges: [{ svc_id: 'f1', units: shown }] };
+    const receipt = await receiptOf(call, { subscription: { external_id: 's', plan } });
+    expect(receipt).toMatchObject({ applied, not_applied, not_shown });
+  });
+
   it('accepts an answer without its wrapper', async () => {
     const receipt = await receiptOf(writeCall(), { code: 'setup', amount_cents: 99 });
     expect(receipt.not_applied).toEqual(['amount_cents']);

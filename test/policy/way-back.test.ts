@@ -34,11 +34,12 @@ afterAll(() => close());
 
 const stored = async () => asRecord((await direct('GET', `/wallets/${wallet}`)).wallet);
 const store = (metadata: JsonRecord) => direct('PUT', `/wallets/${wallet}`, { wallet: { metadata, ...limits } });
-const revertOf = async (tool: string, args: JsonRecord) => {
+const receiptOf = async (tool: string, args: JsonRecord) => {
   const { content, text } = await client.call(tool, args);
   expect(content.receipt, text).toBeDefined();
-  return asRecord(asRecord(content.receipt).revert);
+  return asRecord(content.receipt);
 };
+const revertOf = async (tool: string, args: JsonRecord) => asRecord((await receiptOf(tool, args)).revert);
 
 const manual = { payment_method_type: 'manual' };
 
@@ -64,7 +65,10 @@ describe('the quantity of a fixed charge', () => {
     expect(await question('update_subscription', await setting('2'))).toContain(
       '3 × €9.00 = €27.00, prorated, in advance → 2',
     );
-    const first = await revertOf('update_subscription', await setting('5'));
+    const receipt = await receiptOf('update_subscription', await setting('5'));
+    // The answer's plan shows the plan's quantity.
+    expect(receipt).toMatchObject({ applied: [], not_applied: [], not_shown: ['plan_overrides'] });
+    const first = asRecord(receipt.revert);
     expect(first.arguments).toEqual(await setting('3.0'));
     expect(await quantities()).toEqual(['5.0']);
     const { content } = await client.call('get_subscription', { external_id: 'martin-starter' });
