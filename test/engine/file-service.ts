@@ -29,7 +29,8 @@ export interface Case {
 export type ServiceAnswer = Pick<Reply, 'status' | 'body'>;
 
 export interface Service {
-  post(path: string, body: unknown): Promise<ServiceAnswer>;
+  /** `at`: the service's clock for this request, by default that of the case. */
+  post(path: string, body: unknown, at?: string): Promise<ServiceAnswer>;
   put(path: string, body: unknown): Promise<ServiceAnswer>;
   get(path: string): Promise<ServiceAnswer>;
 }
@@ -40,10 +41,10 @@ export async function serve(given: Case): Promise<Service> {
   const [apiKey, now] = [randomUUID(), new Date(given.now)];
   const account = await loadAccount(host.store, accountOf(given) as Json, { apiKey, now });
   await processAllAlerts(account, now);
-  const ask = (method: Asked['method'], path: string, body?: unknown) =>
-    host.ask({ apiKey, now: given.now, method, path, body });
+  const ask = (method: Asked['method'], path: string, body?: unknown, at = given.now) =>
+    host.ask({ apiKey, now: at, method, path, body });
   return {
-    post: (path, body) => ask('POST', path, body),
+    post: (path, body, at) => ask('POST', path, body, at),
     put: (path, body) => ask('PUT', path, body),
     get: path => ask('GET', path),
   };

@@ -1,6 +1,7 @@
 /** Turns the fee entries of an invoice into fees to which coupons and taxes are then applied. */
-
-import { decimal } from '../../pricing/money.ts';
+import type Big from 'big.js';
+import { perUnit } from '../../pricing/models/model.ts';
+import { decimal, fromCents, toCents } from '../../pricing/money.ts';
 import { addOnItem, type BillableFee, metricItem, newFee, planItem } from '../engine/fees.ts';
 import { applicableTaxes } from '../engine/taxes.ts';
 import type {
@@ -58,7 +59,7 @@ export function billableFee(
     currency,
     amount,
     units,
-    ...(entry.unit_amount === undefined ? {} : { unitAmount: decimal(entry.unit_amount) }),
+    ...unitAmountOf(entry, amount, units, currency),
     totalAggregatedUnits: entry.total_aggregated_units === null ? null : decimal(entry.total_aggregated_units),
     eventsCount: entry.events_count,
     payInAdvance: entry.pay_in_advance,
@@ -76,6 +77,13 @@ export function billableFee(
     metric_code: subject.metricCode ?? null,
     taxes: taxesOf(builder, entry, customer, subject),
   };
+}
+
+/** Of one event's fee in advance it is that of the rounded amount (§10.3); of other fees that of the amount itself. */
+function unitAmountOf(entry: FeeEntry, amount: Big, units: Big, currency: string): { unitAmount?: Big } {
+  if (entry.unit_amount !== undefined) return { unitAmount: decimal(entry.unit_amount) };
+  if (entry.type !== 'charge' || !entry.pay_in_advance || entry.event_transaction_id === undefined) return {};
+  return { unitAmount: perUnit(fromCents(toCents(amount, currency), currency), units) };
 }
 
 function taxesOf(builder: AccountBuilder, entry: FeeEntry, customer: CustomerRecord, subject: Subject) {

@@ -14,7 +14,7 @@ const fee = z.strictObject({
   add_on_code: is.or(is.label, 'none').describe('type add_on'),
   description: is.text,
   amount: is.or(is.amountValue, 'units × unit_amount').describe('major units, before rounding'),
-  unit_amount: is.or(is.amountValue, 'amount ÷ units'),
+  unit_amount: is.or(is.amountValue, 'amount ÷ units, of an event’s fee in advance the rounded amount ÷ units'),
   units: is.amountValue.default('1'),
   total_aggregated_units: is.amountValue
     .nullable()
