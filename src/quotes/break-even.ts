@@ -18,7 +18,7 @@ type Difference = (units: number) => number | null;
 
 /** Usage beyond this is not looked at. */
 const mostUnits = 1e12;
-/** Prices that are minimums change their course at unknown numbers of units: usage is looked at in steps of a fifth. */
+/** Prices of several minimums change their course at unknown numbers of units: usage is looked at in steps of a fifth. */
 const step = 1.2;
 /** More changes than this are those of packages, of which only the last lasts. */
 const mostPoints = 3;
@@ -54,6 +54,12 @@ export function breakEven(read: Difference, { ends: bounds, packages }: Course):
   }
   const changes = found.slice(1).map(({ units, sign }): BreakEven => ({ units, plan: sign < 0 ? 'second' : 'first' }));
   return changes.slice(-mostPoints);
+}
+
+/** Up to how many units a plan costs what it costs without any: the end of a minimum, or of what is free. */
+export function endOfLeast(cost: (units: number) => number | null): number {
+  const least = cost(0);
+  return firstWhere(0, mostUnits, at => cost(at) !== least) - 1;
 }
 
 function remembered(difference: Difference): Difference {

@@ -5,7 +5,7 @@ import { explainStart, explainTerms } from '../present/quote.ts';
 import { asInteger, asRecord, asRecords, asText, asTexts } from '../present/summary.ts';
 import { explainUnusedCoupons } from '../present/unused-coupons.ts';
 import type { FannedAnswer, PlansRead } from '../tool/define.ts';
-import { breakEven } from './break-even.ts';
+import { breakEven, endOfLeast } from './break-even.ts';
 import { costCurve } from './cost-curve.ts';
 import { couponsOf } from './coupons.ts';
 import { monthsOf, periodsPerYear, type Quote, quotePeriod, scaled } from './quote.ts';
@@ -382,7 +382,10 @@ function changesOf(
     return courseOf(own, varied, others, monthsOf(plan, 'bill_charges_monthly'));
   });
   const course = {
-    ends: courses.flatMap(({ ends }) => ends),
+    ends: [
+      ...courses.flatMap(({ ends }) => ends),
+      ...[first, second].map(subject => endOfLeast(units => costs(subject, units))),
+    ],
     packages: courses.flatMap(({ packages }) => packages),
   };
   const difference = (units: number): number | null => {

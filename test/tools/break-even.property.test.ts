@@ -1,7 +1,7 @@
 /** The points from which the other plan is cheaper, beside a walk over every number of units. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BreakEven, breakEven, type Course } from '../../src/quotes/break-even.ts';
+import { type BreakEven, breakEven, type Course, endOfLeast } from '../../src/quotes/break-even.ts';
 import { runs } from '../support/extent.ts';
 
 /** In whole cents: a fixed fee, units in tiers, and packages after free units. */
@@ -25,9 +25,11 @@ function cost({ fee, tiers, pack, least }: Prices, units: number): number {
 function courseOf(plans: readonly Prices[]): Course {
   const packs = plans.flatMap(({ pack }) => pack ?? []);
   return {
-    ends: [...plans.flatMap(({ tiers }) => tiers.map(({ to }) => to)), ...packs.map(({ free }) => free)].filter(
-      Number.isFinite,
-    ),
+    ends: [
+      ...plans.flatMap(({ tiers }) => tiers.map(({ to }) => to)),
+      ...packs.map(({ free }) => free),
+      ...plans.map(plan => endOfLeast(units => cost(plan, units))),
+    ].filter(Number.isFinite),
     packages: packs.map(({ free, size }) => ({ from: free, size })),
   };
 }
@@ -132,6 +134,22 @@ describe('the usage from which the other plan is cheaper', () => {
       { units: 526, plan: 'second' },
       { units: 601, plan: 'first' },
       { units: 609, plan: 'second' },
+    ]);
+  });
+
+  it('is one unit where a minimum of 31.69 ends: 0.31 a unit, and 2.34 with 0.25 a unit up to 104', () => {
+    const tiers = [
+      { to: 1, rate: 25, flat: 254 },
+      { to: 104, rate: 25, flat: 131 },
+      { to: Number.POSITIVE_INFINITY, rate: 0, flat: 0 },
+    ];
+    const [first, second] = [
+      { fee: 0, tiers: [{ to: Number.POSITIVE_INFINITY, rate: 31, flat: 0 }], pack: null, least: 3_169 },
+      { fee: 234, tiers, pack: null, least: 0 },
+    ];
+    expect(breakEven(units => cost(second, units) - cost(first, units), courseOf([first, second]))).toEqual([
+      { units: 103, plan: 'first' },
+      { units: 104, plan: 'second' },
     ]);
   });
 
