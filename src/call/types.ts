@@ -155,6 +155,7 @@ export interface Receipt {
   confirmed_by: ConfirmedBy;
   warnings: string[];
   request_id: string;
+  /** When it was carried out, by the account's clock: where that is pinned, the time that it shows. */
   at: string;
 }
 

@@ -13,6 +13,8 @@ import { wrap } from './wrap.ts';
 /** One attempted write, combined from its lines. */
 interface Attempt {
   time: string;
+  /** Empty where the account's clock was not pinned. */
+  accountTime: string;
   tool: string;
   caller: string;
   target: string;
@@ -47,6 +49,7 @@ const openOutcomes: Record<string, string> = { agreed: ONLY_AGREED, begun: NO_OU
 const mostStrangeLines = 100;
 const columns: readonly (readonly [string, keyof Attempt, number])[] = [
   ['time', 'time', 24],
+  ['account time', 'accountTime', 24],
   ['tool', 'tool', 26],
   ['target', 'target', 48],
   ['caller', 'caller', 24],
@@ -105,7 +108,11 @@ export function formatReport(
   { attempts, withoutOutcome, onlyAgreed, unreadable }: AuditReport,
   width?: number,
 ): string {
-  const shown = columns.map(([title, field, most]) => {
+  // Most logs are of accounts whose clock runs: they have no account time.
+  const told = columns.filter(
+    ([, field]) => field !== 'accountTime' || attempts.some(attempt => attempt[field] !== ''),
+  );
+  const shown = told.map(([title, field, most]) => {
     const cell = (attempt: Attempt): string => clip(attempt[field], most);
     return { title, cell, width: Math.max(title.length, ...attempts.map(attempt => cell(attempt).length)) };
   });
@@ -151,6 +158,7 @@ function merged(earlier: Attempt | undefined, entry: JsonRecord): Attempt {
   const code = text(entry.code);
   return {
     time: earlier?.time ?? text(entry.time),
+    accountTime: earlier?.accountTime || text(entry.account_time),
     tool: text(entry.tool),
     caller: text(entry.caller),
     target: text(entry.target),

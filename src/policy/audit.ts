@@ -11,8 +11,10 @@ import type { FailureCode } from '../tool/failure.ts';
 import type { Finding } from './found.ts';
 
 interface AuditEntry {
-  /** ISO 8601, UTC. */
+  /** ISO 8601, UTC: this machine's, whatever the account's clock says. */
   time: string;
+  /** The account's time, as answers and the receipt tell it; only where its clock is pinned (`--now`). */
+  account_time?: string;
   /** The same for all lines of one write. */
   id: string;
   tool: string;

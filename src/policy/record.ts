@@ -32,7 +32,12 @@ interface Named {
 /** False when the outcome could not be recorded. */
 export type Completion = (answer: UpstreamAnswer, looked?: Finding['kind']) => Promise<boolean>;
 
-export function createRecorder(log: AuditLog | null, secretsOf: (call: WriteCall) => string[]): WriteRecorder {
+/** `pinned`: where the account's clock stands still, the time that it shows. */
+export function createRecorder(
+  log: AuditLog | null,
+  secretsOf: (call: WriteCall) => string[],
+  pinned?: Date,
+): WriteRecorder {
   const named = (call: WriteCall) => ({
     tool: call.tool.name,
     caller: redactText(call.caller.id, secretsOf(call)),
@@ -40,7 +45,8 @@ export function createRecorder(log: AuditLog | null, secretsOf: (call: WriteCall
   });
   const nothing = async () => {};
   if (log === null) return { begin: async () => async () => true, refused: nothing, agreed: nothing, named };
-  const stamped = (id: string, fields: Named) => ({ time: new Date().toISOString(), id, ...fields });
+  const account = pinned && { account_time: pinned.toISOString() };
+  const stamped = (id: string, fields: Named) => ({ time: new Date().toISOString(), ...account, id, ...fields });
   const common = (id: string, call: WriteCall) => stamped(id, named(call));
   return {
     named,

@@ -3,6 +3,7 @@
  * itself (sent once, and no other), and its outcome. Nothing before the request changes the account.
  */
 import type { AskRoute, Heard, Look, Send, UpstreamAnswer, WriteCall, WriteOutcome } from '../call/types.ts';
+import { accountTime } from '../config/clock.ts';
 import { usualDurations } from '../config/durations.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { redactText } from '../present/redact.ts';
@@ -43,6 +44,7 @@ export interface WriteSettings {
   maxWritesPerMinute: number;
   maxAmount?: string | undefined;
   auditLog?: string | undefined;
+  now?: string | undefined;
   redisUrl?: string | undefined;
 }
 
@@ -110,7 +112,7 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
   const stores = deps.stores ?? shared ?? memoryStores();
   const audit = deps.audit === undefined ? openAuditLog(settings.auditLog) : deps.audit;
   const secretsOf = (call: WriteCall) => [deps.accountOf(call).apiKey, call.caller.apiKey];
-  const recorder = createRecorder(audit, secretsOf);
+  const recorder = createRecorder(audit, secretsOf, settings.now === undefined ? undefined : accountTime(settings));
   const signing = {
     key: deps.stateKey,
     accountOf: (call: WriteCall) => {
@@ -294,7 +296,7 @@ async function sendOnRecord(
     // What was warned of has happened: the summary says what it is now.
     warnings: recorded ? [] : [incompleteLog],
     requestId: answer.requestId,
-    at: new Date(),
+    at: accountTime(parts.settings),
   });
   return { kind: 'done', body, receipt, question: plan.question };
 }

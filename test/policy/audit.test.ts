@@ -135,6 +135,14 @@ describe('the report', () => {
     expect(attempts.map(({ outcome, status }) => [outcome, status])).toEqual([['done, seen', 'timeout']]);
   });
 
+  it('has the account’s time beside the machine’s where a line tells it', async () => {
+    const pinned = JSON.stringify(begun('1', { account_time: '2027-01-01T00:00:00.000Z' }));
+    const text = formatReport(await readAuditLog([pinned, completed('1'), completed('2')]));
+    expect(text).toMatch(/^time +account time +tool +target/);
+    expect(text).toMatch(/\n2026-03-15T12:00:00\.000Z +2027-01-01T00:00:00\.000Z +update_add_on/);
+    expect(text).toMatch(/\n2026-03-15T12:00:00\.000Z {28}update_add_on/);
+  });
+
   it('reads what a crash left: a torn line, in the middle or at the end', async () => {
     const lines = ['{"event":"begun","id":"0","ti', JSON.stringify(begun('1')), completed('1'), '{"event":"comp'];
     const report = await readAuditLog(lines);

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Cancel } from '../../src/lib/cancel.ts';
 import type { AuditLog } from '../../src/policy/audit.ts';
 import { createBillingEntity } from '../../tools/billing-entities.ts';
 import { serviceError } from '../support/service-error.ts';
@@ -70,6 +71,46 @@ describe('the audit log', () => {
     const outcome = await policyWith({}, { audit }).carryOut(writeCall(), countingSend().send);
     if (outcome.kind !== 'done') throw new Error(outcome.kind);
     expect(outcome.receipt.warnings.join()).toContain('audit log could not be completed');
+  });
+
+  describe('of an account', () => {
+    const now = '2026-03-15T13:00:00+01:00';
+    const pinned = '2026-03-15T12:00:00.000Z';
+    /** A write that is carried out, one that is declined, and one that is refused: all kinds of lines, and the receipt. */
+    async function ofAccount(settings: { now?: string }) {
+      const audit = memoryLog();
+      const policy = policyWith({ maxAmount: 'USD:1000', ...settings }, { audit });
+      const renaming = async (reply: 'accept' | 'decline', more: object = {}) => {
+        const call = { args: { code: 'setup', name: 'x' }, ...more };
+        const asked = await policy.carryOut(writeCall({ ...call, client: canBeAsked }), countingSend().send);
+        if (asked.kind !== 'ask') throw new Error(asked.kind);
+        return await policy.carryOut(writeCall({ ...call, client: answered(asked.state, reply) }), countingSend().send);
+      };
+      await renaming('decline');
+      const signal = new Cancel();
+      signal.abort();
+      await renaming('accept', { signal });
+      await policy.carryOut(writeCall({ args: { code: 'setup', amount_cents: 9e9 } }), countingSend().send);
+      const done = await renaming('accept');
+      if (done.kind !== 'done') throw new Error(done.kind);
+      return { lines: audit.lines, at: done.receipt.at };
+    }
+
+    it('whose clock is pinned has both times on each line, and the receipt the account’s', async () => {
+      const { lines, at } = await ofAccount({ now });
+      expect(at).toBe(pinned);
+      expect(new Set(lines.map(({ event }) => event))).toEqual(new Set(['agreed', 'begun', 'completed', 'refused']));
+      for (const line of lines) {
+        expect(line).toMatchObject({ account_time: pinned });
+        expect(line.time).not.toBe(pinned);
+      }
+    });
+
+    it('whose clock runs has one time on each line, which is the receipt’s too', async () => {
+      const { lines, at } = await ofAccount({});
+      for (const line of lines) expect(line).not.toHaveProperty('account_time');
+      expect(Date.parse(at)).toBeGreaterThanOrEqual(Date.parse(lines.at(-1)!.time));
+    });
   });
 
   it('has one line for a write that was declined or refused', async () => {
