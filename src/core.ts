@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { createPipeline, type Pipeline } from './call/dispatch.ts';
-import { createMemories, type Memory } from './call/memory.ts';
 import type { Caller, Scope } from './call/types.ts';
 import { type Durations, usualDurations } from './config/durations.ts';
 import { type Config, ConfigError } from './config/settings.ts';
@@ -38,8 +37,6 @@ export interface Core {
   ownCaller(id?: string, scopes?: ReadonlySet<Scope> | null): Caller;
   /** A caller with its own billing key. `id` must be a label that is safe in logs. */
   callerWithKey(id: string, apiKey: string, scopes?: ReadonlySet<Scope> | null): Caller;
-  /** The records that this caller has read or written: bounded, never shared between callers. */
-  memoryOf(caller: Caller): Memory;
   /** Signs questions and confirmation tokens: `BILLING_STATE_KEY`, else random for this process. */
   readonly stateKey: Uint8Array;
   /** Loads what the first call needs, and starts the embedded service. Never rejects. */
@@ -55,8 +52,7 @@ export function createCore({ config, observer = {}, roles, wrap = itself, ...opt
   const durations = { ...usualDurations, ...options.durations };
   const stateKey = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
   const bindings = createBindings(config);
-  const memoryOf = createMemories();
-  const pipeline = wrap(createPipeline({ config, durations, account, upstreams, observer, stateKey, roles, memoryOf }));
+  const pipeline = wrap(createPipeline({ config, durations, account, upstreams, observer, stateKey, roles }));
   return {
     config,
     durations,
@@ -66,7 +62,6 @@ export function createCore({ config, observer = {}, roles, wrap = itself, ...opt
     pipeline,
     stateKey,
     bindings,
-    memoryOf: pipeline.memoryOf,
     ownCaller: (id = 'local', scopes = null) => bindings.configured({ id, apiKey: '', scopes }),
     callerWithKey: (id, apiKey, scopes = null) => bindings.configured({ id, apiKey, scopes }),
     warmUp: async () => {

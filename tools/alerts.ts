@@ -112,8 +112,7 @@ export const listSubscriptionAlerts = defineTool({
   more: 'direction last_processed_at thresholds{code}',
   detail: true,
   beside: (record, reads, context) => readCurrency(asRecords(asRecord(record).alerts), reads, context),
-  summary: (record, context) => {
-    const { args, now } = context;
+  summary: (record, { args, now, beside }) => {
     const body = asRecord(record);
     const alerts = asRecords(body.alerts);
     const crossed = alerts.filter(isCrossed);
@@ -126,7 +125,7 @@ export const listSubscriptionAlerts = defineTool({
         : `${count(alerts.length, 'alert')} on subscription ${subject}`,
       ...alerts
         .slice(0, mostTold)
-        .map(alert => explainAlert(alert, labelOf(alert), { currency: currencyOf(alert, context), now })),
+        .map(alert => explainAlert(alert, labelOf(alert), { currency: beside?.currency, now })),
       alerts.length > mostTold && `The other ${alerts.length - mostTold} are listed below`,
       pagingNote(body.meta, alerts),
     );
@@ -150,16 +149,16 @@ export const getWalletAlert = defineTool({
   result: 'alert',
   brief,
   beside: (record, reads, context) => readCurrency([asRecord(record)], reads, context),
-  summary: (record, context) => {
+  summary: (record, { now, beside }) => {
     const alert = asRecord(record);
-    const around = { currency: currencyOf(alert, context), now: context.now };
+    const around = { currency: beside?.currency, now };
     return sentences(explainAlert(alert, `alert ${labelOf(alert)}`, around));
   },
 });
 
 /** `Created: alert “Spring” (spring) on subscription main`, and what it reads now, where the usage was read before. */
-function sayCreated(alert: JsonRecord, { before, now, ...context }: SummaryContext): string {
-  const currency = before?.plan_amount_currency ?? currencyOf(alert, context);
+function sayCreated(alert: JsonRecord, { before, now }: SummaryContext): string {
+  const currency = before?.plan_amount_currency;
   const { alert_type, billable_metric: metric } = alert;
   const watches = { alert_type: asText(alert_type) ?? '', billable_metric_code: asRecord(metric).code };
   const value = valueNow(watches, before ?? null);
@@ -173,26 +172,14 @@ function labelOf(alert: JsonRecord): string {
   return named(alert.name, alert.code) ?? 'without a code';
 }
 
-/** The currency of the alert's amounts, which alerts do not hold: of the wallet or subscription, read before or beside. */
-function currencyOf(alert: JsonRecord, { recall, beside }: Pick<SummaryContext, 'recall' | 'beside'>): unknown {
-  return beside?.currency ?? knownCurrency(alert, recall);
-}
-
-function knownCurrency(alert: JsonRecord, recall: SummaryContext['recall']): unknown {
-  const wallet = asText(alert.svc_wallet_id);
-  if (wallet !== null) return recall?.('wallet', wallet)?.currency;
-  const subscription = asText(alert.external_subscription_id);
-  return subscription === null ? undefined : recall?.('subscription', subscription)?.plan_amount_currency;
-}
-
-/** The currency of a subscription's or wallet's alerts, where one of them is about money. */
+/** The currency of a subscription's or wallet's alerts, which alerts do not hold, where one of them is about money. */
 async function readCurrency(
   alerts: readonly JsonRecord[],
   reads: Reads,
-  { args, recall }: Pick<SummaryContext, 'args' | 'recall'>,
+  { args }: Pick<SummaryContext, 'args'>,
 ): Promise<JsonRecord | null> {
   const alert = alerts.find(({ alert_type }) => isMoney(alert_type));
-  if (alert === undefined || knownCurrency(alert, recall) !== undefined) return null;
+  if (alert === undefined) return null;
   const wallet = asText(alert.svc_wallet_id);
   const external_id = asText(alert.external_subscription_id);
   if (wallet !== null && reads.mayUse('list_wallets')) {

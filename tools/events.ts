@@ -4,9 +4,20 @@ import type { JsonRecord } from '../src/lib/json.ts';
 import { withTiers } from '../src/present/estimate-tiers.ts';
 import { explainFees } from '../src/present/explain.ts';
 import { explainPath } from '../src/present/path.ts';
-import { asRecord, asRecords, asText, code, instant, listed, money, say, sentences } from '../src/present/summary.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  code,
+  instant,
+  listed,
+  money,
+  say,
+  sentences,
+  sign,
+} from '../src/present/summary.ts';
 import { eventProperties, idText, pathText, text } from '../src/tool/args.ts';
-import { defineTool } from '../src/tool/define.ts';
+import { defineTool, type Reads } from '../src/tool/define.ts';
 
 export const estimateFees = defineTool({
   name: 'estimate_fees',
@@ -34,11 +45,10 @@ export const estimateFees = defineTool({
     presentation_breakdowns applied_taxes
   `,
   detail: true,
-  summary: (record, { args, recall }) => {
-    const fees = feesOf(record).map(fee => {
-      const charge = asText(fee.svc_charge_id);
-      return withTiers(fee, charge === null ? null : (recall?.('charge', charge) ?? null));
-    });
+  beside: (record, reads, { args }) => readCharges(feesOf(record), reads, asText(args.external_subscription_id)),
+  summary: (record, { args, beside }) => {
+    const charges = asRecords(beside?.charges);
+    const fees = feesOf(record).map(fee => withTiers(fee, chargeOf(fee, charges)));
     const currency = fees[0]?.amount_currency;
     const totals = fees.map(fee => money(fee.total_amount_cents, fee.total_amount_currency ?? currency));
     const [fee = {}, ...others] = fees;
@@ -68,6 +78,23 @@ export const getEvent = defineTool({
   brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
   summary: (record, { now }) => describeEvent(asRecord(record), now),
 });
+
+/** The charges of the subscription, as it has them now: their tiers are the arithmetic of what an event costs. */
+async function readCharges(
+  fees: readonly JsonRecord[],
+  reads: Reads,
+  external_id: string | null,
+): Promise<JsonRecord | null> {
+  const priced = fees.some(fee => asText(fee.svc_charge_id) !== null && sign(fee.units) === 1);
+  if (external_id === null || !priced || !reads.mayUse('get_subscription')) return null;
+  const get = { key: 'subscription', path: { external_id } };
+  const answer = await reads.get('/subscriptions/{external_id}', get);
+  return answer.ok ? { charges: asRecord(asRecord(answer.body.subscription).plan).charges } : null;
+}
+
+function chargeOf({ svc_charge_id: id }: JsonRecord, charges: readonly JsonRecord[]): JsonRecord | null {
+  return (asText(id) !== null && charges.find(charge => charge.svc_id === id)) || null;
+}
 
 /** `{ fees: […] }`, or the list itself. */
 function feesOf(record: unknown): JsonRecord[] {

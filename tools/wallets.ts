@@ -173,10 +173,9 @@ export const getWalletTransaction = defineTool({
     payment_method{payment_method_type?provider payment_method_id} metadata{key value}
     applied_invoice_custom_sections{invoice_custom_section{code}}
   `,
-  async beside(record, reads, { recall }) {
+  async beside(record, reads) {
     const svc_id = asText(asRecord(record).svc_wallet_id);
-    const known = svc_id === null ? null : recall?.('wallet', svc_id);
-    if (known || svc_id === null || !reads.mayUse('list_wallets')) return known ?? null;
+    if (svc_id === null || !reads.mayUse('list_wallets')) return null;
     const found = await readOne(reads, '/wallets/{svc_id}', 'wallet', { svc_id });
     return found.ok ? found.body : null;
   },

@@ -1,4 +1,4 @@
-/** Makes the outcome of a call: the presented answer, remembered for later calls, or the error. */
+/** Makes the outcome of a call: the presented answer, or the error. */
 
 import type { JsonRecord } from '../lib/json.ts';
 import { presentRecord } from '../present/record.ts';
@@ -10,7 +10,7 @@ import type { CallUnderWay } from './request.ts';
 import { errorAnswer, type ToolAnswer } from './result.ts';
 import type { ConfirmedBy, Receipt } from './types.ts';
 
-/** Presents the service's answer and remembers the record. */
+/** Presents the service's answer. */
 export function presented(
   parts: PipelineParts,
   running: CallUnderWay,
@@ -29,10 +29,9 @@ export function presented(
     beside?: JsonRecord;
   },
 ): ToolAnswer {
-  const { tool, args, control, context } = running;
+  const { tool, args, control } = running;
   const presenting = {
     args,
-    recall: (resource: string, id: string) => parts.memoryOf(context.caller).recall(resource, id),
     detail: control.detail,
     page: showsPage(running),
     config: parts.config,
@@ -42,23 +41,7 @@ export function presented(
     ...(before && { before }),
     ...(beside && { beside }),
   };
-  const { record, ...answer } = presentRecord(tool, body, presenting);
-  remember(parts, running, record);
-  return answer;
-}
-
-function remember(parts: PipelineParts, running: CallUnderWay, record: JsonRecord): void {
-  const { tool, context } = running;
-  if (tool.effect === 'compute') return;
-  const memory = parts.memoryOf(context.caller);
-  if (tool.effect === 'delete') {
-    const target = tool.target?.(running.args);
-    if (target) memory.forget(target.resource, target.id);
-  } else if (tool.list) {
-    const items = record[tool.result];
-    const resource = tool.result.replace(/s$/, '');
-    if (Array.isArray(items)) for (const item of items.slice(0, 100)) memory.remember(resource, item);
-  } else memory.remember(tool.result, record);
+  return presentRecord(tool, body, presenting);
 }
 
 /** A call that was answered. */

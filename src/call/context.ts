@@ -6,7 +6,6 @@ import type { CallRecord, Observer } from '../observe/types.ts';
 import type { Roles } from '../policy/roles/role.ts';
 import type { AccountSource } from '../upstream/account-source.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
-import type { Memory } from './memory.ts';
 import type { ToolAnswer } from './result.ts';
 import type { Ask, Caller, ClientAbilities, Decided } from './types.ts';
 
@@ -42,5 +41,4 @@ export interface PipelineParts {
   observer: Observer;
   stateKey: Uint8Array;
   roles?: Roles | undefined;
-  memoryOf(caller: Caller): Memory;
 }

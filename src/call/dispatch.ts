@@ -13,11 +13,10 @@ import type { ListedTool } from '../tool/listing.ts';
 import type { AccountReader, ReadingFor } from '../upstream/account-reader.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
 import { decideTool, decisionIn, undecidable } from './decide.ts';
-import type { Memory } from './memory.ts';
 import type { Operations } from './operation.ts';
 import { errorAnswer } from './result.ts';
 import { type ToolListEntry, toolList } from './tool-list.ts';
-import type { Caller, Connection, Rights } from './types.ts';
+import type { Connection, Rights } from './types.ts';
 
 export interface Pipeline {
   /** The answer to `tools/list` for this caller; the same object for the same rights. `apps`: the client shows pages. */
@@ -28,7 +27,6 @@ export interface Pipeline {
   plain(name: string): boolean;
   /** Runs one call. Never rejects. */
   call(name: string, args: unknown, context: CallContext): Promise<Outcome>;
-  memoryOf(caller: Caller): Memory;
   /** For reads of the account outside tool calls, under the same rules. */
   reader(connection: Connection, reading?: ReadingFor): Promise<AccountReader>;
   /** The questions that are put on pages of this server. */
@@ -113,7 +111,6 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     },
     call: (name, args, context) =>
       name === decideTool.name ? decide(args, context) : call(entryOf(byName, name), args, context),
-    memoryOf: parts.memoryOf,
     reader: async (connection, reading) => (loaded ?? (await load())).readers.of(connection, reading),
     pages: async () => (await load()).pages,
     endWaits: () => loaded?.endWaits(),

@@ -202,7 +202,7 @@ async function read(
   let answer = several ? await fanOut(parts, readers, running, several, reads()) : await send(parts, running);
   if (!answer.ok && !several) answer = await withPlanGuess(parts, readers, running, answer);
   if (!answer.ok) answer = { ...answer, error: await guess(answer.error) };
-  if (running.tool.beside) answer = await withBeside(parts, running, search, answer);
+  if (running.tool.beside) answer = await withBeside(running, search, answer);
   return await concludeRead(parts, running, answer, forPage);
 }
 

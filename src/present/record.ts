@@ -4,7 +4,7 @@ import type { Receipt } from '../call/types.ts';
 import { accountTime } from '../config/clock.ts';
 import type { Config } from '../config/settings.ts';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
-import type { AnyTool, SummaryContext } from '../tool/define.ts';
+import type { AnyTool } from '../tool/define.ts';
 import { cleanDeep, escapeForSummary } from './clean.ts';
 import { field } from './field.ts';
 import { estimateTokens } from './fit.ts';
@@ -12,8 +12,6 @@ import { receiptSentences, shortReceipt } from './receipt.ts';
 import { resultFieldsOf } from './result-fields.ts';
 
 interface Presented {
-  /** The record as the service sent it, unwrapped (for lists `{ <result>, meta }`) and cleaned. */
-  record: JsonRecord;
   summary: string;
   /** `"<resource>":{…}` and, for a write, `"receipt":{…}`, without the outer braces. */
   fields: string;
@@ -23,7 +21,6 @@ interface Presented {
 
 interface Presenting {
   args: JsonRecord;
-  recall?: SummaryContext['recall'];
   notice?: string;
   before?: JsonRecord;
   beside?: JsonRecord;
@@ -37,10 +34,9 @@ interface Presenting {
 }
 
 export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenting): Presented {
-  const { args, recall, notice, before, beside, detail, page, config, receipt, plain } = presenting;
+  const { args, notice, before, beside, detail, page, config, receipt, plain } = presenting;
   const around = {
-    ...{ ...(recall && { recall }), ...(notice && { notice }) },
-    ...{ ...(before && { before }), ...(beside && { beside }) },
+    ...{ ...(notice && { notice }), ...(before && { before }), ...(beside && { beside }) },
   };
   const whole = withoutIdleCounters(unwrap(tool, body), tool.result);
   const record = plain ? whole : cleanDeep(whole);
@@ -57,7 +53,6 @@ export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenti
   // Tools clean names and escape codes themselves; this catches what a tool forgets.
   const summary = escapeForSummary(said.join(' '));
   return {
-    record,
     summary: config.demo ? `Demo data: ${summary}` : summary,
     fields: withReceipt(fields, receipt && (detail === 'full' ? receipt : shortReceipt(receipt))),
     ...(page && { page: withReceipt(wholeFields(tool, record, maxTokens), receipt) }),

@@ -93,8 +93,6 @@ export type NamedCodes = Partial<
 export interface SummaryContext {
   args: JsonRecord;
   now: Date;
-  /** A record as this caller last saw it; null when not seen yet. */
-  recall?(resource: string, id: string): Known;
   /** What the service says of its answer beside the body (`X-Service-Notice`). */
   notice?: string;
   /** After a write: the record as it was read for the question; absent where it was not. */
@@ -147,11 +145,11 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   forBound?: { description: string; input: z.ZodObject };
   /**
    * For reads: what the summary says and the record does not hold, such as the currency of its amounts. Made after the
-   * answer, which it delays by two seconds at most; what it cannot read, the sentence leaves out. `recall` has what this
-   * caller has seen before.
+   * answer, which it delays by two seconds at most; what it cannot read, the sentence leaves out. Nothing that was read
+   * in another call stands in for it: the same call says the same.
    */
   // biome-ignore lint/suspicious/noExplicitAny: see summary
-  beside?(record: any, reads: Reads, context: Pick<SummaryContext, 'args' | 'recall'>): Promise<JsonRecord | null>;
+  beside?(record: any, reads: Reads, context: Pick<SummaryContext, 'args'>): Promise<JsonRecord | null>;
   /** True for lists: the answer is `{ <result>: [...], meta }`. */
   list?: boolean;
   /** One to six short sentences a person could be read aloud. `record` is the unwrapped record (for lists `{ <result>, meta }`). */

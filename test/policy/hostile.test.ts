@@ -179,7 +179,6 @@ describe('a hostile record', () => {
   it.each(['update_add_on', 'update_wallet', 'update_invoice', 'update_credit_note', 'delete_add_on'])(
     'cannot disguise the question about the record: %s',
     async name => {
-      await runtime.memoryOf(runtime.ownCaller('stdio')).remember(resourceOf(name), { ...record(), code: 'setup' });
       client.asked.length = 0;
       await client.call(name, samples[name]!);
       expect(client.asked).toHaveLength(1);
@@ -251,8 +250,3 @@ describe('a hostile refusal', () => {
     });
   });
 });
-
-function resourceOf(name: string): string {
-  const tool = toolDefinitions.find(candidate => candidate.name === name)!;
-  return tool.target!(samples[name] as never).resource;
-}

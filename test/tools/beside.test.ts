@@ -52,14 +52,14 @@ describe('an alert on a wallet', () => {
     expect((await ask('get_wallet_alert', alertArgs, script, env)).asked).toEqual([alertPath]);
   });
 
-  it('asks for nothing else where this caller has seen the wallet', async () => {
+  it('is told the same where this caller has listed the wallet before, as it was then', async () => {
     await world.renew();
-    const listed = { wallets: [{ ...yen.wallet, status: 'active', balance_cents: 5 }], meta: meta(1) };
-    world.script({ '/wallets': listed, [alertPath]: low() });
+    const listed = { wallets: [{ ...yen.wallet, currency: 'USD', status: 'active', balance_cents: 5 }], meta: meta(1) };
+    world.script({ '/wallets': listed, [alertPath]: low(), [`/wallets/${wallet}`]: yen });
     await world.call('list_wallets', {});
     const seen = world.asked.length;
     expect((await world.call('get_wallet_alert', alertArgs)).summary).toContain('¥20,000');
-    expect(world.asked.slice(seen)).toEqual([alertPath]);
+    expect(world.asked.slice(seen)).toEqual([alertPath, `/wallets/${wallet}`]);
   });
 });
 
@@ -87,6 +87,75 @@ describe('the alerts of a subscription', () => {
   it('in units ask for nothing else', async () => {
     const script = { [path]: alerts('billable_metric_current_usage_units') };
     expect((await ask('list_subscription_alerts', { external_id: 'main' }, script)).asked).toEqual([path]);
+  });
+});
+
+describe('an estimate', () => {
+  const estimate = '/events/estimate_fees';
+  const args = { external_subscription_id: 'main', code: 'tokens', properties: { tokens: 8 } };
+  const fee = (fields: object = {}) => ({
+    ...{
+      svc_charge_id: 'c1',
+      svc_charge_filter_id: null,
+      item: { type: 'charge', name: 'Tokens' },
+      amount_currency: 'USD',
+    },
+    ...{ units: '8.0', precise_amount: '0.22', amount_cents: 22, total_amount_cents: 22, amount_details: {} },
+    ...fields,
+  });
+  const graduated_ranges = [
+    { from_value: 0, to_value: 1000, per_unit_amount: '0.03', flat_amount: '0' },
+    { from_value: 1001, to_value: null, per_unit_amount: '0.02', flat_amount: '0' },
+  ];
+  const charge = { svc_id: 'c1', charge_model: 'graduated', properties: { graduated_ranges } };
+  const plan = { plan: { code: 'p', charges: [{ ...charge, svc_id: 'another' }, charge] } };
+  const own = { subscription: { external_id: 'main', status: 'active', ...plan } };
+
+  it.each([
+    ['nothing', null],
+    ['the plan', { plans: [{ svc_id: 'p', ...plan.plan }], meta: meta(1) }],
+    [
+      'the plan as it was',
+      { plans: [{ svc_id: 'p', charges: [{ ...charge, charge_model: 'standard' }] }], meta: meta(1) },
+    ],
+  ])('is told with the tiers that the subscription has, where %s was listed before', async (_, plans) => {
+    await world.renew();
+    world.script({ ...(plans && { '/plans': plans }), [estimate]: { fees: [fee()] }, '/subscriptions/main': own });
+    if (plans) await world.call('list_plans', {});
+    const seen = world.asked.length;
+    const { summary } = await world.call('estimate_fees', args);
+    expect(world.asked.slice(seen)).toEqual([estimate, '/subscriptions/main']);
+    expect(summary).toContain('“Tokens”: 6 × $0.03 + 2 × $0.02 = $0.22.');
+  });
+
+  it.each<[string, object, Script, Record<string, string>, string[], string]>([
+    [
+      'cannot be read',
+      {},
+      { '/subscriptions/main': refusal(500, 'error') },
+      {},
+      ['/subscriptions/main'],
+      '8 × $0.0275 = $0.22',
+    ],
+    ['may not be read', {}, {}, { BILLING_EXCLUDE_TOOLS: 'get_subscription' }, [], '8 × $0.0275 = $0.22'],
+    [
+      'is not needed: nothing was used',
+      { units: '0.0', precise_amount: '0.0', amount_cents: 0, total_amount_cents: 0 },
+      {},
+      {},
+      [],
+      '$0.00',
+    ],
+    ['is not needed: no charge is named', { svc_charge_id: null }, {}, {}, [], '8 × $0.0275 = $0.22'],
+  ])('has the average price of a unit where the subscription %s', async (_, fields, script, env, read, told) => {
+    const { summary, asked } = await ask(
+      'estimate_fees',
+      args,
+      { [estimate]: { fees: [fee(fields)] }, ...script },
+      env,
+    );
+    expect(asked).toEqual([estimate, ...read]);
+    expect(summary).toContain(told);
   });
 });
 

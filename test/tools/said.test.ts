@@ -1,11 +1,12 @@
 /** What people decide by is said in the summaries of the demo's answers, not in their records alone. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { nobody } from '../../src/call/nobody.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { demoIds } from '../../src/model/demo-ids.ts';
 import { createRuntime } from '../../src/runtime.ts';
 import { toolByName } from '../../tools/index.ts';
+import { reads } from '../present/golden-calls.ts';
 
 const now = '2026-03-15T12:00:00Z';
 const runtime = createRuntime({ config: loadConfig(['--demo', '--confirm', 'never', '--now', now], {}).config });
@@ -24,9 +25,7 @@ const summary = (tool: string, record: JsonRecord, args: JsonRecord = {}) =>
 describe('an estimate', () => {
   const args = { external_subscription_id: 'martin-starter', code: 'tokens', properties: { tokens: 200_000 } };
 
-  it('says the average price of a unit while the plan was not read, and then the tiers', async () => {
-    expect(await said('estimate_fees', args)).toContain('200,000 × €0.00002475 = €4.95');
-    await answer('list_plans', {});
+  it('says the tiers that the event falls into', async () => {
     expect(await said('estimate_fees', args)).toContain(
       '“Summary tokens”: 95,140 × €0.00003 + 104,860 × €0.00002 = €4.95.',
     );
@@ -36,6 +35,21 @@ describe('an estimate', () => {
     const small = { external_subscription_id: demoIds.external_subscription_id, code: 'tokens' };
     expect(await said('estimate_fees', { ...small, properties: { tokens: 100 } })).toContain('100 × $0.00002 = $0.00');
   });
+});
+
+it('is the same of each call to one who has read nothing and to one who has read everything', async () => {
+  const fresh = createRuntime({ config: loadConfig(['--demo', '--now', now], {}).config });
+  onTestFinished(() => fresh.close());
+  const calls = Object.entries(reads).flatMap(([tool, cases]) => cases.map(([, args]) => [tool, args] as const));
+  const told = async ([tool, args]: (typeof calls)[number], caller: string) => {
+    const outcome = await fresh.pipeline.call(tool, args, { caller: fresh.ownCaller(caller), client: nobody });
+    return outcome.kind === 'result' ? `${tool} ${JSON.stringify(args)}: ${outcome.answer.summary}` : outcome.kind;
+  };
+  const alone: string[] = [];
+  const after: string[] = [];
+  for (const [at, call] of calls.entries()) alone.push(await told(call, `caller ${at}`));
+  for (const call of [...calls, ...calls]) after.push(await told(call, 'one'));
+  expect(after).toEqual([...alone, ...alone]);
 });
 
 describe('plans', () => {

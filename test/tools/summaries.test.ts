@@ -172,13 +172,12 @@ describe('summaries say what is unusual first', () => {
     ['JPY', '¥1,000', '¥900.5'],
     ['KWD', 'KD 1.000', 'KD 0.9005'],
     ['MRO', 'MRO 200.00', 'MRO 180.10'],
-  ])('gives an alert’s amounts in %s where the currency was seen before', (currency, threshold, last) => {
+  ])('gives an alert’s amounts in %s where the currency was read beside it', (currency, threshold, last) => {
     const alert = {
       ...{ code: 'low', svc_wallet_id: 'w', wallet_code: 'main', alert_type: 'wallet_balance_amount' },
       ...{ direction: 'decreasing', previous_value: '900.5', thresholds: [{ value: '1000.0', recurring: false }] },
     };
-    const recall = (resource: string, id: string) => (resource === 'wallet' && id === 'w' ? { currency } : null);
-    const text = toolByName.get('get_wallet_alert')!.summary(alert, { args: {}, now, recall });
+    const text = toolByName.get('get_wallet_alert')!.summary(alert, { args: {}, now, beside: { currency } });
     expect(text).toContain(`: ${last} when it was made, already past ${threshold}, no threshold left.`);
   });
 
@@ -188,8 +187,7 @@ describe('summaries say what is unusual first', () => {
       last_processed_at: now.toISOString(),
     };
     const thresholds = [{ value: '2500.0', recurring: true }];
-    const recall = (resource: string, id: string) =>
-      resource === 'subscription' && id === 's' ? { plan_amount_currency: 'JPY' } : null;
+    const known = { before: { plan_amount_currency: 'JPY' }, beside: { currency: 'JPY' } };
     for (const [tool, record, told] of [
       [
         'create_subscription_alert',
@@ -202,7 +200,7 @@ describe('summaries say what is unusual first', () => {
         "A watches this period's usage: ¥5 now, next at ¥2,500, then every ¥2,500.",
       ],
     ] as const)
-      expect(toolByName.get(tool)!.summary(record, { args: {}, now, recall })).toContain(told);
+      expect(toolByName.get(tool)!.summary(record, { args: {}, now, ...known })).toContain(told);
   });
 
   it.each([
