@@ -1,6 +1,7 @@
 /** Invoices by number, for which the API has no path of its own (docs/lookups.md §4). */
 import type { JsonRecord } from '../lib/json.ts';
 import { asText, code, count, listed, quoted } from '../present/summary.ts';
+import { zoneOf } from '../present/when.ts';
 import { recordId } from '../tool/args.ts';
 import type { Reads } from '../tool/define.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
@@ -13,12 +14,15 @@ export function isRecordId(given: unknown): boolean {
   return recordId().safeParse(given).success;
 }
 
-/** The given svc_id, or that of the only invoice with this number: the search reads parts of numbers, and names too. */
+/**
+ * The given svc_id, or that of the only invoice with this number, with its customer's time zone: the search reads parts
+ * of numbers, and names too.
+ */
 export async function invoiceId(
   reads: Reads,
   given: string,
-): Promise<{ ok: true; svc_id: string } | { ok: false; error: ToolError }> {
-  if (isRecordId(given)) return { ok: true, svc_id: given };
+): Promise<{ ok: true; svc_id: string; zone: string | null } | { ok: false; error: ToolError }> {
+  if (isRecordId(given)) return { ok: true, svc_id: given, zone: null };
   const number = given.trim();
   if (!reads.mayUse('list_invoices')) return { ok: false, error: withoutSearch(reads, number) };
   const found = await readRows(reads, '/invoices', { key: 'invoices', query: { search_term: number } }, { all: true });
@@ -27,7 +31,7 @@ export async function invoiceId(
   const exact = found.rows.filter(row => asText(row.number)?.toLowerCase() === wanted);
   const ids = exact.map(({ svc_id }) => asText(svc_id)).filter(id => id !== null);
   const [only] = ids;
-  if (only !== undefined && ids.length === 1) return { ok: true, svc_id: only };
+  if (only !== undefined && ids.length === 1) return { ok: true, svc_id: only, zone: zoneOf(exact[0] ?? null) };
   const where = found.stopped ? `of the newest ${count(found.rows.length, 'invoice')} found by it ` : '';
   const error = {
     status: null,

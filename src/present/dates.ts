@@ -64,8 +64,20 @@ export function atLocalClock(value: unknown, timezone: string): string | null {
   const first = offsetMinutes(asUtc, timezone);
   const offset = first === null ? null : offsetMinutes(asUtc - first * 60_000, timezone);
   if (offset === null) return null;
-  const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
-  return `${clock}${offset < 0 ? '-' : '+'}${[hours, minutes].map(part => String(part).padStart(2, '0')).join(':')}`;
+  return `${clock}${offsetText(offset)}`;
+}
+
+/** `-05:00` */
+function offsetText(minutes: number): string {
+  const parts = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `${minutes < 0 ? '-' : '+'}${parts.map(part => String(part).padStart(2, '0')).join(':')}`;
+}
+
+/** An instant of `toISOString` by the clocks of a time zone: `2026-11-30T19:00:00-05:00`. Null for an unknown zone and where these show UTC. */
+export function atClocksOf(instant: string, timezone: string): string | null {
+  const at = Date.parse(instant);
+  const offset = offsetMinutes(at, timezone);
+  return offset ? `${new Date(at + offset * 60_000).toISOString().slice(0, 19)}${offsetText(offset)}` : null;
 }
 
 /** Minutes that the clocks of a time zone are ahead of UTC at an instant; null for an unknown zone. */

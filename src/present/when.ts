@@ -1,6 +1,6 @@
 /** Times: in the customer's time zone first, then in UTC. And times that were given without a zone. */
 import type { Known } from '../tool/define.ts';
-import { atLocalClock, dayNumber, localTime } from './dates.ts';
+import { atClocksOf, atLocalClock, dayNumber, localTime } from './dates.ts';
 import { asRecord, asText, instant, say } from './summary.ts';
 
 /** The time zone in which the record's customer is billed; null where the customer was not read. */
@@ -35,6 +35,18 @@ export function momentIn(value: unknown, zone: string | null, now: Date): string
   const there = at === null || zone === null ? null : localTime(at, zone, now);
   if (there === null || isUtc(there)) return utc;
   return dayNumber(at, zone) === dayNumber(at) ? there : `${there} (${utc})`;
+}
+
+/** A field of a row in the customer's zone: `2026-11-30T19:00:00-05:00`. As it is in UTC, without a known zone, and where it is no instant. */
+export function inZone(value: unknown, zone: string | null): unknown {
+  const at = utcOf(value);
+  return at === null || zone === null ? value : (atClocksOf(at, zone) ?? value);
+}
+
+/** The zone where its clocks are known and do not show UTC. */
+export function knownZone(zone: string | null): string | null {
+  const there = zone === null ? null : localTime('2000-01-01T00:00:00Z', zone);
+  return there?.endsWith(` in ${zone}`) && !isUtc(there) ? zone : null;
 }
 
 function isUtc(there: string): boolean {

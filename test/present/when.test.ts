@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { onDay, otherDayThere, whenIn, withoutOffset } from '../../src/present/when.ts';
+import { inZone, knownZone, onDay, otherDayThere, whenIn, withoutOffset } from '../../src/present/when.ts';
 import { dateTimesIn } from '../../src/tool/date-times.ts';
 import { toolByName } from '../../tools/index.ts';
 
@@ -80,5 +80,42 @@ describe('a day in a summary', () => {
     ['soon', 'America/New_York', null],
   ])('%s in %s', (value, zone, told) => {
     expect(onDay(value, zone, now)).toBe(told);
+  });
+});
+
+describe('a moment of a row', () => {
+  it.each([
+    ['2026-12-01T00:00:00Z', 'America/New_York', '2026-11-30T19:00:00-05:00'],
+    ['2026-12-01T00:00:00.123Z', 'Asia/Kolkata', '2026-12-01T05:30:00+05:30'],
+    ['2026-11-01T05:30:00Z', 'America/New_York', '2026-11-01T01:30:00-04:00'],
+    ['2026-11-01T06:30:00Z', 'America/New_York', '2026-11-01T01:30:00-05:00'],
+    ['2026-12-01T00:00:00Z', 'Europe/London', '2026-12-01T00:00:00Z'],
+    ['2026-12-01T00:00:00Z', 'UTC', '2026-12-01T00:00:00Z'],
+    ['2026-12-01T00:00:00Z', 'Moon/Crater', '2026-12-01T00:00:00Z'],
+    ['2026-12-01T00:00:00Z', null, '2026-12-01T00:00:00Z'],
+    ['2026-12-01', 'Asia/Tokyo', '2026-12-01'],
+    ['soon', 'Asia/Tokyo', 'soon'],
+    [null, 'Asia/Tokyo', null],
+  ])('%s in %s is %s', (value, zone, told) => {
+    expect(inZone(value, zone)).toBe(told);
+  });
+
+  it('is the same moment in every zone, at every hour of a year', () => {
+    const zones = ['America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Apia', 'America/St_Johns'];
+    for (const zone of zones)
+      for (let hour = 0; hour < 366 * 24; hour += 1) {
+        const at = new Date(Date.UTC(2026, 0, 1, hour)).toISOString();
+        expect(Date.parse(inZone(at, zone) as string)).toBe(Date.parse(at));
+      }
+  });
+
+  it.each([
+    ['America/New_York', 'America/New_York'],
+    ['UTC', null],
+    ['Etc/UTC', null],
+    ['Moon/Crater', null],
+    [null, null],
+  ])('of the zone %s is told by the clocks of %s', (zone, known) => {
+    expect(knownZone(zone)).toBe(known);
   });
 });

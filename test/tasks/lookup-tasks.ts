@@ -97,7 +97,12 @@ export const lookupTasks: Task[] = [
       { tool: 'list_wallets', args: { external_customer_id: acme } },
       { tool: 'list_wallet_transactions', args: { svc_id: demoIds.wallet_svc_id } },
     ],
-    facts: ['$400.00 bought', '1 failed and moved nothing', '"amount":"50.0","failed_at":"2026-01-01', '1 is pending'],
+    facts: [
+      '$400.00 bought',
+      '1 failed and moved nothing',
+      '"amount":"50.0","failed_at":"2025-12-31T19:00:00-05:00',
+      '1 is pending',
+    ],
   },
   {
     question: "Do any customers' credits expire soon?",

@@ -91,7 +91,7 @@ describe('list_events', () => {
   ])('says that nothing came for a subscription that %s', async (_, subscriptions, end) => {
     world.script({ '/events': { events: [], meta: meta(0) }, '/subscriptions': subscriptions });
     const answer = await world.call('list_events', { external_subscription_id: 'sub-1', timestamp_from: '2026-11-01' });
-    expect(answer.summary).toBe(`No event was received for subscription sub-1 from 1 Nov.${end}`);
+    expect(answer.summary).toBe(`No event was received for subscription sub-1 from 1 Nov (days in UTC).${end}`);
     expect(answer.shown).toBe('0 of 0');
   });
 

@@ -1,6 +1,6 @@
 /** list_payments (docs/lookups.md §8). */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { invoiceRow, paymentRow, uuidOf } from './lookup-records.ts';
 import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
@@ -9,6 +9,8 @@ let world: LookupWorld;
 beforeAll(async () => {
   world = await lookupWorld();
 });
+// What the customer's path answered in one test, such as that there is none, is not remembered in the next.
+beforeEach(() => world.renew());
 afterAll(() => world.close());
 
 const listOf = (...payments: JsonRecord[]) => ({ payments, meta: meta(payments.length) });
@@ -50,6 +52,63 @@ describe('list_payments', () => {
       reference: 'wire 7',
     });
   });
+
+  const newYork = { customer: { external_id: 'acme', applicable_timezone: 'America/New_York' } };
+  /** At 03:00 UTC it is the day before in New York, 22:00. */
+  const atNight = (count: number) =>
+    Array.from({ length: count }, (_, n) => paymentRow(n, { created_at: '2026-02-10T03:00:00Z' }));
+  const told = async (script: object, args: object) => {
+    world.script(script as Record<string, object>);
+    const { payments, summary } = await world.call('list_payments', args);
+    const shown = new Set((payments as JsonRecord[]).map(({ created_at }) => created_at));
+    return { shown: [...shown], clocks: /(Times|Days) are in [^.]+/.exec(summary)?.[0], asked: world.asked };
+  };
+  const ofAcme = '/customers/acme/payments?page=1&per_page=20';
+
+  it.each([
+    ['whole', 12, '2026-02-09T22:00:00-05:00', 'Times are in America/New_York'],
+    ['as days in a longer list', 13, '2026-02-09', 'Days are in America/New_York'],
+  ])('of one customer tells moments by the customer’s clocks, with one more read: %s', async (_, count, at, clocks) => {
+    const script = { '/customers/acme/payments': listOf(...atNight(count)), '/customers/acme': newYork };
+    const answer = await told(script, { external_customer_id: 'acme' });
+    expect(answer).toEqual({ shown: [at], clocks, asked: [ofAcme, '/customers/acme'] });
+  });
+
+  it.each([
+    ['of one that was found by name', { external_customer_id: 'Acme' }, 'Times are in America/New_York'],
+    ['of an invoice that was found by its number', { invoice_id: 'ACM-0001-001-003' }, 'Times are in America/New_York'],
+  ])('tells moments by the customer’s clocks %s', async (_, args, clocks) => {
+    const script = {
+      '/customers/Acme/payments': refusal(404, 'customer_not_found'),
+      '/customers': { customers: [{ external_id: 'acme', name: 'Acme' }], meta: meta(1) },
+      '/invoices': { invoices: [{ ...invoiceRow(3), ...newYork }], meta: meta(1) },
+      '/payments': listOf(...atNight(1)),
+      '/customers/acme/payments': listOf(...atNight(1)),
+      '/customers/acme': newYork,
+    };
+    expect(await told(script, args)).toMatchObject({ shown: ['2026-02-09T22:00:00-05:00'], clocks });
+  });
+
+  it.each([
+    ['of all customers', {}, '/payments', 12, '2026-02-10T03:00:00Z', undefined, []],
+    ['of all customers, as days', {}, '/payments', 13, '2026-02-10', 'Days are in UTC', []],
+    ...[{}, refusal(500, 'internal_error')].map(
+      (customer, at) =>
+        [
+          ['of a customer without a zone', 'of a customer who cannot be read'][at]!,
+          ...[{ external_customer_id: 'acme' }, '/customers/acme/payments', 13, '2026-02-10', 'Days are in UTC'],
+          ...[['/customers/acme'], customer],
+        ] as const,
+    ),
+  ] as [string, object, string, number, string, string | undefined, string[], object?][])(
+    'tells moments in UTC, which it says, %s',
+    async (_, args, path, count, at, clocks, read, customer = {}) => {
+      const script = { [path]: listOf(...atNight(count)), '/customers/acme': { customer } };
+      const answer = await told(script, args);
+      expect(answer).toMatchObject({ shown: [at], clocks });
+      expect(new Set(answer.asked.slice(1))).toEqual(new Set(read));
+    },
+  );
 
   it('filters by state here, over all pages, and says so', async () => {
     world.script(paged);

@@ -1,6 +1,6 @@
 /** list_wallets and list_wallet_transactions (docs/lookups.md §5). */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
 
 onOneDay();
@@ -8,6 +8,8 @@ let world: LookupWorld;
 beforeAll(async () => {
   world = await lookupWorld();
 });
+// What the customer's path answered in one test, such as that there is none, is not remembered in the next.
+beforeEach(() => world.renew());
 afterAll(() => world.close());
 
 const uuid = (n: number) => `5eb02857-a71e-4ea2-bcf9-${String(n).padStart(12, '0')}`;
@@ -55,7 +57,7 @@ describe('list_wallets', () => {
       'Wallet “Wallet 1” (w1) of customer northwind holds $120.00 (120 credits). After the usage so far $85.50 will be left. ' +
         'It expires on 1 Jan 2127, 08:59 in Asia/Tokyo (31 Dec 2126, 23:59 UTC). It pays only usage fees and usage of tokens, with the tax on it. ' +
         'Top-up rule: when 20 credits are left after usage, 100 credits are bought. Paid top-ups are at least $10.00. ' +
-        'These figures are of 22 Nov, 10:00 UTC.',
+        'These figures are of 22 Nov, 19:00 in Asia/Tokyo.',
     );
     expect(answer.wallets).toEqual([
       {
@@ -215,7 +217,7 @@ describe('list_wallet_transactions', () => {
       },
     });
     const answer = await world.call('list_wallet_transactions', { svc_id: uuid(1) });
-    expect(world.asked.sort()).toEqual([`/wallets/${uuid(1)}`, `${moves}?page=1&per_page=20`]);
+    expect(world.asked.sort()).toEqual(['/customers/northwind', `/wallets/${uuid(1)}`, `${moves}?page=1&per_page=20`]);
     expect(answer.summary).toBe(
       'Wallet “Wallet 1” (w1) of customer northwind: 5 transactions. Settled, in 3 transactions: $300.05 bought and ' +
         '$0.30 used on invoices. 1 is pending and not counted. 1 failed and moved nothing.',
@@ -253,7 +255,7 @@ describe('list_wallet_transactions', () => {
     ]);
     expect(answer).toMatchObject({ shown: '3 of 4', next_page: 2, totals: [{ count: 4, granted_amount_cents: 4000 }] });
     expect(answer.summary).toContain(
-      '4 transactions from 16 Nov to 19 Nov by created_at, 3 on this page, page: 2 has more.',
+      '4 transactions from 16 Nov to 19 Nov (days in UTC) by created_at, 3 on this page, page: 2 has more.',
     );
     const rest = await world.call('list_wallet_transactions', { ...args, page: 2 });
     expect(rest.shown).toBe('1 of 4');
@@ -275,9 +277,48 @@ describe('list_wallet_transactions', () => {
     const none = await world.call('list_wallet_transactions', { svc_id: uuid(1), created_at_to: '2025-01-01' });
     expect(world.asked.filter(path => path.includes('page'))).toHaveLength(10);
     expect(none.summary).toContain(
-      ': no transaction to 1 Jan 2025 by created_at; the newest 1,000 transactions alone were looked at, older ones not.',
+      ': no transaction to 1 Jan 2025 (days in UTC) by created_at; the newest 1,000 transactions alone were looked at, older ones not.',
     );
     expect(none.shown).toBe('0 of an unknown number');
+  });
+
+  const tokyo = { customer: { external_id: 'northwind', applicable_timezone: 'Asia/Tokyo' } };
+
+  it('tells its moments by the clocks of the wallet’s customer, with one more read', async () => {
+    const failed = transaction(8, { status: 'failed', failed_at: '2026-11-08T16:30:05.250Z' });
+    world.script({
+      [`/wallets/${uuid(1)}`]: { wallet: wallet(1) },
+      '/customers/northwind': tokyo,
+      [moves]: { wallet_transactions: [transaction(9, { created_at: '2026-11-09T20:00:00Z' }), failed], meta: meta(2) },
+    });
+    const span = { created_at_from: '2026-11-08', created_at_to: '2026-11-09T21:00:00Z' };
+    const answer = await world.call('list_wallet_transactions', { svc_id: uuid(1), ...span });
+    expect(world.asked.slice(2)).toEqual(['/customers/northwind']);
+    expect(answer.wallet_transactions).toMatchObject([
+      { created_at: '2026-11-10T05:00:00+09:00' },
+      { created_at: '2026-11-08T21:00:00+09:00', failed_at: '2026-11-09T01:30:05+09:00' },
+    ]);
+    expect(answer.summary).toContain(
+      '2 transactions from 8 Nov to 10 Nov, 06:00 in Asia/Tokyo (9 Nov, 21:00 UTC) (days in UTC) by created_at.',
+    );
+    expect(answer.summary).toContain('Times are in Asia/Tokyo.');
+  });
+
+  it.each([
+    ['where the customer cannot be read', refusal(500, 'internal_error'), newestFirst(3), 1],
+    ['where the customer is billed in UTC', { customer: { applicable_timezone: 'UTC' } }, newestFirst(3), 1],
+    ['in a zone that nobody knows', { customer: { applicable_timezone: 'Moon/Crater' } }, newestFirst(3), 1],
+    ['without a read where there is none', tokyo, [], 0],
+  ])('leaves its moments in UTC, which they say, %s', async (_, customer, rows, reads) => {
+    world.script({
+      [`/wallets/${uuid(1)}`]: { wallet: wallet(1) },
+      '/customers/northwind': customer,
+      [moves]: { wallet_transactions: rows, meta: meta(rows.length) },
+    });
+    const answer = await world.call('list_wallet_transactions', { svc_id: uuid(1) });
+    expect(new Set(world.asked.slice(2)).size).toBe(reads);
+    expect(answer.wallet_transactions).toMatchObject(rows.map(({ created_at }) => ({ created_at })));
+    expect(answer.summary).not.toContain('Times are');
   });
 
   it('keeps the list when the wallet itself cannot be read, and adds nothing up', async () => {
@@ -315,6 +356,7 @@ describe('list_wallet_transactions', () => {
     world.script({
       '/wallets': { wallets: list, meta: meta(134, { pages: 7 }) },
       [`/wallets/${uuid(1)}`]: { wallet: wallet(1) },
+      '/customers/northwind': tokyo,
       [moves]: {
         wallet_transactions: list.map((_, n) =>
           transaction(29 - n, {

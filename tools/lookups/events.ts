@@ -1,7 +1,7 @@
 /** Usage events as they were received (docs/lookups.md §9). */
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { firstInstant, isSpan, lastInstant } from '../../src/lookups/instants.ts';
+import { firstInstant, isSpan, lastInstant, spanInWords } from '../../src/lookups/instants.ts';
 import { readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
 import { subscriptionStatuses } from '../../src/model/enums.ts';
 import {
@@ -94,9 +94,8 @@ function describeEvents(record: JsonRecord, args: JsonRecord, now: Date): string
   const filters = [
     say`for subscription ${code(args.external_subscription_id)}`,
     say`on metric ${code(args.code)}`,
-    say`from ${instant(args.timestamp_from, now)}`,
-    say`to ${instant(args.timestamp_to, now)}`,
-  ].filter(part => part !== null);
+    spanInWords([asText(args.timestamp_from) ?? undefined, asText(args.timestamp_to) ?? undefined], null, now),
+  ].filter(part => part !== null && part !== '');
   const asked = filters.length === 0 ? '' : ` ${filters.join(' ')}`;
   const matching = asText(found);
   if (matching === null)

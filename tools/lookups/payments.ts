@@ -1,8 +1,10 @@
 /** Payments by customer, invoice and state (docs/lookups.md §8). */
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { byClocks, clocksNote } from '../../src/lookups/clocks.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer } from '../../src/lookups/customer.ts';
 import { invoiceId } from '../../src/lookups/invoice-number.ts';
+import { zoneOfCustomer } from '../../src/lookups/one.ts';
 import {
   isWhole,
   listPath,
@@ -17,7 +19,7 @@ import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../../src/lookups/totals.ts';
 import { isOneOf, paymentStatuses } from '../../src/model/enums.ts';
 import { wordsOf } from '../../src/present/code-words.ts';
-import { asRecord, asText, asTexts, count, quantity, say, sentences } from '../../src/present/summary.ts';
+import { asRecord, asTexts, count, quantity, say, sentences } from '../../src/present/summary.ts';
 import { customerOrName, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 
@@ -44,6 +46,9 @@ export const listPayments = defineLookup({
       return readRows(reads, path, get, filters ? { all: true } : pages);
     });
     if (!found.ok) return found;
+    const owner = found.customer?.external_id ?? external_customer_id;
+    const zone =
+      owner === undefined || found.rows.length === 0 ? (invoice?.zone ?? null) : await zoneOfCustomer(reads, owner);
     const matching = found.rows.filter(row => !filters || isOneOf(payment_status, row.payment_status));
     const chosen = filters ? { ...pageOf(matching, pages), ...(found.stopped && { total: null }) } : found;
     const totals = groupTotals(
@@ -52,7 +57,7 @@ export const listPayments = defineLookup({
       ),
       'amount_currency',
     );
-    const short = withoutShared(shortRows(chosen.rows), [
+    const short = withoutShared(shortRows(chosen.rows, zone), [
       'amount_currency',
       'payment_status',
       'external_customer_id',
@@ -67,6 +72,7 @@ export const listPayments = defineLookup({
       ...shownFields(chosen),
       for_summary: [
         paymentsNote(chosen, matching.length, of, totals),
+        chosen.rows.length > 0 && clocksNote(zone, chosen.rows.length > mostWhole),
         filters && `The service has no filter by payment_status: ${readNote(found)}`,
       ],
     };
@@ -87,13 +93,11 @@ export const listPayments = defineLookup({
 /** Lists with more rows than this leave out what get_payment tells. */
 const mostWhole = 12;
 
-/** Longer lists have days in place of instants, and neither provider nor reference. */
-function shortRows(rows: readonly JsonRecord[]): readonly JsonRecord[] {
-  if (rows.length <= mostWhole) return rows;
-  return rows.map(({ payment_provider_code: _, reference: __, created_at, ...row }) => ({
-    ...row,
-    created_at: asText(created_at)?.slice(0, 10) ?? null,
-  }));
+/** By the clocks of the zone. Longer lists have days in place of instants, and neither provider nor reference. */
+function shortRows(rows: readonly JsonRecord[], zone: string | null): readonly JsonRecord[] {
+  const long = rows.length > mostWhole;
+  const told = byClocks(rows, ['created_at'], zone, long);
+  return long ? told.map(({ payment_provider_code: _, reference: __, ...row }) => row) : told;
 }
 
 function readNote(found: Rows): string {

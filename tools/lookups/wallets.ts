@@ -2,9 +2,10 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { only } from '../../src/lib/only.ts';
+import { byClocks, clocksNote } from '../../src/lookups/clocks.ts';
 import { customerField, customerNote, readOfCustomer } from '../../src/lookups/customer.ts';
 import { type CutRows, cutFields, readCut } from '../../src/lookups/cut.ts';
-import { firstInstant, isSpan, lastInstant } from '../../src/lookups/instants.ts';
+import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../../src/lookups/instants.ts';
 import { zoneOfCustomer } from '../../src/lookups/one.ts';
 import {
   isWhole,
@@ -27,7 +28,6 @@ import {
   asTexts,
   code,
   count,
-  instant,
   listed,
   money,
   named,
@@ -37,7 +37,7 @@ import {
   sign,
 } from '../../src/present/summary.ts';
 import { runDay } from '../../src/present/wallet-words.ts';
-import { onDay } from '../../src/present/when.ts';
+import { momentIn, onDay } from '../../src/present/when.ts';
 import { fromCents, toCents } from '../../src/pricing/money.ts';
 import { currency, customerOrName, dayOrTime, paging, recordId } from '../../src/tool/args.ts';
 import { defineLookup, type ReadAnswer, type Reads } from '../../src/tool/define.ts';
@@ -61,8 +61,11 @@ export const listWallets = defineLookup({
     );
     if (!found.ok) return found;
     const { wallets, for_summary } = found.body;
-    const dated = asRecords(wallets).some(wallet => asText(wallet.expiration_at) !== null);
-    const tellsTime = dated || (asRecords(wallets).length === 0 && asRecord(for_summary).ended != null);
+    const rows = asRecords(wallets);
+    const dated = rows.some(wallet => asText(wallet.expiration_at) !== null);
+    const alone = only(rows);
+    const tellsTime =
+      dated || (alone === null ? rows.length === 0 && asRecord(for_summary).ended != null : tellsMoments(alone));
     const id = found.customer?.external_id ?? external_customer_id;
     const zone = !tellsTime || id === undefined ? null : await zoneOfCustomer(reads, id);
     return { ok: true, body: { ...customerField(found.customer), ...found.body }, beside: { zone } };
@@ -168,6 +171,11 @@ function describeWallets(record: JsonRecord, args: JsonRecord, around: Around): 
   );
 }
 
+/** Of a wallet that is told whole: when its figures were computed, and when its rules run and end. */
+function tellsMoments({ last_balance_sync_at, recurring_transaction_rules: rules }: JsonRecord): boolean {
+  return asText(last_balance_sync_at) !== null || asRecords(rules).some(rule => rule.trigger !== 'threshold');
+}
+
 function oneWallet(wallet: JsonRecord, customer: unknown, { now, zone }: Around): (string | null)[] {
   const { recurring_transaction_rules: rules, ...rest } = wallet;
   const { currency } = wallet;
@@ -178,7 +186,7 @@ function oneWallet(wallet: JsonRecord, customer: unknown, { now, zone }: Around)
     describeWallet({ external_customer_id: customer, ...rest }, now, zone),
     ...asRecords(rules).map(rule => ruleInWords(rule, wallet, { now, zone })),
     say`Paid top-ups are ${listed(limits)}`,
-    say`These figures are of ${instant(wallet.last_balance_sync_at, now)}`,
+    say`These figures are of ${momentIn(wallet.last_balance_sync_at, zone, now)}`,
   ];
 }
 
@@ -270,11 +278,14 @@ async function readTransactions(
   ]);
   if (!found.ok) return found;
   const wallet = walletRead?.ok ? asRecord(walletRead.body.wallet) : {};
+  const owner = asText(wallet.external_customer_id);
+  const tellsTime = found.rows.length > 0 || [created_at_from, created_at_to].some(isMoment);
+  const zone = owner === null || !tellsTime ? null : await zoneOfCustomer(reads, owner);
   const covered = 'matching' in found ? found.matching : found.rows;
   const settled = covered.filter(({ status }) => status === 'settled');
   const { currency } = wallet;
   const body: JsonRecord = {
-    wallet_transactions: found.rows,
+    wallet_transactions: byClocks(found.rows, ['created_at', 'failed_at'], zone),
     ...('matching' in found ? cutFields(found) : shownFields(found)),
     ...(typeof currency === 'string' && {
       totals: sumsOf(settled, currency),
@@ -286,8 +297,9 @@ async function readTransactions(
       open: covered.map(({ status }) => status).filter(status => status !== 'settled'),
       found:
         'matching' in found
-          ? datedNote(found, [created_at_from, created_at_to], reads.now)
+          ? datedNote(found, [created_at_from, created_at_to], { now: reads.now, zone })
           : shownNote(found, 'transaction'),
+      clocks: found.rows.length > 0 ? clocksNote(zone) : null,
     },
   };
   return { ok: true, body };
@@ -320,9 +332,9 @@ function within(from: string | undefined, to: string | undefined): Parameters<ty
   return { wanted: row => at(row) >= first && at(row) <= last, last: row => at(row) < first };
 }
 
-function datedNote(found: CutRows, [from, to]: readonly (string | undefined)[], now: Date): string | null {
+function datedNote(found: CutRows, bounds: readonly (string | undefined)[], { now, zone }: Around): string | null {
   const { matching, rows, nextPage, read, stopped } = found;
-  const days = [say`from ${instant(from, now)}`, say`to ${instant(to, now)}`].filter(part => part !== null).join(' ');
+  const days = spanInWords(bounds, zone, now);
   const early = `the newest ${count(read, 'transaction')} alone were looked at, older ones not`;
   if (matching.length === 0)
     return `no transaction ${days} by created_at${remarked(found)}${stopped ? `; ${early}` : ''}`;
@@ -336,7 +348,7 @@ function datedNote(found: CutRows, [from, to]: readonly (string | undefined)[], 
 const mostLeftOut = 3;
 
 function describeTransactions(record: JsonRecord): string {
-  const { wallet, unread, covered, open, found } = asRecord(record.for_summary);
+  const { wallet, unread, covered, open, found, clocks } = asRecord(record.for_summary);
   const { name, code: key, svc_id, external_customer_id: customer, currency } = asRecord(wallet);
   const [total] = totalsIn(record.totals);
   const states = asTexts(open);
@@ -354,6 +366,7 @@ function describeTransactions(record: JsonRecord): string {
     say`Not in it, because the amount is no whole number of minor units: ${listed(asTexts(total?.left_out), mostLeftOut)}`,
     pending > 0 && `${count(pending, 'is', 'are')} pending and not counted`,
     failed > 0 && `${count(failed, 'failed', 'failed')} and moved nothing`,
+    asText(clocks),
     say`Nothing is added up, because the wallet's currency could not be read (${code(unread)})`,
   );
 }
