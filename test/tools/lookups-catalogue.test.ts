@@ -144,7 +144,7 @@ describe('list_catalogue', () => {
     const answer = await world.call('list_catalogue', { kind: 'fees' });
     expect(answer.summary).toBe(
       'About 134 fees match; 20 on this page, page: 2 has more. The oldest come first, page: 7 has the newest. Fees of drafts ' +
-        'and of voided invoices are among them: this is no report of revenue, and nothing is added up.',
+        'and of voided invoices are among them: this is no report of revenue, and nothing is added up. Days are in UTC.',
     );
     expect(answer).toMatchObject({ shown: '20 of about 134', next_page: 2 });
     expect(answer).not.toHaveProperty('totals');
@@ -153,6 +153,30 @@ describe('list_catalogue', () => {
       ...{ amount_currency: 'USD', payment_status: 'pending', svc_invoice_id: 'i', external_subscription_id: 'sub-1' },
     });
   });
+
+  it.each([
+    ['fees', '/fees', fee({ created_at: '2026-01-01T03:00:00Z' }), { created_at: '2025-12-31' }, 'Days are in'],
+    [
+      'applied_coupons',
+      '/customers/acme/applied_coupons',
+      applied({ expiration_at: '2026-01-01T03:00:00Z' }),
+      { expiration_at: '2025-12-31T22:00:00-05:00' },
+      'Times are in',
+    ],
+  ])(
+    'tells the moments of a customer’s %s by the customer’s clocks, with one more read',
+    async (kind, path, row, told, clocks) => {
+      await world.renew();
+      world.script({
+        [path]: { [kind]: [row], meta: meta(1) },
+        '/customers/acme': { customer: { external_id: 'acme', applicable_timezone: 'America/New_York' } },
+      });
+      const answer = await world.call('list_catalogue', { kind, external_customer_id: 'acme' });
+      expect(answer.records).toMatchObject([told]);
+      expect(answer.summary).toContain(`${clocks} America/New_York.`);
+      expect(world.asked.slice(1)).toEqual(['/customers/acme']);
+    },
+  );
 
   it('checks the customer of an empty list of fees', async () => {
     const none = { fees: [], meta: meta(0) };

@@ -1,7 +1,9 @@
 /** What is set up in the account, and fees, by kind (docs/lookups.md §10, §11). */
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { byClocks, clocksNote } from '../../src/lookups/clocks.ts';
 import { customerField, customerNote, readOfCustomer } from '../../src/lookups/customer.ts';
+import { zoneOfCustomer } from '../../src/lookups/one.ts';
 import {
   listPath,
   type PageArgs,
@@ -90,9 +92,8 @@ const kinds = {
   fees: {
     words: ['fee', 'fees'],
     fields: `created_at item external_customer_id external_subscription_id units ${amount} payment_status svc_invoice_id`,
-    row: ({ created_at, external_customer_id: customer, ...fee }) => ({
+    row: ({ external_customer_id: customer, ...fee }) => ({
       ...fee,
-      created_at: asText(created_at)?.slice(0, 10),
       // The subscription leads to the customer.
       ...(asText(fee.external_subscription_id) === null && { external_customer_id: customer }),
     }),
@@ -128,11 +129,21 @@ export const listCatalogue = defineLookup({
   async lookup({ kind, external_customer_id: given, ...pages }, reads) {
     const found = await readOfCustomer(reads, given, customer => readKind(reads, kind, customer, pages));
     if (!found.ok) return found;
+    const days = kind === 'fees';
+    const owner = found.customer?.external_id ?? given;
+    const moments = momentFields.filter(field => kinds[kind].fields.split(' ').includes(field));
+    const dated = found.rows.some(row => moments.some(field => asText(row[field]) !== null));
+    const zone = owner === undefined || !dated ? null : await zoneOfCustomer(reads, owner);
+    const told = days || zone !== null ? byClocks(found.rows, moments, zone, days) : found.rows;
     // The customer is known where one was asked for.
-    const rows = given === undefined ? found.rows : found.rows.map(({ external_customer_id: _, ...row }) => row);
+    const rows = given === undefined ? told : told.map(({ external_customer_id: _, ...row }) => row);
+    const clocks = dated && (days || owner !== undefined) ? clocksNote(zone, days) : null;
     return {
       ok: true,
-      body: { ...customerField(found.customer), ...bodyOf(kind, { ...found, rows }, pages, reads.now) },
+      body: {
+        ...customerField(found.customer),
+        ...bodyOf(kind, { ...found, rows }, pages, { now: reads.now, clocks }),
+      },
     };
   },
   forBound: {
@@ -156,6 +167,9 @@ export const listCatalogue = defineLookup({
   `,
   summary: (record, { args }) => describe(asRecord(record), args),
 });
+
+/** When something was: fees tell the day alone. */
+const momentFields = ['created_at', 'expiration_at', 'terminated_at'];
 
 type Found = Rows | { ok: false; error: ToolError };
 
@@ -186,7 +200,7 @@ function bodyOf(
   name: KindName,
   found: Rows,
   { page = 1, per_page = defaultPageSize }: PageArgs,
-  now: Date,
+  { now, clocks }: { now: Date; clocks: string | null },
 ): JsonRecord {
   const kind: Kind = kinds[name];
   const { rows, total, nextPage, stopped } = found;
@@ -205,12 +219,13 @@ function bodyOf(
       // A line may hold commas of its own.
       lines: lines.length === 0 ? null : lines.join('; '),
       note: rows.length === 0 ? null : (kind.note?.(rows, now) ?? null),
+      clocks,
     },
   };
 }
 
 function describe(record: JsonRecord, args: JsonRecord): string {
-  const { found, newest, lines, note } = asRecord(record.for_summary);
+  const { found, newest, lines, note, clocks } = asRecord(record.for_summary);
   const customer = asRecord(record.customer).external_id ?? args.external_customer_id;
   const of = say`Customer ${code(customer)}: ` ?? '';
   const matching = asText(found);
@@ -220,6 +235,7 @@ function describe(record: JsonRecord, args: JsonRecord): string {
     matching === null ? `${of}no ${one}` : `${of}${matching}${say`: ${asText(lines)}` ?? ''}`,
     asText(newest),
     asText(note),
+    asText(clocks),
   );
 }
 
