@@ -1,6 +1,6 @@
 /** Subscriptions: lists in every state, and one by its external id. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal, type Scripted } from './lookup-upstream.ts';
 
 onOneDay();
@@ -8,6 +8,8 @@ let world: LookupWorld;
 beforeAll(async () => {
   world = await lookupWorld();
 });
+// What the customer's path answered in one test, such as that there is none, is not remembered in the next.
+beforeEach(() => world.renew());
 afterAll(() => world.close());
 
 const everyState = ['pending', 'active', 'terminated', 'canceled', 'incomplete'];
@@ -58,12 +60,31 @@ describe('list_subscriptions', () => {
       '3 subscriptions: 1 active, 1 not started and 1 ended. Active: “Main” (main) on plan navigator at $499.00.',
     );
     expect(answer.shown).toBe('3 of 3');
-    expect(world.asked).toEqual([`/customers/northwind-logistics/subscriptions?${states}&page=1&per_page=20`]);
+    expect(world.asked).toEqual([
+      `/customers/northwind-logistics/subscriptions?${states}&page=1&per_page=20`,
+      '/customers/northwind-logistics',
+    ]);
     expect(answer.subscriptions).toEqual([
       expect.objectContaining({ external_id: 'main', status: 'active', started_at: '2026-01-01T00:00:00Z' }),
       expect.objectContaining({ external_id: 'next', status: 'pending', subscription_at: '2026-03-01T00:00:00Z' }),
       expect.objectContaining({ external_id: 'main', status: 'terminated', terminated_at: '2025-12-31T23:59:59Z' }),
     ]);
+  });
+
+  it('of one customer tells moments by the customer’s clocks, with one more read', async () => {
+    const starts = listed('tokyo', { started_at: '2025-12-31T15:00:00Z', ending_at: '2026-12-31T14:59:59Z' });
+    world.script({
+      '/customers/northwind-logistics/subscriptions': list(starts, waiting, over),
+      '/customers/northwind-logistics': { customer: { applicable_timezone: 'Asia/Tokyo' } },
+    });
+    const answer = await world.call('list_subscriptions', { external_customer_id: 'northwind-logistics' });
+    expect(answer.subscriptions).toMatchObject([
+      { started_at: '2026-01-01T00:00:00+09:00', ending_at: '2026-12-31T23:59:59+09:00' },
+      { subscription_at: '2026-03-01T09:00:00+09:00' },
+      { terminated_at: '2026-01-01T08:59:59+09:00' },
+    ]);
+    expect(answer.summary).toMatch(/ Times are in Asia\/Tokyo\.$/);
+    expect(world.asked.slice(1)).toEqual(['/customers/northwind-logistics']);
   });
 
   it('finds the customer by name and says so', async () => {

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { asRead } from '../../src/lib/folded.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { byClocks, clocksNote } from '../../src/lookups/clocks.ts';
 import { customerField, customerNote, readOfCustomer } from '../../src/lookups/customer.ts';
 import { zoneOfCustomer } from '../../src/lookups/one.ts';
 import { isWhole, listPath, type PageArgs, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
@@ -33,6 +34,8 @@ const mostNamed = 5;
 /** Of a list that is read for its entries, not to be shown. */
 const wholeList = 100;
 
+const moments = ['subscription_at', 'started_at', 'ending_at', 'terminated_at', 'canceled_at'];
+
 const status = z.enum(subscriptionStatuses);
 
 export const listSubscriptions = defineLookup({
@@ -54,7 +57,13 @@ export const listSubscriptions = defineLookup({
     const found = await readOfCustomer(reads, external_customer_id, customer =>
       subscriptionRows(reads, customer, query, pages),
     );
-    return found.ok ? { ok: true, body: { ...customerField(found.customer), ...found.body } } : found;
+    if (!found.ok) return found;
+    const rows = asRecords(found.body.subscriptions);
+    const owner = found.customer?.external_id ?? external_customer_id;
+    const zone = owner === undefined || rows.length === 0 ? null : await zoneOfCustomer(reads, owner);
+    const subscriptions = byClocks(rows, moments, zone);
+    const body = { ...customerField(found.customer), ...found.body, subscriptions };
+    return { ok: true, body, beside: { clocks: clocksNote(zone) } };
   },
   result: 'subscriptions',
   list: true,
@@ -62,7 +71,7 @@ export const listSubscriptions = defineLookup({
     external_id name?=external_id external_customer_id status plan_code plan_amount_cents plan_amount_currency
     subscription_at started_at ending_at terminated_at canceled_at next_plan_code downgrade_plan_date
   `,
-  summary: (record, { args }) => describeList(asRecord(record), args),
+  summary: (record, { args, beside }) => sentences(describeList(asRecord(record), args), asText(beside?.clocks)),
 });
 
 export const getSubscription = defineLookup({
