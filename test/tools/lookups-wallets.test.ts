@@ -67,7 +67,7 @@ describe('list_wallets', () => {
         currency: 'USD',
         balance_cents: 12_000,
         ongoing_balance_cents: 8550,
-        expiration_at: '2126-12-31T23:59:59Z',
+        expiration_at: '2127-01-01T08:59:59+09:00',
         applies_to: { fee_types: ['charge'], billable_metric_codes: ['tokens'] },
         paid_top_up_min_amount_cents: 1000,
         recurring_transaction_rules: [{ ...rule }],

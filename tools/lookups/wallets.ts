@@ -68,7 +68,8 @@ export const listWallets = defineLookup({
       dated || (alone === null ? rows.length === 0 && asRecord(for_summary).ended != null : tellsMoments(alone));
     const id = found.customer?.external_id ?? external_customer_id;
     const zone = !tellsTime || id === undefined ? null : await zoneOfCustomer(reads, id);
-    return { ok: true, body: { ...customerField(found.customer), ...found.body }, beside: { zone } };
+    const body = { ...customerField(found.customer), ...found.body, wallets: byClocks(rows, ['expiration_at'], zone) };
+    return { ok: true, body, beside: { zone } };
   },
   result: 'wallets',
   list: true,
