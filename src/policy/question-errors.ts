@@ -91,6 +91,17 @@ export function agreedInVainError(call: WriteCall): OwnError {
   };
 }
 
+/** It was agreed to by what the record was, and nobody can see whether it still is so. */
+export function lostSightError(call: WriteCall): OwnError {
+  return {
+    status: null,
+    code: 'record_unseen',
+    message: `${call.tool.name} was not carried out: it was agreed to, but the record could be read when the person was asked, and could not be read again after the answer.`,
+    hint: 'Nothing was sent. Call it again in a moment without `confirmation`, if the person still wants it: they are asked anew.',
+    changed: false,
+  };
+}
+
 export function confirmationError(call: WriteCall, code: ErrorCode, reason: string): OwnError {
   return {
     status: null,

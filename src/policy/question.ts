@@ -19,11 +19,12 @@ import {
   confirmationError,
   declinedError,
   hostDeclinedError,
+  lostSightError,
   restlessError,
   unansweredError,
 } from './question-errors.ts';
 import type { WriteRecorder } from './record.ts';
-import { changedSince, digestsOf, type Signing, sign, signedIn, type Usable, verify } from './signed-state.ts';
+import { changedSince, digestsOf, isLost, type Signing, sign, signedIn, type Usable, verify } from './signed-state.ts';
 import { type Answer, type Asked, type Question, type WayParts, ways } from './ways.ts';
 import type { Agreements, Approval, Carried, SpentTokens } from './write-stores.ts';
 
@@ -168,18 +169,26 @@ async function judge(
   }
   if (problem !== null) return refuse(problem);
   options.heard?.(route, 'yes');
-  const changed = changedSince(verified.facts, digestsOf(question.facts, options));
+  const facts = digestsOf(question.facts, options);
+  const changed = changedSince(verified.facts, facts);
+  const inVain = inVainError(call, isLost(verified.facts, facts));
   // This yes is used up, and its page says that nothing came of it.
-  if (changed !== null || call.signal?.aborted) await noteOnPage({ id: verified.id, route }, 'refused', options);
+  if (changed !== null || inVain !== null) await noteOnPage({ id: verified.id, route }, 'refused', options);
   if (changed !== null) {
     if (verified.round >= mostRounds) return refuse(restlessError(call, changed));
     return ask(route, call, question, verified.round + 1, changed, options);
   }
-  if (call.signal?.aborted) {
+  if (inVain !== null) {
     await keepAnswer(verified.id, route, call, options);
-    return refuse(agreedInVainError(call));
+    return refuse(inVain);
   }
   return { kind: 'confirmed', by: ways[route].by, asked: { id: verified.id, route } };
+}
+
+/** Why nothing comes of a yes; null where nothing speaks against it. */
+function inVainError(call: WriteCall, lost: boolean): OwnError | null {
+  if (call.signal?.aborted) return agreedInVainError(call);
+  return lost ? lostSightError(call) : null;
 }
 
 /** Nothing is decided on the page yet: the same question, with the same state. */

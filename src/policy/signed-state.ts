@@ -115,12 +115,22 @@ export function digestsOf(facts: JsonRecord, { key }: Pick<Signing, 'key'>): Fac
 
 /** `The record changed since this was asked (priority).`; null where nothing that the question shows did. */
 export function changedSince(asked: Facts, now: Facts): string | null {
-  // Without facts on either side there is nothing to compare: the record was not seen, then or now.
-  if (Object.keys(asked).length === 0 || Object.keys(now).length === 0) return null;
+  // What cannot be seen cannot be compared: that is judged by `isLost`.
+  if (!hasSeen(now)) return null;
+  if (!hasSeen(asked)) return 'The record could not be seen when this was asked, and can be now. Please decide anew.';
   const fields = Object.keys({ ...asked, ...now }).filter(field => asked[field] !== now[field]);
   if (fields.length === 0) return null;
   const named = fields.filter(field => field !== 'question').map(fieldLabel);
   return `The record changed since this was asked${named.length === 0 ? '' : ` (${named.join(', ')})`}. Please decide anew.`;
+}
+
+/** Was the record seen when this was asked, and cannot be seen any more? Then nobody knows whether it is still so. */
+export function isLost(asked: Facts, now: Facts): boolean {
+  return hasSeen(asked) && !hasSeen(now);
+}
+
+function hasSeen(facts: Facts): boolean {
+  return Object.keys(facts).length > 0;
 }
 
 function same(left: unknown, right: string): boolean {

@@ -117,6 +117,11 @@ export const errorCodes = {
     meaning: 'the record changed each time before the person had answered; nothing was sent',
     whatToDo: 'somebody else is changing it: tell the person, and try again later',
   },
+  record_unseen: {
+    meaning:
+      'the record was read when the person was asked, and could not be read again after the answer; nothing was sent',
+    whatToDo: 'call again in a moment without `confirmation`: the person is asked anew',
+  },
   cancelled: {
     meaning: 'the client cancelled the call, or ended the question without an answer',
     whatToDo: 'call again only if it is still wanted; for a write that was sent, read the record first',

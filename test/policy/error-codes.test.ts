@@ -172,6 +172,13 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
     }
     return write(policy, { client, ...priced(4) });
   },
+  record_unseen: async () => {
+    const policy = policyWith();
+    const known = { code: 'setup', amount_currency: 'USD', amount_cents: 1 };
+    const outcome = await policy.carryOut(writeCall({ client: canBeAsked, sight: 'seen', known }), countingSend().send);
+    if (outcome.kind !== 'ask') throw new Error(outcome.kind);
+    return write(policy, { client: answered(outcome.state), sight: 'unseen' });
+  },
   cancelled: () => answer({}, 'cancel'),
   rate_limited: () => unsentError(facts, 'rate_limited'),
   too_busy: () => unsentError(facts, 'too_busy'),

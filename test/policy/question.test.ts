@@ -268,16 +268,34 @@ describe('a record that changes between the question and its answer', () => {
     expect(outcome).toMatchObject({ kind: 'needs_token', changed: expect.stringContaining('The record changed') });
   });
 
-  it('is not noticed where it was not seen, then or now', async () => {
-    for (const [then, now] of [
-      ['seen', 'unseen'],
-      ['unseen', 'seen'],
-    ] as const) {
-      const policy = policyWith();
-      const first = await ask(policy, priced(100_000, { sight: then }));
-      const outcome = await carryOut(policy, priced(90_000, { sight: now, client: answered(first.state) }));
-      expect(outcome.kind).toBe('done');
-    }
+  it('is asked about anew where it was not seen when the question was put, and is now', async () => {
+    const policy = policyWith();
+    const first = await ask(policy, priced(100_000, { sight: 'unseen' }));
+    const outcome = await carryOut(policy, priced(100_000, { client: answered(first.state) }));
+    expect(outcome).toMatchObject({
+      kind: 'ask',
+      message: expect.stringMatching(/^The record could not be seen when this was asked, and can be now\./),
+    });
+  });
+
+  it('is not written where it was seen when the question was put, and cannot be now', async () => {
+    const policy = policyWith();
+    const first = await ask(policy, priced(100_000));
+    const outcome = await carryOut(policy, priced(100_000, { sight: 'unseen', client: answered(first.state) }));
+    expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'record_unseen', changed: false } });
+    // The yes is used up, and told of with the next question.
+    const again = await carryOut(policy, priced(100_000, { client: answered(first.state) }));
+    expect(codeOf(again)).toBe('confirmation_used');
+    expect((await ask(policy, priced(100_000))).message).toMatch(
+      /^This was agreed to already .+ was not carried out\./,
+    );
+  });
+
+  it('is written unseen where it was not seen when the question was put either', async () => {
+    const policy = policyWith();
+    const first = await ask(policy, priced(100_000, { sight: 'unseen' }));
+    const outcome = await carryOut(policy, priced(100_000, { sight: 'unseen', client: answered(first.state) }));
+    expect(outcome.kind).toBe('done');
   });
 
   it('is the same where only a field changed that nobody was shown', async () => {

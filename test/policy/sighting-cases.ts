@@ -23,11 +23,14 @@ import { changes, type Tool } from './tamper.ts';
 
 /** What becomes of the look at the record before a write. */
 interface Sighting {
-  refuse?: (request: Received) => Refusal | undefined;
+  /** `questions`: how many were put so far. */
+  refuse?: (request: Received, questions: number) => Refusal | undefined;
   /** The service answers with another record after so many questions. */
   changes?: number;
   /** Does the question say that the record was not seen? */
   unseen?: true;
+  /** `lost`: seen when somebody was asked, and not after the answer; `found`: the other way about. */
+  answer?: 'lost' | 'found';
   /** The code with which the write is refused before anybody is asked. */
   refused?: (tool: Tool) => string;
 }
@@ -50,6 +53,12 @@ const sightings: Record<string, Sighting> = {
         : refused(404, `${resource}_not_found`);
     },
     refused: tool => `${resourceOf(tool)}_not_found`,
+  },
+  'seen, then 5xx': { refuse: (_, asked) => (asked > 0 ? refused(500, 'internal_error') : undefined), answer: 'lost' },
+  '5xx, then seen': {
+    refuse: (_, asked) => (asked === 0 ? refused(500, 'internal_error') : undefined),
+    unseen: true,
+    answer: 'found',
   },
   'changed meanwhile, once': { changes: 1 },
   'changed meanwhile, twice': { changes: 2 },
@@ -100,7 +109,6 @@ export function testSightings(mine: (one: Case) => boolean, file: string): void 
       const settings = { BILLING_CONFIRM: mode, BILLING_MAX_RETRIES: '0' };
       runtime = startRuntime(upstream.url, settings);
       client = await connectClient(runtime, era, asks);
-      upstream.refuseWith(request => (request.method === 'GET' ? rule.refuse?.(request) : undefined));
     });
     afterAll(async () => {
       upstream.refuseWith(undefined);
@@ -112,7 +120,9 @@ export function testSightings(mine: (one: Case) => boolean, file: string): void 
     it.each(toolDefinitions.filter(changes))('$name', async tool => {
       client.asked.length = 0;
       const tokens: JsonRecord[] = [];
-      const rounds = () => Math.min(client.asked.length + tokens.length, rule.changes ?? 0);
+      const asked = () => client.asked.length + tokens.length;
+      const rounds = () => Math.min(asked(), rule.changes ?? 0);
+      upstream.refuseWith(request => (request.method === 'GET' ? rule.refuse?.(request, asked()) : undefined));
       upstream.answerWith(({ method, path }) =>
         method === 'GET' && !/\/(plans|alerts)(\?|$)/.test(path) ? lookupBody(path, version(rounds())) : undefined,
       );
@@ -125,32 +135,34 @@ export function testSightings(mine: (one: Case) => boolean, file: string): void 
         answer = await client.call(tool.name, args);
       }
       const written = upstream.written();
-      const questions = client.asked.length + tokens.length;
+      const questions = asked();
       const outcome = `${wordFor(answer.isError, answer.content)}, ${written} sent, asked ${questions} ×`;
 
       // A new billing entity is about no record: what is read shows only that its code is free.
       const looks = tool.sees?.room === undefined;
       const code = looks || sight === 'key refused: 401' ? rule.refused?.(tool) : undefined;
       const someone = mode === 'always' || (mode === 'auto' && asks);
-      const changesSeen = looks && someone ? (rule.changes ?? 0) : 0;
+      const changesSeen = looks && someone ? (rule.answer === 'found' ? 1 : (rule.changes ?? 0)) : 0;
       const by = mode === 'never' ? 'policy' : asks ? 'person' : mode === 'always' ? 'token' : 'host';
       const expected =
         code !== undefined
           ? `${code}, 0 sent, asked 0 ×`
           : changesSeen > 2
             ? 'record_changed, 0 sent, asked 3 ×'
-            : `done (${by}), 1 sent, asked ${someone ? 1 + changesSeen : 0} ×`;
+            : rule.answer === 'lost' && looks && someone
+              ? 'record_unseen, 0 sent, asked 1 ×'
+              : `done (${by}), 1 sent, asked ${someone ? 1 + changesSeen : 0} ×`;
       expect(outcome).toBe(expected);
       const spoken = [...client.asked, ...tokens.map(({ question, warnings }) => `${question}\n${warnings}`)];
       for (const [round, text] of spoken.entries()) {
         expect(text.includes('This server has not seen this record: check the id yourself.')).toBe(
-          looks && rule.unseen === true,
+          looks && rule.unseen === true && (rule.answer !== 'found' || round === 0),
         );
         // A record that was seen is named as it is now.
         const now = Math.min(round, rule.changes ?? 0);
         const seen = looks && rule.unseen !== true;
         if (seen) expect(text).toMatch(new RegExp(`(Name|No) ${now}\\b`));
-        const anew = asks ? text.startsWith('The record changed') : tokens[round]!.changed !== undefined;
+        const anew = asks ? /^The record (changed|could not be seen)/.test(text) : tokens[round]!.changed !== undefined;
         expect(anew).toBe(round > 0);
       }
       table.note(`${mode} · ${asks ? 'asks' : 'cannot ask'} · ${sight} · ${era}`, tool.name, outcome);

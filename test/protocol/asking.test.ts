@@ -147,6 +147,7 @@ describe('a call that its client cancels while the person thinks', () => {
     cancel.abort();
     expect(await calling).toBeInstanceOf(Error);
     await until(() => upstream.underWay === 0);
+    client.person = undefined;
     await client.call('update_add_on', write);
     expect(client.asked[1]).toContain('This was agreed to already');
     expect(upstream.writes).toBe(1);
