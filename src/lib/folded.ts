@@ -10,7 +10,17 @@ export function asRead(name: string): string {
 
 /** The longest part of a name that is written in one way only: no white space, and no letter that can be decomposed. */
 export function steadyPart(name: string): string {
+  return steadyParts(name)[0] ?? '';
+}
+
+/** Every such part, the longest first. */
+export function steadyParts(name: string): string[] {
   const letters = [...name.normalize('NFC')].map(letter => (letter.normalize('NFD') === letter ? letter : ' '));
   const parts = letters.join('').split(/[\s\p{M}]+/u);
-  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '');
+  return [...new Set(parts.filter(part => part !== ''))].sort((a, b) => b.length - a.length);
+}
+
+/** A name as the service may have stored it, for a search that compares letters: composed and decomposed. */
+export function writtenForms(name: string): string[] {
+  return [...new Set([name.normalize('NFC'), name.normalize('NFD')])];
 }

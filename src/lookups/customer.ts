@@ -39,7 +39,8 @@ export async function ofCustomer<T extends { ok: true }>(
   // The id was not found; that the search failed too does not matter more.
   if (found === null) return answer;
   const [only, ...others] = found.customers;
-  if (others.length > 0 || found.more) return { ok: false, error: severalCustomers(reads, given, found) };
+  if (others.length > 0 || found.more || found.shared !== undefined)
+    return { ok: false, error: severalCustomers(reads, given, found) };
   if (only === undefined) return { ok: false, error: withoutName(reads, answer.error, given, found) };
   const again = await read(only.external_id, found.records[0]);
   return again.ok ? { ...again, customer: only } : again;
@@ -104,6 +105,8 @@ interface Found {
   others: NamedCustomer[];
   /** The search has more pages than were read. */
   more: boolean;
+  /** As that of a search. */
+  shared: string | undefined;
 }
 
 async function customersNamed(reads: Reads, given: string): Promise<Found | null> {
@@ -126,6 +129,7 @@ async function customersNamed(reads: Reads, given: string): Promise<Found | null
     customers: named.map(({ customer }) => customer),
     others: matches.filter(({ byName }) => !byName).map(({ customer }) => customer),
     more: found.nextPage !== null,
+    shared: found.shared,
   };
 }
 
@@ -139,22 +143,28 @@ function withoutName(reads: Reads, error: ToolError, given: string, { others }: 
   return { ...error, hint };
 }
 
-/** Of more matches than one page holds, the names of the others are not known: none of them is chosen. */
-function severalCustomers({ tool, hides }: Reads, given: string, { customers, more }: Found): ToolError {
+/** Of more matches than were read, the names of the others are not known: none of them is chosen. */
+function severalCustomers({ tool, hides }: Reads, given: string, { customers, more, shared }: Found): ToolError {
   const choices = choicesOf(customers);
-  const matching = more
-    ? `more than ${mostSearched} customers have ${quoted(given)} in a name${hides('email') ? ' or id' : ', id or e-mail address'}`
+  const part = shared ?? given;
+  const partial = more || shared !== undefined;
+  const matching = partial
+    ? `more than ${mostSearched} customers have ${quoted(part)} in a name${hides('email') ? ' or id' : ', id or e-mail address'}`
     : `the names of ${customers.length} customers contain ${quoted(given)}`;
   const next =
     choices === null ? 'Call again with a longer part of the name' : `Call again with one external id: ${choices}`;
+  const rest =
+    choices === null ? '' : shared === undefined ? ' or others not read, which find_customers lists' : othersRead;
   return {
     status: null,
     code: 'several_customers',
     message: `${tool}: ${matching}`,
-    hint: `${next}${more && choices !== null ? ' or others not read, which find_customers lists' : ''}. Ask the person which is meant.`,
+    hint: `${next}${partial ? rest : ''}. Ask the person which is meant.`,
     changed: false,
   };
 }
+
+const othersRead = ', or with more of the name where another is meant, whose blanks or letters are written otherwise';
 
 /** `“Acme Corp” (acme) and 3 more`; null for none. */
 function choicesOf(customers: readonly NamedCustomer[]): string | null {

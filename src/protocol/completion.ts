@@ -1,5 +1,6 @@
 /** Completion of plan codes, of customers' and subscriptions' ids by name, and of resource names, in prompts and in resource addresses. */
 import type { CompleteRequestParams } from '@modelcontextprotocol/server';
+import { asRead, steadyPart, writtenForms } from '../lib/folded.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { subscriptionStatuses } from '../model/enums.ts';
 import { asText } from '../present/summary.ts';
@@ -21,14 +22,14 @@ export async function complete(
   { ref, argument, context }: CompleteRequestParams,
   reader: AccountReader,
 ): Promise<Completion> {
-  const typed = argument.value.trim().toLowerCase();
+  const typed = asRead(argument.value);
   const { external_customer_id } = context?.arguments ?? {};
   const candidates = await candidatesFor(ref, argument.name, { typed, external_customer_id }, reader);
   const matching = candidates.filter(({ value, texts }) =>
-    [value, ...texts].some(text => text.toLowerCase().includes(typed)),
+    [value, ...texts].some(text => asRead(text).includes(typed)),
   );
   const values = [...new Set(matching.map(({ value }) => value))];
-  const starting = values.filter(value => value.toLowerCase().startsWith(typed));
+  const starting = values.filter(value => asRead(value).startsWith(typed));
   const matches = [...starting, ...values.filter(value => !starting.includes(value))];
   return { values: matches.slice(0, most), total: matches.length, hasMore: matches.length > most };
 }
@@ -62,10 +63,19 @@ function plain(values: readonly string[]): Candidate[] {
   return values.map(value => ({ value, texts: [] }));
 }
 
-/** Customers with the letters in their id or in one of their names. */
+/**
+ * Customers with the letters in their id or in one of their names, as people read them: the service compares them as they
+ * are stored, so that it is asked for a part that is written in one way only; where many have it, for the whole, too.
+ */
 async function customersLike(typed: string, reader: AccountReader): Promise<Candidate[]> {
-  const query = { ...(typed !== '' && { search_term: typed }), per_page: most };
-  const rows = await reader.keptRows('find_customers', customers.target({ query }), 'customers');
+  const search = (search_term: string): Promise<JsonRecord[]> => {
+    const query = { ...(search_term !== '' && { search_term }), per_page: most };
+    return reader.keptRows('find_customers', customers.target({ query }), 'customers');
+  };
+  const part = steadyPart(typed);
+  const some = part === '' && typed !== '' ? [] : await search(part);
+  const whole = part === typed || (some.length > 0 && some.length < most) ? [] : writtenForms(typed).map(search);
+  const rows = [...some, ...(await Promise.all(whole)).flat()];
   return candidatesOf(rows, ['name', 'legal_name', 'firstname', 'lastname', 'email']);
 }
 

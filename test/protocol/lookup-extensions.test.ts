@@ -111,6 +111,20 @@ describe('completion', () => {
     expect(world!.asked).toEqual(['/customers?search_term=north&per_page=100']);
   });
 
+  it.each([
+    ['a blank for a non-breaking one', 'Café No', 'Café\u00a0Noir'],
+    ['composed letters for decomposed ones', 'Café'.normalize('NFC'), 'Café Noir'.normalize('NFD')],
+    ['decomposed letters for composed ones', 'Café'.normalize('NFD'), 'Café Noir'.normalize('NFC')],
+    ['nothing but such letters', '김'.normalize('NFD'), '김치'.normalize('NFC')],
+  ])('of a customer finds a name as people read it: %s', async (_, typed, name) => {
+    const script: Script = url => {
+      const term = url.searchParams.get('search_term') ?? '';
+      const rows = [{ external_id: 'c-17', name }].filter(row => row.name.toLowerCase().includes(term));
+      return { customers: rows, meta: meta(rows.length) };
+    };
+    expect(await completed('external_customer_id', typed, script)).toEqual(['c-17']);
+  });
+
   it('asks once in half a minute for the same letters', async () => {
     for (let i = 0; i < 3; i++) await completed('external_customer_id', 'no', { '/customers': customers });
     await completed('external_customer_id', 'nor', {});

@@ -163,11 +163,45 @@ describe('a name as people read it', () => {
     expect((await ask(decomposed)).error?.code).toBe('customer_not_found');
   });
 
-  it('goes by the service’s own search where too many have the part that is searched for', async () => {
-    const many = Array.from({ length: 150 }, (_, n) => ({ external_id: `c-${n}`, name: `Solutions ${n}` }));
-    searching([...many, { external_id: 'acme', name: 'Acme Solutions' }], ['acme']);
+  const many = (word: string) =>
+    Array.from({ length: 150 }, (_, n) => ({ external_id: `${word}-${n}`, name: `${word} ${n}` }));
+
+  it.each([
+    ['a blank', `Acme${nbsp}Solutions`],
+    ['two blanks', 'Acme  Solutions'],
+    ['nothing', 'Acme Solutions'],
+  ])('is found by its rarer word where too many have the longer one, and differs in %s', async (_, name) => {
+    searching([...many('Solutions'), { external_id: 'acme', name }], ['acme']);
     expect((await ask('Acme Solutions')).customer).toMatchObject({ external_id: 'acme' });
     expect(world.asked).toHaveLength(4);
+  });
+
+  const composedWord = 'Caféhaus Solutions'.normalize('NFC');
+  it.each([composedWord, composedWord.normalize('NFD')])('is found by both spellings of a word: %#', async name => {
+    const others = [...many('Solutions'), ...many('Caf'), ...many('haus')];
+    searching([...others, { external_id: 'acme', name: name.replace(' ', nbsp) }], ['acme']);
+    expect((await ask(composedWord)).customer).toMatchObject({ external_id: 'acme' });
+  });
+
+  it.each([
+    ['nobody', [], 'Call again with a longer part of the name. Ask'],
+    [
+      'one that is written so',
+      [{ external_id: 'plain', name: 'Acme Solutions' }],
+      'Call again with one external id: “Acme Solutions” (plain), or with more of the name where another is meant, whose blanks or letters are written otherwise. Ask',
+    ],
+  ])('is no single match where too many share every word, and the search finds %s', async (_, plain, hint) => {
+    const other = { external_id: 'acme', name: `Acme${nbsp}Solutions` };
+    searching([...many('Solutions'), ...many('Acme'), other, ...plain], ['acme', 'plain']);
+    const { error, summary } = await ask('Acme Solutions');
+    expect(error?.code).toBe('several_customers');
+    expect(summary).toContain('more than 100 customers have “Solutions” in a name');
+    expect(error?.hint).toBe(`${hint} the person which is meant.`);
+    const found = await world.call('find_customers', { search_term: 'Acme Solutions' });
+    expect(found.summary).toContain(
+      'more than 100 share “Solutions”, so that names with other blanks or letters may be missing',
+    );
+    expect(found.summary).not.toContain('Exactly one');
   });
 
   it('is found page by page', async () => {
