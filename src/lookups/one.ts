@@ -2,9 +2,10 @@
 import type { JsonRecord } from '../lib/json.ts';
 import { only } from '../lib/only.ts';
 import { subscriptionStatuses } from '../model/enums.ts';
-import { asRecord, asRecords, asText } from '../present/summary.ts';
+import { asRecord, asText } from '../present/summary.ts';
 import { zoneOf } from '../present/when.ts';
 import type { ReadAnswer, Reads } from '../tool/define.ts';
+import { readRows } from './pages.ts';
 import { withOwnQuantities } from './quantities.ts';
 
 /** The record itself as the body. */
@@ -47,16 +48,18 @@ export async function readSubscription(
 
 async function readChanged(reads: Reads, external_id: string, status: string | undefined): Promise<ReadAnswer> {
   const query = { external_id, status: [...subscriptionStatuses] };
-  const listed = await reads.get('/subscriptions', { key: 'subscriptions', query });
+  const listed = await readRows(reads, '/subscriptions', { key: 'subscriptions', query }, { all: true });
   if (!listed.ok) return listed;
   // A service that does not filter the list answers with others, too.
-  const found = asRecords(listed.body.subscriptions)
+  const found = listed.rows
     .filter(subscription => (asText(subscription.external_id) ?? external_id) === external_id)
     .map(subscription => asText(subscription.status) ?? 'active');
   // The record's own answer says that there is none, or shows one that the list did not.
   if (found.length === 0) return readSubscriptionIn(reads, external_id, undefined);
   const wanted = status === 'pending' || status === 'incomplete' ? status : 'active';
-  const hit = only(found) ?? found.find(each => each === wanted);
+  // Of a list that was not read to its end, one is not the only one: the record's own answer says whether it is there.
+  const whole = listed.nextPage === null && !listed.stopped;
+  const hit = whole ? (only(found) ?? found.find(each => each === wanted)) : wanted;
   return hit === undefined ? noneOfSeveral(reads, external_id, wanted) : readSubscriptionIn(reads, external_id, hit);
 }
 
@@ -95,13 +98,9 @@ async function readAlerts(
   external_id: string,
   subscription_status: string | undefined,
 ): Promise<JsonRecord[] | null> {
-  const query = { subscription_status, per_page: 100 };
-  const answer = await reads.get('/subscriptions/{external_id}/alerts', {
-    key: 'alerts',
-    path: { external_id },
-    query,
-  });
-  return answer.ok ? asRecords(answer.body.alerts) : null;
+  const list = { key: 'alerts', path: { external_id }, query: { subscription_status } };
+  const answer = await readRows(reads, '/subscriptions/{external_id}/alerts', list, { per_page: 100 });
+  return answer.ok ? answer.rows : null;
 }
 
 async function readUsage(reads: Reads, subscription: JsonRecord): Promise<JsonRecord | null> {

@@ -94,11 +94,17 @@ interface Walk {
   counted: (number | null)[];
 }
 
+/** What tells a record from others: its id; of a period of usage, which has none, its dates and invoice. */
+function identityOf({ svc_id, from_datetime, to_datetime, svc_invoice_id = null }: JsonRecord): string | null {
+  const dates = [from_datetime, to_datetime].map(asText);
+  return asText(svc_id) ?? (dates.includes(null) ? null : JSON.stringify([...dates, svc_invoice_id]));
+}
+
 /** The records that are new. Those without an id cannot be told apart, and all count. */
 function addOnce(walk: Walk, found: readonly JsonRecord[], page: number): JsonRecord[] {
   const known = walk.rows.length;
-  const fresh = found.filter(({ svc_id }) => {
-    const id = asText(svc_id);
+  const fresh = found.filter(row => {
+    const id = identityOf(row);
     if (id === null) return true;
     const isNew = !walk.seen.has(id);
     walk.seen.add(id);

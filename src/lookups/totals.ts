@@ -80,8 +80,9 @@ function totalText({ currency, left_out = [], ...sums }: Total, field: `${string
 const mostNamed = 3;
 
 /** What a person finds the record by. */
-function nameOf({ number, code: key, external_id, svc_id, month }: JsonRecord): string {
-  return [number, key, external_id, svc_id, month].map(asText).find(text => text !== null) ?? 'one without an id';
+function nameOf({ number, code: key, external_id, svc_id, month, from_datetime }: JsonRecord): string {
+  const from = asText(from_datetime)?.slice(0, 10);
+  return [number, key, external_id, svc_id, month, from].map(asText).find(text => text !== null) ?? 'one without an id';
 }
 
 /** Amounts beyond 2^53 come as text. */

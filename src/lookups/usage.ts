@@ -68,9 +68,11 @@ export function unusedCents(entry: JsonRecord): number {
 /** The charge, group or filter without such amounts. */
 export function withoutUnused(entry: JsonRecord): JsonRecord {
   const parts = (list: unknown) => asRecords(list).map(withoutUnused);
+  const amount = asInteger(entry.amount_cents);
   return {
     ...entry,
-    amount_cents: (asInteger(entry.amount_cents) ?? 0) - unusedCents(entry),
+    // What is no whole number stays as it is: it is not 0.
+    ...(amount !== null && { amount_cents: amount - unusedCents(entry) }),
     ...(entry.filters !== undefined && { filters: parts(entry.filters) }),
     ...(entry.grouped_usage !== undefined && { grouped_usage: parts(entry.grouped_usage) }),
   };

@@ -173,7 +173,9 @@ describe('an amount that is no whole number', () => {
       rows: [invoiceRow(1, late), invoiceRow(2, { ...late, ...odd, total_due_amount_cents: '1e3' })],
       meta: meta(2),
     });
-    expect((await world.call('get_revenue', { report: 'overdue' })).summary).toContain(
+    const overdue = await world.call('get_revenue', { report: 'overdue' });
+    expect(overdue.revenue).toMatchObject([{ count: 1, left_out: ['ODD-1'], total_due_amount_cents: 20_000 }]);
+    expect(overdue.summary).toContain(
       '2 overdue invoices of 1 customer: $200.00 without ODD-1 (its amount is no whole number) owed in all',
     );
     pages('payments', { rows: [paymentRow(1), paymentRow(2, { amount_cents: '100.5' })], meta: meta(2) });
@@ -195,7 +197,9 @@ describe('an amount that is no whole number', () => {
       amount_cents,
     });
     world.script({ '/analytics/invoiced_usage': { invoiced_usages: [row('2026-11', 500), row('2026-10', 'much')] } });
-    expect((await world.call('get_revenue', { report: 'invoiced_usage' })).summary).toContain(
+    const used = await world.call('get_revenue', { report: 'invoiced_usage' });
+    expect(used.totals).toEqual([{ currency: 'USD', left_out: ['2026-10'], amount_cents: 500 }]);
+    expect(used.summary).toContain(
       'Usage invoiced in the last 12 months: $5.00 without 2026-10 (its amount is no whole number)',
     );
   });

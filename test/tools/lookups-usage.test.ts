@@ -1,6 +1,6 @@
 /** get_usage (docs/lookups.md §6). */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { estimateOf } from '../../src/lookups/usage.ts';
+import { estimateOf, withoutUnused } from '../../src/lookups/usage.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal, type Script } from './lookup-upstream.ts';
 
 let world: LookupWorld;
@@ -341,6 +341,12 @@ const period = (month: string, ...charges_usage: object[]) => ({
   charges_usage,
 });
 
+it('an amount that is no whole number is not 0 once the unused parts are taken off', () => {
+  const unused = { units: '0.0', events_count: 0, amount_cents: 200 };
+  expect(withoutUnused({ amount_cents: 0.5, filters: [unused] })).toMatchObject({ amount_cents: 0.5 });
+  expect(withoutUnused({ amount_cents: 500, filters: [unused] })).toMatchObject({ amount_cents: 300 });
+});
+
 describe('get_usage of past periods', () => {
   const args = { external_customer_id: 'acme', external_subscription_id: 'sub-1', period: 'past' };
 
@@ -376,6 +382,41 @@ describe('get_usage of past periods', () => {
       ],
     });
     expect(JSON.stringify(answer)).not.toMatch(/99999|100000/);
+  });
+
+  it('counts a period once that comes twice, and says so', async () => {
+    const october = period('10', charge('api_calls', '5.0', 500));
+    world.script({ [past]: { usage_periods: [october, october], meta: meta(2) } });
+    const answer = await world.call('get_usage', args);
+    expect(answer.usage).toMatchObject({ totals: [{ count: 1, amount_cents: 500 }], usage_periods: [{}] });
+    expect(answer.summary).toContain(
+      'used $5.00 in 1 – 28 Oct (UTC). Of the periods: 1 record came twice and is counted once; the service counts 2. These',
+    );
+  });
+
+  it('counts two periods of the same dates that were invoiced apart', async () => {
+    const october = period('10', charge('api_calls', '5.0', 500));
+    const again = { ...october, svc_invoice_id: 'invoice-10b' };
+    world.script({ [past]: { usage_periods: [october, again], meta: meta(2) } });
+    expect((await world.call('get_usage', args)).usage).toMatchObject({ totals: [{ count: 2, amount_cents: 1000 }] });
+  });
+
+  it('names the period whose amount is no whole number', async () => {
+    const odd = period('10', { ...charge('api_calls', '5.0', 0), amount_cents: 12.5 });
+    world.script({ [past]: { usage_periods: [odd, period('09', charge('api_calls', '3.0', 300))], meta: meta(2) } });
+    const answer = await world.call('get_usage', args);
+    expect(answer.summary).toContain('$3.00 without 2026-10-01 (its amount is no whole number) in all 2 periods');
+    expect(answer.usage).toMatchObject({ totals: [{ count: 1, left_out: ['2026-10-01'], amount_cents: 300 }] });
+  });
+
+  it('does not say that there is no period where the service counts some', async () => {
+    world.script({
+      [past]: { usage_periods: [], meta: meta(3) },
+      [listed]: subscriptions(['sub-1', 'active']),
+    });
+    expect((await world.call('get_usage', args)).summary).toContain(
+      'Subscription sub-1 of customer acme: no invoiced usage period was listed (the service counts 3)',
+    );
   });
 
   it('says nothing of bounds that the service does not give', async () => {

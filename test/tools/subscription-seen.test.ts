@@ -51,6 +51,37 @@ describe('the subscription that an update hits', () => {
     expect(answer).toMatchObject(hit === null ? { ok: false, error: { code: 'no_match' } } : { body: { status: hit } });
   });
 
+  const listing = (pages: (page: number) => JsonRecord): { reads: Reads; asked: unknown[] } => {
+    const asked: unknown[] = [];
+    const plain = accountWith(['terminated'], asked);
+    const get: Reads['get'] = async (path, get) =>
+      path === '/subscriptions' ? { ok: true, body: pages(Number(get.query?.page ?? 1)) } : plain.get(path, get);
+    return { reads: { ...plain, get }, asked };
+  };
+  const ended = { svc_id: 'x', external_id: 's1', status: 'terminated' };
+
+  it('is one where the list shows it twice', async () => {
+    const { reads, asked } = listing(() => ({ subscriptions: [ended, ended], meta: { total_count: 2 } }));
+    expect(await readSubscription(reads, 's1', undefined)).toMatchObject({ ok: true });
+    expect(asked).toEqual(['terminated']);
+  });
+
+  it('is looked for on every page of a service that lists those of others, too', async () => {
+    const { reads, asked } = listing(page =>
+      page === 1
+        ? { subscriptions: [ended], meta: { total_count: 2, next_page: 2 } }
+        : { subscriptions: [{ ...ended, svc_id: 'y', status: 'active' }], meta: { total_count: 2 } },
+    );
+    await readSubscription(reads, 's1', undefined);
+    expect(asked).toEqual(['active']);
+  });
+
+  it('is not the only one read of a list that has no end', async () => {
+    const { reads, asked } = listing(() => ({ subscriptions: [ended], meta: { total_count: 900, next_page: 2 } }));
+    await readSubscription(reads, 's1', undefined);
+    expect(asked).toEqual(['active']);
+  });
+
   it('is asked for by its id where the list has none, so that the service says what it is', async () => {
     const asked: unknown[] = [];
     const answer = await readSubscription(accountWith([], asked), 's1', undefined);

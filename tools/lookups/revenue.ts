@@ -53,7 +53,7 @@ export const getRevenue = defineLookup({
   brief: `
     month code payment_status currency count invoices_count amount_cents total_due_amount_cents days_1_30_cents?
     days_31_60_cents? days_61_90_cents? days_over_90_cents?
-    no_due_date_cents?
+    no_due_date_cents? left_out?
   `,
   summary: record => {
     const { for_summary: said, customer } = asRecord(record);

@@ -165,7 +165,7 @@ async function readPast(
       shown: `${periods.length} of ${found.total ?? 'an unknown number'}`,
       totals: totalsOf(periods, ['amount_cents']),
       usage_periods: periods,
-      for_summary: { total: found.total, unchecked: missing?.unchecked ?? null },
+      for_summary: { total: found.total, unchecked: missing?.unchecked ?? null, remark: found.remark ?? null },
     },
   };
 }
@@ -294,13 +294,15 @@ function describeCurrent(usage: JsonRecord, args: JsonRecord, around: Around): s
 }
 
 function describePast(usage: JsonRecord, args: JsonRecord, around: Around): string {
-  const { total, unchecked } = asRecord(usage.for_summary);
+  const { total, unchecked, remark } = asRecord(usage.for_summary);
   const periods = asRecords(usage.usage_periods);
   const subject = subjectOf(usage, args);
   if (periods.length === 0)
     return sentences(
       customerNote(usage.customer),
-      `${subject} has no invoiced usage period yet`,
+      asText(remark) === null
+        ? `${subject} has no invoiced usage period yet`
+        : `${subject}: no invoiced usage period was listed (${asText(remark)})`,
       say`Whether the customer and the subscription exist could not be checked (${code(unchecked)})`,
     );
   const amounts = periods.map(
@@ -313,6 +315,7 @@ function describePast(usage: JsonRecord, args: JsonRecord, around: Around): stri
     `${subject} used ${listed(amounts, 6)}`,
     periods.length > 1 &&
       say`${totalsText(totalsIn(usage.totals), 'amount_cents')} in all ${count(periods.length, 'period')}`,
+    say`Of the periods: ${asText(remark)}`,
     more && `${total} periods were invoiced and ${periods.length} shown: periods_count gives more`,
     groupNote(periods.flatMap(period => asRecords(period.charges_usage))),
     'These are sums of the usage charges shown, before taxes, not the totals of the invoices',
