@@ -126,7 +126,7 @@ describe('another record that does not exist', () => {
     meta: meta(rows.length),
   });
 
-  const write = `/subscriptions?external_id=s-1&${subscriptionStatuses.map(status => `status[]=${status}`).join('&')}`;
+  const write = `/subscriptions?external_id=s-1&${subscriptionStatuses.map(status => `status[]=${status}`).join('&')}&page=1&per_page=100`;
   // biome-ignore format: a table
   const rows: [tool: string, args: object, script: Script, asked: string[], begins: string][] = [
     ['update_subscription', { external_id: 's-1', name: 'A' },
