@@ -1,0 +1,202 @@
+/** The built program as other processes see it: the embedded service, a server over stdio or HTTP, a command that ends. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+/** A message of the protocol: read field by field. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type Message = any;
+export type Settings = Readonly<Record<string, string>>;
+
+const instant = '2026-03-15T12:00:00Z';
+export const apiKey = 'key-of-the-golden-record';
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const pinned = fileURLToPath(new URL('pinned.mjs', import.meta.url));
+
+function run(args: readonly string[], settings: Settings): ChildProcess {
+  const env = { PATH: process.env.PATH ?? '', NODE_DISABLE_COMPILE_CACHE: '1', GOLDEN_INSTANT: instant, ...settings };
+  return spawn(process.execPath, ['--import', pinned, main, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise(resolve => child.once('close', resolve));
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** What a command prints, and how it ends. */
+export async function runCommand(args: readonly string[], settings: Settings = {}, input = ''): Promise<string> {
+  const child = run(args, settings);
+  child.stdin?.end(input);
+  const [out, err, code] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    new Promise(resolve => child.once('close', resolve)),
+  ]);
+  return `${out}--- stderr\n${err}--- exit code ${code}`;
+}
+
+export interface Service {
+  baseUrl: string;
+  stop(): Promise<void>;
+}
+
+/** The demo account in a process of its own. */
+export async function startService(): Promise<Service> {
+  const child = run(['service', '--port', '0', '--demo', '--now', instant], { BILLING_API_KEY: apiKey });
+  child.stderr!.pipe(process.stderr);
+  for await (const line of createInterface(child.stdout!)) {
+    const baseUrl = /^BILLING_BASE_URL=(.+)$/.exec(line)?.[1];
+    if (baseUrl === undefined) continue;
+    child.stdout!.resume();
+    return { baseUrl, stop: () => stop(child) };
+  }
+  throw new Error('the embedded service did not start');
+}
+
+/** What becomes of a request in place of the service's answer. */
+export type Fault = (request: {
+  method: string;
+  path: string;
+}) => 'lost' | { status: number; body: string } | undefined;
+
+export interface Line {
+  url: string;
+  /** From now on. */
+  fault: Fault | undefined;
+  /** What has passed since the last call; reads that follow each other are sorted, since they are made at once. */
+  passed(): string;
+  close(): Promise<void>;
+}
+
+/** The line between a server and the service, which writes down what passes. */
+export async function startLine(service: Service): Promise<Line> {
+  let seen: { method: string; said: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const { method = '', url: path = '' } = request;
+    const body = await text(request);
+    const names = Object.keys(request.headers).filter(name => !['host', 'connection', 'keep-alive'].includes(name));
+    const headers = names.sort().map(name => `${name}: ${request.headers[name]}`);
+    seen.push({ method, said: [`${method} ${path}`, ...headers, ...(body === '' ? [] : [body])].join('\n  ') });
+    const fault = line.fault?.({ method, path });
+    if (fault === 'lost') return void request.socket.destroy();
+    if (fault !== undefined)
+      return void response
+        .writeHead(fault.status, { 'content-type': /^[[{]/.test(fault.body) ? 'application/json' : 'text/html' })
+        .end(fault.body);
+    const { authorization = '', 'content-type': type = 'application/json' } = request.headers;
+    const answer = await fetch(new URL(path, service.baseUrl), {
+      method,
+      headers: { authorization, 'content-type': type },
+      ...(body !== '' && { body }),
+    });
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+    response.end(await answer.text());
+  });
+  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening));
+  const line: Line = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    fault: undefined,
+    passed() {
+      const runs: string[][] = [];
+      let reading = false;
+      for (const { method, said } of seen) {
+        if (method !== 'GET' || !reading) runs.push([]);
+        runs.at(-1)!.push(said);
+        reading = method === 'GET';
+      }
+      seen = [];
+      // The random id of a call does not decide the order.
+      const keyOf = (said: string) => said.replace(/x-request-id: .*/, '');
+      const inOrder = (one: string, two: string) => (keyOf(one) < keyOf(two) ? -1 : keyOf(one) > keyOf(two) ? 1 : 0);
+      return runs.flatMap(each => each.sort(inOrder)).join('\n');
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise(closed => server.close(closed));
+    },
+  };
+  return line;
+}
+
+export interface Server {
+  /** Everything that comes until the request is answered, as it travels. `reply` answers what the server asks meanwhile. */
+  exchange(request: Message, reply?: (asked: Message) => object): Promise<string[]>;
+  /** Ends it; resolves with its stderr. */
+  stop(): Promise<string>;
+}
+
+/** A server over stdio. */
+export function startStdio(args: readonly string[], settings: Settings): Server {
+  const child = run(args, settings);
+  const said = text(child.stderr!);
+  const waiting = new Set<(line: string | null) => void>();
+  let ended = false;
+  createInterface(child.stdout!)
+    .on('line', line => {
+      for (const take of [...waiting]) take(line);
+    })
+    .on('close', () => {
+      ended = true;
+      for (const take of [...waiting]) take(null);
+    });
+  const write = (message: object) => child.stdin!.write(`${JSON.stringify(message)}\n`);
+  return {
+    exchange(request, reply) {
+      return new Promise(resolve => {
+        const lines: string[] = [];
+        const take = (line: string | null): void => {
+          if (line === null) {
+            resolve([...lines, '(the server has ended)']);
+            return;
+          }
+          lines.push(line);
+          const message: Message = JSON.parse(line);
+          if (message.method !== undefined && message.id !== undefined)
+            write({ jsonrpc: '2.0', id: message.id, ...reply?.(message) });
+          if (message.method !== undefined || message.id !== request.id) return;
+          waiting.delete(take);
+          resolve(lines);
+        };
+        if (ended) return take(null);
+        if (request.id !== undefined) waiting.add(take);
+        write({ jsonrpc: '2.0', ...request });
+        if (request.id === undefined) resolve([]);
+      });
+    },
+    async stop() {
+      await stop(child);
+      return said;
+    },
+  };
+}
+
+/** A server over HTTP at this address, until `stop`. */
+export async function startHttp(args: readonly string[], settings: Settings) {
+  const child = run(['--http', '--port', '0', ...args], settings);
+  let url: string | undefined;
+  const lines: string[] = [];
+  const started = new Promise<string>((resolve, reject) => {
+    createInterface(child.stderr!)
+      .on('line', line => {
+        lines.push(line);
+        url ??= /http:\/\/[\w.]+:\d+\/\w*/.exec(line)?.[0];
+        if (url !== undefined) resolve(url);
+      })
+      .on('close', () => reject(new Error(`no server: ${lines.join('\n')}`)));
+  });
+  child.stdout!.resume();
+  const address = await started;
+  return {
+    url: address,
+    async stop() {
+      await stop(child);
+      return lines.join('\n');
+    },
+  };
+}
